@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main.c - the command: finds the verb, takes its arguments apart, runs it. */
 #include "core/error_messages.h"
 #include "core/messages.h"

@@ -17,7 +17,8 @@ foreach(input IN LISTS inputs)
   string(APPEND entries "    {\"${name}\", \"${file}\", bytes_${number}, sizeof bytes_${number}},\n")
   math(EXPR number "${number} + 1")
 endforeach()
-file(WRITE "${OUTPUT}" "/* Made by cmake/embed.cmake of the files in examples/. */
+file(WRITE "${OUTPUT}" "/* SPDX-License-Identifier: MIT */
+/* Made by cmake/embed.cmake of the files in examples/. */
 #include \"source/examples.h\"
 
 ${arrays}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* classify.c - the whole round in one program: learn from a CSV file, classify a row, give the reasons, save the model.
  *
  *   cc classify.c -o classify $(pkg-config --cflags --libs credence)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* columns_in_memory.c - columns in memory, without a file: learn from an Arrow stream, classify a record batch on all
  * processors, and take the answers as Arrow columns again. What makes the stream here is five lines of a table; in a
  * program it is pyarrow, polars, DuckDB, or whatever else exports the Arrow C stream interface.

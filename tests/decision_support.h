@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decision_support.h - networks with decisions and utilities in tests. */
 #ifndef DECISION_SUPPORT_H
 #define DECISION_SUPPORT_H

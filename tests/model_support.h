@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model_support.h - tables, models and their bytes in tests, in a context whose allocations are counted. */
 #ifndef MODEL_SUPPORT_H
 #define MODEL_SUPPORT_H

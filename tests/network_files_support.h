@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_files_support.h - networks with any names and kinds of nodes in tests of their files, and whether two are the
  * same to the bit. */
 #ifndef NETWORK_FILES_SUPPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_support.h - small networks in tests, and their answers by enumeration. */
 #ifndef NETWORK_SUPPORT_H
 #define NETWORK_SUPPORT_H
@@ -91,7 +92,7 @@ static inline double joint_probability(const crd_network *network, const int32_t
     return product;
 }
 
-/* By going through every combination of states: posteriors one after the other, the probability of the findings, and
+/* By going through every combination of states: posteriors one after the other, the probability of the evidence, and
  * the greatest joint probability. */
 static inline double enumerate(const crd_network *network, const crd_i_evidence *findings, double *posteriors,
                                double *most) {

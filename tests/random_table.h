@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* random_table.h - small random tables of numbers and categories with missing cells, and frames of some of their rows.
  */
 #ifndef RANDOM_TABLE_H

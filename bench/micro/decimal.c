@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decimal.c - what decimal numbers cost, in and out, against the C library's strtod and printf("%.17g").
  *
  *   bench_decimal [NUMBERS]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fit.c - learning from rows of numbers in memory against the plain loop that rounds, each with as many threads.
  *
  *   bench_fit [ROWS [COLUMNS [CLASSES [THREADS]]]]

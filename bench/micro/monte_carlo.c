@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* monte_carlo.c - how often estimates of a network's posteriors are within their errors of the exact answers.
  *
  *   bench_monte_carlo SEEDS CASES DRAWS NETWORK...

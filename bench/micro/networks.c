@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* networks.c - all posteriors of a network for many random cases, by the junction tree.
  *
  *   bench_networks NETWORK CASES [SHARE [ANSWERS]]

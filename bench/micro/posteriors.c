@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posteriors.c - what it costs to ask for the posteriors of all classes: rows of 20 numbers, 5 classes.
  *
  *   bench_posteriors [ROWS [THREADS]]

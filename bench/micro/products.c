@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* products.c - what exactness costs: the sums of products of all pairs of columns, beside dsyrk, which rounds.
  *
  *   bench_products [ROWS COLUMNS]...

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rows.c - from the bytes of rows to columns: what each step of the short way costs, beside the plain ways.
  *
  *   bench_rows [ROWS [REPEATS]]

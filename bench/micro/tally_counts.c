@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tally_counts.c - counting values of 20 columns of categories, which have 2 to 50 of them, under classes.
  *
  *   bench_tally_counts [CLASSES [ROWS [FRAMES]]]

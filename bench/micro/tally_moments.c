@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tally_moments.c - what exactness costs: sums and sums of squares of columns of numbers under classes.
  *
  *   bench_tally_moments [CLASSES ROWS COLUMNS]...

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* generate.c - makes the tables that bench/speed/run times: the same bytes on every machine, from whole numbers alone.
  *
  *   bench_generate SHAPE ROWS COLUMNS CLASSES FILE

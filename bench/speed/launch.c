@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* launch.c - runs a command and says what it took: the bench's own interpreter would add to the time and to the memory
  * of a child that it starts itself.
  *

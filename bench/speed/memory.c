@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* memory.c - Credence over an array of doubles that lies in memory, through its C API.
  *
  *   bench_memory FILE    FILE as bench_generate array writes it, with 20 columns

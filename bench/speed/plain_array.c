@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* plain_array.c - what a plain loop does with an array of doubles that lies in memory: the fastest simple C that gives
  * up exactness and checking. It is compiled with everything that the compiler has to offer, fast and loose.
  *

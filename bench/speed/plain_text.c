@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* plain_text.c - what plain loops do with a CSV file: the fastest simple C that gives up exactness and checking. A cell
  * is what stands before the next comma or line feed; no quotes, no missing cells, no more digits than a double holds,
  * no cell that is not what its column should have, and every line as long as the first.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* serve.h - what the programs of bench/speed that keep their data in memory share: an array of numbers, threads over
  * parts of it, and turns that are timed from inside, so that neither starting nor loading counts. */
 #ifndef BENCH_SERVE_H

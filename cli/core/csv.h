@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* csv.h - fields of CSV added to a text in memory. */
 #ifndef CREDENCE_CLI_CSV_H
 #define CREDENCE_CLI_CSV_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* error_messages.c - see error_messages.h. */
 #include "core/error_messages.h"
 

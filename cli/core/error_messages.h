@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* error_messages.h - errors of the library as messages, with the option of the verb that helps where one does. */
 #ifndef CREDENCE_CLI_ERROR_MESSAGES_H
 #define CREDENCE_CLI_ERROR_MESSAGES_H

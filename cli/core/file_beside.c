@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* file_beside.c - see file_beside.h. */
 #include "core/file_beside.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* file_beside.h - a file beside the one that it is to replace: whoever is killed leaves nothing behind for long.
  *
  * Its name is numbered, PATH.writing-0 and on, and it is locked by the one who writes it: the next to write to PATH takes

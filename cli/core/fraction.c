@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fraction.c - see fraction.h. */
 #include "core/fraction.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fraction.h - numbers as people type them: 0.25, 2.5e-1, 2/8 or 25%. */
 #ifndef CREDENCE_CLI_FRACTION_H
 #define CREDENCE_CLI_FRACTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* invocation.c - see invocation.h. */
 #include "core/invocation.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* invocation.h - one run of the command: its library context, its arguments, its being interrupted. */
 #ifndef CREDENCE_CLI_INVOCATION_H
 #define CREDENCE_CLI_INVOCATION_H

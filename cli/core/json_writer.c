@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json_writer.c - see json_writer.h. */
 #include "core/json_writer.h"
 

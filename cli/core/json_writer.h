@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json_writer.h - a small JSON writer. Commas and line ends are its business; calls only say what stands where. */
 #ifndef CREDENCE_CLI_JSON_WRITER_H
 #define CREDENCE_CLI_JSON_WRITER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lists.c - see lists.h. */
 #include "core/lists.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lists.h - lists on the command line: CSV with its quoting, and names that meet values. */
 #ifndef CREDENCE_CLI_LISTS_H
 #define CREDENCE_CLI_LISTS_H

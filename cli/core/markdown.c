@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* markdown.c - see markdown.h.
  *
  * Escaped is what begins something anywhere in a line, in CommonMark, in its tables or in the mathematics that some

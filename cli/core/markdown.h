@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* markdown.h - texts in Markdown: what names and numbers hold is shown as it is, never taken for markup. */
 #ifndef CREDENCE_CLI_MARKDOWN_H
 #define CREDENCE_CLI_MARKDOWN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* messages.c - see messages.h. */
 #include "core/messages.h"
 
@@ -18,8 +19,8 @@ void message_call_before(void (*callback)(void)) {
     before_message = callback;
 }
 
-/* One write a message, so that lines of commands side by side do not mix. What a terminal might take for its own, as the
- * name of a file may hold it, is escaped. */
+/* One write a message, so that lines of commands side by side do not mix. What a terminal might take for its own, as
+ * the name of a file may hold it, is escaped. */
 static void say(const char *opening, const char *format, va_list values) {
     string line = {0}, text = {0};
     string_format_list(&text, format, values);

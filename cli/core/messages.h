@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* messages.h - lines on standard error: notes, warnings, hints and what went wrong. */
 #ifndef CREDENCE_CLI_MESSAGES_H
 #define CREDENCE_CLI_MESSAGES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* options.h - the options of a verb: declared once, in a table from which they are parsed and explained. */
 #ifndef CREDENCE_CLI_OPTIONS_H
 #define CREDENCE_CLI_OPTIONS_H
@@ -155,7 +156,7 @@ typedef struct given_option {
     const char *value; /* NULL for a flag */
 } given_option;
 
-/* A command line taken apart; texts are those of argv. */
+/* A command line parsed; texts are those of argv. */
 typedef struct arguments {
     given_option *options;
     size_t option_count;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* output.h - where results go: standard output, or a file that appears only when it is whole. */
 #ifndef CREDENCE_CLI_OUTPUT_H
 #define CREDENCE_CLI_OUTPUT_H

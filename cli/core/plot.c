@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* plot.c - see plot.h. */
 #include "core/plot.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* plot.h - small pictures in characters. */
 #ifndef CREDENCE_CLI_PLOT_H
 #define CREDENCE_CLI_PLOT_H

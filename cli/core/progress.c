@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* progress.c - see progress.h. The reader calls from whichever thread reads, while another may report something. */
 #include "core/progress.h"
 

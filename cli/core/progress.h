@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* progress.h - a line on the terminal that tells how far reading is, once it takes longer than a second. Never in a
  * pipe or a file, nor under --quiet. */
 #ifndef CREDENCE_CLI_PROGRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report.c - see report.h. The tree is a list of nodes in the order of writing, in which an end closes a container. */
 #include "core/report.h"
 

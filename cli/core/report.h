@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report.h - the answer of a verb, built once as a tree and written in any format.
  *
  * A tree has named values, tables and curves, and prose. Names (keys) are for machines: they are the keys of JSON and
@@ -124,8 +125,8 @@ typedef struct report_table {
 report_table *report_add_table(report *r, const char *key);
 report_table *report_add_table_named(report *r, crd_text key);
 
-/* Columns, before any cell. key NULL: for people alone; title NULL: for machines alone. The first is aligned to the left,
- * others to the right. */
+/* Columns, before any cell. key NULL: for people alone; title NULL: for machines alone. The first is aligned to the
+ * left, others to the right. */
 void column_add(report_table *t, const char *key, const char *title);
 void column_add_left(report_table *t, const char *key, const char *title);
 /* Key and title are a name of the data. */

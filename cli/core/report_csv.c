@@ -1,5 +1,6 @@
-/* report_csv.c - reports in CSV: the main table of a report, or a line with a name and a value for each value that has a
- * key. Names are the keys on the way to the value, with dots between; elements of arrays are counted from 1. */
+/* SPDX-License-Identifier: MIT */
+/* report_csv.c - reports in CSV: the main table of a report, or a line with a name and a value for each value that
+ * has a key. Names are the keys on the way to the value, with dots between; elements of arrays are counted from 1. */
 #include "core/report_renderer.h"
 
 static void begin(rendering *to, bool on_one_line) {

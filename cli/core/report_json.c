@@ -1,4 +1,6 @@
-/* report_json.c - reports in JSON: what has a key, with numbers in the fewest digits that read back to the same bits. */
+/* SPDX-License-Identifier: MIT */
+/* report_json.c - reports in JSON: what has a key, with numbers in the fewest digits that read back to the same
+ * bits. */
 #include "core/report_renderer.h"
 
 #include <string.h>

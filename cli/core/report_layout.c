@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report_layout.c - what formats for people share: the cells of a table as they are seen, and curves in characters. */
 #include "core/plot.h"
 #include "core/report_renderer.h"

@@ -1,4 +1,6 @@
-/* report_markdown.c - reports in Markdown: headings with levels, lists, and tables; names are never taken for markup. */
+/* SPDX-License-Identifier: MIT */
+/* report_markdown.c - reports in Markdown: headings with levels, lists, and tables; names are never taken for
+ * markup. */
 #include "core/markdown.h"
 #include "core/report_renderer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report_renderer.h - what a format of reports is: a table of functions, which are called for each node of the tree in
  * turn. One file each: report_text.c, report_markdown.c, report_json.c, report_csv.c. */
 #ifndef CREDENCE_CLI_REPORT_RENDERER_H

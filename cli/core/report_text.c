@@ -1,4 +1,6 @@
-/* report_text.c - reports as text for people: prose, tables that line up, and curves on terminals. Numbers are rounded. */
+/* SPDX-License-Identifier: MIT */
+/* report_text.c - reports as text for people: prose, tables that line up, and curves on terminals. Numbers are
+ * rounded. */
 #include "core/report_renderer.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report_write.c - see report_write.h. */
 #include "core/report_write.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* row_stream.c - see row_stream.h. */
 #include "core/row_stream.h"
 

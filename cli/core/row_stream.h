@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* row_stream.h - rows that are written as they come: lines of CSV or JSON, or a table laid out a part at a time. */
 #ifndef CREDENCE_CLI_ROW_STREAM_H
 #define CREDENCE_CLI_ROW_STREAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* string_buffer.c - see string_buffer.h. */
 #include "core/string_buffer.h"
 

@@ -1,5 +1,6 @@
-/* string_buffer.h - memory and growing texts of the command. A command that runs out of memory has nothing better to do than
- * say so and end, so these never fail: they exit. What the library allocates is still checked call by call. */
+/* SPDX-License-Identifier: MIT */
+/* string_buffer.h - memory and growing texts of the command. A command that runs out of memory has nothing better to
+ * do than say so and end, so these never fail: they exit. What the library allocates is still checked call by call. */
 #ifndef CREDENCE_CLI_STRING_BUFFER_H
 #define CREDENCE_CLI_STRING_BUFFER_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text_table.c - see text_table.h. */
 #include "core/text_table.h"
 

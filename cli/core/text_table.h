@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text_table.h - cells in columns that line up, whatever script they are in; for people, or in Markdown. */
 #ifndef CREDENCE_CLI_TEXT_TABLE_H
 #define CREDENCE_CLI_TEXT_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verb.h - what a verb is: its words of help, its options, and the function that does it. One file a verb. */
 #ifndef CREDENCE_CLI_VERB_H
 #define CREDENCE_CLI_VERB_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ensemble_members.c - see ensemble_members.h. */
 #include "describe/ensemble_members.h"
 

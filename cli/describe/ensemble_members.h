@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ensemble_members.h - models that are made of others: what each of those says of a row, and what they come to. */
 #ifndef CREDENCE_CLI_ENSEMBLE_MEMBERS_H
 #define CREDENCE_CLI_ENSEMBLE_MEMBERS_H

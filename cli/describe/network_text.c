@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_text.c - see network_text.h. */
 #include "describe/network_text.h"
 

@@ -1,4 +1,5 @@
-/* network_text.h - nodes, findings and paths of a network in words. */
+/* SPDX-License-Identifier: MIT */
+/* network_text.h - nodes, evidence and paths of a network in words. */
 #ifndef CREDENCE_CLI_NETWORK_TEXT_H
 #define CREDENCE_CLI_NETWORK_TEXT_H
 
@@ -10,9 +11,9 @@ void network_add_node(string *to, const crd_network *network, size_t node);
 void network_add_state(string *to, const crd_network *network, size_t node, size_t state);
 /* "Alarm=True", or "Alarm (True:0.9, False:0.2)" where that is how likely what was seen is. */
 void network_add_finding(string *to, const crd_network *network, const crd_finding *finding);
-/* Whether an arrow leads from one node to the other. */
+/* Whether an arc leads from one node to the other. */
 bool network_has_arrow(const crd_network *network, size_t from, size_t to);
-/* "Burglary -> Alarm <- Earthquake", with the arrows between the nodes; of long paths both ends. */
+/* "Burglary -> Alarm <- Earthquake", with the arcs between the nodes; of long paths both ends. */
 void network_add_path(string *to, const crd_network *network, const size_t *nodes, size_t count);
 
 /* "Network asia.bif: 8 nodes", and below it the settings that its tables were counted under, unless that is NULL. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* term_text.c - see term_text.h. */
 #include "describe/term_text.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* term_text.h - a term of the posterior, written as a person would on paper. */
 #ifndef CREDENCE_CLI_TERM_TEXT_H
 #define CREDENCE_CLI_TERM_TEXT_H

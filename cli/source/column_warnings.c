@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* column_warnings.c - see column_warnings.h. */
 #include "source/column_warnings.h"
 

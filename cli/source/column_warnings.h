@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* column_warnings.h - what in a table that was learned may not be as its owner meant it. */
 #ifndef CREDENCE_CLI_COLUMN_WARNINGS_H
 #define CREDENCE_CLI_COLUMN_WARNINGS_H

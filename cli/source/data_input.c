@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* data_input.c - see data.h. */
 #include "source/data_input.h"
 
@@ -199,7 +200,7 @@ static int select_columns(const data *d, const char *name, crd_text selector, si
     return ENDED_FAILED;
 }
 
-/* A list was taken apart where a column was meant: its quotes, which a shell takes away, are missing. */
+/* A list was parsed where a column was meant: its quotes, which a shell takes away, are missing. */
 static void hint_at_quotes(const data *d, const char *name, const char *value) {
     for (size_t i = 0; strchr(value, ',') != NULL && i < crd_reader_column_count(d->reader); i++) {
         if (!crd_text_equal(crd_reader_column_name(d->reader, i), crd_text_of(value))) continue;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* data_input.h - files of rows, read as the options say. */
 #ifndef CREDENCE_CLI_DATA_H
 #define CREDENCE_CLI_DATA_H

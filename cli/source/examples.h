@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* examples.h - the tables and networks built into the command; their bytes are made of examples/ when it is built. */
 #ifndef CREDENCE_CLI_EXAMPLES_H
 #define CREDENCE_CLI_EXAMPLES_H

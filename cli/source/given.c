@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* given.c - see given.h. */
 #include "source/given.h"
 

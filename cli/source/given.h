@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* given.h - values from the command line: --given 'Outlook=Sunny,Wind=Strong'. */
 #ifndef CREDENCE_CLI_GIVEN_H
 #define CREDENCE_CLI_GIVEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inference_options.c - see inference_options.h. */
 #include "source/inference_options.h"
 

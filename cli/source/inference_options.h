@@ -1,5 +1,6 @@
-/* inference_options.h - how a network may be asked, as --memory, --approximate, --always, --draws, --seed and --threads say,
- * and what is said where it cannot be. */
+/* SPDX-License-Identifier: MIT */
+/* inference_options.h - how a network may be asked, as --memory, --approximate, --always, --draws, --seed and
+ * --threads say, and what is said where it cannot be. */
 #ifndef CREDENCE_CLI_INFERENCE_OPTIONS_H
 #define CREDENCE_CLI_INFERENCE_OPTIONS_H
 
@@ -8,7 +9,8 @@
 
 int inference_options_read(const invocation *call, crd_inference_options *out);
 
-/* Why a question has no answer, and the option that helps where one does. `asked` says what it would have taken; NULL: that is not known. */
+/* Why a question has no answer, and the option that helps where one does. `asked` says what it would have taken;
+ * NULL: that is not known. */
 int inference_failed(const invocation *call, const crd_error *error, const crd_inference_result *asked);
 
 /* How an answer was estimated; nothing where it is exact. */

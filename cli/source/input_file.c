@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* input_file.c - see input_file.h. */
 #include "source/input_file.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* input_file.h - what a path of the command line holds: a model, a network, or rows. */
 #ifndef CREDENCE_CLI_INPUT_FILE_H
 #define CREDENCE_CLI_INPUT_FILE_H

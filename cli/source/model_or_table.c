@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model_or_table.c - see model_or_table.h. */
 #include "source/model_or_table.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model_or_table.h - wherever a verb takes a model, a table with --target does too: it is trained in memory. So does a
  * network's file, of which --target names a node. */
 #ifndef CREDENCE_CLI_MODEL_OR_TABLE_H

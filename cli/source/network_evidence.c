@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_evidence.c - see network_evidence.h. */
 #include "source/network_evidence.h"
 

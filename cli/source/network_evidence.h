@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_evidence.h - what is known of a network's nodes: --given 'asia=yes,dysp=no' for certain, and with
  * --likelihood 'xray=yes:0.9,xray=no:0.2' how likely what was seen is in each state. */
 #ifndef CREDENCE_CLI_NETWORK_EVIDENCE_H
@@ -33,7 +34,7 @@ int network_find_state(const network_evidence *f, const char *name, size_t node,
 int network_select_nodes(const network_evidence *f, const char *name, crd_text typed, size_t *nodes, size_t *count);
 /* After a node was not found: a hint where a value of the option is the name of one, with a comma in it. */
 void network_hint_at_quotes(const network_evidence *f, const invocation *call, const char *name);
-/* The item NODE=STATE of its list, taken apart. */
+/* The item NODE=STATE of its list, parsed. */
 int network_find_assignment(const network_evidence *f, const char *name, const list *items, size_t index, size_t *node,
                             size_t *state);
 

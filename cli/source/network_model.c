@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_model.c - see network_model.h. */
 #include "source/network_model.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_model.h - a network as a model that predicts one of its nodes. */
 #ifndef CREDENCE_CLI_NETWORK_MODEL_H
 #define CREDENCE_CLI_NETWORK_MODEL_H

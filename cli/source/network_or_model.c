@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_or_model.c - see network_or_model.h. */
 #include "source/network_or_model.h"
 

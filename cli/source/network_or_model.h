@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_or_model.h - whether what stands in the place of MODEL is a network, and the network that it is. */
 #ifndef CREDENCE_CLI_NETWORK_OR_MODEL_H
 #define CREDENCE_CLI_NETWORK_OR_MODEL_H

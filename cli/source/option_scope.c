@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* option_scope.c - see option_scope.h. */
 #include "source/option_scope.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* option_scope.h - options against what the first operand turned out to be: a model, a network, or neither. Where an
  * option applies stands in the verb's table (core/options.h). */
 #ifndef CREDENCE_CLI_OPTION_SCOPE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rule_options.c - see decision_rule.h. */
 #include "source/rule_options.h"
 

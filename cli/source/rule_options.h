@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rule_options.h - what to do with probabilities, as --cost, --reject and --threshold say. */
 #ifndef CREDENCE_CLI_RULE_OPTIONS_H
 #define CREDENCE_CLI_RULE_OPTIONS_H

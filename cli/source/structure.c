@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* structure.c - see structure.h. */
 #include "source/structure.h"
 
@@ -11,7 +12,7 @@
 struct structure {
     crd_network *network; /* of its file; NULL: it is text */
     const char *typed;    /* what the option said */
-    string text;          /* arrows and nodes, in canonical order */
+    string text;          /* arcs and nodes, in canonical order */
     crd_text *names;      /* of the nodes, by their bytes */
     size_t count;
     string bytes;  /* where the names are */
@@ -40,7 +41,7 @@ static bool has_name(const structure *of, crd_text name) {
     return of->count > 0 && bsearch(&name, of->names, of->count, sizeof name, compare_names) != NULL;
 }
 
-/* One name of the canonical text, in quotes or up to a comma or an arrow; returns what is behind it. */
+/* One name of the canonical text, in quotes or up to a comma or an arc; returns what is behind it. */
 static const char *take_name(const char *at, string *out) {
     if (*at != '"') {
         while (*at != '\0' && *at != ',' && strncmp(at, "->", 2) != 0) string_add_char(out, *at++);
@@ -90,7 +91,7 @@ static bool is_column(const crd_network *network, size_t node) {
     return crd_network_node_kind(network, node) != CRD_NODE_UTILITY;
 }
 
-/* Every node by itself, so that those without arrows are among them, and every arrow. */
+/* Every node by itself, so that those without arcs are among them, and every arc. */
 static void add_arrows(string *out, const crd_network *network) {
     for (size_t i = 0; i < crd_network_node_count(network); i++) {
         if (!is_column(network, i)) continue;

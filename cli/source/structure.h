@@ -1,6 +1,7 @@
-/* structure.h - the arrows of a network, which --structure names: a network's file, or text such as 'A->B,C->B'.
+/* SPDX-License-Identifier: MIT */
+/* structure.h - the arcs of a network, which --structure names: a network's file, or text such as 'A->B,C->B'.
  *
- * A file says more than its arrows: which states its nodes have. They become values of the columns, which are known
+ * A file says more than its arcs: which states its nodes have. They become values of the columns, which are known
  * though no row may have them. */
 #ifndef CREDENCE_CLI_STRUCTURE_H
 #define CREDENCE_CLI_STRUCTURE_H
@@ -8,7 +9,7 @@
 #include "core/invocation.h"
 #include "core/lists.h"
 
-/* Reads the file that --structure names, where it is one, and puts its arrows in the place of its name, so that from
+/* Reads the file that --structure names, where it is one, and puts its arcs in the place of its name, so that from
  * here on the option is text. */
 int structure_read(invocation *call);
 void structure_free(structure *of);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verb_combine.c - models as hypotheses: weighed by data, and made one that answers by a rule. */
 #include "core/error_messages.h"
 #include "core/messages.h"

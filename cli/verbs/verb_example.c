@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verb_example.c - prints a table or a network that is built into the command. */
 #include "core/lists.h"
 #include "core/messages.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verb_merge.c - adds what several models have learned. */
 #include "core/error_messages.h"
 #include "core/lists.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verb_schema.c - what the columns of tables are: looked at, or written down for --schema. */
 #include "core/error_messages.h"
 #include "core/messages.h"

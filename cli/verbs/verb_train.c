@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verb_train.c - learns a model from tables, and says what it understood of them. */
 #include "core/error_messages.h"
 #include "core/messages.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verb_update.c - changes a model file in place: learns more rows, or takes rows out again. */
 #include "core/error_messages.h"
 #include "core/messages.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* credence/base.h - status, error, context, text: what every other header uses.
  *
  * Failure. Every call that can fail returns a crd_status; CRD_OK is 0. A crd_error pointer may be NULL; where it is not,
@@ -167,8 +168,8 @@ typedef struct crd_call_options {
     /* Called about every 20 ms while a call works, by the thread that made the call; calls stop when it returns
      * anything but 0. A binding looks for interrupts here. It must not use what the running call was given. */
     int (*poll)(void *user);
-    /* Called at most every 50 ms, by the same thread: what is done at the moment, in one word or two of English, and how
-     * much of it is done; total is 0 where it is not known. */
+    /* Called at most every 50 ms, by the same thread: what is done at the moment, in one word or two of English, and
+     * how much of it is done; total is 0 where it is not known. */
     void (*progress)(void *user, const char *stage, double done, double total);
     void *user; /* given to both */
 } crd_call_options;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* credence/bayes.h - Bayes' rule on bare numbers: a finite set of hypotheses, their priors, the likelihoods of
  * outcomes.
  *
@@ -20,8 +21,8 @@ CRD_API void crd_bayes_destroy(crd_bayes *bayes);
 
 /* ---- What is known ---- */
 
-/* P(hypothesis), P(outcome | hypothesis), and the answer that a hypothesis gives to the question at hand. What was stated
- * already, or is no probability, is CRD_ERROR_PROBABILITY. */
+/* P(hypothesis), P(outcome | hypothesis), and the answer that a hypothesis gives to the question at hand. What was
+ * stated already, or is no probability, is CRD_ERROR_PROBABILITY. */
 CRD_API CRD_MUST_USE crd_status crd_bayes_prior(crd_bayes *bayes, crd_text hypothesis, double p, crd_error *error);
 CRD_API CRD_MUST_USE crd_status crd_bayes_likelihood(crd_bayes *bayes, crd_text outcome, crd_text hypothesis, double p,
                                                      crd_error *error);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* credence/classifier.h - a model under settings, derived once, immutable: posteriors and their reasons.
  *
  * Threads may share a classifier. It keeps no reference to its model. A call for one row allocates nothing, unless the
@@ -13,10 +14,10 @@ extern "C" {
 
 typedef struct crd_classifier crd_classifier;
 
-/* settings NULL: the model's own. CRD_ERROR_EMPTY: the model has learned no rows. CRD_ERROR_SETTING: a setting does not fit
- * the model, as a prior of other classes, a family that cannot have given a column's cells, or whatever reads tallies
- * that were not kept; the error's subject is the setting or the tally, "tally" for those of single columns.
- * CRD_ERROR_NOT_CONVERGED: what was to be fitted did not settle. CRD_ERROR_LIMIT: a joint density of so
+/* settings NULL: the model's own. CRD_ERROR_EMPTY: the model has learned no rows. CRD_ERROR_SETTING: a setting does
+ * not fit the model, as a prior of other classes, a family that cannot have given a column's cells, or whatever
+ * reads tallies that were not kept; the error's subject is the setting or the tally, "tally" for those of single
+ * columns. CRD_ERROR_NOT_CONVERGED: what was to be fitted did not settle. CRD_ERROR_LIMIT: a joint density of so
  * many columns or values would be too large. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_create(const crd_model *model, const crd_settings *settings,
                                                       crd_classifier **out, crd_error *error);
@@ -76,9 +77,9 @@ typedef struct crd_term_parameter {
 } crd_term_parameter;
 enum { CRD_TERM_PARAMETERS = 4 };
 
-/* The density of a number attribute under one class: mean and standard deviation, the point below which it has probability p, and
- * its parameters, of which it writes at most CRD_TERM_PARAMETERS. CRD_ERROR_EMPTY where the attribute has no density,
- * CRD_ERROR_COLUMN where it is no number. */
+/* The density of a number attribute under one class: mean and standard deviation, the point below which it has
+ * probability p, and its parameters, of which it writes at most CRD_TERM_PARAMETERS. CRD_ERROR_EMPTY where the
+ * attribute has no density, CRD_ERROR_COLUMN where it is no number. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_moments(const crd_classifier *classifier, size_t attribute,
                                                        size_t class_index, double *mean, double *deviation,
                                                        crd_error *error);
@@ -155,9 +156,9 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_classify_reader(const crd_classif
                                                                const crd_results *results, size_t *rows,
                                                                crd_error *error);
 /* The same into a struct array of Arrow, however many rows there are, which the caller releases, as the schema; both
- * before the context is destroyed. `threads` as above. Its columns: prediction, a dictionary of the classes' names, null
- * where all classes are at zero; probability, a double, of the class predicted; P(NAME), a double, for each class;
- * log_evidence, a double; unseen, an int32. On failure both are marked as released. */
+ * before the context is destroyed. `threads` as above. Its columns: prediction, a dictionary of the classes' names,
+ * null where all classes are at zero; probability, a double, of the class predicted; P(NAME), a double, for each
+ * class; log_evidence, a double; unseen, an int32. On failure both are marked as released. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_classify_to_arrow(const crd_classifier *classifier, crd_reader *reader,
                                                                  unsigned threads, struct ArrowSchema *schema,
                                                                  struct ArrowArray *array, crd_error *error);
@@ -182,9 +183,10 @@ typedef struct crd_rows_request {
 #define CRD_ROWS_REQUEST_INIT                                                                                          \
     { sizeof(crd_rows_request), NULL, 0, 0, NULL, NULL, NULL, NULL, 0, 0, NULL }
 
-/* Equal to the bit to row-by-row calls, for any number of threads. A cell that crd_classifier_posterior would refuse is
- * refused, the first of the first such row; the error's line is the number of the row, from 1, and its field that of the attribute.
- * Attributes that are categories can only be missing. On failure the content of the arrays is not defined. */
+/* Equal to the bit to row-by-row calls, for any number of threads. A cell that crd_classifier_posterior would refuse
+ * is refused, the first of the first such row; the error's line is the number of the row, from 1, and its field that
+ * of the attribute. Attributes that are categories can only be missing. On failure the content of the arrays is not
+ * defined. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_classify_rows(const crd_classifier *classifier,
                                                              const crd_rows_request *question, crd_error *error);
 
@@ -240,7 +242,8 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_term(const crd_classifier *classi
                                                     size_t class_index, const crd_value *value, crd_term *term,
                                                     crd_error *error);
 
-/* ---- Joint densities: several attributes together, one term for all of them, added behind the attributes' terms ---- */
+/* ---- Joint densities: several attributes together, one term for all of them, added behind the attributes' terms
+ * ---- */
 
 /* A Bayesian network is one of all attributes that are its nodes: its term is the log ratio of a class's
  * posterior given all cells to its prior in the network, up to a constant. */
@@ -275,8 +278,8 @@ CRD_API int crd_classifier_is_joint(const crd_classifier *classifier, size_t att
 /* The exponent of an attribute's density: 1 unless the settings have them fitted. */
 CRD_API double crd_classifier_attribute_weight(const crd_classifier *classifier, size_t attribute);
 
-/* ---- Pairs: by the method pairs each attribute and each pair of attributes has a term, to a fitted power, added behind
- * the attributes' own ---- */
+/* ---- Pairs: by the method pairs each attribute and each pair of attributes has a term, to a fitted power, added
+ * behind the attributes' own ---- */
 
 typedef struct crd_pair {
     size_t size;
@@ -311,13 +314,13 @@ CRD_API size_t crd_classifier_member_count(const crd_classifier *classifier);
 CRD_API CRD_MUST_USE crd_status crd_classifier_member(const crd_classifier *classifier, size_t member,
                                                       crd_ensemble_member *out, crd_error *error);
 /* How answers are pooled: "average", the mean of probabilities by weight; "gibbs", one member drawn for each row by
- * weight; "product", probabilities to the power of the weights, times a factor for each class; "vote", e to the power of
- * the weights of those that decide for a class. NULL: there are no members. */
+ * weight; "product", probabilities to the power of the weights, times a factor for each class; "vote", e to the
+ * power of the weights of those that decide for a class. NULL: there are no members. */
 CRD_API const char *crd_classifier_ensemble_rule(const crd_classifier *classifier);
 /* The logarithm of the factor of a class; 0 where the rule has none. */
 CRD_API double crd_classifier_ensemble_factor(const crd_classifier *classifier, size_t class_index);
-/* The log posteriors of each member for this row: members x classes, the classes of this classifier. All classes of one that finds
- * the row impossible are at -INFINITY: it does not count. */
+/* The log posteriors of each member for this row: members x classes, the classes of this classifier. All classes of
+ * one that finds the row impossible are at -INFINITY: it does not count. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_member_posteriors(const crd_classifier *classifier,
                                                                  const crd_value *values, double *log_posteriors,
                                                                  crd_error *error);
@@ -344,9 +347,9 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_uncalibrated(const crd_classifier
                                                             double *log_posterior, double *probabilities,
                                                             crd_answer *answer, crd_error *error);
 
-/* How many parameters were estimated: "class probabilities", "conditional probabilities", "means", "deviations". Those of
- * attributes that a joint density or pairs cover are not among them; where there are members, they are the sum of
- * theirs. Writes at most `room` and returns how many there are. */
+/* How many parameters were estimated: "class probabilities", "conditional probabilities", "means", "deviations".
+ * Those of attributes that a joint density or pairs cover are not among them; where there are members, they are the
+ * sum of theirs. Writes at most `room` and returns how many there are. */
 typedef struct crd_estimate {
     const char *what;
     uint64_t count;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* credence/combine.h - models as hypotheses: each has a probability, and they answer together.
  *
  * A hypothesis is a model with a prior. Rows D weigh hypotheses by P(h | D), which is P(D | h) P(h) over its sum; or

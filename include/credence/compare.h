@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* credence/compare.h - which method and family of densities suits a table: model selection by cross-validated log loss.
  *
  *   rows --create--> one model a fold --run--> a result for each candidate --> a recommendation
@@ -52,10 +53,10 @@ typedef struct crd_comparison_options {
 
 typedef struct crd_comparison crd_comparison;
 
-/* Reads the rows twice, to see what the columns are, and to learn each fold. The source, which is at its first row, must
- * outlive the comparison and be left alone until it has run; the options' settings and split need not outlive the call, but for folds that
- * are given. options may be NULL. CRD_ERROR_EMPTY where there is nothing to learn from or no second fold,
- * CRD_ERROR_ARGUMENT where a candidate is unknown. */
+/* Reads the rows twice, to see what the columns are, and to learn each fold. The source, which is at its first row,
+ * must outlive the comparison and be left alone until it has run; the options' settings and split need not outlive
+ * the call, but for folds that are given. options may be NULL. CRD_ERROR_EMPTY where there is nothing to learn from
+ * or no second fold, CRD_ERROR_ARGUMENT where a candidate is unknown. */
 CRD_API CRD_MUST_USE crd_status crd_comparison_create(crd_row_source *source, const crd_comparison_options *options,
                                                       crd_comparison **out, crd_error *error);
 CRD_API void crd_comparison_destroy(crd_comparison *comparison);
@@ -64,9 +65,9 @@ CRD_API void crd_comparison_destroy(crd_comparison *comparison);
 CRD_API const crd_summary *crd_comparison_summary(const crd_comparison *comparison);
 CRD_API const crd_split *crd_comparison_split(const crd_comparison *comparison);
 
-/* Scores all candidates, and finds the one to recommend. What one of them cannot do concerns it alone; running out of
- * memory, being cancelled (crd_context_cancel) and input that fails end the call, and it may be called again: candidates
- * that have a result keep it. CRD_ERROR_EMPTY where no candidate could be scored; their results tell why. */
+/* Scores all candidates, and finds the one to recommend. What one of them cannot do concerns it alone; running out
+ * of memory, being cancelled (crd_context_cancel) and input that fails end the call, and it may be called again:
+ * candidates that have a result keep it. CRD_ERROR_EMPTY where no candidate could be scored; their results tell why. */
 CRD_API CRD_MUST_USE crd_status crd_comparison_run(crd_comparison *comparison, crd_error *error);
 
 /* ---- Results: of the candidates that suit the table, simplest first ---- */

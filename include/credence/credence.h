@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* credence/credence.h - the whole public interface of libcredence.
  *
  *   reader  --frames-->  model  --settings-->  classifier  --rows-->  posteriors, terms

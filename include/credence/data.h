@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* credence/data.h - data on its way in: frames of rows, and readers that make frames from files, memory and streams. */
 #ifndef CREDENCE_DATA_H
 #define CREDENCE_DATA_H
@@ -69,12 +70,12 @@ CRD_API CRD_MUST_USE crd_status crd_frame_borrow_arrow(crd_context *context, con
  * become numbers, or CRD_ERROR_NUMBER where one is none. A frame that a reader owns cannot be changed. */
 CRD_API CRD_MUST_USE crd_status crd_frame_set_kind(crd_frame *frame, size_t column, crd_kind kind, crd_error *error);
 
-/* Declares all values of a category's dictionary, that of crd_frame_add_codes or of an Arrow dictionary: a model that is
- * made like this frame (crd_model_create), or learns from a reader of it, knows them whether or not a row has them, as
- * it knows the values that a schema or an ARFF file declares; so classes without a row are classes. Nothing is declared
- * unless it is asked for: a dictionary is first of all an encoding. That of a slice has what only other slices have, that
- * of a batch what its writer put in, and a model is to be a function of its schema and the multiset of its rows.
- * CRD_ERROR_ARGUMENT: the column is no category, or the frame is a reader's. */
+/* Declares all values of a category's dictionary, that of crd_frame_add_codes or of an Arrow dictionary: a model
+ * that is made like this frame (crd_model_create), or learns from a reader of it, knows them whether or not a row
+ * has them, as it knows the values that a schema or an ARFF file declares; so classes without a row are classes.
+ * Nothing is declared unless it is asked for: a dictionary is first of all an encoding. That of a slice has what
+ * only other slices have, that of a batch what its writer put in, and a model is to be a function of its schema and
+ * the multiset of its rows. CRD_ERROR_ARGUMENT: the column is no category, or the frame is a reader's. */
 CRD_API CRD_MUST_USE crd_status crd_frame_declare_dictionary(crd_frame *frame, size_t column, crd_error *error);
 
 CRD_API size_t crd_frame_rows(const crd_frame *frame);
@@ -105,8 +106,8 @@ typedef struct crd_input_callbacks {
     size_t size;
     void *user;       /* given to each call */
     const char *name; /* what errors call the input; copied. NULL: "input" */
-    /* Writes up to `room` bytes, room > 0, and returns how many: 0 at the end only. A negative value is a failure, which
-     * becomes CRD_ERROR_SYSTEM: -1, or the negative of a system error number. */
+    /* Writes up to `room` bytes, room > 0, and returns how many: 0 at the end only. A negative value is a failure,
+     * which becomes CRD_ERROR_SYSTEM: -1, or the negative of a system error number. */
     int64_t (*read)(void *user, void *bytes, size_t room);
     /* Back to the first byte; returns 0, or a system error number. NULL: the bytes can be read once only, so that a
      * column that turns out to be a category late is CRD_ERROR_KIND. */
@@ -179,9 +180,9 @@ typedef struct crd_reader_options {
     /* What the first path has been opened as before, of which the reader takes the bytes; the input stays the caller's
      * to close. NULL, or one that was taken already: the path is opened. */
     crd_input *input;
-    /* Of an Arrow stream, non-zero: all values of its dictionaries are declared; see crd_frame_declare_dictionary. Those
-     * of the first batch, which is read at once, are known from the first frame on, those that later batches add when all
-     * rows have been learned. */
+    /* Of an Arrow stream, non-zero: all values of its dictionaries are declared; see crd_frame_declare_dictionary.
+     * Those of the first batch, which is read at once, are known from the first frame on, those that later batches
+     * add when all rows have been learned. */
     int declare_dictionaries;
 } crd_reader_options;
 
@@ -197,8 +198,9 @@ typedef struct crd_reader_options {
 CRD_API CRD_MUST_USE crd_status crd_reader_open(crd_context *context, const char *const *paths, size_t path_count,
                                                 const crd_reader_options *options, crd_reader **out, crd_error *error);
 
-/* The same over inputs, one after the other. The reader takes their bytes, so that they can be closed at once; on failure
- * some may have been taken. One that was taken before is CRD_ERROR_ARGUMENT. options->input is not looked at. */
+/* The same over inputs, one after the other. The reader takes their bytes, so that they can be closed at once; on
+ * failure some may have been taken. One that was taken before is CRD_ERROR_ARGUMENT. options->input is not looked
+ * at. */
 CRD_API CRD_MUST_USE crd_status crd_reader_open_inputs(crd_context *context, crd_input *const *inputs,
                                                        size_t input_count, const crd_reader_options *options,
                                                        crd_reader **out, crd_error *error);
@@ -211,7 +213,7 @@ CRD_API CRD_MUST_USE crd_status crd_reader_open_memory(crd_context *context, con
  * schema or a model gives them another kind: a target of integers is a category of their texts, a column of strings that
  * a model knows as numbers is parsed. These kinds are declared, as those of ARFF files are. Nested columns must be ignored before the first row. Only nulls and NaN are missing,
  * and texts that options->missing lists; of the other options, those about bytes mean nothing, block_bytes counts a cell
- * as 8 bytes, progress counts rows, and parts are dealt slices of the stream. Lines in errors are rows, from 1;
+ * as 8 bytes, progress counts rows, and parts are split slices of the stream. Lines in errors are rows, from 1;
  * crd_reader_cell gives empty texts.
  *
  * The reader moves the stream out of *stream, also on failure, and releases it and its batches, each once. It calls the
@@ -221,10 +223,10 @@ CRD_API CRD_MUST_USE crd_status crd_reader_open_arrow(crd_context *context, stru
                                                       const char *name, const crd_reader_options *options,
                                                       crd_reader **out, crd_error *error);
 
-/* The rows of frames, one after the other, for calls that take all rows of a reader, on all processors. The frames are
- * borrowed until the reader is closed. The columns are those of the first; later frames meet them by name, a column that
- * is a category in one frame is one in all of them, and has the values that any of them declares. Kinds, options and
- * lines are as for Arrow streams, but it can be read again. `name` NULL: "frame". */
+/* The rows of frames, one after the other, for calls that take all rows of a reader, on all processors. The frames
+ * are borrowed until the reader is closed. The columns are those of the first; later frames meet them by name, a
+ * column that is a category in one frame is one in all of them, and has the values that any of them declares. Kinds,
+ * options and lines are as for Arrow streams, but it can be read again. `name` NULL: "frame". */
 CRD_API CRD_MUST_USE crd_status crd_reader_open_frames(crd_context *context, const crd_frame *const *frames,
                                                        size_t frame_count, const char *name,
                                                        const crd_reader_options *options, crd_reader **out,
@@ -248,8 +250,8 @@ CRD_API CRD_MUST_USE crd_status crd_reader_select(const crd_reader *reader, crd_
 
 /* To be called before the first crd_reader_next. */
 CRD_API CRD_MUST_USE crd_status crd_reader_set_kind(crd_reader *reader, size_t column, crd_kind kind, crd_error *error);
-/* A value that the column may have, so that who learns from the reader knows it whether or not a cell has it. The column
- * is a category then. */
+/* A value that the column may have, so that who learns from the reader knows it whether or not a cell has it. The
+ * column is a category then. */
 CRD_API CRD_MUST_USE crd_status crd_reader_declare(crd_reader *reader, size_t column, crd_text value, crd_error *error);
 CRD_API CRD_MUST_USE crd_status crd_reader_ignore(crd_reader *reader, size_t column, crd_error *error);
 /* The target is always a category. */
@@ -268,8 +270,8 @@ CRD_API CRD_MUST_USE crd_status crd_reader_select_ignored(crd_reader *reader, cr
 /* The weight's name, which lives as long as the reader; its bytes are NULL where there is none. */
 CRD_API crd_text crd_reader_weight(const crd_reader *reader);
 
-/* Frames have at most so many rows from the next one on, for callers that keep much of each row; 0: as many as come. May
- * be called while no thread reads. */
+/* Frames have at most so many rows from the next one on, for callers that keep much of each row; 0: as many as come.
+ * May be called while no thread reads. */
 CRD_API void crd_reader_set_frame_rows(crd_reader *reader, size_t most);
 
 /* The next frame, which the reader owns and reuses; NULL at the end. CRD_RESTART means that a column
@@ -287,18 +289,18 @@ CRD_API const char *crd_reader_place(const crd_reader *reader);
 
 /* ---- Lane: one thread's share of a reader, for callers with threads of their own ----
  *
- *   make lanes with crd_reader_make_workers, then in a thread for each lane:
+ *   make workers with crd_reader_make_workers, then in a thread for each worker:
  *       for (;;) {
- *           status = crd_worker_next(lane, &frame, &error);
+ *           status = crd_worker_next(worker, &frame, &error);
  *           if (status != CRD_OK || frame == NULL) break;
  *           work on the frame;
- *           if (crd_worker_wait_turn(lane)) write what came of it;     only if the order of rows matters
+ *           if (crd_worker_wait_turn(worker)) write what came of it;     only if the order of rows matters
  *       }
  *   and when all threads are back, each with the same status: at CRD_RESTART, crd_reader_begin_again and the same anew.
  *
- * Each frame goes to one lane, and all frames of all lanes together are those of crd_reader_next. What is wrong with the
- * input is the same error, at the same place, for any number of lanes; only the limit of categories is held by each
- * lane for itself. Lanes wait for each other now and then: a lane must be read by a thread of its own, and to the end,
+ * Each frame goes to one worker, and all frames of all workers together are those of crd_reader_next. What is wrong with the
+ * input is the same error, at the same place, for any number of workers; only the limit of categories is held by each
+ * worker for itself. Lanes wait for each other now and then: a worker must be read by a thread of its own, and to the end,
  * unless crd_reader_stop says that nobody reads on. */
 typedef struct crd_worker crd_worker;
 
@@ -306,24 +308,25 @@ typedef struct crd_worker crd_worker;
 CRD_API unsigned crd_reader_threads(const crd_reader *reader);
 
 /* Lanes [0 .. count), which live as long as the reader; the first is that of crd_reader_next. Nothing about the columns
- * can be set any more. May be called again, for the same lanes or more, while no other thread reads. */
+ * can be set any more. May be called again, for the same workers or more, while no other thread reads. */
 CRD_API CRD_MUST_USE crd_status crd_reader_make_workers(crd_reader *reader, unsigned count, crd_worker **lanes,
                                                         crd_error *error);
 
-/* The next frame that no lane has had, the lane's until its next call; NULL at the end of the input. At the end, after a
- * failure, and at CRD_RESTART, which says that the frames of all lanes are to be forgotten, every lane gets the same. */
+/* The next frame that no worker has had, the worker's until its next call; NULL at the end of the input. At the end,
+ * after a failure, and at CRD_RESTART, which says that the frames of all workers are to be forgotten, every worker
+ * gets the same. */
 CRD_API CRD_MUST_USE crd_status crd_worker_next(crd_worker *lane, const crd_frame **out, crd_error *error);
 
-/* Waits until the frames of all rows before those of the lane's latest frame are done with, which they are when their
- * lanes ask for the next. 0: reading has failed before these rows, or was stopped, and they are not to be written. */
+/* Waits until the frames of all rows before those of the worker's latest frame are done with, which they are when their
+ * workers ask for the next. 0: reading has failed before these rows, or was stopped, and they are not to be written. */
 CRD_API CRD_MUST_USE int crd_worker_wait_turn(crd_worker *lane);
 
-/* As the calls of the reader, for the lane's latest frame. crd_worker_line may wait for lanes with earlier rows. */
+/* As the calls of the reader, for the worker's latest frame. crd_worker_line may wait for workers with earlier rows. */
 CRD_API crd_text crd_worker_cell(const crd_worker *lane, size_t row, size_t column);
 CRD_API uint64_t crd_worker_line(const crd_worker *lane, size_t row);
 CRD_API const char *crd_worker_place(const crd_worker *lane);
 
-/* From any thread: no lane waits any longer, and those that ask for more get CRD_ERROR_CANCELLED. */
+/* From any thread: no worker waits any longer, and those that ask for more get CRD_ERROR_CANCELLED. */
 CRD_API void crd_reader_stop(crd_reader *reader);
 
 /* ---- Process: all rows of a reader, worked on by threads of the library; results come in the order of rows ---- */
@@ -340,7 +343,7 @@ typedef struct crd_parallel_map {
     /* All rows will come again, from the first on: where a column turned out to be a category after all, or where
      * threads cannot tell what a single one must. */
     void (*restart)(void *user);
-    int holds_frames; /* non-zero: lanes keep a frame until `take` is back, which may look at it */
+    int holds_frames; /* non-zero: workers keep a frame until `take` is back, which may look at it */
 } crd_parallel_map;
 
 #define CRD_PARALLEL_MAP_INIT                                                                                          \
@@ -349,10 +352,10 @@ typedef struct crd_parallel_map {
 /* How many slots the process will use on this reader. */
 CRD_API unsigned crd_parallel_map_slots(const crd_parallel_map *process, const crd_reader *reader);
 
-/* All that is left of the input, until its end or the first failure: the input's, or that of a call. Everything before
- * it has been taken then, and nothing behind: what is taken in which order, and how it ends, does not depend on the
- * number of threads. Only in input that cannot be read again, the limit of categories is held by each thread for itself.
- * A small input is worth no threads, and none are started. */
+/* All that is left of the input, until its end or the first failure: the input's, or that of a call. Everything
+ * before it has been taken then, and nothing behind: what is taken in which order, and how it ends, does not depend
+ * on the number of threads. Only in input that cannot be read again, the limit of categories is held by each thread
+ * for itself. A small input is worth no threads, and none are started. */
 CRD_API CRD_MUST_USE crd_status crd_reader_parallel_map(crd_reader *reader, const crd_parallel_map *process,
                                                         crd_error *error);
 

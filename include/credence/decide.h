@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* credence/decide.h - decisions: least expected cost, the reject option, thresholds; their outcomes; and the typicality of
  * rows (outlier scores).
  *
@@ -141,20 +142,20 @@ CRD_API double crd_outcomes_weight(const crd_outcomes *outcomes, size_t truth, s
 
 typedef struct crd_typicality crd_typicality;
 
-/* The typicality of a row is a p-value: the probability that a row drawn from the model, with cells in the same attributes, has evidence as
- * low as the row's or lower: a small one means that the row fits no class, its decision included. It is estimated
- * from rows drawn by a fixed seed, as (1 + draws as low) / (1 + draws), so that it is a function of the model, the
- * settings and the row. Rows of the model are drawn at creation; for each set of attributes that have cells their
- * evidence is computed once and kept, in bounded memory. Threads may share it. settings NULL: the model's own. It keeps
- * no reference to the model. */
+/* The typicality of a row is a p-value: the probability that a row drawn from the model, with cells in the same
+ * attributes, has evidence as low as the row's or lower: a small one means that the row fits no class, its decision
+ * included. It is estimated from rows drawn by a fixed seed, as (1 + draws as low) / (1 + draws), so that it is a
+ * function of the model, the settings and the row. Rows of the model are drawn at creation; for each set of
+ * attributes that have cells their evidence is computed once and kept, in bounded memory. Threads may share it.
+ * settings NULL: the model's own. It keeps no reference to the model. */
 CRD_API CRD_MUST_USE crd_status crd_typicality_create(const crd_model *model, const crd_settings *settings,
                                                       crd_typicality **out, crd_error *error);
 CRD_API void crd_typicality_destroy(crd_typicality *fit);
 /* How many rows are drawn: a function of the number of attributes. */
 CRD_API size_t crd_typicality_draws(const crd_typicality *fit);
 
-/* The typicality of one row and its answer under the same model and settings. 0 where every class is at zero, 1 where no cell
- * counts. Cells never seen in training, which the evidence leaves out, are left out here too. */
+/* The typicality of one row and its answer under the same model and settings. 0 where every class is at zero, 1
+ * where no cell counts. Cells never seen in training, which the evidence leaves out, are left out here too. */
 CRD_API CRD_MUST_USE crd_status crd_typicality_row(const crd_typicality *fit, const crd_value *values,
                                                    const crd_answer *answer, double *out, crd_error *error);
 /* Those of all rows of a frame with their answers. `out` has room for each. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* credence/distribution.h - named distributions: densities, tails, quantiles, moments and draws, by one interface.
  *
  * A distribution is immutable: threads may share it. No call but create allocates. Results have the same bits on every

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* credence/evaluate.h - how good answers are: scores of predictions, and ways to get predictions for rows that the
  * model has not learned.
  *
@@ -50,8 +51,8 @@ CRD_API CRD_MUST_USE crd_status crd_evaluation_add(crd_evaluation *evaluation, c
 CRD_API CRD_MUST_USE crd_status crd_evaluation_add_weighted(crd_evaluation *evaluation, const double *log_posterior,
                                                             crd_text truth, double weight, crd_row_score *credit,
                                                             crd_error *error);
-/* The same for probabilities as a classifier gives them beside its log posteriors, which to the last bit are not crd_exp
- * of these: scores are then those of the very numbers that it returns. */
+/* The same for probabilities as a classifier gives them beside its log posteriors, which to the last bit are not
+ * crd_exp of these: scores are then those of the very numbers that it returns. */
 CRD_API CRD_MUST_USE crd_status crd_evaluation_add_probabilities(crd_evaluation *evaluation,
                                                                  const double *log_posterior,
                                                                  const double *probabilities, crd_text truth,
@@ -134,11 +135,11 @@ CRD_API crd_calibration_bin crd_scores_calibration(const crd_scores *scores, siz
 
 typedef struct crd_folds crd_folds;
 
-/* The rows of each class, in their order, are split into runs of `folds` rows (stratified), and each run assigns one row to every fold: first
- * to those that have the fewest rows of all classes so far, of equals in an order drawn by (seed, class, number of the
- * run). So the folds differ by at most one row in every class; in all by at most one, too, where the rows of a class
- * are together and the folds are at most 256, and seldom by more than two else. A row's fold depends on nothing but the
- * seed and the classes of the rows up to it. */
+/* The rows of each class, in their order, are split into runs of `folds` rows (stratified), and each run assigns one
+ * row to every fold: first to those that have the fewest rows of all classes so far, of equals in an order drawn by
+ * (seed, class, number of the run). So the folds differ by at most one row in every class; in all by at most one,
+ * too, where the rows of a class are together and the folds are at most 256, and seldom by more than two else. A
+ * row's fold depends on nothing but the seed and the classes of the rows up to it. */
 CRD_API CRD_MUST_USE crd_status crd_folds_create(crd_context *context, uint32_t folds, uint64_t seed, crd_folds **out,
                                                  crd_error *error);
 CRD_API void crd_folds_destroy(crd_folds *folds);
@@ -164,7 +165,8 @@ CRD_API CRD_MUST_USE crd_status crd_cross_validation_keep(crd_cross_validation *
 /* Before the first row, of frames that no reader made: the column of weights. A reader's frames name theirs. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_set_weight(crd_cross_validation *validation, crd_text weight,
                                                                 crd_error *error);
-/* Answers by so many threads from now on, 0 being one for each processor; without this by one. No answer depends on it. */
+/* Answers by so many threads from now on, 0 being one for each processor; without this by one. No answer depends on
+ * it. */
 CRD_API void crd_cross_validation_threads(crd_cross_validation *validation, unsigned threads);
 
 /* First pass: learns each row of the frame into the tally of its fold. Rows whose target is missing are left out.
@@ -194,8 +196,8 @@ CRD_API CRD_MUST_USE crd_status crd_cross_validation_classify(crd_cross_validati
                                                               crd_error *error);
 
 /* Answers by other settings from now on, NULL being the defaults: what a new cross-validation with these gives, but
- * nothing is learned again. What they read must be kept, but for pairs: a committee does without them. The models
- * without each fold are made once for all settings. */
+ * nothing is learned again. What they read must be kept, but for pairs: a stacked ensemble does without them. The
+ * models without each fold are made once for all settings. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_use(crd_cross_validation *validation, const crd_settings *settings,
                                                          crd_error *error);
 /* The classifier that answers a fold's rows, until other settings are used; NULL where none was needed yet. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* credence/explain.h - counterfactuals, expected information gain, and dependence of attributes within classes.
  *
  *   what-if      a row          -->  its counterfactuals: the smallest changes of a cell that change the decision; and the
@@ -29,10 +30,10 @@ typedef struct crd_counterfactual {
     size_t size; /* of an array: that of its first item is that of all */
     size_t attribute;
     crd_value value; /* a text lives as long as the what-if */
-    /* How far away it is. Of a number: in units of its standard deviation over all rows learned. Of a category, whose values are
-     * all as far apart: sqrt(2 / (1 - sum of p^2)), p the relative frequencies of its values. With it two rows drawn at random differ
-     * by sqrt(2) in the root mean square, as they do in a number, and an attribute of two values is the same either
-     * way. */
+    /* How far away it is. Of a number: in units of its standard deviation over all rows learned. Of a category,
+     * whose values are all as far apart: sqrt(2 / (1 - sum of p^2)), p the relative frequencies of its values. With
+     * it two rows drawn at random differ by sqrt(2) in the root mean square, as they do in a number, and an
+     * attribute of two values is the same either way. */
     double deviations;
     int32_t decision;   /* the class that is decided for then, or by a rule the action that is taken */
     double probability; /* the posterior then of the class decided for, or that the action is called as; else NaN */
@@ -62,10 +63,10 @@ typedef struct crd_counterfactual_search {
 /* For each attribute whose cell is present the nearest other value that changes the decision, smallest change first
  * (equal ones by the greater probability, then in the attributes' order); `out` has room for every attribute, and
  * *count is how many there are. A number is the nearest to within rounding of it, on either side: it changes the
- * decision, and its neighbour towards the row's value does not; a whole one where the family is one of whole numbers. An
- * interval that is far narrower than the classes' spread can be overlooked. A category is one that training has seen;
- * of several, that with the greatest probability. Values that would be left out do not count, and neither does having
- * no decision. Where the row itself has none, there are no changes. */
+ * decision, and its neighbour towards the row's value does not; a whole one where the family is one of whole
+ * numbers. An interval that is far narrower than the classes' spread can be overlooked. A category is one that
+ * training has seen; of several, that with the greatest probability. Values that would be left out do not count, and
+ * neither does having no decision. Where the row itself has none, there are no changes. */
 CRD_API CRD_MUST_USE crd_status crd_what_if_counterfactuals(const crd_what_if *what_if, const crd_value *values,
                                                             crd_counterfactual_search *search, crd_counterfactual *out,
                                                             size_t *count, crd_error *error);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* credence/model.h - a model is its tally: counts and sums of the rows it has learned, from which everything else is
  * derived under settings.
  *
@@ -54,14 +55,14 @@ CRD_API CRD_MUST_USE crd_status crd_model_create_weighted(crd_context *context, 
 CRD_API CRD_MUST_USE crd_status crd_model_create_from_schema(crd_context *context, const crd_schema *schema,
                                                              const crd_settings *settings, crd_model **out,
                                                              crd_error *error);
-/* The columns of a model, with the kinds that it knows. with_values: the values that it has met are declared, the classes
- * among them; else only those that were declared to it. */
+/* The columns of a model, with the kinds that it knows. with_values: the values that it has met are declared, the
+ * classes among them; else only those that were declared to it. */
 CRD_API CRD_MUST_USE crd_status crd_schema_from_model(const crd_model *model, int with_values, crd_schema **out,
                                                       crd_error *error);
-/* Gives a model without a weight one: from now on rows have weights in the column of this name, and the rows that it has
- * learned have weight 1 each. It is then the model that would have come of them with a column of ones behind the others;
- * files without a header must have that column. CRD_ERROR_COLUMN where the name is that of an attribute or of the target,
- * or the model has another weight. A weight cannot be taken away again. */
+/* Gives a model without a weight one: from now on rows have weights in the column of this name, and the rows that it
+ * has learned have weight 1 each. It is then the model that would have come of them with a column of ones behind the
+ * others; files without a header must have that column. CRD_ERROR_COLUMN where the name is that of an attribute or
+ * of the target, or the model has another weight. A weight cannot be taken away again. */
 CRD_API CRD_MUST_USE crd_status crd_model_set_weight(crd_model *model, crd_text name, crd_error *error);
 CRD_API void crd_model_destroy(crd_model *model);
 
@@ -98,11 +99,11 @@ CRD_API CRD_MUST_USE crd_status crd_model_update_all(crd_model *model, crd_reade
 CRD_API CRD_MUST_USE crd_status crd_model_forget_all(crd_model *model, crd_reader *reader, crd_read_facts *facts,
                                                      crd_error *error);
 
-/* Adds what `other` learned. Their columns must fit by name and kind, their weights by name, where one has a weight, and
- * they must keep the same tallies (CRD_ERROR_SCHEMA_DIFFERS); their default settings must be equal
+/* Adds what `other` learned. Their columns must fit by name and kind, their weights by name, where one has a weight,
+ * and they must keep the same tallies (CRD_ERROR_SCHEMA_DIFFERS); their default settings must be equal
  * (CRD_ERROR_SETTINGS_DIFFER; crd_model_set_settings makes them so). Where their columns stand in another order or
- * place, one of the two layouts stays, the same whichever model is merged into which: the one whose names come first by
- * their bytes, then the one with the lesser positions, width, no header, and the lesser position of the weight. */
+ * place, one of the two layouts stays, the same whichever model is merged into which: the one whose names come first
+ * by their bytes, then the one with the lesser positions, width, no header, and the lesser position of the weight. */
 CRD_API CRD_MUST_USE crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *error);
 
 /* The same with the bytes of a model, as crd_model_encode makes them and a file holds them. */
@@ -151,9 +152,10 @@ CRD_API CRD_MUST_USE crd_status crd_model_bind_to_learn(const crd_model *model, 
 
 /* The name of the target, which lives as long as the model is unchanged; its bytes are NULL where there is none. */
 CRD_API crd_text crd_model_target(const crd_model *model);
-/* Whether the files that it learned had a header. Where they had none, those that are bound to it are taken to have none
- * either, unless their reader's options say otherwise. A reader that does not know this when it is opened takes the first
- * line for the header, and refuses one that has a text twice: crd_reader_options.header is better set at once. */
+/* Whether the files that it learned had a header. Where they had none, those that are bound to it are taken to have
+ * none either, unless their reader's options say otherwise. A reader that does not know this when it is opened takes
+ * the first line for the header, and refuses one that has a text twice: crd_reader_options.header is better set at
+ * once. */
 CRD_API int crd_model_has_header(const crd_model *model);
 /* The name of the weight, which lives as long as the model is unchanged; its bytes are NULL where there is none. */
 CRD_API crd_text crd_model_weight(const crd_model *model);
@@ -161,9 +163,9 @@ CRD_API const crd_settings *crd_model_settings(const crd_model *model);
 CRD_API CRD_MUST_USE crd_status crd_model_set_settings(crd_model *model, const crd_settings *settings,
                                                        crd_error *error);
 
-/* Fits what the model's settings have fitted to the rows that it keeps (attribute weights, calibration, the weights of a
- * stacked ensemble, multivariate normal densities), so that it is kept, in its file too, until the model learns or
- * forgets. Nothing depends on this but time: without it each classifier is fitted anew, with the same result. */
+/* Fits what the model's settings have fitted to the rows that it keeps (attribute weights, calibration, the weights
+ * of a stacked ensemble, multivariate normal densities), so that it is kept, in its file too, until the model learns
+ * or forgets. Nothing depends on this but time: without it each classifier is fitted anew, with the same result. */
 CRD_API CRD_MUST_USE crd_status crd_model_fit(crd_model *model, crd_error *error);
 
 /* ---- Files ---- */
@@ -241,8 +243,8 @@ CRD_API double crd_summary_present(const crd_summary *summary, size_t attribute,
 CRD_API size_t crd_summary_value_count(const crd_summary *summary, size_t attribute);
 CRD_API crd_text crd_summary_value(const crd_summary *summary, size_t attribute, size_t value);
 CRD_API double crd_summary_count(const crd_summary *summary, size_t attribute, size_t value, size_t class_index);
-/* Rows that have the value, of all classes; and the classes of these rows, ascending, which live as long as the summary:
- * for columns with many values of which each is in few classes. Returns how many classes. */
+/* Rows that have the value, of all classes; and the classes of these rows, ascending, which live as long as the
+ * summary: for columns with many values of which each is in few classes. Returns how many classes. */
 CRD_API double crd_summary_value_rows(const crd_summary *summary, size_t attribute, size_t value);
 CRD_API size_t crd_summary_value_classes(const crd_summary *summary, size_t attribute, size_t value,
                                          const uint32_t **classes);

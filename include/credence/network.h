@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* credence/network.h - Bayesian networks: nodes with states, arcs, a conditional probability table (CPT) at each node.
  *
  *   network = read from a file, built, or made of a model;  evidence  -->  posteriors, MPE, MAP, explanations, policies
@@ -38,8 +39,8 @@ typedef enum crd_network_format {
 
 /* What format the first bytes of a file show; ANY where it is none of a network. */
 CRD_API crd_network_format crd_network_recognise(crd_text bytes);
-/* The same of a file, which may be compressed: *format is ANY where it holds no network. A file that breaks off is known
- * by what is there of it. */
+/* The same of a file, which may be compressed: *format is ANY where it holds no network. A file that breaks off is
+ * known by what is there of it. */
 CRD_API CRD_MUST_USE crd_status crd_network_recognise_file(crd_context *context, const char *path,
                                                            crd_network_format *format, crd_error *error);
 
@@ -95,24 +96,24 @@ CRD_API CRD_MUST_USE crd_status crd_network_builder_set_cpt_row(crd_network_buil
                                                                 const size_t *parent_states, const double *values,
                                                                 crd_error *error);
 /* The network, after the checks that one from a file passes: each node but decisions has all rows of its table
- * (CRD_ERROR_EMPTY), no utility has children (CRD_ERROR_SCHEMA_DIFFERS), no directed cycle (CRD_ERROR_CYCLE). The builder
- * keeps what it has, and can be changed and finished again. */
+ * (CRD_ERROR_EMPTY), no utility has children (CRD_ERROR_SCHEMA_DIFFERS), no directed cycle (CRD_ERROR_CYCLE). The
+ * builder keeps what it has, and can be changed and finished again. */
 CRD_API CRD_MUST_USE crd_status crd_network_builder_finish(const crd_network_builder *builder, crd_network **out,
                                                            crd_error *error);
 
 /* ---- Models ---- */
 
-/* The network of a model under settings (NULL: its own). With the method network it has the arcs of the
- * setting structure; else the model has to be naive Bayes of categories, and the class is the parent of each of them.
- * CRD_ERROR_COLUMN where a number would be a node, CRD_ERROR_KIND where the structure names one; CRD_ERROR_SETTING where
- * the settings are those of no network, the model has not kept what the structure needs, or states a network and is used
- * under other settings than its own; CRD_ERROR_LIMIT where a table would be too large. Calibration corrects a
- * classifier's answers, and no tables. */
+/* The network of a model under settings (NULL: its own). With the method network it has the arcs of the setting
+ * structure; else the model has to be naive Bayes of categories, and the class is the parent of each of them.
+ * CRD_ERROR_COLUMN where a number would be a node, CRD_ERROR_KIND where the structure names one; CRD_ERROR_SETTING
+ * where the settings are those of no network, the model has not kept what the structure needs, or states a network
+ * and is used under other settings than its own; CRD_ERROR_LIMIT where a table would be too large. Calibration
+ * corrects a classifier's answers, and no tables. */
 CRD_API CRD_MUST_USE crd_status crd_network_from_model(const crd_model *model, const crd_settings *settings,
                                                        crd_network **out, crd_error *error);
-/* A model that states the network, with a node of it as target: it has learned no rows, and can learn none. Decisions are
- * columns of its rows too, uniform where a row has no cell for them.
- * CRD_ERROR_COLUMN where the target is no node with chances. */
+/* A model that states the network, with a node of it as target: it has learned no rows, and can learn none.
+ * Decisions are columns of its rows too, uniform where a row has no cell for them. CRD_ERROR_COLUMN where the target
+ * is no node with chances. */
 CRD_API CRD_MUST_USE crd_status crd_model_from_network(const crd_network *network, crd_text target, crd_model **out,
                                                        crd_error *error);
 /* Whether the model answers as a network under its own settings: it states one, or has the method network. */
@@ -198,8 +199,8 @@ typedef struct crd_inference_result {
 
 /* The posteriors of the nodes asked (chance nodes), one after the other; `errors`, which may be NULL, has the same
  * places for standard errors: 0 where exact, NaN where not known. options and asked may be NULL. A node with a finding
- * may be asked. Decisions have to be among the findings if what is asked depends on them. An estimate is within two
- * standard errors of the exact answer in 95 of 100 runs or more. Where no draw agrees with the findings, it is
+ * may be asked. Decisions have to be among the evidence if what is asked depends on them. An estimate is within two
+ * standard errors of the exact answer in 95 of 100 runs or more. Where no draw agrees with the evidence, it is
  * CRD_ERROR_NOT_CONVERGED. */
 CRD_API CRD_MUST_USE crd_status crd_network_posteriors(const crd_network *network, const crd_finding *findings,
                                                        size_t count, const size_t *nodes, size_t node_count,
@@ -211,26 +212,26 @@ CRD_API CRD_MUST_USE crd_status crd_network_joint_posterior(const crd_network *n
                                                             const crd_inference_options *options, double *joint,
                                                             double *errors, crd_inference_result *asked,
                                                             crd_error *error);
-/* The most probable states of these nodes together, given the findings, all others summed out (MAP); of all nodes
+/* The most probable explanation of these nodes together, given the evidence, all others summed out (MAP); of all nodes
  * without a finding where nodes is NULL (MPE): then `states` has a place for each node of the network, in their order,
- * those with findings included. log_probability is that of states and findings together. Always exact. */
+ * those with evidence included. log_probability is that of states and evidence together. Always exact. */
 CRD_API CRD_MUST_USE crd_status crd_network_mpe(const crd_network *network, const crd_finding *findings, size_t count,
                                                 const size_t *nodes, size_t node_count,
                                                 const crd_inference_options *options, size_t *states,
                                                 double *log_probability, crd_inference_result *asked, crd_error *error);
 
-/* Many cases. Case i has the state states[i * nodes of the network + node], or -1 where it is not known. The posteriors
- * of the nodes asked stand one case after the other; either output may be NULL. An impossible case has a log evidence of
- * -INFINITY and posteriors of 0. Always exact. */
+/* Many cases. Case i has the state states[i * nodes of the network + node], or -1 where it is not known. The
+ * posteriors of the nodes asked stand one case after the other; either output may be NULL. An impossible case has a
+ * log evidence of -INFINITY and posteriors of 0. Always exact. */
 CRD_API CRD_MUST_USE crd_status crd_network_case_posteriors(const crd_network *network, const int32_t *states,
                                                             size_t cases, const size_t *nodes, size_t node_count,
                                                             const crd_inference_options *options, double *posteriors,
                                                             double *log_evidence, crd_error *error);
 
-/* Cases that come in parts, as the rows of a file do: what they need is made once for all of them, and an answer has the
- * same bits whichever other cases come with it. `findings` hold in every case, in the place of what a case itself has for
- * their nodes; `known` are the nodes, none of them a utility, which cases may have observed, too. Immutable, and
- * shared by threads; the network has to outlive it. */
+/* Cases that come in parts, as the rows of a file do: what they need is made once for all of them, and an answer has
+ * the same bits whichever other cases come with it. `evidence` hold in every case, in the place of what a case
+ * itself has for their nodes; `known` are the nodes, none of them a utility, which cases may have observed, too.
+ * Immutable, and shared by threads; the network has to outlive it. */
 typedef struct crd_network_engine crd_network_engine;
 CRD_API CRD_MUST_USE crd_status crd_network_engine_create(const crd_network *network, const crd_finding *findings,
                                                           size_t count, const size_t *known, size_t known_count,
@@ -238,33 +239,34 @@ CRD_API CRD_MUST_USE crd_status crd_network_engine_create(const crd_network *net
                                                           const crd_inference_options *options,
                                                           crd_network_engine **out, crd_error *error);
 CRD_API void crd_network_engine_destroy(crd_network_engine *asker);
-/* States and answers as those of crd_network_case_posteriors. CRD_ERROR_ARGUMENT where a case observes a chance node that is not
- * among the known ones; CRD_ERROR_COLUMN where it leaves open a decision on which the answer depends. */
+/* States and answers as those of crd_network_case_posteriors. CRD_ERROR_ARGUMENT where a case observes a chance node
+ * that is not among the known ones; CRD_ERROR_COLUMN where it leaves open a decision on which the answer depends. */
 CRD_API CRD_MUST_USE crd_status crd_network_engine_posteriors(const crd_network_engine *asker, const int32_t *states,
                                                               size_t cases, double *posteriors, double *log_evidence,
                                                               crd_error *error);
 
-/* Makes a fresh reader deliver frames with exactly these nodes, none of them a utility, as columns: they meet the files'
- * columns as a model's do, by name, or by position where there is no header and a field for each node but utilities.
- * The usual texts mean a missing cell, unless one of them is a state, or the reader's options gave others. */
+/* Makes a fresh reader deliver frames with exactly these nodes, none of them a utility, as columns: they meet the
+ * files' columns as a model's do, by name, or by position where there is no header and a field for each node but
+ * utilities. The usual texts mean a missing cell, unless one of them is a state, or the reader's options gave
+ * others. */
 CRD_API CRD_MUST_USE crd_status crd_network_bind(const crd_network *network, const size_t *nodes, size_t count,
                                                  crd_reader *reader, crd_error *error);
 /* Rows [begin, begin + rows) of a frame as cases, a state for each node of the network: -1 where there is no such
- * column, or the cell is missing, or no state of its node. `unknown`, which may be NULL, gets for each row how many cells
- * are no state. */
+ * column, or the cell is missing, or no state of its node. `unknown`, which may be NULL, gets for each row how many
+ * cells are no state. */
 CRD_API void crd_network_states(const crd_network *network, const crd_frame *frame, size_t begin, size_t rows,
                                 int32_t *states, uint32_t *unknown);
 
 /* ---- Evidence analysis ---- */
 
-/* Why the posterior of a node is what it is: what it would be given each finding alone, given all others, and given all
- * but two. That takes two questions a finding and one a pair, of one tree; where that would be too large for the memory,
- * each is asked by itself, and estimated where the options allow it. Findings of decisions are premises: they are in
- * force in every question, and are no reasons. Findings are numbered as they were handed over. */
+/* Why the posterior of a node is what it is: what it would be given each finding alone, given all others, and given
+ * all but two. That takes two questions a finding and one a pair, of one tree; where that would be too large for the
+ * memory, each is asked by itself, and estimated where the options allow it. Findings of decisions are premises:
+ * they are in force in every question, and are no reasons. Findings are numbered as they were handed over. */
 typedef struct crd_evidence_analysis crd_evidence_analysis;
 
-/* Pairs are looked at where there are no more findings than these, and of findings that change the odds of some state by
- * a tenth or more, alone or with all others. */
+/* Pairs are looked at where there are no more evidence than these, and of evidence that change the odds of some
+ * state by a tenth or more, alone or with all others. */
 #define CRD_EVIDENCE_ANALYSIS_PAIRS 30
 
 /* CRD_ERROR_COLUMN where the state of the node is a finding itself; else errors are those of crd_network_posteriors. */
@@ -282,7 +284,7 @@ CRD_API const double *crd_evidence_analysis_alone(const crd_evidence_analysis *r
 CRD_API const double *crd_evidence_analysis_without(const crd_evidence_analysis *reasons, size_t i);
 /* Given all but i and k; NULL where i and k are the same, one is a premise, or they are not looked at as a pair. */
 CRD_API const double *crd_evidence_analysis_without_both(const crd_evidence_analysis *reasons, size_t i, size_t k);
-/* Of all findings: the log of their probability, and how the answers were found (NEVER: they are exact). */
+/* Of all evidence: the log of their probability, and how the answers were found (NEVER: they are exact). */
 CRD_API double crd_evidence_analysis_log_evidence(const crd_evidence_analysis *reasons);
 CRD_API crd_approximation crd_evidence_analysis_approximation(const crd_evidence_analysis *reasons);
 /* The largest standard error of all answers: 0 where they are exact, NaN where it is not known. */
@@ -295,9 +297,9 @@ CRD_API size_t crd_evidence_analysis_state(const crd_evidence_analysis *reasons)
  * 0 it is against it; infinite where it settles it. */
 CRD_API double crd_evidence_analysis_weight(const crd_evidence_analysis *reasons, size_t i, size_t state);
 /* What finding i adds to all others, in nats: the divergence of the posterior from that without it. It is 0 where it
- * changes nothing, and never infinite, so that findings can be ordered by it. */
+ * changes nothing, and never infinite, so that evidence can be ordered by it. */
 CRD_API double crd_evidence_analysis_information(const crd_evidence_analysis *reasons, size_t i);
-/* A shortest path, all other findings known, along which the node may depend on that of finding i, from the node on:
+/* A shortest path, all other evidence known, along which the node may depend on that of finding i, from the node on:
  * *length nodes. NULL where they are separated, and finding i adds nothing whatever the CPTs are. */
 CRD_API const size_t *crd_evidence_analysis_path(const crd_evidence_analysis *reasons, size_t i, size_t *length);
 
@@ -322,8 +324,8 @@ CRD_API const size_t *crd_evidence_analysis_meeting(const crd_evidence_analysis 
 
 /* ---- Draws ---- */
 
-/* Rows drawn from the network given findings, as states of all nodes by their number. Row r is a function of the seed
- * and of r alone. Exact also where findings are given: no draw is thrown away. Decisions have to be among the findings;
+/* Rows drawn from the network given evidence, as states of all nodes by their number. Row r is a function of the seed
+ * and of r alone. Exact also where evidence are given: no draw is thrown away. Decisions have to be among the evidence;
  * utilities have state 0. The network has to outlive the sampler. */
 typedef struct crd_network_sampler crd_network_sampler;
 CRD_API CRD_MUST_USE crd_status crd_network_sampler_create(const crd_network *network, const crd_finding *findings,
@@ -339,11 +341,11 @@ CRD_API CRD_MUST_USE crd_status crd_network_sampler_draw(crd_network_sampler *sa
 /* What to decide, so that the utilities, added up, are as great as can be expected. */
 typedef struct crd_policy crd_policy;
 
-/* Findings are known before the first decision; those of decisions are choices that are made already, or for certain.
- * `observed`: chance nodes that are observed before the first decision that is still open, beside what the arcs
- * of the network have. Decisions are taken in the order of the arcs, and where these leave it open, in that of their numbers;
- * what was known or chosen stays known. CRD_ERROR_EMPTY: the network has no decisions or no utilities;
- * CRD_ERROR_SCHEMA_DIFFERS: a decision is to know what it has effect on. Always exact. */
+/* Findings are known before the first decision; those of decisions are choices that are made already, or for
+ * certain. `observed`: chance nodes that are observed before the first decision that is still open, beside what the
+ * arcs of the network have. Decisions are taken in the order of the arcs, and where these leave it open, in that of
+ * their numbers; what was known or chosen stays known. CRD_ERROR_EMPTY: the network has no decisions or no
+ * utilities; CRD_ERROR_SCHEMA_DIFFERS: a decision is to know what it has effect on. Always exact. */
 CRD_API CRD_MUST_USE crd_status crd_policy_create(const crd_network *network, const crd_finding *findings, size_t count,
                                                   const size_t *observed, size_t observed_count,
                                                   const crd_inference_options *options, crd_policy **out,

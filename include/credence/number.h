@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* credence/number.h - numbers to text and back, the same in every locale. */
 #ifndef CREDENCE_NUMBER_H
 #define CREDENCE_NUMBER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* credence/query.h - questions: about the rows of a table, and about any column of a model.
  *
  *   table   the rows counted by chosen columns: joint, marginal and conditional counts, events, independence.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* credence/rows.h - learning from numbers that lie in memory as a matrix, row by row or column by column.
  *
  * The model comes out as from frames with the same rows, to the byte, whatever the number of threads. */
@@ -17,13 +18,14 @@ typedef struct crd_rows {
     size_t rows, columns;   /* a column for each attribute of the model, in its order */
     size_t stride;          /* values from one row to the next; 0: as many as columns, or 1 if column_stride is given */
     const int32_t *classes; /* the class of each row, a number below class_count; negative: the row is skipped */
-    /* What the numbers of classes mean, each once. A class that no row has is not known by that alone: where it is to be,
-     * the model's schema declares it (crd_model_create_from_schema). */
+    /* What the numbers of classes mean, each once. A class that no row has is not known by that alone: where it is
+     * to be, the model's schema declares it (crd_model_create_from_schema). */
     const crd_text *names;
     size_t class_count;
     unsigned threads; /* that may be used; 0: one for each processor */
-    /* How many rows each row stands for: finite, not below zero, whole or not; a row of weight 0 is skipped. They are
-     * needed where the model has a weight, and only then (crd_model_set_weight gives it one); its name does not matter. */
+    /* How many rows each row stands for: finite, not below zero, whole or not; a row of weight 0 is skipped. They
+     * are needed where the model has a weight, and only then (crd_model_set_weight gives it one); its name does not
+     * matter. */
     const double *weights;
     size_t column_stride; /* values from one column to the next; 0: 1. Column by column: stride 1 and as many as rows */
     const float *floats;  /* in the place of `values`, which is NULL then: each is taken as the double that it equals */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* credence/sample.h - new rows, drawn from a model: a class, then each attribute under it.
  *
  * Random numbers are counted, not followed: each cell is a function of the seed, the row's number and the column. So

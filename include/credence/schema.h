@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* credence/schema.h - what the columns of files are, written down: names, kinds, values, target, weight, missing texts.
  *
  * Kinds are guessed from a whole input; parts of it, on several machines, may give other guesses, and know other
@@ -54,12 +55,12 @@ CRD_API CRD_MUST_USE crd_status crd_schema_set_missing(crd_schema *schema, const
 /* Non-zero: files have a header, and columns meet by name; else they meet by position. */
 CRD_API void crd_schema_set_header(crd_schema *schema, int has_header);
 
-/* The schema of the parts of a table together, from those of the parts: columns of the same name are one, and those that
- * only `other` has come behind. A column is a category where it is one in either, a number where it is no category and a
- * number in either, and has the values of both. A target or weight that only one of them names is that of both.
- * CRD_ERROR_SCHEMA_DIFFERS: they name different ones, ignore different columns, or take other texts to mean missing; one
- * has a header and the other not. Of a column that is a number in one part and a category in another, the values of the
- * first part are not known. */
+/* The schema of the parts of a table together, from those of the parts: columns of the same name are one, and those
+ * that only `other` has come behind. A column is a category where it is one in either, a number where it is no
+ * category and a number in either, and has the values of both. A target or weight that only one of them names is
+ * that of both. CRD_ERROR_SCHEMA_DIFFERS: they name different ones, ignore different columns, or take other texts to
+ * mean missing; one has a header and the other not. Of a column that is a number in one part and a category in
+ * another, the values of the first part are not known. */
 CRD_API CRD_MUST_USE crd_status crd_schema_merge(crd_schema *schema, const crd_schema *other, crd_error *error);
 /* Non-zero: the same columns in the same order, with the same roles, kinds and values, and all else equal. */
 CRD_API int crd_schema_equal(const crd_schema *a, const crd_schema *b);
@@ -88,8 +89,8 @@ CRD_API size_t crd_schema_target(const crd_schema *schema);
 /* Another target: a column that is not ignored, and not one of numbers; it becomes a category. */
 CRD_API CRD_MUST_USE crd_status crd_schema_set_target(crd_schema *schema, crd_text name, crd_error *error);
 
-/* Whether files have a header that names the columns. Where they have none, a file that the schema is applied to is taken
- * to have none either, unless the reader's options say otherwise; see crd_model_has_header. */
+/* Whether files have a header that names the columns. Where they have none, a file that the schema is applied to is
+ * taken to have none either, unless the reader's options say otherwise; see crd_model_has_header. */
 CRD_API int crd_schema_has_header(const crd_schema *schema);
 
 /* The index of the weight, a column of numbers, or SIZE_MAX where there is none. */

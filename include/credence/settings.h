@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* credence/settings.h - how a question is to be answered: smoothing, priors, variances, families.
  *
  * A model keeps tallies, not parameters, so these can be chosen anew at every question. */

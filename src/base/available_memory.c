@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* available_memory.c - see available_memory.h. */
 #include "base/available_memory.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* available_memory.h - how much memory there is for the taking. */
 #ifndef CRD_BASE_AVAILABLE_MEMORY_H
 #define CRD_BASE_AVAILABLE_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* buffer.h - a growing run of bytes. Zero-initialise, set context, use; crd_i_buffer_clear frees. */
 #ifndef CRD_BASE_BUFFER_H
 #define CRD_BASE_BUFFER_H

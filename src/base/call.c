@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* call.c - see call.h. */
 #include "base/call.h"
 

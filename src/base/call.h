@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* call.h - the options that hold for the calls of a thread: see crd_call_options in credence/base.h.
  *
  * A thread has a chain of brackets, innermost first. Threads that the library starts take the chain of the thread that

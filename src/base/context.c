@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* context.c - see context.h and credence/base.h. */
 #include "base/context.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* context.h - the caller's allocator, log and cancel flag, carried through every call. */
 #ifndef CRD_BASE_CONTEXT_H
 #define CRD_BASE_CONTEXT_H

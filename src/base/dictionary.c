@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dictionary.c - see dictionary.h. */
 #include "base/dictionary.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dictionary.h - an append-only set of texts with codes 0, 1, 2, ... in the order of adding.
  *
  * Made for two loads: a handful of values looked up for every cell of a file, and a million distinct values in

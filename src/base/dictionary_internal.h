@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dictionary_internal.h - what a dictionary is made of, and its lookup of short texts, for the loops that do little else.
  *
  * A text of up to CRD_I_PACKED_LENGTH bytes is packed into two words, its length in the top byte, so that packed texts

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dictionary_order.c - the order in which texts are shown and written.
  *
  * A model file has its values in order, so that a dictionary that was read from one is in order already, but for the

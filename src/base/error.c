@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* error.c - see error.h. */
 #include "base/error.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* error.h - filling in a crd_error, in one expression with the return. */
 #ifndef CRD_BASE_ERROR_H
 #define CRD_BASE_ERROR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* little_endian.h - bytes as words, the first byte lowest, whatever the order of bytes in this machine's words. */
 #ifndef CRD_BASE_LITTLE_ENDIAN_H
 #define CRD_BASE_LITTLE_ENDIAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* memory.h - allocation through the context: overflow-checked, able to fail. Freed with crd_free. */
 #ifndef CRD_BASE_MEMORY_H
 #define CRD_BASE_MEMORY_H

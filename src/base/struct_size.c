@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* struct_size.c - see struct_size.h. */
 #include "base/struct_size.h"
 

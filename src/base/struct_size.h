@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* struct_size.h - public structs that may grow, copied between a caller's version and ours.
  *
  * They begin with a size_t, the size that the caller was compiled with. These are the only ways in which the library

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text.h - small helpers over crd_text. */
 #ifndef CRD_BASE_TEXT_H
 #define CRD_BASE_TEXT_H

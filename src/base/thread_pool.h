@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /* thread_pool.h - work that several threads do side by side.
  *
- * The members of a crew take what there is to do from a common place until nothing is left, so that any number of them
+ * The members of a thread pool take what there is to do from a common place until nothing is left, so that any number of them
  * gets all of it done: where the system refuses a thread, the others do its share. */
 #ifndef CRD_BASE_THREAD_POOL_H
 #define CRD_BASE_THREAD_POOL_H
@@ -19,8 +20,8 @@ unsigned crd_i_thread_pool_size(unsigned asked);
 void crd_i_thread_pool_run(crd_context *context, unsigned size, void (*work)(void *state, unsigned member),
                            void *state);
 
-/* The same with a thread for each member, 0 too, while the caller's thread is in lead(state, started), which is told how
- * many members there are: those below `started`. */
+/* The same with a thread for each member, 0 too, while the caller's thread is in lead(state, started), which is told
+ * how many members there are: those below `started`. */
 void crd_i_thread_pool_lead(crd_context *context, unsigned size, void (*work)(void *state, unsigned member),
                             void *state, void (*lead)(void *state, unsigned started));
 

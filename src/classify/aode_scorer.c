@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* aode_scorer.c - see aode_scorer.h. */
 #include "classify/aode_scorer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* aode_scorer.h - averaged one-dependence estimators (AODE; Webb, Boughton and Wang 2005) over all attributes: see
  * density/multivariate/aode.h. */
 #ifndef CRD_CLASSIFY_AODE_SCORER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* class_prior.c - P(class) before anything is known of a row: n_c / N, (n_c + L) / (N + L C), 1 / C, or as stated. */
 #include "classify/class_prior.h"
 

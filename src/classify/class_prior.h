@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* class_prior.h - P(class) before anything is known of a row. */
 #ifndef CRD_CLASSIFY_CLASS_PRIOR_H
 #define CRD_CLASSIFY_CLASS_PRIOR_H

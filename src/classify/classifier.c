@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* classifier.c - a model under settings: making it and what it has. How a row is scored is the scorer's. */
 #include "classify/classifier_internal.h"
 

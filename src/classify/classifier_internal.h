@@ -1,5 +1,6 @@
-/* classifier_internal.h - what a classifier is made of: log priors, a density for each attribute, and the scorer that makes
- * log posteriors of them. */
+/* SPDX-License-Identifier: MIT */
+/* classifier_internal.h - what a classifier is made of: log priors, a density for each attribute, and the scorer
+ * that makes log posteriors of them. */
 #ifndef CRD_CLASSIFY_CLASSIFIER_INTERNAL_H
 #define CRD_CLASSIFY_CLASSIFIER_INTERNAL_H
 
@@ -35,8 +36,8 @@ struct crd_classifier {
     const crd_i_simd_columns *lanes; /* how it computes; results do not depend on it */
 };
 
-/* Log probabilities below this count as this where they are raised to fitted weights, so that no single one rules a class
- * out. */
+/* Log probabilities below this count as this where they are raised to fitted weights, so that no single one rules a
+ * class out. */
 #define CRD_I_LEAST_LOG_PROBABILITY (-50.0)
 
 /* The classes and attributes of a model that has declared values and no rows; all attributes are scored together. Log

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* classify_arrow.c - the answers to all rows of a reader as a record batch of Arrow. See credence/classifier.h.
  *
  * Rows are answered beside each other and appended in their order by one thread. What is exported has one owner of all

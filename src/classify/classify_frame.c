@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* classify_frame.c - all rows of a frame, or of a reader, answered by several threads into the caller's arrays.
  *
  * Rows do not know of each other, so neither the number of threads nor who takes which rows shows in the answers. */

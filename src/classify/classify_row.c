@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* classify_row.c - see classify_row.h. */
 #include "classify/classify_row.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* classify_row.h - one row: its cells, and what the sums of log prior and log densities become. */
 #ifndef CRD_CLASSIFY_CLASSIFY_ROW_H
 #define CRD_CLASSIFY_CLASSIFY_ROW_H
@@ -23,10 +24,11 @@ void crd_i_row_close(crd_i_open_row *row);
 /* The sums of each class at first, its log priors; answer->unseen counts the cells whose value no row had. */
 void crd_i_row_begin(const crd_i_scored_row *row, double *sums, crd_answer *answer);
 
-/* Sums of log prior and log densities become log posteriors, in place, probabilities (NULL: not needed) and the answer.
- * answer->unseen is set before. With g the greatest sum and t the total of all exp(sum - g), in the classes' order, a
- * probability is exp(sum - g) / t, and a log posterior sum - g - log t: here and in row_block.h, and nowhere else. Where
- * the sums still are the log priors, there was no evidence: its log is 0, not the rounding of the priors' sum. */
+/* Sums of log prior and log densities become log posteriors, in place, probabilities (NULL: not needed) and the
+ * answer. answer->unseen is set before. With g the greatest sum and t the total of all exp(sum - g), in the classes'
+ * order, a probability is exp(sum - g) / t, and a log posterior sum - g - log t: here and in row_block.h, and
+ * nowhere else. Where the sums still are the log priors, there was no evidence: its log is 0, not the rounding of
+ * the priors' sum. */
 void crd_i_classifier_conclude(const crd_i_simd_columns *lanes, const double *log_priors, size_t classes, double *sums,
                                double *probabilities, crd_answer *answer);
 /* The class where there is but one; SIZE_MAX: there are several. Where a stated prior excludes all classes but one, and

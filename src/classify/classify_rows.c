@@ -1,6 +1,7 @@
-/* classify_rows.c - many rows of numbers in memory, answered by a crew: each member takes the next few blocks of rows,
- * turns them into columns and asks for all of a block at once. Rows do not know of each other, so neither the number of
- * members nor the size of blocks shows in the answers. */
+/* SPDX-License-Identifier: MIT */
+/* classify_rows.c - many rows of numbers in memory, answered by a thread pool: each member takes the next few blocks
+ * of rows, turns them into columns and asks for all of a block at once. Rows do not know of each other, so neither
+ * the number of members nor the size of blocks shows in the answers. */
 #include "classify/classify_row.h"
 #include "classify/row_block.h"
 

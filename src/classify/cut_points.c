@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cut_points.c - where the decision by one number attribute changes.
  *
  * Over the line of numbers, each class has a curve of log prior + log density; the decision is the highest. The outline

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* family_comparison.h - the families that were tried for a number column, and the one that was chosen: see
  * fit/family_selection.h. */
 #ifndef CRD_CLASSIFY_FAMILY_COMPARISON_H

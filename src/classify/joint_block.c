@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* joint_block.c - see joint_block.h. */
 #include "classify/joint_block.h"
 
@@ -25,7 +26,8 @@ const crd_i_model_joint_tally *crd_i_joint_block_tally(const crd_model *model, c
 
 /* ---- Deriving ---- */
 
-/* Rows that the model has kept, with the columns of a joint tally; closed with close_rows, which also takes one all zero. */
+/* Rows that the model has kept, with the columns of a joint tally; closed with close_rows, which also takes one all
+ * zero. */
 typedef struct kept_rows {
     crd_i_sample sample;
     crd_i_cells *columns;

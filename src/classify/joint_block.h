@@ -1,5 +1,6 @@
-/* joint_block.h - one joint density of a block of attributes, as part of a score: derived from what the model has tallied of
- * these attributes together. */
+/* SPDX-License-Identifier: MIT */
+/* joint_block.h - one joint density of a block of attributes, as part of a score: derived from what the model has
+ * tallied of these attributes together. */
 #ifndef CRD_CLASSIFY_JOINT_BLOCK_H
 #define CRD_CLASSIFY_JOINT_BLOCK_H
 
@@ -16,8 +17,9 @@ const crd_i_model_joint_tally *crd_i_joint_block_tally(const crd_model *model, c
 /* CRD_ERROR_SETTING: `what` reads a tally that the model has not kept. */
 CRD_MUST_USE crd_status crd_i_joint_block_not_kept(const char *what, const char *tally, crd_error *error);
 
-/* Derives the `number`-th of a classifier, whose estimates it adds to; the attributes that it covers are scored together
- * from then on. Fitted to kept rows where that is to be and they are there; what was fitted before stays so. */
+/* Derives the `number`-th of a classifier, whose estimates it adds to; the attributes that it covers are scored
+ * together from then on. Fitted to kept rows where that is to be and they are there; what was fitted before stays
+ * so. */
 CRD_MUST_USE crd_status crd_i_joint_block_derive(crd_classifier *classifier, const crd_model *model,
                                                  const crd_i_schema_view *order, const crd_i_model_joint_tally *kept,
                                                  const crd_i_joint_type *type, size_t number, crd_i_joint_block *out,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* joint_scorer.c - see joint_scorer.h. */
 #include "classify/joint_scorer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* joint_scorer.h - joint densities of blocks of attributes, beside the densities of the others:
  *
  *   log P(c | x) = log P(c) + sum over single attributes of w_i log p(x_i | c) + sum over blocks of log p(x_B | c)

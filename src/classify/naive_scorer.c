@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* naive_scorer.c - see naive_scorer.h. */
 #include "classify/naive_scorer.h"
 

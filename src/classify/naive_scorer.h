@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* naive_scorer.h - naive Bayes: attributes are independent given the class,
  *
  *   log P(c | x) = log P(c) + sum over i of w_i log p(x_i | c) - log evidence

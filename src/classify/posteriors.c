@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posteriors.c - a whole frame at once, batch after batch of its rows. */
 #include "classify/posteriors.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posteriors.h - what many rows' answers are made of. */
 #ifndef CRD_CLASSIFY_POSTERIORS_H
 #define CRD_CLASSIFY_POSTERIORS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* row_block.c - see row_block.h. */
 #include "classify/row_block.h"
 

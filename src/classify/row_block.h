@@ -1,6 +1,7 @@
-/* row_block.h - a block of rows answered together: their sums stand class by class in a table small enough to stay near the
- * processor, attributes are added one after another in the order of the schema, and what the sums become is handed over
- * row by row. Each row's bits are those of crd_classifier_probabilities. */
+/* SPDX-License-Identifier: MIT */
+/* row_block.h - a block of rows answered together: their sums stand class by class in a table small enough to stay
+ * near the processor, attributes are added one after another in the order of the schema, and what the sums become is
+ * handed over row by row. Each row's bits are those of crd_classifier_probabilities. */
 #ifndef CRD_CLASSIFY_ROW_BLOCK_H
 #define CRD_CLASSIFY_ROW_BLOCK_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scorer.c - see scorer.h. */
 #include "classify/scorer.h"
 

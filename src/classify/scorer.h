@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scorer.h - how a classifier scores a row: from its cells to the log posterior of each class.
  *
  * One table of functions for each way of scoring, in a file of its own:

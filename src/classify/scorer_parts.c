@@ -1,5 +1,6 @@
-/* scorer_parts.c - what a classifier's scorer is made of, and what each part adds to a row's score: so that an answer can be
- * added up again from the outside. */
+/* SPDX-License-Identifier: MIT */
+/* scorer_parts.c - what a classifier's scorer is made of, and what each part adds to a row's score: so that an
+ * answer can be added up again from the outside. */
 #include "classify/classify_row.h"
 
 #include "base/error.h"

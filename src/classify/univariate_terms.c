@@ -1,5 +1,6 @@
-/* univariate_terms.c - the prior, the densities of single attributes, and the terms that they add to a row's score: nothing else
- * is computed anywhere, so the terms that explain an answer are those that made it. */
+/* SPDX-License-Identifier: MIT */
+/* univariate_terms.c - the prior, the densities of single attributes, and the terms that they add to a row's score:
+ * nothing else is computed anywhere, so the terms that explain an answer are those that made it. */
 #include "classify/classify_row.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cost_table.c - a table of costs from a file of rows: classes down, actions across. */
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decision_outcomes.c - decisions meet truths: how much weight each pair of them has, from which all else follows. */
 #include "base/error.h"
 #include "base/memory.h"

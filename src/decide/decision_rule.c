@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decision_rule.c - from posteriors to actions.
  *
  * Under costs the action a is taken whose expected cost, the sum over classes c of P(c | x) cost(c, a), is least. The

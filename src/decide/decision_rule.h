@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decision_rule.h - what a rule of decision is made of. */
 #ifndef CRD_DECIDE_DECISION_RULE_H
 #define CRD_DECIDE_DECISION_RULE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* typicality.c - whether a row is like what the model knows: where its log evidence stands among those of rows drawn from the
  * model itself.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bagging_boosting.c - see bagging_boosting.h. */
 #include "ensemble/bagging_boosting.h"
 

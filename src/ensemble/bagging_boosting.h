@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bagging_boosting.h - bagging and boosting: many models of the same rows under different weights, answering as one.
  *
  * Bagging (Breiman 1996) weighs each row by how often it would be drawn in a sample of as many rows with replacement, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ensemble_scorer.c - see ensemble_scorer.h. */
 #include "ensemble/ensemble_scorer.h"
 

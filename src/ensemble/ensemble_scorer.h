@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ensemble_scorer.h - several classifiers that answer as one: each is asked about the row, and their answers are pooled.
  *
  * Members may have been derived from different models: attributes, their values and the classes meet by name. A member
@@ -39,9 +40,9 @@ CRD_MUST_USE crd_status crd_i_ensemble_scorer_create(crd_classifier *owner, crd_
 CRD_MUST_USE crd_status crd_i_ensemble_scorer_add(crd_i_ensemble_scorer *ensemble, const crd_classifier *owner,
                                                   crd_classifier *member, double weight, crd_error *error);
 
-/* Answers of members pooled by the rule: of each member the log posteriors in the owner's classes (all -INFINITY: it has
- * no vote) and the log evidence. `draw`, from 0 up to below 1, is for GIBBS. log_posterior gets sums that are yet to be
- * normalised; returns the log evidence. */
+/* Answers of members pooled by the rule: of each member the log posteriors in the owner's classes (all -INFINITY: it
+ * has no vote) and the log evidence. `draw`, from 0 up to below 1, is for GIBBS. log_posterior gets sums that are
+ * yet to be normalised; returns the log evidence. */
 double crd_i_ensemble_scorer_join(const crd_i_ensemble_scorer *ensemble, size_t classes, const double *logs,
                                   const double *evidences, double draw, double *log_posterior);
 

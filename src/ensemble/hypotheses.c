@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hypotheses.c - models with priors, weighed by data, and combined.
  *
  * P(h | D) is P(D | h) P(h) over its sum. Where P(D | h) has a closed form it is that of marginal_likelihood.c, from exact tallies

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hypotheses.h - models with priors, which data weigh. */
 #ifndef CRD_ENSEMBLE_HYPOTHESES_H
 #define CRD_ENSEMBLE_HYPOTHESES_H

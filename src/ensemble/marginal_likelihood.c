@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* marginal_likelihood.c - the probability of rows under a model whose parameters are integrated out, where that has a closed form.
  *
  * What a naive model has learned leaves a posterior of its parameters, which is conjugate: probabilities of the classes
@@ -9,7 +10,7 @@
  *
  * where a_i is the count so far plus M / t or L of the t values that any hypothesis, or the rows, have; of classes the
  * count, plus L. Priors that are stated or uniform have no parameters. With the normal-inverse-gamma posterior of n
- * rows so far and K imaginary ones, k = n + K, degrees v, location and scale s of student.c, the numbers x_1 ... x_d,
+ * rows so far and K pseudo ones, k = n + K, degrees v, location and scale s of student.c, the numbers x_1 ... x_d,
  * of mean m and squared deviations S, have in units of s
  *
  *   b = v / (2 (1 + 1 / k)),  b' = b + S / 2 + k d / (2 (k + d)) (m - location)^2

@@ -1,4 +1,6 @@
-/* member_models.c - models that are made of other models: their columns, their classifiers, their files. See member_models.h. */
+/* SPDX-License-Identifier: MIT */
+/* member_models.c - models that are made of other models: their columns, their classifiers, their files. See
+ * member_models.h. */
 #include "ensemble/member_models.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* member_models.h - models that are made of other models.
  *
  * Such a model has the columns, classes and values that any of its members has, declared, and no rows of its own. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stacking.c - see stacking.h. */
 #include "ensemble/stacking.h"
 
@@ -11,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What each member's settings have in the place of the committee's. */
+/* What each member's settings have in the place of the stacked ensemble's. */
 typedef struct recipe {
     const char *method, *joint, *normal, *exponents;
     size_t least_numbers, most_numbers; /* columns of numbers that it makes sense for */
@@ -217,8 +218,8 @@ static crd_status add_member(committee *c, crd_i_ensemble_scorer *to, size_t i, 
     return crd_i_ensemble_scorer_add(to, c->owner, member, weight, error);
 }
 
-/* Weights and factors are fitted under the classes' shares. Members have a prior that is stated in the place of these, but
- * raised to their weights; here it gets what is missing to the power of 1. */
+/* Weights and factors are fitted under the classes' relative frequencies. Members have a prior that is stated in the
+ * place of these, but raised to their weights; here it gets what is missing to the power of 1. */
 static void state_prior(const committee *c, const double *numbers, double *offsets) {
     const crd_i_view *classes = &c->order->views[c->model->schema->target];
     double rows = 0, weight = 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stacking.h - classifiers of several methods over one model, answering as one.
  *
  * The members are naive Bayes with fitted exponents, numbers taken together as normal and as a mixture of normals, averaged

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* auc.c - the area under the ROC curve of one class against the rest.
  *
  * It is the chance that a row of the class is given a greater probability for it than a row of another, ties counting

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compare.c - a comparison from its rows up to one model a fold. See compare_internal.h.
  *
  * Two passes: the first finds out what the columns are, from which follows what candidates need to be kept; the second

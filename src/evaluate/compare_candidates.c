@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: MIT */
 /* compare_candidates.c - what is compared. To compare something else, add a line to the table. */
 #include "evaluate/compare_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Simpler ones first: of two that are as good as each other, the first is recommended. Families are for numbers, and are
- * left out of the settings of a candidate where a table has none. */
+/* Simpler ones first: of two that are as good as each other, the first is recommended. Families are for numbers, and
+ * are left out of the settings of a candidate where a table has none. */
 static const crd_i_compare_candidate candidates[] = {
     {"naive", {{0}}, 0, 0, 0, NULL},
     {"naive, student", {{"family", "student"}}, 1, 0, 0, NULL},
@@ -94,8 +95,8 @@ bool crd_i_candidate_suits(const crd_i_compare_candidate *candidate, const crd_i
 static const double MOST_PAIRS = 0x1p24, MOST_COMBINATIONS = 0x1p40, MOST_PRODUCTS = 0x1p18;
 static const uint64_t MOST_ROWS_COMBINED = 1000000;
 
-/* A committee does without pairs that are too many for any model, and takes numbers together up to so many. In between
- * it would be another one than that which is trained. */
+/* A stacked ensemble does without pairs that are too many for any model, and takes numbers together up to so many.
+ * In between it would be another one than that which is trained. */
 static const double PAIRS_GIVEN_UP = 0x1p28;
 enum { NUMBERS_TOGETHER = 400 };
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compare_internal.h - what a comparison of settings is made of. See credence/compare.h.
  *
  *   compare.c             the rows: what the columns are, their folds, and one model a fold
@@ -22,7 +23,7 @@ typedef struct crd_i_compare_candidate {
         const char *name, *value;
     } settings[CRD_I_CANDIDATE_SETTINGS]; /* NULL: no more */
     size_t numbers, categories, columns;  /* it makes sense where there are so many */
-    const char *tally;                    /* of several columns, that it reads, or "committee"; NULL: none */
+    const char *tally;                    /* of several columns, that it reads, or "stacked ensemble"; NULL: none */
 } crd_i_compare_candidate;
 
 /* What is known of a table before anything is compared. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compare_recommend.c - which candidate to take: the one of the least log loss, unless a simpler one is as good. The
  * formulas are in credence/compare.h. */
 #include "evaluate/compare_internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compare_run.c - each candidate answers every row, as far as there is time. See compare_internal.h.
  *
  * A candidate has so many seconds to derive its models and to answer rows; reading and scoring them does not count.
@@ -27,8 +28,8 @@ static void leave_out(crd_comparison *c, crd_i_compared *one, crd_candidate_stat
     one->losses = NULL;
 }
 
-/* What a candidate cannot do concerns it alone, unless nothing can be done. Its own deadline is over by now, so that what
- * still stops calls is the caller's business. */
+/* What a candidate cannot do concerns it alone, unless nothing can be done. Its own deadline is over by now, so that
+ * what still stops calls is the caller's business. */
 static crd_status refuse(crd_comparison *c, crd_i_compared *one, crd_status status, const crd_error *fault,
                          crd_error *error) {
     if (crd_i_context_cancelled(c->context)) return crd_i_fail_cancelled(error);
@@ -66,8 +67,8 @@ static double models_in_turn(const crd_comparison *c) {
     return ceil((is_holdout ? 1 : (double)folds) / c->options.threads);
 }
 
-/* The first candidate has all the time it needs: it makes the folds' models, which are there for all the others too, and
- * without it there is nothing to compare these with. */
+/* The first candidate has all the time it needs: it makes the folds' models, which are there for all the others too,
+ * and without it there is nothing to compare these with. */
 static double seconds_for(const crd_comparison *c, const crd_i_compared *one) {
     return one == c->all ? INFINITY : c->options.seconds;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cross_validation.c - rows tallied fold by fold; the model without a fold is the whole minus that fold.
  *
  * Tallies are exact, so the difference is what learning the other rows gives, to the last bit, and K folds cost one
@@ -107,7 +108,7 @@ crd_status crd_i_cross_validation_part(crd_cross_validation *validation, size_t 
         !crd_i_reserve(validation->context, &validation->rows, &validation->rows_capacity, rows,
                        sizeof *validation->rows))
         return crd_i_fail_memory(error);
-    /* Counted two places on, so that dealing the rows out leaves each start in its own place. */
+    /* Counted two places on, so that splitting the rows out leaves each start in its own place. */
     size_t *starts = validation->starts;
     for (size_t f = 0; f < count + 2; f++) starts[f] = 0;
     for (size_t row = 0; row < rows; row++)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cross_validation.h - what a cross-validation is made of: learning (cross_validation.c) and asking
  * (cross_validation_classify.c). */
 #ifndef CRD_EVALUATE_CROSS_VALIDATION_H

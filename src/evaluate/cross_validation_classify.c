@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cross_validation_classify.c - each row answered by the model of all rows but those of its fold.
  *
  * Folds do not know of each other, so that several threads take them, each the next that nobody has: their models are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cross_validation_rows.c - all rows of a source learned, each into the tally of its fold. */
 #include "evaluate/row_source.h"
 

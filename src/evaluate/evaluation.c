@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* evaluation.c - rows with their answers and truths, added up one by one. */
 #include "evaluate/evaluation.h"
 

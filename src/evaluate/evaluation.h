@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* evaluation.h - what an evaluation keeps of its rows, and scores are made of. */
 #ifndef CRD_EVALUATE_EVALUATION_H
 #define CRD_EVALUATE_EVALUATION_H

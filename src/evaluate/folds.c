@@ -1,6 +1,7 @@
-/* folds.c - rows dealt out to folds, balanced in every class and in all, in one pass.
+/* SPDX-License-Identifier: MIT */
+/* folds.c - rows split out to folds, balanced in every class and in all, in one pass.
  *
- * Each class keeps the order in which its present run is dealt and how far it has come. The order is Fisher and Yates's
+ * Each class keeps the order in which its present run is split and how far it has come. The order is Fisher and Yates's
  * shuffle with random numbers of the stream that class and run have, so it can be drawn without those before it. Of the
  * folds that the run has not come to, the one with the fewest rows so far is next: many small classes, whose runs all
  * end early, would else meet in the same folds by chance. */
@@ -15,7 +16,7 @@
 enum { MOST_COMPARED = 256 };
 
 typedef struct deal {
-    uint32_t *order; /* of the present run; those before `dealt` have had their row */
+    uint32_t *order; /* of the present run; those before `split` have had their row */
     uint32_t dealt;
     uint64_t run;
 } deal;
@@ -76,7 +77,7 @@ static void shuffle(const crd_folds *folds, deal *of, crd_text class_name) {
     }
 }
 
-/* The deal of a class; NULL: out of memory. A class that was named but has no deal yet gets it at the next try. */
+/* The split of a class; NULL: out of memory. A class that was named but has no split yet gets it at the next try. */
 static deal *find_deal(crd_folds *folds, crd_text class_name) {
     int32_t code = crd_i_dictionary_add(folds->classes, class_name);
     if (code < 0) return NULL;

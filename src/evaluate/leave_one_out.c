@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* leave_one_out.c - each row answered by the model without it, at the cost of classifying.
  *
  * Taking a row out of a naive model changes the count of its class and, in each attribute, one cell under that class;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* row_source.c - rows in several passes: files are read again, other input is kept in memory, frames are there anyway.
  *
  * A reader keeps the kinds of columns that its first pass found, so that later ones give the same frames. Copies keep

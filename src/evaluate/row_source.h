@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* row_source.h - what a source of rows for several passes is made of. See credence/evaluate.h. */
 #ifndef CRD_EVALUATE_ROW_SOURCE_H
 #define CRD_EVALUATE_ROW_SOURCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scores.c - what an evaluation amounts to: totals, classes, confusion, calibration. */
 #include "evaluate/evaluation.h"
 #include "model/schema_view.h"

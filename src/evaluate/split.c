@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* split.c - the fold of each row: drawn and stratified by class (folds.c), held out, named by a column, or given.
  *
  * A row is in no fold where its class is missing, or its weight is 0: it is neither learned nor tested. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* counterfactuals.c - the smallest change of one cell that makes the decision another.
  *
  * Categories are tried one by one. For a number the decision is a function of it that is known at points only; it is

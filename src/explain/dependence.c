@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dependence.c - adding up, for pairs of attributes, what their rows have in common within each class. What comes of
  * it is in dependence_pairs.c. */
 #include "explain/dependence.h"

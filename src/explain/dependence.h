@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dependence.h - what is added up of rows to see which attributes depend on each other within a class. */
 #ifndef CRD_EXPLAIN_DEPENDENCE_H
 #define CRD_EXPLAIN_DEPENDENCE_H

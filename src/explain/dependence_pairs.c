@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dependence_pairs.c - from sums to information: how far the attributes of a pair are from independence within the
  * classes, and whether that is more than chance.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* information_gain.c - what a missing cell is expected to tell about the class.
  *
  *   I(C; X | x) = H(C | x) - sum over v of P(X = v | x) H(C | x, X = v)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* relevance.c - see relevance.h. Everything is read off the tallies. */
 #include "explain/relevance.h"
 

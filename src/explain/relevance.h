@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* relevance.h - how much an attribute tells about the class when nothing else is known: a quick measure, by which the
  * attributes are chosen where there are too many to look at all of them. */
 #ifndef CRD_EXPLAIN_RELEVANCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* what_if.c - what other values a cell can have, how far apart they are, and asking about a row that has them.
  *
  * Changes of different attributes are compared in one unit. For numbers that is the deviation s over all rows, under

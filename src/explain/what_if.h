@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* what_if.h - a row whose cells are tried with other values. */
 #ifndef CRD_EXPLAIN_WHAT_IF_H
 #define CRD_EXPLAIN_WHAT_IF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* attribute_weights.c - see attribute_weights.h. */
 #include "fit/attribute_weights.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* attribute_weights.h - weighted naive Bayes: a weight on each attribute's log density, so that evidence which dependent
  * attributes share is not counted twice.
  *
@@ -9,8 +10,8 @@
 
 #include "classify/classifier_internal.h"
 
-/* Sets the weights of a classifier's scorer, which begins with one of naive Bayes: those that the model has, or else that
- * are fitted now. 1 for attributes whose own density does not count. */
+/* Sets the weights of a classifier's scorer, which begins with one of naive Bayes: those that the model has, or else
+ * that are fitted now. 1 for attributes whose own density does not count. */
 CRD_MUST_USE crd_status crd_i_attribute_weights_derive(crd_classifier *classifier, const crd_model *model,
                                                        const crd_i_schema_view *order, crd_error *error);
 

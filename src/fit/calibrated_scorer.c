@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* calibrated_scorer.c - see calibrated_scorer.h. */
 #include "fit/calibrated_scorer.h"
 

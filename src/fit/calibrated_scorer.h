@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* calibrated_scorer.h - any scorer, with its probabilities calibrated: see calibration.h. */
 #ifndef CRD_FIT_CALIBRATED_SCORER_H
 #define CRD_FIT_CALIBRATED_SCORER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* calibration.c - see calibration.h. */
 #include "fit/calibration.h"
 
@@ -301,7 +302,8 @@ bool crd_i_calibration_point(const crd_i_calibration *calibration, size_t class_
 
 /* ---- Applying ---- */
 
-/* As if the classes' shares of the rows were their prior. A class that is stated to be impossible stays so. */
+/* As if the classes' relative frequencies of the rows were their prior. A class that is stated to be impossible
+ * stays so. */
 static void take_out(const double *stated, size_t classes, double *log_posterior) {
     for (size_t k = 0; k < classes; k++)
         if (stated[k] > -INFINITY) log_posterior[k] -= stated[k];

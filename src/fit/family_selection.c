@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /* family_selection.c - see family_selection.h.
  *
- * The rows of the column are dealt into five folds (grid_folds.h). Each family is derived from the rows outside of a fold,
+ * The rows of the column are split into five folds (grid_folds.h). Each family is derived from the rows outside of a fold,
  * and asked about those in it: with l_k = log p(x | k), a row of class c scores
  *
  *   - sum over the other classes k of s_k log(1 + exp(2 (l_k - l_c)))
@@ -38,7 +39,7 @@ typedef struct trial {
     crd_i_comparison *to;
     crd_settings settings; /* a look at them, not a copy to be freed */
     crd_i_grid_folds dealt;
-    int32_t *same;   /* conditions, as the dealt rows number them */
+    int32_t *same;   /* conditions, as the split rows number them */
     double *shares;  /* of each condition, of the rows outside of the fold */
     double *logs;    /* of each condition, at the number at hand */
     size_t count;    /* of all folds' numbers with their conditions */

@@ -1,5 +1,6 @@
-/* family_selection.h - the family auto: which family a number column has, by how well each predicts the classes of rows that were
- * held out. */
+/* SPDX-License-Identifier: MIT */
+/* family_selection.h - the family auto: which family a number column has, by how well each predicts the classes of
+ * rows that were held out. */
 #ifndef CRD_FIT_FAMILY_SELECTION_H
 #define CRD_FIT_FAMILY_SELECTION_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fold_weights.c - see fold_weights.h. */
 #include "fit/fold_weights.h"
 

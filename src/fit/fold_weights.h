@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fold_weights.h - weights of a score's terms, fitted to rows that were held out.
  *
  * A score is base_c + sum over i of w_i t_ic for class c, where the terms t and the base of a row are those of a classifier
@@ -19,8 +20,9 @@ typedef struct crd_i_fold_weights {
     double ridge_of_few; /* and this often more, times weights a row */
     /* Doubles that placing a row works in, beside the scorer's scratch. */
     size_t (*scratch)(const void *state, const crd_classifier *of);
-    /* The terms and base of a row by a fold's classifier. classes[k] is the class of the whole that its class k is: term
-     * i of class c is at terms[c * count + i], its base at base[c]. These are 0 and -CRD_I_FOLD_WEIGHTS_MOST before. */
+    /* The terms and base of a row by a fold's classifier. classes[k] is the class of the whole that its class k is:
+     * term i of class c is at terms[c * count + i], its base at base[c]. These are 0 and -CRD_I_FOLD_WEIGHTS_MOST
+     * before. */
     crd_status (*place)(const void *state, const crd_i_scored_row *row, const int32_t *classes, double *terms,
                         double *base, crd_error *error);
 } crd_i_fold_weights;

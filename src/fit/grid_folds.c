@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /* grid_folds.c - see grid_folds.h.
  *
- * A weight is taken to be so many rows, each dealt for itself, and what is left of a row. Were rows that are alike
+ * A weight is taken to be so many rows, each split for itself, and what is left of a row. Were rows that are alike
  * shared out evenly, a density that follows the rows too closely would find in each fold just what it was derived from.
  * Of very many that are alike it is drawn how many a fold gets: binomially, by the normal distribution, which for that
  * many is as good.
@@ -20,7 +21,7 @@
 
 enum {
     MOST_NUMBERS = 512,
-    ONE_BY_ONE = 4096, /* more rows that are alike are not dealt one by one */
+    ONE_BY_ONE = 4096, /* more rows that are alike are not split one by one */
     DIGITS = 27        /* to the base of 5 folds, in 64 bits */
 };
 

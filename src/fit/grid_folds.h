@@ -1,4 +1,5 @@
-/* grid_folds.h - the rows of a number column dealt into folds, as far as its grid resolves them: for trying families on rows
+/* SPDX-License-Identifier: MIT */
+/* grid_folds.h - the rows of a number column split into folds, as far as its grid resolves them: for trying families on rows
  * that they were not derived from.
  *
  * Which fold a row is in depends on nothing but its number, as it is seen here, and the name of its class: of rows that

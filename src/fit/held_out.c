@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* held_out.c - see held_out.h. */
 #include "fit/held_out.h"
 
@@ -181,7 +182,7 @@ crd_status crd_i_held_out_settings(const crd_classifier *classifier, crd_setting
     crd_status status = crd_i_settings_copy(classifier->context, settings, out, error);
     if (status != CRD_OK) return status;
     status = crd_settings_set(*out, "calibration", crd_text_of("none"), error);
-    /* A committee's members choose for themselves. */
+    /* A stacked ensemble's members choose for themselves. */
     if (status == CRD_OK && settings->method != CRD_I_METHOD_COMMITTEE) status = fix_families(classifier, *out, error);
     if (status == CRD_OK && settings->prior == CRD_I_PRIOR_GIVEN)
         status = crd_settings_set(*out, "prior", crd_text_of("frequency"), error);

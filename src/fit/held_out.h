@@ -1,4 +1,5 @@
-/* held_out.h - the rows that a model has kept, dealt into folds: for what is fitted to rows that were held out.
+/* SPDX-License-Identifier: MIT */
+/* held_out.h - the rows that a model has kept, split into folds: for what is fitted to rows that were held out.
  *
  * Folds go by the hash of a row's content, so that they depend neither on the order of rows nor on threads. Models of
  * some of the rows are trained as any other, row by row with the rows' weights. */
@@ -24,9 +25,9 @@ void crd_i_held_out_destroy(crd_i_held_out *inner); /* NULL is fine */
 /* Whether the model has kept rows; CRD_ERROR_SETTING as above where not. */
 CRD_MUST_USE crd_status crd_i_held_out_check(const crd_model *model, const char *what, crd_error *error);
 
-/* The settings for models of some of the rows of a classifier's model: those of the classifier, not calibrated, with the
- * families that it has chosen, so that these are not chosen again for each part of the rows, and without a prior that is
- * stated class by class, since a class may not be among the rows. */
+/* The settings for models of some of the rows of a classifier's model: those of the classifier, not calibrated, with
+ * the families that it has chosen, so that these are not chosen again for each part of the rows, and without a prior
+ * that is stated class by class, since a class may not be among the rows. */
 CRD_MUST_USE crd_status crd_i_held_out_settings(const crd_classifier *classifier, crd_settings **out, crd_error *error);
 
 size_t crd_i_held_out_rows(const crd_i_held_out *inner);
@@ -45,8 +46,8 @@ size_t crd_i_held_out_rows_of_fold(const crd_i_held_out *inner, size_t fold, siz
  * rows where these leave none: then it cannot be asked. */
 CRD_MUST_USE crd_status crd_i_held_out_learn(const crd_i_held_out *inner, const crd_settings *settings, size_t from,
                                              size_t to, const double *weights, crd_model **out, crd_error *error);
-/* The posteriors, by a classifier, of the rows from `from` up to below `to`: log posteriors, rows x classes of `like`; classes
- * that it does not know are at -INFINITY. */
+/* The posteriors, by a classifier, of the rows from `from` up to below `to`: log posteriors, rows x classes of
+ * `like`; classes that it does not know are at -INFINITY. */
 CRD_MUST_USE crd_status crd_i_held_out_ask(const crd_i_held_out *inner, const crd_classifier *classifier, size_t from,
                                            size_t to, double *logs, crd_error *error);
 /* The posteriors of each row by models without the row's fold. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pairwise_scorer.c - see pairwise_scorer.h. */
 #include "fit/pairwise_scorer.h"
 

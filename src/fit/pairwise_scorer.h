@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pairwise_scorer.h - a log-linear model of every attribute and every pair of attributes, with fitted weights:
  *
  *   log P(c | x) = log P(c) + sum over i of w_i log P(x_i | c)

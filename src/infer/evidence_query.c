@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* evidence_query.c - see evidence_query.h. */
 #include "infer/evidence_query.h"
 
@@ -54,7 +55,7 @@ static crd_status take_finding(crd_i_evidence_query *to, const crd_finding *find
     return check_likelihoods(node, finding->likelihoods, error);
 }
 
-/* All nodes from which arrows lead to those that are marked: children come before parents here. */
+/* All nodes from which arcs lead to those that are marked: children come before parents here. */
 static crd_status mark_ancestors(crd_i_evidence_query *to, crd_error *error) {
     const crd_network *network = to->network;
     char quoted[CRD_I_QUOTED_ROOM];

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* evidence_query.h - a question to a network from outside, checked, and what it needs of the network. */
 #ifndef CRD_INFER_EVIDENCE_QUERY_H
 #define CRD_INFER_EVIDENCE_QUERY_H
@@ -7,10 +8,10 @@
 typedef struct crd_i_evidence_query {
     const crd_network *network;
     crd_i_evidence findings;    /* of all nodes */
-    int32_t *states;            /* those of the findings */
-    const double **likelihoods; /* those of the findings; NULL: none */
+    int32_t *states;            /* those of the evidence */
+    const double **likelihoods; /* those of the evidence; NULL: none */
     bool *observed;             /* by node: its state is certain */
-    /* By node: whether its table counts, as it does for all from which arrows lead to what is asked or known; never
+    /* By node: whether its table counts, as it does for all from which arcs lead to what is asked or known; never
      * those of decisions and utilities. */
     bool *tables;
     size_t nodes; /* how many tables count */
@@ -18,7 +19,7 @@ typedef struct crd_i_evidence_query {
     double memory; /* bytes that may be taken */
 } crd_i_evidence_query;
 
-/* Checks findings and nodes, of which there may be none: unknown or repeated ones, states that a node does not have,
+/* Checks evidence and nodes, of which there may be none: unknown or repeated ones, states that a node does not have,
  * likelihoods that are none, or a decision on which the answer depends and that is not taken. options NULL: defaults.
  * Closed with _close, which also takes one that is all zero. */
 CRD_MUST_USE crd_status crd_i_evidence_query_open(const crd_network *network, const crd_finding *findings, size_t count,
@@ -27,14 +28,14 @@ CRD_MUST_USE crd_status crd_i_evidence_query_open(const crd_network *network, co
                                                   crd_error *error);
 void crd_i_evidence_query_close(crd_i_evidence_query *question);
 
-/* The tree for this question alone, and room to ask it: closed with the two calls of junction_tree.h. `together`: the nodes'
- * joint posterior will be asked. asked, which may be NULL, gets the size. */
+/* The tree for this question alone, and room to ask it: closed with the two calls of junction_tree.h. `together`:
+ * the nodes' joint posterior will be asked. asked, which may be NULL, gets the size. */
 CRD_MUST_USE crd_status crd_i_evidence_query_compile(const crd_i_evidence_query *question, const size_t *nodes,
                                                      size_t node_count, bool together, crd_i_junction **junction,
                                                      crd_i_junction_work **work, crd_inference_result *asked,
                                                      crd_error *error);
 
-/* The same for the most probable states of some nodes: see junction_tree.h. */
+/* The same for the most probable explanation of some nodes: see junction_tree.h. */
 CRD_MUST_USE crd_status crd_i_evidence_query_compile_most(const crd_i_evidence_query *question, const bool *maximised,
                                                           crd_i_junction **junction, crd_i_junction_work **work,
                                                           crd_inference_result *asked, crd_error *error);

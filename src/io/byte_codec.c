@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* byte_codec.c - see byte_codec.h. */
 #include "io/byte_codec.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* byte_codec.h - little-endian integers and texts, written to a buffer and read back from hostile bytes. */
 #ifndef CRD_IO_BYTE_CODEC_H
 #define CRD_IO_BYTE_CODEC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* checksum.c - CRC-32C by the fastest way there is, and the way that is everywhere.
  *
  * Reflected polynomial 0x82f63b78; NIBBLES[i] is the remainder of the four bits i: small enough to be checked by eye.

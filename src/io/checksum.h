@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* checksum.h - CRC-32C (Castagnoli), which finds every burst of errors up to 32 bits. */
 #ifndef CRD_IO_CHECKSUM_H
 #define CRD_IO_CHECKSUM_H

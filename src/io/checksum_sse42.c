@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* checksum_sse42.c - CRC-32C by the instruction that x86 processors have for it since SSE 4.2. One chain of them is
  * several times as fast as a disk, so that there are no further ones beside it. */
 #include "io/checksum.h"

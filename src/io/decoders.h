@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decoders.h - the compressed formats that readers see through, one file each. */
 #ifndef CRD_IO_DECODERS_H
 #define CRD_IO_DECODERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gzip.c - a source over gzip data: one member or several, one after the other. What is cut short is an error, so that
  * half a file is never taken for a whole one. */
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model_lock.c - crd_model_lock: a file beside the model, locked while somebody loads, changes and saves it. Links to one
  * model share its lock: the file stands beside what would be replaced.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* open_reader.c - inputs, and readers over paths and memory, with the decompressors of this layer plugged in. */
 #include "base/error.h"
 #include "base/memory.h"

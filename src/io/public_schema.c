@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* public_schema.c - see credence/schema.h; schema_file.c has its file. */
 #include "io/public_schema.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* public_schema.h - a schema as the public calls know it: with the fields that are ignored in their places. */
 #ifndef CRD_IO_PUBLIC_SCHEMA_H
 #define CRD_IO_PUBLIC_SCHEMA_H

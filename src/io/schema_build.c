@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* schema_build.c - schemas made in code, merged and compared. See credence/schema.h. */
 #include "io/public_schema.h"
 

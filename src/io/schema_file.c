@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* schema_file.c - a schema as a text that people edit.
  *
  *   {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* section.c - see section.h. */
 #include "io/section.h"
 

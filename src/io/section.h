@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* section.h - the container of a model file: a head, then sections, every byte under a checksum.
  *
  * head:     magic (8 bytes), u32 container version, u32 number of sections, u32 CRC-32C of those 16 bytes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* whole_file.c - see whole_file.h.
  *
  * A file is written beside its path under a name of its own, flushed to the disk, and renamed over the path; then the
@@ -159,8 +160,8 @@ static bool remove_abandoned(const char *name) {
     return removed;
 }
 
-/* The owner, the group and the permissions of the file that is replaced, as far as the system allows it: another group is
- * allowed no more than everybody. */
+/* The owner, the group and the permissions of the file that is replaced, as far as the system allows it: another
+ * group is allowed no more than everybody. */
 static void take_after(int file, const struct stat *replaced) {
     mode_t mode = replaced->st_mode & 07777;
     bool has_owner = fchown(file, replaced->st_uid, replaced->st_gid) == 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* whole_file.h - whole files: read at once, written so that the path holds the old content or the new, locked. */
 #ifndef CRD_IO_WHOLE_FILE_H
 #define CRD_IO_WHOLE_FILE_H

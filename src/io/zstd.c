@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* zstd.c - a source over zstd data: one frame or several. What is cut short is an error.
  *
  * The library allocates its window by itself, up to the 128 MiB that its default limit allows a file to ask for. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cholesky.c - see cholesky.h. Sums run in the order of the columns, so that every machine gets the same bits; a
  * library of linear algebra would choose its own order for each machine. */
 #include "math/cholesky.h"

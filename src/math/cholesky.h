@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cholesky.h - a covariance matrix as the product of a lower triangle and its transpose. Matrices are row by row. */
 #ifndef CRD_MATH_CHOLESKY_H
 #define CRD_MATH_CHOLESKY_H

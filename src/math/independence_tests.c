@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* independence_tests.c - see independence_tests.h.
  *
  * G-squared is summed as 2 (O log(O / E) + E - O), which is the same over a whole table and never negative in any cell,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* independence_tests.h - how far a table of counts is from what independence of its rows and columns expects.
  *
  *   E = R C / N         what a cell expects, from the sums of its row and its column

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* logistic_newton.c - see logistic_newton.h. */
 #include "math/logistic_newton.h"
 
@@ -10,7 +11,7 @@
 /* Newton's steps converge in a handful; halvings of a step end far below any difference that can be seen. */
 enum { MOST_STEPS = 50, MOST_HALVINGS = 40 };
 
-/* A step is found when what is left of the gradient is this part of it: the next one mends the rest. */
+/* A step is found when what is left of the gradient is this part of it: the next one fixes the rest. */
 static const double STEP_ACCURACY = 0.1;
 
 typedef struct fitting {

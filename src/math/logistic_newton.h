@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* logistic_newton.h - coefficients that make the classes of rows most likely.
  *
  * Each row has, for each class, a few features: terms of a sum. The sum of class k is base + coefficients x features +

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* random.h - random numbers that are a function of seed, stream and place, with no state but a counter.
  *
  * Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; 2011) encrypts a counter

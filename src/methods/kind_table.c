@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kind_table.c - see model/model_kind.h. */
 #include "model/model_kind.h"
 

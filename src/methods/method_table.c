@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* method_table.c - see method_table.h. */
 #include "methods/method_table.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* method_table.h - the methods of the setting `method`, and the scorer that each gives a classifier. */
 #ifndef CRD_METHODS_METHOD_TABLE_H
 #define CRD_METHODS_METHOD_TABLE_H

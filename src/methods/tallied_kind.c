@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tallied_kind.c - models of rows, of which they have tallies: their classifiers.
  *
  * Priors and densities are derived from the tallies under the classifier's settings, then the scorer of the method. */

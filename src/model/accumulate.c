@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* accumulate.c - naive Bayes: the condition of every attribute is the class of its row, and the class has none.
  *
  *   P(class, x1, x2, ...) = P(class) P(x1 | class) P(x2 | class) ...
@@ -109,8 +110,8 @@ fail:
     return crd_i_fail_memory(error);
 }
 
-/* Counts and sums of all columns together (2 GiB, where they are small). A model that keeps more has an identifier among
- * its columns, or for its target, whatever memory there is. */
+/* Counts and sums of all columns together (2 GiB, where they are small). A model that keeps more has an identifier
+ * among its columns, or for its target, whatever memory there is. */
 static const uint64_t MOST_NUMBERS = (uint64_t)1 << 28;
 
 static uint64_t size_of(const crd_i_variable *variable) {

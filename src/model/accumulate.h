@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* accumulate.h - rows of frames into the tallies of a model. */
 #ifndef CRD_MODEL_ACCUMULATE_H
 #define CRD_MODEL_ACCUMULATE_H
@@ -13,7 +14,8 @@ CRD_MUST_USE crd_status crd_i_accumulate_frame(crd_model *model, const crd_frame
 CRD_MUST_USE crd_status crd_i_accumulate_buffered(crd_model *model, const crd_frame *frame, crd_read_facts *facts,
                                                   crd_error *error);
 CRD_MUST_USE crd_status crd_i_accumulate_flush(crd_model *model, crd_error *error);
-/* CRD_ERROR_LIMIT if the tallies of all columns together have become too large, as they may when models are combined. */
+/* CRD_ERROR_LIMIT if the tallies of all columns together have become too large, as they may when models are
+ * combined. */
 CRD_MUST_USE crd_status crd_i_accumulate_check_sizes(const crd_model *model, crd_error *error);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* class_rows.c - see class_rows.h. */
 #include "model/class_rows.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* column_check.c - what in a table that was learned may not be as its owner meant it. See credence/model.h. */
 #include "base/memory.h"
 

@@ -1,5 +1,6 @@
-/* column_family.c - which family each attribute has: what the settings choose, checked against what the model has kept and what
- * the column's cells are like. */
+/* SPDX-License-Identifier: MIT */
+/* column_family.c - which family each attribute has: what the settings choose, checked against what the model has
+ * kept and what the column's cells are like. */
 #include "model/column_family.h"
 
 #include "base/error.h"

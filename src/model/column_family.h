@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* column_family.h - which family each attribute has, and the tallies that it is derived from. */
 #ifndef CRD_MODEL_COLUMN_FAMILY_H
 #define CRD_MODEL_COLUMN_FAMILY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fit_cache.c - see fit_cache.h. */
 #include "model/fit_cache.h"
 
@@ -20,8 +21,8 @@ void crd_i_fit_cache_clear(crd_i_fit_cache *fitted) {
     fitted->count = fitted->capacity = 0;
 }
 
-/* The settings' canonical texts, a line each, under what is fitted: those that a model file states, so that settings that
- * come to be later leave the keys of others as they are. NULL: out of memory. */
+/* The settings' canonical texts, a line each, under what is fitted: those that a model file states, so that settings
+ * that come to be later leave the keys of others as they are. NULL: out of memory. */
 static char *make_key(crd_context *context, const char *what, const crd_settings *settings) {
     crd_i_buffer out = {.context = context};
 

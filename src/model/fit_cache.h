@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fit_cache.h - numbers that were fitted to the rows a model has kept, so that this is done once and not at every question.
  *
  * They are a function of the model and the settings, so what is kept of them can never change an answer: it is found

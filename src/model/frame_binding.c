@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* frame_binding.c - see frame_binding.h. */
 #include "model/frame_binding.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* frame_binding.h - how the columns of a frame meet those of a model: by name, with codes translated.
  *
  * A reader hands over thousands of frames with the same columns and ever growing dictionaries, so what was looked up

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* joint_tallies.c - which joint tallies a model keeps, and how they are seen: see joint_tallies.h. */
 #include "model/joint_tallies.h"
 #include "model/structure_binding.h"

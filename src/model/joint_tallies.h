@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* joint_tallies.h - what a model keeps of several attributes together; see stats/joint_tally.h.
  *
  * Which joint tallies a model keeps is settled before its first row, by its settings or by name. They stand in the order of
@@ -13,9 +14,9 @@
 
 /* ---- Which are kept ---- */
 
-/* Keeps what the model's settings read; or joint tallies of all attributes, as in crd_i_kept; or, in place of all others, the
- * same as another model with the same columns. Nothing was learned yet; on failure the model is as it was.
- * CRD_ERROR_COLUMN where a block has a column that is no attribute. */
+/* Keeps what the model's settings read; or joint tallies of all attributes, as in crd_i_kept; or, in place of all
+ * others, the same as another model with the same columns. Nothing was learned yet; on failure the model is as it
+ * was. CRD_ERROR_COLUMN where a block has a column that is no attribute. */
 CRD_MUST_USE crd_status crd_i_joint_tallies_keep_by_settings(crd_model *model, crd_error *error);
 CRD_MUST_USE crd_status crd_i_joint_tallies_keep(crd_model *model, uint32_t types, crd_error *error);
 CRD_MUST_USE crd_status crd_i_joint_tallies_keep_like(crd_model *model, const crd_model *like, crd_error *error);
@@ -45,8 +46,8 @@ void crd_i_offered_clear(crd_i_offered *offered); /* all zero is fine */
 CRD_MUST_USE crd_status crd_i_joint_tallies_add(crd_model *model, const crd_i_offered *offered,
                                                 const int32_t *conditions, const double *weights, crd_error *error);
 
-/* The same for rows without weights, some frames of many: they may wait, so that more are added at once. The joint tallies
- * are complete once these are poured, and nobody but those who learn may use them before. */
+/* The same for rows without weights, some frames of many: they may wait, so that more are added at once. The joint
+ * tallies are complete once these are poured, and nobody but those who learn may use them before. */
 CRD_MUST_USE crd_status crd_i_joint_tallies_wait(crd_model *model, const crd_i_offered *offered,
                                                  const int32_t *conditions, crd_error *error);
 CRD_MUST_USE crd_status crd_i_joint_tallies_pour(crd_model *model, crd_error *error);
@@ -58,8 +59,9 @@ typedef struct crd_i_joint_tallies_match {
     size_t *const *values; /* of each of the other's columns; NULL where it has none */
 } crd_i_joint_tallies_match;
 
-/* A new joint tally for each of the model's, with the other's rows added or taken out. The model's tallies are those that it
- * will have, and everything has its number in them. CRD_ERROR_NOT_LEARNED, CRD_ERROR_CANNOT_FORGET, CRD_ERROR_LIMIT. */
+/* A new joint tally for each of the model's, with the other's rows added or taken out. The model's tallies are those
+ * that it will have, and everything has its number in them. CRD_ERROR_NOT_LEARNED, CRD_ERROR_CANNOT_FORGET,
+ * CRD_ERROR_LIMIT. */
 CRD_MUST_USE crd_status crd_i_joint_tallies_combined(crd_model *model, const crd_model *other,
                                                      const crd_i_joint_tallies_match *match, int sign,
                                                      crd_i_joint_tally ***out, crd_error *error);

@@ -1,5 +1,7 @@
-/* joint_tallies_buffer.c - rows on their way into joint tallies: frame after frame is kept until many rows can be added at once,
- * since sums of products are made many times faster so. Until they are poured the joint tallies lack them; see joint_tallies.h. */
+/* SPDX-License-Identifier: MIT */
+/* joint_tallies_buffer.c - rows on their way into joint tallies: frame after frame is kept until many rows can be
+ * added at once, since sums of products are made many times faster so. Until they are poured the joint tallies lack
+ * them; see joint_tallies.h. */
 #include "model/joint_tallies.h"
 
 #include "base/error.h"

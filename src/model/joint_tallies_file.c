@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* joint_tallies_file.c - joint tallies in model files: see joint_tallies.h and docs/model-file.md. */
 #include "model/joint_tallies.h"
 #include "model/model_sections.h"

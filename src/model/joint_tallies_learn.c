@@ -1,4 +1,6 @@
-/* joint_tallies_learn.c - rows into the joint tallies of a model, and joint tallies of two models together: see joint_tallies.h. */
+/* SPDX-License-Identifier: MIT */
+/* joint_tallies_learn.c - rows into the joint tallies of a model, and joint tallies of two models together: see
+ * joint_tallies.h. */
 #include "model/joint_tallies.h"
 
 #include "base/error.h"
@@ -144,8 +146,8 @@ static void fail_not_learned(const crd_i_joint_tally *joint_tally, crd_error *er
                joint_tally->type->name);
 }
 
-/* What is left is as it is where only the rows that are left were ever learned: without rows a new joint tally, else without
- * the kinds of columns that no row has a cell of. */
+/* What is left is as it is where only the rows that are left were ever learned: without rows a new joint tally, else
+ * without the kinds of columns that no row has a cell of. */
 static crd_status unsettle(const crd_model *model, const crd_i_model_joint_tally *kept, crd_i_joint_tally **made,
                            crd_error *error) {
     crd_i_joint_tally *left = *made;

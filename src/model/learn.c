@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* learn.c - rows in, rows out, models together.
  *
  * Rows are tallied into a model of their own, which is then combined with the one that is to change; so a call that

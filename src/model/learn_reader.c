@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /* learn_reader.c - every row of a reader into a model, side by side.
  *
- * Each member of a crew tallies what its lane gives into a model of its own. These are then combined, which is exact,
- * so that it does not matter who took which rows. The first frame is tallied before there is a crew: a small file is
+ * Each member of a thread pool tallies what its lane gives into a model of its own. These are then combined, which is exact,
+ * so that it does not matter who took which rows. The first frame is tallied before there is a thread pool: a small file is
  * not worth a thread. */
 #include "model/learn_reader.h"
 
@@ -89,7 +90,7 @@ static crd_status gather(const work *shared, unsigned size, crd_error *error) {
     return status;
 }
 
-/* Lanes for a crew of this size. */
+/* Lanes for a thread pool of this size. */
 static crd_status share(const work *shared, unsigned size, crd_error *error) {
     crd_worker **lanes = crd_i_alloc(shared->like->context, size, sizeof *lanes);
     if (lanes == NULL) return crd_i_fail_memory(error);
@@ -99,7 +100,7 @@ static crd_status share(const work *shared, unsigned size, crd_error *error) {
     return status;
 }
 
-/* One pass over the input, with a crew of up to *size, which becomes how many there were. */
+/* One pass over the input, with a thread pool of up to *size, which becomes how many there were. */
 static crd_status tally_pass(work *shared, unsigned *size, crd_model **model, crd_read_facts *facts, crd_error *error) {
     crd_context *context = shared->like->context;
     unsigned most = *size;

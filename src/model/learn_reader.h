@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* learn_reader.h - all rows of a reader into a model. */
 #ifndef CRD_MODEL_LEARN_READER_H
 #define CRD_MODEL_LEARN_READER_H

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /* learn_rows.c - learning from rows of numbers in memory, side by side.
  *
- * Members of a crew take chunks of rows, in their order, and each tallies its chunks into a model of its own. These are
+ * Members of a thread pool take chunks of rows, in their order, and each tallies its chunks into a model of its own. These are
  * then combined, which is exact, so that it does not matter who took which. Rows of doubles without weights go into
  * sums as they lie; all others are copied into the columns of a frame, a chunk at a time. */
 #include "model/accumulate.h"

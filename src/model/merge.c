@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* merge.c - one model's tallies added to another's, or taken out of them: all or nothing.
  *
  * Columns, classes and values are first matched by name and room is made for everything; only this can fail, and it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* merge.h - what two models have learned, added up or taken out of each other. */
 #ifndef CRD_MODEL_MERGE_H
 #define CRD_MODEL_MERGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model.c - the columns of a model: their kinds, values and tallies. */
 #include "model/model_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model_compare.c - whether two models are the same, and whether they have counted the same.
  *
  * Models are the same where their canonical bytes are. Where these differ, the first difference is looked for in what a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model_create.c - see model_create.h. */
 #include "model/model_create.h"
 

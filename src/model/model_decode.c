@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model_decode.c - a model from bytes that may be hostile.
  *
  * Checksums only tell that a file is as it was written, not who wrote it. So every count is checked against the bytes
@@ -252,8 +253,9 @@ static bool is(const crd_i_section *section, const char tag[4]) {
     return memcmp(section->tag, tag, 4) == 0;
 }
 
-/* A model that is not made of rows has the one section of its kind. Else the sections come in this order; the weight and the list of extra tallies may be left out, each other but attributes,
- * their extra tallies, joint tallies and declared values is there once. */
+/* A model that is not made of rows has the one section of its kind. Else the sections come in this order; the weight
+ * and the list of extra tallies may be left out, each other but attributes, their extra tallies, joint tallies and
+ * declared values is there once. */
 enum {
     WANTS_SCHEMA,
     WANTS_WEIGHT,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model_decode.h - models from bytes that may be hostile. */
 #ifndef CRD_MODEL_MODEL_DECODE_H
 #define CRD_MODEL_MODEL_DECODE_H

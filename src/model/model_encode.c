@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model_encode.c - the canonical bytes of a model: the same for every way of learning the same rows. */
 #include "model/model_encode.h"
 #include "model/joint_tallies.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model_encode.h - the sections of a model of tallied rows; docs/model-file.md has every byte. */
 #ifndef CRD_MODEL_MODEL_ENCODE_H
 #define CRD_MODEL_MODEL_ENCODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model_internal.h - what a model is made of: a schema, a tally for each of its columns, and default settings.
  *
  * In the model of this folder every attribute is tallied under the class, and the target under nothing: naive Bayes.
@@ -53,7 +54,7 @@ struct crd_model {
     size_t joint_tally_count;
     crd_i_waiting *waiting; /* rows that its joint tallies lack until it is settled; NULL: none */
     crd_i_fit_cache fitted; /* what was fitted to the rows that it keeps, until it learns or forgets */
-    bool may_lack_pairs;    /* a committee does without the members that read them, as where they were given up */
+    bool may_lack_pairs; /* a stacked ensemble does without the members that read them, as where they were given up */
     const crd_i_model_kind *kind;
     void *content; /* of its kind, what it is made of in the place of rows; NULL: rows */
 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model_kind.h - what a model is made of: tallied rows, other models, or a stated network. One table of functions for each,
  * in a file of its own:
  *

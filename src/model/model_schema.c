@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model_schema.c - models made from schemas and the other way round, and a weight that comes later. */
 #include "model/model_create.h"
 

@@ -1,13 +1,14 @@
+/* SPDX-License-Identifier: MIT */
 /* model_sections.h - the sections of a model file; docs/model-file.md has every byte. */
 #ifndef CRD_MODEL_MODEL_SECTIONS_H
 #define CRD_MODEL_MODEL_SECTIONS_H
 
-/* Of each section below; but that of a schema without a target is another, and that of an attribute whose tally is written
- * in its sparse layout, so that those who know none refuse it. */
+/* Of each section below; but that of a schema without a target is another, and that of an attribute whose tally is
+ * written in its sparse layout, so that those who know none refuse it. */
 enum { CRD_I_FILE_VERSION = 1, CRD_I_VERSION_WITHOUT_TARGET = 2, CRD_I_VERSION_SPARSE = 2 };
 
-/* Of all attributes that have a sparse layout together: with up to so many values times classes (16 MiB as arrays) none is
- * written in it. */
+/* Of all attributes that have a sparse layout together: with up to so many values times classes (16 MiB as arrays)
+ * none is written in it. */
 #define CRD_I_MOST_DENSE_CELLS ((uint64_t)1 << 21)
 
 static const char crd_i_tag_schema[4] = {'S', 'C', 'H', 'M'};

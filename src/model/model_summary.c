@@ -1,5 +1,7 @@
-/* model_summary.c - what a model has counted, in order, for people and programs to look at. A copy: the model may go on. It has
- * the main tallies alone, and of the others and of joint tallies only which there are, since they may be far larger. */
+/* SPDX-License-Identifier: MIT */
+/* model_summary.c - what a model has counted, in order, for people and programs to look at. A copy: the model may go
+ * on. It has the main tallies alone, and of the others and of joint tallies only which there are, since they may be
+ * far larger. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/column_family.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* schema_decode.c - see schema_decode.h. */
 #include "model/schema_decode.h"
 

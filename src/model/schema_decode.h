@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* schema_decode.h - the sections of a model file that hold its schema, from bytes that may be hostile. */
 #ifndef CRD_MODEL_SCHEMA_DECODE_H
 #define CRD_MODEL_SCHEMA_DECODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* schema_view.c - see schema_view.h. */
 #include "model/schema_view.h"
 

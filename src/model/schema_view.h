@@ -1,5 +1,6 @@
-/* schema_view.h - a model as it is shown and written: classes and values in order. Those that count nothing are left out,
- * unless they are declared. */
+/* SPDX-License-Identifier: MIT */
+/* schema_view.h - a model as it is shown and written: classes and values in order. Those that count nothing are left
+ * out, unless they are declared. */
 #ifndef CRD_MODEL_SCHEMA_VIEW_H
 #define CRD_MODEL_SCHEMA_VIEW_H
 

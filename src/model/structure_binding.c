@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* structure_binding.c - see structure_binding.h. */
 #include "model/structure_binding.h"
 
@@ -197,7 +198,7 @@ static size_t list_attributes(const crd_settings *settings, uint32_t node, uint3
     return count;
 }
 
-/* columns: of the structure's nodes; codes has room for all of them and all arrows. */
+/* columns: of the structure's nodes; codes has room for all of them and all arcs. */
 static crd_status list_blocks(const crd_model *model, const size_t *columns, uint32_t *codes, block *blocks,
                               crd_i_family_blocks *out, crd_error *error) {
     const crd_settings *settings = model->settings;

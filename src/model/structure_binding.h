@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* structure_binding.h - the setting `structure` and the columns of a model: which of them are nodes of a network, and
  * which nodes are the parents of which.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* weight_groups.c - see weight_groups.h. */
 #include "model/weight_groups.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* weight_groups.h - numbers of rows with few distinct weights, tallied without weights.
  *
  *   sum of w x  =  sum over distinct weights v of  v (sum of x over the rows of weight v)
@@ -23,7 +24,8 @@ CRD_MUST_USE bool crd_i_weight_groups_assign(crd_i_weight_groups *groups, size_t
 size_t crd_i_weight_groups_count(const crd_i_weight_groups *groups);
 /* The tally of moments by pairs that stands for that of a column; NULL: out of memory. */
 crd_i_tally *crd_i_weight_groups_tally(crd_i_weight_groups *groups, size_t column);
-/* Adds what was tallied of a column, if anything was, to its own tally, which knows all classes. false: out of memory. */
+/* Adds what was tallied of a column, if anything was, to its own tally, which knows all classes. false: out of
+ * memory. */
 CRD_MUST_USE bool crd_i_weight_groups_pour(const crd_i_weight_groups *groups, size_t column, crd_i_tally *own);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* barren_nodes.c - see barren_nodes.h. */
 #include "network/barren_nodes.h"
 

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /* barren_nodes.h - what a question needs of a network, and which nodes have nothing to do with each other.
  *
- * A ball is rolled from the nodes that are asked (Shachter 1998): it passes along an arrow or against it, but not
+ * A ball is rolled from the nodes that are asked (Shachter 1998): it passes along an arc or against it, but not
  * through a node that is observed, unless it came from a parent, and back from a node's children only where one of them
  * is observed. Where it comes by shows which tables count; all others are barren or d-separated. */
 #ifndef CRD_NETWORK_BARREN_NODES_H

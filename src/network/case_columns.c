@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* case_columns.c - rows of files as cases: see credence/network.h. */
 #include "network/case_columns.h"
 

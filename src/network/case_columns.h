@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* case_columns.h - what columns of files are to a network. */
 #ifndef CRD_NETWORK_CASE_COLUMNS_H
 #define CRD_NETWORK_CASE_COLUMNS_H

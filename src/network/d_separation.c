@@ -1,13 +1,14 @@
-/* d_separation.c - what the arrows alone say about independence: see credence/network.h.
+/* SPDX-License-Identifier: MIT */
+/* d_separation.c - what the arcs alone say about independence: see credence/network.h.
  *
- * A path joins two nodes where each node on it between them lets it pass: one at which two arrows meet, if it or
- * something that arrows lead to from it is given; any other, if it is not given (Pearl 1988). Steps go breadth first
- * over pairs of a node and whether the path came to it along an arrow, each pair once, so the time is that of looking
- * at every arrow a few times, and nothing recurses.
+ * A path joins two nodes where each node on it between them lets it pass: one at which two arcs meet, if it or
+ * something that arcs lead to from it is given; any other, if it is not given (Pearl 1988). Steps go breadth first
+ * over pairs of a node and whether the path came to it along an arc, each pair once, so the time is that of looking
+ * at every arc a few times, and nothing recurses.
  *
  * The first way found is a shortest walk, and it is a path: if it came to a node twice, going on the first time as it
- * did the second would be shorter and pass as well. The one case in which that would not be obvious is that two arrows
- * meet there then, while before the walk went down from it and came back from below; but such a walk turns where arrows
+ * did the second would be shorter and pass as well. The one case in which that would not be obvious is that two arcs
+ * meet there then, while before the walk went down from it and came back from below; but such a walk turns where arcs
  * meet below the node, so something is given below it. */
 #include "network/d_separation.h"
 
@@ -17,9 +18,9 @@
 typedef struct search {
     const crd_network *network;
     const bool *is_given;
-    bool *is_above; /* something is known of it, or arrows lead from it to a node of which something is */
+    bool *is_above; /* something is known of it, or arcs lead from it to a node of which something is */
     size_t *came;   /* by step: the step before it; itself at the start; NOT_YET */
-    size_t *steps;  /* steps in the order in which they are taken: node * 2, plus 1 where along an arrow */
+    size_t *steps;  /* steps in the order in which they are taken: node * 2, plus 1 where along an arc */
     size_t count;
 } search;
 
@@ -49,7 +50,7 @@ static void mark_above(search *own, const bool *is_hinted) {
 /* The step that comes to b first, or NOT_YET. */
 static size_t find(search *own, size_t a, size_t b) {
     for (size_t i = 0; i < 2 * own->network->count; i++) own->came[i] = NOT_YET;
-    /* Against an arrow, so that it may go on to parents and to children. */
+    /* Against an arc, so that it may go on to parents and to children. */
     step_to(own, a, false, a * 2);
     for (size_t i = 0; i < own->count; i++) {
         size_t step = own->steps[i], at = step / 2;
@@ -100,7 +101,7 @@ crd_status crd_i_separation(const crd_network *network, size_t a, size_t b, cons
 
 /* ---- Where causes meet ---- */
 
-/* Goes down from a node, breadth first: `before` gets the node that each is come to from, `steps` how many arrows that
+/* Goes down from a node, breadth first: `before` gets the node that each is come to from, `steps` how many arcs that
  * takes. Nothing goes on below a node that is given or the effect, and nothing comes to `barred`. */
 static void go_down(const search *own, size_t start, size_t barred, size_t effect, size_t *before, size_t *steps,
                     size_t *queue) {
@@ -123,7 +124,7 @@ static void go_down(const search *own, size_t start, size_t barred, size_t effec
     }
 }
 
-/* Marks the effect, and what arrows lead from to it through nodes that are not given. */
+/* Marks the effect, and what arcs lead from to it through nodes that are not given. */
 static void mark_causes(const search *own, size_t effect) {
     const crd_network *network = own->network;
     own->is_above[effect] = true;
@@ -135,7 +136,7 @@ static void mark_causes(const search *own, size_t effect) {
     }
 }
 
-/* The nodes from a to where the ways meet, and on to b. They share no other node: arrows would meet there at fewer
+/* The nodes from a to where the ways meet, and on to b. They share no other node: arcs would meet there at fewer
  * steps. */
 static size_t *join_ways(crd_context *context, size_t meeting, const size_t *before_a, size_t steps_a,
                          const size_t *before_b, size_t steps_b) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network.c - see network_internal.h. */
 #include "network/network_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_accessors.c - what is in a network, for those who look from outside: see credence/network.h. */
 #include "base/error.h"
 #include "network/network_internal.h"

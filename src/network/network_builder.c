@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_builder.c - networks made call by call: see credence/network.h.
  *
  * The draft is a network whose parents and tables may change. Finishing copies it through the same checks that a network

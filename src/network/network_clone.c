@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_clone.c - a copy of a network, to the bit. */
 #include "network/network_internal.h"
 

@@ -1,4 +1,5 @@
-/* network_internal.h - a Bayesian network: nodes with states, an arrow from each parent, a table at each node.
+/* SPDX-License-Identifier: MIT */
+/* network_internal.h - a Bayesian network: nodes with states, an arc from each parent, a table at each node.
  *
  *   create, add nodes, then for each node give its parents and its table, finish; from then on it is const and shared
  * by threads.
@@ -35,8 +36,8 @@ struct crd_network {
 
 enum { CRD_I_MOST_NODES = 1 << 24, CRD_I_MOST_STATES = 1 << 16, CRD_I_MOST_PARENTS = 4096 };
 
-/* How far the sum of a row may be from 1: 0.01, which numbers with two digits behind the point come to, and a little for
- * the sum itself, which is rounded. */
+/* How far the sum of a row may be from 1: 0.01, which numbers with two digits behind the point come to, and a little
+ * for the sum itself, which is rounded. */
 #define CRD_I_ROW_SLACK 0.010000001
 
 /* Files name no state of a utility, or any: it is called this. */

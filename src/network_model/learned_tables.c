@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* learned_tables.c - the tables of a network from what a model has counted, when a question is asked.
  *
  * A row of data counts for the table of a node where the node and all of its parents are present. With n_v such rows in
@@ -114,7 +115,8 @@ static size_t list_members(const counting *own, size_t node, member *to) {
     return count;
 }
 
-/* The joint tally of fewest columns that has all of these, of which the last `count` are attributes; NULL: there is none. */
+/* The joint tally of fewest columns that has all of these, of which the last `count` are attributes; NULL: there is
+ * none. */
 static const crd_i_model_joint_tally *find_joint_tally(const counting *own, const member *members, size_t count) {
     const crd_model *model = own->model;
     const crd_i_model_joint_tally *best = NULL;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* learned_tables.h - the network that a model's counts make under settings. */
 #ifndef CRD_NETWORK_MODEL_LEARNED_TABLES_H
 #define CRD_NETWORK_MODEL_LEARNED_TABLES_H
@@ -6,10 +7,10 @@
 #include "model/schema_view.h"
 #include "network/network_internal.h"
 
-/* A node for each column that the structure names, with the values of the order as its states. CRD_ERROR_SETTING where
- * the settings are those of no network, the model has not kept what is needed, or a prior is stated and the target has
- * parents; CRD_ERROR_COLUMN as crd_network_from_model has it; CRD_ERROR_EMPTY without rows; CRD_ERROR_LIMIT where a table
- * is too large. */
+/* A node for each column that the structure names, with the values of the order as its states. CRD_ERROR_SETTING
+ * where the settings are those of no network, the model has not kept what is needed, or a prior is stated and the
+ * target has parents; CRD_ERROR_COLUMN as crd_network_from_model has it; CRD_ERROR_EMPTY without rows;
+ * CRD_ERROR_LIMIT where a table is too large. */
 CRD_MUST_USE crd_status crd_i_network_count(const crd_model *model, const crd_settings *settings,
                                             const crd_i_schema_view *order, crd_network **out, crd_error *error);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_of_model.c - the network that a model is: as it states it, or as its counts make it. */
 #include "network_model/learned_tables.h"
 #include "network_model/stated_network.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_scorer.c - see network_scorer.h. */
 #include "network_model/network_scorer.h"
 

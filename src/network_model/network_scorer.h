@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_scorer.h - a Bayesian network in the place of a classifier's densities.
  *
  * A row's cells are what is known of their nodes; what is asked is the target. Where every node that is known, and the
@@ -11,10 +12,10 @@
 #include "classify/classifier_internal.h"
 #include "network/network_internal.h"
 
-/* Makes the scorer of a classifier that has its classes and attributes, of a network, which is taken over also when this
- * fails, with this node as target. Attributes that are nodes are scored together from then on. Where has_prior, the
- * classifier's priors are those of its target, which then has no parents; else they become the marginal distribution of
- * the target. */
+/* Makes the scorer of a classifier that has its classes and attributes, of a network, which is taken over also when
+ * this fails, with this node as target. Attributes that are nodes are scored together from then on. Where has_prior,
+ * the classifier's priors are those of its target, which then has no parents; else they become the marginal
+ * distribution of the target. */
 CRD_MUST_USE crd_status crd_i_network_scorer_create(crd_classifier *classifier, crd_network *network, crd_text target,
                                                     bool has_prior, crd_error *error);
 /* The same of the network that a model of rows has counted, under the classifier's settings. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stated_network.c - see stated_network.h. */
 #include "network_model/stated_network.h"
 

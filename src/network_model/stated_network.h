@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stated_network.h - models that state a network: their tables are numbers that somebody wrote, not counts of rows.
  *
  * Such a model has a column for each node but utilities, in the order of nodes, with its states as declared values, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* target_inference.c - see target_inference.h. */
 #include "network_model/target_inference.h"
 
@@ -43,7 +44,7 @@ static void destroy_asker(crd_context *context, asker *one) {
     crd_free(context, one);
 }
 
-/* A tree for one row alone: of the nodes from which arrows lead to what is known or asked. */
+/* A tree for one row alone: of the nodes from which arcs lead to what is known or asked. */
 static crd_status compile_row(const crd_i_target_inference *of, const int32_t *states, crd_i_junction **out,
                               crd_error *error) {
     const crd_network *network = of->network;

@@ -1,5 +1,6 @@
-/* target_inference.h - exact inference of one node, the target, for many rows: a junction tree that threads share, compiled
- * when the first row needs it, or one for a row alone where that of all nodes would be too large. */
+/* SPDX-License-Identifier: MIT */
+/* target_inference.h - exact inference of one node, the target, for many rows: a junction tree that threads share,
+ * compiled when the first row needs it, or one for a row alone where that of all nodes would be too large. */
 #ifndef CRD_NETWORK_MODEL_TARGET_INFERENCE_H
 #define CRD_NETWORK_MODEL_TARGET_INFERENCE_H
 

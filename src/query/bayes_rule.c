@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bayes_rule.c - Bayes' rule over a finite set of hypotheses; see credence/bayes.h.
  *
  * What is stated is kept as it came, a list of records; finishing turns it into a matrix of likelihoods, NaN where

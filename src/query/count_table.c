@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* count_table.c - making tables of counts: from readers, from frames, from other tables. */
 #include "query/count_table.h"
 

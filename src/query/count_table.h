@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* count_table.h - the rows of a table, counted by what they have in chosen columns.
  *
  * Each different combination of cells is kept once, as the codes of its values side by side, with the number of rows

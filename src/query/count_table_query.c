@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* count_table_query.c - what a table of counts answers: conditions, joint counts, events, independence. */
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* event.c - events read from text: a descent by how tightly words bind, over names that are known.
  *
  * Column names and values may hold anything, blanks and operators included, so there are no tokens to cut the text into

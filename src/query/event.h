@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* event.h - an event as a tree: comparisons at the leaves, and what joins them above. */
 #ifndef CRD_QUERY_EVENT_H
 #define CRD_QUERY_EVENT_H

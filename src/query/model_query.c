@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model_query.c - the distribution of any column of a naive model once others are known.
  *
  * What is known of a row changes only the weights w of the classes, P(class | given); the attributes that are asked

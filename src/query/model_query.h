@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model_query.h - what a query is made of: a classifier, and the target back in its place among the columns. */
 #ifndef CRD_QUERY_MODEL_QUERY_H
 #define CRD_QUERY_MODEL_QUERY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* row_sampler.c - new rows from a model: the class from P(class | given), then each attribute from its density under it.
  *
  * Row r uses the random numbers of stream r, and each column its own stretch of it, so that how many one of them takes

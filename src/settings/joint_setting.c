@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* joint_setting.c - the setting `joint` as text: blocks of columns that have a joint density given the class.
  *
  * Blocks of columns are lists with commas, and semicolons between blocks; a name with either stands in quotes. Their

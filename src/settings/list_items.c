@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* list_items.c - see list_items.h. */
 #include "settings/list_items.h"
 

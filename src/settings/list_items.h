@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* list_items.h - lists that people write as a setting's value: CSV items NAME=VALUE, each split at its last '='. */
 #ifndef CRD_SETTINGS_LIST_ITEMS_H
 #define CRD_SETTINGS_LIST_ITEMS_H

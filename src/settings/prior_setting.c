@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* prior_setting.c - priors that people state: a CSV list of CLASS=P, each split at its last '='. P may be a fraction,
  * 9/14, or a percentage; the canonical text has the double that it comes to. */
 #include "settings/list_items.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* setting_table.c - the table of settings as data: name, forms with the type and bounds of their arguments, default, help.
  *
  * Settings are parsed and written by this table (settings.c), and the command line, its help and bindings read it. A

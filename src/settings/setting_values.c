@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* setting_values.c - from the form of a setting and its argument, as setting_table.c lists them, to the fields that densities
  * and methods read.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* settings.c - settings parsed from text and written as their canonical text, by the table of setting_table.c.
  *
  * Two texts that mean the same have the same canonical text, so that settings can be compared, and models that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* settings_internal.h - the settings as the families read them; each also keeps its canonical text. */
 #ifndef CRD_SETTINGS_SETTINGS_INTERNAL_H
 #define CRD_SETTINGS_SETTINGS_INTERNAL_H

@@ -1,8 +1,9 @@
-/* structure_setting.c - the arrows of a network as text: `A->B,C->B,D`, which are arrows and nodes without any, in a list.
+/* SPDX-License-Identifier: MIT */
+/* structure_setting.c - the arcs of a network as text: `A->B,C->B,D`, which are arcs and nodes without any, in a list.
  *
- * Several arrows in a row are fine, A->B->C and A->B<-C. A name stands in quotes, as in CSV, where it has a comma, a
- * quote or an arrow in it, or blanks at its ends. The canonical text goes by nodes in the order of their bytes, each
- * with the arrows from its parents, in the order of theirs; a node stands alone where no arrow names it. */
+ * Several arcs in a row are fine, A->B->C and A->B<-C. A name stands in quotes, as in CSV, where it has a comma, a
+ * quote or an arc in it, or blanks at its ends. The canonical text goes by nodes in the order of their bytes, each
+ * with the arcs from its parents, in the order of theirs; a node stands alone where no arc names it. */
 #include "settings/settings_internal.h"
 
 #include "base/buffer.h"
@@ -274,7 +275,7 @@ static bool needs_quotes(crd_text name) {
     if (first == '>' || first == ' ' || first == '\t' || last == ' ' || last == '\t') return true;
     for (crd_text rest = name; rest.length > 0; take(&rest, 1))
         if (memchr(",\"\n\r", rest.bytes[0], 4) != NULL || is_arrow(rest)) return true;
-    return last == '<'; /* with the arrow that follows it would be one to the other side */
+    return last == '<'; /* with the arc that follows it would be one to the other side */
 }
 
 /* Adds a name as structures have it, in quotes where it needs them. false: out of memory. */

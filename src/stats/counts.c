@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* counts.c - how often each value was seen under each condition: a matrix of exact sums of weights.
  *
  * A file brings new values by the million and new conditions by the thousand, one at a time, and most of them never meet.

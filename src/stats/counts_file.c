@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* counts_file.c - tallies of counts in files, in one of two layouts.
  *
  * dense    one block of sums (exact_sums_file.h): for each value in turn the counts under all conditions

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* counts_parts.h - what a tally of counts is made of. */
 #ifndef CRD_STATS_COUNTS_PARTS_H
 #define CRD_STATS_COUNTS_PARTS_H
@@ -15,8 +16,8 @@ static inline const crd_i_counts_block *crd_i_counts_cells(const crd_i_tally *ta
     return &((const crd_i_counts_tally *)tally)->cells;
 }
 
-/* At least so many conditions and values, and room that suits up to `more` counts that are about to come in. false: out of
- * memory, nothing changed. */
+/* At least so many conditions and values, and room that suits up to `more` counts that are about to come in. false:
+ * out of memory, nothing changed. */
 CRD_MUST_USE bool crd_i_counts_make_room(crd_i_counts_tally *tally, size_t conditions, size_t values, size_t more);
 
 /* In files, where most counts are zero: see counts_file.c. */

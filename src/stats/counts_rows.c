@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* counts_rows.c - see counts_rows.h. Entries are put in the order of conditions, then, stably, in that of values: two
  * counting sorts, in time proportional to entries, values and conditions. */
 #include "stats/counts_rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* counts_rows.h - the counts of a tally that are above zero, value by value in the order of a view: what it takes to go
  * through a matrix that is mostly zero. */
 #ifndef CRD_STATS_COUNTS_ROWS_H
@@ -22,8 +23,8 @@ void crd_i_counts_rows_clear(crd_i_counts_rows *rows);
 double crd_i_counts_rows_value(const crd_i_counts_rows *rows, size_t value, size_t condition);
 double crd_i_counts_rows_total(const crd_i_counts_rows *rows, size_t value);
 
-/* Whether an array of something for each of so many values under each of so many conditions is in proportion to the values
- * and to the tally's counts above zero. */
+/* Whether an array of something for each of so many values under each of so many conditions is in proportion to the
+ * values and to the tally's counts above zero. */
 bool crd_i_counts_suit_array(const crd_i_tally *tally, size_t conditions, size_t values);
 
 #endif

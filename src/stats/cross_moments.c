@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cross_moments.c - exact sums, and sums of products, of the number columns of complete rows under each condition.
  *
  * From these the means and covariances of a multivariate normal density are derived. A row counts where it has a number
@@ -16,8 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows of a panel, which exact_products.h adds at once: enough for its fast way, and few enough to stay in memory that is
- * near: half a million doubles, but for so many columns that a panel would have too few rows. */
+/* Rows of a panel, which exact_products.h adds at once: enough for its fast way, and few enough to stay in memory
+ * that is near: half a million doubles, but for so many columns that a panel would have too few rows. */
 enum { PANEL_DOUBLES = 1 << 19, PANEL_LEAST = 256, PANEL_MOST = 4096 };
 /* So many rows, or numbers, of a panel are worth the room that the fast way works in. */
 enum { MANY_ROWS = 256, MANY_NUMBERS = 1 << 12 };

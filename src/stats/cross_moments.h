@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cross_moments.h - what a joint tally of cross-moments holds: see cross_moments.c. */
 #ifndef CRD_STATS_CROSS_MOMENTS_H
 #define CRD_STATS_CROSS_MOMENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* distinct_rows.c - see distinct_rows.h. */
 #include "stats/distinct_rows.h"
 

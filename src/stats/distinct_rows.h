@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* distinct_rows.h - the different rows of a joint tally, each once, with the exact sum of its weights.
  *
  * A row is a few words: for each column of the joint tally one word, a category's number, or two, the bits of a number; the
@@ -73,8 +74,8 @@ void crd_i_arranged_clear(crd_i_arranged *arranged);
  * category, else u64, then u32 condition; then the weights, in a window. */
 void crd_i_arranged_write(const crd_i_arranged *arranged, const crd_i_joint_tally *joint_tally,
                           const crd_i_distinct *distinct, size_t span, crd_i_encoder *encoder);
-/* Into an empty set of a joint tally that is settled and extended. What no row can be is CRD_ERROR_DAMAGED; whether they are
- * in order is for the caller to see. */
+/* Into an empty set of a joint tally that is settled and extended. What no row can be is CRD_ERROR_DAMAGED; whether
+ * they are in order is for the caller to see. */
 CRD_MUST_USE crd_status crd_i_distinct_read(crd_i_distinct *distinct, const crd_i_joint_tally *joint_tally, size_t span,
                                             size_t most, crd_i_cursor *cursor, crd_error *error);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exact_sums_file.c - see exact_sums_file.h. */
 #include "stats/exact_sums_file.h"
 

@@ -1,6 +1,7 @@
-/* exact_sums_file.h - exact sums in a file: i32 base, u32 width, then for each cell `width` limbs (u64), least significant
- * first; cell = the sum of limb[i] * 2^(64 * (base + i)), two's complement. The window is the least that holds every
- * cell written, and 0, 0 where all are zero. */
+/* SPDX-License-Identifier: MIT */
+/* exact_sums_file.h - exact sums in a file: i32 base, u32 width, then for each cell `width` limbs (u64), least
+ * significant first; cell = the sum of limb[i] * 2^(64 * (base + i)), two's complement. The window is the least that
+ * holds every cell written, and 0, 0 where all are zero. */
 #ifndef CRD_STATS_EXACT_SUMS_FILE_H
 #define CRD_STATS_EXACT_SUMS_FILE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* extremes.c - the least and the greatest cell under each condition.
  *
  * These merge, but they cannot forget: once the least cell is taken out, nothing here tells which is the least of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* grid.c - how many numbers under each condition lie where: in cells of one width, a power of two.
  *
  * Up to 4,096 different values of a column, over all conditions, are kept themselves. Where there are more, a cell is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* grid.h - where on the line the numbers of a column lie: what families read of a tally of the grid. */
 #ifndef CRD_STATS_GRID_H
 #define CRD_STATS_GRID_H

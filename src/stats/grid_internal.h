@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* grid_internal.h - cells of one width, a power of two, as the bits of a double: see grid.c, which says why. */
 #ifndef CRD_STATS_GRID_INTERNAL_H
 #define CRD_STATS_GRID_INTERNAL_H

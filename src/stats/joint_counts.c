@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* joint_counts.c - how many rows have which categories together: every combination that was met, under each condition, once.
  *
  * Only what was met takes room, so the table of all combinations may be far larger than memory. Missing cells are kept

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* joint_counts.h - the combinations of categories that a joint tally of cells has counted, for those that read it. */
 #ifndef CRD_STATS_JOINT_COUNTS_H
 #define CRD_STATS_JOINT_COUNTS_H
@@ -20,8 +21,8 @@ CRD_MUST_USE bool crd_i_combinations_init(crd_i_combinations *made, crd_context 
                                           const crd_i_joint_tally *cells, const crd_i_joint_tally_view *view);
 void crd_i_combinations_clear(crd_i_combinations *made);
 
-/* How many different combinations and conditions of so many columns a joint tally holds at most: it is limited by the memory
- * that they take, 256 megabytes beside their counts. */
+/* How many different combinations and conditions of so many columns a joint tally holds at most: it is limited by
+ * the memory that they take, 256 megabytes beside their counts. */
 size_t crd_i_cells_most(size_t columns);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* joint_tally.c - the table of kinds of joint tallies, and what holds for all of them. */
 #include "stats/joint_tally.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* joint_tally.h - sufficient statistics of several columns together under a condition.
  *
  * A tally (tally.h) knows one column; a joint tally knows what several columns have in the same row, which the densities of
@@ -73,24 +74,26 @@ struct crd_i_joint_tally_type {
      * message: it would become too large. */
     crd_status (*add)(crd_i_joint_tally *joint_tally, const crd_i_joint_tally_rows *rows, crd_error *error);
 
-    /* A new joint tally of both (sign 1), or of the first without the second (sign -1). Settled kinds agree. NULL: out of
-     * memory, or the status that *why (CRD_OK before) is set to: CRD_ERROR_NOT_LEARNED where no rows can be left like
-     * that, CRD_ERROR_CANNOT_FORGET where it has not kept what that takes, CRD_ERROR_LIMIT as above. */
+    /* A new joint tally of both (sign 1), or of the first without the second (sign -1). Settled kinds agree. NULL:
+     * out of memory, or the status that *why (CRD_OK before) is set to: CRD_ERROR_NOT_LEARNED where no rows can be
+     * left like that, CRD_ERROR_CANNOT_FORGET where it has not kept what that takes, CRD_ERROR_LIMIT as above. */
     crd_i_joint_tally *(*combined)(const crd_i_joint_tally *first, const crd_i_joint_tally *second,
                                    const crd_i_joint_tally_map *map, int sign, crd_status *why, crd_error *error);
 
-    /* The canonical content, and back into a fresh joint tally with kinds settled and extended, whose conditions and values
-     * are 0, 1, 2, ... What no writer can have written is CRD_ERROR_DAMAGED. Kinds follow from the owner's tallies. */
+    /* The canonical content, and back into a fresh joint tally with kinds settled and extended, whose conditions and
+     * values are 0, 1, 2, ... What no writer can have written is CRD_ERROR_DAMAGED. Kinds follow from the owner's
+     * tallies. */
     void (*write)(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_view *view, crd_i_encoder *encoder);
     crd_status (*read)(crd_i_joint_tally *joint_tally, crd_i_cursor *cursor, crd_error *error);
 
-    /* For kinds of joint tally to which it matters what a number stands for; NULL: it does not. Says the text of a value of
-     * a column, or of a condition (column SIZE_MAX), once for each that `extend` has made known, in their order, before
-     * any row has it. Where joint tallies are combined, the map says which of the second's stand for the same. */
+    /* For kinds of joint tally to which it matters what a number stands for; NULL: it does not. Says the text of a
+     * value of a column, or of a condition (column SIZE_MAX), once for each that `extend` has made known, in their
+     * order, before any row has it. Where joint tallies are combined, the map says which of the second's stand for
+     * the same. */
     bool (*spell)(crd_i_joint_tally *joint_tally, size_t column, size_t value, crd_text text);
-    /* Takes a settled kind back, and the knowledge of values, once the last cell of the column was taken out and rows
-     * are left, so that the joint tally is one of these rows alone. false: it has not kept what that takes; NULL means so of
-     * any column. */
+    /* Takes a settled kind back, and the knowledge of values, once the last cell of the column was taken out and
+     * rows are left, so that the joint tally is one of these rows alone. false: it has not kept what that takes;
+     * NULL means so of any column. */
     bool (*unsettle)(crd_i_joint_tally *joint_tally, size_t column);
 
     /* CRD_ERROR_LIMIT, with what was too large, and what to do. NULL: it never is. */
@@ -107,8 +110,8 @@ const crd_i_joint_tally_type *crd_i_joint_tally_type_named(crd_text name);
 size_t crd_i_joint_tally_type_count(void);
 const crd_i_joint_tally_type *crd_i_joint_tally_type_at(size_t i);
 
-/* What a model keeps beyond the main tallies: extra tallies of each number column, and joint tallies of all attributes, of
- * which bit i is the i-th type of the table. */
+/* What a model keeps beyond the main tallies: extra tallies of each number column, and joint tallies of all
+ * attributes, of which bit i is the i-th type of the table. */
 typedef struct crd_i_kept {
     crd_i_extras extras;
     uint32_t joint_tallies;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kept_rows.c - the rows themselves, or so many of them; see kept_rows.h.
  *
  * While nothing has been left out, this is the multiset of rows. Once there are more different rows than may stay, a

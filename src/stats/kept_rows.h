@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kept_rows.h - the rows that a joint tally of rows has kept, for what is fitted to rows rather than derived from sums.
  *
  * The joint tally keeps every different row with its exact weight, while there are no more than CRD_I_ROWS_MOST, or so many

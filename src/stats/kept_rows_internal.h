@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kept_rows_internal.h - what a joint tally of rows is made of; see kept_rows.c. */
 #ifndef CRD_STATS_KEPT_ROWS_INTERNAL_H
 #define CRD_STATS_KEPT_ROWS_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kept_rows_view.c - the kept rows laid out for those that read them: see kept_rows.h. */
 #include "stats/kept_rows_internal.h"
 

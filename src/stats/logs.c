@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* logs.c - the moments of the logarithms of the cells that are above zero.
  *
  * crd_log rounds, the same way on every machine, and what it gives is then summed exactly: so these, too, are a function

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* moments.c - the exact sums of weights w, of w x and of w x^2 under each condition.
  *
  * From these a normal density is derived; they say no more of the numbers, and no less is enough. */

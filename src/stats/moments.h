@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* moments.h - what a tally of moments is made of, for those that add to it. */
 #ifndef CRD_STATS_MOMENTS_H
 #define CRD_STATS_MOMENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* moments_batch.c - see moments_batch.h.
  *
  * Columns stand in panels of eight; a panel has a row of sums for each slot: slot 0 is for rows that are left out and

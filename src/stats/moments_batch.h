@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* moments_batch.h - numbers on their way into tallies of moments: many columns, and frame after frame, at once.
  *
  * A batch adds rows to sums in plain doubles that are exact for 1,024 rows of a condition (see math/exact/slices.h), and

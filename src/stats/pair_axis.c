@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pair_axis.c - see pair_axis.h. */
 #include "stats/pair_axis.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pair_axis.h - the few cells of a number column that pairs of columns are counted by.
  *
  * As in a grid (grid.c), cells are of one width, 2^level, with the least level that leaves no more of them than there

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pair_counts.c - how many rows under each condition have each value of each column, and each pair of values of two columns.
  *
  * Counts are exact sums of weights. A pair is counted in the rows that have a cell in both columns, so that missing

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pair_counts.h - counts of values and of pairs of values: what densities read of a joint tally of pairs. */
 #ifndef CRD_STATS_PAIR_COUNTS_H
 #define CRD_STATS_PAIR_COUNTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pair_counts_block.c - see pair_counts_block.h. */
 #include "stats/pair_counts_block.h"
 
@@ -192,8 +193,8 @@ static bool prefers_dense(const crd_i_counts_block *block, const size_t extents[
     return all <= block->dense_up_to || crd_i_counts_block_suits_array(all, entries);
 }
 
-/* More than is asked for, where it is asked to grow: half as much again of an array; of entries, whose keys are made anew
- * each time and where room costs nothing, three times as much again. */
+/* More than is asked for, where it is asked to grow: half as much again of an array; of entries, whose keys are made
+ * anew each time and where room costs nothing, three times as much again. */
 static size_t roomy(size_t extent, size_t has, bool is_dense) {
     if (extent <= has) return has;
     size_t more = is_dense ? has / 2 : extent < INT32_MAX / 4 ? 3 * has : 0;

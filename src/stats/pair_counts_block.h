@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pair_counts_block.h - exact counts by three numbers: the cell of one column, the cell of another, the condition.
  *
  * As long as few of them are above zero they are kept one by one, found by hash, so that the room is that of what was

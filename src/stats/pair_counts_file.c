@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pair_counts_file.c - a joint tally of pairs in files, and what no rows can have given.
  *
  * For each column whose kind is settled, in order: where it has numbers, i32 level, u32 cells and the key of each (u64)

@@ -1,5 +1,6 @@
-/* pair_counts_internal.h - how a joint tally of pairs is laid out: for pair_counts.c, which counts, and pair_counts_file.c, which writes and
- * reads. */
+/* SPDX-License-Identifier: MIT */
+/* pair_counts_internal.h - how a joint tally of pairs is laid out: for pair_counts.c, which counts, and
+ * pair_counts_file.c, which writes and reads. */
 #ifndef CRD_STATS_PAIR_COUNTS_INTERNAL_H
 #define CRD_STATS_PAIR_COUNTS_INTERNAL_H
 

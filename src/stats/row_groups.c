@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* row_groups.c - see row_groups.h: a counting sort for each stretch of rows. */
 #include "stats/row_groups.h"
 

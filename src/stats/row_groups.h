@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* row_groups.h - the rows of a batch, those under one condition side by side.
  *
  * Every column of a batch is tallied under the same conditions, so the rows are put in order once. A group is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signs.c - how many cells under each condition are negative, zero, one, greater whole numbers, or fractions above
  * zero.
  *

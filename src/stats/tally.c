@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tally.c - the table of tally types, and what holds for all of them. */
 #include "stats/tally.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tally.h - sufficient statistics of one column under a condition: what learning adds to, merging adds up and
  * forgetting subtracts from.
  *
@@ -115,8 +116,8 @@ struct crd_i_tally_type {
      * view's counts. What no writer can have written is CRD_ERROR_DAMAGED. */
     void (*write)(const crd_i_tally *tally, const crd_i_view *view, crd_i_encoder *encoder);
     crd_status (*read)(crd_i_tally *tally, size_t conditions, size_t values, crd_i_cursor *cursor, crd_error *error);
-    /* Optional, all or none: the same in another layout, for content that is mostly zero. Which one it is written in is a
-     * function of the content. */
+    /* Optional, all or none: the same in another layout, for content that is mostly zero. Which one it is written in
+     * is a function of the content. */
     bool (*is_sparse)(const crd_i_tally *tally, const crd_i_view *view);
     void (*write_sparse)(const crd_i_tally *tally, const crd_i_view *view, crd_i_encoder *encoder);
     crd_status (*read_sparse)(crd_i_tally *tally, size_t conditions, size_t values, crd_i_cursor *cursor,

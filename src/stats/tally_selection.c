@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tally_selection.c - what a model is to keep beyond the main tallies, by name. */
 #include "stats/joint_tally.h"
 

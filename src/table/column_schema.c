@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* column_schema.c - see column_schema.h. */
 #include "table/column_schema.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* column_schema.h - the columns of a model or a file: names, kinds, which one is the target, which the
  * weight, where they stood. */
 #ifndef CRD_TABLE_COLUMN_SCHEMA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* frame.c - frames built by hand, and looking into any frame. See frame.h and credence/data.h. */
 #include "table/frame.h"
 

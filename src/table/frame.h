@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* frame.h - what a frame is made of. Buffers are laid out as in Arrow, so that they can be borrowed. */
 #ifndef CRD_TABLE_FRAME_H
 #define CRD_TABLE_FRAME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* missing_values.c - see missing_values.h. */
 #include "table/missing_values.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* missing_values.h - the texts that mean missing, asked about for every cell. */
 #ifndef CRD_TABLE_MISSING_VALUES_H
 #define CRD_TABLE_MISSING_VALUES_H

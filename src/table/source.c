@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* source.c - bytes from files, standard input, memory and callbacks, and the choice of a decompressor. See source.h.
  *
  * Files are read, not mapped: a file that is cut short while it is read must be an error, not a signal. */

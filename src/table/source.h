@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* source.h - where bytes come from: a file, standard input, memory, a caller's functions, or a decompressor over
  * another source. */
 #ifndef CRD_TABLE_SOURCE_H
@@ -34,8 +35,8 @@ CRD_MUST_USE crd_status crd_i_source_callbacks(crd_context *context, const crd_i
                                                crd_i_source **out, crd_error *error);
 void crd_i_source_close(crd_i_source *source); /* NULL is fine */
 
-/* Takes over `inner`, also when it fails: a source over the same bytes, of which the first, up to `wanted`, are shown at
- * once. They are there until the source is closed. */
+/* Takes over `inner`, also when it fails: a source over the same bytes, of which the first, up to `wanted`, are
+ * shown at once. They are there until the source is closed. */
 CRD_MUST_USE crd_status crd_i_source_peek(crd_context *context, crd_i_source *inner, size_t wanted, crd_text *first,
                                           crd_i_source **out, crd_error *error);
 
@@ -47,8 +48,8 @@ typedef struct crd_i_decoder {
     crd_status (*wrap)(crd_context *context, crd_i_source *inner, crd_i_source **out, crd_error *error);
 } crd_i_decoder;
 
-/* Takes over `inner`: a source over its decompressed bytes if its first bytes are a decoder's magic, else over its bytes
- * as they are. Rewinding works where inner's does. decoders ends with a name of NULL; it may be NULL. */
+/* Takes over `inner`: a source over its decompressed bytes if its first bytes are a decoder's magic, else over its
+ * bytes as they are. Rewinding works where inner's does. decoders ends with a name of NULL; it may be NULL. */
 CRD_MUST_USE crd_status crd_i_source_decode(crd_context *context, crd_i_source *inner, const crd_i_decoder *decoders,
                                             crd_i_source **out, crd_error *error);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Answers of published networks against those of pyAgrum 3.3.1, whose tables were normalised too.
  *
  * The rows were written by bench/networks/reference.py, which says what they are. The tolerance is 1e-9 for every
@@ -67,7 +68,7 @@ static void check(const crd_network *network, const crd_i_junction *junction, co
         fail_msg("%s: %.17g %.17g %.17g %.17g", wanted->name, first_states, squares, middle, log_evidence);
 }
 
-/* The most probable explanation is possible, agrees with the findings, and has the probability that it is said to. */
+/* The most probable explanation is possible, agrees with the evidence, and has the probability that it is said to. */
 static void check_most_probable(crd_i_junction_work *work, const crd_network *network, const crd_i_evidence *findings,
                                 const int32_t *likely) {
     int32_t states[128];

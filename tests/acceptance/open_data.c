@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Real data as it is, through the public interface: files with blanks and CRLF, strings, quotes, missing cells.
  *
  * Expected posteriors come from reference.py beside this file (exact fractions, 50 digits); ours may differ from them

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report_formats.c - one tree in each format: what people and machines see of it, and how tables take their shapes. */
 #include "core/report_write.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz.h - what fuzz targets share: a context that keeps accounts, and a way to stop when a promise is broken.
  *
  * A target is one file with fuzz_seeds and LLVMFuzzerTestOneInput. It is linked twice: with libFuzzer, for long runs by

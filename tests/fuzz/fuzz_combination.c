@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_combination.c - several settings at once, on a model that keeps every tally: posteriors are probabilities, and so
  * are those of a model that was trained under the settings; or there is an error.
  *

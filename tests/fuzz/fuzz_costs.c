@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_costs.c - hostile bytes as a file of costs: refused, or a rule whose decisions are those of its costs.
  *
  * The first byte is the allocation that fails in a run of its own; the rest is the file. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decompress.c - gzip and zstd over hostile bytes: the same bytes and the same end, however they are asked for.
  *
  * The first byte says how much is asked for at a time, the second which allocation fails. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_event.c - the text of an event: refused, or an event whose text parses to an equal one, and which holds in as many
  * rows of a table however they are counted.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_given.c - lists that a command takes, such as Outlook=Sunny,"Wind"="Very, very strong": refused, or split into
  * items of which none is longer than the text, and which come back when they are typed in quotes.
  *

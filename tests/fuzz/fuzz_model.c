@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model.c - hostile bytes as a model file: refused, or a model that is whole.
  *
  * Whole means that it is written as the same bytes again, answers with probabilities, can be looked into, and can be

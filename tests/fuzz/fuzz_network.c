@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network.c - hostile bytes as a network in any format: what is accepted is written in every format as a text that
  * reads back to the same text, and small ones are asked.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* number.c - numbers to text and back: every text that is read, and every double, survives the round trip.
  *
  * The C library's strtod and printf, in the C locale that a test runs in, are the independent reference: what is read

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_questions.c - small networks under every question: the answers agree with each other, or there is an error.
  *
  * CHOICES bytes come first: the allocation that fails in a run of its own, numbers that rows of tables are rewritten by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reader.c - hostile bytes as a table in any format: the rows, or the error and its place, do not depend on how the
  * bytes are cut, nor on how many lanes read them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* schema.c - hostile bytes as a schema: what is accepted is written as a text that means the same, and can be applied.
  *
  * One byte comes first: the allocation that fails in a run of its own. The rest is the schema. */

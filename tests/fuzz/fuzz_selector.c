@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_selector.c - the text that picks columns, and lists of names: a name picks its own column alone, what is picked
  * ascends, and the items of a list, written as a list again, are the same items.
  *

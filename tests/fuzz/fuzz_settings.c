@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* settings.c - the text of a setting: refused without a trace, or taken and written back canonically; and whatever is
  * taken, posteriors stay probabilities.
  *

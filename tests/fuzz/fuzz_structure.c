@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_structure.c - the text of a structure: refused, or taken and written back canonically; and a network of just its
  * arcs is learned by it, or there is an error.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* replay.c - runs a fuzz target without libFuzzer: on files, on its seeds, and on blind mutations of its seeds.
  *
  *   fuzz_NAME_replay SECONDS           the seeds, then mutations of them until the time is over

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* support.c - see fuzz.h. */
 #include "fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* training.c - see training.h. */
 #include "training.h"
 

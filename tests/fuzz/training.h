@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* training.h - models for fuzz targets, made by training, and what their answers must be. */
 #ifndef CRD_TESTS_FUZZ_TRAINING_H
 #define CRD_TESTS_FUZZ_TRAINING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kill.c - kills `credence update` and `credence train -o` over a file that is there, after random delays: the model is
  * the old one or the new one, to the byte, whenever that happens, and what was left beside it goes with the next run.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* probe.c - one line about a table or a network that must be the same on every machine: the bytes of the model that a
  * table gives and every posterior of its rows, or every posterior of a network's nodes with a draw of its states, each
  * as a checksum. scripts/machines builds it for several and compares.

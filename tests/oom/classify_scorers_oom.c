@@ -1,5 +1,6 @@
-/* Allocations of classifiers that are more than naive Bayes, and of what is asked of their parts, fail in turn: an error
- * every time, and no leak. */
+/* SPDX-License-Identifier: MIT */
+/* Allocations of classifiers that are more than naive Bayes, and of what is asked of their parts, fail in turn: an
+ * error every time, and no leak. */
 #include "model_support.h"
 
 static const char rows[] = "n,m,colour,class\n"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each allocation of rules, outcomes and fits fails in turn: an error every time, and no leak. */
 #include "model_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each allocation of cross-moments and of the normal densities that are derived from them fails in turn: an error every
  * time, and no leak. */
 #include "model_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each allocation of weighing and combining models fails in turn: an error every time, and no leak. */
 #include "model_support.h"
 

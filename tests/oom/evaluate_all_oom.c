@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each allocation of scoring, cross-validating and leaving out fails in turn: an error every time, and no leak. */
 #include "model_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each allocation of a comparison fails in turn: an error every time, or a candidate that is left out, and no leak. */
 #include "model_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each allocation of asking cases in parts fails in turn: an error every time, and no leak. */
 #include "decision_support.h"
 

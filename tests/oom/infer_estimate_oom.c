@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each allocation of estimating posteriors fails in turn: an error every time, and no leak. */
 #include "network_support.h"
 
@@ -8,7 +9,7 @@ static const char text[] =
     "probability (a) { table .2 .8; } probability (b | a) { (x) .2 .3 .5; default .1 .1 .8; }"
     "probability (c | a) { default .5 .5; } probability (d | b, c) { default 1 0; (p, x) 0 1; (q, x) .5 .5; }";
 
-/* The last findings contradict each other. */
+/* The last evidence contradict each other. */
 static const crd_finding findings[3][2] = {
     {{.node = 0}}, {{.node = 3, .state = 1}}, {{.node = 3, .state = 1}, {.node = 1, .state = 2}}};
 static const size_t counts[3] = {0, 1, 2};
@@ -22,7 +23,7 @@ static crd_status estimate(const crd_network *network, size_t way, crd_approxima
     options.approximation = approximation;
     options.is_always_approximate = 1;
     options.draws = 20;
-    options.threads = 1; /* a crew that finds no memory for more threads goes on with one, which is no failure */
+    options.threads = 1; /* a thread pool that finds no memory for more threads goes on with one, which is no failure */
     return together ? crd_network_joint_posterior(network, findings[way], counts[way], nodes, 2, &options, got, errors,
                                                   NULL, error)
                     : crd_network_posteriors(network, findings[way], counts[way], nodes, 2, &options, got, errors, NULL,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each allocation of reading, writing, pruning, compiling and asking a network fails in turn: an error every time, and
  * no leak. */
 #include "network_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each allocation of deciding and of drawing rows fails in turn: an error every time, and no leak. */
 #include "decision_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each allocation of training, changing, asking, writing and reading fails in turn: an error every time, nothing that
  * existed before has changed, and nothing is leaked. */
 #include "model_support.h"

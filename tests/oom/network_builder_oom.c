@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each allocation of making a network call by call fails in turn: an error every time, and no leak. */
 #include "model_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each allocation of reading and writing a network in each format fails in turn: an error every time, and no leak. */
 #include "network_files_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cross-validation by forgetting equals training again, over many random tables: the model without a fold has the bytes
  * of one that learned the other rows, also where values, classes or whole columns are in that fold only, and rows get
  * the answers of that model to the bit, however the rows were cut into frames. Of a file's rows it is the model that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Leaving a row out equals training on the other rows, to the bit, over many random tables under every setting: values
  * and classes that only the row has, values and classes that are declared, constant columns, columns without spread
  * once it is gone, offsets of 1e12, squares beyond the range of a double. Seeds are printed where a table fails. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cliques that are gone through block by block say what kept tables say, with the same bits for any number of threads,
  * in plain numbers and in logarithms. */
 #include "infer/exact/factor_blocks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Small random networks, whole and pruned, against going through every combination of states. */
 #include "network_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Estimates of small random networks, many of them: within their errors of enumeration as often as they say, and the
  * same to the bit with any number of threads. */
 #include "network_support.h"

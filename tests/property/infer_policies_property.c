@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random networks with decisions against the decision tree that goes through every combination of states, and, where
  * there are few, against every policy there is. */
 #include "decision_support.h"
@@ -9,7 +10,7 @@ enum { DIAGRAMS = 1500, NODES = 9, CELLS = 3 * 3 * 3 * 3 * 3 * 3 };
 typedef struct sketch {
     crd_node_kind kinds[NODES];
     size_t states[NODES];
-    uint32_t numbers[NODES]; /* in the network, of each in the order of arrows */
+    uint32_t numbers[NODES]; /* in the network, of each in the order of arcs */
     size_t count;
 } sketch;
 
@@ -87,7 +88,7 @@ static crd_network *random_diagram(crd_context *context, crd_i_random *random) {
 
 typedef struct question {
     crd_network *network;
-    bool reaches[NODES][NODES]; /* arrows lead from one to the other; not through decisions that are taken */
+    bool reaches[NODES][NODES]; /* arcs lead from one to the other; not through decisions that are taken */
     bool comes_before[NODES][NODES];
     int32_t states[NODES]; /* found, or -1 */
     double vectors[NODES][3];
@@ -125,7 +126,7 @@ static bool is_free(const question *own, size_t node) {
     return true;
 }
 
-/* The decisions by arrows, then by number; then everything in the order in which it becomes known, what never does
+/* The decisions by arcs, then by number; then everything in the order in which it becomes known, what never does
  * last. */
 static void make_sequence(question *own) {
     const crd_network *network = own->network;
@@ -244,7 +245,7 @@ static double roll_back(const question *own, size_t at, int32_t *states, double 
     return kind_of(own, node) == CRD_NODE_DECISION ? most : total;
 }
 
-/* Expected utility and probability of the findings. */
+/* Expected utility and probability of the evidence. */
 static double best_utility(const question *own, double *mass) {
     int32_t states[NODES] = {0};
     double total = roll_back(own, 0, states, mass);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Questions from outside to small random networks, against going through every combination of states. */
 #include "network_support.h"
 
@@ -7,7 +8,7 @@ typedef struct riddle {
     const crd_network *network;
     crd_finding findings[NODES];
     size_t finding_count;
-    int32_t states[NODES]; /* those of the findings, or -1 */
+    int32_t states[NODES]; /* those of the evidence, or -1 */
     const double *likelihoods[NODES];
     double vectors[NODES][MOST_STATES];
     size_t nodes[NODES], node_count, cells; /* what is asked, and their combinations of states */
@@ -34,7 +35,7 @@ static void make_riddle(const crd_network *network, crd_i_random *random, bool h
     }
 }
 
-/* The joint probability of the findings and of each combination of the asked nodes; returns that of the findings. */
+/* The joint probability of the evidence and of each combination of the asked nodes; returns that of the evidence. */
 static double enumerate_joint(const riddle *own, double *joint) {
     int32_t states[NODES] = {0};
     double total = 0;
@@ -67,7 +68,8 @@ static void compare(const riddle *own) {
                                                     own->node_count, NULL, got, NULL, &asked, &error);
     if (total == 0) {
         assert_int_equal(status, CRD_ERROR_PROBABILITY);
-        assert_non_null(strstr(error.message, "the evidence has probability zero: these findings contradict each other: "));
+        assert_non_null(
+            strstr(error.message, "the evidence has probability zero: these findings contradict each other: "));
         status = crd_network_mpe(network, own->findings, own->finding_count, own->nodes, own->node_count, NULL, states,
                                  &log_most, NULL, &error);
         assert_int_equal(status, CRD_ERROR_PROBABILITY);

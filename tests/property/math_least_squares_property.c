@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Least squares is the maximum likelihood hypothesis where the noise is normal (docs/least-squares.md shows why).
  *
  * Points on random lines get random noise. Of all lines the one of least squares, by its closed form, has the greatest

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Models of networks, over many random structures and tables: rows in any order, in batches, merged from parts,
  * weighed, learned and forgotten again, leave the same bytes and so the same tables; folds leave what training on the
  * others leaves; and the tables are those that a plain count gives: with a target, of rows that have it, and without
@@ -28,7 +29,7 @@ typedef struct table {
 
 static const char *const words[] = {"x", "10", "2"};
 
-/* Arrows go along a random order, so that there is no circle. */
+/* Arcs go along a random order, so that there is no directed cycle. */
 static void draw_structure(table *to, bool has_target) {
     size_t order[COLUMNS], used = 0;
     for (size_t i = 0; i < COLUMNS; i++) {

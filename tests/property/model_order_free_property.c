@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A model is a function of its schema and the multiset of its rows: over many random tables, rows shuffled, batches cut
  * anywhere, merged in any tree, learned and forgotten again, give the same bytes; and asking many rows at once gives
  * the bits of asking each. Seeds are printed where a table fails. */

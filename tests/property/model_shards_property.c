@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every row is in exactly one shard: the shards of random files, plain and compressed, with quotes that hold line ends
  * and without, merge in any tree into the bytes of one run. */
 #include "random_table.h"

@@ -1,7 +1,8 @@
-/* Tables whose values and classes are many and seldom meet, so that counts are kept one by one: the same rows give the same
- * bytes in any order, batches and tree of merges, and when others were learned and forgotten; answers are those of the
- * formulas on a plain array of counts; and training, writing, reading, looking inside and answering take room in
- * proportion to the rows. Seeds are printed where a table fails. */
+/* SPDX-License-Identifier: MIT */
+/* Tables whose values and classes are many and seldom meet, so that counts are kept one by one: the same rows give
+ * the same bytes in any order, batches and tree of merges, and when others were learned and forgotten; answers are
+ * those of the formulas on a plain array of counts; and training, writing, reading, looking inside and answering
+ * take room in proportion to the rows. Seeds are printed where a table fails. */
 #include "model_support.h"
 
 enum { MOST_ROWS = 4500, LEAST_NAMES = 1200, MOST_NAMES = 1400, ATTRIBUTES = 2, TABLES = 6 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A model is a function of the multiset of its weighted rows: over many random tables, a row of weight k is k rows, to
  * the byte; and with weights of any size and fraction, rows shuffled, batches cut anywhere, merged in any tree, learned
  * and forgotten again give the same bytes. Seeds are printed where a table fails. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Separation on small random networks, against every path there is and against the numbers of the tables. */
 #include "network_support.h"
 

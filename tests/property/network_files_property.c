@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Networks with any names, kinds of nodes and numbers come back from every format that has a way for them, to the bit;
  * so do published ones, from each format through each other. */
 #include "network_files_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rules of probability over random tables: what is counted obeys them exactly, what a model says to rounding.
  *
  * Inclusion and exclusion for two and three events, complement and De Morgan, total probability, Bayes' rule,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A Gibbs classifier, which answers by one hypothesis drawn from the posterior, errs at most twice as often as the
  * Bayes optimal one, which weighs them all: on average over targets drawn from the prior that the learner believes
  * (docs/gibbs.md shows why).

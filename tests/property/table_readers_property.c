@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A table says the same whichever way its rows are read: as it is, and with an empty line behind every row, which means
  * nothing but keeps rows from being taken many at a time. */
 #include "unit/math_random.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arrow_support.h - record batches put together by hand. */
 #ifndef ARROW_SUPPORT_H
 #define ARROW_SUPPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Options of calls: threads, deadline, cancel flag, polling and progress, for the thread that began the bracket and for
  * the threads that work for it; nested brackets; and after a fork. */
 #include <setjmp.h>

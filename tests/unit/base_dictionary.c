@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The set of texts behind every category column: codes, growth, emptying, order, failing memory. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Errors that are filled in whole and cut where they must be, texts made fit to be shown, and small texts. */
 #include <setjmp.h>
 #include <stdarg.h>

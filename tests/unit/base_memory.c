@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Allocation through the context: overflow, failure, growth; buffers; what a context is made of. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Asking: evidence that is missing, unseen or silent, classes at zero, ties, priors, and values that do not fit. */
 #include "model_support.h"
 

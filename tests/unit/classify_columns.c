@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Columns learned and classified on any number of threads: the bytes and bits of one row after the other, whether rows
  * come from a text, frames or an Arrow stream. */
 #include "model_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of numbers in memory: each answered to the bit as by a call of its own, whatever the threads, the way to compute
  * and how many rows there are; and what is refused. */
 #include <setjmp.h>
@@ -322,7 +323,7 @@ static void out_of_memory(void **state) {
         atomic_store(&fail_at, atomic_load(&calls) + failed + 1);
         crd_status status = ask(classifier, values, 9000, 0, 2, &error);
         bool was_reached = atomic_load(&calls) >= atomic_load(&fail_at);
-        /* Without memory for the crew there is a crew of one. */
+        /* Without memory for the thread pool there is a thread pool of one. */
         if (status != CRD_OK) assert_int_equal(status, CRD_ERROR_MEMORY);
         if (!was_reached) break;
     }

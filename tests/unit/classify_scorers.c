@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Classifiers that are more than naive Bayes: the same bits whichever way rows come in, in whatever order they were
  * learned, with what was fitted kept or fitted again; terms that add up; and tables that have little to say. */
 #include "model_support.h"

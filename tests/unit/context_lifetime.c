@@ -1,5 +1,6 @@
-/* Whatever was made with a context can be used and destroyed after it: one object of every kind outlives it, beside those
- * that this kind needs, and alone where it needs none. */
+/* SPDX-License-Identifier: MIT */
+/* Whatever was made with a context can be used and destroyed after it: one object of every kind outlives it, beside
+ * those that this kind needs, and alone where it needs none. */
 #include "model_support.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Decisions under costs, saying nothing, thresholds, and what they come to. */
 #include "model_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the evidence of a row stands among the model's own rows. */
 #include "model_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Averaged one-dependence estimators: against the definition, row by row; sums to one; numbers by their bins; rows of
  * any order; a thousand attributes; and the bins themselves. */
 #include <setjmp.h>

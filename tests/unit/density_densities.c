@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Densities straight from tallies: each setting against its own formula in long double, and the edges where a
  * deviation is zero, undefined, or near either end of the range of a double. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The joint table: against a table that is written out in full, its sums, marginals, and what is refused. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The multivariate normal density: against exact fractions, scikit-learn and the gaussian family; missing cells, rows
  * too few or too much alike, and shapes that are found. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Mixtures of normal densities: that a drawn one is found again, integrals and marginals, that no step makes the fit
  * worse and no order of rows shows, and rows that have little to tell. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every family of numbers: values against SciPy, densities against their distribution functions, quantiles, draws, rows
  * left out, and columns that have nothing to tell. A family that is not among the samples fails. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Densities of any shape on more numbers than a few: boxes of kernels against sums over all rows, mixtures against
  * scikit-learn, and columns at the ends of the doubles. */
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* How many imaginary rows the family student has: by smoothing, stated, or by marginal likelihood; the last against the
+/* SPDX-License-Identifier: MIT */
+/* How many pseudo-counts the family student has: by smoothing, stated, or by marginal likelihood; the last against the
  * integral over mean and variance, and against what mpmath 1.3.0 finds with 30 digits. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Models as hypotheses: what data say of them, and what they say together. */
 #include "model_support.h"
 

@@ -1,4 +1,6 @@
-/* Comparing candidates on the same folds, and what is recommended: from a reader, from frames, with weights, stopped. */
+/* SPDX-License-Identifier: MIT */
+/* Comparing candidates on the same folds, and what is recommended: from a reader, from frames, with weights,
+ * stopped. */
 #include "model_support.h"
 
 #include "base/call.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cross-validation, leaving out and comparing tallies at their edges; what holds for all tables is in the properties.
  */
 #include "model_support.h"

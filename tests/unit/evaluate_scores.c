@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Scores of answers: against scikit-learn's on the same predictions, against their definitions, and at their edges. */
 #include "model_support.h"
 

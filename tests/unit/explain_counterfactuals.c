@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What would change a decision, and what missing cells would tell: against enumeration, exact cut points and integrals.
  */
 #include "model_support.h"

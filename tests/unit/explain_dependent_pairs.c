@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which pairs of attributes depend on each other within a class: against the test of tables, textbook formulas, and
  * draws of which it is known. */
 #include "model_support.h"

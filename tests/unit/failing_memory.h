@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* failing_memory.h - for tests with one context: its memory runs out after as many allocations as the test says. */
 #ifndef CRD_TESTS_FAILING_MEMORY_H
 #define CRD_TESTS_FAILING_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Calibration against steps found by brute force and a temperature that is known; and pools, by hand. */
 #include "model_support.h"
 
@@ -141,7 +142,8 @@ static void find_held_out(const crd_model *model, const crd_classifier *classifi
     free(logs);
 }
 
-/* The isotonic regression at a row by its definition: the greatest of the least mean shares (Barlow and others 1972). */
+/* The isotonic regression at a row by its definition: the greatest of the least mean shares (Barlow and others
+ * 1972). */
 static double isotonic_at(const held_out *rows, size_t count, size_t at) {
     double greatest = -1;
     for (size_t from = 0; from <= at; from++) {

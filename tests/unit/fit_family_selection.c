@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: MIT */
 /* The family auto: which family is chosen for which numbers, that no order of rows shows in it, what is left out and
- * why, and that dealing rows into folds loses none. */
+ * why, and that splitting rows into folds loses none. */
 #include "model_support.h"
 
 #include "fit/family_selection.h"
@@ -230,7 +231,8 @@ static void numbers_get_the_family_that_they_were_drawn_from(void **state) {
     }
 }
 
-/* A class all of whose rows but one agree: its bell is so narrow that the one row, held out, is all but impossible. */
+/* A class all of whose rows but one agree: its normal kernel is so narrow that the one row, held out, is all but
+ * impossible. */
 static void a_row_that_is_all_but_ruled_out_is_not_excused(void **state) {
     enum { ROWS = 400 };
     lines rows = make_lines(ROWS, 48);

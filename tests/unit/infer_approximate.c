@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Estimates of posteriors: what they say of themselves, and what becomes of questions that they cannot answer. Exact
  * answers are those of the junction tree, which is tested against enumeration elsewhere. */
 #include "infer/approximate/approximate.h"
@@ -138,7 +139,7 @@ static void where_memory_ends(void **state) {
 }
 
 /* Contradictions that zeros show by themselves are named; those that only sums would show are not found out, and no
- * draw agrees with the findings: an error too, never an answer. Here c is a xor b, and d, e are both c xor b. */
+ * draw agrees with the evidence: an error too, never an answer. Here c is a xor b, and d, e are both c xor b. */
 static void contradictions(void **state) {
     (void)state;
     static const char text[] =
@@ -160,7 +161,8 @@ static void contradictions(void **state) {
         crd_error error;
         crd_status status = crd_network_posteriors(network, seen, 3, &node, 1, &options, got, NULL, NULL, &error);
         assert_int_equal(status, CRD_ERROR_PROBABILITY);
-        assert_string_equal(error.message, "the evidence has probability zero: these findings contradict each other: a=x, e=y");
+        assert_string_equal(error.message,
+                            "the evidence has probability zero: these findings contradict each other: a=x, e=y");
         if (ways[i] == CRD_APPROXIMATION_LOOPY) continue;
         status = crd_network_posteriors(network, hidden, 2, &node, 1, &options, got, NULL, NULL, &error);
         assert_int_equal(status, CRD_ERROR_NOT_CONVERGED);

@@ -1,4 +1,5 @@
-/* Independence by the arrows: the lecture's four graphs of three nodes, long chains, refusals. */
+/* SPDX-License-Identifier: MIT */
+/* Independence by the arcs: the lecture's four graphs of three nodes, long chains, refusals. */
 #include "network_support.h"
 
 /* Of two nodes given some others by name: -1 separated, else how many nodes the path has. */
@@ -94,7 +95,7 @@ static void lecture(void **state) {
     assert_int_equal(counted.live, 0);
 }
 
-/* A chain that is as long as any path may be; with both ends' arrows meeting in the middle, only a node below opens
+/* A chain that is as long as any path may be; with both ends' arcs meeting in the middle, only a node below opens
  * it. */
 static void long_chains(void **state) {
     (void)state;

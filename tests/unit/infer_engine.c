@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cases that come in parts, what holds in all of them, and rows that are cases. */
 #include "decision_support.h"
 

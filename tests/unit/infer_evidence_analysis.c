@@ -1,4 +1,5 @@
-/* Which findings moved an answer: the burglar alarm of Russell and Norvig, what findings do to each other, and the
+/* SPDX-License-Identifier: MIT */
+/* Which evidence moved an answer: the burglar alarm of Russell and Norvig, what evidence do to each other, and the
  * answers of random networks by going through every combination of states. */
 #include "network_support.h"
 
@@ -153,7 +154,7 @@ static void opening(void **state) {
     assert_int_equal(counted.live, 0);
 }
 
-/* The chest clinic of Lauritzen and Spiegelhalter, with as many findings as it has: what one does to another is said
+/* The chest clinic of Lauritzen and Spiegelhalter, with as many evidence as it has: what one does to another is said
  * only where it is so without the others too. Short breath says little besides them all, but that is not the journey's
  * doing; bronchitis says something of cancer by itself, so not only since somebody is known to smoke. */
 static void several_findings(void **state) {
@@ -181,7 +182,7 @@ static void several_findings(void **state) {
     assert_near(crd_evidence_analysis_alone(reasons, 1)[YES], 0.07, 1e-12);
     for (size_t i = 0; i < 5; i++)
         for (size_t k = 0; k < 5; k++) {
-            /* Arrows meet at the breath below lung and bronchitis, and at tuberculosis or cancer above the picture. */
+            /* Arcs meet at the breath below lung and bronchitis, and at tuberculosis or cancer above the picture. */
             bool explains = (i == 0 && k == 1) || (i == 4 && k == 3);
             assert_int_equal(crd_evidence_analysis_interaction(reasons, i, k, YES),
                              explains ? CRD_INTERACTION_EXPLAINS_AWAY : CRD_INTERACTION_NONE);
@@ -247,7 +248,7 @@ static void refuses(void **state) {
     assert_int_equal(counted.live, 0);
 }
 
-/* The posterior of the last node given the findings whose bit is set. */
+/* The posterior of the last node given the evidence whose bit is set. */
 static void by_enumeration(const crd_network *network, const crd_finding *findings, size_t count, unsigned which,
                            double *out) {
     int32_t states[8];
@@ -270,7 +271,7 @@ static void same(const crd_network *network, const crd_finding *findings, size_t
         assert_near(got[s], wanted[s], 1e-12);
 }
 
-/* How far finding i moves the log odds of a state where the findings of `others` are known. */
+/* How far finding i moves the log odds of a state where the evidence of `others` are known. */
 static double moves(const crd_network *network, const crd_finding *findings, size_t count, unsigned others, unsigned i,
                     size_t state) {
     double without[8], with[8];
@@ -279,7 +280,7 @@ static double moves(const crd_network *network, const crd_finding *findings, siz
     return log(with[state] / (1 - with[state])) - log(without[state] / (1 - without[state]));
 }
 
-/* What is claimed of a pair holds among all findings and without the others. */
+/* What is claimed of a pair holds among all evidence and without the others. */
 static size_t check_claims(const crd_network *network, const crd_finding *findings, size_t count,
                            const crd_evidence_analysis *reasons) {
     const unsigned all = (1u << count) - 1;

@@ -1,4 +1,5 @@
-/* Exact answers from outside where the network, the findings or the caller are out of the ordinary. */
+/* SPDX-License-Identifier: MIT */
+/* Exact answers from outside where the network, the evidence or the caller are irregular. */
 #include "network_support.h"
 
 static crd_context *context;
@@ -73,7 +74,7 @@ static crd_network *square(uint32_t side, size_t states) {
     return network;
 }
 
-/* A chain that hands on its first state says which findings at its ends cannot be, and takes linear time. */
+/* A chain that hands on its first state says which evidence at its ends cannot be, and takes linear time. */
 static void long_chain_of_copies(void **state) {
     (void)state;
     enum { NODES = 10000 };
@@ -91,7 +92,8 @@ static void long_chain_of_copies(void **state) {
     assert_true(posterior[0] == 1 && posterior[1] == 0);
     assert_int_equal(crd_network_posteriors(network, findings, 3, &middle, 1, NULL, posterior, NULL, NULL, &error),
                      CRD_ERROR_PROBABILITY);
-    assert_string_equal(error.message, "the evidence has probability zero: these findings contradict each other: n0=s0, n9999=s1");
+    assert_string_equal(error.message,
+                        "the evidence has probability zero: these findings contradict each other: n0=s0, n9999=s1");
     size_t *states = crd_i_alloc(context, NODES, sizeof *states);
     double log_most;
     assert_non_null(states);
@@ -205,7 +207,7 @@ static void cases_of_a_dense_network(void **state) {
     assert_true(posteriors[0][3] == 1);
     /* The second case knows causes alone, which are independent. */
     assert_true(fabs(posteriors[0][4] - .5) < 1e-12);
-    /* Without findings an effect rests on two causes alone, whatever the tree for all would take. */
+    /* Without evidence an effect rests on two causes alone, whatever the tree for all would take. */
     static size_t nodes[NODES];
     static double all[2 * NODES];
     for (size_t i = 0; i < NODES; i++) nodes[i] = i;

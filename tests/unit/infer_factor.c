@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The loops between tables against going through one cell at a time, and every way of a run against the plain one. */
 #include "infer/exact/factor.h"
 #include "infer/exact/factor_loops.h"

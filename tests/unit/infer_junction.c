@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Answers of junction trees against published values, where numbers are hard, and where there is no answer. */
 #include "network_support.h"
 
@@ -271,7 +272,8 @@ static void contradictions(void **state) {
     const crd_i_evidence findings = {own.states, NULL};
     assert_int_equal(crd_i_junction_ask(own.work, &findings, NULL, own.posteriors, NULL, &error),
                      CRD_ERROR_PROBABILITY);
-    assert_string_equal(error.message, "the evidence has probability zero: these findings contradict each other: tub=t, either=f");
+    assert_string_equal(error.message,
+                        "the evidence has probability zero: these findings contradict each other: tub=t, either=f");
     assert_int_equal(crd_i_junction_most_probable(own.work, &findings, own.states, NULL, &error),
                      CRD_ERROR_PROBABILITY);
     /* The workspace is as good as before. */
@@ -373,7 +375,7 @@ static double uneven(size_t row, size_t state, size_t states) {
     return (double)(1 + (row * 7 + state * state * 5 + row * state) % 11) / sum;
 }
 
-/* A square of nodes with parents to the left and above has large tables: a case with findings gets a tree of its own,
+/* A square of nodes with parents to the left and above has large tables: a case with evidence gets a tree of its own,
  * which must say the same as likelihoods of 0 and 1, for which the whole tree is asked. */
 static void trees_of_their_own(void **state) {
     (void)state;

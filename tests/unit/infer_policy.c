@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Decisions of textbooks, where numbers are hard, and where there is no answer. */
 #include "decision_support.h"
 
@@ -216,7 +217,7 @@ static void ties(void **state) {
     crd_network_destroy(network);
 }
 
-/* Arrows leave open which of these is taken first: it is the one of the smaller number, and the other knows what it was
+/* Arcs leave open which of these is taken first: it is the one of the smaller number, and the other knows what it was
  * and what it knew. */
 static void unordered(void **state) {
     (void)state;
@@ -350,7 +351,7 @@ static void hardly_possible(void **state) {
 }
 
 /* Machines that wear out: 60 steps, in each of which the state is seen, and a repair can be paid for. All that was seen
- * before is known, to the last decision by arrows too, and does not matter; the reference is going backwards through
+ * before is known, to the last decision by arcs too, and does not matter; the reference is going backwards through
  * states and steps. */
 static void many_steps(void **state) {
     (void)state;

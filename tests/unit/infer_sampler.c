@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows drawn from networks: as often as exact posteriors say, whatever is known of which nodes. */
 #include "network_support.h"
 
@@ -31,7 +32,7 @@ static void draw(crd_network_sampler *sampler, uint64_t row, int32_t *states) {
     assert_done(crd_network_sampler_draw(sampler, row, states, &error), error);
 }
 
-/* Some findings of a random question: none, certain ones, and likelihoods. */
+/* Some evidence of a random question: none, certain ones, and likelihoods. */
 static size_t make_findings(const crd_network *network, crd_i_random *random, uint64_t question,
                             double vectors[NODES][4], crd_finding *findings) {
     size_t count = 0;
@@ -65,7 +66,7 @@ static double misfit(const double *counts, const double *probabilities, size_t c
 }
 
 /* The joint posterior of every pair of nodes, by going through every combination of states; the probability of the
- * findings. */
+ * evidence. */
 static double enumerate_pairs(const crd_network *network, const crd_finding *findings, size_t count,
                               double pairs[NODES][NODES][16]) {
     int32_t states[NODES] = {0};
@@ -311,7 +312,7 @@ static void decisions_and_utilities(void **state) {
     crd_network_destroy(network);
 }
 
-/* What would take more memory than is allowed is refused with its size; without findings nothing is taken. */
+/* What would take more memory than is allowed is refused with its size; without evidence nothing is taken. */
 static void memory_is_said_before(void **state) {
     (void)state;
     crd_network *network = random_network(context, 22, NODES, 4, 3);

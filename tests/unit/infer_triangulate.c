@@ -1,5 +1,6 @@
-/* Orders of elimination: what they write down is what eliminating gives, also beside nodes with very many neighbours; and
- * large graphs with such nodes take no longer than others. */
+/* SPDX-License-Identifier: MIT */
+/* Orders of elimination: what they write down is what eliminating gives, also beside nodes with very many
+ * neighbours; and large graphs with such nodes take no longer than others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -108,7 +109,8 @@ static void eliminating_gives_what_is_written(void **state) {
     crd_context_destroy(context);
 }
 
-/* A node beside all others, and these alone, in a chain, or in a circle, which joins two of them at each step. */
+/* A node beside all others, and these alone, in a chain, or in a directed cycle, which joins two of them at each
+ * step. */
 static void hubs_take_no_longer(void **state) {
     (void)state;
     enum { NODES = 200000 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gzip and zstd as sources: whole, in several members, cut short anywhere, damaged, rewound. */
 #include "io/decoders.h"
 #include "table/read/reader.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whole files: replaced or left alone, never half written. */
 #include "io/whole_file.h"
 

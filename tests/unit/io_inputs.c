@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Readers over memory and over callbacks: the rows of a file with the same bytes, whatever they come from. */
 #include "table_support.h"
 

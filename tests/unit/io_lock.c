@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The lock beside a model: one holder at a time, in this process and in others. */
 #include "io/whole_file.h"
 

@@ -1,4 +1,6 @@
-/* Schemas made in code: what goes in comes out, what does not fit is refused, and parts make the schema of the whole. */
+/* SPDX-License-Identifier: MIT */
+/* Schemas made in code: what goes in comes out, what does not fit is refused, and parts make the schema of the
+ * whole. */
 #include "table_support.h"
 
 #include <credence/credence.h>

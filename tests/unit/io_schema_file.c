@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* io_schema_file.c - schemas: there and back, what they do to a reader, and every way of being malformed. */
 #include "table_support.h"
 

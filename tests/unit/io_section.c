@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The container of model files, its checksum, and the little-endian codec, against hostile bytes. */
 #include "io/checksum.h"
 #include "io/section.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Natural numbers against identities that hold at any length, and division against MPFR. */
 #include "math/exact/big_integer.h"
 

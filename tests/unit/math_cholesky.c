@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The factor of a covariance that is asked many rows: against the plain one, several rows side by side against one, and
  * matrices that have none. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Decimals read and written: strtod of the C locale and MPFR are the independent references. */
 #include <credence/number.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The fast ways to read and write decimals against the exact ones: MPFR, and digits by big integers. */
 #include "math/decimal/decimal.h"
 #include "math/decimal/decimal_powers.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exp and log against MPFR: special values, identities, and the error over random and hard arguments. */
 #include "math/functions/elementary.h"
 

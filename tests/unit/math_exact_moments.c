@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Means and variances to the last bit, against MPFR with more bits than any of these sums has. */
 #include "math/exact/exact_moments.h"
 

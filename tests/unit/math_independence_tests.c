@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables of counts against an independent source, and against what must hold of any table.
  *
  * The values were computed by SciPy 1.17.1 with NumPy 2.4.6: stats.chi2_contingency(table, correction=False), with

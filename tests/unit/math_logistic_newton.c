@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fitting coefficients by conditional likelihood: where the answer is known in closed form, and what a least is. */
 #include "math/logistic_newton.h"
 

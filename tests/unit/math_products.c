@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Exact cross-moments: against MPFR, which is given enough bits to be exact too, and against themselves in other
  * orders, batches and ways. */
 #include "unit/math_products_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* math_products_support.h - tables of all sorts, and their exact products added one by one. */
 #ifndef CRD_TESTS_MATH_PRODUCTS_SUPPORT_H
 #define CRD_TESTS_MATH_PRODUCTS_SUPPORT_H

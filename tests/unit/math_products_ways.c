@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* All ways to multiply give what adding one by one gives, and their parts are the same to the bit. */
 #include "math/exact/products_dispatch.h"
 #include "unit/math_products_support.h"

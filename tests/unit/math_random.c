@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random numbers: the generator against the vectors published with it, the rest against what it should be on average.
  * Streams are fixed, so that what passes once passes always; each bound is about five deviations wide. */
 #include "math/random.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* math_random.h - random numbers for the tests of the math layer: seeded, so that a failure comes again. */
 #ifndef CRD_TESTS_MATH_RANDOM_H
 #define CRD_TESTS_MATH_RANDOM_H

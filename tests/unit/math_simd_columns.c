@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Columns of numbers, by every way that this machine has: the bits of one number at a time. */
 #include <setjmp.h>
 #include <stdarg.h>

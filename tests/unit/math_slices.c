@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Doubles added by slices, by every way that this machine has: the limbs of adding one by one. */
 #include <setjmp.h>
 #include <stdarg.h>

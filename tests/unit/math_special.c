@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Special functions against MPFR: its own where it has one, else power series summed to 1,200 bits, which serve both
  * tails down to 1e-300. The bounds are those that special.h states. */
 #include "math/functions/special.h"

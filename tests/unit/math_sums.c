@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Exact sums against MPFR, which is given enough bits to be exact too. */
 #include "math/exact/exact_sums.h"
 #include "math/exact/limbs.h"

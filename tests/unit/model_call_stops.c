@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How soon calls stop that can take long: a flag is set at random moments of each, and the processor time from then to
  * the return is measured, which other load does not change. Each call has to report progress as well.
  *

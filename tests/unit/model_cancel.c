@@ -1,5 +1,6 @@
-/* Cancelling while a classifier is derived that is fitted to rows: whenever it comes, the call ends with that status and
- * leaves nothing behind, and what was derived without it is as ever. */
+/* SPDX-License-Identifier: MIT */
+/* Cancelling while a classifier is derived that is fitted to rows: whenever it comes, the call ends with that status
+ * and leaves nothing behind, and what was derived without it is as ever. */
 #include "model_support.h"
 
 #include "unit/math_random.h"

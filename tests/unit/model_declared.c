@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model_declared.c - values that are declared: known at a count of zero, through everything that a model does. */
 #include "../model_support.h"
 

@@ -1,5 +1,6 @@
-/* model_dictionaries.c - values that a dictionary has and no row: left out, unless they are declared; then known to every
- * model, whichever way the rows come in, in any order. */
+/* SPDX-License-Identifier: MIT */
+/* model_dictionaries.c - values that a dictionary has and no row: left out, unless they are declared; then known to
+ * every model, whichever way the rows come in, in any order. */
 #include "../model_support.h"
 
 #include "table/arrow/arrow_abi.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two models compared, the first difference named; and models merged as bytes. */
 #include "model_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Model files: round trips, and everything that is not one refused. */
 #include "model_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Forks beside and between calls, as workers of a Python program do: the child uses the library, with contexts and
  * models of its parent and its own. After a call no thread of the library is left. */
 #include "model_support.h"

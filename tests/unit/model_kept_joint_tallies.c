@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a model keeps of several attributes together: which follows from settings and names, what merging and forgetting
  * do with it, how it is seen, and which files of it are refused. */
 #include "model_support.h"

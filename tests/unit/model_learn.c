@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Learning, forgetting and merging at their edges: what is refused and how it is said, kinds that come and go, rows
  * without a class, values never seen. */
 #include "model_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Learning from rows of numbers in memory: the bytes of learning from frames, whatever the threads. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -332,7 +333,7 @@ static void failing_allocations(table *made) {
             status = crd_model_update_rows(model, &made->rows, NULL);
             bool reached = calls >= i;
             fail_at = 0;
-            /* Without memory for a crew there is a crew of one. */
+            /* Without memory for a thread pool there is a thread pool of one. */
             if (status == CRD_OK && reached) {
                 assert_int_equal(crd_model_forget_rows(model, &made->rows, NULL), CRD_OK);
                 status = CRD_ERROR_MEMORY;

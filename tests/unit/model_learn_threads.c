@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Models learned by any number of threads, from chunks of any size, are the same bytes; and what is wrong with the
  * input is the same error at the same place. */
 #include "model_support.h"
@@ -276,7 +277,7 @@ static void memory_runs_out_in_any_thread(void **state) {
         crd_error error;
         crd_model *model;
         crd_status status = train_pipe(context, &table, &options, &model, &error);
-        /* The crew does without the threads that there is no memory for. */
+        /* The thread pool does without the threads that there is no memory for. */
         bool reached = counted.calls >= fail_at;
         if (reached && status != CRD_OK) assert_int_equal(status, CRD_ERROR_MEMORY);
         if (!reached) assert_done(status, error);

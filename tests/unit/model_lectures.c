@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The worked numbers of the lectures, through the public interface. */
 #include "model_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The memory that is free is read once for a classifier: whether a row is answered does not depend on the
  * moment when it is asked.
  *

@@ -1,4 +1,6 @@
-/* Matrices in any layout, with weights or without, and weights that come later: the bytes of frames with the same rows. */
+/* SPDX-License-Identifier: MIT */
+/* Matrices in any layout, with weights or without, and weights that come later: the bytes of frames with the same
+ * rows. */
 #include "model_support.h"
 
 enum { ROWS = 3000, COLUMNS = 5, CLASSES = 3 };

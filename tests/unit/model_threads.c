@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threads share one classifier: each gets, to the bit, what one thread alone gets. */
 #include "model_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows that stand for several: what weights may be, what they do to counts, sums and posteriors, and what becomes of
  * models of which one has weights. */
 #include "model_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Models that count a network without a target: every row is learned, nothing is classified, and files that say
  * otherwise are refused. */
 #include "network_support.h"
@@ -122,7 +123,7 @@ static void nothing_is_classified(void **state) {
     added.names = &name;
     added.class_count = 1;
     assert_no_target(crd_model_update_rows(model, &added, &error), &error);
-    /* Naive Bayes has a class, and so have the arrows of a network without a structure. */
+    /* Naive Bayes has a class, and so have the arcs of a network without a structure. */
     crd_settings *naive = settings_with(WITH("method", "naive")), *bare = settings_with(WITH("method", "network"));
     assert_no_target(crd_network_from_model(model, naive, &network, &error), &error);
     assert_no_target(crd_network_from_model(model, bare, &network, &error), &error);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Networks as BIF: what is read, what comes back from a round trip, and what errors say and where. */
 #include "network_files_support.h"
 

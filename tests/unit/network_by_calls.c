@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Networks made call by call: the same as those read from files, through every format and back; what is refused; and
  * copies that are changed. */
 #include "network_files_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How files of networks are known by their first bytes; UAI; drawings. */
 #include "network_files_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Classifiers whose densities are a network: against the sum over all that is not known, whichever way rows come in,
  * with any cells missing; and what contradicts itself. */
 #include "network_support.h"

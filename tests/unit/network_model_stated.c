@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Models that state a network: the same network to the bit after a file, answers of the network itself, and what such a
  * model cannot do. */
 #include "network_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Networks that a model's counts make: tables against numbers counted by hand, naive Bayes as the network that it is,
  * and what is refused. */
 #include "network_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Networks in Hugin's NET language: what is read, and what errors say and where. */
 #include "network_files_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Networks as XMLBIF: what is read, and what errors say and where. */
 #include "network_files_support.h"
 

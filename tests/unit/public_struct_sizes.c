@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Structs with a size field at the end of a page, behind which nothing may be read or written: each as a caller has it
  * that was compiled with the first version, and each cut down to the size field alone. Catches a call that takes a
  * caller's struct for one of the library's own size. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bayes' rule on bare numbers: the lectures' three cases, identities over random problems, and what is refused. */
 #include <credence/bayes.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables of counts: values in order, missing cells, conditions, joint counts, and independence through the interface.
  */
 #include "model_support.h"

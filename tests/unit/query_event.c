@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Events: what text means which event, and what is refused. Read over a table whose rows tell the readings apart. */
 #include "model_support.h"
 

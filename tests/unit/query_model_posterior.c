@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Queries to a model: by the lectures' numbers, by Bayes' rule through the classifier, and by what must hold of
  * mixtures. */
 #include "model_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sampling: the same rows in any order, shares and moments that come back, and what is given. */
 #include "model_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Settings: every spelling that means the same has one canonical text, and what is refused leaves all as it was. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -314,7 +315,7 @@ static void priors_at_the_edge_in_any_order(void **state) {
     assert_true(taken > 100 && taken < 2900);
 }
 
-/* What is wrong with arrows is named, as structures have hundreds of them. */
+/* What is wrong with arcs is named, as structures have hundreds of them. */
 static void structures_say_what_is_wrong(void **state) {
     (void)state;
     static const char *const cases[][2] = {

@@ -1,5 +1,7 @@
-/* Tallies of counts whose values and conditions are many and seldom meet: what is kept one by one is what an array would
- * hold, in any order of growing, when combined, undone, written and read; its room is that of what was counted. */
+/* SPDX-License-Identifier: MIT */
+/* Tallies of counts whose values and conditions are many and seldom meet: what is kept one by one is what an array
+ * would hold, in any order of growing, when combined, undone, written and read; its room is that of what was
+ * counted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -340,8 +342,8 @@ static void damaged_lists_are_refused(void **state) {
         assert_int_equal(read_bytes(bytes, cut, made, read, &again), CRD_ERROR_DAMAGED);
         crd_i_tally_destroy(again);
     }
-    /* Where, and what: a length of everything; of nothing; a class beyond the last; twice the same; a count of zero; one
-     * below zero; one beyond 2^63. */
+    /* Where, and what: a length of everything; of nothing; a class beyond the last; twice the same; a count of zero;
+     * one below zero; one beyond 2^63. */
     const struct {
         size_t at;
         unsigned char with[8];

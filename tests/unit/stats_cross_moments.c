@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cross-moments of several columns: what counts as a complete row, in whatever order rows and columns come, combining
  * through maps, forgetting, and files. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The extra tallies: what they hold, how they meet and part, what files of them are refused, and how they are named. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The grid: which numbers share a cell, and that neither order nor batches nor merging shows; what forgetting leaves.
  */
 #include <setjmp.h>

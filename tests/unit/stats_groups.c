@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows put in groups by their conditions. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Combinations of categories: that no order, batches or merging shows, what forgetting gives back, what is counted, and
  * files that nobody wrote. */
 #include <setjmp.h>

@@ -1,5 +1,6 @@
-/* stats_joint_tally_support.h - for tests of joint tallies: tables of rows, and owners that number their classes and values in the
- * order in which they meet them, as models do. */
+/* SPDX-License-Identifier: MIT */
+/* stats_joint_tally_support.h - for tests of joint tallies: tables of rows, and owners that number their classes and
+ * values in the order in which they meet them, as models do. */
 #ifndef CRD_TESTS_STATS_JOINT_TALLY_SUPPORT_H
 #define CRD_TESTS_STATS_JOINT_TALLY_SUPPORT_H
 

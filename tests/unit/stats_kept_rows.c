@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows that are kept: which they are, that no order, batches or merging shows, what forgetting gives back and when
  * it is refused, and files that nobody wrote. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Batches of numbers, of every shape and by every way to slice that this machine has: the bytes of adding one number
  * after the other. */
 #include <setjmp.h>

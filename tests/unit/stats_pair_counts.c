@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts of pairs of values: against counting row by row, that no order, batches or merging shows, what forgetting
  * gives back and what it refuses, how many there may be, and files that nobody wrote. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tally_support.h - for tests that tally one column under conditions of its own. */
 #ifndef CRD_TESTS_TALLY_SUPPORT_H
 #define CRD_TESTS_TALLY_SUPPORT_H

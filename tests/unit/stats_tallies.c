@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tallies under arrays of conditions, with weights or without: adding, combining through maps, undoing, and what no
  * rows can have given. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* data_arff.c - ARFF files: what they declare, quotes and escapes, sparse rows, and every way of being malformed. */
 #include "table_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Record batches of the Arrow C Data Interface: every format, offsets, nulls, and what is refused. */
 #include "arrow_support.h"
 

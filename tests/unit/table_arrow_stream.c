@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Readers over Arrow streams and over frames: rows, kinds that are given, what is refused, and who releases what. */
 #include "arrow_support.h"
 

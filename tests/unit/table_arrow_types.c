@@ -1,4 +1,6 @@
-/* The types of Arrow beyond plain numbers and texts: views, fixed sizes, dictionaries of anything, runs, decimals, times. */
+/* SPDX-License-Identifier: MIT */
+/* The types of Arrow beyond plain numbers and texts: views, fixed sizes, dictionaries of anything, runs, decimals,
+ * times. */
 #include "arrow_support.h"
 
 #include <math.h>

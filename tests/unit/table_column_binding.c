@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Several files, and files that meet the columns of a schema: by name, by position, with and without the target. */
 #include "table_support.h"
 
@@ -255,8 +256,8 @@ static void test_binding_settles_whether_there_is_a_header(void **state) {
     expect_bound("1,x,z\n", false, "#a @k @z\n1: 1 _ 'z'\n", "");
 }
 
-/* Files behind the first, and going back to the beginning of all of them. A schema with a header makes the names that it
- * has a header, even where they are numbers. */
+/* Files behind the first, and going back to the beginning of all of them. A schema with a header makes the names
+ * that it has a header, even where they are numbers. */
 static void test_a_schema_settles_the_headers_of_all_files(void **state) {
     (void)state;
     for (int has_header = 0; has_header < 2; has_header++) {

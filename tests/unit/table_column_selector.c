@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Columns by name, number, range, glob, first and last; and that a real name wins. */
 #include "table_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* data_decimal.c - numbers whose fraction begins with a comma, in delimited files only. */
 #include "table_support.h"
 

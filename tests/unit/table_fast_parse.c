@@ -1,4 +1,5 @@
-/* The short way from plain rows to columns: what it gives and when it gives up, against rows taken apart byte by byte.
+/* SPDX-License-Identifier: MIT */
+/* The fast path from plain rows to columns: what it gives and when it gives up, against rows parsed byte by byte.
  */
 #include "table_support.h"
 
@@ -88,7 +89,7 @@ static bool is_missing(const table *of, crd_text text, bool quoted) {
     return false;
 }
 
-/* The field at *at, up to what ends it; false where it is out of the ordinary. */
+/* The field at *at, up to what ends it; false where it is irregular. */
 static bool expect_field(const table *of, size_t *at, expected *to, crd_text *text, bool *quoted) {
     const char *bytes = of->bytes;
     size_t end = *at;
@@ -114,7 +115,7 @@ static bool expect_field(const table *of, size_t *at, expected *to, crd_text *te
     return true;
 }
 
-/* The row at *at; false where it is out of the ordinary. */
+/* The row at *at; false where it is irregular. */
 static bool expect_row(const table *of, size_t *at, expected *to) {
     crd_text fields[64];
     bool quoted[64];
@@ -424,7 +425,7 @@ static void test_none(void **state) {
     assert_null(filled("NA,\n?,0\n", 2, CRD_KIND_NONE, NULL, 0));
 }
 
-/* A value that means missing got into the dictionary between quotes, by the careful way: without them it is missing. */
+/* A value that means missing got into the dictionary between quotes, by the slow path: without them it is missing. */
 static void test_known_but_missing(void **state) {
     (void)state;
     static found have;

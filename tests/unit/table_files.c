@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Real files, read as they are: kinds, rows, line ends, labels. Skipped where the open data sets are not there. */
 #include "table_support.h"
 

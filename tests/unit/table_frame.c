@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Frames built by hand: what is borrowed, copied, missing, refused. */
 #include "table_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* data_json_lines.c - JSON lines: what values become, keys that come and go, and every way of being malformed. */
 #include "table_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kinds are a function of the whole input: guesses that prove wrong, pipes, infinite cells, limits on categories. */
 #include "table_support.h"
 

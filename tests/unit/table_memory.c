@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each allocation failing in turn: out of memory is said, nothing leaks, nothing is touched that is not there. */
 #include "table_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows that threads work on are taken in their order, up to the first failure, whatever the number of threads: the
  * same rows, the same end. */
 #include "table_support.h"
@@ -288,7 +289,7 @@ static void test_small_input_is_worth_no_thread(void **state) {
     assert_int_equal(process_rows(&d, &asked, 1, &error), CRD_OK);
     size_t alone = plan.calls - calls;
     assert_int_equal(process_rows(&d, &asked, 8, &error), CRD_OK);
-    /* A lane for each thread would take memory. */
+    /* A worker for each thread would take memory. */
     assert_int_equal(plan.calls - calls - alone, alone);
     crd_context_destroy(d.context);
     clear(&d);
@@ -309,7 +310,7 @@ static void test_memory(void **state) {
         plan.fail_at = fail_at;
         crd_status status = process_rows(&d, &asked, 3, &error);
         bool reached = plan.calls >= fail_at;
-        /* Without memory for a crew there is none, and the caller does it all. */
+        /* Without memory for a thread pool there is none, and the caller does it all. */
         if (status != CRD_OK) assert_int_equal(status, CRD_ERROR_MEMORY);
         if (!reached) assert_int_equal(status, CRD_OK);
         crd_context_destroy(d.context);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cells read as numbers by every way that this machine has: what is read is the nearest double, to the bit, and plain
  * numbers are not left. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Separators and line ends found by every way that this machine has, against a loop over bytes. */
 #include <setjmp.h>
 #include <stdarg.h>

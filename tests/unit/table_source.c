@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where bytes come from: files, standard input, pipes, a file that shrinks, and the choice of a decompressor. */
 #include "table_support.h"
 

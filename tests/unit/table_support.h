@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* data_support.h - reading tables in tests: what a reader says becomes one text that can be compared. */
 #ifndef DATA_SUPPORT_H
 #define DATA_SUPPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rules of text tables: quotes, separators, headers, missing cells, and what is refused, for any cut into blocks.
  */
 #include "table_support.h"

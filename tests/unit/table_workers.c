@@ -1,12 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 /* Lanes in threads of their own give what one reader gives: the same rows in the same order, the same lines and cells,
- * the same error at the same place, whatever the size of chunks and the number of lanes. */
+ * the same error at the same place, whatever the size of chunks and the number of workers. */
 #include "table_support.h"
 
 #include <pthread.h>
 
 enum { MOST_LANES = 8 };
 
-/* What lanes say in turn, so that nothing needs a lock. */
+/* What workers say in turn, so that nothing needs a lock. */
 typedef struct hall {
     crd_reader *reader;
     transcript rows;
@@ -56,7 +57,7 @@ static void *speak(void *argument) {
     }
 }
 
-/* One pass with so many lanes; every lane ends alike. */
+/* One pass with so many workers; every worker ends alike. */
 static crd_status pass(hall *in, unsigned count, crd_error *error) {
     crd_worker *lanes[MOST_LANES];
     speaker speakers[MOST_LANES];
@@ -161,7 +162,7 @@ static void test_rows_and_errors_of_any_number_of_lanes(void **state) {
     }
 }
 
-/* A blank line sends a chunk the careful way, which must not show. */
+/* A blank line sends a chunk the slow path, which must not show. */
 static void test_the_short_way_and_the_careful_one(void **state) {
     (void)state;
     for (size_t round = 0; round < 200; round++) {
@@ -260,7 +261,7 @@ static void test_other_formats(void **state) {
     free(blanks.text);
 }
 
-/* Files of other columns, in another order: lanes may be in different files. */
+/* Files of other columns, in another order: workers may be in different files. */
 static void test_several_files(void **state) {
     (void)state;
     char paths[3][64];

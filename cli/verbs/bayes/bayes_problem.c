@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bayes_problem.c - what is stated of a problem, on the command line or in the lines of a file. */
 #include "verbs/bayes/bayes_problem.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bayes_problem.h - a problem for Bayes' rule: what is stated of it, and what was observed. */
 #ifndef CREDENCE_CLI_BAYES_PROBLEM_H
 #define CREDENCE_CLI_BAYES_PROBLEM_H
@@ -18,8 +19,8 @@ typedef struct problem {
     double accuracy; /* of a guess by one outcome, before anything was observed */
 } problem;
 
-/* bayes_problem.c: states what the options and their files say, in the order in which they are given, so that hypotheses
- * come in the order in which they are named. */
+/* bayes_problem.c: states what the options and their files say, in the order in which they are given, so that
+ * hypotheses come in the order in which they are named. */
 int bayes_state(const invocation *call, problem *p);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verb_bayes.c - Bayes' rule on bare numbers: priors and likelihoods on the command line or in a small file. */
 #include "verbs/bayes/bayes_problem.h"
 
@@ -83,8 +84,8 @@ static void add_stated(report_table *t, double value, bool inferred) {
     cell_shown(t, value, "%s%s", output_round(value, room), inferred ? "*" : "");
 }
 
-/* Prior times likelihood is the joint probability; the sum of those is the evidence; each over it the posterior. Returns
- * whether something of it was not stated. */
+/* Prior times likelihood is the joint probability; the sum of those is the evidence; each over it the posterior.
+ * Returns whether something of it was not stated. */
 static bool report_step(report *r, const problem *p, size_t index) {
     const step *now = &p->steps[index];
     size_t outcome = outcome_index(p->bayes, now->outcome);

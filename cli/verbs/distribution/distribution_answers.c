@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* distribution_answers.c - densities, areas, quantiles and moments of a distribution: asked, then written. */
 #include "core/fraction.h"
 #include "core/messages.h"

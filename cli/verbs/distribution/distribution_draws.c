@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* distribution_draws.c - rows drawn from a distribution. */
 #include "core/messages.h"
 #include "core/row_stream.h"

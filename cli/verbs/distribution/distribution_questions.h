@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* distribution_questions.h - what the files of the verb distribution share. */
 #ifndef CREDENCE_CLI_DISTRIBUTION_QUESTIONS_H
 #define CREDENCE_CLI_DISTRIBUTION_QUESTIONS_H

@@ -1,4 +1,6 @@
-/* verb_distribution.c - the verb distribution: which distributions there are, and one of them made of its parameters. */
+/* SPDX-License-Identifier: MIT */
+/* verb_distribution.c - the verb distribution: which distributions there are, and one of them made of its
+ * parameters. */
 #include "verbs/distribution/distribution_questions.h"
 
 #include "core/fraction.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* evaluate_compare.c - --compare: candidates on the same folds of the same rows, compared by the library. */
 #include "verbs/evaluate/evaluate_verb.h"
 

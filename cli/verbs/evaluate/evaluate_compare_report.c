@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* evaluate_compare_report.c - the candidates side by side, the one to take, and the command that takes it. */
 #include "verbs/evaluate/evaluate_verb.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* evaluate_decisions.c - what decisions by a rule came to: costs, coverage, and which action was taken for which class.
  */
 #include "verbs/evaluate/evaluate_verb.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* evaluate_judge.c - answers meet truths, row by row: added up, and listed where --each asks for it. */
 #include "verbs/evaluate/evaluate_verb.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* evaluate_report.c - the scores as a report: tables with a reliability plot for people, JSON, and CSV with a line for
  * each number. */
 #include "verbs/evaluate/evaluate_verb.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* evaluate_rows.c - the rows of DATA, for several passes. */
 #include "verbs/evaluate/evaluate_verb.h"
 

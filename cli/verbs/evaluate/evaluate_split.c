@@ -1,4 +1,6 @@
-/* evaluate_split.c - how rows are split into folds: what the options ask for, its description, and the file of folds. */
+/* SPDX-License-Identifier: MIT */
+/* evaluate_split.c - how rows are split into folds: what the options ask for, its description, and the file of
+ * folds. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/error_messages.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* evaluate_trial.c - frames of a reader answered by threads, and judged in their order, on which nothing depends then.
  */
 #include "verbs/evaluate/evaluate_verb.h"

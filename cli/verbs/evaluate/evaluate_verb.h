@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* evaluate_verb.h - what the files of the verb evaluate share:
  *
  *   verb_evaluate.c            the verb: its options, and which way to go

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* evaluate_ways.c - how rows get answers from a model that has not learned them. */
 #include "verbs/evaluate/evaluate_verb.h"
 

@@ -1,4 +1,6 @@
-/* verb_evaluate.c - how good the answers are: accuracy, log loss, calibration and more, on rows that were not learned. */
+/* SPDX-License-Identifier: MIT */
+/* verb_evaluate.c - how good the answers are: accuracy, log loss, calibration and more, on rows that were not
+ * learned. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/messages.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explain_decision.c - see explain_decision.h. */
 #include "verbs/explain/explain_decision.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explain_decision.h - what is decided by a rule and why, and whether the row is like what the model has learned. */
 #ifndef CREDENCE_CLI_EXPLAIN_DECISION_H
 #define CREDENCE_CLI_EXPLAIN_DECISION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explain_dependence.c - see explain_dependence.h. */
 #include "verbs/explain/explain_dependence.h"
 
@@ -116,7 +117,7 @@ static void report_categories_together(report *r, const crd_classifier *classifi
     string_free(&names);
 }
 
-/* What would mend it. */
+/* What would fix it. */
 static void report_remedy(report *r, const crd_classifier *classifier, const crd_dependent_pair *pairs, size_t count) {
     const char *method = crd_settings_get(crd_classifier_settings(classifier), "method");
     string block = {0};

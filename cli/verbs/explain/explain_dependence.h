@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explain_dependence.h - which pairs of attributes break independence within a class, as the rows of --data show it. */
 #ifndef CREDENCE_CLI_EXPLAIN_DEPENDENCE_H
 #define CREDENCE_CLI_EXPLAIN_DEPENDENCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explain_findings.c - see explain_findings.h. */
 #include "verbs/explain/explain_findings.h"
 

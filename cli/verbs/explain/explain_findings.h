@@ -1,4 +1,5 @@
-/* explain_findings.h - what findings do to the posterior of a node of a network, and to each other. */
+/* SPDX-License-Identifier: MIT */
+/* explain_findings.h - what evidence do to the posterior of a node of a network, and to each other. */
 #ifndef CREDENCE_CLI_EXPLAIN_FINDINGS_H
 #define CREDENCE_CLI_EXPLAIN_FINDINGS_H
 
@@ -9,13 +10,13 @@ typedef struct explained {
     const crd_network *network;
     const crd_finding *findings;
     size_t count;
-    const char *text; /* the findings, for headings */
+    const char *text; /* the evidence, for headings */
     string unseen;    /* cells of a row that are no states, and so left out, in the same way */
     size_t unseen_count;
     size_t node;                    /* which is explained */
     bool has_state;                 /* --of named one */
-    size_t state;                   /* whose probability findings speak for or against */
-    crd_evidence_analysis *reasons; /* NULL: the findings cannot be */
+    size_t state;                   /* whose probability evidence speak for or against */
+    crd_evidence_analysis *reasons; /* NULL: the evidence cannot be */
     unsigned level;                 /* of headings in Markdown */
 } explained;
 

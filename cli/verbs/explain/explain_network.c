@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explain_network.c - see explain_network.h. */
 #include "verbs/explain/explain_network.h"
 
@@ -100,7 +101,7 @@ static void add_unseen(explained *e, size_t node, crd_text value) {
     string_add_shown(&e->unseen, value);
 }
 
-/* The findings of a row: its cells that are states of the node of their column. */
+/* The evidence of a row: its cells that are states of the node of their column. */
 static size_t read_row(explained *e, const crd_frame *frame, size_t row, crd_finding *findings, string *text) {
     const crd_network *network = e->network;
     size_t count = 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explain_network_report.c - see explain_network_report.h. */
 #include "verbs/explain/explain_network_report.h"
 
@@ -11,7 +12,7 @@
 
 /* More than these are shown with --all only. */
 enum { STATES_SHOWN = 20, SENTENCES_SHOWN = 10 };
-/* With more findings than these it would take long to find which of them screen others off. */
+/* With more evidence than these it would take long to find which of them screen others off. */
 enum { SCREENS_LOOKED_FOR = 100 };
 
 /* ---- Numbers ---- */
@@ -231,7 +232,7 @@ static int is_separated(const explained *e, size_t finding, const size_t *given,
     return ENDED_WELL;
 }
 
-/* The nodes of other findings that are enough to separate one from the node: none of them can be spared. */
+/* The nodes of other evidence that are enough to separate one from the node: none of them can be spared. */
 static int find_screens(const explained *e, size_t finding, size_t *screens, size_t *count) {
     int ended = ENDED_WELL;
     *count = 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explain_parts.c - see explain_parts.h. */
 #include "verbs/explain/explain_parts.h"
 

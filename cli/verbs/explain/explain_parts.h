@@ -1,5 +1,6 @@
-/* explain_parts.h - what an answer is made of beyond prior and attributes: the terms of joint densities and of pairs, which are
- * added to theirs; members that answer instead; and calibration, which comes last. */
+/* SPDX-License-Identifier: MIT */
+/* explain_parts.h - what an answer is made of beyond prior and attributes: the terms of joint densities and of
+ * pairs, which are added to theirs; members that answer instead; and calibration, which comes last. */
 #ifndef CREDENCE_CLI_EXPLAIN_PARTS_H
 #define CREDENCE_CLI_EXPLAIN_PARTS_H
 

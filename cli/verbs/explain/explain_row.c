@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explain_row.c - see explain_row.h. */
 #include "verbs/explain/explain_row.h"
 

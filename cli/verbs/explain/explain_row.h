@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explain_row.h - one row and its answer, which explain takes apart. */
 #ifndef CREDENCE_CLI_EXPLAIN_ROW_H
 #define CREDENCE_CLI_EXPLAIN_ROW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explain_what_if.c - see explain_what_if.h. */
 #include "verbs/explain/explain_what_if.h"
 

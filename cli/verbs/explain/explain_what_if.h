@@ -1,5 +1,6 @@
-/* explain_what_if.h - what explain says beyond the answer: the change of one value that flips it, and what missing values would
- * tell. */
+/* SPDX-License-Identifier: MIT */
+/* explain_what_if.h - what explain says beyond the answer: the change of one value that flips it, and what missing
+ * values would tell. */
 #ifndef CREDENCE_CLI_EXPLAIN_WHAT_IF_H
 #define CREDENCE_CLI_EXPLAIN_WHAT_IF_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explain_worksheet.c - see explain_worksheet.h. */
 #include "verbs/explain/explain_worksheet.h"
 

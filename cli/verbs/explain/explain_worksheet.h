@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explain_worksheet.h - the working of one answer on paper: for each class the product of its terms, the evidence, the
  * posterior, and what each attribute weighs for one class against another. */
 #ifndef CREDENCE_CLI_EXPLAIN_WORKSHEET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verb_explain.c - the working behind an answer, term by term, on paper or in JSON. */
 #include "core/error_messages.h"
 #include "core/messages.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* export_network.c - see export_network.h. */
 #include "verbs/export/export_network.h"
 

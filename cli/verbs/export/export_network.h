@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* export_network.h - networks, and models that are some, in the formats of networks; and networks as models. */
 #ifndef CREDENCE_CLI_EXPORT_NETWORK_H
 #define CREDENCE_CLI_EXPORT_NETWORK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* export_rows.c - see export_rows.h.
  *
  * An ARFF file declares the values of its categories before the first row, so a table is read twice: once to know it,

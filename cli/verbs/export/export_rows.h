@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* export_rows.h - a table written in another format, row by row. */
 #ifndef CREDENCE_CLI_EXPORT_ROWS_H
 #define CREDENCE_CLI_EXPORT_ROWS_H

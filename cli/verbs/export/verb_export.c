@@ -1,5 +1,6 @@
-/* verb_export.c - the whole model in JSON: what was counted, not what is derived from it; a table in another format; or a
- * network. */
+/* SPDX-License-Identifier: MIT */
+/* verb_export.c - the whole model in JSON: what was counted, not what is derived from it; a table in another format;
+ * or a network. */
 #include "core/error_messages.h"
 #include "core/json_writer.h"
 #include "core/messages.h"

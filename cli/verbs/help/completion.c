@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* completion.c - see completion.h.
  *
  * The script is made of the tables of verbs, options and settings: after an option that takes one of several words

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* completion.h - completion of command lines, as a script that the shell runs. */
 #ifndef CREDENCE_CLI_COMPLETION_H
 #define CREDENCE_CLI_COMPLETION_H

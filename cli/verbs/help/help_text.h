@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* help_text.h - what help says of the command as a whole; manual pages say the same. */
 #ifndef CREDENCE_CLI_HELP_TEXT_H
 #define CREDENCE_CLI_HELP_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* manual.c - see manual.h.
  *
  * A page is made of the tables that help and the parser of options read, so that it cannot fall behind them. In man(7)

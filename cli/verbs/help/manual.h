@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* manual.h - the help of the command as manual pages, in the language of man(7). */
 #ifndef CREDENCE_CLI_MANUAL_H
 #define CREDENCE_CLI_MANUAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* setting_help.c - see setting_help.h. */
 #include "verbs/help/setting_help.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* setting_help.h - the families of densities that numbers can have, as help lists them. */
 #ifndef CREDENCE_CLI_SETTING_HELP_H
 #define CREDENCE_CLI_SETTING_HELP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verb_help.c - help and version, and finding a verb by a name that may be mistyped. */
 #include "verbs/help/help_text.h"
 

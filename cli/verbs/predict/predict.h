@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* predict.h - what the files of the verb predict share:
  *
  *   verb_predict.c          the verb: rows that are given, or read by several threads

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* predict_answers.c - see predict.h. */
 #include "verbs/predict/predict.h"
 

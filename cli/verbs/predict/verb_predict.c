@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verb_predict.c - a decision with its probabilities for each row, in bounded memory. */
 #include "verbs/predict/predict.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* query_counts.c - the counts of a table's columns, alone and together, and of events. */
 #include "verbs/query/query_table.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* query_independence.c - whether two columns are independent, as far as the rows can tell. */
 #include "verbs/query/query_table.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* query_joint.c - see query_joint.h. */
 #include "verbs/query/query_joint.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* query_joint.h - the joint distribution of some variables as a part of a report, whoever computed it: the counts of a
  * table, a model, or a network. One variable alone, and an event, are joint distributions too. */
 #ifndef CREDENCE_CLI_QUERY_JOINT_H

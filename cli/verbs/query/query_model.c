@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* query_model.c - questions to a model: any column once others are known, the class included or summed out. */
 #include "verbs/query/query_model.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* query_model.h - questions to a model, or a table that is made one. */
 #ifndef CREDENCE_CLI_QUERY_MODEL_H
 #define CREDENCE_CLI_QUERY_MODEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* query_network.c - questions to a network: which of them is put, and what all their answers have in common. */
 #include "verbs/query/query_network.h"
 
@@ -47,7 +48,7 @@ void network_question_report_evidence(network_question *q, double log_evidence, 
 /* ---- Which question ---- */
 
 typedef struct way {
-    const char *name; /* the option that asks so; NULL: --of, or the findings alone */
+    const char *name; /* the option that asks so; NULL: --of, or the evidence alone */
     int (*answer)(network_question *q);
     bool has_findings;
 } way;
@@ -88,7 +89,7 @@ int query_network(const invocation *call, const crd_network *network, const crd_
         ended = network_evidence_read(call, network, &q.known);
     } else if (ended == ENDED_WELL) {
         network_evidence_begin(network, &q.known);
-        /* What arrows say, no table changes. */
+        /* What arcs say, no table changes. */
         q.settings = NULL;
     }
     if (ended == ENDED_WELL) ended = chosen->answer(&q);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* query_network.h - what the files share that put one question to a network. */
 #ifndef CREDENCE_CLI_QUERY_NETWORK_H
 #define CREDENCE_CLI_QUERY_NETWORK_H
@@ -22,15 +23,16 @@ int query_network(const invocation *call, const crd_network *network, const crd_
 
 /* Each finds its answer, and adds it to the report. */
 
-/* query_network_posterior.c: the probabilities of --of, or of the findings alone. */
+/* query_network_posterior.c: the probabilities of --of, or of the evidence alone. */
 int network_posterior_answer(network_question *q);
-/* query_network_independence.c: --independence, by the arrows. Its --given has nodes, not findings. */
+/* query_network_independence.c: --independence, by the arcs. Its --given has nodes, not evidence. */
 int network_independence_answer(network_question *q);
 /* query_network_most.c: --most-probable. */
 int network_most_probable_answer(network_question *q);
 /* query_network_decide.c: --decide. */
 int network_decide_answer(network_question *q);
-/* query_network_rows.c, which writes rows as they come: the probabilities of --of, or of what is known alone, for each row of DATA. */
+/* query_network_rows.c, which writes rows as they come: the probabilities of --of, or of what is known alone, for
+ * each row of DATA. */
 int network_rows_answer(network_question *q);
 
 /* ---- query_network.c, for these files ---- */
@@ -39,7 +41,7 @@ int network_rows_answer(network_question *q);
 void network_question_open(network_question *q);
 /* "tub given asia=yes, dysp=yes", as a heading. */
 void network_question_heading(network_question *q, const char *what);
-/* "P(evidence) = 0.0045014, log -5.4034"; nothing where there are no findings. `error` is of the log. */
+/* "P(evidence) = 0.0045014, log -5.4034"; nothing where there are no evidence. `error` is of the log. */
 void network_question_report_evidence(network_question *q, double log_evidence, double error);
 /* "0.25", or a power of e where doubles end, and its logarithm. */
 void network_add_probability(string *out, double log_probability);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* query_network_decide.c - what to decide so that utility can be expected to be greatest, and what it would be worth to
  * know more before. */
 #include "verbs/query/query_network.h"

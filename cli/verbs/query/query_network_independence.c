@@ -1,4 +1,5 @@
-/* query_network_independence.c - whether two nodes are independent by the arrows alone, and why not where they are not.
+/* SPDX-License-Identifier: MIT */
+/* query_network_independence.c - whether two nodes are independent by the arcs alone, and why not where they are not.
  */
 #include "verbs/query/query_network.h"
 
@@ -76,7 +77,7 @@ static bool is_given(const separation *s, size_t node) {
     return false;
 }
 
-/* The nearest node that is given among those to which arrows lead from a node. */
+/* The nearest node that is given among those to which arcs lead from a node. */
 static size_t given_below(const separation *s, size_t node) {
     const crd_network *network = s->q->network;
     size_t count = crd_network_node_count(network), found = SIZE_MAX, reached = 1;
@@ -141,7 +142,7 @@ static void report_reasons(separation *s) {
     if (inside > t->rows_shown) report_remark(r, "and %zu more (--all)", inside - t->rows_shown);
 }
 
-/* The nodes on the way, and the arrows between them. */
+/* The nodes on the way, and the arcs between them. */
 static void report_path(separation *s) {
     report *r = s->q->report;
     string path = {0};

@@ -1,4 +1,6 @@
-/* query_network_most.c - the most probable states of all nodes together, or of some of them, once others are known. */
+/* SPDX-License-Identifier: MIT */
+/* query_network_most.c - the most probable explanation of all nodes together, or of some of them, once others are
+ * known. */
 #include "verbs/query/query_network.h"
 
 #include "core/messages.h"

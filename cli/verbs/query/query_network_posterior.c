@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* query_network_posterior.c - the probabilities of a network's nodes, each by itself or together, and of events. */
 #include "core/messages.h"
 #include "verbs/query/query_network.h"

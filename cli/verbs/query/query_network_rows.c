@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* query_network_rows.c - the rows of tables as cases of a network: a line of probabilities for each, in bounded memory.
  *
  * Rows are read in parts, asked by several threads, and written in order. Nodes that --of names are what is not known:

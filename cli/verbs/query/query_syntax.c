@@ -1,4 +1,5 @@
-/* query_syntax.c - the words of a question, taken apart. */
+/* SPDX-License-Identifier: MIT */
+/* query_syntax.c - the words of a question, parsed. */
 #include "verbs/query/query_syntax.h"
 #include "core/error_messages.h"
 #include "core/messages.h"

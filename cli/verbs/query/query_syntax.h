@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* query_syntax.h - the syntax of questions: lists of columns and events in options. */
 #ifndef CREDENCE_CLI_QUERY_SYNTAX_H
 #define CREDENCE_CLI_QUERY_SYNTAX_H

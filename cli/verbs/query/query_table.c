@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* query_table.c - questions to the rows of files: which columns are meant, and the table that counts by them. */
 #include "verbs/query/query_table.h"
 

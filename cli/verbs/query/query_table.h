@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* query_table.h - what the files share that ask the rows of a table. */
 #ifndef CREDENCE_CLI_QUERY_TABLE_H
 #define CREDENCE_CLI_QUERY_TABLE_H

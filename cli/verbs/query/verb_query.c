@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verb_query.c - the verb query: the rows of a table, a model or a network, asked about any of their columns. */
 #include "core/error_messages.h"
 #include "core/messages.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sample_network.c - see sample_network.h. */
 #include "verbs/sample/sample_network.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sample_rows.c - see sample_rows.h. */
 #include "verbs/sample/sample_rows.h"
 

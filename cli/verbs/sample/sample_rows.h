@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sample_rows.h - rows that are drawn one after the other, written as CSV, JSON or a table. */
 #ifndef CREDENCE_CLI_SAMPLE_ROWS_H
 #define CREDENCE_CLI_SAMPLE_ROWS_H

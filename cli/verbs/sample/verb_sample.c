@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verb_sample.c - new rows, drawn from a model. */
 #include "core/error_messages.h"
 #include "core/messages.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* show_attributes.c - see show_attributes.h. */
 #include "verbs/show/show_attributes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* show_components.c - see show_components.h. */
 #include "verbs/show/show_components.h"
 

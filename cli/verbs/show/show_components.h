@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* show_components.h - what a classifier has beyond prior and attributes: joint densities, pairs, members, calibration;
  * and what was kept for them. */
 #ifndef CREDENCE_CLI_SHOW_COMPONENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* show_network.c - see show_network.h. */
 #include "verbs/show/show_network.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* show_network.h - the verb show of a network: its size, and each node's parents, states and table. */
 #ifndef CREDENCE_CLI_SHOW_NETWORK_H
 #define CREDENCE_CLI_SHOW_NETWORK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verb_show.c - what a model knows: priors, conditional tables, means and deviations, densities, cut points. */
 #include "core/error_messages.h"
 #include "core/lists.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* aode.c - averaged one-dependence estimators: every attribute in turn is what all others depend on, beside the class.
  *
  * Of a row, each present cell p may be the parent. Its estimator of the cells x under class c is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* entropy_discretization.c - Fayyad and Irani's discretisation: cut where the entropy of the class is least, on each side again,
  * for as long as a cut is worth its description.
  *

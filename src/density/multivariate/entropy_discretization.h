@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* entropy_discretization.h - neighbouring cells of a number joined into bins that tell the classes apart. */
 #ifndef CRD_DENSITY_MULTIVARIATE_ENTROPY_DISCRETIZATION_H
 #define CRD_DENSITY_MULTIVARIATE_ENTROPY_DISCRETIZATION_H

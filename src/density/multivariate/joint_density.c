@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* joint_density.c - the table of joint densities. */
 #include "density/multivariate/joint_density.h"
 

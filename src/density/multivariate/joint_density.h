@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* joint_density.h - a density of several attributes together under each class: what naive Bayes does without.
  *
  * A family (family.h) says what one attribute is like under a condition; a joint density says it of several at once, so

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* joint_table.c - the full joint table: a probability for each combination of categories, under each class.
  *
  * The Bayes classifier without the naive assumption. With n the complete rows of a class, n_x those with combination x,

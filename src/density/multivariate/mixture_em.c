@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mixture_em.c - see mixture_em.h. Expectation and maximisation (Dempster, Laird, Rubin 1977):
  *
  *   p(x) = sum over k of w_k N(x; m_k, C_k)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mixture_em.h - several multivariate normal densities on top of each other, fitted to the rows of one class. */
 #ifndef CRD_DENSITY_MULTIVARIATE_MIXTURE_EM_H
 #define CRD_DENSITY_MULTIVARIATE_MIXTURE_EM_H

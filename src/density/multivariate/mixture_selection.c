@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mixture_selection.c - see mixture_selection.h.
  *
  * Every fourth row of a class, in the order of their hashes, is held out, and mixtures of 1, 2, ... components are
@@ -32,7 +33,7 @@ enum {
 static const double PULL = 10, NEEDED = 1;
 static const double DEGREES[] = {INFINITY, 64, 32, 16, 8, 4};
 
-/* Rows dealt to either side. */
+/* Rows split to either side. */
 typedef struct deal {
     crd_context *context;
     double *x[2], *weights[2];

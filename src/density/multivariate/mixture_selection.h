@@ -1,5 +1,6 @@
-/* mixture_selection.h - how many components the mixtures of the classes have, and how long their tails are, by rows that
- * are held out. */
+/* SPDX-License-Identifier: MIT */
+/* mixture_selection.h - how many components the mixtures of the classes have, and how long their tails are, by rows
+ * that are held out. */
 #ifndef CRD_DENSITY_MULTIVARIATE_MIXTURE_SELECTION_H
 #define CRD_DENSITY_MULTIVARIATE_MIXTURE_SELECTION_H
 

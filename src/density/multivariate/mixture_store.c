@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mixture_store.c - mixtures as plain numbers, so that what was fitted once need not be fitted again: see
  * mixture_em.h. Shares, means and covariances are stored as they were fitted; the factors follow from these, to the
  * same bits. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* normal.c - the multivariate normal density of numbers under each class: the Bayes classifier of linear and quadratic
  * discriminant analysis, and what lies between them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* normal.h - what the files of the multivariate normal density share:
  *
  *   normal.c           the density: deriving, asking, describing
@@ -74,7 +75,8 @@ void crd_i_normal_of_class(const crd_i_normal_source *source, const crd_i_normal
                            const crd_i_normal_matrix *pooled, const crd_i_normal_shape *shape, size_t class,
                            crd_i_normal_matrix *out);
 
-/* That of one class under the form `diagonal`: its variances, as the gaussian family has them (gaussian_parameters.c). */
+/* That of one class under the form `diagonal`: its variances, as the gaussian family has them
+ * (gaussian_parameters.c). */
 void crd_i_normal_variances(const crd_i_normal_source *source, const crd_i_normal_rules *rules,
                             const crd_settings *settings, size_t class, crd_i_normal_matrix *out);
 

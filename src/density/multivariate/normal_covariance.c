@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* normal_covariance.c - the covariance of each class, regularised so that it always has a factor.
  *
  * With A_k the sums of products of deviations of the n_k rows of class k from their mean, P the covariance that all

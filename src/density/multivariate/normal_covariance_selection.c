@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* normal_covariance_selection.c - the shape of normal densities under which the classes of rows that were held out are most likely.
  *
  * What matters of a density that is to tell classes apart is not how well it describes the rows but how well its

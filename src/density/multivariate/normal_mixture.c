@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* normal_mixture.c - numbers together, each class a mixture of multivariate normal densities: where a class is several
  * clouds, or one that is bent.
  *

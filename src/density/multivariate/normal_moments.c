@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* normal_moments.c - means and covariances of complete rows, from exact sums: each is rounded once. */
 #include "density/multivariate/normal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* normal_shrinkage.c - how far covariances are to be drawn, told by the moments alone: where no rows are kept.
  *
  * Each class's covariance is taken to have an inverse Wishart distribution about a target T, as sure of itself as v

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pair_bins.c - see pair_bins.h.
  *
  * The cells of a number column are joined as entropy_discretization.h has it. A bin ends half way between its last cell and the

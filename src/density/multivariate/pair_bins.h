@@ -1,5 +1,6 @@
-/* pair_bins.h - the values that a joint tally of pairs counts by, as a density takes them: categories by their place in the
- * view, numbers by the bin that they are in. */
+/* SPDX-License-Identifier: MIT */
+/* pair_bins.h - the values that a joint tally of pairs counts by, as a density takes them: categories by their place
+ * in the view, numbers by the bin that they are in. */
 #ifndef CRD_DENSITY_MULTIVARIATE_PAIR_BINS_H
 #define CRD_DENSITY_MULTIVARIATE_PAIR_BINS_H
 

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /* bernoulli.c - numbers that are 0 or 1.
  *
  *   P(1 | c) = p,  P(0 | c) = 1 - p
  *
  * with n_1 of the n rows of condition c being 1, and as for categories with two values:
  *   none          p = n_1 / n
- *   m:M           p = (n_1 + M / 2) / (n + M)       a beta prior of M imaginary rows, half of them 1
+ *   m:M           p = (n_1 + M / 2) / (n + M)       a beta prior of M pseudo-counts, half of them 1
  *   m:M:marginal  p = (n_1 + M q) / (n + M)         q the share of 1 over all conditions
  *   laplace:L     p = (n_1 + L) / (n + 2 L)
  * A condition without rows has the overall share, unless it is smoothed. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* categorical.c - probabilities of values, from counts.
  *
  * With n_v the rows of a condition that have value v, n those that have any, t the number of values seen under some

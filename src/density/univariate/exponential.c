@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /* exponential.c - waiting times and other amounts from 0 up of which small ones are the likeliest.
  *
  *   p(x | c) = rate e^(-rate x),  x >= 0;  1 / rate = (n mean + M overall) / (n + M)
  *
  * with the n rows of condition c, their mean, and the mean over all conditions. This is the mean that a gamma prior of M
- * imaginary rows with the overall mean leads to, for smoothing m:M; other smoothings leave the mean as it is. A
+ * pseudo-counts with the overall mean leads to, for smoothing m:M; other smoothings leave the mean as it is. A
  * condition without rows has the overall mean. Where all cells of a condition are 0 and nothing smooths, its mean is
  * taken to be a small part of the overall one, as narrow as a normal density gets in such a case. */
 #include "density/univariate/named_distribution.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* families.c - the table of families, and what they have in common. */
 #include "density/univariate/family.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* family.h - a family of conditional densities P(x | condition), derived from tallies under settings.
  *
  * A model says what the condition is; a family says what x is like under it. Its densities are derived once and
@@ -60,7 +61,8 @@ typedef struct crd_i_rest {
     crd_context *context;
 } crd_i_rest;
 
-/* A block of rows whose sums are laid out condition by condition, as simd_columns.h has it: sums[condition * stride + row]. */
+/* A block of rows whose sums are laid out condition by condition, as simd_columns.h has it: sums[condition * stride
+ * + row]. */
 typedef struct crd_i_block {
     const crd_i_simd_columns *lanes;
     size_t rows, stride;
@@ -125,9 +127,9 @@ struct crd_i_family {
      * every number can be given. */
     bool (*covers)(const crd_i_density *density, double x);
 
-    /* What `add` does to each row, to the bit, for a block of rows: where vectors of rows are faster. The cells are as
-     * many as the block's rows; numbers are missing where they are NaN only, and have room behind them as simd_columns.h has
-     * it. */
+    /* What `add` does to each row, to the bit, for a block of rows: where vectors of rows are faster. The cells are
+     * as many as the block's rows; numbers are missing where they are NaN only, and have room behind them as
+     * simd_columns.h has it. */
     void (*add_block)(const crd_i_density *density, const crd_i_cells *cells, const crd_i_block *block);
     /* What all attributes of the family share, from all of their tallies. Freed with crd_free. */
     crd_status (*share)(crd_context *context, const crd_i_tallied *attributes, size_t count,

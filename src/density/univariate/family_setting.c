@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* family_setting.c - the setting that chooses families: FAMILY, or COL=FAMILY,... with FAMILY or *=FAMILY for the rest.
  *
  * Its canonical text has the columns by their bytes and then the rest, unless that is the default. */

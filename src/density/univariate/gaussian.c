@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gaussian.c - normal densities, from exact moments.
  *
  *   log p(x | c) = -log(2 pi) / 2 - log(d) - ((x - mean) / d)^2 / 2

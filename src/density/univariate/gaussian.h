@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gaussian.h - what the files of the gaussian family share:
  *
  *   gaussian_parameters.c  facts of cells, read from exact sums, and the normal densities that follow from them
@@ -87,12 +88,13 @@ crd_i_normal_curve crd_i_normal_of(const crd_i_overall *overall, const crd_i_fac
                                    const crd_settings *settings);
 /* (x - mean) / deviation */
 double crd_i_normal_standard(const crd_i_normal_curve *at, double x);
-/* Where there is a slope, a parabola of simd_columns.h; else by division, which no mean or deviation is too large for. */
+/* Where there is a slope, a parabola of simd_columns.h; else by division, which no mean or deviation is too large
+ * for. */
 double crd_i_normal_log_density(const crd_i_normal_curve *at, double x);
 
 /* ---- student_prior_strength.c ---- */
 
-/* The imaginary rows under which the conditions' rows are most likely, from the facts of each, in a column that is not
+/* The pseudo-counts under which the conditions' rows are most likely, from the facts of each, in a column that is not
  * silent. false: out of memory. */
 CRD_MUST_USE bool crd_i_student_strength(crd_context *context, const crd_i_facts *facts, size_t count,
                                          const crd_i_overall *overall, double *out);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gaussian_leave_one_out.c - normal densities of tallies from which one row is taken out.
  *
  * The row's number is subtracted from exact sums, so the facts that follow are, to the bit, those of the other rows;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gaussian_parameters.c - from exact sums to the mean and deviation of a normal density under each condition.
  *
  * Variances come correctly rounded from the exact sums and carry an exponent of their own, since squares leave the
@@ -30,12 +31,12 @@ static const double HALF_LOG_TWO_PI = 0x1.d67f1c864beb5p-1; /* log(2 pi) / 2 = 0
 
 static const double SQRT_HALF = 0x1.6a09e667f3bcdp-1; /* 0.70710678118654752... */
 
-/* Beyond this a difference of two doubles may overflow, so both are halved; and the inverse of a deviation beyond it, or
- * of one below its inverse, may leave the range of normal doubles. */
+/* Beyond this a difference of two doubles may overflow, so both are halved; and the inverse of a deviation beyond
+ * it, or of one below its inverse, may leave the range of normal doubles. */
 static const double LARGE = 0x1p1000;
 
-/* What a mean lost by rounding is let go where it is no more than this part of the deviation: z deviations from the mean
- * it moves a log density by z 2^-50. A mean of up to eight deviations loses no more than that. */
+/* What a mean lost by rounding is let go where it is no more than this part of the deviation: z deviations from the
+ * mean it moves a log density by z 2^-50. A mean of up to eight deviations loses no more than that. */
 static const double SLIGHT = 0x1p-50;
 
 static crd_i_scaled zero(void) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* generic_density.c - see generic_density.h; leaving a row out is in generic_leave_one_out.c. */
 #include "density/univariate/generic_density.h"
 

@@ -1,6 +1,7 @@
-/* generic_density.h - what follows from a log density, a distribution function and its inverse alone, for families that have
- * nothing better. A family puts CRD_I_GENERIC into its table, and then gives log_density, parameters, estimated, below,
- * quantile and moments. */
+/* SPDX-License-Identifier: MIT */
+/* generic_density.h - what follows from a log density, a distribution function and its inverse alone, for families
+ * that have nothing better. A family puts CRD_I_GENERIC into its table, and then gives log_density, parameters,
+ * estimated, below, quantile and moments. */
 #ifndef CRD_DENSITY_UNIVARIATE_GENERIC_DENSITY_H
 #define CRD_DENSITY_UNIVARIATE_GENERIC_DENSITY_H
 

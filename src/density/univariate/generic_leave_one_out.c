@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* generic_leave_one_out.c - densities of tallies from which one row is taken out, for any family: a copy of the tallies forgets the
  * row, densities are derived from what is left, and the copy learns the row again.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* histogram.c - densities that are even within bins, with the same bins under all conditions.
  *
  * With bin b from e_b to e_b+1, and P_b its probability under a condition, which follows from the rows in it as that of

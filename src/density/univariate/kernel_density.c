@@ -1,6 +1,7 @@
-/* kernel_density.c - densities with a bell curve about every row: a kernel density estimate, of the cells of a grid.
+/* SPDX-License-Identifier: MIT */
+/* kernel_density.c - densities with a normal density about every row: a kernel density estimate, of the cells of a grid.
  *
- * With weight w_i in cell i, at v_i, of their sum n (see spread.h for the imaginary rows of smoothing among them):
+ * With weight w_i in cell i, at v_i, of their sum n (see spread.h for the pseudo-counts of smoothing among them):
  *
  *   p(x | c) = 1 / (n h) sum of w_i phi((x - v_i) / h),  phi the standard normal density
  *
@@ -272,7 +273,7 @@ static double quantile(const crd_i_density *base, size_t condition, double p) {
                             crd_i_spread_invert(&curve, cells->t[0] + z, cells->t[cells->count - 1] + z, p));
 }
 
-/* A cell by its weight, and a bell curve about it. */
+/* A cell by its weight, and a normal density about it. */
 static double draw(const crd_i_density *base, size_t condition, crd_i_random *random) {
     const kernel *density = (const kernel *)base;
     const crd_i_spread_cells *cells = &density->cells;

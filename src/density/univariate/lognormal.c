@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lognormal.c - amounts above 0 whose logarithms are normal: incomes, sizes, concentrations.
  *
  *   log p(x | c) = log N(log x; m, d) - log x,  x > 0

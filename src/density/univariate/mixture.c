@@ -1,4 +1,5 @@
-/* mixture.c - densities that are several bell curves on top of each other.
+/* SPDX-License-Identifier: MIT */
+/* mixture.c - densities that are several normal densities on top of each other.
  *
  *   p(x | c) = sum over j of w_j N(x; m_j, s_j)
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* named_distribution.c - see named_distribution.h. */
 #include "density/univariate/named_distribution.h"
 

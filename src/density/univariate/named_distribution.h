@@ -1,5 +1,6 @@
-/* named_distribution.h - densities that are a named distribution (math/distributions/distribution_internal.h) under each condition. A family that has such
- * derives the parameters, and takes the rest from here. */
+/* SPDX-License-Identifier: MIT */
+/* named_distribution.h - densities that are a named distribution (math/distributions/distribution_internal.h) under
+ * each condition. A family that has such derives the parameters, and takes the rest from here. */
 #ifndef CRD_DENSITY_UNIVARIATE_NAMED_DISTRIBUTION_H
 #define CRD_DENSITY_UNIVARIATE_NAMED_DISTRIBUTION_H
 
@@ -28,7 +29,7 @@ double crd_i_named_below(const crd_i_density *density, size_t condition, double 
 double crd_i_named_quantile(const crd_i_density *density, size_t condition, double p);
 bool crd_i_named_covers(const crd_i_density *density, double x);
 
-/* The mean of each condition, from moments, with M imaginary rows of the mean of all cells where smoothing is m:M, and
+/* The mean of each condition, from moments, with M pseudo-counts of the mean of all cells where smoothing is m:M, and
  * behind them the mean of all. A condition without rows has that of all. false: out of memory. */
 CRD_MUST_USE bool crd_i_means_read(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
                                    double *means);

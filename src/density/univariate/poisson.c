@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /* poisson.c - counts: how often something happened that happens independently.
  *
  *   P(x | c) = mean^x e^(-mean) / x!,  x = 0, 1, 2, ...;  mean = (n m + M overall) / (n + M)
  *
  * with the n rows of condition c, their mean m, and the mean over all conditions. This is the mean that a gamma prior of
- * M imaginary rows with the overall mean leads to, for smoothing m:M; other smoothings leave it as it is. A condition
+ * M pseudo-counts with the overall mean leads to, for smoothing m:M; other smoothings leave it as it is. A condition
  * without rows has the overall mean. */
 #include "density/univariate/named_distribution.h"
 

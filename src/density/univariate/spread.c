@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spread.c - see spread.h. */
 #include "density/univariate/spread.h"
 

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /* spread.h - a column's grid made ready for densities of any shape: cells with weights, on a scale of their own.
  *
  * Numbers may be of any size, up to the ends of the doubles. So densities are derived on the scale t = (x - centre) /
  * 2^e on which the column's cells are about 1 apart from end to end, and nothing overflows; the log density of x is
  * that of t less e log 2.
  *
- * Smoothing m:M adds M imaginary rows to each condition, which lie as those of all conditions together do. So every
+ * Smoothing m:M adds M pseudo-counts to each condition, which lie as those of all conditions together do. So every
  * condition has weight wherever the column has, and one without rows is like the whole. Without M such a condition has
  * the weights of the whole, too. */
 #ifndef CRD_DENSITY_UNIVARIATE_SPREAD_H

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /* student.c - the Bayesian form of the gaussian family: what is known of a new number once the mean and the variance are
  * known only as well as the rows tell them.
  *
- * Under the prior 1/variance, K imaginary rows of the column's overall mean m0 and variance V, and then the n rows of
+ * Under the prior 1/variance, K pseudo-counts of the column's overall mean m0 and variance V, and then the n rows of
  * condition c with mean m and squared deviations S, the mean and variance of the normal density have a
  * normal-inverse-gamma posterior, and a new number a Student's t density about it:
  *

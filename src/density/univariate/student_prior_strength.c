@@ -1,6 +1,7 @@
-/* student_prior_strength.c - how many imaginary rows of the whole column make the rows of its conditions most likely.
+/* SPDX-License-Identifier: MIT */
+/* student_prior_strength.c - how many pseudo-counts of the whole column make the rows of its conditions most likely.
  *
- * K imaginary rows of mean m0 and variance V are the normal-inverse-gamma prior of student.c: the mean of a condition is
+ * K pseudo-counts of mean m0 and variance V are the normal-inverse-gamma prior of student.c: the mean of a condition is
  * normal about m0 with the variance s^2 / K, and s^2 inverse gamma of shape (K - 1) / 2 and scale K V / 2. Integrated
  * over both, the n rows of a condition, of mean m and squared deviations S, have the density (Bernardo and Smith,
  * Bayesian Theory, 1994, 5.2), in units of the root of V and but for what does not depend on K,

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 /* uniform.c - any number between the least and the greatest, none likelier than the other.
  *
  *   p(x | c) = n / (n + M) u(x; least, greatest) + M / (n + M) u(x; overall least, overall greatest)
  *
- * with u(x; a, b) = 1 / (b - a) from a to b and 0 elsewhere, the n rows of condition c, and M imaginary rows anywhere in
+ * with u(x; a, b) = 1 / (b - a) from a to b and 0 elsewhere, the n rows of condition c, and M pseudo-counts anywhere in
  * the column's range for smoothing m:M; other smoothings leave M at 0, and a condition without rows has the column's
  * range. So a number that lies outside of a class's own range makes the class unlikely rather than impossible, unless
  * nothing smooths. One that lies outside of the whole column's range says nothing, as a category that was never seen.

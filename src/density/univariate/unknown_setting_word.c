@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* unknown_setting_word.c - whether a value of a setting was refused for a word of which a later version may know more: the name
  * of a family, or one that none of the setting's own words is.
  *

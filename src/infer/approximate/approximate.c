@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* approximate.c - see approximate.h. */
 #include "infer/approximate/approximate.h"
 
@@ -162,7 +163,7 @@ typedef struct chain {
     const crd_i_evidence_query *question;
     const size_t *nodes;
     size_t count;
-    int32_t *states; /* findings, and the states of the nodes so far */
+    int32_t *states; /* evidence, and the states of the nodes so far */
     double *answer;
     crd_inference_result *asked;
     crd_error *error;

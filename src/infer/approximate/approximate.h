@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* approximate.h - estimates where exact answers would take too much: see docs/networks-approximate.md. */
 #ifndef CRD_INFER_APPROXIMATE_APPROXIMATE_H
 #define CRD_INFER_APPROXIMATE_APPROXIMATE_H

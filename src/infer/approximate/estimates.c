@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* estimates.c - see estimates.h. */
 #include "infer/approximate/estimates.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* estimates.h - what the methods that draw share: what is asked of a draw, sums of weights, and threads.
  *
  * Draws come in pieces of fixed size, each with random numbers of its own, and pieces are added up in their order,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gibbs_sampling.c - posteriors from chains of draws, each a small change of the one before.
  *
  * In a sweep each variable in its turn is drawn anew, given the states of all others (Geman and Geman 1984). Where

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* importance_sampler.c - see importance_sampler.h. */
 #include "infer/approximate/importance_sampler.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* importance_sampler.h - one way to draw from near a posterior: one variable after the other, in some order, and the weight that makes
  * up for the difference.
  *
@@ -8,9 +9,9 @@
  * to the product of the h that have it last, over all its tables. With Z, what that product adds up to, a draw's weight
  *   w = product over tables of f / product over variables of (product of h / Z) = product of g_0 times product of Z.
  * Where the graph has no loops and each variable but the first is drawn beside one that was drawn before, all weights
- * are the probability of the findings; with loops they are spread about it. It is evidence pre-propagation importance
+ * are the probability of the evidence; with loops they are spread about it. It is evidence pre-propagation importance
  * sampling (Yuan and Druzdzel 2003), but conditioned on what is drawn already. With t all alike and parents first it
- * is likelihood weighting (Fung and Chang 1990), which looks ahead to findings of children. */
+ * is likelihood weighting (Fung and Chang 1990), which looks ahead to evidence of children. */
 #ifndef CRD_INFER_APPROXIMATE_IMPORTANCE_SAMPLER_H
 #define CRD_INFER_APPROXIMATE_IMPORTANCE_SAMPLER_H
 

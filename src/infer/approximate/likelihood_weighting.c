@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* likelihood_weighting.c - posteriors from weighted draws.
  *
  * With weights w and what each draw says of a cell, x, the estimate is p = sum w x / sum w, and its variance, as that

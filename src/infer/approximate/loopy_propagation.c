@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* loopy_propagation.c - see loopy_propagation.h. */
 #include "infer/approximate/loopy_propagation.h"
 

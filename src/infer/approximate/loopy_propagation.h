@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /* loopy_propagation.h - belief propagation between the tables of what is left of a network and their variables, in spite of loops.
  *
  * A factor tells each of its variables m(x) = the sum over its other variables of its table times what they tell it; a
  * variable tells a factor the product of what all others tell it (Pearl 1988). Without loops two passes are enough and
  * beliefs are the posteriors; with loops messages go round until they do not change any more, which they may never do,
  * and beliefs are only near the posteriors, mostly (Murphy, Weiss and Jordan 1999). Messages that go on changing are
- * damped. The logarithm of the probability of the findings is Bethe's approximation (Yedidia, Freeman, Weiss 2005).
+ * damped. The logarithm of the probability of the evidence is Bethe's approximation (Yedidia, Freeman, Weiss 2005).
  *
  * Factors take their turns in the order in which a search through the graph comes by them, and back, so that a forest
  * is done in one round. Messages to variables are kept as logarithms: thousands of them add up without underflow. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* proposal_distribution.c - see proposal_distribution.h. */
 #include "infer/approximate/proposal_distribution.h"
 

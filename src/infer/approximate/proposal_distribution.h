@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* proposal_distribution.h - draws from near a posterior, with their weights.
  *
  * Several ways to draw (importance_sampler.h) share the draws: one beside the other through the graph, and parents before children,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reduced_network.c - see reduced_network.h. */
 #include "infer/approximate/reduced_network.h"
 

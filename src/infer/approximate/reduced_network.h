@@ -1,9 +1,10 @@
-/* reduced_network.h - what findings leave of a network: variables with the states that are still possible, and tables of them.
+/* SPDX-License-Identifier: MIT */
+/* reduced_network.h - what evidence leave of a network: variables with the states that are still possible, and tables of them.
  *
  * A state is impossible where some table has nothing but zeros for it, whatever the possible states of its neighbours.
  * Striking it out may strike out others, until nothing changes (arc consistency, Mackworth 1977). That finds many of
  * the states of probability 0, though not all, and it is sound: what is struck out is impossible. Nodes with one state
- * left are no variables any more. So hard findings, zeros in tables and likelihoods of 0 are all one thing, and
+ * left are no variables any more. So hard evidence, zeros in tables and likelihoods of 0 are all one thing, and
  * samplers that look at what is left seldom run into dead ends. */
 #ifndef CRD_INFER_APPROXIMATE_REDUCED_NETWORK_H
 #define CRD_INFER_APPROXIMATE_REDUCED_NETWORK_H
@@ -39,8 +40,8 @@ typedef struct crd_i_reduced {
     double log_constant; /* log of what was divided out of the tables */
 } crd_i_reduced;
 
-/* findings: the question's, or more of them. Where no state of some node is left it is CRD_ERROR_PROBABILITY: the
- * findings contradict each other, and those that do so are named. */
+/* evidence: the question's, or more of them. Where no state of some node is left it is CRD_ERROR_PROBABILITY: the
+ * evidence contradict each other, and those that do so are named. */
 CRD_MUST_USE crd_status crd_i_reduce(const crd_i_evidence_query *question, const crd_i_evidence *findings,
                                      crd_i_reduced **out, crd_error *error);
 void crd_i_reduced_destroy(crd_i_reduced *reduced);

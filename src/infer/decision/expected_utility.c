@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* expected_utility.c - expected utilities by eliminating nodes: see policy.h.
  *
  * There are probabilities, which are multiplied, and utilities, which are added up (Jensen, Jensen and Dittmer 1994;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* expected_utility_load.c - what each node brings into the elimination: see expected_utility_tables.h.
  *
  * A node with chances brings its table, with rows divided by their sums, for the states that are known, and what was

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* expected_utility_order.c - an order of elimination by the graph of all tables: see expected_utility_tables.h. */
 #include "infer/decision/expected_utility_tables.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* expected_utility_tables.c - see expected_utility_tables.h. */
 #include "infer/decision/expected_utility_tables.h"
 

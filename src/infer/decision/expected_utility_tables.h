@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* expected_utility_tables.h - the tables that arise while nodes are eliminated, and the loops through them.
  *
  * A variable is a node that has several states, of which none is known for certain. Those that are kept have the last

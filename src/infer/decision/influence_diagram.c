@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* influence_diagram.c - see policy.h. */
 #include "infer/decision/policy.h"
 
@@ -73,7 +74,7 @@ end:
 
 /* ---- Order ---- */
 
-/* All decisions, in the order of the arrows; the one of the smallest number first where these leave it open. Other
+/* All decisions, in the order of the arcs; the one of the smallest number first where these leave it open. Other
  * nodes are passed as soon as all their parents are. */
 static crd_status order_decisions(const crd_network *network, uint32_t *order, size_t *count, crd_error *error) {
     crd_context *context = network->context;
@@ -216,9 +217,9 @@ void crd_i_diagram_close(crd_i_diagram *diagram) {
     *diagram = none;
 }
 
-/* ---- Arrows ---- */
+/* ---- Arcs ---- */
 
-/* Where a node's arrows come from now. */
+/* Where a node's arcs come from now. */
 static const uint32_t *parents_of(const crd_i_diagram *diagram, uint32_t index, size_t *count) {
     const crd_i_node *node = &diagram->question->network->nodes[index];
     const crd_i_decision *decision = NULL;
@@ -288,8 +289,8 @@ static bool has_likelihood(const crd_i_evidence_query *question, size_t node) {
     return question->likelihoods != NULL && question->likelihoods[node] != NULL;
 }
 
-/* The ball of barren_nodes.h, rolled from the utilities; what was seen of a node without certainty is like a child of it that
- * is known. What is known and where it does not come by does not matter. */
+/* The ball of barren_nodes.h, rolled from the utilities; what was seen of a node without certainty is like a child
+ * of it that is known. What is known and where it does not come by does not matter. */
 static void drop_what_does_not_matter(crd_i_diagram *diagram, crd_i_decision *decision) {
     const crd_i_evidence_query *question = diagram->question;
     size_t network_count = question->network->count, count = 0, kept = 0;
@@ -312,7 +313,7 @@ static void drop_what_does_not_matter(crd_i_diagram *diagram, crd_i_decision *de
     decision->known_count = kept;
 }
 
-/* Utilities that count, what was found, and what is known at the decision; and all from which arrows lead there. */
+/* Utilities that count, what was found, and what is known at the decision; and all from which arcs lead there. */
 static void mark_needed(crd_i_diagram *diagram, const crd_i_decision *decision) {
     const crd_i_evidence_query *question = diagram->question;
     size_t network_count = question->network->count, count = 0;

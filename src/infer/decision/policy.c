@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* policy.c - see credence/network.h and policy.h. */
 #include "infer/decision/policy.h"
 
@@ -51,7 +52,7 @@ static crd_status check_kinds(const crd_network *network, crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_LIMIT, "the utilities add up to more than a number can be");
 }
 
-/* How probable the findings are, and whether they can be at all. */
+/* How probable the evidence is, and whether they can be at all. */
 static crd_status ask_evidence(const crd_i_evidence_query *question, size_t count, double *log_evidence,
                                crd_error *error) {
     crd_i_junction *junction;

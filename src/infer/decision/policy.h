@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* policy.h - decisions that are still open, what is known at each, and how they are solved one after the other.
  *
  * Decisions are solved from the last to the first (Lauritzen and Nilsson 2001). Of what is known at a decision, what is
@@ -29,13 +30,13 @@ typedef struct crd_i_diagram {
     crd_i_decision *decisions; /* that are open, in the order in which they are taken */
     size_t count;
     uint32_t *decision_at; /* by node, which of these it is; UINT32_MAX: none */
-    /* Arrows as they are now, by node: those into decisions come from what is known and matters, or from nowhere where
+    /* Arcs as they are now, by node: those into decisions come from what is known and matters, or from nowhere where
      * they are not solved yet. */
     size_t *child_starts;
     uint32_t *children;
     size_t child_room;
     bool *utilities; /* by node: the utilities that count */
-    bool *needed;    /* by node: what they and the findings depend on, themselves included */
+    bool *needed;    /* by node: what they and the evidence depend on, themselves included */
     /* Room to go through nodes. */
     bool *conditions;
     unsigned char *marks;
@@ -43,7 +44,7 @@ typedef struct crd_i_diagram {
 } crd_i_diagram;
 
 /* Checks that nothing which is known before the first decision that is open, as a finding or as `observed`, depends on
- * one that is: that is CRD_ERROR_SCHEMA_DIFFERS. Other mistakes in findings are left to crd_i_evidence_query_open. */
+ * one that is: that is CRD_ERROR_SCHEMA_DIFFERS. Other mistakes in evidence are left to crd_i_evidence_query_open. */
 CRD_MUST_USE crd_status crd_i_diagram_check(const crd_network *network, const crd_finding *findings, size_t count,
                                             const size_t *observed, size_t observed_count, crd_error *error);
 /* The decisions that are open, with all that is known at each. */

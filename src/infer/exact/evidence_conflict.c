@@ -1,9 +1,10 @@
-/* evidence_conflict.c - which findings contradict each other.
+/* SPDX-License-Identifier: MIT */
+/* evidence_conflict.c - which evidence contradict each other.
  *
  * Findings are taken in one after the other; halving finds the shortest beginning that is impossible, and its last
- * finding must be part of every contradiction within it. That one is kept, and the same is done with the findings
+ * finding must be part of every contradiction within it. That one is kept, and the same is done with the evidence
  * before it, until those kept are impossible alone: each of them is needed, and k of n take about k log n questions.
- * Each has a tree of its own, of the nodes from which arrows lead to its findings. */
+ * Each has a tree of its own, of the nodes from which arcs lead to its evidence. */
 #include "infer/exact/junction_types.h"
 
 #include "base/error.h"
@@ -24,7 +25,7 @@ typedef struct search {
     crd_status stopped; /* by cancelling, or by lack of memory */
 } search;
 
-/* Takes in the first findings and those kept, and the tables that count for them. */
+/* Takes in the first evidence and those kept, and the tables that count for them. */
 static void take_some(search *own, size_t first) {
     const crd_network *network = own->junction->network;
     for (size_t i = 0; i < network->count; i++) {
@@ -51,8 +52,8 @@ static void take_some(search *own, size_t first) {
         own->tables[i] = own->tables[i] && (own->junction->has_table[i] || network->nodes[i].kind == CRD_NODE_DECISION);
 }
 
-/* Whether the first findings and those kept are possible together. Without the memory for the larger tables that fewer
- * findings make, nothing can be said, and they count as possible. */
+/* Whether the first evidence and those kept are possible together. Without the memory for the larger tables that fewer
+ * evidence make, nothing can be said, and they count as possible. */
 static bool is_possible(search *own, size_t first) {
     take_some(own, first);
     const crd_i_evidence some = {own->states, own->likelihoods};

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /* factor.c - see factor.h.
  *
  * A small table is gone through plainly: the two fastest dimensions are loops, the slower ones an odometer. A larger
  * one goes by tiles: a tile is the part of the table that the fastest dimensions make, at least some dozens of cells.
  * What the smaller table has for a tile is laid out beside it once, for all tiles that have the same of it, and whole
- * runs are multiplied; likewise tiles are added up, and the sum is dealt to the smaller table once. Which way is gone
+ * runs are multiplied; likewise tiles are added up, and the sum is split to the smaller table once. Which way is gone
  * is a function of the walk alone, and so are the bits. */
 #include "infer/exact/factor.h"
 

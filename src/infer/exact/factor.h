@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* factor.h - the loops between a table of several variables and one of some of them.
  *
  * A table has a cell for each combination of states, those of its last variable varying fastest. The larger table is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* factor_blocks.c - see factor_blocks.h. */
 #include "infer/exact/factor_blocks.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* factor_blocks.h - cliques whose tables are too large to be kept.
  *
  * Such a table is made block by block and read while it is in the cache, then forgotten: for the message to the parent,
@@ -6,7 +7,7 @@
  * slowest as it takes, of those shared with the parent first. A block is skipped where what depends on fixed variables
  * alone is 0, as it often is where nodes are functions of their parents.
  *
- * Blocks are dealt to threads in groups. What several groups add up to is added in the order of the groups, which are
+ * Blocks are split to threads in groups. What several groups add up to is added in the order of the groups, which are
  * the same for any number of threads; so are all bits. */
 #ifndef CRD_INFER_EXACT_FACTOR_BLOCKS_H
 #define CRD_INFER_EXACT_FACTOR_BLOCKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* factor_loops.c - see factor_loops.h: the ways there are, and the one for every processor. */
 #include "infer/exact/factor_loops.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* factor_loops.h - the innermost loops of factor.h: over cells that lie side by side.
  *
  * Every way does the same operations on the same cells, and sums in the same four parts, so all give the same bits. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* factor_loops_avx2.c - runs for x86 processors that have AVX2: four cells at a time. */
 #include "infer/exact/factor_loops.h"
 

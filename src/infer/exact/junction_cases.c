@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* junction_cases.c - many cases side by side: see junction_tree.h. Every thread takes the next case that nobody has taken,
  * into a workspace of its own; answers do not depend on what a workspace was used for before.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* junction_collect.c - a case laid out, and messages from the leaves to the roots: see junction_posteriors.c for the
  * equations. */
 #include "infer/exact/factor_blocks.h"
@@ -92,7 +93,7 @@ size_t crd_i_walk_variable(const crd_i_junction_work *work, const uint32_t *vars
     return work->junction->states_at[variable];
 }
 
-/* Returns where in the factor's table the cells begin that go with the findings. */
+/* Returns where in the factor's table the cells begin that go with the evidence. */
 static const double *walk_factor(const crd_i_junction_work *work, const crd_i_clique *clique,
                                  const crd_i_factor *factor, crd_i_walk *walk) {
     const crd_i_junction *junction = work->junction;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* junction_compile.c - compiling a junction tree: see junction_tree.h. */
 #include "infer/exact/factor_blocks.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* junction_factors.c - the tables of a network in the cliques of its junction tree.
  *
  * A table goes to the clique of that of its variables which is eliminated first, where all of them are. Tables that

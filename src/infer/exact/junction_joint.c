@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* junction_joint.c - joint posteriors: see junction_tree.h. The nodes were made neighbours of each other when the tree
  * was compiled, so that a clique has them all, but for those that every case observes: that of the one which is
  * eliminated first. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* junction_mpe.c - the most probable explanation: see junction_tree.h.
  *
  * Messages take the greatest instead of the sum (Dawid 1992). Going back from the roots, the states of a clique's own

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /* junction_pieces.c - posteriors of a case piece by piece, where the tree for all of them is large.
  *
- * The posterior of a node rests on some of the tables alone (see barren_nodes.h): without findings on those of its ancestors.
+ * The posterior of a node rests on some of the tables alone (see barren_nodes.h): without evidence on those of its ancestors.
  * A tree of these tables says the same of every node whose posterior rests on no others. So the node with the most
  * tables is taken first, and answers for all that need a part of them; then the next that has no answer. Where a
  * network has many ends that little depends on, these trees together are much smaller than the one for everything. The
- * probability of the findings rests on the tables of their ancestors.
+ * probability of the evidence rests on the tables of their ancestors.
  *
  * All trees are measured before any of them is asked, so that little is lost where they are not smaller. */
 #include "infer/exact/junction_types.h"
@@ -132,7 +133,7 @@ static bool is_part(const pieces *own, size_t node, size_t of) {
     return true;
 }
 
-/* Takes the tables of all nodes from which arrows lead to findings. */
+/* Takes the tables of all nodes from which arcs lead to evidence. */
 static void take_findings(pieces *own) {
     const crd_network *network = own->work->junction->network;
     memcpy(own->tables, own->observed, network->count * sizeof *own->tables);

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /* junction_posteriors.c - posteriors from the messages of a junction tree: see junction_tree.h.
  *
  * Towards the roots, the table of clique c is the product of its factors and of its children's messages,
  *     up(shared) = sum over own of table(own, shared),
  * and back, with down(shared) the parent's table added up over what is not shared,
  *     table(own, shared) *= down(shared) / up(shared),                          where 0 / 0 = 0,
- * after which it is the probability of its variables together with the findings, up to a factor that is the same for
+ * after which it is the probability of its variables together with the evidence, up to a factor that is the same for
  * all. A variable's posterior is added up from the smallest table that has it, which is often a message. */
 #include "infer/exact/factor_blocks.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* junction_sample.c - see junction_sample.h. Columns are added up once, so that each draw is a search by halving. */
 #include "infer/exact/junction_sample.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* junction_single_case.c - trees for one case, where it needs large tables: see junction_types.h. */
 #include "infer/exact/junction_types.h"
 
@@ -27,13 +28,13 @@ static bool is_observed(const crd_i_junction *junction, const crd_i_evidence *fi
     return findings->states[node] >= 0 || is_left_out;
 }
 
-/* Whether the latest tree was for the same findings. */
+/* Whether the latest tree was for the same evidence. */
 static bool is_known(const crd_i_junction_work *work, const crd_i_evidence *findings) {
     size_t size = work->junction->count * sizeof *findings->states;
     return work->narrow_states != NULL && memcmp(work->narrow_states, findings->states, size) == 0;
 }
 
-/* The tree for nodes that are observed, or in no clique of the tree for all cases, and for the states that the findings
+/* The tree for nodes that are observed, or in no clique of the tree for all cases, and for the states that the evidence
  * leave of the others. */
 static crd_status make_tree(crd_i_junction_work *work, bool *observed, crd_error *error) {
     const crd_i_junction *junction = work->junction;
@@ -77,7 +78,7 @@ static crd_status compile(crd_i_junction_work *work, const crd_i_evidence *findi
         work->is_worth_it = (is_short ? 1 : 2) * work->narrow->cells < cells;
         return CRD_OK;
     }
-    /* What failed halfway is not to be taken for a tree of these findings. */
+    /* What failed halfway is not to be taken for a tree of this evidence. */
     crd_free(context, work->narrow_states);
     work->narrow_states = NULL;
     return status;

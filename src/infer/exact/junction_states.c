@@ -1,6 +1,7 @@
-/* junction_states.c - the states that a tree has room for: those that state_elimination.h leaves. A node with one of them left is
- * in no clique: it is as if it were observed. Inside the tree a state goes by its place among those left, and tables
- * have no more than these. */
+/* SPDX-License-Identifier: MIT */
+/* junction_states.c - the states that a tree has room for: those that state_elimination.h leaves. A node with one of
+ * them left is in no clique: it is as if it were observed. Inside the tree a state goes by its place among those
+ * left, and tables have no more than these. */
 #include "infer/exact/junction_types.h"
 
 #include "base/error.h"

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 /* junction_tree.h - exact answers of a network: a junction tree, compiled once, asked for many cases.
  *
  * The tables of the network are multiplied into cliques that form a tree (Lauritzen and Spiegelhalter 1988; Jensen,
  * Lauritzen and Olesen 1990). For a case, messages go from the leaves to the roots, which gives the probability of the
- * findings, and back, which gives all posteriors. Findings shrink the tables: an observed variable is no dimension of
+ * evidence, and back, which gives all posteriors. Findings shrink the tables: an observed variable is no dimension of
  * them. Tables are divided by what their rows add up to, as published ones are rounded.
  *
  * No number underflows: messages are scaled by powers of two, and where the exponents of what meets in a clique could
@@ -22,10 +23,11 @@ typedef struct crd_i_junction_options {
     const struct crd_i_evidence *findings; /* that every case has among its own, by which states are ruled out; NULL */
     const uint32_t *together;              /* nodes of which the joint posterior will be asked */
     size_t together_count;
-    const bool *maximised; /* by node, those whose most probable states will be asked, all others summed out; NULL: of
+    const bool
+        *maximised;   /* by node, those whose most probable explanation will be asked, all others summed out; NULL: of
                               all, none summed out */
-    double memory;         /* bytes that the tree and one case may take; 0: no limit */
-    unsigned threads;      /* for large tables; 0 is 1; changes no bit */
+    double memory;    /* bytes that the tree and one case may take; 0: no limit */
+    unsigned threads; /* for large tables; 0 is 1; changes no bit */
     bool is_measured_only; /* it is not to be asked, and gets no tables */
     bool is_for_one_case;  /* less time is spent on looking for small tables */
     bool opens_decisions;  /* those of `tables` that are not observed are summed out; else they have to be observed */
@@ -43,7 +45,7 @@ CRD_MUST_USE crd_status crd_i_junction_compile(const crd_network *network, const
                                                crd_i_junction **out, crd_error *error);
 void crd_i_junction_destroy(crd_i_junction *junction);
 
-/* Cells of the tables of all cliques, and bytes that the tree and a case without findings take. */
+/* Cells of the tables of all cliques, and bytes that the tree and a case without evidence take. */
 double crd_i_junction_cells(const crd_i_junction *junction);
 double crd_i_junction_bytes(const crd_i_junction *junction);
 /* Where the posterior of a node begins among those of all nodes, one after the other; for the number of nodes, how many
@@ -55,7 +57,7 @@ CRD_MUST_USE crd_status crd_i_junction_work_create(const crd_i_junction *junctio
 void crd_i_junction_work_destroy(crd_i_junction_work *work);
 
 /* The posteriors of the wanted nodes (NULL: all that have tables), at their starts; others are left as they are. NULL
- * posteriors: only the logarithm of the probability of the findings, which may be NULL as well. Findings that cannot be
+ * posteriors: only the logarithm of the probability of the evidence, which may be NULL as well. Findings that cannot be
  * are CRD_ERROR_PROBABILITY, and the message names some that contradict each other. */
 CRD_MUST_USE crd_status crd_i_junction_ask(crd_i_junction_work *work, const crd_i_evidence *findings,
                                            const bool *wanted, double *posteriors, double *log_evidence,
@@ -66,9 +68,10 @@ CRD_MUST_USE crd_status crd_i_junction_ask(crd_i_junction_work *work, const crd_
 CRD_MUST_USE crd_status crd_i_junction_ask_together(crd_i_junction_work *work, const crd_i_evidence *findings,
                                                     double *joint, double *log_evidence, crd_error *error);
 
-/* Many cases, side by side: case i has the findings states[i * nodes] and on, and its posteriors and log evidence stand
- * at i too. An impossible case has a log evidence of -INFINITY, and posteriors of 0. Threads as crd_i_thread_pool_size has it;
- * their number changes no bit, nor which error comes back: that of the first case that has one. */
+/* Many cases, side by side: case i has the evidence states[i * nodes] and on, and its posteriors and log evidence
+ * stand at i too. An impossible case has a log evidence of -INFINITY, and posteriors of 0. Threads as
+ * crd_i_thread_pool_size has it; their number changes no bit, nor which error comes back: that of the first case
+ * that has one. */
 typedef struct crd_i_junction_cases {
     size_t count;
     const int32_t *states;
@@ -84,9 +87,9 @@ typedef struct crd_i_junction_cases {
 CRD_MUST_USE crd_status crd_i_junction_ask_cases(const crd_i_junction *junction, const crd_i_junction_cases *cases,
                                                  crd_error *error);
 
-/* The most probable states of the nodes `maximised` together, or of all where the tree was not compiled for some; of
- * several that are as probable, one, always the same. Nodes that have no table or are summed out keep their -1 or
- * finding. */
+/* The most probable explanation of the nodes `maximised` together, or of all where the tree was not compiled for
+ * some; of several that are as probable, one, always the same. Nodes that have no table or are summed out keep their
+ * -1 or finding. */
 CRD_MUST_USE crd_status crd_i_junction_most_probable(crd_i_junction_work *work, const crd_i_evidence *findings,
                                                      int32_t *states, double *log_probability, crd_error *error);
 

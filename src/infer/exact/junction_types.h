@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* junction_types.h - what a junction tree and its workspace are made of.
  *
  * A variable goes by its position: the step at which it was eliminated. Nodes that are in no clique have the positions
@@ -40,7 +41,7 @@ struct crd_i_junction {
     uint32_t *live;      /* from a node's start on: the states that are left of it, ascending */
     int32_t *place_of;   /* at a node's start and a state: its place among these; CRD_I_NONE: it is ruled out */
     int32_t *only_state; /* by node: the one that is left, where the node is in no clique for that; else CRD_I_NONE */
-    bool is_impossible;  /* the findings of the options rule out every state of some node */
+    bool is_impossible;  /* the evidence of the options rule out every state of some node */
     crd_i_clique *cliques;
     size_t clique_count;
     uint32_t *clique_vars, *factor_vars;
@@ -91,11 +92,11 @@ struct crd_i_junction_work {
     crd_i_operand *operands;                           /* room for those of a clique */
     size_t operand_room;
     int32_t *roles;           /* room, by variable of a clique */
-    double mantissa, log_sum; /* the probability of the findings: mantissa * 2^exponent, or in logarithms */
+    double mantissa, log_sum; /* the probability of the evidence: mantissa * 2^exponent, or in logarithms */
     int64_t exponent;
-    crd_i_junction *narrow; /* the latest tree for some findings alone, with its workspace, or NULL */
+    crd_i_junction *narrow; /* the latest tree for some evidence alone, with its workspace, or NULL */
     crd_i_junction_work *narrow_work;
-    int32_t *narrow_states; /* by node, of the findings that it is for; NULL: there was none yet */
+    int32_t *narrow_states; /* by node, of the evidence that it is for; NULL: there was none yet */
     bool is_worth_it;       /* it is much smaller */
     bool is_piece;          /* the tree is one of several for a case: see junction_pieces.c */
 };
@@ -109,7 +110,7 @@ static inline const uint32_t *crd_i_clique_vars(const crd_i_junction *junction, 
     return junction->clique_vars + clique->vars_at;
 }
 
-/* Finds the states that are left, given findings that every case has, or NULL. In: states[node], 0 where the node is in
+/* Finds the states that are left, given evidence that every case has, or NULL. In: states[node], 0 where the node is in
  * no clique; out: how many are left, 0 where it is one. */
 CRD_MUST_USE crd_status crd_i_junction_take_live(crd_i_junction *junction, const crd_i_evidence *findings,
                                                  size_t *states, crd_error *error);
@@ -126,20 +127,20 @@ CRD_MUST_USE crd_status crd_i_junction_add_factors(crd_i_junction *junction, crd
 #define CRD_I_MOST_CELLS 0x1p36
 
 /* Where a case still needs large tables, a tree that leaves out its observed nodes from the start can be much smaller
- * than what findings leave of the tree for all cases: then *work becomes its workspace. A function of the case. */
+ * than what evidence leave of the tree for all cases: then *work becomes its workspace. A function of the case. */
 CRD_MUST_USE crd_status crd_i_junction_narrow(crd_i_junction_work **work, const crd_i_evidence *findings,
                                               crd_error *error);
-/* Cells of the tables that findings leave of a tree. */
+/* Cells of the tables that evidence leave of a tree. */
 double crd_i_junction_cells_left(const crd_i_junction *junction, const crd_i_evidence *findings);
 /* Posteriors by several smaller trees, where that takes less time than one whose tables have so many cells; else
  * *is_done is false, and what was written is to be written again. Observed nodes are left out. */
 CRD_MUST_USE crd_status crd_i_junction_ask_pieces(crd_i_junction_work *work, const crd_i_evidence *findings,
                                                   const bool *wanted, double cells, double *posteriors,
                                                   double *log_evidence, bool *is_done, crd_error *error);
-/* Takes in findings and lays out the tables for them: all, or those alone that are worth to be kept. */
+/* Takes in evidence and lays out the tables for them: all, or those alone that are worth to be kept. */
 CRD_MUST_USE crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_evidence *findings, bool keeps_all,
                                              crd_error *error);
-/* Messages from the leaves to the roots, by sums or by the greatest. CRD_ERROR_PROBABILITY: the findings are
+/* Messages from the leaves to the roots, by sums or by the greatest. CRD_ERROR_PROBABILITY: the evidence is
  * impossible, which crd_i_junction_impossible explains. */
 CRD_MUST_USE crd_status crd_i_junction_collect(crd_i_junction_work *work, bool by_most, crd_error *error);
 /* The error for a way that was not gone to its end. */
@@ -155,7 +156,7 @@ typedef struct crd_i_joint_posterior {
 CRD_MUST_USE crd_status crd_i_junction_distribute(crd_i_junction_work *work, double *posteriors,
                                                   const crd_i_joint_posterior *joint, crd_error *error);
 double crd_i_junction_log_evidence(const crd_i_junction_work *work);
-/* The error for impossible findings, which names some of them, if there is one to fill in; uses the workspace. */
+/* The error for impossible evidence, which names some of them, if there is one to fill in; uses the workspace. */
 CRD_MUST_USE crd_status crd_i_junction_impossible(crd_i_junction_work *work, const crd_i_evidence *findings,
                                                   crd_error *error);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* state_elimination.c - see state_elimination.h. */
 #include "infer/exact/state_elimination.h"
 

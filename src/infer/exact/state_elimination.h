@@ -1,4 +1,5 @@
-/* state_elimination.h - the states that findings leave of each node.
+/* SPDX-License-Identifier: MIT */
+/* state_elimination.h - the states that evidence leave of each node.
  *
  * A state is impossible where some table has nothing but zeros for it, whatever the possible states of its neighbours.
  * Striking it out may strike out others, until nothing changes (arc consistency, Mackworth 1977). That finds many of
@@ -28,7 +29,7 @@ CRD_MUST_USE crd_status crd_i_state_elimination_open(crd_i_state_elimination *na
                                                      const bool *tables, const crd_i_evidence *findings,
                                                      crd_error *error);
 void crd_i_state_elimination_close(crd_i_state_elimination *narrowing);
-/* Strikes out what is impossible by the findings of the nodes marked in `counts` (NULL: all); false: nothing is left of
+/* Strikes out what is impossible by the evidence of the nodes marked in `counts` (NULL: all); false: nothing is left of
  * some node. */
 bool crd_i_state_elimination_run(crd_i_state_elimination *narrowing, const bool *counts);
 

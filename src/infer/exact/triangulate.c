@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* triangulate.c - see triangulate.h.
  *
  * One run keeps, for every node that is left, its fill-in: how many pairs of its neighbours are not joined, plain and
@@ -206,8 +207,8 @@ static void add_pairs(run *own, uint32_t node, uint32_t other, double common, do
     at->weighted_fill += states_of(own, other) * (at->neighbours_states - common_states);
 }
 
-/* Joins a and b, two neighbours of the node that is being eliminated; a's neighbours are marked, unless it has a table of
- * them. Those around are in no heap now. */
+/* Joins a and b, two neighbours of the node that is being eliminated; a's neighbours are marked, unless it has a
+ * table of them. Those around are in no heap now. */
 static bool join(run *own, uint32_t a, uint32_t b, const bool *is_around) {
     const place *first = &own->places[a], *second = &own->places[b];
     double product = states_of(own, a) * states_of(own, b), common = 0, common_states = 0;

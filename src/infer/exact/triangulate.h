@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* triangulate.h - an order in which to eliminate the nodes of a graph, so that the tables that arise stay small.
  *
  * Eliminating a node joins its neighbours to each other and takes it away; the node with its neighbours is a clique,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cases_query.c - many cases at once, from outside: see credence/network.h. */
 #include "base/error.h"
 #include "base/memory.h"

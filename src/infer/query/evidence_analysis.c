@@ -1,11 +1,12 @@
-/* evidence_analysis.c - which findings moved a posterior, and what they do to each other: see credence/network.h.
+/* SPDX-License-Identifier: MIT */
+/* evidence_analysis.c - which evidence moved a posterior, and what they do to each other: see credence/network.h.
  *
  * One tree without any finding in it answers all questions, since a finding that is asked with shrinks its tables then.
- * What a finding says of a state is measured in its log odds, where independent findings add up (Good 1950); by how
- * much it moves the whole distribution, in Kullback and Leibler's divergence, which is finite whenever the findings can
+ * What a finding says of a state is measured in its log odds, where independent evidence add up (Good 1950); by how
+ * much it moves the whole distribution, in Kullback and Leibler's divergence, which is finite whenever the evidence can
  * be together: they only take states away.
  *
- * What one finding does to another is claimed only where it holds both among all other findings and without them: a
+ * What one finding does to another is claimed only where it holds both among all other evidence and without them: a
  * third finding that says the same as one of the two would else be the cause of what is told of the other. Between
  * saying something and saying hardly anything a gap is left, of which nothing is claimed. */
 #include "infer/evidence_query.h"
@@ -21,7 +22,7 @@
 
 struct crd_evidence_analysis {
     crd_context *context;
-    size_t count;  /* of findings */
+    size_t count;  /* of evidence */
     size_t states; /* of the node */
     bool *is_premise;
     bool *is_of_note; /* whether a finding is looked at in pairs */
@@ -38,7 +39,7 @@ struct crd_evidence_analysis {
     crd_approximation approximation;
 };
 
-/* Asks with some of the findings. */
+/* Asks with some of the evidence. */
 typedef struct asker {
     const crd_network *network;
     const crd_finding *findings;
@@ -46,13 +47,13 @@ typedef struct asker {
     crd_i_evidence_query question;
     crd_i_junction *junction; /* NULL: the tree was too large, and each question is asked by itself */
     crd_i_junction_work *work;
-    int32_t *states;            /* by node, of the findings asked with */
+    int32_t *states;            /* by node, of the evidence asked with */
     const double **likelihoods; /* likewise */
     bool *wanted, *observed;    /* by node: the node asked; decisions that are made */
     double *posteriors;         /* room for those of all nodes */
     double *errors;             /* room for those of an answer */
     double error;               /* the largest so far; NaN where one is not known */
-    crd_finding *some;          /* room for the findings asked with */
+    crd_finding *some;          /* room for the evidence asked with */
 } asker;
 
 void crd_evidence_analysis_destroy(crd_evidence_analysis *reasons) {
@@ -126,7 +127,7 @@ static crd_status compile(asker *own, const crd_evidence_analysis *reasons, crd_
     const crd_i_junction_options options = {
         .tables = own->question.tables, .observed = own->observed, .memory = own->question.memory};
     crd_status status = crd_i_junction_compile(network, &options, &own->junction, error);
-    /* With findings in them, trees of single questions are smaller. */
+    /* With evidence in them, trees of single questions are smaller. */
     if (status == CRD_ERROR_LIMIT) return CRD_OK;
     if (status == CRD_OK) status = crd_i_junction_work_create(own->junction, &own->work, error);
     if (status != CRD_OK) return status;
@@ -164,7 +165,7 @@ static crd_status ask_by_itself(asker *own, size_t some_count, double *posterior
     return status;
 }
 
-/* The posterior given `some_count` findings of `some`. */
+/* The posterior given `some_count` evidence of `some`. */
 static crd_status ask(asker *own, size_t some_count, double *posterior, crd_inference_result *asked, crd_error *error) {
     if (crd_i_context_cancelled(own->network->context)) return crd_i_fail_cancelled(error);
     if (own->junction == NULL) return ask_by_itself(own, some_count, posterior, asked, error);
@@ -189,7 +190,7 @@ static crd_status ask(asker *own, size_t some_count, double *posterior, crd_infe
 
 enum { NO_FINDING = 0, ALL = 1, ALONE = 2, WITHOUT = 3 };
 
-/* Asks with the premises and: none, all, findings i and k alone, or all but i and k. */
+/* Asks with the premises and: none, all, evidence i and k alone, or all but i and k. */
 static crd_status ask_with(asker *own, crd_evidence_analysis *reasons, int which, size_t i, size_t k, double *posterior,
                            crd_error *error) {
     crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
@@ -261,7 +262,7 @@ static crd_interaction interplay_among(const crd_evidence_analysis *reasons, siz
     return CRD_INTERACTION_NONE;
 }
 
-/* Whether there is anything to claim of a pair among all findings. */
+/* Whether there is anything to claim of a pair among all evidence. */
 static bool is_worth_asking(const crd_evidence_analysis *reasons, size_t i, size_t k) {
     bool is = false;
     for (size_t state = 0; state < reasons->states && !is; state++)
@@ -279,7 +280,7 @@ static crd_status ask_pair(asker *own, crd_evidence_analysis *reasons, size_t i,
 
 static crd_status ask_all(asker *own, crd_evidence_analysis *reasons, crd_error *error) {
     size_t count = reasons->count;
-    /* First what shows whether the findings can be together. */
+    /* First what shows whether the evidence can be together. */
     crd_status status = ask_with(own, reasons, ALL, 0, 0, answer_at(reasons, 1), error);
     if (status == CRD_OK) status = ask_with(own, reasons, NO_FINDING, 0, 0, answer_at(reasons, 0), error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
@@ -320,7 +321,7 @@ static crd_status find_paths(const asker *own, crd_evidence_analysis *reasons, c
     return status;
 }
 
-/* Whether arrows lead from one node to the other. */
+/* Whether arcs lead from one node to the other. */
 static crd_status is_above(const crd_network *network, size_t above, size_t below, bool *is, crd_error *error) {
     bool *is_marked = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_marked);
     if (is_marked == NULL) return crd_i_fail_memory(error);

@@ -1,6 +1,7 @@
-/* inference_engine.c - cases that come in parts: see credence/network.h. The tree is compiled once, of the tables that count for
- * what is asked or may be known in some case, so that the bits of an answer do not depend on which other cases come
- * with it. Where a case needs large tables, it gets a tree of its own. */
+/* SPDX-License-Identifier: MIT */
+/* inference_engine.c - cases that come in parts: see credence/network.h. The tree is compiled once, of the tables
+ * that count for what is asked or may be known in some case, so that the bits of an answer do not depend on which
+ * other cases come with it. Where a case needs large tables, it gets a tree of its own. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -77,7 +78,7 @@ static crd_status keep_findings(crd_network_engine *made, const crd_finding *fin
     return CRD_OK;
 }
 
-/* The findings of every case, and one more for each node that cases may know, whichever state that is: what a question
+/* The evidence of every case, and one more for each node that cases may know, whichever state that is: what a question
  * needs of the network is the same for all of them. */
 static crd_status open_question(crd_network_engine *made, const crd_finding *findings, size_t count,
                                 const size_t *known, size_t known_count, const size_t *nodes, size_t node_count,

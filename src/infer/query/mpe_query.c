@@ -1,4 +1,5 @@
-/* mpe_query.c - the most probable states of some nodes, or of all: see credence/network.h. */
+/* SPDX-License-Identifier: MIT */
+/* mpe_query.c - the most probable explanation of some nodes, or of all: see credence/network.h. */
 #include "infer/evidence_query.h"
 
 #include "base/error.h"

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 /* network_sampler.c - rows drawn from a network: see credence/network.h.
  *
  * A node below which nothing is known is drawn from the row of its table that belongs to its parents, which come first.
- * Those from which arrows lead to findings are drawn together, before all others, from a junction tree of them alone.
- * Without findings that tree is empty, so that networks of any size can be drawn from. */
+ * Those from which arcs lead to evidence are drawn together, before all others, from a junction tree of them alone.
+ * Without evidence that tree is empty, so that networks of any size can be drawn from. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "infer/evidence_query.h"
@@ -11,7 +12,7 @@
 struct crd_network_sampler {
     const crd_network *network;
     uint64_t seed;
-    crd_i_junction *junction; /* of the nodes from which arrows lead to findings */
+    crd_i_junction *junction; /* of the nodes from which arcs lead to evidence */
     crd_i_junction_work *work;
     int32_t *known;   /* by node, the state that every row has, or -1 */
     uint32_t *behind; /* nodes that are drawn from their tables, parents first */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posteriors_query.c - posteriors of nodes, each by itself or together: see credence/network.h. */
 #include "infer/approximate/approximate.h"
 #include "infer/evidence_query.h"

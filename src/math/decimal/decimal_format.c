@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decimal_format.c - the shortest decimal that reads back to the same double, as text; see credence/number.h.
  *
  * Every real number between the midpoints to the neighbouring doubles reads back to the same double; the midpoints too

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decimal_parse.c - decimal text to the nearest double; see credence/number.h.
  *
  * The text is taken as an integer w of up to 19 digits and a power of ten, eight digits at a time. Then, in this order:
@@ -187,7 +188,7 @@ static inline bool read_words(const char *at, const char *end, char point, uint6
 
 /* ---- Any other number ---- */
 
-/* The text of a number taken apart. Its value is 0.d1d2d3... * 10^magnitude, d1 not zero; no digits: zero. */
+/* The text of a number parsed. Its value is 0.d1d2d3... * 10^magnitude, d1 not zero; no digits: zero. */
 typedef struct decimal {
     const char *first, *end; /* from d1 to behind the last digit that is not zero; a point may be among them */
     uint64_t digits;         /* how many */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decimal_powers.c - see decimal_powers.h. Written by scripts/decimal-powers. */
 #include "math/decimal/decimal_powers.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decimal_powers.h - powers of ten as integers of 128 bits, for numbers to and from decimal.
  *
  * 10^e = 5^e * 2^e, so that only 5^e needs a table. It keeps the leading bits t of

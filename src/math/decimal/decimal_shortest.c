@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decimal_shortest.c - see decimal_shortest.h.
  *
  * Digits of the exact value are produced until the rest of the value is within the distance of a midpoint of a shorter

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decimal_shortest.h - the digits of the shortest decimal that reads back to a double, by big integers. */
 #ifndef CRD_MATH_DECIMAL_DECIMAL_SHORTEST_H
 #define CRD_MATH_DECIMAL_DECIMAL_SHORTEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decimal_swar.h - eight decimal digits at a time, in the bytes of a 64-bit word.
  *
  * The first of the digits as they are read is the lowest byte, on every machine. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* distribution.c - the table of named distributions, and what they have in common: making one, the edges of its
  * support, quantiles by search, intervals, draws. */
 #include "math/distributions/distribution_internal.h"

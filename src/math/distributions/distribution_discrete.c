@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* distribution_discrete.c - uniform on whole numbers, binomial, Poisson.
  *
  * The tails of the latter two are incomplete beta and gamma functions:

@@ -1,4 +1,6 @@
-/* distribution_internal.h - what a named distribution is made of: one table of functions each, listed in distribution.c. */
+/* SPDX-License-Identifier: MIT */
+/* distribution_internal.h - what a named distribution is made of: one table of functions each, listed in
+ * distribution.c. */
 #ifndef CRD_MATH_DISTRIBUTIONS_DISTRIBUTION_INTERNAL_H
 #define CRD_MATH_DISTRIBUTIONS_DISTRIBUTION_INTERNAL_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* distribution_normal.c - normal, multivariate normal and Student's t.
  *
  * With L Cholesky's factor of the covariances, the logarithm of the multivariate density is

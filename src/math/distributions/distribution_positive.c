@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* distribution_positive.c - uniform, exponential, gamma, chi-squared and beta: what lives on an interval or a half
  * line.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* big_integer.c - see big_integer.h.
  *
  * Limbs have 32 bits so that every intermediate result fits the 64 bits that all machines have. The quotient is needed

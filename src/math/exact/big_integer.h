@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* big_integer.h - natural numbers of any length in memory that the caller gives.
  *
  * Made for numbers of a few limbs to about two hundred: schoolbook methods, no allocation. A number is `count` limbs of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exact_moments.c - see exact_moments.h for the equations.
  *
  * The sums are integers times powers of 2^64. They are put side by side as natural numbers and signs in one block of

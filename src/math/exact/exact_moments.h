@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exact_moments.h - means, variances and covariances from exact sums, correctly rounded.
  *
  * With n = sum of weights, s = sum of w x, q = sum of w x^2, all exact:

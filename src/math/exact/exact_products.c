@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exact_products.c - see exact_products.h: the arrays of sums, adding to them one by one, combining and asking. Adding fast is in
  * products_sliced.c.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exact_products.h - exact cross-moments of rows of numbers: the sums of weights w, of w x_i and of w x_i x_j for all columns
  * i and j, under one condition.
  *
@@ -21,8 +22,8 @@ typedef struct crd_i_products crd_i_products;
 crd_i_products *crd_i_products_create(crd_context *context, size_t columns);
 void crd_i_products_destroy(crd_i_products *products);
 
-/* A way to multiply, made for one kind of processor: see products_dispatch.h. The fastest that this machine supports; NULL
- * where there is none. */
+/* A way to multiply, made for one kind of processor: see products_dispatch.h. The fastest that this machine
+ * supports; NULL where there is none. */
 typedef struct crd_i_multiplier crd_i_multiplier;
 const crd_i_multiplier *crd_i_multiplier_best(void);
 

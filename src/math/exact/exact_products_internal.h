@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exact_products_internal.h - how the sums of exact_products.h lie, for the files that add to them. */
 #ifndef CRD_MATH_EXACT_EXACT_PRODUCTS_INTERNAL_H
 #define CRD_MATH_EXACT_EXACT_PRODUCTS_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exact_sums.c - exact sums in shared windows of two's complement limbs; see exact_sums.h.
  *
  * Invariants

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exact_sums.h - exact sums of doubles and of their products: an array of accumulators that share one window of limbs.
  *
  * A finite double is an integer times a power of two, so sums and products of doubles are too. Cell i holds the integer

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ieee754.c - see ieee754.h. */
 #include "math/exact/ieee754.h"
 

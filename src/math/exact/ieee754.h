@@ -1,4 +1,5 @@
-/* ieee754.h - doubles taken apart into integers and put together again, rounded once. */
+/* SPDX-License-Identifier: MIT */
+/* ieee754.h - doubles parsed into integers and put together again, rounded once. */
 #ifndef CRD_MATH_EXACT_IEEE754_H
 #define CRD_MATH_EXACT_IEEE754_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* limbs.h - arithmetic on 64-bit limbs: full products, carries, leading zeros.
  *
  * The compiler's 128-bit integer and its count of leading zeros are used where there are; the portable ones give the

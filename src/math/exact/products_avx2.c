@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* products_avx2.c - multiplying for x86 processors that have AVX2 and fused multiply-add. */
 #include "math/exact/products_dispatch.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* products_avx512.c - multiplying for x86 processors whose vectors have eight doubles (AVX-512). */
 #include "math/exact/products_dispatch.h"
 

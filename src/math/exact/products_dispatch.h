@@ -1,5 +1,6 @@
-/* products_dispatch.h - the ways to multiply that are compiled: see products_sliced.c for what they are for. They want what
- * slicing wants (slices_internal.h); where that is missing, products are added one by one. */
+/* SPDX-License-Identifier: MIT */
+/* products_dispatch.h - the ways to multiply that are compiled: see products_sliced.c for what they are for. They
+ * want what slicing wants (slices_internal.h); where that is missing, products are added one by one. */
 #ifndef CRD_MATH_EXACT_PRODUCTS_DISPATCH_H
 #define CRD_MATH_EXACT_PRODUCTS_DISPATCH_H
 

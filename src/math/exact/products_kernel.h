@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* products_kernel.h - evaluating and multiplying, written once for vectors of any length. Each way includes it after
  * defining what slices_split.h asks for, and
  *

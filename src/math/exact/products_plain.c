@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* products_plain.c - multiplying for every processor: pairs of doubles, which most have, and where not the compiler
  * makes do without. */
 #include "math/exact/products_dispatch.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* products_sliced.c - adding the products of many rows at nearly the speed of a few rounded matrix products.
  *
  * As in slices.h, a value of a column whose magnitudes are below 2^e is split without error into three slices: in units

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* slices.c - see slices.h: choosing scales, and from the seven sums to the wide integers. */
 #include "math/exact/slices.h"
 

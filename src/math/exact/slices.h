@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* slices.h - exact sums of doubles and of their squares, of eight columns side by side, at nearly the speed of rounded
  * ones.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* slices_avx2.c - slicing for x86 processors that have AVX2 and fused multiply-add: twice as fast as pairs. What limits
  * it are the seven stores of a vector, where rows are not grouped. */
 #include "math/exact/slices_internal.h"

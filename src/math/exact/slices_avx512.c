@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* slices_avx512.c - slicing for x86 processors whose vectors have eight doubles (AVX-512). Groups of rows take a third
  * less time than by vectors of four, which are as fast for rows that are not grouped, and do half panels. */
 #include "math/exact/slices_internal.h"

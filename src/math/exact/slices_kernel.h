@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* slices_kernel.h - adding slices, written once for vectors of any length. Each way includes it after defining what
  * slices_split.h asks for, and
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* slices_plain.c - slicing for every processor: pairs of doubles, which most have, and where not the compiler makes do
  * without. */
 #include "math/exact/slices_internal.h"

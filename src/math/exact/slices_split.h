@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* slices_split.h - slicing, written once for vectors of any length. Each way includes it after defining
  *
  *   LANES                   doubles in a vector

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* double_double.c - logarithm and exponential of pairs; see double_double.h.
  *
  * log   x = 2^k m, sqrt(1/2) <= m < sqrt(2); with s = (m - 1) / (m + 1), t = s^2 < 0.0295, ln m = 2 s (1 + t/3 +

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* double_double.h - numbers of about 104 bits as the sum of two doubles, with logarithm and exponential.
  *
  * The densities and tails of this layer are products such as x^a e^-x / Gamma(a), whose logarithms cancel: at a = 1e6

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* elementary.c - exp and log from the basic IEEE operations alone, hence with the same bits on every machine; built
  * without contraction, since a fused multiply-add would round differently. The arithmetic is in elementary_kernel.h,
  * which vectors of numbers share; here are the ends of its range. */

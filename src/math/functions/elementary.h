@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* elementary.h - exp, log and sums of exponentials with the same bits on every machine.
  *
  * crd_exp and crd_log (declared in credence/classifier.h) err by less than one unit in the last place. */

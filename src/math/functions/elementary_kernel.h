@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* elementary_kernel.h - the arithmetic of exp and log, written once for one number and for vectors of any length, so
  * that both give the same bits: the same operations in the same order. Includers define before it
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* special.h - the functions behind the distributions: gamma, incomplete gamma and beta, the normal distribution.
  *
  * Built on sums, products, quotients and square roots alone, hence with the same bits on every machine. The stated

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* special_beta.c - the incomplete beta function.
  *
  * I_x(a, b) = x^a y^b / B(a, b) / (d0 + c1/(d1 + c2/(d2 + ...))), y = 1 - x, where with lead = a y - b x

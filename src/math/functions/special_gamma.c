@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* special_gamma.c - the gamma function and its incomplete relatives.
  *
  * ln Gamma    Stirling's series from 30 on, where 13 terms leave less than 1e-33; smaller arguments are raised to 30 by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* special_inverse.c - from a tail back to the point, for any distribution on [0, end]; see special.h.
  *
  * On the lower side ln F is close to straight as a function of ln x (F is like x^a near 0), on the upper side ln Q as a

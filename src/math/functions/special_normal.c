@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* special_normal.c - the standard normal distribution: its tails, and back from a tail to the point.
  *
  * With phi(z) = e^(-z^2/2) / sqrt(2 pi), the upper tail is

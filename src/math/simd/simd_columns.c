@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* simd_columns.c - see simd_columns.h: which way to take. */
 #include "math/simd/simd_columns.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* simd_columns.h - loops over columns of numbers, made for the vector unit: what asking about many rows spends its time in.
  *
  * Rows stand side by side in the lanes of a vector, so a row's own sums are made in the same order as for one row

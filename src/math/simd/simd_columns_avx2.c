@@ -1,6 +1,7 @@
-/* simd_columns_avx2.c - lanes for x86 processors that have AVX2. Fused multiply-add is left out on purpose: it would round
- * differently. Vectors of eight (AVX-512) were measured twice and gain a twentieth at most, too little for another way.
- */
+/* SPDX-License-Identifier: MIT */
+/* simd_columns_avx2.c - lanes for x86 processors that have AVX2. Fused multiply-add is left out on purpose: it would
+ * round differently. Vectors of eight (AVX-512) were measured twice and gain a twentieth at most, too little for
+ * another way. / */
 #include "math/simd/simd_columns.h"
 
 #ifdef CRD_I_SIMD_AVX2

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* simd_columns_kernel.h - the loops of simd_columns.h, written once for vectors of any length. Each way includes it after defining
  *
  *   LANES                     doubles in a vector

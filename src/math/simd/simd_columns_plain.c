@@ -1,5 +1,6 @@
-/* simd_columns_plain.c - lanes for every processor: pairs of doubles, which most have, and where not the compiler makes do
- * without. */
+/* SPDX-License-Identifier: MIT */
+/* simd_columns_plain.c - lanes for every processor: pairs of doubles, which most have, and where not the compiler
+ * makes do without. */
 #define LANES 2
 #define TARGET
 #define SELECT(test, a, b) ((lanes)(((lane_tests)(test) & (lane_tests)(a)) | (~(lane_tests)(test) & (lane_tests)(b))))

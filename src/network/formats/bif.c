@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bif.c - see bif.h.
  *
  * Tables may stand before the variables that they speak of: those wait until everything else is read. There is no

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bif.h - networks in the Bayesian network interchange format (BIF 0.15), read and written.
  *
  *   network NAME { property TEXT; }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bif_write.c - see bif.h. */
 #include "network/formats/bif.h"
 #include "network/formats/network_writer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dot.c - see dot.h.
  *
  * Nodes are called by their names in double quotes. There Graphviz takes \" for a quote, and leaves every other

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dot.h - a drawing of a network for Graphviz: written only. Chances are ellipses, decisions boxes, utilities diamonds.
  */
 #ifndef CRD_NETWORK_FORMATS_DOT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hugin_net.c - see hugin_net.h.
  *
  * As with BIF, tables that stand before the nodes that they speak of wait until everything else is read, and tables are

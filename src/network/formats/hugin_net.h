@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hugin_net.h - networks in Hugin's NET language, read and written.
  *
  *   net { name = "..."; }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hugin_net_write.c - see hugin_net.h. */
 #include "network/formats/hugin_net.h"
 #include "network/formats/network_writer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_draft.c - see network_draft.h. */
 #include "network/formats/network_draft.h"
 

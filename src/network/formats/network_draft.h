@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_draft.h - a network while a file of it is read: what the readers of all formats do alike.
  *
  *   begin; words and numbers as they come; a node of the words, a family of the words, a table of the numbers; end

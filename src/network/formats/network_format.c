@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_format.c - see network_format.h; and files of networks, as they are or compressed. */
 #include "network/formats/network_format.h"
 

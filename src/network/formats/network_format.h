@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_format.h - the formats of network files: one file each, one line in the table of network_format.c. */
 #ifndef CRD_NETWORK_FORMATS_NETWORK_FORMAT_H
 #define CRD_NETWORK_FORMATS_NETWORK_FORMAT_H

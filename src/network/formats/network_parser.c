@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_parser.c - see network_parser.h. */
 #include "network/formats/network_parser.h"
 

@@ -1,4 +1,6 @@
-/* network_parser.h - a draft of a network and the tokens that it is made of: what the readers of BIF, NET and UAI share. */
+/* SPDX-License-Identifier: MIT */
+/* network_parser.h - a draft of a network and the tokens that it is made of: what the readers of BIF, NET and UAI
+ * share. */
 #ifndef CRD_NETWORK_FORMATS_NETWORK_PARSER_H
 #define CRD_NETWORK_FORMATS_NETWORK_PARSER_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_tokens.c - see network_tokens.h. */
 #include "network/formats/network_tokens.h"
 

@@ -1,4 +1,6 @@
-/* network_tokens.h - a text cut into words and marks, each with its place: BIF, NET and UAI differ only in what bytes mean. */
+/* SPDX-License-Identifier: MIT */
+/* network_tokens.h - a text cut into words and marks, each with its place: BIF, NET and UAI differ only in what
+ * bytes mean. */
 #ifndef CRD_NETWORK_FORMATS_NETWORK_TOKENS_H
 #define CRD_NETWORK_FORMATS_NETWORK_TOKENS_H
 

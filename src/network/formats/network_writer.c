@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_writer.c - see network_writer.h. */
 #include "network/formats/network_writer.h"
 

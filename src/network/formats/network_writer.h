@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_writer.h - what the writers of network files share. */
 #ifndef CRD_NETWORK_FORMATS_NETWORK_WRITER_H
 #define CRD_NETWORK_FORMATS_NETWORK_WRITER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* uai.c - see uai.h. */
 #include "network/formats/uai.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* uai.h - networks in the format of the UAI competitions, read and written.
  *
  *   BAYES                 nodes, then how many states each has, then as many tables as there are nodes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* xml.h - as much of XML as XMLBIF needs: tags and the text between them, one after the other, each with its place.
  *
  * Comments, processing instructions and the document type, its declarations included, are passed over. Elements are not

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* xmlbif.c - see xmlbif.h.
  *
  * As with BIF, tables that stand before the variables that they speak of wait until everything else is read, and tables

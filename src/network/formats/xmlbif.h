@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* xmlbif.h - networks as XMLBIF 0.3, read and written.
  *
  *   <BIF VERSION="0.3"><NETWORK><NAME>...</NAME>

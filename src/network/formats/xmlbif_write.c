@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* xmlbif_write.c - see xmlbif.h. */
 #include "network/formats/network_writer.h"
 #include "network/formats/xmlbif.h"

@@ -1,5 +1,6 @@
-/* arrow_abi.h - the structs of the Arrow C Data Interface and of the C Stream Interface, as their specifications lay them
- * out. Callers that have them from elsewhere have them under the same guards. */
+/* SPDX-License-Identifier: MIT */
+/* arrow_abi.h - the structs of the Arrow C Data Interface and of the C Stream Interface, as their specifications lay
+ * them out. Callers that have them from elsewhere have them under the same guards. */
 #ifndef CRD_TABLE_ARROW_ARROW_ABI_H
 #define CRD_TABLE_ARROW_ARROW_ABI_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arrow_cell.c - see arrow_cell.h. */
 #include "table/arrow/arrow_cell.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arrow_cell.h - one cell of a column of a record batch: where it lies behind offsets, runs and dictionaries, and its
  * value as a number or a text. */
 #ifndef CRD_TABLE_ARROW_ARROW_CELL_H
@@ -39,7 +40,8 @@ double crd_i_arrow_number_at(char letter, const void *values, int64_t at);
 /* An integer of one of the letters "cCsSiIlL"; negative for one above INT64_MAX. */
 int64_t crd_i_arrow_integer_at(char letter, const void *values, int64_t at);
 
-/* The cell of a row. *run is where to begin to look for its run, 0 at first, and is moved on. NULL, or what is wrong. */
+/* The cell of a row. *run is where to begin to look for its run, 0 at first, and is moved on. NULL, or what is
+ * wrong. */
 const char *crd_i_arrow_locate(const crd_i_arrow_column *column, size_t row, int64_t *run, crd_i_arrow_cell *out);
 /* The value of a dictionary's element. */
 crd_i_arrow_cell crd_i_arrow_dictionary_cell(const struct ArrowArray *dictionary, int64_t element);

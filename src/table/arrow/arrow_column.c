@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arrow_column.c - see arrow_column.h.
  *
  * Doubles are borrowed where they lie, with their validity where that begins with a byte. All other numbers become

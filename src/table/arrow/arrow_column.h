@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arrow_column.h - a column of a record batch, of any type that has numbers or texts, into what a frame borrows. */
 #ifndef CRD_TABLE_ARROW_ARROW_COLUMN_H
 #define CRD_TABLE_ARROW_ARROW_COLUMN_H

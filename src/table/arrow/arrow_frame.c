@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arrow_frame.c - a frame over a record batch of the Arrow C Data Interface. See credence/data.h.
  *
  * Cell i of a child is its element parent.offset + i, which lies at child.offset + parent.offset + i of its buffers; a

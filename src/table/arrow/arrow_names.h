@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arrow_names.h - what the columns of a record batch are called. */
 #ifndef CRD_TABLE_ARROW_ARROW_NAMES_H
 #define CRD_TABLE_ARROW_ARROW_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arrow_stream.c - a reader over an Arrow C stream. See credence/data.h and row_batches.h.
  *
  * The stream is moved into the source: the caller's struct is marked as released, and the source releases it once. Each

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arrow_type.c - the format strings of the Arrow C Data Interface. See arrow_type.h. */
 #include "table/arrow/arrow_type.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arrow_type.h - the type of a column of a record batch, and what it is here: a number, a category, or neither. */
 #ifndef CRD_TABLE_ARROW_ARROW_TYPE_H
 #define CRD_TABLE_ARROW_ARROW_TYPE_H
@@ -36,8 +37,8 @@ typedef struct crd_i_arrow_type {
 /* Never fails: what is not understood is foreign. */
 crd_i_arrow_type crd_i_arrow_type_of(const struct ArrowSchema *schema);
 
-/* Integers, floats, decimals, dates and times are numbers; texts, booleans and whatever has a dictionary are categories;
- * nulls and foreign types are neither. */
+/* Integers, floats, decimals, dates and times are numbers; texts, booleans and whatever has a dictionary are
+ * categories; nulls and foreign types are neither. */
 crd_kind crd_i_arrow_type_kind(const crd_i_arrow_type *type);
 
 #endif

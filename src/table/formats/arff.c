@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arff.c - rows as Weka's attribute-relation files have them.
  *
  *   % a comment
@@ -378,7 +379,7 @@ static crd_status split_sparse(crd_worker *lane, crd_i_sparse_rows *rows, crd_er
 }
 
 /* Whether cells that are left out are zero, be it as a number or as a code, or missing: as long as a column is what the
- * file declares, its first value is the first that this lane has met, and it has no more than may be. */
+ * file declares, its first value is the first that this worker has met, and it has no more than may be. */
 static bool leaves_zeros_out(const crd_worker *lane, size_t index) {
     size_t field = lane->entry->fields[index];
     if (field == SIZE_MAX) return true;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* delimited.c - rows as fields between commas, semicolons or tabs (RFC 4180), or between runs of blanks. */
 #include "table/read/reader_internal.h"
 
@@ -20,7 +21,7 @@ static size_t most_fields(const crd_i_slow_parse *records) {
 }
 
 /* The first record, which says how many fields there are, and what the columns are called, if it is the header. It is
- * taken apart in a copy, since it may turn out to be a row, and a record can be taken apart once only. */
+ * parsed in a copy, since it may turn out to be a row, and a record can be parsed once only. */
 typedef struct first_record {
     crd_i_slow_parse copy;
     crd_i_cell *cells;

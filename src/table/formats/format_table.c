@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* format_table.c - see row_format.h. */
 #include "table/read/row_format.h"
 

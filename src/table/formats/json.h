@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json.h - JSON (RFC 8259) token by token, strictly, out of bytes in memory.
  *
  * Written by hand because rows come through it: it allocates nothing, decodes texts where they stand, and keeps this

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json_lines.c - rows as JSON objects, one a line: {"Outlook": "Sunny", "Temperature": 18.5, "Play": null}
  *
  * The keys of all objects are the columns, in the order of their bytes, so that the order of rows changes nothing: what

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fast_parse.c - see fast_parse.h.
  *
  * The marks of all rows are found before any cell is looked at, which settles that every row is as wide as it should
@@ -125,7 +126,7 @@ static bool has_long_row(const crd_i_fast_parse *swift, size_t rows, size_t long
     return false;
 }
 
-/* Only a row of one field can be: the careful way skips it. */
+/* Only a row of one field can be: the slow path skips it. */
 static bool has_blank_row(const crd_i_fast_parse *swift, size_t rows) {
     if (swift->width > 1) return false;
     for (size_t row = 0; row < rows; row++)

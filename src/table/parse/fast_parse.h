@@ -1,10 +1,11 @@
-/* fast_parse.h - the short way from the bytes of whole rows to columns, for rows that have nothing out of the ordinary.
+/* SPDX-License-Identifier: MIT */
+/* fast_parse.h - the fast path from the bytes of whole rows to columns, for rows that have nothing irregular.
  *
  * Nearly every row of nearly every table is plain: as many fields as the first, numbers where numbers are expected, and
  * quotes, if any, right around a field or doubled between those. Such rows are taken many at a time: first the places
  * of all separators and line ends are found, then each column is converted by a loop of its own. Whatever is out of the
- * ordinary is left to the careful way (slow_parse.c, cell_conversion.c), which says what the rules are and names what is wrong;
- * the short way gives what that one gives, or gives up.
+ * ordinary is left to the slow path (slow_parse.c, cell_conversion.c), which says what the rules are and names what is wrong;
+ * the fast path gives what that one gives, or gives up.
  *
  * The bytes are those of whole rows: they begin behind a line end (or the heading), and end with one or with the input.
  * Behind them at least CRD_I_FAST_PARSE_PADDING more bytes can be read, whatever their values. */
@@ -41,7 +42,7 @@ typedef struct crd_i_fast_parse {
 
 void crd_i_fast_parse_clear(crd_i_fast_parse *swift);
 
-/* Finds the rows and their fields. false: something is out of the ordinary (a quote but right at the ends of a field or
+/* Finds the rows and their fields. false: something is irregular (a quote but right at the ends of a field or
  * doubled between those, a NUL byte, a row of another width or longer than `longest` bytes, a row of blanks only, more
  * bytes than 32 bits count) or memory ran out; then there are 0 rows. No bytes are 0 rows too, and true.
  *
@@ -82,7 +83,7 @@ typedef struct crd_i_fast_parse_rules {
 /* Converts rows first .. first + count - 1 of the latest cut, row first to element 0; the columns are best in the order
  * of their fields. false: a present cell of a number is not a finite one, one of a column of kind NONE is present, a
  * column has too many categories, or memory ran out. Then the columns' contents are undefined, and dictionaries may
- * have got more values: those of these rows, in the order and with the codes that the careful way gives them. */
+ * have got more values: those of these rows, in the order and with the codes that the slow path gives them. */
 CRD_MUST_USE bool crd_i_fast_parse_fill(const crd_i_fast_parse *swift, const crd_i_fast_parse_rules *rules,
                                         size_t first, size_t count, crd_i_fast_parse_column *columns,
                                         size_t column_count);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parse_numbers.c - see parse_numbers.h. */
 #include "table/parse/parse_numbers.h"
 

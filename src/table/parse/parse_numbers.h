@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parse_numbers.h - cells of one field, row after row, read as numbers.
  *
  * Nearly all numbers in tables are a sign, some digits and a point among them. Those are read without a decision that

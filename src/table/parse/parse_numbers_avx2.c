@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parse_numbers_avx2.c - reading cells as numbers on x86 processors that have AVX2: up to 15 digits in one vector.
  *
  * The characters of a cell are moved together over the point, then to the end of a vector, with zeros before them. The

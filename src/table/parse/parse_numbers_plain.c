@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parse_numbers_plain.c - reading cells as numbers on every processor: one by one. */
 #include "table/parse/parse_numbers.h"
 

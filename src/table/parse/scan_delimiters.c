@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scan_delimiters.c - see scan_delimiters.h. */
 #include "table/parse/scan_delimiters.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scan_delimiters.h - the places of separators and line ends in a stretch of bytes.
  *
  * Everything about a row of plain text follows from where its separators and line ends are, so they are found for many

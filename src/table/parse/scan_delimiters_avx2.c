@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scan_delimiters_avx2.c - finding marks on x86 processors that have AVX2: 64 bytes are two vectors. */
 #include "table/parse/scan_delimiters.h"
 

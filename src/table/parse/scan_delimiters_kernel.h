@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scan_delimiters_kernel.h - finding marks, for any way to look at 64 bytes. Included by the file of each way, which has before
  * it
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scan_delimiters_plain.c - finding marks on every processor: 64 bytes are eight words.
  *
  * A byte b of a word is zero exactly where (b & 0x7f) + 0x7f and b both leave the top bit clear; comparing with another

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* slow_parse.c - see slow_parse.h.
  *
  * The end of a record is searched first, then the record is split. The search takes a short cut for lines without a

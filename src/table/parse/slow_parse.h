@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* slow_parse.h - bytes into records, and records into cells.
  *
  * A record is a row of the file: a line, or several where quoted cells hold line ends. The bytes of all records since

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* batch_slices.c - slices of batches on their way into frames. See row_batches.h and reader_internal.h.
  *
  * A chunk is a slice of one batch, and its lines are its rows. */

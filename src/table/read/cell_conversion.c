@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cell_conversion.c - cells into numbers and codes, and what kind a column is. See reader_internal.h.
  *
  * A kind that was not given is guessed from the first cell that is present. A cell that proves the guess wrong turns

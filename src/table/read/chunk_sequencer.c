@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* chunk_sequencer.c - see chunk_sequencer.h. */
 #include "table/read/chunk_sequencer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* chunk_sequencer.h - chunks that are read side by side give what reading them one after the other gives.
  *
  * Every chunk has a place in the order: 0, 1, 2, ... as they lie in the files. Most chunks say nothing that matters to

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* chunks.c - the bytes of the files in pieces of whole records. See reader_internal.h.
  *
  * Whoever asks next gets the next chunk, read into his own memory: about as many bytes as are asked for, cut behind the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* column_binding.c - which field of a file goes to which column of the frames. See reader_internal.h and reader.h.
  *
  * Two headers meet by name. Where the file or the columns have none, they meet by position: all fields, or, for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* column_selector.c - see column_selector.h.
  *
  * A real name always wins, so that a file whose columns are called 3, last or a-b can be spoken about. */

@@ -1,4 +1,6 @@
-/* column_selector.h - things that have names, picked as people say it: by name, number from 1, range, glob, first, last. */
+/* SPDX-License-Identifier: MIT */
+/* column_selector.h - things that have names, picked as people say it: by name, number from 1, range, glob, first,
+ * last. */
 #ifndef CRD_TABLE_READ_COLUMN_SELECTOR_H
 #define CRD_TABLE_READ_COLUMN_SELECTOR_H
 

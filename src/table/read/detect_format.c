@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* detect_format.c - see detect_format.h. */
 #include "table/read/detect_format.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* file_header.c - entering a file: opening it, finding its format, and what formats need to say of its columns. See
  * reader_internal.h. */
 #include "table/read/reader_internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* frame_batches.c - a reader over frames. See credence/data.h and row_batches.h.
  *
  * The columns are those of the first frame. A column that is a category in one frame is one in all of them. */

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /* parallel_map.c - frames worked on side by side, and what came of them taken in the order of rows. See credence/data.h.
  *
- * Members of a crew read a lane each and work. In turn, as the lanes have it, they put the slot with what came of a
+ * Members of a thread pool read a worker each and work. In turn, as the workers have it, they put the slot with what came of a
  * frame into a queue, which the caller's thread empties. So whoever takes does so in one thread, the one that signals
  * interrupt; and while it waits for a slow pipe, the others work on, as far as there are slots. A member has a slot
  * before it asks for a frame, so the one whose turn it is never waits for a slot. The first frame is worked on before
- * there is a crew: a small file is not worth a thread.
+ * there is a thread pool: a small file is not worth a thread.
  *
  * Lanes count their categories each for itself. As long as all of them together have no more than one column may have,
  * one reader alone would not have reached the limit by the frame at hand; where they do, one alone has to tell, and all
@@ -21,8 +22,8 @@ typedef struct progress {
     const crd_parallel_map *process;
     crd_worker **lanes;
     unsigned threads, slots;
-    size_t *categories; /* of each lane, of each column: as many as the others know of */
-    size_t *together;   /* of each column: of all lanes */
+    size_t *categories; /* of each worker, of each column: as many as the others know of */
+    size_t *together;   /* of each column: of all workers */
 
     pthread_mutex_t mutex; /* guards what follows */
     pthread_cond_t pushed, freed;
@@ -115,7 +116,7 @@ static bool pop(progress *p, unsigned members, unsigned *slot) {
 
 /* ---- Categories ---- */
 
-/* In turn: whether the limit of categories may have been reached, now that a lane has those of its latest frame. */
+/* In turn: whether the limit of categories may have been reached, now that a worker has those of its latest frame. */
 static bool may_reach_limit(progress *p, unsigned member) {
     const crd_worker *lane = p->lanes[member];
     size_t columns = p->reader->column_count, *own = p->categories + member * columns;
@@ -132,7 +133,7 @@ static bool may_reach_limit(progress *p, unsigned member) {
 
 /* ---- Members, and who leads them ---- */
 
-/* A frame, from the lane to the queue. false: the member is to come back. */
+/* A frame, from the worker to the queue. false: the member is to come back. */
 static bool pass_frame(progress *p, unsigned member, unsigned slot) {
     crd_worker *lane = p->lanes[member];
     const crd_frame *frame;
@@ -144,7 +145,7 @@ static bool pass_frame(progress *p, unsigned member, unsigned slot) {
     }
     status = p->process->work(p->process->user, slot, lane, frame, &error);
     if (!crd_worker_wait_turn(lane)) {
-        /* It is over before these rows: the lane will say why. */
+        /* It is over before these rows: the worker will say why. */
         give_back(p, slot);
         return true;
     }

@@ -1,5 +1,6 @@
-/* reader.c - opening files of rows, and what to make of their columns. See reader_internal.h for the other rooms of this
- * house. */
+/* SPDX-License-Identifier: MIT */
+/* reader.c - opening files of rows, and what to make of their columns. See reader_internal.h for the other rooms of
+ * this house. */
 #include "table/read/reader_internal.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reader.h - what the layers above need of a reader beyond credence/data.h. */
 #ifndef CRD_TABLE_READ_READER_H
 #define CRD_TABLE_READ_READER_H
@@ -23,7 +24,7 @@ CRD_MUST_USE crd_status crd_i_reader_open(crd_context *context, const char *cons
 CRD_MUST_USE crd_status crd_i_reader_open_source(crd_context *context, crd_i_source *source, const char *place,
                                                  const crd_reader_options *options, crd_reader **out, crd_error *error);
 
-/* Whether there may be rows that no lane has had. */
+/* Whether there may be rows that no worker has had. */
 bool crd_i_reader_has_more(crd_reader *reader);
 /* Whether only a part of the rows is wanted, which may be none. */
 bool crd_i_reader_is_shard(const crd_reader *reader);
@@ -31,8 +32,8 @@ bool crd_i_reader_is_shard(const crd_reader *reader);
 bool crd_i_reader_is_missing(const crd_reader *reader, crd_text cell);
 /* Whether crd_reader_begin_again works. */
 bool crd_i_reader_can_reread(const crd_reader *reader);
-/* When no thread reads: CRD_ERROR_LIMIT, without a line, if all lanes together have met more categories in a column than
- * one may have. */
+/* When no thread reads: CRD_ERROR_LIMIT, without a line, if all workers together have met more categories in a
+ * column than one may have. */
 CRD_MUST_USE crd_status crd_i_reader_check_categories(const crd_reader *reader, crd_error *error);
 
 /* The columns that frames have, in their order, with the kinds known by now, and the values declared by the files that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reader_internal.h - what a reader is made of, shared by the files that make it up:
  *
  *   reader.c   opening, and the calls of credence/data.h about columns
@@ -8,14 +9,14 @@
  *   chunks.c   the bytes of the files in pieces of whole records; record_boundary.c  where such a piece ends
  *   shard.c    which of them are taken where only a part of the rows is wanted
  *   worker.c     one thread's way from chunks to frames; workers.c  all of them
- *   chunk_sequencer.c    what lanes do side by side has the result of one that reads everything in order
+ *   chunk_sequencer.c    what workers do side by side has the result of one that reads everything in order
  *   cell_conversion.c  cells into numbers and codes; kinds
  *   batch_slices.c  rows that come in columns: see row_batches.h
  *   parallel_map.c  rows worked on by threads of our own, and taken in their order
  *
  * One thread at a time reads bytes: what belongs to the file being read (source, records, entry, the columns' fields)
  * is guarded by the reader's `cutting`. What chunks are told of each other (kinds, failure) is guarded by the order's
- * mutex. All else of a reader stays as it is from the first frame on, and what a lane has is its own. */
+ * mutex. All else of a reader stays as it is from the first frame on, and what a worker has is its own. */
 #ifndef CRD_TABLE_READ_READER_INTERNAL_H
 #define CRD_TABLE_READ_READER_INTERNAL_H
 
@@ -88,12 +89,12 @@ typedef struct crd_i_shard {
     uint64_t from, to; /* of all files that have_place, if only some rows are wanted */
 
     /* Of the current file: rows that begin at `first` or behind it and before `end`; or, where that cannot be told but
-     * by reading, those of the chunks that are dealt to this part. */
+     * by reading, those of the chunks that are split to this part. */
     uint64_t first, end;
     bool is_dealt;
     uint64_t offset; /* of the next chunk, in the file's bytes */
-    uint64_t chunk;  /* its number from 0, where chunks are dealt */
-    uint64_t line;   /* on which it begins, where chunks are dealt */
+    uint64_t chunk;  /* its number from 0, where chunks are split */
+    uint64_t line;   /* on which it begins, where chunks are split */
 } crd_i_shard;
 
 /* A column of the frames to be. */
@@ -101,14 +102,14 @@ typedef struct crd_i_reader_column {
     crd_text name;              /* owned */
     size_t position;            /* field of the file the columns were taken from */
     size_t field;               /* field of the current file, or SIZE_MAX: absent */
-    crd_kind kind;              /* as far as is known; guarded by the order once lanes read */
+    crd_kind kind;              /* as far as is known; guarded by the order once workers read */
     crd_kind declared_kind;     /* by the first file; NONE: it says nothing */
     crd_i_dictionary *declared; /* values known before any cell shows them; NULL: none */
     bool is_fixed;              /* the kind was given, not guessed */
     bool is_ignored;            /* until the first frame, when these are taken out */
 } crd_i_reader_column;
 
-/* What a lane has for a column. */
+/* What a worker has for a column. */
 typedef struct crd_i_worker_column {
     crd_kind known;               /* before the rows at hand */
     crd_kind kind;                /* with them */
@@ -131,15 +132,15 @@ struct crd_worker {
     crd_i_chunk_place place;  /* in the order */
     crd_i_entry *entry;       /* of its file, as long as has_chunk */
     crd_i_slow_parse records; /* over its bytes, with lines counted from 1 */
-    crd_i_fast_parse swift;   /* its rows, where they have nothing out of the ordinary */
+    crd_i_fast_parse swift;   /* its rows, where they have nothing irregular */
     bool is_swift;
-    size_t next_row;   /* of swift's */
+    size_t next_row;   /* of fast's */
     crd_error fault;   /* what to fail with behind the rows at hand; its lines are the chunk's */
     bool has_stranger; /* a key that is no column was left out, which is to be told */
     uint64_t stranger_line;
     char stranger[CRD_I_QUOTED_ROOM];
 
-    /* The rows at hand: cells of the careful way, or swift's from first_row on. */
+    /* The rows at hand: cells of the slow path, or fast's from first_row on. */
     size_t rows, first_row;
     crd_i_cell *cells; /* entry->heading.width a row */
     size_t cells_capacity;
@@ -156,7 +157,7 @@ struct crd_worker {
     crd_i_row_batch *batch; /* one of its users; NULL: none */
     size_t batch_from, batch_rows;
 
-    crd_i_fast_parse_column *wanted; /* columns for swift, in the order of fields; as many as the reader has */
+    crd_i_fast_parse_column *wanted; /* columns for fast, in the order of fields; as many as the reader has */
 };
 
 struct crd_reader {
@@ -248,7 +249,7 @@ void crd_i_reader_free_columns(crd_reader *reader);
 
 /* ---- chunks.c ---- */
 
-/* The next chunk of any file into the lane, which must have none; *found = false at the end, or where the order is
+/* The next chunk of any file into the worker, which must have none; *found = false at the end, or where the order is
  * over. A failure has taken its place in the order. */
 CRD_MUST_USE crd_status crd_i_chunk_take(crd_worker *lane, bool *found, crd_error *error);
 /* Enters a file behind the first, or all of them anew. */
@@ -271,7 +272,7 @@ void crd_i_shard_lay_out(crd_reader *reader);
 void crd_i_shard_enter(crd_reader *reader);
 /* The next file that may have rows to be taken; the number of files if there is none. */
 size_t crd_i_shard_next_input(const crd_reader *reader);
-/* Whether a chunk of the current file, whose chunks are dealt, is to be taken. */
+/* Whether a chunk of the current file, whose chunks are split, is to be taken. */
 bool crd_i_shard_is_dealt_chunk(const crd_reader *reader, uint64_t chunk);
 /* Bytes of files that are still to be read, about. */
 uint64_t crd_i_shard_bytes_left(const crd_reader *reader);
@@ -289,7 +290,7 @@ CRD_MUST_USE crd_status crd_i_batches_enter(crd_reader *reader, bool is_again, c
 CRD_MUST_USE bool crd_i_batches_values(const crd_reader *reader, size_t field, crd_i_dictionary **out);
 /* Before the first chunk: each column has the kind of its type, unless it was given another. */
 CRD_MUST_USE crd_status crd_i_batches_settle_kinds(crd_reader *reader, crd_error *error);
-/* Under `cutting`: the next slice into the lane; *rows = 0 at the end. */
+/* Under `cutting`: the next slice into the worker; *rows = 0 at the end. */
 CRD_MUST_USE crd_status crd_i_batches_take(crd_worker *lane, size_t *rows, crd_error *error);
 /* One user less. Under `cutting`, or where there are no other threads. NULL is fine. */
 void crd_i_batch_leave(crd_i_row_batch *batch);
@@ -307,7 +308,7 @@ void crd_i_simd_columns_destroy(crd_reader *reader);
  * *suspect_column is a number after all. Errors count lines from the beginning of the chunk. */
 CRD_MUST_USE crd_status crd_i_worker_convert(crd_worker *lane, crd_error *suspect, size_t *suspect_column,
                                              crd_error *error);
-/* The same the short way; *done = false: it must be the careful one. */
+/* The same the fast path; *done = false: it must be the careful one. */
 CRD_MUST_USE crd_status crd_i_worker_convert_swiftly(crd_worker *lane, bool *done, crd_error *error);
 /* Only looks at the rows' kinds. */
 void crd_i_worker_check_kinds(crd_worker *lane);
@@ -335,7 +336,7 @@ void crd_i_sparse_fill_column(const crd_worker *lane, size_t index, crd_i_column
 /* The rows at hand, converted, into the frame. */
 void crd_i_worker_fill_frame(crd_worker *lane);
 
-/* A cell of the rows at hand that were collected the careful way, of a field that the file has. */
+/* A cell of the rows at hand that were collected the slow path, of a field that the file has. */
 static inline crd_i_cell crd_i_worker_cell(const crd_worker *lane, size_t row, size_t field) {
     if (!lane->is_sparse) return lane->cells[row * lane->entry->heading.width + field];
     const crd_i_cell *found = crd_i_sparse_rows_find(&lane->sparse, row, field);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* record_boundary.c - where the last whole record of some bytes ends, or the first. See reader_internal.h.
  *
  * The same rules as in slow_parse.c, for a search that only wants the last line end that ends a record. Quotes that all

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* row_batches.c - what all sources of batches convert with. See row_batches.h. */
 #include "table/read/row_batches.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* row_batches.h - rows that come in columns, not in bytes: what a reader needs of frames and of Arrow streams.
  *
  * A source hands out batches one after the other, under the reader's lock. Workers take slices of them and convert
@@ -56,8 +57,8 @@ struct crd_i_row_batch {
     size_t users; /* guarded by the reader's lock */
     size_t rows;
     uint64_t serial; /* of its context */
-    /* Cells [from .. from + rows) of a column, which has a kind that is NUMBER or CATEGORY: fills in the kind, validity,
-     * numbers, codes and dictionary of *into. What is missing everywhere may become kind NONE. */
+    /* Cells [from .. from + rows) of a column, which has a kind that is NUMBER or CATEGORY: fills in the kind,
+     * validity, numbers, codes and dictionary of *into. What is missing everywhere may become kind NONE. */
     crd_status (*convert)(const crd_i_row_batch *batch, size_t column, crd_kind kind, size_t from, size_t rows,
                           const crd_i_conversion *how, crd_i_column_room *room, crd_i_column *into,
                           crd_i_cell_fault *fault);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* row_format.h - the ways in which files hold rows: each is one file, and one line in crd_i_formats.
  *
  * A format finds the columns of a file and takes its records apart into cells. All else (blocks of bytes, kinds,
@@ -24,7 +25,7 @@ typedef struct crd_i_format {
     /* A schema has come, and no row has been taken: finds anew whether there is a header. NULL: that does not depend on
      * the schema. A failure changes nothing. */
     crd_status (*reconsider)(crd_reader *reader, crd_error *error);
-    /* The record that the lane found last into one cell for each field of the heading; NULL: only the other way. */
+    /* The record that the worker found last into one cell for each field of the heading; NULL: only the other way. */
     crd_status (*split)(crd_worker *lane, crd_i_cell *cells, crd_error *error);
     /* The same into those cells that stand there. NULL: records of the format leave nothing out. */
     crd_status (*split_sparse)(crd_worker *lane, crd_i_sparse_rows *rows, crd_error *error);

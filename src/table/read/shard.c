@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: MIT */
 /* shard.c - which rows of the inputs are those of one part of several. See reader_internal.h and docs/shards.md.
  *
  * The files lie one after the other on a line of bytes, which is cut into as many ranges as there are parts. A row of a
  * plain file belongs to the part whose range has its first byte. Whatever cannot be entered in the middle is read whole
- * by each part that its bytes meet, and its chunks are dealt among these: chunk number j of a file lies at the
+ * by each part that its bytes meet, and its chunks are split among these: chunk number j of a file lies at the
  * fraction j / golden ratio (mod 1) of the file's bytes, which spreads any number of chunks evenly, so that each part
  * has as much of the rows as of the bytes. Standard input, pipes and the like have no bytes on the line, and are
- * dealt among all parts by the same fractions. */
+ * split among all parts by the same fractions. */
 #include "table/read/reader_internal.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sparse_conversion.c - the cells of sparse rows into numbers and codes. See reader_internal.h and sparse_rows.h.
  *
  * Only columns that some row at hand has a cell of get room of their own, which is filled with what rows leave out first.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sparse_rows.c - see sparse_rows.h. */
 #include "table/read/sparse_rows.h"
 

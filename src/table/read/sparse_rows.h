@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sparse_rows.h - rows of which most fields are left out: only the cells that stand there are kept.
  *
  * So rows of very many fields cost what they hold, not how many fields there are. */

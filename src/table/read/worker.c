@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 /* worker.c - one thread's way from chunks to frames. See reader_internal.h and chunk_sequencer.h.
  *
- * A lane takes a chunk, collects rows as cells that point into its bytes, and converts them row by row, so that of
- * several faults the first in the file is reported. Chunks whose rows have nothing out of the ordinary, which are
- * nearly all, go the short way of fast_parse.h instead. A chunk is one frame, or several where its rows have far more
+ * A worker takes a chunk, collects rows as cells that point into its bytes, and converts them row by row, so that of
+ * several faults the first in the file is reported. Chunks whose rows have nothing irregular, which are
+ * nearly all, go the fast path of fast_parse.h instead. A chunk is one frame, or several where its rows have far more
  * columns than bytes. */
 #include "table/read/reader_internal.h"
 
@@ -18,7 +19,7 @@ enum {
 
 /* ---- What chunks tell each other ---- */
 
-/* The lane knows of kinds what the chunks before say, as far as they have; whether only kinds matter any more. */
+/* The worker knows of kinds what the chunks before say, as far as they have; whether only kinds matter any more. */
 static bool learn_kinds(crd_worker *lane) {
     crd_reader *reader = lane->reader;
     pthread_mutex_lock(&reader->order.mutex);
@@ -109,7 +110,7 @@ static bool is_full(const crd_worker *lane) {
     return lane->rows >= most || (lane->rows > 0 && lane->rows >= FRAME_CELLS / (lane->sparse.field_count + 1));
 }
 
-/* From the rows at hand on, the chunk is taken apart the careful way. */
+/* From the rows at hand on, the chunk is parsed the slow path. */
 static void turn_careful(crd_worker *lane) {
     if (!lane->is_swift) return;
     uint32_t before =
@@ -136,7 +137,7 @@ static void begin_chunk(crd_worker *lane) {
                      crd_i_fast_parse_cut(&lane->swift, (char *)records->bytes, records->end, records->separator,
                                           lane->entry->heading.width, records->max_record);
     if (!lane->is_swift && lane->swift.ran_out) crd_i_fail_memory(&lane->fault);
-    /* Who promised that there are none is told by the careful way. */
+    /* Who promised that there are none is told by the slow path. */
     if (lane->reader->options.line_rows && lane->swift.has_inner) turn_careful(lane);
 }
 
@@ -197,7 +198,7 @@ static void collect_carefully(crd_worker *lane) {
     if (status == CRD_ERROR_MEMORY) lane->rows = 0;
 }
 
-/* The next rows the short way; false: they need the careful one, unless that failed. */
+/* The next rows the fast path; false: they need the careful one, unless that failed. */
 static bool take_swiftly(crd_worker *lane) {
     if (!lane->is_swift) return false;
     size_t left = lane->swift.rows - lane->next_row, most = most_rows(lane);
@@ -257,7 +258,7 @@ static bool begin_check(crd_worker *lane, crd_error *suspect, size_t suspect_col
     return check_part(lane);
 }
 
-/* The rows at hand, collected the careful way, into the frame; *goes_out if that is to be seen. false: it is over. */
+/* The rows at hand, collected the slow path, into the frame; *goes_out if that is to be seen. false: it is over. */
 static bool convert_part(crd_worker *lane, bool *goes_out) {
     crd_error suspect = {.status = CRD_OK}, fault = {.status = CRD_OK};
     size_t suspect_column = 0;
@@ -315,7 +316,7 @@ static bool take_part(crd_worker *lane, bool *goes_out) {
 
 /* ---- Frames ---- */
 
-/* When a lane finds no more rows: why. */
+/* When a worker finds no more rows: why. */
 static crd_status end_rows(crd_reader *reader, crd_error *error) {
     crd_i_sequencer *order = &reader->order;
     if (!crd_i_sequencer_wait_end(order, error)) return error->status;

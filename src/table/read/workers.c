@@ -1,6 +1,7 @@
-/* workers.c - the lanes of a reader: making them, beginning again, and what they have met together. See reader_internal.h.
+/* SPDX-License-Identifier: MIT */
+/* workers.c - the workers of a reader: making them, beginning again, and what they have met together. See reader_internal.h.
  *
- * crd_reader_next is the first lane's; so there is one way to read, whatever the number of threads. */
+ * crd_reader_next is the first worker's; so there is one way to read, whatever the number of threads. */
 #include "table/read/reader_internal.h"
 
 #include "base/error.h"
@@ -9,7 +10,7 @@
 
 #include <string.h>
 
-/* ---- Making lanes ---- */
+/* ---- Making workers ---- */
 
 static void destroy_lane(crd_worker *lane) {
     if (lane == NULL) return;
@@ -41,7 +42,7 @@ void crd_i_simd_columns_destroy(crd_reader *reader) {
     reader->lane_count = 0;
 }
 
-/* What frames tell of their columns' origin is the same for all lanes: what was known before the first row. */
+/* What frames tell of their columns' origin is the same for all workers: what was known before the first row. */
 static crd_status make_frame(crd_worker *lane, crd_error *error) {
     const crd_reader *reader = lane->reader;
     crd_status status = crd_frame_create(reader->context, 0, &lane->frame, error);
@@ -185,7 +186,7 @@ bool crd_i_reader_can_reread(const crd_reader *reader) {
     return true;
 }
 
-/* How many categories all lanes have met together; SIZE_MAX: out of memory. Stops counting behind `most`. */
+/* How many categories all workers have met together; SIZE_MAX: out of memory. Stops counting behind `most`. */
 static size_t count_categories(const crd_reader *reader, size_t column, size_t most) {
     crd_i_dictionary *all = crd_i_dictionary_create(reader->context);
     if (all == NULL) return SIZE_MAX;
