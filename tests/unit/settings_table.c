@@ -74,7 +74,7 @@ static void bounds_are_enforced(void **state) {
         for (size_t j = 0; j < setting->form_count; j++) {
             const crd_setting_form *form = &setting->forms[j];
             if (form->type != CRD_SETTING_ARGUMENT_NUMBER && form->type != CRD_SETTING_ARGUMENT_INTEGER) continue;
-            const double whole = form->type == CRD_SETTING_ARGUMENT_INTEGER;
+            const bool whole = form->type == CRD_SETTING_ARGUMENT_INTEGER;
             const double tried[] = {form->least, whole ? form->least - 1 : nextafter(form->least, -1), form->greatest,
                                     whole ? form->greatest + 1 : nextafter(form->greatest, INFINITY)};
             for (size_t k = 0; k < 4; k++) {
