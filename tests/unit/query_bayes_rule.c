@@ -255,14 +255,14 @@ static void test_refusals(void **state) {
     bayes = begin();
     prior(bayes, "a", 0.5);
     likelihood(bayes, "x", "b", 0.5);
-    refuse_finish(bayes, "P(x|a) is not stated, and nothing else tells it");
+    refuse_finish(bayes, "P(x|a) is not stated, and does not follow from the rest");
 
     bayes = begin();
     prior(bayes, "a", 0.5);
     assert_int_equal(crd_bayes_hypothesis_answer(bayes, crd_text_of("b"), crd_text_of("+"), NULL), CRD_OK);
     assert_int_equal(crd_bayes_hypothesis_answer(bayes, crd_text_of("b"), crd_text_of("-"), NULL),
                      CRD_ERROR_PROBABILITY);
-    refuse_finish(bayes, "what a says is not stated");
+    refuse_finish(bayes, "the answer of a is not stated");
 
     /* A name that nothing is left for. */
     bayes = begin();

@@ -319,8 +319,8 @@ static void priors_at_the_edge_in_any_order(void **state) {
 static void structures_say_what_is_wrong(void **state) {
     (void)state;
     static const char *const cases[][2] = {
-        {"a->b,c->b,b<-a", "structure has the arrow a->b twice"},
-        {"b->b", "structure has an arrow from 'b' to itself"},
+        {"a->b,c->b,b<-a", "structure has the arc a->b twice"},
+        {"b->b", "structure has an arc from 'b' to itself"},
         {"x->a->b->c->a,d->x", "structure has a directed cycle: a<-c<-b<-a"},
         {"a->b,", "structure names a column without a name: it takes none, or arcs and columns such as A->B,C->B,D"},
     };
