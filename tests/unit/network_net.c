@@ -149,7 +149,7 @@ static const wrong_text wrongs[] = {
     {"class X { instance I : Y (); }", CRD_ERROR_SYNTAX, 1, 20, "I is an instance"},
     {A "potential (A) { }", CRD_ERROR_EMPTY, 3, 11, "no data are given for A"},
     {A "potential (A) { model_data = ( NoisyOR (B) ); }", CRD_ERROR_SYNTAX, 3, 11, "formula (model_data)"},
-    {A B "potential (A B) { data = (1 0 0 0); }", CRD_ERROR_SYNTAX, 4, 11, "of 2 nodes together"},
+    {A B "potential (A B) { data = (1 0 0 0); }", CRD_ERROR_SYNTAX, 4, 11, "of 2 nodes jointly"},
     {A B "potential (A | Q) { data = (1 0); }", CRD_ERROR_COLUMN, 4, 11, "no variable is called Q"},
     {A "potential (A) { data = (1 0 0); }", CRD_ERROR_SYNTAX, 3, 11, "3 numbers stand here where A needs 2"},
     {A "potential (A) { data = (1 x); }", CRD_ERROR_SYNTAX, 3, 27, "\"x\" stands where a number"},

@@ -123,7 +123,7 @@ static const wrong_text wrongs[] = {
     {B A "<DEFINITION><FOR>a</FOR><TABLE>1\n zwei</TABLE></DEFINITION>" E, CRD_ERROR_SYNTAX, 4, 2,
      "\"zwei\" stands where a number"},
     {B A "<DEFINITION><FOR>a</FOR><TABLE>1 1</TABLE></DEFINITION>" E, CRD_ERROR_PROBABILITY, 3, 1, "add up to 2"},
-    {B A "<DEFINITION><FOR>a</FOR><FOR>a</FOR></DEFINITION>" E, CRD_ERROR_SYNTAX, 3, 25, "two variables together"},
+    {B A "<DEFINITION><FOR>a</FOR><FOR>a</FOR></DEFINITION>" E, CRD_ERROR_SYNTAX, 3, 25, "two variables jointly"},
     {B A "<DEFINITION><FOR>q</FOR><TABLE>1 0</TABLE></DEFINITION>" E, CRD_ERROR_COLUMN, 3, 1,
      "no variable is called q"},
     {B "<VARIABLE>\n<NAME>a</NAME>\n" A E, CRD_ERROR_SYNTAX, 2, 1,

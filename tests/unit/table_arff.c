@@ -165,12 +165,12 @@ static void test_columns_of_no_kind(void **state) {
                                "@attribute z string\n@end y\n@end b\n@attribute n numeric\n@data\n'1\\n2',1\n";
     expect_treated(DATES, 0, NULL,
                    "kind t:0:0 [d] 'd' is declared as a date, which is neither a number nor a category: it must be "
-                   "left out, or be said to be one of these\n");
+                   "left out, or be declared to be one of these\n");
     expect_treated(DATES, 0, crd_reader_ignore, "#n\n5: 1\n");
     expect_treated(DATES, 0, as_category, "@d #n\n5: '2020-01-02' 1\n");
     expect_treated(BAGS, 0, NULL,
                    "kind t:0:0 [b] 'b' is declared as a relation, which is neither a number nor a category: it must be "
-                   "left out, or be said to be one of these\n");
+                   "left out, or be declared to be one of these\n");
     expect_treated(BAGS, 0, crd_reader_ignore, "#n\n10: 1\n");
 }
 
