@@ -10,20 +10,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Seconds of processor time that a call may take once it is to stop. */
-/* Sanitizers make code several times slower, so that their build has another bound. */
+/* Sanitizers make code several times slower. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define IS_SANITIZED 1
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_SANITIZED 1
-#endif
-#endif
-#ifdef IS_SANITIZED
-static const double ALLOWED = 1;
+#define IS_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
 #else
-static const double ALLOWED = 0.1;
+#define IS_SANITIZED 0
 #endif
+/* Seconds of processor time that a call may take once it is to stop. */
+static const double ALLOWED = IS_SANITIZED ? 1 : 0.1;
 
 static crd_context *context;
 static size_t scale = 1;
