@@ -9,6 +9,7 @@
 
 crd_status crd_i_item_next(crd_text *rest, crd_i_buffer *item, bool *more, crd_error *error) {
     item->length = 0;
+    if (rest->bytes == NULL) rest->bytes = ""; /* an empty text may have no bytes, and none can be added to */
     crd_text text = *rest;
     size_t at = 0;
     while (at < text.length && (text.bytes[at] == ' ' || text.bytes[at] == '\t')) at++;
