@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "stats/pair_counts_block.h"
 
 #include <math.h>
 
@@ -14,10 +15,11 @@ struct crd_scores {
     crd_i_dictionary *names; /* those that can be predicted, then the others in order */
     size_t class_count, predictable;
     crd_class_scores *classes;
-    uint64_t *confusion; /* class_count x predictable */
-    /* Of weights, where there are some: of the rows of each class, of the rows that it was named for, then as
-     * `confusion`. */
+    crd_i_counts_block confusion; /* by class, 0 and class that was named: as many counts as rows, at most */
+    /* Where there are weights, the same of these; and the weights of the rows of each class, then of the rows that it was
+     * named for. */
     bool is_weighted;
+    crd_i_counts_block confusion_weights;
     crd_i_sums weights;
     crd_calibration_bin bins[CRD_CALIBRATION_BINS];
 };
@@ -26,7 +28,8 @@ void crd_scores_destroy(crd_scores *scores) {
     if (scores == NULL) return;
     crd_i_dictionary_destroy(scores->names);
     crd_free(scores->context, scores->classes);
-    crd_free(scores->context, scores->confusion);
+    crd_i_counts_block_clear(&scores->confusion);
+    crd_i_counts_block_clear(&scores->confusion_weights);
     crd_i_sums_clear(&scores->weights);
     crd_free(scores->context, scores);
 }
@@ -43,10 +46,6 @@ static double mean(const crd_evaluation *evaluation, size_t sum, size_t weight) 
 /* Where a weight stands among the sums. */
 static size_t predicted_cell(const crd_scores *scores, size_t k) {
     return scores->class_count + k;
-}
-
-static size_t confusion_cell(const crd_scores *scores, size_t truth, size_t named) {
-    return 2 * scores->class_count + truth * scores->predictable + named;
 }
 
 /* A sum of weights, which without weights is a number of rows. */
@@ -72,21 +71,23 @@ static bool name_classes(crd_scores *scores, const crd_evaluation *evaluation, s
 
 static bool add_weights(crd_scores *scores, const crd_evaluation *evaluation, const size_t *places) {
     scores->is_weighted = true;
-    if (!crd_i_sums_extend(&scores->weights, confusion_cell(scores, scores->class_count, 0))) return false;
+    if (!crd_i_sums_extend(&scores->weights, 2 * scores->class_count)) return false;
     for (size_t i = 0; i < evaluation->row_count; i++) {
         crd_i_judged row = evaluation->rows[i];
         size_t truth = (size_t)row.truth, named = (size_t)row.decision;
         if (truth >= scores->predictable) truth = places[truth - scores->predictable];
         if (!crd_i_sums_add(&scores->weights, truth, row.weight)) return false;
         if (row.decision < 0) continue;
+        size_t cell;
         if (!crd_i_sums_add(&scores->weights, predicted_cell(scores, named), row.weight) ||
-            !crd_i_sums_add(&scores->weights, confusion_cell(scores, truth, named), row.weight))
+            !crd_i_counts_block_cell(&scores->confusion_weights, truth, 0, named, &cell) ||
+            !crd_i_sums_add(&scores->confusion_weights.sums, cell, row.weight))
             return false;
     }
     return true;
 }
 
-static void count_rows(crd_scores *scores, const crd_evaluation *evaluation, const size_t *places) {
+static bool count_rows(crd_scores *scores, const crd_evaluation *evaluation, const size_t *places) {
     for (size_t i = 0; i < evaluation->row_count; i++) {
         crd_i_judged row = evaluation->rows[i];
         size_t truth = (size_t)row.truth;
@@ -94,10 +95,14 @@ static void count_rows(crd_scores *scores, const crd_evaluation *evaluation, con
         scores->classes[truth].support++;
         if (row.decision < 0) continue;
         size_t named = (size_t)row.decision;
-        scores->confusion[truth * scores->predictable + named]++;
+        size_t cell;
+        if (!crd_i_counts_block_cell(&scores->confusion, truth, 0, named, &cell) ||
+            !crd_i_sums_count(&scores->confusion.sums, cell, 1))
+            return false;
         scores->classes[named].predicted++;
         if (truth == named) scores->classes[truth].correct++;
     }
+    return true;
 }
 
 static bool score_class(crd_scores *scores, const crd_evaluation *evaluation, size_t k) {
@@ -107,7 +112,7 @@ static bool score_class(crd_scores *scores, const crd_evaluation *evaluation, si
     of->zero_rows = of->can_be_predicted ? evaluation->zero_rows[k] : of->support;
     of->support_weight = weight_of(scores, k, of->support);
     of->predicted_weight = weight_of(scores, predicted_cell(scores, k), of->predicted);
-    of->correct_weight = of->can_be_predicted ? weight_of(scores, confusion_cell(scores, k, k), of->correct) : 0;
+    of->correct_weight = crd_scores_confusion_weight(scores, k, k);
     of->precision = share(of->correct_weight, of->predicted_weight);
     of->recall = share(of->correct_weight, of->support_weight);
     of->f1 = share(2 * of->correct_weight, of->predicted_weight + of->support_weight);
@@ -157,18 +162,21 @@ crd_status crd_scores_create(const crd_evaluation *evaluation, crd_scores **out,
     crd_context *context = evaluation->context;
     size_t others = crd_i_dictionary_size(evaluation->others);
     crd_scores *scores = crd_i_alloc_zeroed(context, 1, sizeof *scores);
-    size_t *places = crd_i_alloc(context, others, sizeof *places);
-    if (scores == NULL || places == NULL) goto fail;
+    if (scores == NULL) return crd_i_fail_memory(error);
     scores->context = context;
     crd_i_sums_init(&scores->weights, context);
+    crd_i_counts_block_init(&scores->confusion, context);
+    crd_i_counts_block_init(&scores->confusion_weights, context);
     scores->predictable = evaluation->class_count;
     scores->class_count = evaluation->class_count + others;
-    if (scores->class_count > SIZE_MAX / (scores->predictable + 2)) goto fail;
+    size_t *places = crd_i_alloc(context, others, sizeof *places);
     scores->classes = crd_i_alloc_zeroed(context, scores->class_count, sizeof *scores->classes);
-    scores->confusion =
-        crd_i_alloc_zeroed(context, scores->class_count * scores->predictable, sizeof *scores->confusion);
-    if (scores->classes == NULL || scores->confusion == NULL || !name_classes(scores, evaluation, places)) goto fail;
-    count_rows(scores, evaluation, places);
+    const size_t extents[3] = {scores->class_count, 1, scores->predictable};
+    if (places == NULL || scores->classes == NULL || !name_classes(scores, evaluation, places) ||
+        !crd_i_counts_block_fit(&scores->confusion, extents, evaluation->row_count) ||
+        !crd_i_counts_block_fit(&scores->confusion_weights, extents, evaluation->row_count) ||
+        !count_rows(scores, evaluation, places))
+        goto fail;
     if (evaluation->is_weighted && !add_weights(scores, evaluation, places)) goto fail;
     for (size_t k = 0; k < scores->class_count; k++)
         if (!score_class(scores, evaluation, k)) goto fail;
@@ -186,10 +194,6 @@ crd_status crd_scores_create(const crd_evaluation *evaluation, crd_scores **out,
 
 fail:
     crd_free(context, places);
-    if (scores != NULL) {
-        scores->context = context;
-        scores->weights.context = context;
-    }
     crd_scores_destroy(scores);
     return crd_i_fail_memory(error);
 }
@@ -211,12 +215,12 @@ void crd_scores_class(const crd_scores *scores, size_t class_index, crd_class_sc
 }
 
 uint64_t crd_scores_confusion(const crd_scores *scores, size_t truth, size_t named) {
-    return named < scores->predictable ? scores->confusion[truth * scores->predictable + named] : 0;
+    return (uint64_t)crd_i_counts_block_value(&scores->confusion, truth, 0, named);
 }
 
 double crd_scores_confusion_weight(const crd_scores *scores, size_t truth, size_t named) {
-    if (named >= scores->predictable) return 0;
-    return weight_of(scores, confusion_cell(scores, truth, named), crd_scores_confusion(scores, truth, named));
+    return crd_i_counts_block_value(scores->is_weighted ? &scores->confusion_weights : &scores->confusion, truth, 0,
+                                    named);
 }
 
 crd_calibration_bin crd_scores_calibration(const crd_scores *scores, size_t bin) {
