@@ -185,8 +185,17 @@ static void show_confusion(report *r, const crd_scores *scores, bool undecided) 
     }
 }
 
+/* A larger matrix takes more memory than rows and model, and nobody reads it. */
+enum { MOST_CONFUSION_CLASSES = 1000 };
+
 static void report_confusion(report *r, report_table *lines, const crd_scores *scores, bool undecided) {
     size_t classes = crd_scores_class_count(scores);
+    if (classes > MOST_CONFUSION_CLASSES) {
+        report_heading(r, 2, "Confusion", "");
+        report_line(r, "left out: it is reported of up to %d classes", MOST_CONFUSION_CLASSES);
+        report_null(r, "confusion");
+        return;
+    }
     report_heading(r, 2, "Confusion", ": a row for each true class, a column for each that was named");
     show_confusion(r, scores, undecided);
     report_array(r, "confusion");
