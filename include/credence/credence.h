@@ -6,6 +6,7 @@
  * base.h        status, error, context, text: read its first lines first
  * data.h        frames and readers
  * schema.h      what columns are, written down
+ * profile.h     what their cells are like
  * settings.h    smoothing, priors, variances
  * model.h       learn, forget, merge, save, load, look inside
  * rows.h        learn from rows of numbers in memory
@@ -37,6 +38,7 @@
 #include <credence/model.h>
 #include <credence/network.h>
 #include <credence/number.h>
+#include <credence/profile.h>
 #include <credence/query.h>
 #include <credence/rows.h>
 #include <credence/sample.h>

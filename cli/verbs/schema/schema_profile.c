@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* schema_profile.c - see schema_profile.h.
+ *
+ * People see two tables: what every column has, and how the numbers of number columns lie. JSON has an object a column,
+ * CSV a row. */
+#include "verbs/schema/schema_profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { QUANTILES = 5, FREQUENT_SHOWN = 3, FREQUENT_LISTED = 10 };
+static const double LEVELS[QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
+static const char *const LEVEL_KEYS[QUANTILES] = {"quantile_5", "quantile_25", "median", "quantile_75", "quantile_95"};
+static const char *const LEVEL_TITLES[QUANTILES] = {"5 %", "25 %", "median", "75 %", "95 %"};
+
+/* A column of the schema. */
+typedef struct described {
+    const crd_profile *profile;
+    size_t index; /* in the profile; SIZE_MAX: ignored */
+    crd_text name;
+    const char *kind, *role; /* role NULL: an attribute */
+    crd_column_profile facts;
+} described;
+
+static described describe(const crd_schema *schema, const crd_profile *profile, size_t column, size_t *at) {
+    static const char *const kinds[] = {"none yet", "number", "category"};
+    described d = {.profile = profile, .index = SIZE_MAX, .name = crd_schema_column_name(schema, column)};
+    if (crd_schema_is_ignored(schema, column)) {
+        d.kind = d.role = "ignored";
+        return d;
+    }
+    d.index = (*at)++;
+    d.facts = (crd_column_profile)CRD_COLUMN_PROFILE_INIT;
+    crd_profile_column(profile, d.index, &d.facts);
+    d.kind = kinds[d.facts.kind];
+    d.role = column == crd_schema_target(schema) ? "target" : column == crd_schema_weight(schema) ? "weight" : NULL;
+    return d;
+}
+
+static double share_missing(const described *d) {
+    uint64_t rows = d->facts.present + d->facts.missing;
+    return rows == 0 ? 0 : (double)d->facts.missing / (double)rows;
+}
+
+/* What the column looks like; NULL: nothing else than its kind. */
+static const char *appearance_of(const described *d) {
+    switch (d->facts.appearance) {
+    case CRD_APPEARANCE_ROW_NUMBER: return "row number";
+    case CRD_APPEARANCE_IDENTIFIER: return d->role == NULL ? "identifier" : NULL;
+    case CRD_APPEARANCE_CODES: return "codes";
+    case CRD_APPEARANCE_PLAIN: break;
+    }
+    return NULL;
+}
+
+/* A value; of a long text its first characters. */
+static void add_value(string *out, const crd_value *value) {
+    enum { LONGEST = 24 };
+    char room[CRD_NUMBER_ROOM];
+    if (value->kind == CRD_KIND_NUMBER) {
+        crd_number_format(value->number, room);
+        string_format(out, "%s", room);
+        return;
+    }
+    crd_text text = value->text;
+    bool is_cut = text.length > LONGEST;
+    if (is_cut) text.length = LONGEST;
+    /* Not within a character of UTF-8. */
+    while (is_cut && text.length > 0 && ((unsigned char)text.bytes[text.length] & 0xc0) == 0x80) text.length--;
+    string_add_shown(out, text);
+    if (is_cut) string_format(out, "...");
+}
+
+/* "a (60 %), b (40 %)": values that come more than once. */
+static const char *frequent_of(report *r, const described *d) {
+    string text = {0};
+    crd_value value;
+    uint64_t cells = 0;
+    for (uint64_t rank = 0; rank < FREQUENT_SHOWN && d->index != SIZE_MAX; rank++) {
+        if (!crd_profile_frequent(d->profile, d->index, rank, &value, &cells) || cells < 2) break;
+        if (rank > 0) string_format(&text, ", ");
+        add_value(&text, &value);
+        double percent = 100 * (double)cells / (double)d->facts.present;
+        if (percent < 1) string_format(&text, " (<1 %%)");
+        else string_format(&text, " (%.0f %%)", percent);
+    }
+    return report_take(r, &text);
+}
+
+static void add_distinct(report_table *t, const crd_column_profile *facts) {
+    if (facts->is_exact) cell_count(t, (double)facts->distinct);
+    else cell_shown(t, (double)facts->distinct, ">%.0f", (double)(facts->distinct - 1));
+}
+
+static void add_columns(report *r, const described *columns, size_t count) {
+    bool any_seems = false;
+    for (size_t i = 0; i < count; i++) any_seems = any_seems || appearance_of(&columns[i]) != NULL;
+    report_table *t = report_add_table(r, NULL);
+    t->is_wrapped = true;
+    column_add(t, NULL, "column");
+    column_add_left(t, NULL, "kind");
+    column_add(t, NULL, "missing");
+    column_add(t, NULL, "distinct");
+    column_add_left(t, NULL, "most frequent");
+    if (any_seems) column_add_left(t, NULL, "looks like");
+    for (size_t i = 0; i < count; i++) {
+        const described *d = &columns[i];
+        cell_name(t, d->name);
+        cell_words(t, d->role != NULL ? d->role : d->kind);
+        if (d->index == SIZE_MAX) {
+            cell_null(t);
+            cell_null(t);
+        } else {
+            if (d->facts.missing == 0) cell_count(t, 0);
+            else if (100 * share_missing(d) < 1)
+                cell_shown(t, (double)d->facts.missing, "%.0f (<1 %%)", (double)d->facts.missing);
+            else
+                cell_shown(t, (double)d->facts.missing, "%.0f (%.0f %%)", (double)d->facts.missing,
+                           100 * share_missing(d));
+            add_distinct(t, &d->facts);
+        }
+        cell_words(t, frequent_of(r, d));
+        const char *seems = appearance_of(d);
+        if (any_seems) cell_words(t, seems == NULL ? "" : seems);
+    }
+}
+
+static bool has_numbers(const described *d) {
+    return d->index != SIZE_MAX && d->facts.kind == CRD_KIND_NUMBER && d->facts.present > 0;
+}
+
+static void add_numbers(report *r, const described *columns, size_t count) {
+    char room[ROUNDED_ROOM];
+    size_t numbers = 0;
+    bool all_exact = true;
+    for (size_t i = 0; i < count; i++) numbers += has_numbers(&columns[i]);
+    if (numbers == 0) return;
+    report_empty_line(r);
+    report_table *t = report_add_table(r, NULL);
+    t->is_wrapped = true;
+    column_add(t, NULL, "number");
+    column_add(t, NULL, "min");
+    for (size_t q = 0; q < QUANTILES; q++) column_add(t, NULL, LEVEL_TITLES[q]);
+    column_add(t, NULL, "max");
+    column_add(t, NULL, "mean");
+    column_add(t, NULL, "st. dev.");
+    for (size_t i = 0; i < count; i++) {
+        const described *d = &columns[i];
+        if (!has_numbers(d)) continue;
+        cell_name(t, d->name);
+        cell_number(t, d->facts.least);
+        for (size_t q = 0; q < QUANTILES; q++) {
+            double value = crd_profile_quantile(d->profile, d->index, LEVELS[q]);
+            if (d->facts.is_exact) cell_number(t, value);
+            else cell_shown(t, value, "~%s", output_round(value, room));
+        }
+        cell_number(t, d->facts.greatest);
+        cell_number(t, d->facts.mean);
+        if (isnan(d->facts.deviation)) cell_null(t);
+        else cell_number(t, d->facts.deviation);
+        all_exact = all_exact && d->facts.is_exact;
+    }
+    if (!all_exact) report_remark(r, "~ approximate: more than 4,096 distinct values, counted in intervals");
+}
+
+/* A row a column, with the quantiles in columns. */
+static void add_csv(report *r, const described *columns, size_t count) {
+    static const char *const before[] = {"column",   "kind",     "role",          "missing", "missing_share",
+                                         "distinct", "is_exact", "most_frequent", "min"};
+    static const char *const behind[] = {"max", "mean", "standard_deviation", "looks_like"};
+    report_hide(r, true);
+    report_table *t = report_add_table(r, NULL);
+    t->is_main = true;
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) column_add(t, before[i], before[i]);
+    for (size_t q = 0; q < QUANTILES; q++) column_add(t, LEVEL_KEYS[q], LEVEL_KEYS[q]);
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) column_add(t, behind[i], behind[i]);
+    for (size_t i = 0; i < count; i++) {
+        const described *d = &columns[i];
+        const char *seems = appearance_of(d);
+        bool is_used = d->index != SIZE_MAX;
+        double numbers[QUANTILES + 4] = {d->facts.least};
+        for (size_t q = 0; q < QUANTILES; q++)
+            numbers[q + 1] = is_used ? crd_profile_quantile(d->profile, d->index, LEVELS[q]) : NAN;
+        numbers[QUANTILES + 1] = d->facts.greatest;
+        numbers[QUANTILES + 2] = d->facts.mean;
+        numbers[QUANTILES + 3] = d->facts.deviation;
+        cell_name(t, d->name);
+        cell_words(t, is_used ? d->kind : "ignored");
+        cell_words(t, d->role == NULL ? "attribute" : d->role);
+        const double counts[] = {(double)d->facts.missing, share_missing(d), (double)d->facts.distinct,
+                                 (double)(d->facts.is_exact != 0)};
+        for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+            if (is_used) cell_number(t, counts[k]);
+            else cell_null(t);
+        }
+        cell_words(t, frequent_of(r, d));
+        for (size_t k = 0; k < QUANTILES + 4; k++) {
+            if (has_numbers(d) && !isnan(numbers[k])) cell_number(t, numbers[k]);
+            else cell_null(t);
+        }
+        cell_words(t, seems == NULL ? "" : seems);
+    }
+    report_hide(r, false);
+}
+
+static void add_frequent(report *r, const described *d) {
+    crd_value value;
+    uint64_t cells = 0;
+    report_array(r, "most_frequent");
+    for (uint64_t rank = 0; rank < FREQUENT_LISTED; rank++) {
+        if (!crd_profile_frequent(d->profile, d->index, rank, &value, &cells)) break;
+        report_short_object(r, NULL);
+        if (value.kind == CRD_KIND_NUMBER) report_number(r, "value", value.number);
+        else report_text(r, "value", value.text);
+        report_number(r, "count", (double)cells);
+        report_number(r, "share", (double)cells / (double)d->facts.present);
+        report_end(r);
+    }
+    report_end(r);
+}
+
+static void add_json_column(report *r, const described *d) {
+    const char *seems = appearance_of(d);
+    report_object(r, NULL);
+    report_text(r, "column", d->name);
+    report_words(r, "kind", d->kind);
+    if (d->index == SIZE_MAX) {
+        report_end(r);
+        return;
+    }
+    report_words(r, "role", d->role == NULL ? "attribute" : d->role);
+    report_number(r, "missing", (double)d->facts.missing);
+    report_number(r, "missing_share", share_missing(d));
+    report_number(r, "distinct", (double)d->facts.distinct);
+    report_boolean(r, "is_exact", d->facts.is_exact != 0);
+    if (has_numbers(d)) {
+        if (!d->facts.is_exact) report_number(r, "resolution", d->facts.resolution);
+        report_number(r, "min", d->facts.least);
+        for (size_t q = 0; q < QUANTILES; q++)
+            report_number(r, LEVEL_KEYS[q], crd_profile_quantile(d->profile, d->index, LEVELS[q]));
+        report_number(r, "max", d->facts.greatest);
+        report_number(r, "mean", d->facts.mean);
+        if (isnan(d->facts.deviation)) report_null(r, "standard_deviation");
+        else report_number(r, "standard_deviation", d->facts.deviation);
+    }
+    add_frequent(r, d);
+    if (seems != NULL) report_words(r, "looks_like", seems);
+    report_end(r);
+}
+
+void schema_profile_report(report *r, const crd_schema *schema, const crd_profile *profile) {
+    size_t count = crd_schema_column_count(schema), at = 0;
+    described *columns = memory_resize(NULL, count, sizeof *columns);
+    char rows[ROWS_ROOM];
+    for (size_t i = 0; i < count; i++) columns[i] = describe(schema, profile, i, &at);
+    report_object(r, NULL);
+    report_number(r, "rows", (double)crd_profile_rows(profile));
+    report_line(r, "%s", output_rows(crd_profile_rows(profile), rows));
+    report_array(r, "columns");
+    for (size_t i = 0; i < count; i++) add_json_column(r, &columns[i]);
+    report_end(r);
+    add_columns(r, columns, count);
+    add_numbers(r, columns, count);
+    add_csv(r, columns, count);
+    report_end(r);
+    free(columns);
+}

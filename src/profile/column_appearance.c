@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* column_appearance.c - rules by which a column looks like an index, an identifier, or codes. See credence/profile.h. */
+#include "profile/profile_internal.h"
+
+#include <math.h>
+
+/* In fewer cells anything may be distinct by chance. */
+enum { FEW_CELLS = 20 };
+/* Codes are few, and come again. */
+enum { MOST_CODES = 7, CELLS_A_CODE = 10 };
+
+/* Whether n numbers with these extremes and moments are least, least + 1, ..., greatest: of n distinct whole numbers
+ * the variance is least, (n^2 - 1) / 12, where they are consecutive. */
+static bool are_consecutive(const crd_column_profile *facts) {
+    const double near = 1e-12;
+    double n = (double)facts->present, variance = facts->deviation * facts->deviation * (n - 1) / n;
+    double wanted = (n - 1) * (n + 1) / 12, middle = facts->least / 2 + facts->greatest / 2;
+    return facts->greatest - facts->least + 1 == n && facts->least == floor(facts->least) &&
+           fabs(variance - wanted) <= near * wanted && fabs(facts->mean - middle) <= near * n;
+}
+
+static bool all_whole(const crd_i_grid_view *cells) {
+    bool are = true;
+    for (size_t i = 0; are && i < cells->count; i++) are = cells->values[i] == floor(cells->values[i]);
+    return are;
+}
+
+static bool is_row_number(const crd_i_profile_column *column) {
+    const crd_column_profile *facts = &column->facts;
+    if (facts->present < FEW_CELLS) return false;
+    if (!facts->is_exact) return are_consecutive(facts);
+    return facts->distinct == facts->present && facts->greatest - facts->least < 2 * (double)facts->present &&
+           all_whole(&column->cells);
+}
+
+static bool are_codes(const crd_i_profile_column *column) {
+    const crd_column_profile *facts = &column->facts;
+    if (!facts->is_exact || facts->distinct < 2 || facts->distinct > MOST_CODES) return false;
+    if (facts->present < CELLS_A_CODE * facts->distinct || !all_whole(&column->cells)) return false;
+    /* What begins at 0 and goes on counts something. */
+    return facts->least > 0 || (facts->least == 0 && facts->greatest == 1);
+}
+
+static bool is_identifier(const crd_column_profile *facts) {
+    return facts->present > FEW_CELLS && (double)facts->distinct > 0.9 * (double)facts->present;
+}
+
+crd_appearance crd_i_profile_appearance(const crd_i_profile_column *column) {
+    switch (column->facts.kind) {
+    case CRD_KIND_NUMBER:
+        if (is_row_number(column)) return CRD_APPEARANCE_ROW_NUMBER;
+        return are_codes(column) ? CRD_APPEARANCE_CODES : CRD_APPEARANCE_PLAIN;
+    case CRD_KIND_CATEGORY: return is_identifier(&column->facts) ? CRD_APPEARANCE_IDENTIFIER : CRD_APPEARANCE_PLAIN;
+    case CRD_KIND_NONE: break;
+    }
+    return CRD_APPEARANCE_PLAIN;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* profile.c - see credence/profile.h.
+ *
+ * Rows are tallied as those of a model are, under one condition, so that threads, chunks and the order of rows do not
+ * show: exact counts of categories, exact moments of numbers, their extremes, and their grid (src/stats/grid.c). */
+#include "profile/profile_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/accumulate.h"
+#include "model/learn_reader.h"
+#include "model/model_create.h"
+#include "model/schema_view.h"
+#include "table/read/reader.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Tallying ---- */
+
+/* The weight becomes a column like others, at its place among them. */
+static bool add_weight(crd_i_schema *schema) {
+    crd_i_schema_weight *weight = &schema->weight;
+    if (weight->name.bytes == NULL) return true;
+    if (!crd_i_schema_add(schema, weight->name, CRD_KIND_NUMBER, weight->position)) return false;
+    crd_free(schema->context, (void *)weight->name.bytes);
+    weight->name.bytes = NULL;
+    size_t at = schema->count - 1;
+    crd_i_schema_column added = schema->columns[at];
+    for (; at > 0 && schema->columns[at - 1].position > added.position; at--)
+        schema->columns[at] = schema->columns[at - 1];
+    schema->columns[at] = added;
+    return true;
+}
+
+static crd_status create_blank(crd_context *context, const crd_reader *reader, crd_model **out, crd_error *error) {
+    crd_i_schema *schema;
+    *out = NULL;
+    crd_status status = crd_i_reader_schema(reader, &schema, error);
+    if (status != CRD_OK) return status;
+    if (schema->context != context) {
+        crd_i_schema_destroy(schema);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader belongs to another context");
+    }
+    if (!add_weight(schema) || !crd_i_schema_stand_in(schema)) {
+        crd_i_schema_destroy(schema);
+        return crd_i_fail_memory(error);
+    }
+    status = crd_i_model_create_bare(context, schema, NULL, out, error);
+    if (status != CRD_OK) return status;
+    const crd_i_kept kept = {crd_i_extras_of(&crd_i_extremes) | crd_i_extras_of(&crd_i_grid), 0};
+    status = crd_i_model_keep(*out, kept, error);
+    if (status == CRD_OK) return CRD_OK;
+    crd_model_destroy(*out);
+    *out = NULL;
+    return status;
+}
+
+/* Frame by frame, until there are enough rows. */
+static crd_status tally_first(const crd_model *blank, crd_reader *reader, uint64_t most_rows, crd_model **out,
+                              crd_read_facts *facts, crd_error *error) {
+    const crd_read_facts none = CRD_READ_FACTS_INIT;
+    crd_status status = crd_i_model_create_like(blank, out, error);
+    *facts = none;
+    while (status == CRD_OK && facts->rows < most_rows) {
+        const crd_frame *frame = NULL;
+        status = crd_reader_next(reader, &frame, error);
+        if (status == CRD_RESTART) {
+            crd_model_destroy(*out);
+            *facts = none;
+            status = crd_i_model_create_like(blank, out, error);
+            continue;
+        }
+        if (status != CRD_OK || frame == NULL) break;
+        status = crd_i_accumulate_buffered(*out, frame, facts, error);
+    }
+    if (status == CRD_OK) status = crd_i_accumulate_flush(*out, error);
+    if (status == CRD_OK) return CRD_OK;
+    crd_model_destroy(*out);
+    *out = NULL;
+    return status;
+}
+
+/* ---- Columns ---- */
+
+typedef struct ranked_value {
+    double count;
+    int32_t place, code;
+} ranked_value;
+
+static int by_count(const void *left, const void *right) {
+    const ranked_value *a = left, *b = right;
+    if (a->count != b->count) return a->count > b->count ? -1 : 1;
+    return (a->place > b->place) - (a->place < b->place);
+}
+
+/* `values` are in the order of values. */
+static bool rank_values(crd_context *context, ranked_value *values, size_t count, crd_i_profile_column *column) {
+    column->ranked = crd_i_alloc(context, count, sizeof *column->ranked);
+    if (column->ranked == NULL) return false;
+    qsort(values, count, sizeof *values, by_count);
+    for (size_t i = 0; i < count; i++) column->ranked[i] = values[i].code;
+    column->ranked_count = count;
+    return true;
+}
+
+static bool fill_category(const crd_i_variable *variable, const crd_i_view *view, crd_i_profile_column *column) {
+    crd_context *context = variable->tally->context;
+    ranked_value *values = crd_i_alloc(context, view->value_count, sizeof *values);
+    if (values == NULL) return false;
+    for (size_t i = 0; i < view->value_count; i++) {
+        int32_t code = view->values[i];
+        values[i] = (ranked_value){crd_i_counts_value(variable->tally, (size_t)code, 0), (int32_t)i, code};
+    }
+    column->facts.distinct = view->value_count;
+    bool done = rank_values(context, values, view->value_count, column);
+    crd_free(context, values);
+    return done;
+}
+
+static bool fill_moments(const crd_i_tally *tally, crd_column_profile *facts) {
+    crd_i_moment_cell cell = crd_i_moments_cell(tally, 0);
+    crd_i_scaled variance;
+    bool defined = true;
+    if (!crd_i_moments_mean(cell, &facts->mean, NULL, &defined)) {
+        if (defined) return false;
+        facts->mean = NAN;
+    }
+    if (crd_i_moments_variance(cell, true, &variance, &defined)) facts->deviation = crd_i_scaled_root(variance);
+    else if (defined) return false;
+    return true;
+}
+
+static bool fill_number(const crd_i_variable *variable, const crd_i_view *view, crd_i_profile_column *column) {
+    crd_context *context = variable->tally->context;
+    const crd_i_tally *extremes = NULL, *grid = NULL;
+    for (size_t i = 0; i < crd_i_extra_type_count(); i++) {
+        if (crd_i_extra_type(i) == &crd_i_extremes) extremes = variable->extra[i];
+        if (crd_i_extra_type(i) == &crd_i_grid) grid = variable->extra[i];
+    }
+    crd_column_profile *facts = &column->facts;
+    if (facts->present == 0 || extremes == NULL || grid == NULL) return true;
+    (void)crd_i_extremes_value(extremes, 0, &facts->least, &facts->greatest);
+    if (!fill_moments(variable->tally, facts)) return false;
+    if (!crd_i_grid_view_init(&column->cells, context, grid, view)) return false;
+    const crd_i_grid_view *cells = &column->cells;
+    facts->is_exact = cells->is_exact;
+    facts->resolution = cells->width;
+    facts->distinct = cells->is_exact ? cells->count : CRD_I_GRID_MOST + 1;
+    if (!cells->is_exact) return true;
+    ranked_value *values = crd_i_alloc(context, cells->count, sizeof *values);
+    if (values == NULL) return false;
+    for (size_t i = 0; i < cells->count; i++) values[i] = (ranked_value){cells->counts[i], (int32_t)i, (int32_t)i};
+    bool done = rank_values(context, values, cells->count, column);
+    crd_free(context, values);
+    return done;
+}
+
+static bool fill_column(const crd_profile *profile, size_t index, const crd_i_view *view) {
+    crd_i_profile_column *column = &profile->columns[index];
+    const crd_i_variable *variable = &profile->model->variables[index];
+    crd_column_profile *facts = &column->facts;
+    column->cells.context = profile->context;
+    *facts = (crd_column_profile){.size = sizeof *facts, .is_exact = 1};
+    facts->least = facts->greatest = facts->mean = facts->deviation = NAN;
+    facts->name = profile->model->schema->columns[index].name;
+    facts->kind = crd_i_model_column_kind(profile->model, index);
+    if (variable->tally != NULL) facts->present = (uint64_t)crd_i_tally_total(variable->tally, 0);
+    facts->missing = profile->rows - facts->present;
+    bool done = true;
+    if (facts->kind == CRD_KIND_CATEGORY && variable->tally != NULL) done = fill_category(variable, view, column);
+    if (facts->kind == CRD_KIND_NUMBER && variable->tally != NULL) done = fill_number(variable, view, column);
+    if (done) facts->appearance = crd_i_profile_appearance(column);
+    return done;
+}
+
+static crd_status fill_columns(crd_profile *profile, crd_error *error) {
+    crd_i_schema_view *order;
+    size_t count = profile->model->schema->count - 1;
+    profile->columns = crd_i_alloc_zeroed(profile->context, count, sizeof *profile->columns);
+    if (profile->columns == NULL) return crd_i_fail_memory(error);
+    profile->column_count = count;
+    crd_status status = crd_i_schema_view_create_counted(profile->model, &order, error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++)
+        if (!fill_column(profile, i, &order->views[i])) status = crd_i_fail_memory(error);
+    crd_i_schema_view_destroy(order);
+    return status;
+}
+
+crd_status crd_profile_create(crd_context *context, crd_reader *reader, uint64_t most_rows, crd_profile **out,
+                              crd_error *error) {
+    *out = NULL;
+    crd_model *blank = NULL;
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    crd_status status = create_blank(context, reader, &blank, error);
+    if (status != CRD_OK) return status;
+    crd_profile *profile = crd_i_alloc_zeroed(context, 1, sizeof *profile);
+    if (profile == NULL) {
+        status = crd_i_fail_memory(error);
+        goto fail;
+    }
+    profile->context = context;
+    status = most_rows == 0 ? crd_i_model_tally_all(blank, reader, &profile->model, &facts, error)
+                            : tally_first(blank, reader, most_rows, &profile->model, &facts, error);
+    if (status != CRD_OK) goto fail;
+    profile->rows = facts.rows;
+    status = fill_columns(profile, error);
+    if (status != CRD_OK) goto fail;
+    crd_model_destroy(blank);
+    *out = profile;
+    return CRD_OK;
+
+fail:
+    crd_model_destroy(blank);
+    crd_profile_destroy(profile);
+    return status;
+}
+
+void crd_profile_destroy(crd_profile *profile) {
+    if (profile == NULL) return;
+    for (size_t i = 0; i < profile->column_count; i++) {
+        crd_i_grid_view_clear(&profile->columns[i].cells);
+        crd_free(profile->context, profile->columns[i].ranked);
+    }
+    crd_free(profile->context, profile->columns);
+    crd_model_destroy(profile->model);
+    crd_free(profile->context, profile);
+}
+
+/* ---- Results ---- */
+
+uint64_t crd_profile_rows(const crd_profile *profile) {
+    return profile->rows;
+}
+
+size_t crd_profile_column_count(const crd_profile *profile) {
+    return profile->column_count;
+}
+
+void crd_profile_column(const crd_profile *profile, size_t column, crd_column_profile *out) {
+    crd_i_copy_out(&profile->columns[column].facts, sizeof profile->columns[column].facts, out);
+}
+
+/* The order statistic of an index from 0. Those of a cell that is an interval are taken to be spread over it evenly. */
+static double order_statistic(const crd_i_profile_column *column, double index) {
+    const crd_i_grid_view *cells = &column->cells;
+    double before = 0;
+    size_t i = 0;
+    while (i + 1 < cells->count && before + cells->counts[i] <= index) before += cells->counts[i++];
+    if (cells->is_exact) return cells->values[i];
+    double value = cells->values[i] + cells->width * ((index - before + 0.5) / cells->counts[i] - 0.5);
+    return fmin(fmax(value, column->facts.least), column->facts.greatest);
+}
+
+double crd_profile_quantile(const crd_profile *profile, size_t index, double p) {
+    const crd_i_profile_column *column = &profile->columns[index];
+    if (column->cells.count == 0 || !(p >= 0 && p <= 1)) return NAN;
+    double place = p * ((double)column->facts.present - 1), below = floor(place);
+    double low = order_statistic(column, below);
+    if (place == below) return low;
+    double high = order_statistic(column, below + 1), part = place - below;
+    return low == high ? low : low * (1 - part) + high * part;
+}
+
+int crd_profile_frequent(const crd_profile *profile, size_t index, uint64_t rank, crd_value *value, uint64_t *cells) {
+    const crd_i_profile_column *column = &profile->columns[index];
+    const crd_i_variable *variable = &profile->model->variables[index];
+    if (rank >= column->ranked_count) return 0;
+    size_t at = (size_t)column->ranked[rank];
+    *value = (crd_value){column->facts.kind, 0, {NULL, 0}};
+    if (column->facts.kind == CRD_KIND_NUMBER) {
+        value->number = column->cells.values[at];
+        *cells = (uint64_t)column->cells.counts[at];
+    } else {
+        value->text = crd_i_dictionary_text(variable->values, at);
+        *cells = (uint64_t)crd_i_counts_value(variable->tally, at, 0);
+    }
+    return 1;
+}
