@@ -68,8 +68,18 @@ typedef struct option {
     }
 #define OPTION_INPUT                                                                                                   \
     {                                                                                                                  \
-        "input", 0, "comma|semicolon|tab|blank|arff|jsonl", .help = "field separator, or format of the rows",          \
-                                                            .scope = SCOPE_READING, .is_once = true                    \
+        "input", 0, "comma|semicolon|tab|blank|pipe|arff|jsonl", .help = "field separator, or format of the rows",     \
+                                                                 .scope = SCOPE_READING, .is_once = true               \
+    }
+#define OPTION_SEPARATOR                                                                                               \
+    {                                                                                                                  \
+        "separator", 0, "CHAR", .help = "field separator: any one character, \\t for a tab, a blank for runs of them", \
+                                .scope = SCOPE_READING, .conflicts = "input", .is_once = true                          \
+    }
+#define OPTION_QUOTE                                                                                                   \
+    {                                                                                                                  \
+        "quote", 0, "CHAR|none", .help = "what encloses fields that have separators in them (\")",                     \
+                                 .scope = SCOPE_READING, .is_once = true                                               \
     }
 #define OPTION_DECIMAL                                                                                                 \
     { "decimal", 0, ".|,", .help = "decimal mark of numbers (.)", .scope = SCOPE_READING, .is_once = true }
@@ -145,7 +155,8 @@ typedef struct option {
 #define OPTIONS_OF_TABLE OPTION_TARGET, OPTIONS_OF_COLUMNS
 /* How any file of rows is read. */
 #define OPTIONS_OF_READING                                                                                             \
-    OPTION_HEADER, OPTION_MISSING, OPTION_INPUT, OPTION_DECIMAL, OPTION_MAX_CATEGORIES, OPTION_THREADS
+    OPTION_HEADER, OPTION_MISSING, OPTION_INPUT, OPTION_SEPARATOR, OPTION_QUOTE, OPTION_DECIMAL,                       \
+        OPTION_MAX_CATEGORIES, OPTION_THREADS
 #define OPTIONS_END                                                                                                    \
     OPTION_QUIET, OPTION_HELP, {                                                                                       \
         .name = NULL                                                                                                   \

@@ -25,6 +25,8 @@ static const char *written(const crd_reader *reader) {
     case CRD_SEPARATOR_SEMICOLON: return " between semicolons";
     case CRD_SEPARATOR_TAB: return " between tabs";
     case CRD_SEPARATOR_BLANK: return " between blanks";
+    case CRD_SEPARATOR_PIPE: return " between pipes";
+    case CRD_SEPARATOR_OTHER:
     case CRD_SEPARATOR_AUTO: break;
     }
     return "";
@@ -33,7 +35,7 @@ static const char *written(const crd_reader *reader) {
 static void warn_of_nothing(const crd_reader *reader) {
     size_t columns = crd_reader_column_count(reader);
     message_warning("no column is left beside the target, so every answer will be the prior; the file was read as "
-                    "%zu column%s%s (see --input)",
+                    "%zu column%s%s (see --separator)",
                     columns, columns == 1 ? "" : "s", written(reader));
 }
 

@@ -70,20 +70,43 @@ static int read_shard(const invocation *call, crd_reader_options *options) {
     return ENDED_WELL;
 }
 
+/* The one byte that an option gives; \t is a tab, as shells make it hard to type. */
+static int read_byte(const char *name, const char *value, char *out) {
+    *out = strcmp(value, "\\t") == 0 || strcmp(value, "tab") == 0 ? '\t' : value[0];
+    if (*out == '\t' || (value[0] != '\0' && value[1] == '\0' && value[0] != '\n' && value[0] != '\r'))
+        return ENDED_WELL;
+    bool is_wide = (value[0] & 0x80) != 0;
+    return message_usage("--%s takes one character%s, not '%s'", name, is_wide ? " of ASCII" : "", value);
+}
+
+static int read_dialect(const invocation *call, crd_reader_options *options) {
+    const char *separator = arguments_value(&call->arguments, "separator"),
+               *quote = arguments_value(&call->arguments, "quote");
+    int ended = ENDED_WELL;
+    if (separator != NULL) {
+        options->separator = CRD_SEPARATOR_OTHER;
+        ended = read_byte("separator", separator, &options->separator_byte);
+    }
+    options->no_quotes = quote != NULL && strcmp(quote, "none") == 0;
+    if (ended == ENDED_WELL && quote != NULL && !options->no_quotes) ended = read_byte("quote", quote, &options->quote);
+    return ended;
+}
+
 static int read_options(const invocation *call, crd_reader_options *options) {
     size_t header = 0, input = 0, decimal = 0;
     int ended = arguments_choice(&call->arguments, "header", "yes|no", &header);
     if (ended != ENDED_WELL) return ended;
     if (arguments_have(&call->arguments, "header")) options->header = header == 0 ? CRD_CHOICE_YES : CRD_CHOICE_NO;
-    ended = arguments_choice(&call->arguments, "input", "comma|semicolon|tab|blank|arff|jsonl", &input);
+    ended = arguments_choice(&call->arguments, "input", "comma|semicolon|tab|blank|pipe|arff|jsonl", &input);
     if (ended != ENDED_WELL) return ended;
     if (arguments_have(&call->arguments, "input")) {
         static const crd_format formats[] = {CRD_FORMAT_ARFF, CRD_FORMAT_JSON_LINES};
-        enum { SEPARATORS = 4 };
+        enum { SEPARATORS = 5 };
         if (input < SEPARATORS) options->separator = (crd_separator)(CRD_SEPARATOR_COMMA + input);
         else options->format = formats[input - SEPARATORS];
     }
-    ended = arguments_choice(&call->arguments, "decimal", ".|,", &decimal);
+    ended = read_dialect(call, options);
+    if (ended == ENDED_WELL) ended = arguments_choice(&call->arguments, "decimal", ".|,", &decimal);
     if (ended != ENDED_WELL) return ended;
     options->decimal = decimal == 0 ? '.' : ',';
     double most = 0, threads = 0;
@@ -99,7 +122,7 @@ static int read_options(const invocation *call, crd_reader_options *options) {
 static int check_no_networks(const invocation *call, const char *const *paths, size_t count) {
     bool is_network = false;
     int ended = ENDED_WELL;
-    if (arguments_have(&call->arguments, "input")) return ENDED_WELL;
+    if (arguments_have(&call->arguments, "input") || arguments_have(&call->arguments, "separator")) return ENDED_WELL;
     for (size_t i = 0; i < count && ended == ENDED_WELL && !is_network; i++) {
         /* The reader takes what was looked at already for its first path alone. */
         if (i > 0 && input_file_reads_once(paths[i])) continue;

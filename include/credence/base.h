@@ -111,8 +111,10 @@ typedef enum crd_log_level { CRD_LOG_WARNING = 1, CRD_LOG_NOTE = 2 } crd_log_lev
 typedef enum crd_log_code {
     CRD_LOG_LOCK_WAITING = 1, /* another process or thread holds the lock of a model file; subject: the path */
     CRD_LOG_COLUMNS_MISSING =
-        2,                      /* columns that a file does not have, and whose cells are missing; subject: the first */
-    CRD_LOG_COLUMNS_IGNORED = 3 /* columns that only a later file has, and that are ignored; subject: the first */
+        2, /* columns that a file does not have, and whose cells are missing; subject: the first */
+    CRD_LOG_COLUMNS_IGNORED = 3, /* columns that only a later file has, and that are ignored; subject: the first */
+    CRD_LOG_COLUMNS_RENAMED = 4, /* columns with the name of another, and what they are called; subject: these names */
+    CRD_LOG_ROW_NAMES = 5 /* rows have a field more than the header, taken for their names; subject: its column */
 } crd_log_code;
 
 /* Made by the library and valid during the call; fields may be added at its end. */

@@ -138,7 +138,9 @@ typedef enum crd_separator {
     CRD_SEPARATOR_COMMA = 1,
     CRD_SEPARATOR_SEMICOLON = 2,
     CRD_SEPARATOR_TAB = 3,
-    CRD_SEPARATOR_BLANK = 4
+    CRD_SEPARATOR_BLANK = 4, /* runs of blanks and tabs */
+    CRD_SEPARATOR_PIPE = 5,
+    CRD_SEPARATOR_OTHER = 6 /* the reader's options name the byte */
 } crd_separator;
 
 /* How rows are written. ARFF files declare the kinds and values of their columns; in JSON lines, an object a line, the
@@ -147,7 +149,7 @@ typedef enum crd_separator {
  * model says what the columns are. */
 typedef enum crd_format {
     CRD_FORMAT_AUTO = 0,      /* as the content shows */
-    CRD_FORMAT_DELIMITED = 1, /* fields between separators, or blanks */
+    CRD_FORMAT_DELIMITED = 1, /* fields between separators, or blanks; a first line sep=; states the separator */
     CRD_FORMAT_ARFF = 2,
     CRD_FORMAT_JSON_LINES = 3,
     CRD_FORMAT_COLUMNS = 4 /* frames and Arrow streams, which are no bytes: never to be asked for */
@@ -184,12 +186,16 @@ typedef struct crd_reader_options {
      * Those of the first batch, which is read at once, are known from the first frame on, those that later batches
      * add when all rows have been learned. */
     int declare_dictionaries;
+    /* Of delimited files: the byte of CRD_SEPARATOR_OTHER, any but NUL, line ends and the quote; and what encloses fields
+     * that have separators, line ends or quotes (doubled) in them: any such byte, 0: the double quote. */
+    char separator_byte, quote;
+    int no_quotes; /* non-zero: nothing encloses fields, and quotes are bytes as others are */
 } crd_reader_options;
 
 #define CRD_READER_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
         sizeof(crd_reader_options), CRD_CHOICE_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0,   \
-            0, 0, 0, 0, 0, 0                                                                                           \
+            0, 0, 0, 0, 0, 0, 0, 0, 0                                                                                  \
     }
 
 /* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)
@@ -240,8 +246,12 @@ CRD_API int crd_reader_has_header(const crd_reader *reader);
 /* Non-zero where the first line, being all numbers, was taken for data though nobody said so. */
 CRD_API int crd_reader_header_assumed_absent(const crd_reader *reader);
 CRD_API crd_format crd_reader_format(const crd_reader *reader);
-/* CRD_SEPARATOR_AUTO but for delimited files. */
+/* CRD_SEPARATOR_AUTO but for delimited files; and its byte, 0 where there is none, a blank for runs of blanks. */
 CRD_API crd_separator crd_reader_separator(const crd_reader *reader);
+CRD_API char crd_reader_separator_byte(const crd_reader *reader);
+/* Non-zero where rows have a field more than the header has names: the first, which names the row, as R writes tables.
+ * Its column is ignored. */
+CRD_API int crd_reader_has_row_names(const crd_reader *reader);
 
 /* Columns by name, number from 1, range (2-5, a-c), glob (petal*), first, last; a real name wins.
  * `columns` has room for crd_reader_column_count numbers. A selector that matches nothing is CRD_ERROR_COLUMN. */

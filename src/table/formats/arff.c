@@ -13,6 +13,7 @@
  * what would end them. The types numeric, real and integer are numbers, string and lists of values are categories; of a
  * list, the values are declared. A date and a relation are no kind of column that we have: such columns can be ignored.
  * Weights of rows or columns are refused, since leaving them out would give another model than the file means. */
+#include "table/read/column_names.h"
 #include "table/read/reader_internal.h"
 
 #include "base/error.h"
@@ -226,15 +227,15 @@ static crd_status read_type(crd_reader *reader, scanner *scan, crd_i_declared *d
     return at_end(scan) ? CRD_OK : fail_at(scan, error, "text behind the type of an attribute");
 }
 
-static crd_status read_attribute(crd_reader *reader, scanner *scan, crd_error *error) {
+static crd_status read_attribute(crd_reader *reader, scanner *scan, crd_i_column_names *names, crd_error *error) {
     crd_text name;
     bool quoted;
     scan->field = ++reader->entry->heading.width;
     crd_status status = take_word(scan, " \t{", &name, &quoted, error);
     if (status != CRD_OK) return status;
     if (name.length == 0) return fail_at(scan, error, "an @attribute without a name");
-    status = crd_i_file_header_add_name(reader, name, reader->records.line, error);
-    if (status != CRD_OK) return status;
+    if (names->count >= CRD_I_MAX_FIELDS) return crd_i_file_header_fail_limit(reader->records.line, error);
+    if (!crd_i_column_names_add(names, name)) return crd_i_fail_memory(error);
     crd_i_declared *declared = crd_i_file_header_declare(reader);
     return declared == NULL ? crd_i_fail_memory(error) : read_type(reader, scan, declared, error);
 }
@@ -253,7 +254,7 @@ static crd_status next_keyword(crd_reader *reader, scanner *scan, crd_text *keyw
     return take_word(scan, " \t", keyword, &quoted, error);
 }
 
-static crd_status begin(crd_reader *reader, crd_error *error) {
+static crd_status read_header(crd_reader *reader, crd_i_column_names *names, crd_error *error) {
     reader->records.is_lines = true;
     reader->records.comment = '%';
     reader->entry->heading.has_header = true;
@@ -270,13 +271,20 @@ static crd_status begin(crd_reader *reader, crd_error *error) {
         if (!is_word(keyword, "@attribute")) {
             return fail_about(&scan, error, "'%s' where @attribute or @data must be", keyword);
         }
-        status = read_attribute(reader, &scan, error);
+        status = read_attribute(reader, &scan, names, error);
     }
     if (status != CRD_OK) return status;
     if (!at_end(&scan)) return fail_at(&scan, error, "text behind @data: the rows begin on the next line");
     if (reader->entry->heading.width == 0) return fail_at(&scan, error, "no @attribute comes before @data");
     reader->entry->heading.line = reader->records.line;
-    return CRD_OK;
+    return crd_i_column_names_settle(names, reader, reader->records.line, error);
+}
+
+static crd_status begin(crd_reader *reader, crd_error *error) {
+    crd_i_column_names names = {.context = reader->context};
+    crd_status status = read_header(reader, &names, error);
+    crd_i_column_names_clear(&names);
+    return status;
 }
 
 /* ---- The rows ---- */

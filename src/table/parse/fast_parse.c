@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "math/decimal/decimal.h"
 #include "table/parse/parse_numbers.h"
-#include "table/parse/scan_delimiters.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,7 +51,7 @@ static bool mark(crd_i_fast_parse *swift, size_t *count, size_t *line_ends) {
             return false;
         }
         marked.doubled = swift->doubled;
-        used += marker->find(swift->bytes + at, length, swift->separator, (uint32_t)at, swift->marks + used, &marked);
+        used += marker->find(swift->bytes + at, length, swift->delimiters, (uint32_t)at, swift->marks + used, &marked);
         if (marked.has_odd) return false;
     }
     if (crd_i_marked_is_odd(&marked)) return false;
@@ -98,8 +97,8 @@ static crd_text text_of(const crd_i_fast_parse *swift, size_t row, size_t field,
     const uint32_t *marks = swift->marks + row * swift->width + field;
     const char *begin = swift->bytes + (uint32_t)(marks[0] + 1);
     const char *end = begin == swift->bytes + marks[1] ? begin : end_of(swift, marks[1], field + 1 == swift->width);
-    *quoted = swift->has_quotes && begin < end && *begin == '"';
-    if (!*quoted) return trim(begin, end, swift->separator);
+    *quoted = swift->has_quotes && begin < end && *begin == swift->delimiters.quote;
+    if (!*quoted) return trim(begin, end, swift->delimiters.separator);
     crd_text text = {begin + 1, (size_t)(end_of_quoted(end) - begin) - 1};
     return text;
 }
@@ -155,10 +154,10 @@ static bool count_lines(crd_i_fast_parse *swift, size_t rows) {
 }
 
 /* Makes quotes single from the first of two on up to the end of their cell; returns the one that closes it. */
-static const char *make_single(char *first, const char *end) {
+static const char *make_single(char *first, const char *end, char quote) {
     char *to = first, *from = first;
-    for (; *from != '"' || (from + 1 < end && from[1] == '"'); from++) {
-        from += *from == '"';
+    for (; *from != quote || (from + 1 < end && from[1] == quote); from++) {
+        from += *from == quote;
         *to++ = *from;
     }
     memset(to, '\0', (size_t)(from - to));
@@ -166,13 +165,13 @@ static const char *make_single(char *first, const char *end) {
 }
 
 /* The reverse, for a cell whose closing quote is at `to`. */
-static void make_double(char *to) {
+static void make_double(char *to, char quote) {
     char *from = to;
     while (from[-1] == '\0') from--;
     while (from < to) {
         char byte = *--from;
         *--to = byte;
-        if (byte == '"') *--to = byte;
+        if (byte == quote) *--to = byte;
     }
 }
 
@@ -180,26 +179,27 @@ static void make_all_single(crd_i_fast_parse *swift) {
     const char *done = swift->bytes, *end = swift->bytes + swift->length;
     for (size_t i = 0; i < swift->doubled_count; i++) {
         char *second = swift->bytes + swift->doubled[i];
-        if (second > done) done = make_single(second - 1, end);
+        if (second > done) done = make_single(second - 1, end, swift->delimiters.quote);
     }
 }
 
 void crd_i_fast_parse_restore(crd_i_fast_parse *swift, size_t row) {
     if (swift->doubled_count == 0) return;
     const uint32_t *marks = swift->marks;
+    char quote = swift->delimiters.quote;
     for (size_t i = row * swift->width; i < swift->rows * swift->width; i++) {
         uint32_t begin = marks[i] + 1, end = marks[i + 1];
-        if (begin == end || swift->bytes[begin] != '"') continue;
+        if (begin == end || swift->bytes[begin] != quote) continue;
         /* A line end may be two bytes long. */
-        make_double(swift->bytes + end - (swift->bytes[end - 1] == '"' ? 1 : 2));
+        make_double(swift->bytes + end - (swift->bytes[end - 1] == quote ? 1 : 2), quote);
     }
 }
 
-bool crd_i_fast_parse_cut(crd_i_fast_parse *swift, char *bytes, size_t length, char separator, size_t width,
-                          size_t longest) {
+bool crd_i_fast_parse_cut(crd_i_fast_parse *swift, char *bytes, size_t length, crd_i_delimiters delimiters,
+                          size_t width, size_t longest) {
     swift->bytes = bytes;
     swift->length = length;
-    swift->separator = separator;
+    swift->delimiters = delimiters;
     swift->width = width;
     swift->rows = 0;
     swift->doubled_count = 0;
@@ -294,9 +294,10 @@ static bool fill_codes(const cells *block, crd_i_fast_parse_column *column, int3
     const char *bytes = swift->bytes;
     const uint32_t *marks = swift->marks + block->row * swift->width + column->field;
     bool is_last = column->field + 1 == swift->width;
+    char quote = swift->delimiters.quote;
     for (size_t i = 0; i < block->count; i++, marks += swift->width) {
         const char *begin = bytes + (uint32_t)(marks[0] + 1), *end = end_of(swift, marks[1], is_last);
-        if (swift->has_quotes && *begin == '"' && begin < end) begin++, end = end_of_quoted(end);
+        if (swift->has_quotes && *begin == quote && begin < end) begin++, end = end_of_quoted(end);
         size_t length = (size_t)(end - begin);
         if (column->known_are_present && length <= CRD_I_PACKED_LENGTH && is_tight(begin, end)) {
             codes[i] = crd_i_dictionary_find_packed(dictionary, crd_i_pack_padded(begin, length));

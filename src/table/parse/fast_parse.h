@@ -13,6 +13,7 @@
 #define CRD_TABLE_PARSE_FAST_PARSE_H
 
 #include "table/missing_values.h"
+#include "table/parse/scan_delimiters.h"
 
 #include <credence/data.h>
 
@@ -23,8 +24,8 @@ typedef struct crd_i_fast_parse {
     crd_context *context;
     char *bytes; /* borrowed from the caller of the latest cut */
     size_t length;
-    char separator; /* ',' ';' or '\t' */
-    size_t width;   /* fields in a row */
+    crd_i_delimiters delimiters;
+    size_t width; /* fields in a row */
     size_t rows;
     bool has_quotes;
     bool has_inner; /* line ends between quotes: there are `lines` */
@@ -48,7 +49,7 @@ void crd_i_fast_parse_clear(crd_i_fast_parse *swift);
  *
  * Where quotes are doubled, the text of a cell is written over them, followed by a NUL byte for each that is gone:
  * crd_i_fast_parse_restore makes the bytes from a row on what they were. */
-CRD_MUST_USE bool crd_i_fast_parse_cut(crd_i_fast_parse *swift, char *bytes, size_t length, char separator,
+CRD_MUST_USE bool crd_i_fast_parse_cut(crd_i_fast_parse *swift, char *bytes, size_t length, crd_i_delimiters delimiters,
                                        size_t width, size_t longest);
 void crd_i_fast_parse_restore(crd_i_fast_parse *swift, size_t row);
 

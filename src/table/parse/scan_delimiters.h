@@ -15,6 +15,11 @@ enum {
     CRD_I_MARKS_SPARE = 8 /* elements behind the last offset that may be overwritten */
 };
 
+/* What separates fields, none of '\n', '\r', the quote and NUL; and what encloses them, '\0' where nothing does. */
+typedef struct crd_i_delimiters {
+    char separator, quote;
+} crd_i_delimiters;
+
 /* What is known of the bytes so far beyond the places of marks. A quote that stands at the beginning of a field opens,
  * and one at its end closes; between them separators and line ends are no marks, and two quotes stand for one. Quotes
  * anywhere else are odd. */
@@ -44,10 +49,9 @@ static inline bool crd_i_marked_is_odd(const crd_i_marked *marked) {
 /* Writes the offsets (from bytes, plus `base`) of all separators and '\n' outside quotes in order and returns how many
  * there are; `offsets` has room for length + CRD_I_MARKS_SPARE, or is NULL where nobody wants to know them;
  * marked->doubled has room for half as many. Adds to *marked what these bytes have: the bytes of one
- * text may be given a stretch at a time, all but the last of them whole steps long. The separator is none of '\n',
- * '\r', '"' and NUL. */
-typedef size_t crd_i_marker_find(const char *bytes, size_t length, char separator, uint32_t base, uint32_t *offsets,
-                                 crd_i_marked *marked);
+ * text may be given a stretch at a time, all but the last of them whole steps long. */
+typedef size_t crd_i_marker_find(const char *bytes, size_t length, crd_i_delimiters delimiters, uint32_t base,
+                                 uint32_t *offsets, crd_i_marked *marked);
 
 /* A way to find them, made for one kind of processor. */
 typedef struct crd_i_marker {

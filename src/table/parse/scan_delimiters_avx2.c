@@ -24,8 +24,8 @@ TARGET static inline uint64_t find_byte(step here, char byte) {
            (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(here.high, all)) << 32;
 }
 
-TARGET static inline bool has_odd(step here) {
-    const __m256i quotes = _mm256_set1_epi8('"'), zero = _mm256_setzero_si256();
+TARGET static inline bool has_odd(step here, char quote) {
+    const __m256i quotes = _mm256_set1_epi8(quote), zero = _mm256_setzero_si256();
     __m256i quoted = _mm256_or_si256(_mm256_cmpeq_epi8(here.low, quotes), _mm256_cmpeq_epi8(here.high, quotes));
     /* The lesser of two bytes is zero where either is. */
     __m256i odd = _mm256_or_si256(quoted, _mm256_cmpeq_epi8(_mm256_min_epu8(here.low, here.high), zero));

@@ -5,7 +5,7 @@
  *   TARGET                    what functions have to say to the compiler
  *   step, load(at)            64 bytes
  *   find_byte(here, byte)     a bit for each of them that is the byte, the first lowest
- *   has_odd(here)             whether one is a '"' or a NUL byte
+ *   has_odd(here, quote)      whether one is a quote or a NUL byte
  *   count_bits(bits)
  *   store(marks, base, to)    writes base plus the place of each bit, the lowest first; returns where the next goes
  *
@@ -50,8 +50,8 @@ static inline bool is_among_quotes(const crd_i_marked *marked) {
     return marked->is_inside | marked->behind_quote | marked->behind_return;
 }
 
-TARGET static size_t find(const char *bytes, size_t length, char separator, uint32_t base, uint32_t *offsets,
-                          crd_i_marked *marked) {
+TARGET static size_t find(const char *bytes, size_t length, crd_i_delimiters delimiters, uint32_t base,
+                          uint32_t *offsets, crd_i_marked *marked) {
     crd_i_marked so_far = *marked;
     uint32_t *to = offsets;
     char last_step[CRD_I_MARKS_STEP];
@@ -66,9 +66,9 @@ TARGET static size_t find(const char *bytes, size_t length, char separator, uint
         }
         step here = load(from);
         in.line_ends = find_byte(here, '\n');
-        in.marks = find_byte(here, separator) | in.line_ends;
-        if (has_odd(here) || is_among_quotes(&so_far)) {
-            in.quotes = find_byte(here, '"');
+        in.marks = find_byte(here, delimiters.separator) | in.line_ends;
+        if (has_odd(here, delimiters.quote) || is_among_quotes(&so_far)) {
+            in.quotes = find_byte(here, delimiters.quote);
             in.returns = find_byte(here, '\r');
             uint64_t doubled = take_quotes(&in, &so_far);
             if (so_far.doubled != NULL && doubled != 0) {

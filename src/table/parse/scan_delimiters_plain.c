@@ -36,8 +36,8 @@ static inline uint64_t find_byte(step here, char byte) {
 }
 
 /* Where a zero byte borrows, bits above it may be wrong, but there is one. */
-static inline bool has_odd(step here) {
-    uint64_t quotes = EVERY * '"', any = 0;
+static inline bool has_odd(step here, char quote) {
+    uint64_t quotes = EVERY * (unsigned char)quote, any = 0;
     for (unsigned i = 0; i < WORDS; i++) {
         uint64_t word = here.words[i], difference = word ^ quotes;
         any |= ((word - EVERY) & ~word) | ((difference - EVERY) & ~difference);

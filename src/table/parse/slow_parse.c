@@ -19,6 +19,7 @@ void crd_i_slow_parse_begin(crd_i_slow_parse *records, crd_context *context, crd
     records->source = source;
     records->block_bytes = block_bytes;
     records->max_record = CRD_I_MAX_RECORD;
+    records->quote = '"';
     records->bytes = bytes;
     records->capacity = capacity;
     records->next_line = records->scan_line = 1;
@@ -36,6 +37,7 @@ void crd_i_slow_parse_begin_held(crd_i_slow_parse *records, size_t length, const
     records->at_end = true;
     records->max_record = how->max_record;
     records->separator = how->separator;
+    records->quote = how->quote;
     records->is_lines = how->is_lines;
     records->comment = how->comment;
 }
@@ -109,11 +111,6 @@ void crd_i_slow_parse_again(crd_i_slow_parse *records) {
     records->state = CRD_I_SCAN_CELL_START;
 }
 
-static bool ends_cell(const crd_i_slow_parse *records, char byte) {
-    if (records->separator != '\0') return byte == records->separator;
-    return byte == ',' || byte == ';' || byte == '\t';
-}
-
 /* Runs the machine over what is in memory; true if it came to the line end that ends the record, which is at scan. */
 static bool scan_to_end(crd_i_slow_parse *records) {
     const char *bytes = (const char *)records->bytes;
@@ -125,8 +122,8 @@ static bool scan_to_end(crd_i_slow_parse *records) {
             records->scan_line++;
         } else if (quotes_count) {
             crd_i_scan_state before = records->state;
-            records->state =
-                crd_i_scan_step(before, byte, ends_cell(records, byte), crd_i_slow_parse_is_blank(records, byte));
+            records->state = crd_i_scan_step(before, byte, records->quote, crd_i_slow_parse_separates(records, byte),
+                                             crd_i_slow_parse_is_blank(records, byte));
             if (before == CRD_I_SCAN_CELL_START && records->state == CRD_I_SCAN_QUOTED) {
                 records->quote_line = records->scan_line;
             }
@@ -143,7 +140,7 @@ static bool take_short_cut(crd_i_slow_parse *records) {
     const unsigned char *end = memchr(begin, '\n', left);
     if (end == NULL) return false;
     size_t length = (size_t)(end - begin);
-    if (crd_i_slow_parse_has_quotes(records) && memchr(begin, '"', length) != NULL) return false;
+    if (crd_i_slow_parse_has_quotes(records) && memchr(begin, records->quote, length) != NULL) return false;
     records->scan += length;
     return true;
 }
@@ -236,6 +233,18 @@ crd_status crd_i_slow_parse_next(crd_i_slow_parse *records, bool *found, crd_err
 
 /* ---- Splitting ---- */
 
+size_t crd_i_slow_parse_most_fields(const crd_i_slow_parse *records) {
+    const char *bytes = (const char *)records->bytes + records->start;
+    bool at_blanks = records->separator == ' ', behind_blank = true;
+    size_t count = at_blanks ? 0 : 1;
+    for (size_t i = 0; i < records->length; i++) {
+        bool separates = crd_i_slow_parse_separates(records, bytes[i]);
+        count += at_blanks ? behind_blank && !separates : separates;
+        behind_blank = separates;
+    }
+    return count;
+}
+
 typedef struct splitter {
     const crd_i_slow_parse *records;
     char *at, *end;
@@ -250,9 +259,8 @@ static crd_status fail_split(splitter *split, const char *message, crd_error *er
 }
 
 static crd_i_cell plain_cell(splitter *split) {
-    char separator = split->records->separator;
     char *begin = split->at, *at = begin;
-    while (at < split->end && *at != separator) at++;
+    while (at < split->end && !crd_i_slow_parse_separates(split->records, *at)) at++;
     split->at = at;
     while (at > begin && crd_i_slow_parse_is_blank(split->records, at[-1])) at--;
     return crd_i_slow_parse_cell(split->records, begin, at, CRD_I_CELL_PLAIN);
@@ -261,19 +269,22 @@ static crd_i_cell plain_cell(splitter *split) {
 /* At the opening quote. Doubled quotes become single ones by moving the bytes between them down. */
 static crd_status quoted_cell(splitter *split, crd_i_cell *cell, crd_error *error) {
     uint64_t line = split->line;
+    char quote = split->records->quote;
     char *begin = split->at + 1, *to = begin, *from = begin;
     for (;; from++) {
         if (from == split->end) return fail_split(split, "a quote is opened here and never closed", error);
-        if (*from == '"') {
-            if (from + 1 == split->end || from[1] != '"') break;
+        if (*from == quote) {
+            if (from + 1 == split->end || from[1] != quote) break;
             from++;
         }
         line += *from == '\n';
         *to++ = *from;
     }
     split->line = line;
-    for (from++; from < split->end && crd_i_slow_parse_is_blank(split->records, *from); from++) continue;
-    if (from < split->end && *from != split->records->separator) {
+    from++;
+    bool at_blanks = split->records->separator == ' ';
+    while (!at_blanks && from < split->end && crd_i_slow_parse_is_blank(split->records, *from)) from++;
+    if (from < split->end && !crd_i_slow_parse_separates(split->records, *from)) {
         return fail_split(split, "text behind a closing quote, where a separator or the end of the line must be",
                           error);
     }
@@ -282,33 +293,18 @@ static crd_status quoted_cell(splitter *split, crd_i_cell *cell, crd_error *erro
     return CRD_OK;
 }
 
-static void split_at_blanks(splitter *split, crd_i_cell *cells, size_t room) {
-    for (;;) {
-        while (split->at < split->end && crd_i_slow_parse_is_blank(split->records, *split->at)) split->at++;
-        if (split->at == split->end) return;
-        char *begin = split->at;
-        while (split->at < split->end && !crd_i_slow_parse_is_blank(split->records, *split->at)) split->at++;
-        if (split->count < room) {
-            cells[split->count] = crd_i_slow_parse_cell(split->records, begin, split->at, CRD_I_CELL_PLAIN);
-        }
-        split->count++;
-    }
-}
-
 crd_status crd_i_slow_parse_split(crd_i_slow_parse *records, crd_i_cell *cells, size_t room, size_t *count,
                                   crd_error *error) {
     char *begin = (char *)records->bytes + records->start;
     splitter split = {.records = records, .at = begin, .end = begin + records->length, .line = records->line};
+    bool has_quotes = crd_i_slow_parse_has_quotes(records), at_blanks = records->separator == ' ';
     *count = 0;
-    if (records->separator == ' ') {
-        split_at_blanks(&split, cells, room);
-        *count = split.count;
-        return CRD_OK;
-    }
     for (;; split.at++) {
         while (split.at < split.end && crd_i_slow_parse_is_blank(records, *split.at)) split.at++;
+        /* Blanks separate fields, and are nothing at the end of the line. */
+        if (at_blanks && split.at == split.end) break;
         crd_i_cell cell;
-        if (split.at < split.end && *split.at == '"') {
+        if (has_quotes && split.at < split.end && *split.at == records->quote) {
             crd_status status = quoted_cell(&split, &cell, error);
             if (status != CRD_OK) return status;
         } else {

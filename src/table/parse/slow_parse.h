@@ -33,9 +33,10 @@ typedef enum crd_i_scan_state {
 } crd_i_scan_state;
 
 /* The state behind a byte that is no line end outside quotes. `separates` and `blank` say what the byte is there. */
-static inline crd_i_scan_state crd_i_scan_step(crd_i_scan_state state, char byte, bool separates, bool blank) {
-    if (state == CRD_I_SCAN_QUOTED) return byte == '"' ? CRD_I_SCAN_QUOTE_INSIDE : CRD_I_SCAN_QUOTED;
-    if (byte == '"' && state != CRD_I_SCAN_PLAIN) return CRD_I_SCAN_QUOTED;
+static inline crd_i_scan_state crd_i_scan_step(crd_i_scan_state state, char byte, char quote, bool separates,
+                                               bool blank) {
+    if (state == CRD_I_SCAN_QUOTED) return byte == quote ? CRD_I_SCAN_QUOTE_INSIDE : CRD_I_SCAN_QUOTED;
+    if (byte == quote && state != CRD_I_SCAN_PLAIN) return CRD_I_SCAN_QUOTED;
     if (separates) return CRD_I_SCAN_CELL_START;
     return blank && state == CRD_I_SCAN_CELL_START ? CRD_I_SCAN_CELL_START : CRD_I_SCAN_PLAIN;
 }
@@ -45,10 +46,10 @@ typedef struct crd_i_slow_parse {
     crd_i_source *source; /* borrowed */
     size_t block_bytes;   /* bytes asked of the source at a time */
     size_t max_record;    /* a longer record is CRD_ERROR_LIMIT; at most CRD_I_MAX_RECORD */
-    char separator; /* ',' ';' '\t'; ' ' for runs of blanks and no quotes; '\0' while not known: any of the first three
-                     */
-    bool is_lines;  /* a record is a line, whatever quotes it has */
-    char comment;   /* lines that begin with it are as good as empty; '\0': none */
+    char separator;       /* ' ' for runs of blanks and tabs; '\0' while not known: any of ',' ';' '\t' '|' */
+    char quote;           /* what encloses cells; '\0': nothing does */
+    bool is_lines;        /* a record is a line, whatever quotes it has */
+    char comment;         /* lines that begin with it are as good as empty; '\0': none */
 
     unsigned char *bytes; /* bytes[kept..end) is what is in memory */
     size_t capacity, kept, end;
@@ -92,6 +93,8 @@ CRD_MUST_USE crd_status crd_i_slow_parse_next(crd_i_slow_parse *records, bool *f
 /* Makes the record found last the next one again: for a look at it before the separator is known. */
 void crd_i_slow_parse_again(crd_i_slow_parse *records);
 
+/* An upper bound of the fields in the record found last, found without splitting it: separators in quotes count too. */
+size_t crd_i_slow_parse_most_fields(const crd_i_slow_parse *records);
 /* Splits the record found last into cells, of which the first `room` are stored; *count is how many there are. Doubled
  * quotes are made single where they stand, so a record can be split once only. An error has line and field. */
 CRD_MUST_USE crd_status crd_i_slow_parse_split(crd_i_slow_parse *records, crd_i_cell *cells, size_t room, size_t *count,
@@ -105,8 +108,14 @@ static inline bool crd_i_slow_parse_is_blank(const crd_i_slow_parse *records, ch
     return byte == ' ' || (byte == '\t' && records->separator != '\t');
 }
 
+/* Whether the byte, outside quotes, ends a cell. */
+static inline bool crd_i_slow_parse_separates(const crd_i_slow_parse *records, char byte) {
+    if (records->separator == '\0') return byte == ',' || byte == ';' || byte == '\t' || byte == '|';
+    return byte == records->separator || (records->separator == ' ' && byte == '\t');
+}
+
 static inline bool crd_i_slow_parse_has_quotes(const crd_i_slow_parse *records) {
-    return records->separator != ' ' && !records->is_lines;
+    return records->quote != '\0' && !records->is_lines;
 }
 
 /* What the cells of the records since the last release point into; moves with crd_i_slow_parse_next. */

@@ -42,6 +42,7 @@ crd_status crd_i_reader_adopt_columns(crd_reader *reader, crd_error *error) {
     for (size_t field = 0; field < heading->width; field++) {
         crd_i_reader_column *column = &reader->columns[field];
         column->position = column->field = field;
+        column->is_ignored = field == 0 && heading->has_row_names;
         column->name = crd_i_text_copy(reader->context, crd_i_dictionary_text(heading->names, field));
         if (column->name.bytes == NULL) return crd_i_fail_memory(error);
         if (heading->declared == NULL) continue;

@@ -3,7 +3,6 @@
 #include "table/read/detect_format.h"
 
 #include "base/error.h"
-#include "math/decimal/decimal.h"
 
 #include <string.h>
 
@@ -72,58 +71,4 @@ crd_status crd_i_detect_text(crd_i_slow_parse *records, bool is_at_hand, crd_err
     if (length > 0 && memchr(first, '\0', length) != NULL) return refuse_bytes(first, length, error);
     if (length >= 3 && memcmp(first, BYTE_ORDER_MARK, 3) == 0) crd_i_slow_parse_skip(records, 3);
     return CRD_OK;
-}
-
-static bool is_blank(char byte) {
-    return byte == ' ' || byte == '\t';
-}
-
-static bool looks_blank_separated(crd_text line, const crd_i_missing *missing, char decimal) {
-    size_t fields = 0;
-    bool all_numbers = true;
-    size_t at = 0;
-    for (;;) {
-        while (at < line.length && is_blank(line.bytes[at])) at++;
-        if (at == line.length) break;
-        /* The field before this one was not the last. */
-        if (!all_numbers) return false;
-        size_t begin = at;
-        while (at < line.length && !is_blank(line.bytes[at])) at++;
-        crd_text field = {line.bytes + begin, at - begin};
-        double number;
-        all_numbers =
-            crd_i_decimal_parse(field, decimal, &number) != CRD_NUMBER_NONE || crd_i_missing_has(missing, field, false);
-        fields++;
-    }
-    return fields >= 2;
-}
-
-crd_separator crd_i_detect_separator(crd_text line, const crd_i_missing *missing, char decimal) {
-    size_t commas = 0, semicolons = 0;
-    crd_i_scan_state state = CRD_I_SCAN_CELL_START;
-    for (size_t i = 0; i < line.length; i++) {
-        char byte = line.bytes[i];
-        bool separates = (byte == ',' && decimal != ',') || byte == ';' || byte == '\t';
-        if (separates && state != CRD_I_SCAN_QUOTED) {
-            if (byte == '\t') return CRD_SEPARATOR_TAB;
-            commas += byte == ',';
-            semicolons += byte == ';';
-        }
-        state = crd_i_scan_step(state, byte, separates, byte == ' ');
-    }
-    if (commas == 0 && semicolons == 0) {
-        return looks_blank_separated(line, missing, decimal) ? CRD_SEPARATOR_BLANK : CRD_SEPARATOR_COMMA;
-    }
-    return semicolons > commas ? CRD_SEPARATOR_SEMICOLON : CRD_SEPARATOR_COMMA;
-}
-
-char crd_i_separator_byte(crd_separator separator) {
-    switch (separator) {
-    case CRD_SEPARATOR_COMMA: return ',';
-    case CRD_SEPARATOR_SEMICOLON: return ';';
-    case CRD_SEPARATOR_TAB: return '\t';
-    case CRD_SEPARATOR_BLANK: return ' ';
-    case CRD_SEPARATOR_AUTO: break;
-    }
-    return '\0';
 }

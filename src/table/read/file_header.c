@@ -17,7 +17,7 @@ void crd_i_file_header_clear(crd_context *context, crd_i_file_header *heading) {
     memset(heading, 0, sizeof *heading);
 }
 
-static crd_status fail_twice(crd_text name, size_t first, size_t second, uint64_t line, crd_error *error) {
+crd_status crd_i_file_header_fail_twice(crd_text name, size_t first, size_t second, uint64_t line, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_COLUMN, "columns %zu and %zu are both called '%s'", first + 1, second + 1,
                crd_i_quote(name, shown));
@@ -42,7 +42,7 @@ crd_status crd_i_file_header_add_name(crd_reader *reader, crd_text name, uint64_
     if (field >= CRD_I_MAX_FIELDS) return crd_i_file_header_fail_limit(line, error);
     int32_t code = crd_i_dictionary_add(heading->names, name);
     if (code < 0) return crd_i_fail_memory(error);
-    return (size_t)code == field ? CRD_OK : fail_twice(name, (size_t)code, field, line, error);
+    return (size_t)code == field ? CRD_OK : crd_i_file_header_fail_twice(name, (size_t)code, field, line, error);
 }
 
 crd_i_declared *crd_i_file_header_declare(crd_reader *reader) {
@@ -154,6 +154,7 @@ static void begin_records(crd_reader *reader) {
     size_t block = reader->options.block_bytes > 0 ? reader->options.block_bytes : BLOCK_BYTES;
     crd_i_slow_parse_begin(&reader->records, reader->context, source, block);
     reader->records.max_record = reader->options.max_record;
+    reader->records.quote = reader->options.quote;
 }
 
 crd_status crd_i_reader_return(crd_reader *reader, crd_error *error) {

@@ -21,6 +21,23 @@ void crd_i_reader_place_error(const crd_reader *reader, crd_error *error) {
 
 /* ---- Opening ---- */
 
+/* The separator as a byte, and the quote, NUL for none. */
+static crd_status take_dialect(crd_reader_options *given, crd_error *error) {
+    if (given->separator != CRD_SEPARATOR_OTHER) given->separator_byte = crd_i_separator_byte(given->separator);
+    if (given->quote == '\0') given->quote = '"';
+    if (given->no_quotes) given->quote = '\0';
+    char separator = given->separator_byte, quote = given->quote;
+    if (separator == '\n' || separator == '\r' || (separator == '\0' && given->separator == CRD_SEPARATOR_OTHER))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a separator is one byte, and neither NUL nor a line end");
+    if (quote == '\n' || quote == '\r' || quote == ' ' || quote == '\t')
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a quote is neither a blank nor a line end");
+    if (separator != '\0' && separator == quote)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the same byte cannot separate fields and enclose them");
+    if (given->separator == CRD_SEPARATOR_OTHER && separator == given->decimal)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the decimal mark of numbers cannot separate fields");
+    return CRD_OK;
+}
+
 static crd_status take_options(crd_reader *reader, const crd_reader_options *options, crd_error *error) {
     crd_reader_options given = CRD_READER_OPTIONS_INIT;
     if (options != NULL) {
@@ -37,6 +54,8 @@ static crd_status take_options(crd_reader *reader, const crd_reader_options *opt
     if (given.decimal != '.' && given.decimal != ',') {
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the fraction of a number begins with a point or a comma");
     }
+    status = take_dialect(&given, error);
+    if (status != CRD_OK) return status;
     reader->missing_given = given.missing != NULL;
     if (given.missing != NULL) {
         if (!crd_i_missing_set(&reader->missing, reader->context, given.missing, given.missing_count)) {
@@ -273,7 +292,15 @@ crd_format crd_reader_format(const crd_reader *reader) {
 }
 
 crd_separator crd_reader_separator(const crd_reader *reader) {
+    return crd_i_separator_of_byte(reader->first.separator);
+}
+
+char crd_reader_separator_byte(const crd_reader *reader) {
     return reader->first.separator;
+}
+
+int crd_reader_has_row_names(const crd_reader *reader) {
+    return reader->first.has_row_names;
 }
 
 /* Which of the columns the one of the first file is; SIZE_MAX: a schema does not have it. */

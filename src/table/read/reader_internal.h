@@ -3,6 +3,7 @@
  *
  *   reader.c   opening, and the calls of credence/data.h about columns
  *   file_header.c  entering a file: its format, and what that says of its columns
+ *   detect_format.c, detect_dialect.c  what its first bytes and rows show; column_names.c  names, each its own
  *   delimited.c, arff.c, json_lines.c  the formats; see row_format.h
  *   column_binding.c     which field of a file goes to which column of the frames
  *   column_selector.c   columns by name, number, range, glob
@@ -25,6 +26,7 @@
 #include "table/frame.h"
 #include "table/parse/fast_parse.h"
 #include "table/read/chunk_sequencer.h"
+#include "table/read/detect_dialect.h"
 #include "table/read/detect_format.h"
 #include "table/read/reader.h"
 #include "table/read/row_batches.h"
@@ -45,6 +47,8 @@ typedef struct crd_i_input {
     bool is_entered;          /* it has been read from: a source that is kept must be rewound */
     bool warned;              /* of absent columns */
     bool warned_of_more;      /* of fields that only later rows have */
+    bool warned_of_names;     /* of columns that were given another */
+    bool warned_of_row_names;
 } crd_i_input;
 
 /* What a file itself states of a field, beyond its name. */
@@ -61,9 +65,10 @@ typedef struct crd_i_file_header {
     size_t width;            /* fields in a row */
     uint64_t line;           /* on which it stands: that of the names, or of the first row */
     bool has_header, assumed_absent;
-    bool is_open; /* rows may have named fields that are not among `names`: columns that lack one are given one */
-    crd_separator separator;
-    char decimal;             /* what begins the fraction of a number */
+    bool has_row_names; /* the header has no name for the first field, which names the row */
+    bool is_open;       /* rows may have named fields that are not among `names`: columns that lack one are given one */
+    char separator;     /* as crd_i_slow_parse has it; 0: there is none */
+    char decimal;       /* what begins the fraction of a number */
     crd_i_declared *declared; /* of each field; NULL where files of the format state nothing */
     size_t declared_count, declared_capacity;
 } crd_i_file_header;
@@ -218,6 +223,8 @@ void crd_i_file_header_clear(crd_context *context, crd_i_file_header *heading);
 crd_status crd_i_file_header_fail_limit(uint64_t line, crd_error *error);
 /* The next field's name, which the line states, must not be another's. */
 CRD_MUST_USE crd_status crd_i_file_header_add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error);
+/* Two columns, from 0, have one name. */
+crd_status crd_i_file_header_fail_twice(crd_text name, size_t first, size_t second, uint64_t line, crd_error *error);
 /* The next field's declaration, to be filled in; NULL: out of memory. */
 crd_i_declared *crd_i_file_header_declare(crd_reader *reader);
 /* A cell that its row leaves out, and its text: zero, or the first value declared; else it is missing. */

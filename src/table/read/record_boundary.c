@@ -21,6 +21,7 @@ static size_t last_line_end(const char *bytes, size_t from, size_t to) {
 /* Whether the quote at `at` opens a cell: there are only blanks between it and what ends the cell before. Outside
  * quotes since `from`, which begins a record if `at_start`, and else follows a closing quote. */
 static bool opens_cell(const crd_i_slow_parse *how, const char *bytes, size_t from, size_t at, bool at_start) {
+    if (how->separator == ' ' && at > from && crd_i_slow_parse_is_blank(how, bytes[at - 1])) return true;
     while (at > from && crd_i_slow_parse_is_blank(how, bytes[at - 1])) at--;
     if (at == from) return at_start;
     return bytes[at - 1] == how->separator || bytes[at - 1] == '\n';
@@ -32,7 +33,8 @@ size_t crd_i_cut_first(const crd_i_slow_parse *how, const char *bytes, size_t le
     for (size_t i = 0; i < length; i++) {
         if (bytes[i] == '\n' && state != CRD_I_SCAN_QUOTED) return i + 1;
         if (!quotes_count) continue;
-        state = crd_i_scan_step(state, bytes[i], bytes[i] == how->separator, crd_i_slow_parse_is_blank(how, bytes[i]));
+        state = crd_i_scan_step(state, bytes[i], how->quote, crd_i_slow_parse_separates(how, bytes[i]),
+                                crd_i_slow_parse_is_blank(how, bytes[i]));
     }
     return 0;
 }
@@ -42,18 +44,19 @@ size_t crd_i_cut_first(const crd_i_slow_parse *how, const char *bytes, size_t le
 static bool are_quotes_plain(const crd_i_slow_parse *how, const char *bytes, size_t length, bool *inside) {
     const crd_i_marker *marker = crd_i_marker_best();
     crd_i_marked marked = crd_i_marked_begin();
+    const crd_i_delimiters delimiters = {how->separator, how->quote};
     for (size_t at = 0; at < length && !marked.has_odd; at += PIECE) {
-        (void)marker->find(bytes + at, length - at < PIECE ? length - at : PIECE, how->separator, 0, NULL, &marked);
+        (void)marker->find(bytes + at, length - at < PIECE ? length - at : PIECE, delimiters, 0, NULL, &marked);
     }
     *inside = marked.is_inside;
     return !marked.has_odd;
 }
 
 /* As last_line_end, with line ends only outside quotes. */
-static size_t last_outer_line_end(const char *bytes, size_t length, bool inside) {
+static size_t last_outer_line_end(const char *bytes, size_t length, char quote, bool inside) {
     for (size_t at = length; at > 0; at--) {
         if (bytes[at - 1] == '\n' && !inside) return at;
-        inside ^= bytes[at - 1] == '"';
+        inside ^= bytes[at - 1] == quote;
     }
     return 0;
 }
@@ -63,11 +66,11 @@ static size_t cut_carefully(const crd_i_slow_parse *how, const char *bytes, size
     size_t cut = 0, from = 0;
     bool at_start = true;
     for (;;) {
-        const char *quote = from == length ? NULL : memchr(bytes + from, '"', length - from);
+        const char *quote = from == length ? NULL : memchr(bytes + from, how->quote, length - from);
         if (quote == NULL) break;
         size_t at = (size_t)(quote - bytes), looked = from;
         while (!opens_cell(how, bytes, from, at, at_start)) {
-            quote = at + 1 == length ? NULL : memchr(bytes + at + 1, '"', length - at - 1);
+            quote = at + 1 == length ? NULL : memchr(bytes + at + 1, how->quote, length - at - 1);
             if (quote == NULL) break;
             at = (size_t)(quote - bytes);
         }
@@ -76,10 +79,10 @@ static size_t cut_carefully(const crd_i_slow_parse *how, const char *bytes, size
         if (end > 0) cut = end;
         /* To the closing quote; two in a row stand for one. */
         for (from = at + 1;; from += 2) {
-            quote = from >= length ? NULL : memchr(bytes + from, '"', length - from);
+            quote = from >= length ? NULL : memchr(bytes + from, how->quote, length - from);
             if (quote == NULL) return cut;
             from = (size_t)(quote - bytes);
-            if (from + 1 == length || bytes[from + 1] != '"') break;
+            if (from + 1 == length || bytes[from + 1] != how->quote) break;
         }
         from++;
         at_start = false;
@@ -89,10 +92,10 @@ static size_t cut_carefully(const crd_i_slow_parse *how, const char *bytes, size
 }
 
 size_t crd_i_cut(const crd_i_slow_parse *how, const char *bytes, size_t length) {
-    if (!crd_i_slow_parse_has_quotes(how) || length == 0 || memchr(bytes, '"', length) == NULL) {
+    if (!crd_i_slow_parse_has_quotes(how) || length == 0 || memchr(bytes, how->quote, length) == NULL) {
         return last_line_end(bytes, 0, length);
     }
     bool inside;
-    if (are_quotes_plain(how, bytes, length, &inside)) return last_outer_line_end(bytes, length, inside);
+    if (are_quotes_plain(how, bytes, length, &inside)) return last_outer_line_end(bytes, length, how->quote, inside);
     return cut_carefully(how, bytes, length);
 }

@@ -133,8 +133,9 @@ static void begin_chunk(crd_worker *lane) {
     if (lane->batch != NULL) return;
     const crd_i_format *format = lane->entry->heading.format;
     lane->is_sparse = format->split_sparse != NULL && (format->split == NULL || format->is_sparse(lane));
+    const crd_i_delimiters delimiters = {records->separator, records->quote};
     lane->is_swift = lane->entry->heading.format == &crd_i_format_delimited && records->separator != ' ' &&
-                     crd_i_fast_parse_cut(&lane->swift, (char *)records->bytes, records->end, records->separator,
+                     crd_i_fast_parse_cut(&lane->swift, (char *)records->bytes, records->end, delimiters,
                                           lane->entry->heading.width, records->max_record);
     if (!lane->is_swift && lane->swift.ran_out) crd_i_fail_memory(&lane->fault);
     /* Who promised that there are none is told by the slow path. */

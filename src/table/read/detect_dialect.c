@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* detect_dialect.c - see detect_dialect.h. */
+#include "table/read/detect_dialect.h"
+
+#include "base/error.h"
+#include "math/decimal/decimal.h"
+
+#include <string.h>
+
+static const char CANDIDATES[] = ",;|";
+enum { COMMA, SEMICOLON, CANDIDATE_COUNT = sizeof CANDIDATES - 1 };
+
+/* How often the first line has each candidate outside quotes; true: it has a tab there, which settles it. */
+static bool count_candidates(const crd_i_slow_parse *records, char decimal, size_t counts[CANDIDATE_COUNT]) {
+    const char *bytes = (const char *)records->bytes + records->start;
+    crd_i_scan_state state = CRD_I_SCAN_CELL_START;
+    bool has_quotes = crd_i_slow_parse_has_quotes(records);
+    for (size_t i = 0; i < records->length; i++) {
+        const char *candidate = bytes[i] == '\0' ? NULL : strchr(CANDIDATES, bytes[i]);
+        bool separates = bytes[i] == '\t' || (candidate != NULL && (bytes[i] != ',' || decimal != ','));
+        if (separates && state != CRD_I_SCAN_QUOTED) {
+            if (bytes[i] == '\t') return true;
+            counts[candidate - CANDIDATES]++;
+        }
+        if (has_quotes) state = crd_i_scan_step(state, bytes[i], records->quote, separates, bytes[i] == ' ');
+    }
+    return false;
+}
+
+static bool is_number(crd_text text, const crd_i_dialect_rules *rules) {
+    double number;
+    return crd_i_decimal_parse(text, rules->decimal, &number) != CRD_NUMBER_NONE ||
+           crd_i_missing_has(rules->missing, text, false);
+}
+
+crd_status crd_i_detect_first_rows(crd_i_slow_parse *records, const crd_i_dialect_rules *rules, crd_i_first_rows *rows,
+                                   crd_error *error) {
+    crd_status status = crd_i_first_rows_read(rows, records, rules->lines, error);
+    bool may_have_names = status == CRD_OK && rows->rows == 2 && crd_i_first_rows_are_even(rows, 1);
+    return may_have_names ? crd_i_first_rows_read(rows, records, rules->lines + 1, error) : status;
+}
+
+/* Whether the first row is all numbers, but perhaps its last field. */
+static bool has_numbers_before_last(const crd_i_first_rows *rows, const crd_i_dialect_rules *rules) {
+    for (size_t field = 0; field + 1 < rows->widths[0]; field++)
+        if (!is_number(crd_i_first_rows_text(rows, 0, field), rules)) return false;
+    return rows->widths[0] > 1;
+}
+
+static bool are_between_blanks(const crd_i_first_rows *rows, const crd_i_dialect_rules *rules) {
+    size_t width = rows->widths[0];
+    bool has_numbers = false;
+    if (crd_i_detect_row_names(rows)) return true;
+    if (!crd_i_first_rows_are_even(rows, 0)) return false;
+    for (size_t field = 0; field < width && !has_numbers; field++)
+        has_numbers = crd_i_first_rows_are_numbers(rows, field, rules->missing, rules->decimal);
+    return width > 2 || has_numbers;
+}
+
+/* Whether the records are rows between blanks. */
+static crd_status check_blanks(crd_i_slow_parse *records, const crd_i_dialect_rules *rules, crd_i_first_rows *rows,
+                               bool *are, crd_error *error) {
+    records->separator = ' ';
+    *are = false;
+    crd_status status = crd_i_first_rows_read(rows, records, 0, error);
+    if (status != CRD_OK || rows->rows == 0 || rows->widths[0] < 2) return status;
+    *are = has_numbers_before_last(rows, rules);
+    if (*are) return CRD_OK;
+    status = crd_i_detect_first_rows(records, rules, rows, error);
+    *are = status == CRD_OK && are_between_blanks(rows, rules);
+    return status;
+}
+
+/* Of several candidates in the first line. */
+static crd_status choose_candidate(crd_i_slow_parse *records, const crd_i_dialect_rules *rules,
+                                   const size_t counts[CANDIDATE_COUNT], crd_i_first_rows *rows, crd_error *error) {
+    size_t usual = counts[SEMICOLON] > counts[COMMA] ? SEMICOLON : COMMA;
+    size_t order[] = {usual, COMMA + SEMICOLON - usual, CANDIDATE_COUNT - 1};
+    for (size_t i = 0; i < CANDIDATE_COUNT; i++) {
+        if (counts[order[i]] == 0) continue;
+        records->separator = CANDIDATES[order[i]];
+        crd_status status = crd_i_first_rows_read(rows, records, rules->lines, error);
+        if (status != CRD_OK || crd_i_first_rows_are_even(rows, 0)) return status;
+    }
+    records->separator = CANDIDATES[usual];
+    return CRD_OK;
+}
+
+static crd_status detect(crd_i_slow_parse *records, const crd_i_dialect_rules *rules, crd_i_first_rows *rows,
+                         crd_error *error) {
+    size_t counts[CANDIDATE_COUNT] = {0}, present = 0;
+    bool are_blanks;
+    if (count_candidates(records, rules->decimal, counts)) {
+        records->separator = '\t';
+        return CRD_OK;
+    }
+    for (size_t i = 0; i < CANDIDATE_COUNT; i++) {
+        if (counts[i] == 0) continue;
+        present++;
+        records->separator = CANDIDATES[i];
+    }
+    if (present == 1) return CRD_OK;
+    if (present > 1) return choose_candidate(records, rules, counts, rows, error);
+    crd_status status = check_blanks(records, rules, rows, &are_blanks, error);
+    records->separator = status == CRD_OK && are_blanks ? ' ' : ',';
+    return status;
+}
+
+crd_status crd_i_detect_separator(crd_i_slow_parse *records, const crd_i_dialect_rules *rules, crd_error *error) {
+    crd_i_first_rows rows = {.copy = {.context = records->context}};
+    crd_status status = detect(records, rules, &rows, error);
+    crd_i_first_rows_clear(&rows);
+    return status;
+}
+
+bool crd_i_detect_blank_header(const crd_i_first_rows *rows, const crd_i_dialect_rules *rules) {
+    bool has_numbers = false;
+    if (rows->rows == 0 || has_numbers_before_last(rows, rules)) return false;
+    if (crd_i_detect_row_names(rows)) return true;
+    if (!crd_i_first_rows_are_even(rows, 0)) return false;
+    for (size_t field = 0; field < rows->widths[0]; field++) {
+        if (!crd_i_first_rows_are_numbers(rows, field, rules->missing, rules->decimal)) continue;
+        if (!is_number(crd_i_first_rows_text(rows, 0, field), rules)) return true;
+        has_numbers = true;
+    }
+    return !has_numbers;
+}
+
+bool crd_i_detect_row_names(const crd_i_first_rows *rows) {
+    if (rows->rows < 3 || !crd_i_first_rows_are_even(rows, 1)) return false;
+    for (size_t row = 1; row < rows->rows; row++)
+        if (crd_i_first_rows_text(rows, row, rows->widths[0]).length > 0) return true;
+    return false;
+}
+
+char crd_i_detect_stated_separator(crd_text line) {
+    static const char MARK[] = "sep=";
+    if (line.length != sizeof MARK) return '\0';
+    for (size_t i = 0; i < sizeof MARK - 1; i++)
+        if ((line.bytes[i] | (i < 3 ? 0x20 : 0)) != MARK[i]) return '\0';
+    char separator = line.bytes[sizeof MARK - 1];
+    return separator == '"' || separator == '\'' ? '\0' : separator;
+}
+
+static const char SEPARATORS[] = {
+    [CRD_SEPARATOR_AUTO] = '\0', [CRD_SEPARATOR_COMMA] = ',', [CRD_SEPARATOR_SEMICOLON] = ';',
+    [CRD_SEPARATOR_TAB] = '\t',  [CRD_SEPARATOR_BLANK] = ' ', [CRD_SEPARATOR_PIPE] = '|',
+};
+
+char crd_i_separator_byte(crd_separator separator) {
+    return (size_t)separator < sizeof SEPARATORS ? SEPARATORS[separator] : '\0';
+}
+
+crd_separator crd_i_separator_of_byte(char byte) {
+    for (size_t i = 0; i < sizeof SEPARATORS; i++)
+        if (SEPARATORS[i] == byte) return (crd_separator)i;
+    return CRD_SEPARATOR_OTHER;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* detect_dialect.h - how a file of delimited text is written: what separates its fields, and whether its first line is a
+ * header. */
+#ifndef CRD_TABLE_READ_DETECT_DIALECT_H
+#define CRD_TABLE_READ_DETECT_DIALECT_H
+
+#include "table/read/first_rows.h"
+
+#include <credence/data.h>
+
+/* What is read as a number, and what as missing. */
+typedef struct crd_i_dialect_rules {
+    const crd_i_missing *missing;
+    char decimal;
+    size_t lines; /* behind the first that may be looked at: those of a pipe may be long in coming */
+} crd_i_dialect_rules;
+
+/* Makes what separates the fields of the record found last, and of those behind it, the records' separator:
+ *
+ *   a tab, if there is one outside quotes;
+ *   the one of comma, semicolon and pipe that the line has. Of several, the more frequent of comma and semicolon, if
+ *   all rows looked at have as many of them, or else whichever they have as many of;
+ *   blanks, if the line has two fields or more between them, and either these are all numbers or missing but perhaps
+ *   the last; or the rows behind it have as many, or one more (the names of rows), and, where there are two only, a
+ *   number in one of them;
+ *   else the comma.
+ *
+ * Where the comma begins the fraction of numbers, it separates nothing. */
+CRD_MUST_USE crd_status crd_i_detect_separator(crd_i_slow_parse *records, const crd_i_dialect_rules *rules,
+                                               crd_error *error);
+
+/* The first rows, as many as it takes to answer what follows. */
+CRD_MUST_USE crd_status crd_i_detect_first_rows(crd_i_slow_parse *records, const crd_i_dialect_rules *rules,
+                                                crd_i_first_rows *rows, crd_error *error);
+
+/* Whether the first of rows between blanks is a header: those behind it have one field more, or a number where it has
+ * a text, or no number anywhere. */
+bool crd_i_detect_blank_header(const crd_i_first_rows *rows, const crd_i_dialect_rules *rules);
+
+/* Whether two or more rows behind a header have one field more, the first, which then is the name of a row, as R writes
+ * it. Rows that merely end with a separator do not. */
+bool crd_i_detect_row_names(const crd_i_first_rows *rows);
+
+/* The separator that a line states as spreadsheets do, which is no row: sep=; 0 where it states none. */
+char crd_i_detect_stated_separator(crd_text line);
+
+/* The byte that crd_i_slow_parse has for a separator, and the reverse. */
+char crd_i_separator_byte(crd_separator separator);
+crd_separator crd_i_separator_of_byte(char byte);
+
+#endif
