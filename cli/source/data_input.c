@@ -135,7 +135,7 @@ static int check_no_networks(const invocation *call, const char *const *paths, s
 }
 
 /* Whether there is a header is known from the schema or the model before files are opened: a row that is taken for one
- * may have a text twice, which no header may. */
+ * may have a text twice, which is refused where the rows have it too. */
 static int read_header(const invocation *call, const crd_model *model, data *d, crd_reader_options *options) {
     const char *path = arguments_value(&call->arguments, "schema");
     crd_error error;

@@ -32,7 +32,7 @@ static int end_context(void **state) {
 typedef struct table {
     const char *bytes;
     size_t length;
-    char separator, decimal;
+    char separator, quote, decimal; /* quote 0: none */
     size_t width, longest, most_categories;
     const crd_text *missing;
     size_t missing_count;
@@ -47,6 +47,7 @@ static table plain_table(const char *text, size_t width, crd_kind kind) {
     table made = {.bytes = text,
                   .length = strlen(text),
                   .separator = ',',
+                  .quote = '"',
                   .decimal = '.',
                   .width = width,
                   .longest = 1000,
@@ -93,12 +94,12 @@ static bool is_missing(const table *of, crd_text text, bool quoted) {
 static bool expect_field(const table *of, size_t *at, expected *to, crd_text *text, bool *quoted) {
     const char *bytes = of->bytes;
     size_t end = *at;
-    *quoted = end < of->length && bytes[end] == '"';
+    *quoted = of->quote != '\0' && end < of->length && bytes[end] == of->quote;
     if (*quoted) {
         text->bytes = to->texts + to->texts_length;
         for (end++;; end++) {
             if (end == of->length) return false;
-            if (bytes[end] == '"' && (++end == of->length || bytes[end] != '"')) break;
+            if (bytes[end] == of->quote && (++end == of->length || bytes[end] != of->quote)) break;
             to->texts[to->texts_length++] = bytes[end];
         }
         text->length = (size_t)(to->texts + to->texts_length - text->bytes);
@@ -107,7 +108,7 @@ static bool expect_field(const table *of, size_t *at, expected *to, crd_text *te
         return end == of->length || bytes[end] == of->separator || bytes[end] == '\n';
     }
     for (; end < of->length && bytes[end] != of->separator && bytes[end] != '\n'; end++)
-        if (bytes[end] == '"') return false;
+        if (of->quote != '\0' && bytes[end] == of->quote) return false;
     crd_text whole = {bytes + *at, end - *at};
     if (end < of->length && bytes[end] == '\n' && whole.length > 0 && bytes[end - 1] == '\r') whole.length--;
     *text = trim(of, whole);
@@ -223,7 +224,8 @@ static void end(found *of) {
 }
 
 static bool cut(const table *of, found *to) {
-    return crd_i_fast_parse_cut(&to->swift, to->bytes, of->length, of->separator, of->width, of->longest);
+    return crd_i_fast_parse_cut(&to->swift, to->bytes, of->length, (crd_i_delimiters){of->separator, of->quote},
+                                of->width, of->longest);
 }
 
 static void assert_lines(const table *of, const expected *want, const found *have) {
@@ -499,20 +501,26 @@ static void draw_cell(const table *of, crd_kind kind, const odds *chances, trans
     const char *text = kind == CRD_KIND_NUMBER ? PICK(NUMBERS) : PICK(WORDS);
     if (kind == CRD_KIND_NONE || chance(chances->missing)) text = PICK(MISSING);
     if (chance(chances->odd)) text = PICK(ODD);
-    bool quoted = chance(chances->quotes), blanks_outside = !quoted || chance(20 * chances->blanks);
-    if (quoted && !blanks_outside) say(to, "\"");
+    bool quoted = of->quote != '\0' && chance(chances->quotes),
+         blanks_outside = !quoted || chance(20 * chances->blanks);
+    if (quoted && !blanks_outside) say(to, "%c", of->quote);
     if (chance(chances->blanks)) say(to, "%s", chance(2) ? " " : of->separator == '\t' ? "  " : "\t ");
-    if (quoted && blanks_outside) say(to, "\"");
+    if (quoted && blanks_outside) say(to, "%c", of->quote);
     if (quoted && chance(3)) say(to, "%c", of->separator);
-    if (quoted && chance(5)) say(to, "%s", chance(3) ? "\n" : chance(2) ? "\"\"" : "say \"\"hi\"\" ");
+    if (quoted && chance(5)) {
+        char q = of->quote;
+        if (chance(3)) say(to, "\n");
+        else if (chance(2)) say(to, "%c%c", q, q);
+        else say(to, "say %c%chi%c%c ", q, q, q, q);
+    }
     for (; *text != '\0'; text++) {
         /* The list has commas as decimal signs. */
         char byte = *text == ',' || (*text == '.' && kind == CRD_KIND_NUMBER) ? of->decimal : *text;
         say(to, "%c", byte == of->separator ? '_' : byte);
     }
-    if (quoted && blanks_outside) say(to, "\"");
+    if (quoted && blanks_outside) say(to, "%c", of->quote);
     if (chance(chances->blanks)) say(to, "%s", chance(2) ? " " : of->separator == '\t' ? "  " : " \t");
-    if (quoted && !blanks_outside) say(to, "\"");
+    if (quoted && !blanks_outside) say(to, "%c", of->quote);
 }
 
 static void draw_table(table *of, transcript *to, crd_kind *kinds) {
@@ -544,7 +552,8 @@ static void test_random_tables(void **state) {
         say(&text, "%s", "");
         table of = plain_table("", 1, CRD_KIND_CATEGORY);
         crd_kind kinds[16];
-        of.separator = ",;\t"[random_below(3)];
+        of.separator = ",;\t|~\x01\xfe"[random_below(7)];
+        of.quote = chance(3) ? "'\0^"[random_below(3)] : '"';
         of.decimal = of.separator != ',' && chance(2) ? ',' : '.';
         of.width = 1 + random_below(8);
         if (chance(5)) of.longest = 40;
@@ -574,6 +583,7 @@ static void test_random_tables(void **state) {
 static void test_many_pieces(void **state) {
     (void)state;
     enum { ROWS = 20000 };
+    const crd_i_delimiters delimiters = {',', '"'};
     crd_i_fast_parse swift = {.context = context};
     char *bytes = malloc(ROWS * 8 + CRD_I_FAST_PARSE_PADDING);
     assert_non_null(bytes);
@@ -583,7 +593,7 @@ static void test_many_pieces(void **state) {
         memcpy(bytes + 8 * row, line, 8);
     }
     memset(bytes + 8 * ROWS, '\n', CRD_I_FAST_PARSE_PADDING);
-    assert_true(crd_i_fast_parse_cut(&swift, bytes, 8 * ROWS, ',', 2, 8 * ROWS));
+    assert_true(crd_i_fast_parse_cut(&swift, bytes, 8 * ROWS, delimiters, 2, 8 * ROWS));
     assert_int_equal(swift.rows, ROWS);
     for (size_t row = 0; row < ROWS; row++) {
         double number;
@@ -592,7 +602,7 @@ static void test_many_pieces(void **state) {
         assert_int_equal(crd_i_fast_parse_text(&swift, row, 1).bytes[0], 'a' + (int)(row % 26));
     }
     bytes[8 * (ROWS / 2) + 6] = '"';
-    assert_false(crd_i_fast_parse_cut(&swift, bytes, 8 * ROWS, ',', 2, 8 * ROWS));
+    assert_false(crd_i_fast_parse_cut(&swift, bytes, 8 * ROWS, delimiters, 2, 8 * ROWS));
     assert_int_equal(swift.rows, 0);
     crd_i_fast_parse_clear(&swift);
     free(bytes);

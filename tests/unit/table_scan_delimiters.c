@@ -56,8 +56,8 @@ static expected expect(const char *bytes, size_t length, char separator) {
 }
 
 /* The first `before` bytes are a stretch of their own. */
-static void check_way(const crd_i_marker *marker, const char *block, size_t length, char separator, size_t before,
-                      const expected *of) {
+static void check_way(const crd_i_marker *marker, const char *block, size_t length, crd_i_delimiters delimiters,
+                      size_t before, const expected *of) {
     uint32_t *found = malloc((length + CRD_I_MARKS_SPARE) * sizeof *found);
     assert_non_null(found);
     uint32_t *doubled = malloc((length / 2 + CRD_I_MARKS_SPARE) * sizeof *doubled);
@@ -65,8 +65,8 @@ static void check_way(const crd_i_marker *marker, const char *block, size_t leng
     crd_i_marked marked = crd_i_marked_begin(), unwritten = marked;
     marked.doubled = doubled;
     size_t count = 0;
-    if (before > 0) count = marker->find(block, before, separator, 1000, found, &marked);
-    count += marker->find(block + before, length - before, separator, 1000 + (uint32_t)before, found + count, &marked);
+    if (before > 0) count = marker->find(block, before, delimiters, 1000, found, &marked);
+    count += marker->find(block + before, length - before, delimiters, 1000 + (uint32_t)before, found + count, &marked);
     assert_int_equal(crd_i_marked_is_odd(&marked), of->is_odd);
     if (!of->is_odd) {
         assert_int_equal(count, of->count);
@@ -78,7 +78,7 @@ static void check_way(const crd_i_marker *marker, const char *block, size_t leng
         assert_memory_equal(doubled, of->doubled, of->doubled_count * sizeof *doubled);
     }
     /* The same is known where no places are wanted. */
-    assert_int_equal(marker->find(block, length, separator, 1000, NULL, &unwritten), 0);
+    assert_int_equal(marker->find(block, length, delimiters, 1000, NULL, &unwritten), 0);
     assert_int_equal(unwritten.has_odd, marked.has_odd);
     assert_int_equal(unwritten.is_inside, marked.is_inside);
     assert_int_equal(unwritten.line_ends, marked.line_ends);
@@ -88,8 +88,7 @@ static void check_way(const crd_i_marker *marker, const char *block, size_t leng
 
 static size_t plain_seen, odd_seen;
 
-static void check(const char *bytes, size_t length, char separator) {
-    expected of = expect(bytes, length, separator);
+static void check_with(const char *bytes, size_t length, crd_i_delimiters delimiters, const expected *of) {
     /* At the end of a block, so that a look behind it is found out. */
     char *block = malloc(length == 0 ? 1 : length);
     assert_non_null(block);
@@ -97,9 +96,45 @@ static void check(const char *bytes, size_t length, char separator) {
     for (size_t i = 0; crd_i_markers[i] != NULL; i++) {
         if (!crd_i_markers[i]->is_supported()) continue;
         for (size_t before = 0; before <= length; before += CRD_I_MARKS_STEP)
-            check_way(crd_i_markers[i], block, length, separator, before, &of);
+            check_way(crd_i_markers[i], block, length, delimiters, before, of);
     }
     free(block);
+}
+
+/* Makes one byte another, and the reverse. */
+static void exchange(char *bytes, size_t length, char a, char b) {
+    for (size_t i = 0; i < length; i++) bytes[i] = bytes[i] == a ? b : bytes[i] == b ? a : bytes[i];
+}
+
+static char random_byte(char other) {
+    char byte;
+    do {
+        byte = (char)(1 + random_below(255));
+    } while (byte == '\n' || byte == '\r' || byte == other);
+    return byte;
+}
+
+/* What is found does not depend on which bytes separate and enclose. */
+static void check(const char *bytes, size_t length, char separator) {
+    expected of = expect(bytes, length, separator);
+    crd_i_delimiters usual = {separator, '"'}, other;
+    check_with(bytes, length, usual, &of);
+    char *changed = malloc(length == 0 ? 1 : length);
+    assert_non_null(changed);
+    memcpy(changed, bytes, length);
+    other.quote = random_byte(separator);
+    other.separator = random_byte(other.quote);
+    exchange(changed, length, usual.quote, other.quote);
+    exchange(changed, length, separator, other.separator);
+    check_with(changed, length, other, &of);
+    /* Nothing encloses: quotes are bytes as others are. */
+    memcpy(changed, bytes, length);
+    for (size_t i = 0; i < length; i++)
+        if (changed[i] == '"') changed[i] = 'x';
+    expected unquoted = expect(changed, length, separator);
+    other = (crd_i_delimiters){separator, '\0'};
+    check_with(bytes, length, other, &unquoted);
+    free(changed);
     if (of.is_odd) odd_seen++;
     else plain_seen++;
 }

@@ -153,7 +153,7 @@ static inline crd_status open_bytes(crd_context *context, const void *bytes, siz
 }
 
 static inline void say_opened(transcript *to, const crd_reader *reader) {
-    say(to, "%c%s\n", "?,;tb"[crd_reader_separator(reader)],
+    say(to, "%c%s\n", "?,;tbpo"[crd_reader_separator(reader)],
         crd_reader_has_header(reader)              ? " header"
         : crd_reader_header_assumed_absent(reader) ? " no header assumed"
                                                    : "");

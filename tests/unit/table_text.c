@@ -99,6 +99,72 @@ static void test_separators(void **state) {
     expect_with("1 2 x\n3 4 y\n", &options, ", header\n@1 2 x\n2: '3 4 y'\n");
 }
 
+static void test_any_separator_and_quote(void **state) {
+    (void)state;
+    crd_reader_options options = CRD_READER_OPTIONS_INIT;
+    options.separator = CRD_SEPARATOR_OTHER;
+    options.separator_byte = '~';
+    expect_with("a~b\n1~\"x~\"\"y\"\n", &options, "o header\n#a @b\n2: 1 'x~\"y'\n");
+    options.quote = '\'';
+    expect_with("a~b\n1~'x~''\ny'\n2~\"\n", &options, "o header\n#a @b\n2: 1 'x~'\ny'\n4: 2 '\"'\n");
+    options.no_quotes = 1;
+    expect_with("a~b\n1~\"x\n2~'x\"y'\n", &options, "o header\n#a @b\n2: 1 '\"x'\n3: 2 ''x\"y''\n");
+    options.separator = CRD_SEPARATOR_BLANK;
+    expect_with("a b\n1 \"x\n", &options, "b header\n#a @b\n2: 1 '\"x'\n");
+    /* The separator is no quote, line end or decimal mark. */
+    static const char WRONG[] = {'"', '\n', '\r', '\0', '.'};
+    fault_plan plan = {0};
+    crd_context *context = planned_context(&plan);
+    for (size_t i = 0; i < sizeof WRONG; i++) {
+        crd_reader *reader;
+        crd_reader_options wrong = CRD_READER_OPTIONS_INIT;
+        wrong.separator = CRD_SEPARATOR_OTHER;
+        wrong.separator_byte = WRONG[i];
+        assert_int_equal(crd_i_reader_open(context, (const char *const[]){"-"}, 1, &wrong, NULL, &reader, NULL),
+                         CRD_ERROR_ARGUMENT);
+        assert_null(reader);
+    }
+    crd_context_destroy(context);
+}
+
+static void test_dialect_of_first_rows(void **state) {
+    (void)state;
+    expect("a|b\n1|2\n", "p header\n#a #b\n2: 1 2\n");
+    /* Of several separators, the one that all rows have as many of. */
+    expect("a|b, c|d\n1|2|3\n", "p header\n#a #b, c #d\n2: 1 2 3\n");
+    expect("a,b|c\n1,2|3\n", ", header\n#a @b|c\n2: 1 '2|3'\n");
+    expect("1,5;x\n2;y\n", "; header\n#1,5 @x\n2: 2 'y'\n");
+    /* A line that states the separator. */
+    expect("sep=;\na,b;c\n1;2\n", "; header\n#a,b #c\n3: 1 2\n");
+    expect("\nSEP=~\r\na~b\r\n1~2\r\n", "o header\n#a #b\n4: 1 2\n");
+    crd_reader_options options = CRD_READER_OPTIONS_INIT;
+    options.separator = CRD_SEPARATOR_COMMA;
+    expect_with("sep=;\na,b\n1,2\n", &options, ", header\n#a #b\n3: 1 2\n");
+}
+
+/* Between blanks, the rows show whether the first line is a header. */
+static void test_blanks_with_header(void **state) {
+    (void)state;
+    expect("x  y z\n1  2 a\n3  4 b\n", "b header\n#x #y @z\n2: 1 2 'a'\n3: 3 4 'b'\n");
+    expect("A11 6 x\nA12 48 y\n", "b\n@c1 #c2 @c3\n1: 'A11' 6 'x'\n2: 'A12' 48 'y'\n");
+    expect("sky wind play\nred low no\n", "b header\n@sky @wind @play\n2: 'red' 'low' 'no'\n");
+    expect("\"x y\" z\n1 \"a b\"\n", "b header\n#x y @z\n2: 1 'a b'\n");
+    /* Texts, rather than fields. */
+    expect("full name\nAda Byron\n", ", header\n@full name\n2: 'Ada Byron'\n");
+    expect("some words here\na b c\none two\n", ", header\n@some words here\n2: 'a b c'\n3: 'one two'\n");
+}
+
+/* Rows that R writes begin with a name that the header has none for. */
+static void test_row_names(void **state) {
+    (void)state;
+    expect("x y\n\"1\" 5 a\n\"2\" 6 b\n", "b header\n#x @y\n2: 5 'a'\n3: 6 'b'\n");
+    expect("x,c1\n1,5,a\n2,6,b\n", ", header\n#x @c1\n2: 5 'a'\n3: 6 'b'\n");
+    /* One row is too few to be sure, and a separator at the end of all rows names none. */
+    expect("x,y\n1,5,a\n", ", header\nsyntax t:2:0 [] 3 fields where the header has 2\n");
+    expect("x,y\n1,5,\n2,6,\n", ", header\nsyntax t:2:0 [] 3 fields where the header has 2\n");
+    expect("x,y\n1,5,a\n2,6\n", ", header\nsyntax t:2:0 [] 3 fields where the header has 2\n");
+}
+
 /* Once the separator is known a quote behind another separator no longer opens a cell. */
 static void test_a_quote_is_judged_by_the_separator_found(void **state) {
     (void)state;
@@ -107,7 +173,7 @@ static void test_a_quote_is_judged_by_the_separator_found(void **state) {
 
 static void test_blank_separated(void **state) {
     (void)state;
-    expect("  1   2.5  x  \r\n\r\n3 4 \"y\r\n", "b\n#c1 #c2 @c3\n1: 1 2.5 'x'\n3: 3 4 '\"y'\n");
+    expect("  1   2.5  x  \r\n\r\n3 4 y\"\r\n", "b\n#c1 #c2 @c3\n1: 1 2.5 'x'\n3: 3 4 'y\"'\n");
     expect("1 ? 3\n4 NA 6", "b\n#c1 ?c2 #c3\n1: 1 _ 3\n2: 4 _ 6\n");
     /* A field before the last that is no number, or one field alone, is not blank-separated. */
     expect("1 x 3\n", ", header\n");
@@ -117,7 +183,7 @@ static void test_blank_separated(void **state) {
     options.header = CRD_CHOICE_YES;
     expect_with("a \t b\n1\t\t2\n", &options, "b header\n#a #b\n2: 1 2\n");
     options.header = CRD_CHOICE_AUTO;
-    expect_with("a b\n1 2\n", &options, "b\n@c1 @c2\n1: 'a' 'b'\n2: '1' '2'\n");
+    expect_with("a b\n1 2\n", &options, "b header\n#a #b\n2: 1 2\n");
 }
 
 static void test_headers(void **state) {
@@ -130,8 +196,16 @@ static void test_headers(void **state) {
     expect_with("1,2\n3,4\n", &options, ", header\n#1 #2\n2: 3 4\n");
     options.header = CRD_CHOICE_NO;
     expect_with("\"a\"\"b\",2\n3,4\n", &options, ",\n@c1 #c2\n1: 'a\"b' 2\n2: '3' 4\n");
-    expect("a,b,\"a\"\n", "column t:1:3 [a] columns 1 and 3 are both called 'a'\n");
-    expect("\n,b,c1\n", "column t:2:3 [c1] columns 1 and 3 are both called 'c1'\n");
+    /* A name that stands twice or not at all becomes one that no other column has, wherever that one stands. */
+    expect("a,b,\"a\"\n1,2,3\n", ", header\n#a #b #a_2\n2: 1 2 3\n");
+    expect("a,a,a_2,a,a_2\n1,2,3,4,5\n", ", header\n#a #a_3 #a_2 #a_4 #a_2_2\n2: 1 2 3 4 5\n");
+    expect("\n,b,c1\n1,2,3\n", ", header\n#c1_2 #b #c1\n3: 1 2 3\n");
+    /* What looks like a row is none that names columns. */
+    options.header = CRD_CHOICE_AUTO;
+    expect("x,x,y\nz,x,y\n", "column t:1:2 [x] columns 1 and 2 are both called 'x'\n");
+    expect("x,2,2\nz,4,5\n", "column t:1:3 [2] columns 2 and 3 are both called '2'\n");
+    options.header = CRD_CHOICE_YES;
+    expect_with("x,x,y\nz,x,y\n", &options, ", header\n@x @x_2 @y\n2: 'z' 'x' 'y'\n");
 }
 
 static void test_rows_of_another_length(void **state) {
@@ -275,7 +349,7 @@ static void test_nobody_asks_for_the_error(void **state) {
         crd_status status;
     } CASES[] = {
         {"", CRD_ERROR_EMPTY},
-        {"a,a\n", CRD_ERROR_COLUMN},
+        {"1,1,a\n", CRD_ERROR_COLUMN},
         {"\xFF\xFE", CRD_ERROR_SYNTAX},
         {"a,b\n1\n", CRD_ERROR_SYNTAX},
         {"a\n\"x\n", CRD_ERROR_SYNTAX},
@@ -377,6 +451,10 @@ int main(void) {
         cmocka_unit_test(test_nothing_there),
         cmocka_unit_test(test_missing),
         cmocka_unit_test(test_separators),
+        cmocka_unit_test(test_any_separator_and_quote),
+        cmocka_unit_test(test_dialect_of_first_rows),
+        cmocka_unit_test(test_blanks_with_header),
+        cmocka_unit_test(test_row_names),
         cmocka_unit_test(test_a_quote_is_judged_by_the_separator_found),
         cmocka_unit_test(test_blank_separated),
         cmocka_unit_test(test_headers),

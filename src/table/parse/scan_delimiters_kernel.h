@@ -59,7 +59,9 @@ TARGET static size_t find(const char *bytes, size_t length, crd_i_delimiters del
         const char *from = bytes + at;
         found in = {.valid = UINT64_MAX};
         if (length - at < CRD_I_MARKS_STEP) {
-            memset(last_step, ' ', sizeof last_step);
+            char padding = ' ';
+            while (padding == delimiters.separator || padding == delimiters.quote) padding++;
+            memset(last_step, padding, sizeof last_step);
             memcpy(last_step, from, length - at);
             from = last_step;
             in.valid = (UINT64_C(1) << (length - at)) - 1;
