@@ -18,7 +18,11 @@ static void on_signal(int number) {
 }
 
 static void on_log(void *user, const crd_log_record *record) {
+    /* A verb may read a file twice, and each reader of it reports the same. */
+    static char last[512];
     (void)user;
+    if (strncmp(last, record->message, sizeof last - 1) == 0) return;
+    strncpy(last, record->message, sizeof last - 1);
     if (record->level == CRD_LOG_WARNING) {
         message_warning("%s", record->message);
     } else {
