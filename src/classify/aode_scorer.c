@@ -49,7 +49,12 @@ static crd_status add(const crd_i_scorer *scorer, const crd_i_scored_row *row, s
     return CRD_OK;
 }
 
-static const crd_i_scorer_joints joints = {count_joints, describe, list_attributes, add};
+static const crd_i_joint_block *block_at(const crd_i_scorer *scorer, size_t joint) {
+    (void)joint;
+    return &((const aode_scorer *)scorer)->block;
+}
+
+static const crd_i_scorer_joints joints = {count_joints, describe, list_attributes, add, block_at};
 
 static const crd_i_scorer_type aode = {.name = "AODE", .score = score, .destroy = destroy, .joints = &joints};
 

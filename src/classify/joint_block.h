@@ -7,10 +7,10 @@
 #include "classify/classifier_internal.h"
 #include "density/multivariate/joint_density.h"
 
-typedef struct crd_i_joint_block {
+struct crd_i_joint_block {
     crd_i_joint *joint;
     size_t *attributes; /* of the classifier, for each column of the joint density */
-} crd_i_joint_block;
+};
 
 /* The tally of a type that covers all attributes; NULL: the model has not kept it. */
 const crd_i_model_joint_tally *crd_i_joint_block_tally(const crd_model *model, const crd_i_joint_tally_type *type);

@@ -35,6 +35,8 @@ typedef struct crd_i_scored_row {
     double *scratch; /* scorer->scratch doubles */
 } crd_i_scored_row;
 
+typedef struct crd_i_joint_block crd_i_joint_block;
+
 /* Joint densities that a score has terms of, in the place of their attributes' own. A network is one of them. */
 typedef struct crd_i_scorer_joints {
     size_t (*count)(const crd_i_scorer *scorer);
@@ -45,6 +47,8 @@ typedef struct crd_i_scorer_joints {
     /* Adds its term to the sum of each class. */
     crd_status (*add)(const crd_i_scorer *scorer, const crd_i_scored_row *row, size_t joint, double *sums,
                       crd_error *error);
+    /* The density and its attributes; NULL in the place of the function: it is a network. */
+    const crd_i_joint_block *(*block)(const crd_i_scorer *scorer, size_t joint);
 } crd_i_scorer_joints;
 
 /* Terms of attributes and of pairs of them, each with a weight. */
@@ -53,6 +57,8 @@ typedef struct crd_i_scorer_pairs {
     void (*describe)(const crd_i_scorer *scorer, size_t pair, crd_pair *out);
     /* The weighted terms, pairs x classes. */
     void (*terms)(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *terms);
+    /* The AODE whose terms these are. */
+    const crd_i_joint_block *(*block)(const crd_i_scorer *scorer);
 } crd_i_scorer_pairs;
 
 /* Classifiers whose answers are pooled. */
@@ -74,6 +80,8 @@ typedef struct crd_i_scorer_correction {
     void (*apply)(const crd_i_scorer *scorer, const crd_classifier *classifier, double *log_posterior,
                   double *probabilities, crd_answer *answer);
     void (*describe)(const crd_i_scorer *scorer, crd_calibration *out);
+    /* Adds what it is computed from, as docs/export.md has it. false: out of memory. */
+    bool (*list_parameters)(const crd_i_scorer *scorer, crd_i_parameter_list *to);
     /* As crd_classifier_calibration_point. */
     bool (*point)(const crd_i_scorer *scorer, size_t class_index, size_t index, double *from, double *to);
 } crd_i_scorer_correction;

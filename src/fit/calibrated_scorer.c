@@ -54,7 +54,11 @@ static bool find_point(const crd_i_scorer *scorer, size_t class_index, size_t in
     return crd_i_calibration_point(((const calibrated_scorer *)scorer)->calibration, class_index, index, from, to);
 }
 
-static const crd_i_scorer_correction correction = {inner_of, apply, describe, find_point};
+static bool list_parameters(const crd_i_scorer *scorer, crd_i_parameter_list *to) {
+    return crd_i_calibration_list_parameters(((const calibrated_scorer *)scorer)->calibration, to);
+}
+
+static const crd_i_scorer_correction correction = {inner_of, apply, describe, list_parameters, find_point};
 
 static const crd_i_scorer_type calibrated_type = {
     .name = "calibrated", .score = score, .destroy = destroy, .correction = &correction};

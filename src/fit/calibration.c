@@ -300,6 +300,34 @@ bool crd_i_calibration_point(const crd_i_calibration *calibration, size_t class_
     return true;
 }
 
+static bool list_curves(const crd_i_calibration *calibration, crd_i_parameter_list *to) {
+    size_t classes = calibration->classes, all = 0, at = 0;
+    for (size_t k = 0; k < classes; k++) all += calibration->curves[k].count;
+    double *counts = crd_i_parameter_list_vector(to, "points", classes);
+    double *from = counts == NULL ? NULL : crd_i_parameter_list_vector(to, "from", all);
+    double *until = from == NULL ? NULL : crd_i_parameter_list_vector(to, "to", all);
+    for (size_t k = 0; until != NULL && k < classes; k++) {
+        const curve *line = &calibration->curves[k];
+        counts[k] = (double)line->count;
+        for (size_t i = 0; i < line->count; i++, at++) {
+            from[at] = line->at[i];
+            until[at] = line->height[i];
+        }
+    }
+    return until != NULL;
+}
+
+bool crd_i_calibration_list_parameters(const crd_i_calibration *calibration, crd_i_parameter_list *to) {
+    size_t classes = calibration->classes;
+    bool is_isotonic = calibration->rule == CRD_I_CALIBRATION_ISOTONIC;
+    if (is_isotonic && !list_curves(calibration, to)) return false;
+    if (!is_isotonic && (!crd_i_parameter_list_number(to, "slope", calibration->slope) ||
+                         !crd_i_parameter_list_copy(to, "offset", calibration->offsets, classes, 1)))
+        return false;
+    return calibration->stated == NULL ||
+           crd_i_parameter_list_copy(to, "log_prior_ratio", calibration->stated, classes, 1);
+}
+
 /* ---- Applying ---- */
 
 /* As if the classes' relative frequencies of the rows were their prior. A class that is stated to be impossible

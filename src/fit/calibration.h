@@ -35,6 +35,10 @@ crd_i_calibration_rule crd_i_calibration_describe(const crd_i_calibration *calib
 bool crd_i_calibration_point(const crd_i_calibration *calibration, size_t class_index, size_t index, double *from,
                              double *to);
 
+/* slope and offset, or of each class the points of its line one behind the other; and the stated prior, where there is
+ * one. false: out of memory. */
+CRD_MUST_USE bool crd_i_calibration_list_parameters(const crd_i_calibration *calibration, crd_i_parameter_list *to);
+
 /* Corrects log posteriors, normalised before and to be normalised again. */
 void crd_i_calibration_apply(const crd_i_calibration *calibration, double *log_posterior);
 

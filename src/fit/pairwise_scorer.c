@@ -91,7 +91,11 @@ static void list_terms(const crd_i_scorer *scorer, const crd_i_scored_row *row, 
             terms[i * classes + k] = own->weights[i] > 0 ? own->weights[i] * bound(found[i * classes + k]) : 0;
 }
 
-static const crd_i_scorer_pairs pairs = {count_pairs, describe, list_terms};
+static const crd_i_joint_block *block_of(const crd_i_scorer *scorer) {
+    return &((const pairwise_scorer *)scorer)->block;
+}
+
+static const crd_i_scorer_pairs pairs = {count_pairs, describe, list_terms, block_of};
 
 static const crd_i_scorer_type pairwise_type = {
     .name = "pairwise", .score = score, .destroy = destroy, .pairs = &pairs};

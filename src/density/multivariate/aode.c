@@ -444,6 +444,47 @@ void crd_i_aode_pair_terms(const crd_i_joint *base, const crd_i_joint_cell *cell
     }
 }
 
+/* Of a number column its cuts stand behind those of the columns before it, items - 1 of them. */
+static bool list_items(const a1de *joint, crd_i_parameter_list *to) {
+    size_t columns = joint->base.column_count, cut_count = 0, next = 0;
+    double *items = crd_i_parameter_list_vector(to, "items", columns);
+    double *numbers = items == NULL ? NULL : crd_i_parameter_list_vector(to, "is_number", columns);
+    double *weights = numbers == NULL ? NULL : crd_i_parameter_list_vector(to, "weight", columns);
+    double *logs = weights == NULL ? NULL : crd_i_parameter_list_vector(to, "log_weight", columns);
+    for (size_t i = 0; logs != NULL && i < columns; i++) {
+        const attribute *of = &joint->attributes[i];
+        items[i] = (double)of->items;
+        numbers[i] = of->is_number;
+        weights[i] = of->weight;
+        logs[i] = of->log_weight;
+        if (of->is_number && of->items > 0) cut_count += of->items - 1;
+    }
+    double *cuts = logs == NULL ? NULL : crd_i_parameter_list_vector(to, "cut", cut_count);
+    for (size_t i = 0; cuts != NULL && i < columns; i++)
+        for (size_t c = 0; joint->attributes[i].is_number && c + 1 < joint->attributes[i].items; c++)
+            cuts[next++] = joint->cuts[i * CRD_I_AXIS_MOST + c];
+    return cuts != NULL;
+}
+
+static bool list_parameters(const crd_i_joint *base, crd_i_parameter_list *to) {
+    const a1de *joint = (const a1de *)base;
+    size_t pairs = 0;
+    for (size_t i = 0; i < base->column_count; i++)
+        pairs += joint->attributes[i].items * (joint->items - joint->attributes[i].items);
+    if (!list_items(joint, to) || !crd_i_parameter_list_copy(to, "rows", joint->totals, joint->items, 1)) return false;
+    double *singles = crd_i_parameter_list_matrix(to, "log_single", joint->items, base->conditions);
+    double *logs = singles == NULL ? NULL : crd_i_parameter_list_matrix(to, "log_pair", pairs, base->conditions);
+    double *implied = logs == NULL ? NULL : crd_i_parameter_list_matrix(to, "implies", joint->implication_count, 2);
+    if (implied == NULL) return false;
+    if (joint->items > 0) memcpy(singles, joint->singles, joint->items * base->conditions * sizeof *singles);
+    if (pairs > 0) memcpy(logs, joint->logs, pairs * base->conditions * sizeof *logs);
+    for (size_t i = 0; i < joint->implication_count; i++) {
+        implied[2 * i] = (double)joint->implications[i].from;
+        implied[2 * i + 1] = (double)joint->implications[i].to;
+    }
+    return true;
+}
+
 static bool estimates(const crd_i_joint *base, crd_i_estimates *out) {
     const a1de *joint = (const a1de *)base;
     return crd_i_estimates_add(out, "probabilities given the class and another attribute", joint->estimated);
@@ -466,5 +507,6 @@ const crd_i_joint_type crd_i_joint_a1de = {
     .destroy = destroy,
     .add = add,
     .estimates = estimates,
+    .list_parameters = list_parameters,
     .describe = describe,
 };

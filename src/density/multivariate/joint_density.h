@@ -67,6 +67,8 @@ struct crd_i_joint_type {
     const double *(*fitted)(const crd_i_joint *joint, size_t *count);
     /* Adds how many numbers it took. false: out of memory. */
     bool (*estimates)(const crd_i_joint *joint, crd_i_estimates *estimates);
+    /* Adds all that the density is computed from, as docs/export.md has it. false: out of memory. */
+    bool (*list_parameters)(const crd_i_joint *joint, crd_i_parameter_list *to);
     /* What is to be said of it in `show`, a line; NULL: nothing. Written into out, cut off at size. */
     void (*describe)(const crd_i_joint *joint, char *out, size_t size);
 };

@@ -278,6 +278,42 @@ static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *
     }
 }
 
+static bool list_combinations(const table *joint, crd_i_parameter_list *to) {
+    size_t columns = joint->base.column_count, classes = joint->base.conditions, met = (size_t)joint->complete_met;
+    double *codes = crd_i_parameter_list_matrix(to, "combination", met, columns);
+    double *rows = codes == NULL ? NULL : crd_i_parameter_list_matrix(to, "rows", met, classes);
+    for (size_t i = 0, at = 0; rows != NULL && i < joint->met.count; i++) {
+        if (joint->indices[i] == NOWHERE) continue;
+        for (size_t column = 0; column < columns; column++)
+            codes[at * columns + column] =
+                joint->takes[column] ? (double)joint->met.codes[i * joint->met.column_count + column] : -1;
+        count_combination(joint, i, rows + at++ * classes);
+    }
+    return rows != NULL;
+}
+
+static bool list_parameters(const crd_i_joint *base, crd_i_parameter_list *to) {
+    const table *joint = (const table *)base;
+    size_t all = 0, next = 0;
+    double *values = crd_i_parameter_list_vector(to, "values", base->column_count);
+    for (size_t i = 0; values != NULL && i < base->column_count; i++) {
+        values[i] = (double)joint->value_counts[i];
+        all += joint->value_counts[i];
+    }
+    if (values == NULL || !list_combinations(joint, to) ||
+        !crd_i_parameter_list_copy(to, "class_rows", joint->totals, base->conditions, 1) ||
+        !crd_i_parameter_list_number(to, "strength", joint->strength) ||
+        !crd_i_parameter_list_number(to, "mass", joint->mass) ||
+        !crd_i_parameter_list_number(to, "is_laplace", joint->smoothing == CRD_I_SMOOTHING_LAPLACE) ||
+        !crd_i_parameter_list_number(to, "is_marginal", joint->is_marginal))
+        return false;
+    if (!joint->is_marginal) return true;
+    double *shares = crd_i_parameter_list_vector(to, "share", all);
+    for (size_t i = 0; shares != NULL && i < base->column_count; i++)
+        for (size_t v = 0; v < joint->value_counts[i]; v++) shares[next++] = joint->shares[i][v];
+    return shares != NULL;
+}
+
 static bool estimates(const crd_i_joint *base, crd_i_estimates *out) {
     const table *joint = (const table *)base;
     return crd_i_estimates_add(out, "probabilities of combinations",
@@ -298,5 +334,6 @@ const crd_i_joint_type crd_i_joint_table = {
     .destroy = destroy,
     .add = add,
     .estimates = estimates,
+    .list_parameters = list_parameters,
     .describe = describe,
 };

@@ -273,6 +273,27 @@ static const double *fitted(const crd_i_joint *joint, size_t *count) {
     return of->is_fitted ? of->fitted : NULL;
 }
 
+static bool list_parameters(const crd_i_joint *joint, crd_i_parameter_list *to) {
+    const normal *of = (const normal *)joint;
+    size_t columns = of->moments.columns, matrices = columns == 0 ? 0 : of->is_one ? 1 : of->moments.classes;
+    double *places = crd_i_parameter_list_vector(to, "place", columns);
+    double *exponents = places == NULL ? NULL : crd_i_parameter_list_vector(to, "binary_exponent", columns);
+    for (size_t i = 0; exponents != NULL && i < columns; i++) {
+        places[i] = (double)of->moments.places[i];
+        exponents[i] = of->moments.exponents[i];
+    }
+    if (exponents == NULL || !crd_i_parameter_list_copy(to, "centre", of->moments.centres, columns, 1)) return false;
+    double *means = crd_i_parameter_list_matrix(to, "mean", joint->conditions, columns);
+    double *covariances =
+        means == NULL ? NULL : crd_i_parameter_list_matrix(to, "covariance", matrices * columns, columns);
+    if (covariances == NULL) return false;
+    if (columns > 0) memcpy(means, of->moments.means, joint->conditions * columns * sizeof *means);
+    for (size_t k = 0; k < matrices; k++)
+        crd_i_normal_copy_matrix(&of->matrices[k], columns, covariances + k * columns * columns);
+    return crd_i_parameter_list_number(to, "degrees", of->shape.degrees) &&
+           crd_i_parameter_list_number(to, "exponent", of->shape.exponent);
+}
+
 static bool estimates(const crd_i_joint *joint, crd_i_estimates *out) {
     const normal *of = (const normal *)joint;
     uint64_t classes = joint->conditions, columns = of->moments.columns, pairs = columns * (columns + 1) / 2;
@@ -344,5 +365,6 @@ const crd_i_joint_type crd_i_joint_normal = {
     .add = add,
     .fitted = fitted,
     .estimates = estimates,
+    .list_parameters = list_parameters,
     .describe = describe,
 };

@@ -150,3 +150,10 @@ double crd_i_normal_fall(double squares, size_t columns, double degrees) {
     if (degrees == INFINITY) return squares / 2;
     return (degrees + (double)columns) / 2 * crd_log(1 + squares / degrees);
 }
+
+void crd_i_normal_copy_matrix(const crd_i_normal_matrix *matrix, size_t columns, double *to) {
+    for (size_t i = 0; i < columns; i++) {
+        to[i * columns + i] = matrix->variances[i];
+        for (size_t j = 0; j < i; j++) to[i * columns + j] = to[j * columns + i] = matrix->cells[i * columns + j];
+    }
+}

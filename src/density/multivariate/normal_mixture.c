@@ -432,6 +432,41 @@ static const double *fitted(const crd_i_joint *base, size_t *count) {
 
 /* ---- Describing ---- */
 
+/* Components of all classes one behind the other. */
+static bool list_components(const normal_mixture *joint, crd_i_parameter_list *to) {
+    size_t columns = joint->columns, classes = joint->columns == 0 ? 0 : joint->base.conditions, all = 0, at = 0;
+    for (size_t class = 0; class < classes; class ++) all += joint->mixtures[class].count;
+    double *counts = crd_i_parameter_list_vector(to, "components", classes);
+    double *shares = counts == NULL ? NULL : crd_i_parameter_list_vector(to, "log_share", all);
+    double *means = shares == NULL ? NULL : crd_i_parameter_list_matrix(to, "mean", all, columns);
+    double *covariances = means == NULL ? NULL : crd_i_parameter_list_matrix(to, "covariance", all * columns, columns);
+    for (size_t class = 0; covariances != NULL && class < classes; class ++) {
+        const crd_i_mixture *of = &joint->mixtures[class];
+        counts[class] = (double)of->count;
+        for (size_t k = 0; k < of->count; k++, at++) {
+            shares[at] = of->log_shares[k];
+            memcpy(means + at * columns, of->means + k * columns, columns * sizeof *means);
+            crd_i_normal_copy_matrix(&of->matrices[k], columns, covariances + at * columns * columns);
+        }
+    }
+    return covariances != NULL;
+}
+
+static bool list_parameters(const crd_i_joint *base, crd_i_parameter_list *to) {
+    const normal_mixture *joint = (const normal_mixture *)base;
+    double *places = crd_i_parameter_list_vector(to, "place", joint->columns);
+    double *first = places == NULL ? NULL : crd_i_parameter_list_vector(to, "binary_exponent", joint->columns);
+    double *second = first == NULL ? NULL : crd_i_parameter_list_vector(to, "second_binary_exponent", joint->columns);
+    for (size_t i = 0; second != NULL && i < joint->columns; i++) {
+        places[i] = (double)joint->places[i];
+        first[i] = joint->first[i];
+        second[i] = joint->second[i];
+    }
+    return second != NULL && crd_i_parameter_list_copy(to, "centre", joint->centres, joint->columns, 1) &&
+           list_components(joint, to) && crd_i_parameter_list_number(to, "degrees", joint->tails.degrees) &&
+           crd_i_parameter_list_number(to, "exponent", joint->tails.exponent);
+}
+
 static bool estimates(const crd_i_joint *base, crd_i_estimates *out) {
     const normal_mixture *joint = (const normal_mixture *)base;
     uint64_t components = 0, columns = joint->columns;
@@ -482,5 +517,6 @@ const crd_i_joint_type crd_i_joint_normal_mixture = {
     .add = add,
     .fitted = fitted,
     .estimates = estimates,
+    .list_parameters = list_parameters,
     .describe = describe,
 };

@@ -73,6 +73,7 @@ const crd_i_family crd_i_family_bernoulli = {
     .destroy = crd_i_named_destroy,
     .log_density = crd_i_named_log_density,
     .parameters = parameters,
+    .list_parameters = crd_i_generic_list_parameters,
     .moments = crd_i_named_moments,
     .below = crd_i_named_below,
     .quantile = crd_i_named_quantile,

@@ -310,6 +310,15 @@ static void term(const crd_i_density *base, const crd_i_cells *cell, size_t cond
     out->log_value = of.log;
 }
 
+static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to) {
+    const categorical *density = (const categorical *)base;
+    double *logs = crd_i_parameter_list_matrix(to, "log_probability", density->values, base->conditions);
+    for (size_t value = 0; logs != NULL && value < density->values; value++)
+        for (size_t k = 0; k < base->conditions; k++)
+            logs[value * base->conditions + k] = find_count(density, value, k).log;
+    return logs != NULL;
+}
+
 static bool estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
                       bool is_first, crd_i_estimates *out) {
     (void)density, (void)settings, (void)is_first;
@@ -398,6 +407,7 @@ const crd_i_family crd_i_family_categorical = {
     .add_block = add_block,
     .term = term,
     .estimates = estimates,
+    .list_parameters = list_parameters,
     .rest_create = rest_create,
     .rest_destroy = rest_destroy,
     .rest_add = rest_add,

@@ -9,6 +9,7 @@
 #ifndef CRD_DENSITY_UNIVARIATE_FAMILY_H
 #define CRD_DENSITY_UNIVARIATE_FAMILY_H
 
+#include "base/parameter_list.h"
 #include "math/random.h"
 #include "math/simd/simd_columns.h"
 #include "settings/settings_internal.h"
@@ -92,6 +93,10 @@ struct crd_i_family {
     /* Adds what the density of one attribute took; `is_first` of this family's. false: out of memory. */
     bool (*estimates)(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
                       bool is_first, crd_i_estimates *estimates);
+
+    /* Adds all that log densities are computed from, as docs/export.md has it; conditions are the rows or the last
+     * dimension. false: out of memory. */
+    bool (*list_parameters)(const crd_i_density *density, crd_i_parameter_list *to);
 
     /* The attributes and what they point to must outlive it. One thread at a time. */
     crd_status (*rest_create)(const crd_i_family *family, crd_context *context, const crd_i_tallied *attributes,

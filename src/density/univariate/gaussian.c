@@ -167,6 +167,10 @@ static double draw(const crd_i_density *base, size_t condition, crd_i_random *ra
     return point_at(&((const gaussian *)base)->normals[condition], crd_i_random_normal(random));
 }
 
+static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to) {
+    return crd_i_normal_list_parameters(((const gaussian *)base)->normals, base->conditions, to);
+}
+
 static bool estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
                       bool is_first, crd_i_estimates *out) {
     (void)density;
@@ -232,6 +236,7 @@ const crd_i_family crd_i_family_gaussian = {
     .log_density = log_density,
     .parameters = parameters,
     .estimates = estimates,
+    .list_parameters = list_parameters,
     .crossings = crossings,
     .moments = moments,
     .below = below,

@@ -92,6 +92,10 @@ double crd_i_normal_standard(const crd_i_normal_curve *at, double x);
  * for. */
 double crd_i_normal_log_density(const crd_i_normal_curve *at, double x);
 
+/* Of each condition: mean, mean_rest, deviation, log_peak and slope. false: out of memory. */
+CRD_MUST_USE bool crd_i_normal_list_parameters(const crd_i_normal_curve *curves, size_t count,
+                                               crd_i_parameter_list *to);
+
 /* ---- student_prior_strength.c ---- */
 
 /* The pseudo-counts under which the conditions' rows are most likely, from the facts of each, in a column that is not

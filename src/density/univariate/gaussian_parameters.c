@@ -221,3 +221,19 @@ double crd_i_normal_log_density(const crd_i_normal_curve *at, double x) {
     double z = crd_i_normal_standard(at, x);
     return at->log_peak - 0.5 * z * z;
 }
+
+bool crd_i_normal_list_parameters(const crd_i_normal_curve *curves, size_t count, crd_i_parameter_list *to) {
+    double *means = crd_i_parameter_list_vector(to, "mean", count);
+    double *rests = means == NULL ? NULL : crd_i_parameter_list_vector(to, "mean_rest", count);
+    double *deviations = rests == NULL ? NULL : crd_i_parameter_list_vector(to, "deviation", count);
+    double *peaks = deviations == NULL ? NULL : crd_i_parameter_list_vector(to, "log_peak", count);
+    double *slopes = peaks == NULL ? NULL : crd_i_parameter_list_vector(to, "slope", count);
+    for (size_t k = 0; slopes != NULL && k < count; k++) {
+        means[k] = curves[k].mean;
+        rests[k] = curves[k].scaled_rest * curves[k].rescale;
+        deviations[k] = curves[k].deviation;
+        peaks[k] = curves[k].log_peak;
+        slopes[k] = curves[k].slope;
+    }
+    return slopes != NULL;
+}

@@ -30,6 +30,20 @@ bool crd_i_generic_estimates(const crd_i_density *density, const crd_i_tallied *
     return true;
 }
 
+bool crd_i_generic_list_parameters(const crd_i_density *density, crd_i_parameter_list *to) {
+    crd_term_parameter own[CRD_TERM_PARAMETERS];
+    size_t count = density->conditions == 0 ? 0 : density->family->parameters(density, 0, own);
+    for (size_t i = 0; i < count; i++) {
+        double *numbers = crd_i_parameter_list_vector(to, own[i].name, density->conditions);
+        if (numbers == NULL) return false;
+        for (size_t k = 0; k < density->conditions; k++) {
+            density->family->parameters(density, k, own);
+            numbers[k] = own[i].value;
+        }
+    }
+    return true;
+}
+
 double crd_i_generic_draw(const crd_i_density *density, size_t condition, crd_i_random *random) {
     return density->family->quantile(density, condition, crd_i_random_open(random));
 }

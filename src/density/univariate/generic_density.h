@@ -16,6 +16,8 @@ void crd_i_generic_add(const crd_i_density *density, const crd_i_cells *cells, d
 void crd_i_generic_term(const crd_i_density *density, const crd_i_cells *cell, size_t condition, crd_term *term);
 bool crd_i_generic_estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
                              bool is_first, crd_i_estimates *estimates);
+/* Those that `parameters` has, of each condition. */
+bool crd_i_generic_list_parameters(const crd_i_density *density, crd_i_parameter_list *to);
 /* The quantile of a uniform number. */
 double crd_i_generic_draw(const crd_i_density *density, size_t condition, crd_i_random *random);
 

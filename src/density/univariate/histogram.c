@@ -281,6 +281,15 @@ static size_t parameters(const crd_i_density *base, size_t condition, crd_term_p
     return 1;
 }
 
+static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to) {
+    const histogram *density = (const histogram *)base;
+    return crd_i_scale_list_parameters(&density->scale, to) &&
+           crd_i_parameter_list_copy(to, "edge", density->edges, density->bins + 1, 1) &&
+           crd_i_parameter_list_copy(to, "probability", density->masses, base->conditions, density->bins) &&
+           crd_i_parameter_list_copy(to, "log_density", density->logs, base->conditions, density->bins) &&
+           crd_i_parameter_list_copy(to, "share_beyond", density->share, 2, 1);
+}
+
 static bool estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
                       bool is_first, crd_i_estimates *out) {
     (void)settings, (void)is_first;
@@ -349,6 +358,7 @@ const crd_i_family crd_i_family_histogram = {
     .destroy = destroy,
     .log_density = log_density,
     .parameters = parameters,
+    .list_parameters = list_parameters,
     .moments = moments,
     .below = below,
     .quantile = quantile,

@@ -224,6 +224,20 @@ static size_t parameters(const crd_i_density *base, size_t condition, crd_term_p
     return 1;
 }
 
+static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to) {
+    const kernel *density = (const kernel *)base;
+    const crd_i_spread_cells *cells = &density->cells;
+    if (!crd_i_scale_list_parameters(&cells->scale, to)) return false;
+    double *bandwidths = crd_i_parameter_list_vector(to, "bandwidth", base->conditions);
+    double *units = bandwidths == NULL ? NULL : crd_i_parameter_list_vector(to, "log_total", base->conditions);
+    for (size_t k = 0; units != NULL && k < base->conditions; k++) {
+        bandwidths[k] = density->each[k].h;
+        units[k] = density->each[k].log_unit;
+    }
+    return units != NULL && crd_i_parameter_list_copy(to, "cell", cells->t, cells->count, 1) &&
+           crd_i_parameter_list_copy(to, "weight", cells->weights, base->conditions, cells->count);
+}
+
 static void moments(const crd_i_density *base, size_t condition, double *mean, double *deviation) {
     const kernel *density = (const kernel *)base;
     const crd_i_spread_cells *cells = &density->cells;
@@ -293,6 +307,7 @@ const crd_i_family crd_i_family_kernel = {
     .destroy = destroy,
     .log_density = log_density,
     .parameters = parameters,
+    .list_parameters = list_parameters,
     .moments = moments,
     .below = below,
     .quantile = quantile,

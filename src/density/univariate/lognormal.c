@@ -84,6 +84,10 @@ static size_t parameters(const crd_i_density *density, size_t condition, crd_ter
     return 2;
 }
 
+static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to) {
+    return crd_i_normal_list_parameters(((const lognormal *)base)->normals, base->conditions, to);
+}
+
 /* Large deviations of logarithms make means that no double holds. */
 static double bounded(double x) {
     return x > DBL_MAX ? DBL_MAX : x < DBL_TRUE_MIN ? DBL_TRUE_MIN : x;
@@ -116,6 +120,7 @@ const crd_i_family crd_i_family_lognormal = {
     .destroy = destroy,
     .log_density = log_density,
     .parameters = parameters,
+    .list_parameters = list_parameters,
     .moments = moments,
     .below = below,
     .quantile = quantile,

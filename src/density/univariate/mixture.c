@@ -325,6 +325,29 @@ static size_t parameters(const crd_i_density *base, size_t condition, crd_term_p
     return 1;
 }
 
+/* Components of all conditions one behind the other. */
+static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to) {
+    size_t all = 0, next = 0;
+    for (size_t k = 0; k < base->conditions; k++) all += at(base, k)->count;
+    if (!crd_i_scale_list_parameters(&((const mixture *)base)->scale, to)) return false;
+    double *counts = crd_i_parameter_list_vector(to, "components", base->conditions);
+    double *shares = counts == NULL ? NULL : crd_i_parameter_list_vector(to, "share", all);
+    double *means = shares == NULL ? NULL : crd_i_parameter_list_vector(to, "mean", all);
+    double *deviations = means == NULL ? NULL : crd_i_parameter_list_vector(to, "deviation", all);
+    double *peaks = deviations == NULL ? NULL : crd_i_parameter_list_vector(to, "log_peak", all);
+    for (size_t k = 0; peaks != NULL && k < base->conditions; k++) {
+        const curves *of = at(base, k);
+        counts[k] = (double)of->count;
+        for (size_t j = 0; j < of->count; j++, next++) {
+            shares[next] = of->each[j].share;
+            means[next] = of->each[j].mean;
+            deviations[next] = of->each[j].deviation;
+            peaks[next] = of->each[j].log_peak;
+        }
+    }
+    return peaks != NULL;
+}
+
 static bool estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
                       bool is_first, crd_i_estimates *out) {
     (void)settings, (void)is_first;
@@ -393,6 +416,7 @@ const crd_i_family crd_i_family_mixture = {
     .destroy = destroy,
     .log_density = log_density,
     .parameters = parameters,
+    .list_parameters = list_parameters,
     .moments = moments,
     .below = below,
     .quantile = quantile,

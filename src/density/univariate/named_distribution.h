@@ -19,7 +19,7 @@ crd_i_named *crd_i_named_create(crd_context *context, const crd_i_family *family
 #define CRD_I_NAMED                                                                                                    \
     .destroy = crd_i_named_destroy, .log_density = crd_i_named_log_density, .parameters = crd_i_named_parameters,      \
     .moments = crd_i_named_moments, .below = crd_i_named_below, .quantile = crd_i_named_quantile,                      \
-    .covers = crd_i_named_covers, CRD_I_GENERIC
+    .covers = crd_i_named_covers, .list_parameters = crd_i_generic_list_parameters, CRD_I_GENERIC
 
 void crd_i_named_destroy(crd_i_density *density);
 double crd_i_named_log_density(const crd_i_density *density, size_t condition, double x);

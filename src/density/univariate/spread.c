@@ -18,6 +18,12 @@ double crd_i_scale_to(const crd_i_spread_scale *scale, double x) {
     return t > FARTHEST ? FARTHEST : t < -FARTHEST ? -FARTHEST : t;
 }
 
+bool crd_i_scale_list_parameters(const crd_i_spread_scale *scale, crd_i_parameter_list *to) {
+    return crd_i_parameter_list_number(to, "half_centre", scale->half_centre) &&
+           crd_i_parameter_list_number(to, "factor", scale->factor) &&
+           crd_i_parameter_list_number(to, "log_unit", scale->log_unit);
+}
+
 double crd_i_scale_from(const crd_i_spread_scale *scale, double t) {
     double half = t * 0.5 / scale->factor + scale->half_centre;
     return half > DBL_MAX / 2 ? DBL_MAX : half < -DBL_MAX / 2 ? -DBL_MAX : half * 2;

@@ -23,6 +23,9 @@ typedef struct crd_i_spread_scale {
 double crd_i_scale_to(const crd_i_spread_scale *scale, double x);
 double crd_i_scale_from(const crd_i_spread_scale *scale, double t);
 
+/* half_centre, factor and log_unit. false: out of memory. */
+CRD_MUST_USE bool crd_i_scale_list_parameters(const crd_i_spread_scale *scale, crd_i_parameter_list *to);
+
 typedef struct crd_i_spread_cells {
     crd_context *context;
     crd_i_spread_scale scale;

@@ -146,6 +146,21 @@ static size_t parameters(const crd_i_density *density, size_t condition, crd_ter
     return 4;
 }
 
+static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to) {
+    size_t conditions = base->conditions;
+    double *degrees = crd_i_parameter_list_vector(to, "degrees", conditions);
+    double *locations = degrees == NULL ? NULL : crd_i_parameter_list_vector(to, "location", conditions);
+    double *scales = locations == NULL ? NULL : crd_i_parameter_list_vector(to, "scale", conditions);
+    double *peaks = scales == NULL ? NULL : crd_i_parameter_list_vector(to, "log_peak", conditions);
+    for (size_t k = 0; peaks != NULL && k < conditions; k++) {
+        degrees[k] = at(base, k)->standard.parameter[0];
+        locations[k] = at(base, k)->location;
+        scales[k] = at(base, k)->scale;
+        peaks[k] = at(base, k)->log_peak;
+    }
+    return peaks != NULL;
+}
+
 /* Where the tails are so long that there is no deviation, it is infinite. */
 static void moments(const crd_i_density *density, size_t condition, double *mean, double *deviation) {
     const one *of = at(density, condition);
@@ -174,6 +189,7 @@ const crd_i_family crd_i_family_student = {
     .destroy = destroy,
     .log_density = log_density,
     .parameters = parameters,
+    .list_parameters = list_parameters,
     .moments = moments,
     .below = below,
     .quantile = quantile,

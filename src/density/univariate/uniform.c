@@ -131,6 +131,21 @@ static size_t parameters(const crd_i_density *density, size_t condition, crd_ter
     return 3;
 }
 
+static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to) {
+    size_t conditions = base->conditions;
+    const range *all = overall_of(base);
+    double *from = crd_i_parameter_list_vector(to, "from", conditions);
+    double *until = from == NULL ? NULL : crd_i_parameter_list_vector(to, "to", conditions);
+    double *shares = until == NULL ? NULL : crd_i_parameter_list_vector(to, "share", conditions);
+    for (size_t k = 0; shares != NULL && k < conditions; k++) {
+        from[k] = piece_of(base, k)->own.least;
+        until[k] = piece_of(base, k)->own.greatest;
+        shares[k] = piece_of(base, k)->share;
+    }
+    return shares != NULL && crd_i_parameter_list_number(to, "overall_from", all->least) &&
+           crd_i_parameter_list_number(to, "overall_to", all->greatest);
+}
+
 /* Of a mixture: the mean of the means, and of the squares around it. */
 static void moments(const crd_i_density *density, size_t condition, double *mean, double *deviation) {
     const piece *at = piece_of(density, condition);
@@ -173,6 +188,7 @@ const crd_i_family crd_i_family_uniform = {
     .destroy = destroy,
     .log_density = log_density,
     .parameters = parameters,
+    .list_parameters = list_parameters,
     .moments = moments,
     .below = below,
     .quantile = quantile,
