@@ -15,6 +15,7 @@
  * evaluate.h    scores, cross-validation, leave one out
  * compare.h     candidates of methods and families on the same folds, and which to take
  * explain.h     what would change an answer or tell more, attributes that depend on each other
+ * export.h      models for other programs
  * combine.h     models that answer together, weighed by data
  * network.h     Bayesian networks: files, questions, decisions
  * query.h       tables of counts, events, independence; any column of a model given others
@@ -35,6 +36,7 @@
 #include <credence/distribution.h>
 #include <credence/evaluate.h>
 #include <credence/explain.h>
+#include <credence/export.h>
 #include <credence/model.h>
 #include <credence/network.h>
 #include <credence/number.h>

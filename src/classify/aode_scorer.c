@@ -54,7 +54,7 @@ static const crd_i_joint_block *block_at(const crd_i_scorer *scorer, size_t join
     return &((const aode_scorer *)scorer)->block;
 }
 
-static const crd_i_scorer_joints joints = {count_joints, describe, list_attributes, add, block_at};
+static const crd_i_scorer_joints joints = {count_joints, describe, list_attributes, add, block_at, NULL};
 
 static const crd_i_scorer_type aode = {.name = "AODE", .score = score, .destroy = destroy, .joints = &joints};
 

@@ -62,7 +62,7 @@ static const crd_i_joint_block *block_at(const crd_i_scorer *scorer, size_t join
     return &((const joint_scorer *)scorer)->blocks[joint];
 }
 
-static const crd_i_scorer_joints joints = {count_joints, describe, list_attributes, add, block_at};
+static const crd_i_scorer_joints joints = {count_joints, describe, list_attributes, add, block_at, NULL};
 
 static const crd_i_scorer_type joint_type = {
     .name = "joint", .score = score, .destroy = destroy, .weight = crd_i_naive_scorer_weight, .joints = &joints};

@@ -18,6 +18,7 @@
 #include "density/univariate/family.h"
 
 #include <credence/classifier.h>
+#include <credence/network.h>
 
 /* One cell as densities take it. */
 typedef struct crd_i_one_cell {
@@ -49,6 +50,8 @@ typedef struct crd_i_scorer_joints {
                       crd_error *error);
     /* The density and its attributes; NULL in the place of the function: it is a network. */
     const crd_i_joint_block *(*block)(const crd_i_scorer *scorer, size_t joint);
+    /* The network; NULL in the place of the function: there is none. */
+    const crd_network *(*network)(const crd_i_scorer *scorer);
 } crd_i_scorer_joints;
 
 /* Terms of attributes and of pairs of them, each with a weight. */

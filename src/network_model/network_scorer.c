@@ -292,7 +292,11 @@ static crd_status add(const crd_i_scorer *scorer, const crd_i_scored_row *row, s
     return status;
 }
 
-static const crd_i_scorer_joints joints = {count_joints, describe, list_attributes, add};
+static const crd_network *network_of(const crd_i_scorer *scorer) {
+    return ((const network_scorer *)scorer)->network;
+}
+
+static const crd_i_scorer_joints joints = {count_joints, describe, list_attributes, add, NULL, network_of};
 
 static const crd_i_scorer_type network_type = {
     .name = "network", .score = score, .destroy = destroy, .joints = &joints};

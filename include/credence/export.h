@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* credence/export.h - models written for other programs, which then answer as the classifier does.
+ *
+ * JSON has the whole model: what was counted, and every parameter that answers are computed from. The other formats are
+ * programs or graphs that compute posteriors themselves. Each expresses some kinds of models exactly and refuses the
+ * others; docs/export.md lists which. */
+#ifndef CREDENCE_EXPORT_H
+#define CREDENCE_EXPORT_H
+
+#include <credence/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum crd_export_format {
+    CRD_EXPORT_JSON = 0, /* one object: counts, settings, parameters */
+    CRD_EXPORT_C = 1     /* a C99 file that needs the C library alone */
+} crd_export_format;
+
+typedef struct crd_export_options {
+    size_t size;
+    crd_text table; /* SQL: the table that the query reads; bytes NULL: "data" */
+} crd_export_options;
+
+#define CRD_EXPORT_OPTIONS_INIT                                                                                        \
+    {                                                                                                                  \
+        sizeof(crd_export_options), {                                                                                  \
+            0, 0                                                                                                       \
+        }                                                                                                              \
+    }
+
+/* Called with each next part of what is written. Another result than 0 ends the export with CRD_ERROR_CANCELLED. */
+typedef int (*crd_export_sink)(void *user, const char *bytes, size_t length);
+
+/* settings NULL: the model's own; options NULL: as CRD_EXPORT_OPTIONS_INIT. Fails as crd_classifier_create does; and with
+ * CRD_ERROR_SETTING, before anything is written, where the format cannot express the model: the error's message names
+ * what, and its subject is the setting that chose it, or the column. */
+CRD_API CRD_MUST_USE crd_status crd_model_export(const crd_model *model, const crd_settings *settings,
+                                                 crd_export_format format, const crd_export_options *options,
+                                                 crd_export_sink sink, void *user, crd_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

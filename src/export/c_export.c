@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* c_export.c - a model as a C99 file that needs the C library alone: parameters, the functions that they are for, and a
+ * program that reads CSV where CREDENCE_MAIN is defined. */
+#include "export/c_classifier.h"
+#include "export/c_runtime.h"
+#include "export/c_templates.h"
+
+#include <credence/model.h>
+
+#include <stdio.h>
+
+static const char interface[] =
+    "/* A cell of a row. Numbers are in .number, NAN where missing; categories in .text, NULL where missing. "
+    "Categories\n"
+    " * that no row had in training are left out, as are numbers that no class can have. */\n"
+    "typedef struct credence_value {\n"
+    "    double number;\n"
+    "    const char *text;\n"
+    "} credence_value;\n"
+    "\n"
+    "/* Of a row of CREDENCE_ATTRIBUTES cells: the posterior of each class, and its logarithm (NULL: not needed). "
+    "Returns\n"
+    " * the class of the greatest, of those that tie the first; -1: all are impossible, and all posteriors 0. */\n"
+    "long credence_posteriors(const credence_value *row, double *posteriors, double *log_posteriors);\n"
+    "\n";
+
+static const char answer[] =
+    "\n"
+    "long credence_posteriors(const credence_value *row, double *posteriors, double *log_posteriors) {\n"
+    "    double sums[CREDENCE_CLASSES];\n"
+    "    long k, decision;\n"
+    "    score_%zu(row, sums);\n"
+    "    decision = conclude(sums, posteriors, CREDENCE_CLASSES);\n"
+    "    for (k = 0; log_posteriors != NULL && k < CREDENCE_CLASSES; k++) log_posteriors[k] = sums[k];\n"
+    "    return decision;\n"
+    "}\n";
+
+/* In parts, as a literal may not be longer than 4095 characters. */
+static const char *const program[] = {
+    "\n"
+    "/* ---- A program: rows of CSV with a header from standard input, posteriors to standard output ---- */\n"
+    "#ifdef CREDENCE_MAIN\n"
+    "#include <stdio.h>\n"
+    "#include <stdlib.h>\n"
+    "\n"
+    "typedef struct csv_row {\n"
+    "    char *bytes;\n"
+    "    size_t *starts;\n"
+    "    size_t length, room, fields, field_room;\n"
+    "} csv_row;\n"
+    "\n"
+    "static void *grow(void *block, size_t *room, size_t needed, size_t size) {\n"
+    "    if (needed <= *room) return block;\n"
+    "    *room = needed * 2;\n"
+    "    block = realloc(block, *room * size);\n"
+    "    if (block == NULL) {\n"
+    "        fputs(\"out of memory\\n\", stderr);\n"
+    "        exit(1);\n"
+    "    }\n"
+    "    return block;\n"
+    "}\n"
+    "\n"
+    "static void put_byte(csv_row *row, char byte) {\n"
+    "    row->bytes = grow(row->bytes, &row->room, row->length + 1, 1);\n"
+    "    row->bytes[row->length++] = byte;\n"
+    "}\n"
+    "\n"
+    "static void begin_field(csv_row *row) {\n"
+    "    row->starts = grow(row->starts, &row->field_room, row->fields + 1, sizeof *row->starts);\n"
+    "    row->starts[row->fields++] = row->length;\n"
+    "}\n"
+    "\n",
+    "/* Fields are in quotes where they have commas, quotes (doubled) or ends of lines. 0: there is no row left. */\n"
+    "static int read_row(csv_row *row) {\n"
+    "    int byte = getchar(), is_quoted = 0;\n"
+    "    row->length = row->fields = 0;\n"
+    "    while (byte == '\\n' || byte == '\\r') byte = getchar();\n"
+    "    if (byte == EOF) return 0;\n"
+    "    begin_field(row);\n"
+    "    for (; byte != EOF && (is_quoted || byte != '\\n'); byte = getchar()) {\n"
+    "        if (byte == '\"' && is_quoted) {\n"
+    "            byte = getchar();\n"
+    "            if (byte == '\"') {\n"
+    "                put_byte(row, '\"');\n"
+    "                continue;\n"
+    "            }\n"
+    "            is_quoted = 0;\n"
+    "            if (byte == '\\n' || byte == EOF) break;\n"
+    "        }\n"
+    "        if (byte == '\"' && !is_quoted && row->length == row->starts[row->fields - 1]) is_quoted = 1;\n"
+    "        else if (byte == ',' && !is_quoted) {\n"
+    "            put_byte(row, '\\0');\n"
+    "            begin_field(row);\n"
+    "        } else if (is_quoted || byte != '\\r') put_byte(row, (char)byte);\n"
+    "    }\n"
+    "    put_byte(row, '\\0');\n"
+    "    return 1;\n"
+    "}\n"
+    "\n"
+    "static int means_missing(const char *text) {\n"
+    "    long i;\n"
+    "    for (i = 0; credence_missing[i] != NULL; i++)\n"
+    "        if (strcmp(text, credence_missing[i]) == 0) return 1;\n"
+    "    return text[0] == '\\0';\n"
+    "}\n"
+    "\n"
+    "static void print_text(const char *text) {\n"
+    "    if (strpbrk(text, \",\\\"\\r\\n\") == NULL) {\n"
+    "        fputs(text, stdout);\n"
+    "        return;\n"
+    "    }\n"
+    "    putchar('\"');\n"
+    "    for (; *text != '\\0'; text++) {\n"
+    "        if (*text == '\"') putchar('\"');\n"
+    "        putchar(*text);\n"
+    "    }\n"
+    "    putchar('\"');\n"
+    "}\n"
+    "\n",
+    "int main(void) {\n"
+    "    static credence_value row[CREDENCE_ATTRIBUTES + 1];\n"
+    "    static long columns[CREDENCE_ATTRIBUTES + 1];\n"
+    "    double posteriors[CREDENCE_CLASSES];\n"
+    "    csv_row cells = {NULL, NULL, 0, 0, 0, 0};\n"
+    "    long i, k;\n"
+    "    size_t field;\n"
+    "    if (!read_row(&cells)) return 0;\n"
+    "    for (i = 0; i < CREDENCE_ATTRIBUTES; i++)\n"
+    "        for (columns[i] = -1, field = 0; field < cells.fields; field++)\n"
+    "            if (strcmp(cells.bytes + cells.starts[field], credence_attributes[i]) == 0) columns[i] = "
+    "(long)field;\n"
+    "    fputs(\"prediction\", stdout);\n"
+    "    for (k = 0; k < CREDENCE_CLASSES; k++) {\n"
+    "        putchar(',');\n"
+    "        print_text(credence_classes[k]);\n"
+    "    }\n"
+    "    putchar('\\n');\n"
+    "    while (read_row(&cells)) {\n"
+    "        for (i = 0; i < CREDENCE_ATTRIBUTES; i++) {\n"
+    "            int is_there = columns[i] >= 0 && (size_t)columns[i] < cells.fields;\n"
+    "            const char *text = is_there ? cells.bytes + cells.starts[columns[i]] : \"\";\n"
+    "            char *end = NULL;\n"
+    "            row[i].text = means_missing(text) ? NULL : text;\n"
+    "            row[i].number = row[i].text == NULL ? NAN : strtod(text, &end);\n"
+    "            if (end != NULL && (end == text || *end != '\\0')) row[i].number = NAN;\n"
+    "        }\n"
+    "        k = credence_posteriors(row, posteriors, NULL);\n"
+    "        if (k >= 0) print_text(credence_classes[k]);\n"
+    "        for (k = 0; k < CREDENCE_CLASSES; k++) printf(\",%.17g\", posteriors[k]);\n"
+    "        putchar('\\n');\n"
+    "    }\n"
+    "    free(cells.bytes);\n"
+    "    free(cells.starts);\n"
+    "    return 0;\n"
+    "}\n"
+    "#endif\n"};
+
+static void write_head(const crd_i_exported *of, crd_i_export_writer *to) {
+    const crd_classifier *classifier = of->classifier;
+    crd_i_export_format(to, "/* Written by credence %s: the class '", crd_version());
+    crd_i_c_write_comment(to, crd_summary_target(of->summary));
+    crd_i_export_text(to, "'.\n *\n * The cells of a row:\n");
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        crd_i_export_format(to, " *   [%zu].%s  ", i,
+                            classifier->attributes[i].kind == CRD_KIND_CATEGORY ? "text  " : "number");
+        crd_i_c_write_comment(to, classifier->attributes[i].name);
+        crd_i_export_text(to, "\n");
+    }
+    crd_i_export_text(to, " *\n * cc -std=c99 -O2 -DCREDENCE_MAIN THIS_FILE -lm makes a program that reads CSV. */\n"
+                          "#include <math.h>\n#include <stddef.h>\n#include <string.h>\n\n");
+    crd_i_export_format(to, "enum { CREDENCE_CLASSES = %zu, CREDENCE_ATTRIBUTES = %zu };\n\n", classifier->class_count,
+                        classifier->attribute_count);
+    crd_i_export_text(to, interface);
+}
+
+/* The names of classes and attributes; and, for the program, the texts that mean missing. */
+static void write_names(const crd_i_exported *of, crd_i_export_writer *to) {
+    const crd_classifier *classifier = of->classifier;
+    crd_i_export_text(to, "extern const char *const credence_classes[], *const credence_attributes[];\n");
+    crd_i_export_text(to, "const char *const credence_classes[] = {");
+    for (size_t k = 0; k < classifier->class_count; k++) {
+        crd_i_c_write_text(to, crd_i_dictionary_text(classifier->classes, k));
+        crd_i_export_text(to, ",\n    ");
+    }
+    crd_i_export_text(to, "NULL};\nconst char *const credence_attributes[] = {");
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        crd_i_c_write_text(to, classifier->attributes[i].name);
+        crd_i_export_text(to, ",\n    ");
+    }
+    crd_i_export_text(to, "NULL};\n\n#ifdef CREDENCE_MAIN\nstatic const char *const credence_missing[] = {");
+    for (size_t i = 0; i < crd_summary_missing_count(of->summary); i++) {
+        crd_i_c_write_text(to, crd_summary_missing(of->summary, i));
+        crd_i_export_text(to, ", ");
+    }
+    crd_i_export_text(to, "NULL};\n#endif\n");
+}
+
+static void write_functions(crd_i_export_writer *to, unsigned functions) {
+    for (unsigned i = CRD_I_C_FUNCTIONS; i-- > 0;)
+        if ((functions >> i & 1) != 0) functions |= crd_i_c_uses[i];
+    for (unsigned i = 0; i < CRD_I_C_FUNCTIONS; i++) {
+        if ((functions >> i & 1) == 0) continue;
+        crd_i_export_text(to, "\n");
+        crd_i_export_text(to, crd_i_c_texts[i]);
+    }
+}
+
+crd_status crd_i_export_c(const crd_i_exported *of, crd_i_export_writer *to, crd_error *error) {
+    crd_i_c_file file = {.to = to, .top = of->classifier};
+    unsigned functions = 0;
+    size_t number = 0;
+    crd_status status = crd_i_c_check(of->classifier, &functions, error);
+    if (status != CRD_OK) return status;
+    write_head(of, to);
+    write_names(of, to);
+    write_functions(to, functions);
+    status = crd_i_c_write_classifier(&file, of->classifier, &number, error);
+    if (status != CRD_OK) return status;
+    crd_i_export_format(to, answer, number);
+    for (size_t i = 0; i < sizeof program / sizeof *program; i++) crd_i_export_text(to, program[i]);
+    return CRD_OK;
+}

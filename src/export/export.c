@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* export.c - crd_model_export: the table of formats, and what all of them need. */
+#include "export/export_formats.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+typedef struct export_format {
+    crd_i_export_function *write;
+    bool needs_classifier;
+} export_format;
+
+static const export_format formats[] = {
+    [CRD_EXPORT_JSON] = {crd_i_export_json, false},
+    [CRD_EXPORT_C] = {crd_i_export_c, true},
+};
+
+crd_status crd_i_export_refuse(crd_error *error, const char *format, const char *what, const char *subject) {
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s cannot express %s", format, what);
+    crd_i_error_hint(error, "JSON has every model whole");
+    crd_i_error_subject(error, crd_text_of(subject));
+    return CRD_ERROR_SETTING;
+}
+
+/* NULL without a failure: there is nothing to answer by, and counts are all there is. */
+static crd_status derive(const crd_model *model, const crd_settings *settings, bool is_needed, crd_classifier **out,
+                         crd_error *error) {
+    *out = NULL;
+    crd_status status = crd_classifier_create(model, settings, out, error);
+    return status == CRD_ERROR_EMPTY && !is_needed ? CRD_OK : status;
+}
+
+crd_status crd_model_export(const crd_model *model, const crd_settings *settings, crd_export_format format,
+                            const crd_export_options *options, crd_export_sink sink, void *user, crd_error *error) {
+    crd_export_options own = CRD_EXPORT_OPTIONS_INIT;
+    crd_i_export_writer writer = {.sink = sink, .user = user};
+    crd_classifier *classifier = NULL;
+    crd_summary *summary = NULL;
+    if ((size_t)format >= sizeof formats / sizeof *formats ||
+        (options != NULL && !crd_i_copy_in(options, &own, sizeof own)))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "crd_model_export was given no format, or options without a size");
+    crd_status status = crd_summary_create(model, &summary, error);
+    if (status == CRD_OK && (crd_summary_target(summary).bytes != NULL || formats[format].needs_classifier))
+        status = derive(model, settings, formats[format].needs_classifier, &classifier, error);
+    if (status == CRD_OK) {
+        const crd_i_exported of = {model, summary, classifier, &own};
+        status = formats[format].write(&of, &writer, error);
+    }
+    if (status == CRD_OK) crd_i_export_flush(&writer);
+    if (status == CRD_OK && writer.is_refused)
+        status = crd_i_fail(error, CRD_ERROR_CANCELLED, "the sink of the export refused what was written");
+    crd_classifier_destroy(classifier);
+    crd_summary_destroy(summary);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* export_formats.h - the formats that models are written in: one file each, one line each in the table of export.c. */
+#ifndef CRD_EXPORT_EXPORT_FORMATS_H
+#define CRD_EXPORT_EXPORT_FORMATS_H
+
+#include "classify/classifier_internal.h"
+#include "export/export_writer.h"
+
+/* What is to be written. */
+typedef struct crd_i_exported {
+    const crd_model *model;
+    const crd_summary *summary;
+    const crd_classifier *classifier; /* NULL: the model has no target, or no rows */
+    const crd_export_options *options;
+} crd_i_exported;
+
+typedef crd_status crd_i_export_function(const crd_i_exported *of, crd_i_export_writer *to, crd_error *error);
+
+crd_i_export_function crd_i_export_json;
+crd_i_export_function crd_i_export_c;
+
+/* Refuses what a format cannot express: "FORMAT cannot express WHAT". The hint has what can be done instead. */
+crd_status crd_i_export_refuse(crd_error *error, const char *format, const char *what, const char *subject);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* json_export.c - a model in JSON: what was counted, the settings, and the classifier that follows from both
+ * (json_classifier.c). */
+#include "export/json_classifier.h"
+
+#include "base/error.h"
+#include "model/model_kind.h"
+
+#include <credence/network.h>
+
+/* Counts under classes; without a target there is one count. */
+static void write_counts(crd_i_json_text *json, const crd_summary *summary, size_t attribute) {
+    bool has_target = crd_summary_target(summary).bytes != NULL;
+    crd_i_json_member_open(json, "values", '[');
+    for (size_t i = 0; i < crd_summary_value_count(summary, attribute); i++) {
+        crd_i_json_open(json, '{');
+        crd_i_json_member_text(json, "value", crd_summary_value(summary, attribute, i));
+        if (has_target) {
+            crd_i_json_member_open(json, "counts", '{');
+            for (size_t k = 0; k < crd_summary_class_count(summary); k++) {
+                crd_i_json_key(json, crd_summary_class(summary, k));
+                crd_i_json_number(json, crd_summary_count(summary, attribute, i, k));
+            }
+            crd_i_json_close(json, '}');
+        } else {
+            double rows = crd_summary_class_count(summary) == 0 ? 0 : crd_summary_count(summary, attribute, i, 0);
+            crd_i_json_member_number(json, "count", rows);
+        }
+        crd_i_json_close(json, '}');
+    }
+    crd_i_json_close(json, ']');
+}
+
+static crd_status write_exact(const crd_i_exported *of, crd_i_json_text *json, const char *key, size_t attribute,
+                              size_t class_index, int power, crd_error *error) {
+    char *text = NULL;
+    crd_status status = crd_summary_exact(of->summary, attribute, class_index, power, &text, error);
+    if (status != CRD_OK) return status;
+    crd_i_json_member_text(json, key, crd_text_of(text));
+    crd_free(of->model->context, text);
+    return CRD_OK;
+}
+
+static crd_status write_moments(const crd_i_exported *of, crd_i_json_text *json, size_t attribute, crd_error *error) {
+    crd_status status = CRD_OK;
+    crd_i_json_member_open(json, "moments", '[');
+    for (size_t k = 0; k < crd_summary_class_count(of->summary) && status == CRD_OK; k++) {
+        crd_moments moments = crd_summary_moments(of->summary, attribute, k);
+        crd_i_json_open(json, '{');
+        crd_i_json_member_text(json, "class", crd_summary_class(of->summary, k));
+        crd_i_json_member_number(json, "n", moments.rows);
+        crd_i_json_member_number(json, "sum", moments.sum);
+        crd_i_json_member_number(json, "sum_of_squares", moments.sum_of_squares);
+        status = write_exact(of, json, "exact_sum", attribute, k, 1, error);
+        if (status == CRD_OK) status = write_exact(of, json, "exact_sum_of_squares", attribute, k, 2, error);
+        crd_i_json_member_number(json, "mean", moments.mean);
+        crd_i_json_member_number(json, "variance", moments.variance);
+        crd_i_json_member_number(json, "sample_variance", moments.sample_variance);
+        crd_i_json_close(json, '}');
+    }
+    crd_i_json_close(json, ']');
+    return status;
+}
+
+static crd_status write_attribute(const crd_i_exported *of, crd_i_json_text *json, size_t attribute, crd_error *error) {
+    crd_kind kind = crd_summary_kind(of->summary, attribute);
+    crd_status status = CRD_OK;
+    crd_i_json_open(json, '{');
+    crd_i_json_member_text(json, "attribute", crd_summary_attribute(of->summary, attribute));
+    crd_i_json_member_text(json, "kind", crd_text_of(crd_i_json_kind_name(kind)));
+    crd_i_json_member_text(json, "family", crd_text_of(crd_summary_family(of->summary, attribute)));
+    if (kind == CRD_KIND_CATEGORY) write_counts(json, of->summary, attribute);
+    if (kind == CRD_KIND_NUMBER) status = write_moments(of, json, attribute, error);
+    crd_i_json_close(json, '}');
+    return status;
+}
+
+static void write_classes(crd_i_json_text *json, const crd_summary *summary) {
+    crd_i_json_member_open(json, "classes", '[');
+    for (size_t k = 0; k < crd_summary_class_count(summary); k++) {
+        crd_i_json_open(json, '{');
+        crd_i_json_member_text(json, "class", crd_summary_class(summary, k));
+        crd_i_json_member_number(json, "rows", crd_summary_class_rows(summary, k));
+        crd_i_json_close(json, '}');
+    }
+    crd_i_json_close(json, ']');
+}
+
+/* Nothing of a model that was made of others, or states a network: it has counted nothing itself. */
+static crd_status write_counted(const crd_i_exported *of, crd_i_json_text *json, crd_error *error) {
+    crd_status status = CRD_OK;
+    if (crd_summary_target(of->summary).bytes != NULL) write_classes(json, of->summary);
+    crd_i_json_member_open(json, "attributes", '[');
+    for (size_t i = 0; i < crd_summary_attribute_count(of->summary) && status == CRD_OK; i++)
+        status = write_attribute(of, json, i, error);
+    crd_i_json_close(json, ']');
+    return status;
+}
+
+/* A network without a target has no classifier. */
+static crd_status write_network(const crd_i_exported *of, crd_i_json_text *json, crd_error *error) {
+    crd_network *network = NULL;
+    crd_status status = crd_network_from_model(of->model, NULL, &network, error);
+    if (status == CRD_OK) crd_i_json_write_network(json, network);
+    crd_network_destroy(network);
+    return status;
+}
+
+crd_status crd_i_export_json(const crd_i_exported *of, crd_i_export_writer *to, crd_error *error) {
+    crd_i_json_text json = {.to = to};
+    crd_text target = crd_summary_target(of->summary), weight = crd_summary_weight(of->summary);
+    bool is_counted = of->model->kind->tag == NULL;
+    crd_status status = CRD_OK;
+    crd_i_json_open(&json, '{');
+    crd_i_json_member_text(&json, "credence", crd_text_of(crd_version()));
+    if (target.bytes != NULL) crd_i_json_member_text(&json, "target", target);
+    if (weight.bytes != NULL) crd_i_json_member_text(&json, "weight", weight);
+    if (is_counted) crd_i_json_member_number(&json, "rows", crd_summary_rows(of->summary));
+    crd_i_json_write_settings(&json, of->classifier == NULL ? crd_model_settings(of->model) : of->classifier->settings);
+    if (is_counted) status = write_counted(of, &json, error);
+    if (status == CRD_OK && of->classifier != NULL) {
+        crd_i_json_key(&json, crd_text_of("classifier"));
+        status = crd_i_json_write_classifier(&json, of->classifier, error);
+    }
+    if (status == CRD_OK && target.bytes == NULL && crd_model_is_network(of->model) &&
+        crd_summary_rows(of->summary) > 0)
+        status = write_network(of, &json, error);
+    crd_i_json_close(&json, '}');
+    crd_i_json_end_line(&json);
+    return status;
+}

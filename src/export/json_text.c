@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* json_text.c - see json_text.h. */
+#include "export/json_text.h"
+
+#include <math.h>
+
+static void new_line(crd_i_json_text *json) {
+    crd_i_export_bytes(json->to, "\n", 1);
+    for (unsigned i = 0; i < json->depth; i++) crd_i_export_bytes(json->to, "  ", 2);
+}
+
+/* What stands between this value and the one before it. */
+static void open_value(crd_i_json_text *json) {
+    if (json->after_key) {
+        json->after_key = false;
+        return;
+    }
+    if (json->depth > 0) {
+        if (json->begun) crd_i_export_bytes(json->to, ",", 1);
+        new_line(json);
+    }
+    json->begun = true;
+}
+
+void crd_i_json_open(crd_i_json_text *json, char bracket) {
+    open_value(json);
+    crd_i_export_bytes(json->to, &bracket, 1);
+    json->depth++;
+    json->begun = false;
+}
+
+void crd_i_json_close(crd_i_json_text *json, char bracket) {
+    json->depth--;
+    if (json->begun) new_line(json);
+    json->begun = true; /* the container around it has this one */
+    crd_i_export_bytes(json->to, &bracket, 1);
+}
+
+void crd_i_json_end_line(crd_i_json_text *json) {
+    crd_i_export_bytes(json->to, "\n", 1);
+    json->begun = false;
+}
+
+/* How many bytes the UTF-8 character at the beginning has; 0: it is none. */
+static size_t character_length(crd_text text) {
+    unsigned char first = (unsigned char)text.bytes[0];
+    size_t length = first < 0x80 ? 1 : first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : 4;
+    if ((first >= 0x80 && first < 0xC2) || first > 0xF4 || length > text.length) return 0;
+    for (size_t i = 1; i < length; i++)
+        if (((unsigned char)text.bytes[i] & 0xC0) != 0x80) return 0;
+    if (length == 1) return 1;
+    unsigned char second = (unsigned char)text.bytes[1];
+    bool is_overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+    bool is_beyond = (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F);
+    return is_overlong || is_beyond ? 0 : length;
+}
+
+/* Bytes that are no UTF-8 become U+FFFD each. */
+static void write_text(crd_i_json_text *json, crd_text text) {
+    crd_i_export_bytes(json->to, "\"", 1);
+    while (text.length > 0) {
+        unsigned char byte = (unsigned char)text.bytes[0];
+        size_t length = character_length(text);
+        if (length == 0) crd_i_export_text(json->to, "\xEF\xBF\xBD");
+        else if (byte == '"' || byte == '\\') crd_i_export_format(json->to, "\\%c", byte);
+        else if (byte == '\n') crd_i_export_text(json->to, "\\n");
+        else if (byte < 0x20 || byte == 0x7F) crd_i_export_format(json->to, "\\u%04x", byte);
+        else crd_i_export_bytes(json->to, text.bytes, length);
+        if (length == 0) length = 1;
+        text.bytes += length;
+        text.length -= length;
+    }
+    crd_i_export_bytes(json->to, "\"", 1);
+}
+
+void crd_i_json_key(crd_i_json_text *json, crd_text key) {
+    open_value(json);
+    write_text(json, key);
+    crd_i_export_bytes(json->to, ": ", 2);
+    json->after_key = true;
+}
+
+void crd_i_json_text_value(crd_i_json_text *json, crd_text text) {
+    open_value(json);
+    write_text(json, text);
+}
+
+static void put_number(crd_i_json_text *json, double number) {
+    if (isfinite(number)) crd_i_export_number(json->to, number, "");
+    else crd_i_export_text(json->to, "null");
+}
+
+void crd_i_json_number(crd_i_json_text *json, double number) {
+    open_value(json);
+    put_number(json, number);
+}
+
+void crd_i_json_member_text(crd_i_json_text *json, const char *key, crd_text text) {
+    crd_i_json_key(json, crd_text_of(key));
+    crd_i_json_text_value(json, text);
+}
+
+void crd_i_json_member_number(crd_i_json_text *json, const char *key, double number) {
+    crd_i_json_key(json, crd_text_of(key));
+    crd_i_json_number(json, number);
+}
+
+void crd_i_json_member_open(crd_i_json_text *json, const char *key, char bracket) {
+    crd_i_json_key(json, crd_text_of(key));
+    crd_i_json_open(json, bracket);
+}
+
+static void write_numbers(crd_i_json_text *json, const double *numbers, size_t count) {
+    open_value(json);
+    for (size_t i = 0; i < count; i++) {
+        crd_i_export_text(json->to, i == 0 ? "[" : ", ");
+        put_number(json, numbers[i]);
+    }
+    crd_i_export_text(json->to, count == 0 ? "[]" : "]");
+}
+
+void crd_i_json_member_numbers(crd_i_json_text *json, const char *key, const double *numbers, size_t count) {
+    crd_i_json_key(json, crd_text_of(key));
+    write_numbers(json, numbers, count);
+}
+
+void crd_i_json_member_parameters(crd_i_json_text *json, const char *key, const crd_i_parameter_list *list) {
+    crd_i_json_member_open(json, key, '{');
+    for (size_t i = 0; i < list->count; i++) {
+        const crd_i_parameter_array *array = &list->arrays[i];
+        if (array->dimensions == 0) crd_i_json_member_number(json, array->name, array->numbers[0]);
+        if (array->dimensions == 1) crd_i_json_member_numbers(json, array->name, array->numbers, array->rows);
+        if (array->dimensions < 2) continue;
+        crd_i_json_member_open(json, array->name, '[');
+        for (size_t row = 0; row < array->rows; row++)
+            write_numbers(json, array->numbers + row * array->columns, array->columns);
+        crd_i_json_close(json, ']');
+    }
+    crd_i_json_close(json, '}');
+}
