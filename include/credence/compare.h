@@ -69,6 +69,9 @@ CRD_API const crd_split *crd_comparison_split(const crd_comparison *comparison);
  * of memory, being cancelled (crd_context_cancel) and input that fails end the call, and it may be called again:
  * candidates that have a result keep it. CRD_ERROR_EMPTY where no candidate could be scored; their results tell why. */
 CRD_API CRD_MUST_USE crd_status crd_comparison_run(crd_comparison *comparison, crd_error *error);
+/* Finds the one to recommend among the candidates that have scores by now: for a run that was cancelled.
+ * CRD_ERROR_EMPTY where none has. */
+CRD_API CRD_MUST_USE crd_status crd_comparison_conclude(crd_comparison *comparison, crd_error *error);
 
 /* ---- Results: of the candidates that suit the table, simplest first ---- */
 
@@ -76,7 +79,7 @@ typedef enum crd_candidate_status {
     CRD_CANDIDATE_PENDING = 0,   /* not tried yet */
     CRD_CANDIDATE_SCORED = 1,    /* all of its scores are there */
     CRD_CANDIDATE_TOO_LARGE = 2, /* what it counts would take too much memory */
-    CRD_CANDIDATE_TOO_SLOW = 3,  /* not run: it was expected to take longer than a candidate may */
+    CRD_CANDIDATE_TOO_SLOW = 3,  /* not run: a part of it shows that it takes longer than a candidate may */
     CRD_CANDIDATE_TIMED_OUT = 4, /* stopped when its time was over */
     CRD_CANDIDATE_FAILED = 5     /* its settings do not suit the rows */
 } crd_candidate_status;
@@ -90,13 +93,12 @@ typedef struct crd_comparison_result {
     double log_loss;       /* but for this: over the rows that have one under some candidate; see left_out below */
     double log_loss_error; /* its standard error; NaN: none, as of an infinite log loss or a single row */
     double brier, auc, ece;
-    double parameters;       /* estimated in the model that answers the first fold */
-    double seconds;          /* that it took to derive models and answer rows */
-    double expected_seconds; /* TOO_SLOW: that it would have taken, about */
+    double parameters; /* estimated in the model that answers the first fold */
+    double seconds;    /* that it took to derive models and answer rows */
 } crd_comparison_result;
 
 #define CRD_COMPARISON_RESULT_INIT                                                                                     \
-    { sizeof(crd_comparison_result), 0, CRD_CANDIDATE_PENDING, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(crd_comparison_result), 0, CRD_CANDIDATE_PENDING, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 CRD_API size_t crd_comparison_count(const crd_comparison *comparison);
 CRD_API void crd_comparison_result_at(const crd_comparison *comparison, size_t candidate, crd_comparison_result *out);
@@ -115,7 +117,7 @@ typedef enum crd_recommendation_reason {
     CRD_RECOMMENDED_BEST = 1,    /* its log loss is the least */
     CRD_RECOMMENDED_SIMPLER = 2, /* it is simpler than the best, and not distinguishably worse: see above */
     CRD_RECOMMENDED_FIRST = 3,   /* no row is in a log loss: it is the simplest */
-    CRD_RECOMMENDED_NONE = 4     /* no candidate does better than the relative frequencies of the classes */
+    CRD_RECOMMENDED_NONE = 4     /* none that has scores does better than the relative frequencies of the classes */
 } crd_recommendation_reason;
 
 typedef struct crd_recommendation {
@@ -130,10 +132,13 @@ typedef struct crd_recommendation {
                                   * it */
     double baseline_accuracy; /* of the relative frequencies of the classes, in the rows that are in log losses; NaN */
     double baseline_log_loss; /* where there are none */
+    size_t tried;             /* candidates that have scores */
+    double gain;              /* the baseline's losses less those of the candidate to take: their mean, row by row */
+    double gain_error;        /* the standard error of that; both NaN where there is no log loss, or an infinite one */
 } crd_recommendation;
 
 #define CRD_RECOMMENDATION_INIT                                                                                        \
-    { sizeof(crd_recommendation), CRD_RECOMMENDED_BEST, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(crd_recommendation), CRD_RECOMMENDED_BEST, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 CRD_API void crd_comparison_recommendation(const crd_comparison *comparison, crd_recommendation *out);
 

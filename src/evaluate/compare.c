@@ -182,6 +182,8 @@ void crd_comparison_destroy(crd_comparison *c) {
     crd_free(c->context, c->all);
     crd_free(c->context, c->weights);
     crd_free(c->context, c->truths);
+    crd_free(c->context, c->is_in_no_loss);
+    crd_free(c->context, c->baseline);
     crd_posteriors_destroy(c->posteriors);
     crd_cross_validation_destroy(c->validation);
     crd_split_destroy(c->split);

@@ -5,18 +5,46 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A candidate as it is, and with each calibration: of the same rows held out, so that the second costs little. */
+#define SCALED                                                                                                         \
+    { "calibration", "scaling" }
+#define ISOTONIC                                                                                                       \
+    { "calibration", "isotonic" }
+#define NAIVE_OF(family_name)                                                                                          \
+    {"naive, " family_name, {{"family", family_name}}, 1, 0, 0, NULL},                                                 \
+        {"naive, " family_name ", scaled", {{"family", family_name}, SCALED}, 1, 0, 0, NULL}, {                        \
+        "naive, " family_name ", isotonic", {{"family", family_name}, ISOTONIC}, 1, 0, 0, NULL                         \
+    }
+
 /* Simpler ones first: of two that are as good as each other, the first is recommended. Families are for numbers, and
- * are left out of the settings of a candidate where a table has none. */
+ * are left out of the settings of a candidate where a table has none. Attribute weights are fitted to held-out rows as
+ * a calibration is, and a stacked ensemble's too: these have no calibrated forms. */
 static const crd_i_compare_candidate candidates[] = {
     {"naive", {{0}}, 0, 0, 0, NULL},
-    {"naive, student", {{"family", "student"}}, 1, 0, 0, NULL},
-    {"naive, kernel", {{"family", "kernel"}}, 1, 0, 0, NULL},
-    {"naive, histogram", {{"family", "histogram"}}, 1, 0, 0, NULL},
-    {"naive, mixture", {{"family", "mixture"}}, 1, 0, 0, NULL},
-    {"naive, auto", {{"family", "auto"}}, 1, 0, 0, NULL},
+    {"naive, scaled", {SCALED}, 0, 0, 1, NULL},
+    {"naive, isotonic", {ISOTONIC}, 0, 0, 1, NULL},
+    NAIVE_OF("student"),
+    NAIVE_OF("kernel"),
+    NAIVE_OF("histogram"),
+    NAIVE_OF("mixture"),
+    NAIVE_OF("auto"),
     {"naive, exponents", {{"family", "auto"}, {"exponents", "fitted"}}, 0, 0, 1, "rows"},
     {"joint numbers, shared", {{"joint", "numbers"}, {"normal", "shared"}, {"exponents", "fitted"}}, 2, 0, 0, "cross"},
+    {"joint numbers, shared, scaled",
+     {{"joint", "numbers"}, {"normal", "shared"}, {"exponents", "fitted"}, SCALED},
+     2,
+     0,
+     0,
+     "cross"},
+    {"joint numbers, shared, isotonic",
+     {{"joint", "numbers"}, {"normal", "shared"}, {"exponents", "fitted"}, ISOTONIC},
+     2,
+     0,
+     0,
+     "cross"},
     {"joint numbers", {{"joint", "numbers"}, {"exponents", "fitted"}}, 2, 0, 0, "cross"},
+    {"joint numbers, scaled", {{"joint", "numbers"}, {"exponents", "fitted"}, SCALED}, 2, 0, 0, "cross"},
+    {"joint numbers, isotonic", {{"joint", "numbers"}, {"exponents", "fitted"}, ISOTONIC}, 2, 0, 0, "cross"},
     {"joint numbers, mixture",
      {{"joint", "numbers"}, {"normal", "mixture"}, {"exponents", "fitted"}},
      2,
@@ -24,16 +52,15 @@ static const crd_i_compare_candidate candidates[] = {
      0,
      "cross"},
     {"joint categories", {{"joint", "categories"}, {"family", "auto"}}, 0, 2, 0, "cells"},
+    {"joint categories, scaled", {{"joint", "categories"}, {"family", "auto"}, SCALED}, 0, 2, 0, "cells"},
+    {"joint categories, isotonic", {{"joint", "categories"}, {"family", "auto"}, ISOTONIC}, 0, 2, 0, "cells"},
     {"a1de", {{"method", "a1de"}}, 0, 0, 2, "pairs"},
-    {"a1de, scaled", {{"method", "a1de"}, {"calibration", "scaling"}}, 0, 0, 2, "pairs"},
+    {"a1de, scaled", {{"method", "a1de"}, SCALED}, 0, 0, 2, "pairs"},
+    {"a1de, isotonic", {{"method", "a1de"}, ISOTONIC}, 0, 0, 2, "pairs"},
     {"pairs", {{"method", "pairs"}}, 0, 0, 2, "pairs"},
-    {"pairs, scaled", {{"method", "pairs"}, {"calibration", "scaling"}}, 0, 0, 2, "pairs"},
-    {"boosting, scaled",
-     {{"method", "boosting:20"}, {"family", "kernel"}, {"calibration", "scaling"}},
-     0,
-     0,
-     1,
-     "rows"},
+    {"pairs, scaled", {{"method", "pairs"}, SCALED}, 0, 0, 2, "pairs"},
+    {"pairs, isotonic", {{"method", "pairs"}, ISOTONIC}, 0, 0, 2, "pairs"},
+    {"boosting, scaled", {{"method", "boosting:20"}, {"family", "kernel"}, SCALED}, 0, 0, 1, "rows"},
     {"committee", {{"method", "committee"}}, 0, 0, 2, "committee"},
 };
 
@@ -46,6 +73,26 @@ size_t crd_i_candidate_count(void) {
 
 const crd_i_compare_candidate *crd_i_candidate_at(size_t index) {
     return &candidates[index];
+}
+
+/* How many settings it has before the calibration, which stands last; SIZE_MAX: it has none. */
+static size_t settings_before_calibration(const crd_i_compare_candidate *candidate) {
+    for (size_t i = 0; i < CRD_I_CANDIDATE_SETTINGS && candidate->settings[i].name != NULL; i++)
+        if (strcmp(candidate->settings[i].name, "calibration") == 0) return i;
+    return SIZE_MAX;
+}
+
+const crd_i_compare_candidate *crd_i_candidate_base(const crd_i_compare_candidate *candidate) {
+    size_t count = settings_before_calibration(candidate);
+    for (const crd_i_compare_candidate *one = candidate; count != SIZE_MAX && one-- > candidates;) {
+        bool is_base = count == CRD_I_CANDIDATE_SETTINGS || one->settings[count].name == NULL;
+        for (size_t i = 0; is_base && i < count; i++)
+            is_base = one->settings[i].name != NULL &&
+                      strcmp(one->settings[i].name, candidate->settings[i].name) == 0 &&
+                      strcmp(one->settings[i].value, candidate->settings[i].value) == 0;
+        if (is_base) return one;
+    }
+    return NULL;
 }
 
 const char *crd_comparison_candidate(size_t index) {

@@ -15,7 +15,7 @@
 
 /* ---- Candidates ---- */
 
-enum { CRD_I_CANDIDATE_SETTINGS = 3 };
+enum { CRD_I_CANDIDATE_SETTINGS = 4 };
 
 typedef struct crd_i_compare_candidate {
     const char *name;
@@ -51,13 +51,16 @@ void crd_i_candidate_tallies(const crd_i_table_facts *facts, char tallies[CRD_I_
 /* Whether the candidate has a setting of that index, which has an effect on the table. */
 bool crd_i_candidate_sets(const crd_i_compare_candidate *candidate, const crd_i_table_facts *facts, size_t setting);
 
+/* The candidate of which this is a calibrated form; NULL: of none. */
+const crd_i_compare_candidate *crd_i_candidate_base(const crd_i_compare_candidate *candidate);
+
 /* ---- Comparison ---- */
 
 typedef struct crd_i_compared {
     const crd_i_compare_candidate *candidate;
     crd_comparison_result result;
     char message[sizeof((crd_error *)NULL)->message];
-    double *losses; /* -log P(true class) of each row that is tested; NaN: of a row that is in no log loss */
+    double *losses; /* -log P(true class) of each row that is tested */
 } crd_i_compared;
 
 struct crd_comparison {
@@ -77,10 +80,12 @@ struct crd_comparison {
     double *weights;
     int32_t *truths; /* the class, in those of the validation */
     size_t rows, weights_capacity, truths_capacity;
+    unsigned char *is_in_no_loss; /* of each row; made with the recommendation */
+    double *baseline;             /* the loss of each row by the relative frequencies of the classes */
     crd_recommendation recommendation;
 };
 
-/* Fills in log losses and the recommendation. False: out of memory. */
+/* Fills in log losses and the recommendation, from the candidates that have losses. False: out of memory. */
 CRD_MUST_USE bool crd_i_comparison_recommend(crd_comparison *comparison);
 
 #endif

@@ -23,7 +23,7 @@ static void find_mean(const crd_comparison *c, const double *numbers, const doub
                       double *error) {
     double sum = 0, weight = 0, squared_weights = 0, squares = 0;
     for (size_t row = 0; row < c->rows; row++) {
-        if (isnan(numbers[row])) continue;
+        if (c->is_in_no_loss[row]) continue;
         sum += c->weights[row] * (numbers[row] - (minus == NULL ? 0 : minus[row]));
         weight += c->weights[row];
         squared_weights += c->weights[row] * c->weights[row];
@@ -33,7 +33,7 @@ static void find_mean(const crd_comparison *c, const double *numbers, const doub
     double rows = effective_rows(weight, squared_weights);
     if (!isfinite(*mean) || !(rows > 1)) return;
     for (size_t row = 0; row < c->rows; row++) {
-        if (isnan(numbers[row])) continue;
+        if (c->is_in_no_loss[row]) continue;
         double difference = numbers[row] - (minus == NULL ? 0 : minus[row]) - *mean;
         squares += c->weights[row] * difference * difference;
     }
@@ -41,25 +41,16 @@ static void find_mean(const crd_comparison *c, const double *numbers, const doub
 }
 
 /* A row whose class is at zero for every candidate, as one is whose class no other row has, would make every log loss
- * infinite: it is left out of all of them, its losses made NaN. */
+ * infinite: it is left out of all of them. */
 static void leave_out_impossible_rows(crd_comparison *c) {
     c->recommendation.left_out = 0;
     for (size_t row = 0; row < c->rows; row++) {
         bool is_impossible = true;
         for (size_t i = 0; i < c->count; i++)
             if (c->all[i].losses != NULL && isfinite(c->all[i].losses[row])) is_impossible = false;
-        if (!is_impossible) continue;
-        c->recommendation.left_out++;
-        for (size_t i = 0; i < c->count; i++)
-            if (c->all[i].losses != NULL) c->all[i].losses[row] = NAN;
+        c->is_in_no_loss[row] = is_impossible;
+        c->recommendation.left_out += is_impossible;
     }
-}
-
-/* Whether a row is in the log losses: in those of all candidates, or of none. */
-static bool counts(const crd_comparison *c, size_t row) {
-    for (size_t i = 0; i < c->count; i++)
-        if (c->all[i].losses != NULL) return !isnan(c->all[i].losses[row]);
-    return false;
 }
 
 /* The relative frequencies of the classes among the rows that are in the log losses, and their entropy. */
@@ -68,7 +59,7 @@ static bool find_baseline(crd_comparison *c) {
     double *weights = crd_i_alloc_zeroed(c->context, classes, sizeof *weights), weight = 0, greatest = 0, sum = 0;
     if (weights == NULL) return false;
     for (size_t row = 0; row < c->rows; row++) {
-        if (c->truths[row] < 0 || !counts(c, row)) continue;
+        if (c->truths[row] < 0 || c->is_in_no_loss[row]) continue;
         weights[c->truths[row]] += c->weights[row];
         weight += c->weights[row];
     }
@@ -76,6 +67,8 @@ static bool find_baseline(crd_comparison *c) {
         if (weights[k] > greatest) greatest = weights[k];
         if (weights[k] > 0) sum -= weights[k] * crd_log(weights[k] / weight);
     }
+    for (size_t row = 0; row < c->rows; row++)
+        c->baseline[row] = c->truths[row] < 0 ? INFINITY : -crd_log(weights[c->truths[row]] / weight);
     c->recommendation.baseline_accuracy = weight > 0 ? greatest / weight : NAN;
     c->recommendation.baseline_log_loss = weight > 0 ? sum / weight : NAN;
     crd_free(c->context, weights);
@@ -104,17 +97,31 @@ static void choose(crd_comparison *c) {
     }
     if (isnan(r->baseline_log_loss)) r->reason = CRD_RECOMMENDED_FIRST;
     else if (!(best->result.log_loss < r->baseline_log_loss)) r->reason = CRD_RECOMMENDED_NONE;
+    find_mean(c, c->baseline, c->all[r->candidate].losses, &r->gain, &r->gain_error);
+    if (!isfinite(r->gain)) r->gain = r->gain_error = NAN;
+}
+
+/* One item for each row, where there are more than before. */
+static bool open_rows(crd_comparison *c) {
+    crd_free(c->context, c->is_in_no_loss);
+    crd_free(c->context, c->baseline);
+    c->is_in_no_loss = crd_i_alloc_zeroed(c->context, c->rows, sizeof *c->is_in_no_loss);
+    c->baseline = crd_i_alloc(c->context, c->rows, sizeof *c->baseline);
+    return c->is_in_no_loss != NULL && c->baseline != NULL;
 }
 
 bool crd_i_comparison_recommend(crd_comparison *c) {
     crd_recommendation *r = &c->recommendation;
     r->rows = c->rows;
     r->best = r->candidate = SIZE_MAX;
+    r->tried = 0;
+    if (!open_rows(c)) return false;
     leave_out_impossible_rows(c);
     if (!find_baseline(c)) return false;
     for (size_t i = 0; i < c->count; i++) {
         crd_i_compared *one = &c->all[i];
         if (one->losses == NULL) continue;
+        r->tried++;
         find_mean(c, one->losses, NULL, &one->result.log_loss, &one->result.log_loss_error);
         if (r->best == SIZE_MAX || one->result.log_loss < c->all[r->best].result.log_loss) r->best = i;
     }

@@ -2,7 +2,7 @@
 /* compare_run.c - each candidate answers every row, as far as there is time. See compare_internal.h.
  *
  * A candidate has so many seconds to derive its models and to answer rows; reading and scoring them does not count.
- * How long it would take is estimated early, from few rows and then from one fold, so that a candidate that is too slow is
+ * The least that it takes is known early, from few rows and then from one fold, so that a candidate that is too slow is
  * not run to the end of its time. What is kept of a row and candidate is one number, the loss. */
 #include "evaluate/compare_internal.h"
 
@@ -82,14 +82,23 @@ static crd_status begin_time(crd_comparison *c, const crd_i_compared *one, doubl
     return status == CRD_OK ? CRD_OK : crd_i_fail_memory(error);
 }
 
+/* `seconds` are the least that it takes. */
 static void leave_out_if_slow(crd_comparison *c, crd_i_compared *one, double seconds) {
-    if (seconds <= seconds_for(c, one)) return;
-    leave_out(c, one, CRD_CANDIDATE_TOO_SLOW, "");
-    one->result.expected_seconds = seconds;
+    if (seconds > seconds_for(c, one)) leave_out(c, one, CRD_CANDIDATE_TOO_SLOW, "");
 }
 
-/* The rows of one fold alone take less time than those of all others, so that what is far too slow is found soon. Some
- * candidates take as much longer as there are more rows, some take hardly longer: this expects something in between. */
+/* A calibrated form derives the models of its base, and more. */
+static void leave_out_by_base(crd_comparison *c, crd_i_compared *one) {
+    const crd_i_compare_candidate *base = crd_i_candidate_base(one->candidate);
+    for (const crd_i_compared *other = c->all; other < one; other++) {
+        crd_candidate_status status = other->result.status;
+        if (other->candidate != base) continue;
+        if (status == CRD_CANDIDATE_TOO_SLOW || status == CRD_CANDIDATE_TIMED_OUT) leave_out(c, one, status, "");
+    }
+}
+
+/* The rows of one fold alone take less time than those of all others, so that what is far too slow is found soon. How
+ * much longer these take differs from one candidate to the next: that it is no shorter is all that is relied upon. */
 static crd_status try_few_rows(crd_comparison *c, crd_i_compared *one, const crd_settings *settings, crd_error *error) {
     size_t folds = crd_cross_validation_fold_count(c->validation);
     const crd_model *part = crd_cross_validation_part(c->validation, (uint32_t)folds - 1);
@@ -104,7 +113,7 @@ static crd_status try_few_rows(crd_comparison *c, crd_i_compared *one, const crd
     crd_call_end(c->context);
     crd_classifier_destroy(classifier);
     if (crd_i_is_cancelled(status)) return refuse(c, one, status, &fault, error);
-    leave_out_if_slow(c, one, seconds * sqrt((double)(folds - 1)) * models_in_turn(c));
+    leave_out_if_slow(c, one, seconds * models_in_turn(c));
     return CRD_OK;
 }
 
@@ -256,6 +265,8 @@ static crd_status try_candidate(crd_comparison *c, crd_i_compared *one, crd_erro
         leave_out(c, one, CRD_CANDIDATE_TOO_LARGE, reason);
         return CRD_OK;
     }
+    leave_out_by_base(c, one);
+    if (is_left_out(one)) return CRD_OK;
     report_progress(c, one, 0);
     crd_status status = crd_comparison_settings(c, (size_t)(one - c->all), &settings, error);
     if (status == CRD_OK) status = try_few_rows(c, one, settings, error);
@@ -276,6 +287,10 @@ crd_status crd_comparison_run(crd_comparison *c, crd_error *error) {
         crd_status status = try_candidate(c, &c->all[i], error);
         if (status != CRD_OK) return status;
     }
+    return crd_comparison_conclude(c, error);
+}
+
+crd_status crd_comparison_conclude(crd_comparison *c, crd_error *error) {
     if (!crd_i_comparison_recommend(c)) return crd_i_fail_memory(error);
     if (c->recommendation.best != SIZE_MAX) return CRD_OK;
     return crd_i_fail(error, CRD_ERROR_EMPTY, "no candidate can be scored: %s",

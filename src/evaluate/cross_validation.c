@@ -45,6 +45,7 @@ void crd_cross_validation_forget(crd_cross_validation *validation) {
     for (size_t i = 0; i < validation->fold_count; i++) {
         crd_model_destroy(validation->folds[i].model);
         crd_model_destroy(validation->folds[i].others);
+        crd_i_fit_cache_clear(&validation->folds[i].posteriors);
     }
     validation->fold_count = 0;
     crd_model_destroy(validation->blank);
@@ -95,7 +96,7 @@ static bool add_folds(crd_cross_validation *validation, size_t count) {
     if (!crd_i_reserve(validation->context, &validation->folds, &validation->folds_capacity, count,
                        sizeof *validation->folds))
         return false;
-    const crd_i_fold none = {0};
+    const crd_i_fold none = {.posteriors = {.context = validation->context}};
     while (validation->fold_count < count) validation->folds[validation->fold_count++] = none;
     return true;
 }

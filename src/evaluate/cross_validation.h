@@ -12,6 +12,7 @@
 typedef struct crd_i_fold {
     crd_model *model;           /* of its rows; NULL: it has none */
     crd_model *others;          /* of the other rows, where it is asked under several settings; else NULL */
+    crd_i_fit_cache posteriors; /* of the other rows, held out for a calibration: see crd_model */
     crd_classifier *classifier; /* of the other rows; made when it is first asked for */
     int32_t *classes;           /* the classifier's classes in those of all rows */
 } crd_i_fold;

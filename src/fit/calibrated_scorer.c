@@ -69,7 +69,7 @@ static crd_status fit(crd_classifier *classifier, const crd_model *model, const 
                       const char *what, crd_i_calibration **out, crd_error *error) {
     crd_i_held_out *inner;
     crd_status status = crd_i_held_out_create(model, classifier, order, "calibration=KIND", &inner, error);
-    if (status == CRD_OK) status = crd_i_calibration_fit(classifier, inner, out, error);
+    if (status == CRD_OK) status = crd_i_calibration_fit(classifier, inner, model->held_out_posteriors, out, error);
     crd_i_held_out_destroy(inner);
     if (status != CRD_OK) return status;
     double *numbers = NULL;

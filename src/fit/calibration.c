@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A rising line through points; constant beyond its ends. */
 typedef struct curve {
@@ -174,14 +175,30 @@ static crd_status fit_scaling(crd_i_calibration *calibration, const crd_i_held_o
                : crd_i_fail_memory(error);
 }
 
-static crd_status fit(const crd_classifier *classifier, const crd_i_held_out *inner, crd_i_calibration *to,
-                      crd_error *error) {
+/* The rows' log posteriors, each by a model without the row's fold. Of several settings the last are kept. */
+static crd_status hold_out(const crd_i_held_out *inner, const crd_settings *settings, crd_i_fit_cache *posteriors,
+                           double *logs, size_t count, crd_error *error) {
+    static const char what[] = "held-out posteriors";
+    const crd_i_fit *known = posteriors == NULL ? NULL : crd_i_fit_cache_find(posteriors, what, settings);
+    if (known != NULL && known->count == count) {
+        memcpy(logs, known->numbers, count * sizeof *logs);
+        return CRD_OK;
+    }
+    crd_status status = crd_i_held_out_hold_out(inner, settings, logs, error);
+    if (status != CRD_OK || posteriors == NULL) return status;
+    crd_i_fit_cache_clear(posteriors);
+    return crd_i_fit_cache_put(posteriors, what, settings, logs, count) ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static crd_status fit(const crd_classifier *classifier, const crd_i_held_out *inner, crd_i_fit_cache *posteriors,
+                      crd_i_calibration *to, crd_error *error) {
     crd_context *context = classifier->context;
     crd_settings *settings;
     crd_status status = crd_i_held_out_settings(classifier, &settings, error);
-    double *logs = crd_i_alloc(context, crd_i_held_out_rows(inner) * to->classes, sizeof *logs);
+    size_t count = crd_i_held_out_rows(inner) * to->classes;
+    double *logs = crd_i_alloc(context, count, sizeof *logs);
     if (status == CRD_OK && logs == NULL) status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = crd_i_held_out_hold_out(inner, settings, logs, error);
+    if (status == CRD_OK) status = hold_out(inner, settings, posteriors, logs, count, error);
     if (status == CRD_OK)
         status = (to->rule == CRD_I_CALIBRATION_ISOTONIC) ? fit_isotonic(to, inner, logs, error)
                                                           : fit_scaling(to, inner, logs, error);
@@ -190,14 +207,14 @@ static crd_status fit(const crd_classifier *classifier, const crd_i_held_out *in
     return status;
 }
 
-crd_status crd_i_calibration_fit(const crd_classifier *classifier, const crd_i_held_out *inner, crd_i_calibration **out,
-                                 crd_error *error) {
+crd_status crd_i_calibration_fit(const crd_classifier *classifier, const crd_i_held_out *inner,
+                                 crd_i_fit_cache *posteriors, crd_i_calibration **out, crd_error *error) {
     crd_i_calibration_rule rule = classifier->settings->calibration;
     /* Of too few rows none can be held out: probabilities stay as they are. */
     bool can_hold_out = crd_i_held_out_rows(inner) >= 2 * CRD_I_HELD_OUT_FOLDS && classifier->class_count > 1;
     *out = create(classifier->context, can_hold_out ? rule : CRD_I_CALIBRATION_SCALING, classifier->class_count);
     if (*out == NULL) return crd_i_fail_memory(error);
-    crd_status status = can_hold_out ? fit(classifier, inner, *out, error) : CRD_OK;
+    crd_status status = can_hold_out ? fit(classifier, inner, posteriors, *out, error) : CRD_OK;
     if (status != CRD_OK) {
         crd_i_calibration_destroy(*out);
         *out = NULL;

@@ -13,9 +13,10 @@
 
 typedef struct crd_i_calibration crd_i_calibration;
 
-/* By the classifier's settings, which have one. */
+/* By the classifier's settings, which have one. What is held out is kept in `posteriors`, and found there by the
+ * calibration that is fitted next; NULL: nowhere. */
 CRD_MUST_USE crd_status crd_i_calibration_fit(const crd_classifier *classifier, const crd_i_held_out *inner,
-                                              crd_i_calibration **out, crd_error *error);
+                                              crd_i_fit_cache *posteriors, crd_i_calibration **out, crd_error *error);
 void crd_i_calibration_destroy(crd_i_calibration *calibration); /* NULL is fine */
 /* It is fitted to rows as they come, under their classes' relative frequencies. Where another prior is stated class
  * by class, that is taken out before probabilities are corrected, and put in again afterwards; to be called once.

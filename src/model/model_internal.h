@@ -54,6 +54,9 @@ struct crd_model {
     size_t joint_tally_count;
     crd_i_waiting *waiting; /* rows that its joint tallies lack until it is settled; NULL: none */
     crd_i_fit_cache fitted; /* what was fitted to the rows that it keeps, until it learns or forgets */
+    /* Posteriors of its kept rows, each by a model without the row's fold, for a model of which several calibrations are
+     * fitted one after the other; NULL: they are computed anew. The owner's, and no part of the model. */
+    crd_i_fit_cache *held_out_posteriors;
     bool may_lack_pairs; /* a stacked ensemble does without the members that read them, as where they were given up */
     const crd_i_model_kind *kind;
     void *content; /* of its kind, what it is made of in the place of rows; NULL: rows */

@@ -60,18 +60,21 @@ static int learn(comparing *w) {
     return split_write(w->call, &w->split, split);
 }
 
+/* What is finished when somebody interrupts is reported; nothing, where that is nothing. */
 static int compare(comparing *w) {
     string how = {0};
     crd_error error;
     crd_status status = crd_comparison_run(w->comparison, &error);
+    bool is_interrupted = status == CRD_ERROR_CANCELLED && invocation_interrupted() &&
+                          crd_comparison_conclude(w->comparison, NULL) == CRD_OK;
     progress_erase();
-    if (status != CRD_OK) return message_error_in(&error, w->call->arguments.operands[0]);
+    if (status != CRD_OK && !is_interrupted) return message_error_in(&error, w->call->arguments.operands[0]);
     const crd_split *split = crd_comparison_split(w->comparison);
     split_describe(&how, &w->split, split);
-    int ended = comparison_report(w->call, w->comparison, string_text(&how));
+    int ended = comparison_report(w->call, w->comparison, string_text(&how), is_interrupted);
     if (ended == ENDED_WELL) split_note_empty(&w->split, split);
     string_free(&how);
-    return ended;
+    return is_interrupted && ended == ENDED_WELL ? invocation_interrupted_exit() : ended;
 }
 
 int evaluate_compare(const invocation *call) {

@@ -14,7 +14,7 @@ typedef struct comparison {
     const invocation *call;
     report *report;
     const crd_comparison *of;
-    bool has_times;
+    bool has_times, is_interrupted;
     crd_comparison_result *results;
     size_t count;
     size_t *order; /* of those that were scored, by log loss; equal ones in the order of their simplicity */
@@ -124,41 +124,64 @@ static void add_command(const comparison *c, size_t candidate, string *out) {
     add_settings(c, candidate, out);
 }
 
+/* Candidates without scores, by name. */
+static void add_not_tried(const comparison *c, string *out) {
+    const char *between = " Not tried: ";
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->results[i].status == CRD_CANDIDATE_SCORED) continue;
+        string_format(out, "%s%s", between, c->results[i].name);
+        between = "; ";
+    }
+    if (c->scored < c->count) string_add_char(out, '.');
+}
+
+/* A gain of less than so many standard errors may be none. */
+static const double CERTAIN = 2;
+
+static void add_gain(const comparison *c, string *out) {
+    const crd_recommendation *r = &c->recommendation;
+    char gain[ROUNDED_ROOM], error[ROUNDED_ROOM];
+    if (!(r->gain < CERTAIN * r->gain_error)) return;
+    string_format(out, " Its gain over the class prior may be chance: log loss %s ± %s by row.",
+                  output_round(-r->gain, gain), output_round(r->gain_error, error));
+}
+
 static void add_reason(const comparison *c, string *out) {
     const crd_recommendation *r = &c->recommendation;
     char difference[ROUNDED_ROOM], error[ROUNDED_ROOM];
+    const char *plural = r->tried == 1 ? "" : "s";
     switch (r->reason) {
-    case CRD_RECOMMENDED_FIRST: string_format(out, "No row is in a log loss: this is the simplest."); break;
+    case CRD_RECOMMENDED_FIRST: string_format(out, "No row is in a log loss: this is the simplest."); return;
     case CRD_RECOMMENDED_NONE:
-        string_format(out, "No method does better than the class prior: "
-                           "what these rows tell of the class is too little.");
+        string_format(out, "None of the %zu candidate%s tried does better than the class prior.", r->tried, plural);
+        add_not_tried(c, out);
+        return;
+    case CRD_RECOMMENDED_BEST:
+        string_format(out, "Its log loss is the least of %zu candidate%s tried.", r->tried, plural);
         break;
-    case CRD_RECOMMENDED_BEST: string_format(out, "Its log loss is the least."); break;
     case CRD_RECOMMENDED_SIMPLER:
-        string_format(out, "It is simpler than %s, and no worse but by chance: log loss %s%s ± %s by row.",
-                      c->results[r->best].name, r->difference >= 0 ? "+" : "", output_round(r->difference, difference),
-                      output_round(r->difference_error, error));
+        string_format(out,
+                      "It is simpler than %s, the best of %zu candidate%s tried, and no worse but by chance: log loss "
+                      "%s%s ± %s by row.",
+                      c->results[r->best].name, r->tried, plural, r->difference >= 0 ? "+" : "",
+                      output_round(r->difference, difference), output_round(r->difference_error, error));
         break;
     }
-}
-
-static void add_duration(string *out, double seconds) {
-    if (seconds < 600) string_format(out, "%.0f seconds", seconds);
-    else if (seconds < 36000) string_format(out, "%.0f minutes", seconds / 60);
-    else string_format(out, "%.0f hours", seconds / 3600);
+    add_gain(c, out);
 }
 
 /* Why a candidate has no scores. */
 static void add_why_left_out(const comparison *c, const crd_comparison_result *one, string *out) {
     const char *patience = arguments_value(&c->call->arguments, "patience");
-    if (one->status == CRD_CANDIDATE_TOO_SLOW) {
-        string_format(out, "it would take about ");
-        add_duration(out, one->expected_seconds);
-        string_format(out, "; --patience %.0f waits for it", ceil(one->expected_seconds / 60) * 120);
-    } else if (one->status == CRD_CANDIDATE_TIMED_OUT) {
+    switch (one->status) {
+    case CRD_CANDIDATE_PENDING: string_format(out, "interrupted before it was done"); break;
+    case CRD_CANDIDATE_TOO_SLOW:
+    case CRD_CANDIDATE_TIMED_OUT:
         string_format(out, "it takes longer than --patience %s", patience == NULL ? "120" : patience);
-    } else {
-        string_format(out, "%s", one->message);
+        break;
+    case CRD_CANDIDATE_SCORED:
+    case CRD_CANDIDATE_TOO_LARGE:
+    case CRD_CANDIDATE_FAILED: string_format(out, "%s", one->message); break;
     }
 }
 
@@ -282,10 +305,15 @@ static void report_all(const comparison *c, const char *how) {
     char room[ROWS_ROOM];
     report_top_heading(r, how);
     report_object(r, NULL);
+    if (c->is_interrupted) {
+        report_boolean(r, "interrupted", true);
+        report_paragraph(r, "Interrupted: %zu of %zu candidates were tried.", of->tried, c->count);
+    }
     report_number(r, "rows", (double)of->rows);
     report_number(r, "rows_in_no_log_loss", (double)of->left_out);
     report_number(r, "baseline", of->baseline_accuracy);
     report_number(r, "baseline_log_loss", of->baseline_log_loss);
+    report_number(r, "tried", (double)of->tried);
     report_scored(c);
     if (of->left_out > 0) {
         report_remark(r, "%s in no log loss: no other row that was learned has the class",
@@ -296,11 +324,12 @@ static void report_all(const comparison *c, const char *how) {
     report_end(r);
 }
 
-int comparison_report(const invocation *call, const crd_comparison *of, const char *how) {
+int comparison_report(const invocation *call, const crd_comparison *of, const char *how, bool is_interrupted) {
     comparison c = {.call = call,
                     .report = report_create(),
                     .of = of,
                     .has_times = !arguments_have(&call->arguments, "no-times"),
+                    .is_interrupted = is_interrupted,
                     .count = crd_comparison_count(of),
                     .recommendation = CRD_RECOMMENDATION_INIT};
     c.results = memory_resize(NULL, c.count, sizeof *c.results);

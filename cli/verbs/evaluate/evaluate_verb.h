@@ -133,7 +133,7 @@ int evaluate_compare(const invocation *call);
 /* The settings among the options. */
 int evaluate_settings(const invocation *call, crd_settings **out);
 
-/* What came of a comparison; `how` is how the rows were split. */
-int comparison_report(const invocation *call, const crd_comparison *comparison, const char *how);
+/* What came of a comparison, perhaps of some candidates only; `how` is how the rows were split. */
+int comparison_report(const invocation *call, const crd_comparison *comparison, const char *how, bool is_interrupted);
 
 #endif
