@@ -121,6 +121,17 @@ void progress_step(const char *step, size_t done, size_t total) {
     pthread_mutex_unlock(&guard);
 }
 
+void progress_result(const char *result) {
+    if (!begin()) return;
+    pthread_mutex_lock(&guard);
+    if (!forbidden && now() - steps_begun >= FIRST_SHOWN_AFTER) {
+        erase();
+        fprintf(stderr, "credence: %s\n", result);
+        fflush(stderr);
+    }
+    pthread_mutex_unlock(&guard);
+}
+
 void progress_say(const char *what) {
     if (!begin()) return;
     pthread_mutex_lock(&guard);

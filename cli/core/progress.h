@@ -10,6 +10,8 @@
 void progress_begin(crd_reader_options *options);
 /* The same for work of several steps: which step begins, after so many of all. */
 void progress_step(const char *step, size_t done, size_t total);
+/* What came of a step: a line that stays, where steps take longer than a second. */
+void progress_result(const char *result);
 /* Says what is done at the moment, until the line is taken away. */
 void progress_say(const char *what);
 /* Takes the line away: reading has ended, or something else is written to the terminal. It comes back if reading goes

@@ -90,7 +90,7 @@ typedef struct crd_comparison_result {
     crd_candidate_status status;
     const char *message;   /* why there are no scores, where they are TOO_LARGE or FAILED; else "" */
     double accuracy;       /* these are those of crd_totals */
-    double log_loss;       /* but for this: over the rows that have one under some candidate; see left_out below */
+    double log_loss;       /* once all are run, over the rows that have one under some candidate: see left_out below */
     double log_loss_error; /* its standard error; NaN: none, as of an infinite log loss or a single row */
     double brier, auc, ece;
     double parameters; /* estimated in the model that answers the first fold */

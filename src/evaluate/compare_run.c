@@ -235,6 +235,7 @@ static crd_status conclude(crd_comparison *c, crd_i_compared *one, const scoring
     crd_scores_totals(scores, &totals);
     crd_scores_destroy(scores);
     one->result.accuracy = totals.accuracy;
+    one->result.log_loss = totals.log_loss; /* of all rows, until it is known which are in no log loss */
     one->result.brier = totals.brier;
     one->result.auc = totals.auc;
     one->result.ece = totals.ece;

@@ -17,13 +17,26 @@ typedef struct comparing {
     crd_comparison *comparison;
     crd_comparison_options options;
     uint64_t patience;
+    size_t shown; /* candidates whose result was shown while others are tried */
 } comparing;
 
+/* What came of candidates stands above the one that is tried. */
 static void show_candidate(void *user, size_t index, size_t count, double done) {
-    const comparing *w = user;
+    comparing *w = user;
     crd_comparison_result result = CRD_COMPARISON_RESULT_INIT;
+    char loss[ROUNDED_ROOM];
+    if (done > 0) return;
+    for (; w->shown < index; w->shown++) {
+        string line = {0};
+        crd_comparison_result_at(w->comparison, w->shown, &result);
+        if (result.status == CRD_CANDIDATE_SCORED)
+            string_format(&line, "%s: log loss %s", result.name, output_round(result.log_loss, loss));
+        else string_format(&line, "%s: left out", result.name);
+        progress_result(string_text(&line));
+        string_free(&line);
+    }
     crd_comparison_result_at(w->comparison, index, &result);
-    if (done == 0) progress_step(result.name, index, count);
+    progress_step(result.name, index, count);
 }
 
 static int read_options(comparing *w) {
