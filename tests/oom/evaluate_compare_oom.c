@@ -21,14 +21,14 @@ typedef struct objects {
 
 /* Out of memory, from which rows come that can be read once only, or again. */
 static crd_status whole_life(objects *made, crd_context *context, bool can_rewind, crd_error *error) {
-    static const char *const names[] = {"naive", "naive, kernel", "a1de"};
+    static const char *const names[] = {"naive", "naive, scaled", "naive, isotonic", "a1de"};
     crd_i_source *bytes;
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
     split.folds = 2;
     options.split = &split;
     options.candidates = names;
-    options.candidate_count = 3;
+    options.candidate_count = 4;
     options.threads = 1;
     crd_status status = crd_i_source_memory(context, rows, strlen(rows), can_rewind, &bytes, error);
     if (status == CRD_OK) status = crd_i_reader_open_source(context, bytes, "table", NULL, &made->reader, error);

@@ -47,7 +47,7 @@ static crd_row_source *source_of(crd_context *context, const rows_in_memory *row
 }
 
 typedef struct outcome {
-    crd_comparison_result results[32];
+    crd_comparison_result results[64];
     size_t count;
     crd_recommendation recommendation;
 } outcome;
@@ -303,6 +303,12 @@ static void a_comparison_goes_on_where_it_was_cancelled(void **state) {
     collect(comparison, &found);
     assert_int_equal(found.results[2].status, CRD_CANDIDATE_SCORED);
     assert_int_equal(found.results[3].status, CRD_CANDIDATE_PENDING);
+    /* What is done so far can be recommended, and changes nothing of what comes. */
+    assert_done(crd_comparison_conclude(comparison, &error), error);
+    collect(comparison, &found);
+    assert_int_equal(found.recommendation.tried, 3);
+    assert_true(found.recommendation.best < 3);
+    assert_near(found.results[1].log_loss, whole.results[1].log_loss, 0);
     crd_context_resume(context);
     w.cancel_at = SIZE_MAX;
     assert_done(crd_comparison_run(comparison, &error), error);

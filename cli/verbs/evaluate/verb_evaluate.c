@@ -104,8 +104,9 @@ const verb verb_evaluate = {
              "how well; --threshold the scores of the decisions at it.\n\n"
              "--compare trains once and evaluates many methods and families on the same folds. They are listed "
              "by log loss, and one is recommended with the command that trains it: the one of the least log "
-             "loss, or a simpler one that is not significantly worse (paired differences, one standard error). "
-             "Other settings, such as --smoothing, hold for all of them.\n\n"
+             "loss, or a simpler one that is behind by at most a quarter of the standard error of their paired "
+             "differences. Other settings, such as --smoothing, hold for all of them. Ctrl-C reports the "
+             "candidates that are done.\n\n"
              "For a network file, and a model with --method network, --target names the node to predict; with "
              "--method network --structure ARCS|FILE the CPTs are estimated in each fold.",
     .example = "  credence example iris > iris.csv\n"
