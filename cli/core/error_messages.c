@@ -66,8 +66,9 @@ static void add_as_options(string *to, const char *hint) {
         string word = {0};
         string_add(&word, at, name);
         const char *key = string_text(&word);
-        bool is_option = name < length && (syntax_of_setting(key) != NULL || strcmp(key, "tally") == 0 ||
-                                           strcmp(key, "target") == 0 || strcmp(key, "header") == 0);
+        bool is_option =
+            name < length && (syntax_of_setting(key) != NULL || strcmp(key, "tally") == 0 ||
+                              strcmp(key, "target") == 0 || strcmp(key, "header") == 0 || strcmp(key, "encoding") == 0);
         const char *call = NULL;
         for (size_t i = 0; name == length && i < sizeof calls / sizeof calls[0]; i++) {
             if (strcmp(key, calls[i].name) == 0) call = calls[i].option;

@@ -79,11 +79,10 @@ static bool is_plain(char byte) {
     return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
 }
 
-/* Writes \u and four digits, which stand for a character below U+0100. */
+/* Writes \u and four digits. */
 static void put_escaped(json *j, unsigned point) {
-    static const char digits[] = "0123456789abcdef";
-    char escape[] = {'\\', 'u', '0', '0', digits[point / 16], digits[point % 16]};
-    put(j, escape, sizeof escape);
+    char escape[8];
+    put(j, escape, (size_t)snprintf(escape, sizeof escape, "\\u%04x", point & 0xFFFF));
 }
 
 static void write_text(json *j, crd_text text) {
@@ -95,8 +94,11 @@ static void write_text(json *j, crd_text text) {
         text = (crd_text){text.bytes + plain, text.length - plain};
         if (text.length == 0) break;
         int32_t point;
+        unsigned char byte = (unsigned char)*text.bytes;
         crd_text character = text_take_character(&text, &point);
-        if (point == '"' || point == '\\') {
+        if (point == 0xFFFD && character.bytes + character.length != text.bytes) {
+            put_escaped(j, 0xDC00u + byte);
+        } else if (point == '"' || point == '\\') {
             put_char(j, '\\');
             put_char(j, (char)point);
         } else if (point == '\n') {

@@ -29,7 +29,8 @@ void json_end_array(json *j);
 void json_key(json *j, const char *key);
 void json_key_text(json *j, crd_text key);
 
-/* Bytes that are no UTF-8 become U+FFFD: JSON cannot say them. */
+/* A byte that is no UTF-8, which only networks and old models have, becomes half of a surrogate pair, \udc80 to \udcff, as
+ * Python writes it: so distinct texts stay distinct. */
 void json_text(json *j, crd_text text);
 /* Shortest that reads back to the same bits; null for infinities and NaN. */
 void json_number(json *j, double value);

@@ -83,6 +83,11 @@ typedef struct option {
     }
 #define OPTION_DECIMAL                                                                                                 \
     { "decimal", 0, ".|,", .help = "decimal mark of numbers (.)", .scope = SCOPE_READING, .is_once = true }
+#define OPTION_ENCODING                                                                                                \
+    {                                                                                                                  \
+        "encoding", 0, "NAME", .help = "text encoding: utf-8, utf-16le, latin1, cp1252, ... (utf-8, or as marked)",    \
+                               .scope = SCOPE_READING, .is_once = true                                                 \
+    }
 #define OPTION_SCHEMA                                                                                                  \
     {                                                                                                                  \
         "schema", 0, "FILE", .help = "schema file of the columns, as written by the verb schema",                      \
@@ -155,7 +160,7 @@ typedef struct option {
 #define OPTIONS_OF_TABLE OPTION_TARGET, OPTIONS_OF_COLUMNS
 /* How any file of rows is read. */
 #define OPTIONS_OF_READING                                                                                             \
-    OPTION_HEADER, OPTION_MISSING, OPTION_INPUT, OPTION_SEPARATOR, OPTION_QUOTE, OPTION_DECIMAL,                       \
+    OPTION_HEADER, OPTION_MISSING, OPTION_INPUT, OPTION_SEPARATOR, OPTION_QUOTE, OPTION_ENCODING, OPTION_DECIMAL,      \
         OPTION_MAX_CATEGORIES, OPTION_THREADS
 #define OPTIONS_END                                                                                                    \
     OPTION_QUIET, OPTION_HELP, {                                                                                       \

@@ -110,8 +110,11 @@ void string_add_shown(string *s, crd_text text) {
     make_room(s, text.length);
     while (text.length > 0) {
         int32_t point;
+        unsigned char byte = (unsigned char)*text.bytes;
         crd_text character = text_take_character(&text, &point);
-        if (turns_direction(point)) {
+        if (point == 0xFFFD && character.bytes + character.length != text.bytes) {
+            string_format(s, "\\x%02x", byte);
+        } else if (turns_direction(point)) {
             string_format(s, "\\u%04x", (unsigned)point);
         } else if (point == '\n') {
             string_add(s, "\\n", 2);

@@ -41,7 +41,7 @@ crd_text text_take_character(crd_text *text, int32_t *point);
 /* Columns of a terminal that a text takes. */
 size_t text_width(const char *text, size_t length);
 /* A name or value as a person may see it on one line: control characters and those that turn the direction of writing
- * escaped, broken UTF-8 replaced. */
+ * escaped, and so are bytes that are no UTF-8. */
 void string_add_shown(string *s, crd_text text);
 /* Adds the name with that index to a list for people: a, b, "c,d" - each as an option takes it; where there are
  * many, the first ones and "...". */

@@ -114,6 +114,7 @@ static int read_options(const invocation *call, crd_reader_options *options) {
     if (ended == ENDED_WELL) ended = read_count(call, "threads", 0, MOST_THREADS, &threads);
     options->max_categories = (size_t)most;
     options->threads = (unsigned)threads;
+    options->encoding = arguments_value(&call->arguments, "encoding");
     options->line_rows = arguments_have(&call->arguments, "line-rows");
     return ended == ENDED_WELL ? read_shard(call, options) : ended;
 }

@@ -91,8 +91,8 @@ typedef struct crd_error {
     unsigned char reserved[104];
 } crd_error;
 
-/* Bytes with a length; not NUL-terminated. Names and values are UTF-8 by convention, but any
- * bytes but NUL are taken and kept. */
+/* Bytes with a length; not NUL-terminated. Names and values are UTF-8 without NUL: tables, frames and schemas in which they
+ * are not are refused. (Networks, and models of versions that did not refuse them, may hold any bytes but NUL.) */
 typedef struct crd_text {
     const char *bytes;
     size_t length;

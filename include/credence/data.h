@@ -56,7 +56,7 @@ struct ArrowArrayStream;
  *               file has them; decimals, as the nearest double; dates, as days since 1970-01-01; timestamps (in UTC),
  *               times of day and durations, as seconds
  *   categories  strings and binaries in any layout (utf8, large_utf8, utf8_view, binary, large_binary, binary_view,
- *               fixed size), by their bytes, of which none may be NUL; booleans, as false and true; dictionaries of any
+ *               fixed size), by their text, which must be UTF-8 without NUL; booleans, as false and true; dictionaries of any
  *               of these and of numbers, whatever their indices, by the text of the value
  *   neither     null: every cell is missing
  * Run-end encoded columns are what their values are. Nulls and NaN are missing, infinities are CRD_ERROR_NUMBER. A number
@@ -190,12 +190,16 @@ typedef struct crd_reader_options {
      * that have separators, line ends or quotes (doubled) in them: any such byte, 0: the double quote. */
     char separator_byte, quote;
     int no_quotes; /* non-zero: nothing encloses fields, and quotes are bytes as others are */
+    /* The encoding of texts, by a name that iconv knows, such as "utf-16le", "latin1" or "cp1252". NULL: UTF-8, unless a
+     * byte order mark says otherwise, which it does in any case, or every other byte is NUL, as in UTF-16. A name or a
+     * category that is not valid is CRD_ERROR_SYNTAX. "bytes": nothing is converted, and any bytes but NUL are valid. Copied. */
+    const char *encoding;
 } crd_reader_options;
 
 #define CRD_READER_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
         sizeof(crd_reader_options), CRD_CHOICE_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0,   \
-            0, 0, 0, 0, 0, 0, 0, 0, 0                                                                                  \
+            0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                                                               \
     }
 
 /* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)

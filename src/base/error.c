@@ -2,6 +2,8 @@
 /* error.c - see error.h. */
 #include "base/error.h"
 
+#include "base/utf8.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -95,10 +97,15 @@ static size_t add_shown(crd_text text, bool doubles_quotes, char room[CRD_I_QUOT
             room[used++] = '"', room[used++] = '"';
         } else if (byte == '\n') {
             room[used++] = '\\', room[used++] = 'n';
-        } else if (byte < 0x20 || byte == 0x7F) {
-            used += (size_t)snprintf(room + used, 5, "\\x%02x", byte);
         } else {
-            room[used++] = (char)byte;
+            size_t length = crd_i_utf8_length((crd_text){text.bytes + i, shown - i});
+            if (length == 0 || byte < 0x20 || byte == 0x7F) {
+                used += (size_t)snprintf(room + used, 5, "\\x%02x", byte);
+            } else {
+                memcpy(room + used, text.bytes + i, length);
+                used += length;
+                i += length - 1;
+            }
         }
     }
     if (shown < text.length) {

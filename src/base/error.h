@@ -26,7 +26,8 @@ void crd_i_error_subject(crd_error *error, crd_text subject);
  * its name. Programs that have other names for these (options of a command, arguments of a binding) replace them. */
 void crd_i_error_hint(crd_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A text made fit for a message: at most 60 bytes, control characters as \n or \x01, those that turn the direction of
+/* A text made fit for a message: at most 60 bytes, control characters and bytes that are
+ * no UTF-8 as \n or \x01, characters that turn the direction of
  * writing as \u202e, cut with "...". Returns `room`. */
 enum { CRD_I_QUOTED_ROOM = 260 };
 const char *crd_i_quote(crd_text text, char room[CRD_I_QUOTED_ROOM]);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 #include <string.h>
 
@@ -52,8 +53,13 @@ static crd_status check_column(const crd_schema *schema, const crd_schema_column
         return fail_column(column->name, "is the weight, which is always a number", error);
     if (column->kind == CRD_KIND_NUMBER && column->value_count > 0)
         return fail_column(column->name, "is a number, and cannot have values declared", error);
-    for (size_t i = 0; i < column->value_count; i++)
+    if (!crd_i_utf8_is_valid(column->name))
+        return fail_column(column->name, "has a name that is not valid UTF-8", error);
+    for (size_t i = 0; i < column->value_count; i++) {
         if (has_nul(column->values[i])) return fail_column(column->name, "has a value with a NUL byte", error);
+        if (!crd_i_utf8_is_valid(column->values[i]))
+            return fail_column(column->name, "has a value that is not valid UTF-8", error);
+    }
     return CRD_OK;
 }
 

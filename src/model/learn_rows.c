@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
+#include "base/utf8.h"
 
 #include <credence/rows.h>
 
@@ -111,13 +112,15 @@ static crd_status name_classes(crd_model *model, const crd_rows *rows, crd_error
     crd_i_dictionary *classes = model->variables[model->schema->target].values;
     for (size_t i = 0; i < rows->class_count; i++) {
         crd_text name = rows->names[i];
-        bool has_nul = name.length > 0 && memchr(name.bytes, 0, name.length) != NULL;
-        int32_t code = has_nul ? 0 : crd_i_dictionary_add(classes, name);
+        const char *fault = name.length > 0 && memchr(name.bytes, 0, name.length) != NULL ? "has a NUL byte"
+                            : !crd_i_utf8_is_valid(name)                                  ? "is not valid UTF-8"
+                                                                                          : NULL;
+        int32_t code = fault != NULL ? 0 : crd_i_dictionary_add(classes, name);
         if (code < 0) return crd_i_fail_memory(error);
-        if (!has_nul && (size_t)code == i) continue;
+        if (fault == NULL && (size_t)code == i) continue;
         char quoted[CRD_I_QUOTED_ROOM];
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "class '%s' %s", crd_i_quote(name, quoted),
-                          has_nul ? "has a NUL byte" : "stands twice among the names");
+                          fault != NULL ? fault : "stands twice among the names");
     }
     return CRD_OK;
 }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,6 +46,12 @@ void crd_frame_destroy(crd_frame *frame) {
 
 static bool has_nul(crd_text text) {
     return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
+}
+
+/* What is wrong with a caller's text; NULL: nothing. */
+static const char *fault_of(crd_text text) {
+    if (has_nul(text)) return "has a NUL byte";
+    return crd_i_utf8_is_valid(text) ? NULL : "is not valid UTF-8";
 }
 
 crd_status crd_i_frame_add(crd_frame *frame, crd_text name, const crd_i_column *column, crd_error *error) {
@@ -110,9 +117,8 @@ static crd_status copy_dictionary(crd_frame *frame, crd_text name, const crd_tex
     crd_i_dictionary *dictionary = crd_i_dictionary_create(frame->context);
     if (dictionary == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
-        const char *fault = NULL;
-        if (has_nul(texts[i])) {
-            fault = "has a NUL byte";
+        const char *fault = fault_of(texts[i]);
+        if (fault != NULL) {
         } else if (crd_i_dictionary_find(dictionary, texts[i]) >= 0) {
             fault = "stands twice in the dictionary";
         } else if (crd_i_dictionary_add(dictionary, texts[i]) < 0) {
@@ -162,8 +168,9 @@ crd_status crd_frame_add_texts(crd_frame *frame, crd_text name, const crd_text *
     for (size_t row = 0; row < frame->rows; row++) {
         codes[row] = -1;
         if (texts[row].bytes == NULL) continue;
-        if (has_nul(texts[row])) {
-            status = fail_at_row(error, CRD_ERROR_ARGUMENT, name, row, "has a NUL byte");
+        const char *fault = fault_of(texts[row]);
+        if (fault != NULL) {
+            status = fail_at_row(error, CRD_ERROR_ARGUMENT, name, row, fault);
             goto fail;
         }
         codes[row] = crd_i_dictionary_add(dictionary, texts[row]);

@@ -99,9 +99,10 @@ static void test_quoting(void **state) {
     /* The worst that can be asked for fits. */
     memset(text, 1, sizeof text);
     assert_int_equal(strlen(crd_i_quote(more, room)), 4 * 60 + 3);
-    /* Bytes that are no UTF-8 at all are cut too. */
+    /* Bytes that are no UTF-8 at all are cut too, and shown as what they are. */
     memset(text, 0x80, sizeof text);
-    assert_true(strlen(crd_i_quote(more, room)) <= 63);
+    assert_true(strlen(crd_i_quote(more, room)) <= 4 * 60 + 3);
+    expect_quoted(crd_text_of("M\xFCller\xC3"), "M\\xfcller\\xc3");
 }
 
 static void expect_item(const char *text, const char *expected) {
@@ -135,7 +136,7 @@ static void test_turned_direction_is_shown(void **state) {
     /* Their neighbours are harmless, and half a character is none. */
     expect_quoted(crd_text_of("\xE2\x80\xA9\xE2\x80\xAF\xE2\x81\xA5\xE2\x81\xAA"),
                   "\xE2\x80\xA9\xE2\x80\xAF\xE2\x81\xA5\xE2\x81\xAA");
-    expect_quoted(crd_text_of("\xE2\x80"), "\xE2\x80");
+    expect_quoted(crd_text_of("\xE2\x80"), "\\xe2\\x80");
 }
 
 static void test_list_that_ends_a_message(void **state) {

@@ -72,10 +72,15 @@ static void test_binaries(void **state) {
     const int64_t Z[] = {0, 2, 2};
     batch of;
     begin_batch(&of, 2);
-    add_child(&of, "z", "z", z, "a\xff\xfe");
+    add_child(&of, "z", "z", z, "a\xc3\xa9");
     add_child(&of, "Z", "Z", Z, "bc");
     add_child(&of, "w", "w:3", "abcdef", NULL);
-    expect_frame(&of, "@z @Z @w\n'a' 'bc' 'abc'\n'\xff\xfe' '' 'def'\n");
+    expect_frame(&of, "@z @Z @w\n'a' 'bc' 'abc'\n'\xc3\xa9' '' 'def'\n");
+    crd_frame_destroy(frame);
+    frame = NULL;
+    begin_batch(&of, 2);
+    add_child(&of, "z", "z", z, "a\xff\xfe");
+    expect_refusal(&of, CRD_ERROR_SYNTAX, "row 2 of column 'z' is not valid UTF-8: '\\xff\\xfe'");
 }
 
 /* ---- Dictionaries ---- */

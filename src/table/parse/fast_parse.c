@@ -8,6 +8,7 @@
 
 #include "base/dictionary_internal.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "math/decimal/decimal.h"
 #include "table/parse/parse_numbers.h"
 
@@ -282,6 +283,7 @@ static bool fill_odd_code(const cells *block, size_t i, crd_i_fast_parse_column 
     *code = crd_i_dictionary_find(column->dictionary, text);
     if (*code >= 0) return true;
     if (crd_i_dictionary_size(column->dictionary) >= block->rules->most_categories) return false;
+    if (!block->rules->takes_any_bytes && !crd_i_utf8_is_valid(text)) return false;
     if (crd_i_missing_has(block->rules->missing, text, false)) column->known_are_present = false;
     *code = crd_i_dictionary_add(column->dictionary, text);
     column->ran_out = *code < 0;

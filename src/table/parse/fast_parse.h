@@ -79,11 +79,12 @@ typedef struct crd_i_fast_parse_rules {
     const crd_i_missing *missing;
     char decimal;           /* begins the fraction of a number */
     size_t most_categories; /* codes stay below */
+    bool takes_any_bytes;   /* categories need not be UTF-8 */
 } crd_i_fast_parse_rules;
 
 /* Converts rows first .. first + count - 1 of the latest cut, row first to element 0; the columns are best in the order
  * of their fields. false: a present cell of a number is not a finite one, one of a column of kind NONE is present, a
- * column has too many categories, or memory ran out. Then the columns' contents are undefined, and dictionaries may
+ * column has too many categories or one that is no UTF-8, or memory ran out. Then the columns' contents are undefined, and dictionaries may
  * have got more values: those of these rows, in the order and with the codes that the slow path gives them. */
 CRD_MUST_USE bool crd_i_fast_parse_fill(const crd_i_fast_parse *swift, const crd_i_fast_parse_rules *rules,
                                         size_t first, size_t count, crd_i_fast_parse_column *columns,

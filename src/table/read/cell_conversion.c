@@ -8,8 +8,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 bool crd_i_worker_is_missing(const crd_worker *lane, crd_i_cell cell) {
@@ -57,13 +59,27 @@ static crd_status fail_undeclared(const crd_worker *lane, size_t row, size_t ind
     return CRD_ERROR_SYNTAX;
 }
 
+static crd_status fail_encoding(const crd_worker *lane, size_t row, size_t index, crd_text text, crd_error *error) {
+    char name[CRD_I_QUOTED_ROOM], what[CRD_I_QUOTED_ROOM + 32];
+    snprintf(what, sizeof what, "the cell of column '%s'", crd_i_quote(lane->reader->columns[index].name, name));
+    crd_status status = crd_i_reader_fail_encoding(lane->reader, what, text, error);
+    place_cell(lane, row, index, error);
+    return status;
+}
+
 static crd_status store_code(crd_worker *lane, size_t row, size_t index, crd_text text, crd_error *error) {
     const crd_i_declared *declared = lane->entry->heading.declared;
     const crd_i_dictionary *values = declared == NULL ? NULL : declared[lane->entry->fields[index]].values;
     if (values != NULL && crd_i_dictionary_find(values, text) < 0) {
         return fail_undeclared(lane, row, index, text, error);
     }
-    int32_t code = crd_i_dictionary_add(lane->columns[index].dictionary, text);
+    crd_i_dictionary *dictionary = lane->columns[index].dictionary;
+    int32_t code = crd_i_dictionary_find(dictionary, text);
+    if (code < 0) {
+        if (!lane->reader->takes_any_bytes && !crd_i_utf8_is_valid(text))
+            return fail_encoding(lane, row, index, text, error);
+        code = crd_i_dictionary_add(dictionary, text);
+    }
     if (code < 0) return crd_i_fail_memory(error);
     crd_i_worker_codes(lane, index)[row] = code;
     size_t most = lane->reader->options.max_categories;
@@ -305,7 +321,8 @@ crd_status crd_i_worker_convert_swiftly(crd_worker *lane, bool *done, crd_error 
     *done = false;
     crd_status status = begin_columns(lane, error);
     if (status != CRD_OK) return status;
-    crd_i_fast_parse_rules rules = {&reader->missing, lane->entry->heading.decimal, reader->options.max_categories};
+    crd_i_fast_parse_rules rules = {&reader->missing, lane->entry->heading.decimal, reader->options.max_categories,
+                                    reader->takes_any_bytes};
     size_t count = want_columns(lane);
     *done = crd_i_fast_parse_fill(&lane->swift, &rules, lane->first_row, lane->rows, lane->wanted, count) &&
             weights_fit(lane);

@@ -177,7 +177,7 @@ static crd_status add_fields(crd_reader *reader, crd_error *error) {
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
         if (column->field != SIZE_MAX) continue;
-        crd_status status = crd_i_file_header_add_name(reader, column->name, reader->entry->heading.line, error);
+        crd_status status = crd_i_file_header_add_column(reader, column->name, error);
         if (status != CRD_OK) return status;
         column->field = heading->width++;
     }

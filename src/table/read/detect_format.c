@@ -28,11 +28,6 @@ static const foreign_format FOREIGN[] = {
     {"\x7F"
      "ELF",
      4, "this is a program (ELF), not a table of text"},
-    /* The longer marks first: the one of UTF-32 begins with that of UTF-16. */
-    {"\xFF\xFE\0\0", 4, "this is UTF-32: convert it to UTF-8"},
-    {"\0\0\xFE\xFF", 4, "this is UTF-32: convert it to UTF-8"},
-    {"\xFF\xFE", 2, "this is UTF-16: convert it to UTF-8"},
-    {"\xFE\xFF", 2, "this is UTF-16: convert it to UTF-8"},
 };
 
 /* So many bytes are waited for in any case, of a pipe too; so many are looked at where more are there at once. */

@@ -5,7 +5,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Headings ---- */
@@ -32,7 +34,16 @@ crd_status crd_i_file_header_fail_limit(uint64_t line, crd_error *error) {
     return CRD_ERROR_LIMIT;
 }
 
-crd_status crd_i_file_header_add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error) {
+crd_status crd_i_reader_fail_encoding(const crd_reader *reader, const char *what, crd_text text, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    const char *encoding = reader->encoding[0] == '\0' ? "UTF-8" : reader->encoding;
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "%s is not valid %s: '%s'", what, encoding, crd_i_quote(text, shown));
+    if (reader->batches == NULL && reader->encoding[0] == '\0')
+        crd_i_error_hint(error, "encoding=%s reads it, if that is how it was written", crd_i_utf8_guess_encoding(text));
+    return CRD_ERROR_SYNTAX;
+}
+
+static crd_status add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error) {
     crd_i_file_header *heading = &reader->entry->heading;
     if (heading->names == NULL) {
         heading->names = crd_i_dictionary_create(reader->context);
@@ -43,6 +54,21 @@ crd_status crd_i_file_header_add_name(crd_reader *reader, crd_text name, uint64_
     int32_t code = crd_i_dictionary_add(heading->names, name);
     if (code < 0) return crd_i_fail_memory(error);
     return (size_t)code == field ? CRD_OK : crd_i_file_header_fail_twice(name, (size_t)code, field, line, error);
+}
+
+crd_status crd_i_file_header_add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error) {
+    if (reader->takes_any_bytes || crd_i_utf8_is_valid(name)) return add_name(reader, name, line, error);
+    const crd_i_dictionary *names = reader->entry->heading.names;
+    size_t field = names == NULL ? 1 : crd_i_dictionary_size(names) + 1;
+    char what[64];
+    snprintf(what, sizeof what, "the name of column %zu", field);
+    crd_status status = crd_i_reader_fail_encoding(reader, what, name, error);
+    crd_i_error_place(error, NULL, line, field);
+    return status;
+}
+
+crd_status crd_i_file_header_add_column(crd_reader *reader, crd_text name, crd_error *error) {
+    return add_name(reader, name, reader->entry->heading.line, error);
 }
 
 crd_i_declared *crd_i_file_header_declare(crd_reader *reader) {
@@ -128,23 +154,51 @@ crd_status crd_i_entry_settle(crd_reader *reader, crd_error *error) {
 
 /* ---- Entering ---- */
 
+enum { LEAST_LOOK = 16 }; /* bytes that are waited for, of a pipe too */
+
+/* The input's source, at its first byte, becomes one of UTF-8. What a byte order mark says counts more than what was
+ * declared: no text begins with one by chance. */
+static crd_status decode_text(crd_reader *reader, crd_i_input *input, crd_error *error) {
+    crd_i_source *bytes = input->source, *peeked;
+    crd_text first;
+    size_t mark;
+    if (reader->takes_any_bytes) return CRD_OK;
+    input->source = NULL;
+    crd_status status = crd_i_source_peek(reader->context, bytes, input->can_reread ? CRD_I_ENCODING_LOOK : LEAST_LOOK,
+                                          &first, &peeked, error);
+    if (status != CRD_OK) return status;
+    const char *encoding = crd_i_encoding_detect(first, &mark);
+    if (encoding == NULL || (mark == 0 && reader->has_encoding)) encoding = reader->encoding;
+    if (encoding[0] != '\0')
+        return crd_i_source_transcode(reader->context, peeked, encoding, mark, &input->source, error);
+    input->source = peeked;
+    return CRD_OK;
+}
+
 /* At the first byte of the input: a source given or kept is rewound, others are opened anew. */
 static crd_status open_input(crd_reader *reader, crd_i_input *input, crd_error *error) {
     bool is_untouched = !input->is_entered;
     input->is_entered = true;
-    if (input->source != NULL) {
-        if (is_untouched) return CRD_OK;
+    if (input->source != NULL && !is_untouched) {
         if (input->source->rewind == NULL) return crd_i_fail(error, CRD_ERROR_KIND, "cannot be read again");
         return input->source->rewind(input->source, error);
     }
-    crd_i_source *file = NULL;
-    crd_status status = crd_i_source_open(reader->context, input->path, &file, error);
-    if (status != CRD_OK) return status;
-    status = crd_i_source_decode(reader->context, file, reader->decoders, &input->source, error);
-    input->file = status == CRD_OK ? file : NULL;
+    crd_status status = CRD_OK;
+    if (input->source == NULL) {
+        crd_i_source *file = NULL;
+        status = crd_i_source_open(reader->context, input->path, &file, error);
+        if (status == CRD_OK)
+            status = crd_i_source_decode(reader->context, file, reader->decoders, &input->source, error);
+        input->file = file;
+    }
+    if (status == CRD_OK) status = decode_text(reader, input, error);
+    if (status != CRD_OK) {
+        input->file = NULL;
+        return status;
+    }
     /* Lanes ask without a lock: nothing is written unless the file has become another one since it was looked at. */
-    if (status == CRD_OK && input->source->rewind == NULL && input->can_reread) input->can_reread = false;
-    return status;
+    if (input->source->rewind == NULL && input->can_reread) input->can_reread = false;
+    return CRD_OK;
 }
 
 enum { BLOCK_BYTES = 64 * 1024 }; /* that are read at a time, up to the first row */

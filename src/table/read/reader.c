@@ -69,8 +69,14 @@ static crd_status take_options(crd_reader *reader, const crd_reader_options *opt
         if (!done) return crd_i_fail_memory(error);
     }
     given.missing = NULL;
+    if (given.encoding != NULL) {
+        reader->takes_any_bytes = strcmp(given.encoding, "bytes") == 0;
+        if (!reader->takes_any_bytes) status = crd_i_encoding_find(given.encoding, reader->encoding, error);
+    }
+    reader->has_encoding = given.encoding != NULL;
+    given.encoding = NULL;
     reader->options = given;
-    return CRD_OK;
+    return status;
 }
 
 static crd_status create(crd_context *context, size_t input_count, const crd_reader_options *options, crd_reader **out,

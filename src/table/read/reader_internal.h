@@ -31,6 +31,7 @@
 #include "table/read/reader.h"
 #include "table/read/row_batches.h"
 #include "table/read/row_format.h"
+#include "table/text_encoding.h"
 
 #include <pthread.h>
 
@@ -169,6 +170,9 @@ struct crd_reader {
     crd_context *context;
     crd_reader_options options; /* its missing texts are not ours: see `missing` */
     const crd_i_decoder *decoders;
+    char encoding[CRD_I_ENCODING_ROOM]; /* that was declared, as iconv knows it; "": UTF-8, or none */
+    bool has_encoding;                  /* one was declared */
+    bool takes_any_bytes;               /* texts need not be UTF-8 */
     bool missing_given;
     crd_i_missing missing;
 
@@ -225,6 +229,10 @@ crd_status crd_i_file_header_fail_limit(uint64_t line, crd_error *error);
 CRD_MUST_USE crd_status crd_i_file_header_add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error);
 /* Two columns, from 0, have one name. */
 crd_status crd_i_file_header_fail_twice(crd_text name, size_t first, size_t second, uint64_t line, crd_error *error);
+/* The same for a name that the file does not state: a column's. */
+CRD_MUST_USE crd_status crd_i_file_header_add_column(crd_reader *reader, crd_text name, crd_error *error);
+/* A text of `what` is not valid in the encoding of the input: CRD_ERROR_SYNTAX. */
+crd_status crd_i_reader_fail_encoding(const crd_reader *reader, const char *what, crd_text text, crd_error *error);
 /* The next field's declaration, to be filled in; NULL: out of memory. */
 crd_i_declared *crd_i_file_header_declare(crd_reader *reader);
 /* A cell that its row leaves out, and its text: zero, or the first value declared; else it is missing. */

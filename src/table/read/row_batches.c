@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 
@@ -37,7 +38,13 @@ crd_status crd_i_conversion_code(const crd_i_conversion *how, crd_i_dictionary *
                                  int32_t *code, crd_i_cell_fault *fault) {
     *code = CRD_I_MAP_MISSING;
     if (how->missing != NULL && crd_i_missing_has(how->missing, text, false)) return CRD_OK;
-    int32_t found = crd_i_dictionary_add(dictionary, text);
+    int32_t found = crd_i_dictionary_find(dictionary, text);
+    if (found < 0 && !crd_i_utf8_is_valid(text)) {
+        char shown[CRD_I_QUOTED_ROOM], what[CRD_I_QUOTED_ROOM + 32];
+        snprintf(what, sizeof what, "is not valid UTF-8: '%s'", crd_i_quote(text, shown));
+        return crd_i_cell_fail(fault, CRD_ERROR_SYNTAX, row, what);
+    }
+    if (found < 0) found = crd_i_dictionary_add(dictionary, text);
     if (found < 0) return crd_i_cell_fail_memory(fault);
     *code = found;
     if ((size_t)found < how->max_categories) return CRD_OK;

@@ -35,7 +35,7 @@ enum { CRD_I_DEFAULT_MAX_CATEGORIES = 1000000 };
 typedef struct crd_i_cell_fault {
     crd_status status;
     size_t row;     /* of the slice, from 0; SIZE_MAX: it is the column */
-    char what[256]; /* the predicate of a sentence: "is infinite: numbers must be finite" */
+    char what[320]; /* the predicate of a sentence: "is infinite: numbers must be finite" */
 } crd_i_cell_fault;
 
 crd_status crd_i_cell_fail(crd_i_cell_fault *fault, crd_status status, size_t row, const char *what);
