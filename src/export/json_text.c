@@ -2,6 +2,8 @@
 /* json_text.c - see json_text.h. */
 #include "export/json_text.h"
 
+#include "base/utf8.h"
+
 #include <math.h>
 
 static void new_line(crd_i_json_text *json) {
@@ -41,27 +43,14 @@ void crd_i_json_end_line(crd_i_json_text *json) {
     json->begun = false;
 }
 
-/* How many bytes the UTF-8 character at the beginning has; 0: it is none. */
-static size_t character_length(crd_text text) {
-    unsigned char first = (unsigned char)text.bytes[0];
-    size_t length = first < 0x80 ? 1 : first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : 4;
-    if ((first >= 0x80 && first < 0xC2) || first > 0xF4 || length > text.length) return 0;
-    for (size_t i = 1; i < length; i++)
-        if (((unsigned char)text.bytes[i] & 0xC0) != 0x80) return 0;
-    if (length == 1) return 1;
-    unsigned char second = (unsigned char)text.bytes[1];
-    bool is_overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-    bool is_beyond = (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F);
-    return is_overlong || is_beyond ? 0 : length;
-}
-
-/* Bytes that are no UTF-8 become U+FFFD each. */
+/* A byte that is no UTF-8, which only old models and networks have, becomes half of a surrogate pair, \udc80 to \udcff, so that
+ * distinct texts stay distinct. */
 static void write_text(crd_i_json_text *json, crd_text text) {
     crd_i_export_bytes(json->to, "\"", 1);
     while (text.length > 0) {
         unsigned char byte = (unsigned char)text.bytes[0];
-        size_t length = character_length(text);
-        if (length == 0) crd_i_export_text(json->to, "\xEF\xBF\xBD");
+        size_t length = crd_i_utf8_length(text);
+        if (length == 0) crd_i_export_format(json->to, "\\udc%02x", byte);
         else if (byte == '"' || byte == '\\') crd_i_export_format(json->to, "\\%c", byte);
         else if (byte == '\n') crd_i_export_text(json->to, "\\n");
         else if (byte < 0x20 || byte == 0x7F) crd_i_export_format(json->to, "\\u%04x", byte);
