@@ -56,6 +56,12 @@ typedef struct option {
     }
 #define OPTION_IGNORE                                                                                                  \
     { "ignore", 0, "COLS", .help = "columns to leave out", .scope = SCOPE_COLUMNS }
+#define OPTION_FORM                                                                                                    \
+    {                                                                                                                  \
+        "form", 0, "COLS=FORM,...",                                                                                    \
+            .help = "how cells are read: point, comma, percent, boolean, date, datetime, seconds, time, ...",          \
+            .scope = SCOPE_COLUMNS                                                                                     \
+    }
 #define OPTION_HEADER                                                                                                  \
     {                                                                                                                  \
         "header", 0, "yes|no", .help = "whether the first line names the columns", .scope = SCOPE_READING,             \
@@ -91,7 +97,7 @@ typedef struct option {
 #define OPTION_SCHEMA                                                                                                  \
     {                                                                                                                  \
         "schema", 0, "FILE", .help = "schema file of the columns, as written by the verb schema",                      \
-                             .scope = SCOPE_COLUMNS, .conflicts = "number category ignore weight",                     \
+                             .scope = SCOPE_COLUMNS, .conflicts = "number category form ignore weight",                \
                              .hint = "the schema settles what the columns are", .file = OPTION_READS, .is_once = true  \
     }
 #define OPTION_MAX_CATEGORIES                                                                                          \
@@ -156,7 +162,7 @@ typedef struct option {
     { "help", 'h', NULL, .help = "show this help" }
 
 /* What a table needs that stands where a model may. */
-#define OPTIONS_OF_COLUMNS OPTION_WEIGHT, OPTION_NUMBER, OPTION_CATEGORY, OPTION_IGNORE, OPTION_SCHEMA
+#define OPTIONS_OF_COLUMNS OPTION_WEIGHT, OPTION_NUMBER, OPTION_CATEGORY, OPTION_FORM, OPTION_IGNORE, OPTION_SCHEMA
 #define OPTIONS_OF_TABLE OPTION_TARGET, OPTIONS_OF_COLUMNS
 /* How any file of rows is read. */
 #define OPTIONS_OF_READING                                                                                             \

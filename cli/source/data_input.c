@@ -268,6 +268,60 @@ static int treat_list(const data *d, const char *name, const char *value, crd_ki
     return ended;
 }
 
+/* There is no such form: which are there? */
+static int refuse_form(crd_text form) {
+    string shown = {0};
+    string_add_shown(&shown, form);
+    message_usage("--form: there is no form '%s'", string_text(&shown));
+    string_clear(&shown);
+    for (size_t i = 0; i < crd_form_count(); i++) string_add_listed(&shown, i, crd_form_name(i));
+    message_hint("the forms are %s", string_text(&shown));
+    string_free(&shown);
+    return ENDED_USAGE;
+}
+
+static bool is_form(crd_text name) {
+    size_t i = 0;
+    while (i < crd_form_count() && !crd_text_equal(crd_form_name(i), name)) i++;
+    return i < crd_form_count();
+}
+
+/* COLS=FORM: the last equals sign is the one that counts. */
+static int give_form(const data *d, crd_text item, const crd_kind *kinds, size_t *columns) {
+    crd_text form = {item.bytes + item.length, 0};
+    while (form.bytes > item.bytes && form.bytes[-1] != '=') form.bytes--, form.length++;
+    if (form.bytes == item.bytes) return message_usage("--form takes COLUMNS=FORM, as in --form price=comma");
+    if (!is_form(form)) return refuse_form(form);
+    crd_text selector = {item.bytes, item.length - form.length - 1};
+    size_t count = 0;
+    crd_error error;
+    int ended = select_columns(d, "form", selector, columns, &count);
+    for (size_t i = 0; ended == ENDED_WELL && i < count; i++) {
+        if (kinds[columns[i]] == CRD_KIND_CATEGORY) {
+            string shown = {0};
+            string_add_shown(&shown, crd_reader_column_name(d->reader, columns[i]));
+            ended = message_usage("--category and --form both name '%s'", string_text(&shown));
+            string_free(&shown);
+        } else if (crd_reader_set_form(d->reader, columns[i], form, &error) != CRD_OK) {
+            ended = message_error(&error);
+        }
+    }
+    return ended;
+}
+
+static int give_forms(const invocation *call, const data *d, const crd_kind *kinds, size_t *columns) {
+    size_t at = 0;
+    int ended = ENDED_WELL;
+    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, "form", &at)) != NULL;) {
+        list items;
+        if (!list_split(value, &items)) return message_usage("--form: a quote is not closed");
+        for (size_t i = 0; i < items.count && ended == ENDED_WELL; i++)
+            ended = give_form(d, items.items[i], kinds, columns);
+        list_free(&items);
+    }
+    return ended;
+}
+
 static void remember_target(data *d, crd_text name) {
     string_clear(&d->target);
     string_add(&d->target, name.bytes, name.length);
@@ -343,6 +397,7 @@ int data_treat_columns(const invocation *call, data *d) {
             ended = treat_list(d, treatments[i].option, value, treatments[i].kind, kinds, columns);
         }
     }
+    if (ended == ENDED_WELL) ended = give_forms(call, d, kinds, columns);
     if (ended == ENDED_WELL && target != NULL) ended = choose_target(d, target, columns);
     if (ended == ENDED_WELL && weight != NULL) ended = choose_weight(d, weight, columns);
     free(columns);

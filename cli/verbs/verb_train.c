@@ -211,6 +211,7 @@ static const option options[] = {
     OPTION_WEIGHT,
     OPTION_NUMBER,
     OPTION_CATEGORY,
+    OPTION_FORM,
     OPTION_IGNORE,
     {"tally", 0, "NAME,...|all",
      .help = "further sufficient statistics to keep, for families and methods chosen later"},

@@ -264,6 +264,16 @@ CRD_API CRD_MUST_USE crd_status crd_reader_select(const crd_reader *reader, crd_
 
 /* To be called before the first crd_reader_next. */
 CRD_API CRD_MUST_USE crd_status crd_reader_set_kind(crd_reader *reader, size_t column, crd_kind kind, crd_error *error);
+/* How the texts of a column become values, by the name of a form (crd_form_name): numbers with groups of digits and signs
+ * of currency, percentages, booleans, dates and times; see docs/forms.md. The column has the kind of its form, also where
+ * it was given another before. A date of which parts are taken becomes a column for each of them in frames: NAME.year,
+ * NAME.month, NAME.weekday, NAME.hour. Forms are part of schemas and models. CRD_ERROR_ARGUMENT: there is no such form. */
+CRD_API CRD_MUST_USE crd_status crd_reader_set_form(crd_reader *reader, size_t column, crd_text form, crd_error *error);
+CRD_API size_t crd_form_count(void);
+CRD_API crd_text crd_form_name(size_t form);
+/* A cell, or some, that have the form. */
+CRD_API const char *crd_form_example(size_t form);
+
 /* A value that the column may have, so that who learns from the reader knows it whether or not a cell has it. The
  * column is a category then. */
 CRD_API CRD_MUST_USE crd_status crd_reader_declare(crd_reader *reader, size_t column, crd_text value, crd_error *error);

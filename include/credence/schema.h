@@ -40,10 +40,15 @@ typedef struct crd_schema_column {
     crd_kind kind;          /* NONE: as the cells show */
     const crd_text *values; /* that a category is known to have, whether or not a row has them; NULL: none */
     size_t value_count;
+    crd_text form; /* the name of one, as crd_reader_set_form takes it; empty: plain. The kind is that of the form */
 } crd_schema_column;
 
 #define CRD_SCHEMA_COLUMN_INIT                                                                                         \
-    { sizeof(crd_schema_column), {0, 0}, CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, 0, 0 }
+    {                                                                                                                  \
+        sizeof(crd_schema_column), {0, 0}, CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, 0, 0, {                                  \
+            0, 0                                                                                                       \
+        }                                                                                                              \
+    }
 
 /* One more column, behind those there are; all is copied. CRD_ERROR_COLUMN: a name that is empty or taken, a second
  * target or weight, or a kind that does not fit the role. A column with values is a category. */
@@ -79,6 +84,12 @@ CRD_API CRD_MUST_USE crd_status crd_schema_apply_to_frame(const crd_schema *sche
 CRD_API size_t crd_schema_column_count(const crd_schema *schema);
 CRD_API crd_text crd_schema_column_name(const crd_schema *schema, size_t column);
 CRD_API crd_kind crd_schema_column_kind(const crd_schema *schema, size_t column);
+/* The name of its form, as crd_reader_set_form takes it; empty where it is plain. A column of several parts has no kind. */
+CRD_API crd_text crd_schema_column_form(const crd_schema *schema, size_t column);
+/* How many columns of frames it is: more than one for the parts of a date, 0 where it is ignored. */
+CRD_API size_t crd_schema_column_parts(const crd_schema *schema, size_t column);
+/* The name of one of these columns: the column's own where it is the only one. */
+CRD_API crd_text crd_schema_part_name(const crd_schema *schema, size_t column, size_t part);
 CRD_API crd_role crd_schema_role(const crd_schema *schema, size_t column);
 CRD_API int crd_schema_is_ignored(const crd_schema *schema, size_t column);
 /* Declared values: by number where all are numbers, else by code point. */

@@ -67,14 +67,23 @@ static crd_status add_column(union_of *all, const crd_model *model, size_t colum
     if (code < 0) return crd_i_fail_memory(error);
     if ((size_t)code < all->schema->count) {
         crd_i_schema_column *to = &all->schema->columns[code];
+        if (!crd_i_form_equal(to->form, from->form))
+            return differ(error, from->name, "column '%s' is read in another form in one of the models");
         if (to->kind == CRD_KIND_NONE) to->kind = kind;
         if (kind == CRD_KIND_NONE || kind == to->kind) return CRD_OK;
         return differ(error, from->name, "column '%s' has numbers in one model, and categories in another");
     }
     if (!is_first && !all->schema->has_header)
         return differ(error, from->name, "not all models have column '%s', and without a header columns have no names");
-    size_t position = is_first ? from->position : all->schema->width++;
-    return crd_i_schema_add(all->schema, from->name, kind, position) ? CRD_OK : crd_i_fail_memory(error);
+    size_t last = all->schema->count;
+    const crd_i_schema_column *before = last == 0 ? NULL : &all->schema->columns[last - 1];
+    bool is_next_part = before != NULL && from->field.bytes != NULL && before->field.bytes != NULL &&
+                        crd_text_equal(before->field, from->field);
+    size_t position = is_first ? from->position : is_next_part ? before->position : all->schema->width++;
+    return crd_i_schema_add(all->schema, from->name, kind, position) &&
+                   crd_i_schema_set_form(all->schema, last, from->form, from->field)
+               ? CRD_OK
+               : crd_i_fail_memory(error);
 }
 
 static crd_status open_union(union_of *all, const crd_model *first, crd_error *error) {

@@ -9,6 +9,8 @@
 
 #include <credence/number.h>
 
+#include <string.h>
+
 static bool is_number(crd_text text, double *value) {
     return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
 }
@@ -35,8 +37,27 @@ bool crd_i_schema_field_order(crd_context *context, const crd_i_schema_column *c
 }
 
 static bool fill_field(crd_context *context, const crd_i_schema_column *column, crd_i_schema_field *field) {
-    field->name = crd_i_text_copy(context, column->name);
+    field->name = crd_i_text_copy(context, crd_i_schema_field_name(column));
     return field->name.bytes != NULL && crd_i_schema_field_order(context, column, field);
+}
+
+bool crd_i_schema_add_formed(crd_i_schema *inner, crd_text name, crd_i_form form, size_t position) {
+    crd_i_form forms[CRD_I_MOST_PARTS];
+    size_t count = crd_i_form_split(form, forms);
+    bool done = true;
+    for (size_t i = 0; done && i < count; i++) {
+        crd_text none = {NULL, 0}, full = none;
+        const char *suffix = crd_i_part_suffix(forms[i].part);
+        char *bytes = crd_i_alloc(inner->context, name.length + strlen(suffix) + 1, 1);
+        if (bytes == NULL) return false;
+        memcpy(bytes, name.bytes, name.length);
+        memcpy(bytes + name.length, suffix, strlen(suffix) + 1);
+        full = (crd_text){bytes, name.length + strlen(suffix)};
+        done = crd_i_schema_add(inner, full, crd_i_form_kind(forms[i]), position) &&
+               crd_i_schema_set_form(inner, inner->count - 1, forms[i], count > 1 ? name : none);
+        crd_free(inner->context, bytes);
+    }
+    return done;
 }
 
 crd_status crd_i_schema_wrap(crd_i_schema *inner, crd_schema **out, crd_error *error) {
@@ -54,6 +75,7 @@ crd_status crd_i_schema_wrap(crd_i_schema *inner, crd_schema **out, crd_error *e
     for (size_t i = 0; done && i < inner->width; i++) schema->fields[i].column = SIZE_MAX;
     for (size_t i = 0; done && i < inner->count; i++) {
         crd_i_schema_field *field = &schema->fields[inner->columns[i].position];
+        if (field->parts++ > 0) continue;
         field->column = i;
         done = fill_field(context, &inner->columns[i], field);
     }
@@ -111,7 +133,28 @@ int crd_schema_is_ignored(const crd_schema *schema, size_t column) {
 crd_kind crd_schema_column_kind(const crd_schema *schema, size_t column) {
     size_t inner = schema->fields[column].column;
     if (column == crd_schema_weight(schema)) return CRD_KIND_NUMBER;
-    return inner == SIZE_MAX ? CRD_KIND_NONE : schema->inner->columns[inner].kind;
+    return inner == SIZE_MAX || schema->fields[column].parts > 1 ? CRD_KIND_NONE : schema->inner->columns[inner].kind;
+}
+
+crd_i_form crd_i_schema_field_form(const crd_schema *schema, size_t column) {
+    const crd_i_schema_field *field = &schema->fields[column];
+    crd_i_form forms[CRD_I_MOST_PARTS] = {{CRD_I_READING_PLAIN, CRD_I_PART_WHOLE}};
+    for (size_t i = 0; field->column != SIZE_MAX && i < field->parts && i < CRD_I_MOST_PARTS; i++)
+        forms[i] = schema->inner->columns[field->column + i].form;
+    return crd_i_form_join(forms, field->parts < CRD_I_MOST_PARTS ? field->parts : CRD_I_MOST_PARTS);
+}
+
+size_t crd_schema_column_parts(const crd_schema *schema, size_t column) {
+    return column == crd_schema_weight(schema) ? 1 : schema->fields[column].parts;
+}
+
+crd_text crd_schema_part_name(const crd_schema *schema, size_t column, size_t part) {
+    const crd_i_schema_field *field = &schema->fields[column];
+    return field->parts > 1 ? schema->inner->columns[field->column + part].name : crd_schema_column_name(schema, column);
+}
+
+crd_text crd_schema_column_form(const crd_schema *schema, size_t column) {
+    return crd_i_form_name(crd_i_schema_field_form(schema, column));
 }
 
 size_t crd_schema_value_count(const crd_schema *schema, size_t column) {

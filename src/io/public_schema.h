@@ -10,7 +10,8 @@
 /* A field of the file. */
 typedef struct crd_i_schema_field {
     crd_text name;   /* owned; empty where nobody knows it */
-    size_t column;   /* of the inner schema; SIZE_MAX: the weight, or ignored */
+    size_t column;   /* of the inner schema; of several parts the first; SIZE_MAX: the weight, or ignored */
+    size_t parts;    /* how many columns it feeds */
     int32_t *values; /* the codes of the column's values in order; NULL: none are declared */
 } crd_i_schema_field;
 
@@ -26,5 +27,11 @@ CRD_MUST_USE crd_status crd_i_schema_wrap(crd_i_schema *inner, crd_schema **out,
 /* The order of a column's values into its field, which has none; false: out of memory. */
 CRD_MUST_USE bool crd_i_schema_field_order(crd_context *context, const crd_i_schema_column *column,
                                            crd_i_schema_field *field);
+
+/* The form of a field, which may have several parts. */
+crd_i_form crd_i_schema_field_form(const crd_schema *schema, size_t column);
+/* Adds a column of that form to an inner schema, or one for each part of it, at its next position. On failure there may be
+ * some. */
+CRD_MUST_USE bool crd_i_schema_add_formed(crd_i_schema *inner, crd_text name, crd_i_form form, size_t position);
 
 #endif

@@ -38,6 +38,17 @@ static size_t find_field(const crd_schema *schema, crd_text name) {
     return i < schema->inner->width ? i : SIZE_MAX;
 }
 
+static crd_status check_form(const crd_schema_column *column, crd_error *error) {
+    crd_i_form form;
+    if (!crd_i_form_find(column->form, &form)) return fail_column(column->name, "has a form that is none", error);
+    crd_kind kind = crd_i_form_kind(form);
+    bool is_category = column->kind == CRD_KIND_CATEGORY || column->value_count > 0 || column->role == CRD_ROLE_TARGET;
+    if (column->role == CRD_ROLE_WEIGHT || (is_category && kind != CRD_KIND_CATEGORY) ||
+        (column->kind == CRD_KIND_NUMBER && kind != CRD_KIND_NUMBER))
+        return fail_column(column->name, "has a form that does not fit its kind or role", error);
+    return CRD_OK;
+}
+
 static crd_status check_column(const crd_schema *schema, const crd_schema_column *column, crd_error *error) {
     bool is_category = column->kind == CRD_KIND_CATEGORY || column->value_count > 0;
     if (column->name.length == 0 || has_nul(column->name))
@@ -60,22 +71,21 @@ static crd_status check_column(const crd_schema *schema, const crd_schema_column
         if (!crd_i_utf8_is_valid(column->values[i]))
             return fail_column(column->name, "has a value that is not valid UTF-8", error);
     }
-    return CRD_OK;
+    return column->form.length > 0 ? check_form(column, error) : CRD_OK;
 }
 
 /* A column of the inner schema, or nothing of it on failure. */
 static bool add_inner(crd_i_schema *inner, const crd_schema_column *column) {
     bool is_category = column->role == CRD_ROLE_TARGET || column->value_count > 0;
-    if (!crd_i_schema_add(inner, column->name, is_category ? CRD_KIND_CATEGORY : column->kind, inner->width))
-        return false;
-    bool done = true;
+    size_t before = inner->count;
+    crd_i_form form;
+    bool done =
+        crd_i_form_find(column->form, &form)
+            ? crd_i_schema_add_formed(inner, column->name, form, inner->width)
+            : crd_i_schema_add(inner, column->name, is_category ? CRD_KIND_CATEGORY : column->kind, inner->width);
     for (size_t i = 0; done && i < column->value_count; i++)
         done = crd_i_schema_declare(inner, inner->count - 1, column->values[i]);
-    if (!done) {
-        crd_i_schema_column *last = &inner->columns[--inner->count];
-        crd_free(inner->context, (void *)last->name.bytes);
-        crd_i_dictionary_destroy(last->values);
-    }
+    while (!done && inner->count > before) crd_i_schema_drop_last(inner);
     return done;
 }
 
@@ -96,16 +106,15 @@ static bool add_role(crd_schema *schema, const crd_schema_column *column, crd_i_
     crd_i_schema *inner = schema->inner;
     if (column->role == CRD_ROLE_IGNORED) return true;
     if (column->role == CRD_ROLE_WEIGHT) return crd_i_schema_set_weight(inner, column->name, inner->width);
+    size_t first = inner->count;
     if (!add_inner(inner, column)) return false;
-    size_t last = inner->count - 1;
-    if (!crd_i_schema_field_order(schema->context, &inner->columns[last], field)) {
-        crd_i_dictionary_destroy(inner->columns[last].values);
-        crd_free(schema->context, (void *)inner->columns[last].name.bytes);
-        inner->count--;
+    if (!crd_i_schema_field_order(schema->context, &inner->columns[first], field)) {
+        while (inner->count > first) crd_i_schema_drop_last(inner);
         return false;
     }
-    field->column = last;
-    if (column->role == CRD_ROLE_TARGET) inner->target = last;
+    field->column = first;
+    field->parts = inner->count - first;
+    if (column->role == CRD_ROLE_TARGET) inner->target = first;
     return true;
 }
 
@@ -153,6 +162,7 @@ static bool equal_columns(const crd_schema *a, const crd_schema *b, size_t i) {
     bool equal = crd_text_equal(crd_schema_column_name(a, i), crd_schema_column_name(b, i)) &&
                  crd_schema_role(a, i) == crd_schema_role(b, i) &&
                  crd_schema_column_kind(a, i) == crd_schema_column_kind(b, i) &&
+                 crd_i_form_equal(crd_i_schema_field_form(a, i), crd_i_schema_field_form(b, i)) &&
                  crd_schema_value_count(a, i) == crd_schema_value_count(b, i);
     for (size_t value = 0; equal && value < crd_schema_value_count(a, i); value++)
         equal = crd_text_equal(crd_schema_value(a, i, value), crd_schema_value(b, i, value));
@@ -194,6 +204,22 @@ static crd_status merge_role(const crd_schema *a, size_t of_a, const crd_schema 
     return CRD_OK;
 }
 
+/* The form that a column has in both, or in one where the other has no cell of it. */
+static crd_status merge_forms(const crd_schema *const *schemas, const size_t *fields, crd_schema_column *to,
+                              crd_error *error) {
+    for (int i = 0; i < 2; i++) {
+        if (fields[i] == SIZE_MAX) continue;
+        crd_text form = crd_schema_column_form(schemas[i], fields[i]);
+        bool is_blank = form.length == 0 && crd_schema_column_kind(schemas[i], fields[i]) == CRD_KIND_NONE;
+        bool is_other_blank = to->form.bytes == NULL;
+        if (is_blank) continue;
+        if (!is_other_blank && !crd_text_equal(to->form, form))
+            return fail_differ(to->name, "has different forms in the schemas", error);
+        to->form = form;
+    }
+    return CRD_OK;
+}
+
 /* Adds the column that is field of_a of one and of_b of the other to `into`. */
 static crd_status merge_column(crd_schema *into, const crd_schema *a, size_t of_a, const crd_schema *b, size_t of_b,
                                crd_error *error) {
@@ -211,6 +237,8 @@ static crd_status merge_column(crd_schema *into, const crd_schema *a, size_t of_
         most += crd_schema_value_count(schemas[i], fields[i]);
     }
     if (column.role == CRD_ROLE_TARGET) column.kind = CRD_KIND_CATEGORY;
+    status = merge_forms(schemas, fields, &column, error);
+    if (status != CRD_OK) return status;
     crd_text *values = crd_i_alloc(into->context, most, sizeof *values);
     if (values == NULL) return crd_i_fail_memory(error);
     for (int i = 0; i < 2; i++) {

@@ -11,6 +11,7 @@
  *       {"name": "Day", "kind": "ignored"},
  *       {"name": "Outlook", "kind": "category", "values": ["Overcast", "Rain", "Sunny"]},
  *       {"name": "Humidity", "kind": "number"},
+ *       {"name": "Fee", "kind": "number", "form": "comma"},
  *       {"name": "Days", "kind": "number"},
  *       {"name": "Play", "kind": "category"}
  *     ]
@@ -67,6 +68,11 @@ static void put_column(crd_i_encoder *to, const crd_schema *schema, size_t i) {
     put(to, "\"kind\": \"");
     put(to, KINDS[kind]);
     put(to, "\"");
+    crd_text form = crd_schema_column_form(schema, i);
+    if (form.length > 0) {
+        put(to, ", \"form\": ");
+        put_text(to, form);
+    }
     size_t values = crd_schema_value_count(schema, i);
     if (values > 0) put(to, ", \"values\": [");
     for (size_t k = 0; k < values; k++) {
@@ -222,6 +228,8 @@ static crd_status read_missing(parser *p, crd_error *error) {
 typedef struct column {
     crd_text name;
     size_t kind; /* KIND_COUNT: not said */
+    bool has_form;
+    crd_i_form form;
     text_list values;
     bool has_values;
     uint64_t values_line;
@@ -237,20 +245,31 @@ static crd_status read_kind(parser *p, column *to, crd_error *error) {
     return fail_text(p, error, "the kind '%s' is none of number, category, none and ignored", p->json.text);
 }
 
+static crd_status read_form(parser *p, column *to, crd_error *error) {
+    crd_status status = expect(p, CRD_I_JSON_TEXT, "a form in quotes", error);
+    if (status != CRD_OK) return status;
+    to->has_form = true;
+    if (crd_i_form_find(p->json.text, &to->form)) return CRD_OK;
+    return fail_text(p, error, "there is no form '%s'", p->json.text);
+}
+
 static crd_status read_column_member(parser *p, size_t index, void *into, crd_error *error) {
     (void)index;
     column *to = into;
     crd_text key = p->json.text;
     bool is_name = key_is(p, "name"), is_kind = key_is(p, "kind"), is_values = key_is(p, "values");
-    if (!is_name && !is_kind && !is_values) {
-        return fail_text(p, error, "a column has no '%s': it has name, kind and values", key);
+    bool is_form = key_is(p, "form");
+    if (!is_name && !is_kind && !is_values && !is_form) {
+        return fail_text(p, error, "a column has no '%s': it has name, kind, form and values", key);
     }
-    if ((is_name && to->name.bytes != NULL) || (is_kind && to->kind < KIND_COUNT) || (is_values && to->has_values)) {
+    if ((is_name && to->name.bytes != NULL) || (is_kind && to->kind < KIND_COUNT) || (is_values && to->has_values) ||
+        (is_form && to->has_form)) {
         return fail_text(p, error, "'%s' stands twice in one column", key);
     }
     crd_status status = expect(p, CRD_I_JSON_COLON, "a colon", error);
     if (status != CRD_OK) return status;
     if (is_kind) return read_kind(p, to, error);
+    if (is_form) return read_form(p, to, error);
     if (is_name) {
         status = expect(p, CRD_I_JSON_TEXT, "a name in quotes", error);
         to->name = p->json.text;
@@ -285,6 +304,23 @@ static crd_status ignore_column(parser *p, size_t index, const column *from, crd
     return CRD_OK;
 }
 
+/* A column of a form, which may have several parts. */
+static crd_status add_formed(parser *p, size_t index, const column *from, crd_error *error) {
+    crd_kind kind = crd_i_form_kind(from->form);
+    if (from->kind != CRD_KIND_NONE && from->kind != (size_t)kind)
+        return fail_text(p, error, "the form of '%s' is not that of its kind", from->name);
+    size_t before = p->inner->count;
+    if (!crd_i_schema_add_formed(p->inner, from->name, from->form, index)) return crd_i_fail_memory(error);
+    if (p->inner->count == before + 1) return declare_values(p, from, error);
+    for (size_t i = before; i < p->inner->count; i++) {
+        size_t known = crd_i_dictionary_size(p->names);
+        int32_t code = crd_i_dictionary_add(p->names, p->inner->columns[i].name);
+        if (code < 0) return crd_i_fail_memory(error);
+        if ((size_t)code < known) return fail_text(p, error, "two columns are called '%s'", p->inner->columns[i].name);
+    }
+    return CRD_OK;
+}
+
 static crd_status add_column(parser *p, size_t index, const column *from, crd_error *error) {
     if (from->kind == KIND_COUNT) return fail_plain(p->json.line, error, "a column without a kind");
     if (from->name.bytes == NULL && from->kind != IGNORED)
@@ -299,6 +335,7 @@ static crd_status add_column(parser *p, size_t index, const column *from, crd_er
         if ((size_t)code < known) return fail_text(p, error, "two columns are called '%s'", from->name);
     }
     if (from->kind == IGNORED) return ignore_column(p, index, from, error);
+    if (from->has_form) return add_formed(p, index, from, error);
     if (!crd_i_schema_add(p->inner, from->name, (crd_kind)from->kind, index)) return crd_i_fail_memory(error);
     return declare_values(p, from, error);
 }

@@ -15,12 +15,22 @@
 
 #include <string.h>
 
-/* What files after the first declare is known once all have been read. */
+/* The form that a column of numbers proved to have. */
+static bool learn_form(crd_model *model, size_t column, const crd_i_schema_column *found) {
+    crd_i_schema_column *own = &model->schema->columns[column];
+    if (crd_i_form_equal(own->form, found->form)) return true;
+    if (!crd_i_schema_set_form(model->schema, column, found->form, found->field)) return false;
+    own->kind = crd_i_form_kind(found->form);
+    return true;
+}
+
+/* What files after the first declare, and the forms of columns, are known once all have been read. */
 static crd_status learn_declared(crd_model *model, const crd_reader *reader, crd_error *error) {
     crd_i_schema *schema;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < schema->count; i++) {
+        if (status == CRD_OK && !learn_form(model, i, &schema->columns[i])) status = crd_i_fail_memory(error);
         const crd_i_dictionary *values = schema->columns[i].values;
         size_t count = values == NULL ? 0 : crd_i_dictionary_size(values);
         for (size_t code = 0; status == CRD_OK && code < count; code++)

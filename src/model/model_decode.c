@@ -253,12 +253,13 @@ static bool is(const crd_i_section *section, const char tag[4]) {
     return memcmp(section->tag, tag, 4) == 0;
 }
 
-/* A model that is not made of rows has the one section of its kind. Else the sections come in this order; the weight
- * and the list of extra tallies may be left out, each other but attributes, their extra tallies, joint tallies and
+/* A model that is not made of rows has the one section of its kind. Else the sections come in this order; the weight,
+ * the forms and the list of extra tallies may be left out, each other but attributes, their extra tallies, joint tallies and
  * declared values is there once. */
 enum {
     WANTS_SCHEMA,
     WANTS_WEIGHT,
+    WANTS_FORMS,
     WANTS_SETTINGS,
     WANTS_MORE,
     WANTS_CLASSES,
@@ -303,12 +304,17 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         return kind->read(context, cursor, model, error);
     }
     if (is(section, crd_i_tag_weight) && at->wants == WANTS_WEIGHT) {
-        at->wants = WANTS_SETTINGS;
+        at->wants = WANTS_FORMS;
         return crd_i_schema_decode_weight(cursor, (*model)->schema, error);
     }
-    if (is(section, crd_i_tag_settings) && (at->wants == WANTS_WEIGHT || at->wants == WANTS_SETTINGS)) {
+    if (is(section, crd_i_tag_forms) && (at->wants == WANTS_WEIGHT || at->wants == WANTS_FORMS)) {
+        at->wants = WANTS_SETTINGS;
+        return crd_i_schema_decode_forms(cursor, (*model)->schema, error);
+    }
+    if (is(section, crd_i_tag_settings) && at->wants >= WANTS_WEIGHT && at->wants <= WANTS_SETTINGS) {
         at->wants = WANTS_MORE;
-        return read_settings(cursor, (*model)->settings, error);
+        crd_status status = crd_i_schema_check_fields((*model)->schema, error);
+        return status == CRD_OK ? read_settings(cursor, (*model)->settings, error) : status;
     }
     if (is(section, crd_i_tag_more) && at->wants == WANTS_MORE) {
         at->wants = WANTS_CLASSES;
@@ -345,10 +351,10 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
 }
 
 static bool is_known(const crd_i_section *section) {
-    return is(section, crd_i_tag_schema) || is(section, crd_i_tag_weight) || is(section, crd_i_tag_settings) ||
-           is(section, crd_i_tag_more) || is(section, crd_i_tag_classes) || is(section, crd_i_tag_attribute) ||
-           is(section, crd_i_tag_extra) || is(section, crd_i_tag_joint_tally) || is(section, crd_i_tag_values) ||
-           is(section, crd_i_tag_fitted) || kind_of(section) != NULL;
+    return is(section, crd_i_tag_schema) || is(section, crd_i_tag_weight) || is(section, crd_i_tag_forms) ||
+           is(section, crd_i_tag_settings) || is(section, crd_i_tag_more) || is(section, crd_i_tag_classes) ||
+           is(section, crd_i_tag_attribute) || is(section, crd_i_tag_extra) || is(section, crd_i_tag_joint_tally) ||
+           is(section, crd_i_tag_values) || is(section, crd_i_tag_fitted) || kind_of(section) != NULL;
 }
 
 static uint32_t newest_version(const crd_i_section *section) {

@@ -40,6 +40,24 @@ static void write_weight(crd_i_encoder *encoder, const crd_i_schema *schema) {
     crd_i_section_end(encoder, begun);
 }
 
+/* Only where a column has one: models of plain columns are the same bytes as before there were forms. */
+static void write_forms(crd_i_encoder *encoder, const crd_i_schema *schema) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < schema->count; i++) count += !crd_i_form_is_plain(schema->columns[i].form);
+    if (count == 0) return;
+    size_t begun = crd_i_section_begin(encoder, crd_i_tag_forms, CRD_I_FILE_VERSION, true);
+    crd_i_encode_u32(encoder, count);
+    for (size_t i = 0; i < schema->count; i++) {
+        const crd_i_schema_column *column = &schema->columns[i];
+        if (crd_i_form_is_plain(column->form)) continue;
+        crd_i_encode_u32(encoder, (uint32_t)i);
+        crd_i_encode_u8(encoder, column->form.reading);
+        crd_i_encode_u8(encoder, column->form.part);
+        crd_i_encode_text(encoder, column->field.bytes == NULL ? crd_text_of("") : column->field);
+    }
+    crd_i_section_end(encoder, begun);
+}
+
 static bool is_stated(const crd_settings *settings, const crd_setting *setting, size_t i) {
     return i < CRD_I_SETTINGS_ALWAYS_STATED || strcmp(settings->texts[i], setting->default_value) != 0;
 }
@@ -133,6 +151,7 @@ static void write_sections(crd_i_encoder *encoder, const crd_model *model, const
     bool some_are_sparse = are_large(model, order);
     write_schema(encoder, model->schema);
     write_weight(encoder, model->schema);
+    write_forms(encoder, model->schema);
     write_settings(encoder, model->settings);
     write_more(encoder, model->extras);
     size_t begun = crd_i_section_begin(encoder, crd_i_tag_classes, CRD_I_FILE_VERSION, true);

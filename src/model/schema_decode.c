@@ -17,7 +17,7 @@ static bool has_nul(crd_text text) {
     return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
 }
 
-enum { LEAST_TEXT = 4, LEAST_COLUMN = LEAST_TEXT + 1 + 8 };
+enum { LEAST_TEXT = 4, LEAST_COLUMN = LEAST_TEXT + 1 + 8, LEAST_FORM = 4 + 1 + 1 + LEAST_TEXT };
 
 static crd_status read_missing(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error) {
     uint32_t count = crd_i_decode_u32(cursor);
@@ -43,7 +43,7 @@ static crd_status read_column(crd_i_cursor *cursor, crd_i_schema *schema, crd_i_
     if (cursor->failed) return damaged(error, "the list of columns is too short");
     if (has_nul(name)) return damaged(error, "a column's name has a NUL byte");
     if (kind > CRD_KIND_CATEGORY) return damaged(error, "a column has no known kind");
-    if (position >= schema->width || (i > 0 && position <= schema->columns[i - 1].position))
+    if (position >= schema->width || (i > 0 && position < schema->columns[i - 1].position))
         return damaged(error, "a column is out of place");
     int32_t code = crd_i_dictionary_add(names, name);
     if (code < 0) return crd_i_fail_memory(error);
@@ -98,4 +98,42 @@ crd_status crd_i_schema_decode_weight(crd_i_cursor *cursor, crd_i_schema *schema
     for (size_t i = 0; is_apart && i < schema->count; i++) is_apart = schema->columns[i].position != position;
     if (!is_apart) return damaged(error, "the weight is one of the other columns, or out of place");
     return crd_i_schema_set_weight(schema, name, (size_t)position) ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static crd_status read_form(crd_i_cursor *cursor, crd_i_schema *schema, uint32_t *next, crd_error *error) {
+    uint32_t column = crd_i_decode_u32(cursor);
+    crd_i_form form = {.reading = crd_i_decode_u8(cursor)};
+    form.part = crd_i_decode_u8(cursor);
+    crd_text field = crd_i_decode_text(cursor);
+    if (cursor->failed) return damaged(error, "the list of forms is too short");
+    if (column < *next || column >= schema->count || (schema->lacks_target && column == schema->target))
+        return damaged(error, "a form is that of no column, or out of place");
+    *next = column + 1;
+    if (crd_i_form_is_plain(form) || !crd_i_form_is_known(form)) return damaged(error, "a column has no known form");
+    if (schema->columns[column].kind != crd_i_form_kind(form))
+        return damaged(error, "a column has a form of another kind");
+    if (has_nul(field) || (field.length > 0) != (form.part != CRD_I_PART_WHOLE))
+        return damaged(error, "a form names no field, or one too many");
+    if (field.length == 0) field.bytes = NULL;
+    return crd_i_schema_set_form(schema, column, form, field) ? CRD_OK : crd_i_fail_memory(error);
+}
+
+crd_status crd_i_schema_decode_forms(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error) {
+    uint32_t count = crd_i_decode_u32(cursor), next = 0;
+    if (count == 0 || !crd_i_cursor_holds(cursor, count, LEAST_FORM))
+        return damaged(error, "the list of forms is too short");
+    crd_status status = CRD_OK;
+    for (uint32_t i = 0; i < count && status == CRD_OK; i++) status = read_form(cursor, schema, &next, error);
+    return status;
+}
+
+crd_status crd_i_schema_check_fields(const crd_i_schema *schema, crd_error *error) {
+    for (size_t i = 1; i < schema->count; i++) {
+        const crd_i_schema_column *a = &schema->columns[i - 1], *b = &schema->columns[i];
+        if (a->position != b->position) continue;
+        bool are_parts = a->form.part != CRD_I_PART_WHOLE && a->form.part < b->form.part;
+        if (!are_parts || a->form.reading != b->form.reading || !crd_text_equal(a->field, b->field))
+            return damaged(error, "a column is out of place");
+    }
+    return CRD_OK;
 }

@@ -11,4 +11,9 @@ CRD_MUST_USE crd_status crd_i_schema_decode(crd_context *context, crd_i_cursor *
 /* The weight, into a schema that was decoded. */
 CRD_MUST_USE crd_status crd_i_schema_decode_weight(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error);
 
+/* The forms of columns, into a schema that was decoded. */
+CRD_MUST_USE crd_status crd_i_schema_decode_forms(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error);
+/* Once weight and forms are there: columns share a field only as parts of it. */
+CRD_MUST_USE crd_status crd_i_schema_check_fields(const crd_i_schema *schema, crd_error *error);
+
 #endif

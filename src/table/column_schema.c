@@ -67,10 +67,7 @@ crd_i_schema *crd_i_schema_create(crd_context *context) {
 
 void crd_i_schema_destroy(crd_i_schema *schema) {
     if (schema == NULL) return;
-    for (size_t i = 0; i < schema->count; i++) {
-        crd_free(schema->context, (void *)schema->columns[i].name.bytes);
-        crd_i_dictionary_destroy(schema->columns[i].values);
-    }
+    while (schema->count > 0) crd_i_schema_drop_last(schema);
     crd_free(schema->context, schema->columns);
     crd_free(schema->context, (void *)schema->weight.name.bytes);
     free_texts(schema->context, schema->missing, schema->missing_count);
@@ -90,7 +87,9 @@ crd_i_schema *crd_i_schema_clone(const crd_i_schema *schema) {
         goto fail;
     for (size_t i = 0; i < schema->count; i++) {
         const crd_i_schema_column *column = &schema->columns[i];
-        if (!crd_i_schema_add(copy, column->name, column->kind, column->position)) goto fail;
+        if (!crd_i_schema_add(copy, column->name, column->kind, column->position) ||
+            !crd_i_schema_set_form(copy, i, column->form, column->field))
+            goto fail;
         if (column->values == NULL) continue;
         copy->columns[i].values = crd_i_dictionary_clone(column->values);
         if (copy->columns[i].values == NULL) goto fail;
@@ -107,12 +106,28 @@ bool crd_i_schema_add(crd_i_schema *schema, crd_text name, crd_kind kind, size_t
         return false;
     crd_text copy = crd_i_text_copy(schema->context, name);
     if (copy.bytes == NULL) return false;
-    crd_i_schema_column *column = &schema->columns[schema->count++];
-    column->name = copy;
-    column->kind = kind;
-    column->position = position;
-    column->values = NULL;
+    schema->columns[schema->count++] = (crd_i_schema_column){.name = copy, .kind = kind, .position = position};
     return true;
+}
+
+bool crd_i_schema_set_form(crd_i_schema *schema, size_t column, crd_i_form form, crd_text field) {
+    crd_i_schema_column *to = &schema->columns[column];
+    crd_text copy = {NULL, 0};
+    if (field.bytes != NULL) {
+        copy = crd_i_text_copy(schema->context, field);
+        if (copy.bytes == NULL) return false;
+    }
+    crd_free(schema->context, (void *)to->field.bytes);
+    to->field = copy;
+    to->form = form;
+    return true;
+}
+
+void crd_i_schema_drop_last(crd_i_schema *schema) {
+    crd_i_schema_column *last = &schema->columns[--schema->count];
+    crd_free(schema->context, (void *)last->name.bytes);
+    crd_free(schema->context, (void *)last->field.bytes);
+    crd_i_dictionary_destroy(last->values);
 }
 
 bool crd_i_schema_declare(crd_i_schema *schema, size_t column, crd_text value) {
@@ -141,9 +156,7 @@ bool crd_i_schema_stand_in(crd_i_schema *schema) {
 
 void crd_i_schema_drop_stand_in(crd_i_schema *schema) {
     if (!schema->lacks_target) return;
-    crd_i_schema_column *last = &schema->columns[--schema->count];
-    crd_free(schema->context, (void *)last->name.bytes);
-    crd_i_dictionary_destroy(last->values);
+    crd_i_schema_drop_last(schema);
     schema->target = SIZE_MAX;
     schema->lacks_target = false;
 }
@@ -153,6 +166,7 @@ void crd_i_schema_take_weight(crd_i_schema *schema, size_t column) {
     crd_free(schema->context, (void *)schema->weight.name.bytes);
     schema->weight.name = from->name;
     schema->weight.position = from->position;
+    crd_free(schema->context, (void *)from->field.bytes);
     crd_i_dictionary_destroy(from->values);
     schema->count--;
     memmove(from, from + 1, (schema->count - column) * sizeof *from);

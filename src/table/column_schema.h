@@ -5,6 +5,7 @@
 #define CRD_TABLE_COLUMN_SCHEMA_H
 
 #include "base/dictionary.h"
+#include "table/forms/form.h"
 
 #include <credence/data.h>
 
@@ -13,6 +14,8 @@ typedef struct crd_i_schema_column {
     crd_kind kind;
     size_t position;          /* field of the file from 0: files without a header meet by it */
     crd_i_dictionary *values; /* owned: declared, so known at a count of zero; NULL: none. A CATEGORY's only */
+    crd_i_form form; /* how a cell's text becomes a value; its kind is that of the form where it is not plain */
+    crd_text field;  /* owned: the file's name of the field, where that is another: of a part; else bytes NULL */
 } crd_i_schema_column;
 
 /* The column whose numbers say how many rows a row stands for: none of `columns`, since nothing is learned of it. */
@@ -43,6 +46,15 @@ crd_i_schema *crd_i_schema_clone(const crd_i_schema *schema);
 CRD_MUST_USE bool crd_i_schema_add(crd_i_schema *schema, crd_text name, crd_kind kind, size_t position);
 /* One more value that the column, a category, is known to have. */
 CRD_MUST_USE bool crd_i_schema_declare(crd_i_schema *schema, size_t column, crd_text value);
+/* A column's form, and of a part the name of its field; bytes NULL: it is the column's. Columns of one field follow each
+ * other. */
+CRD_MUST_USE bool crd_i_schema_set_form(crd_i_schema *schema, size_t column, crd_i_form form, crd_text field);
+/* Takes away the latest column. */
+void crd_i_schema_drop_last(crd_i_schema *schema);
+/* What files call the column's field. */
+static inline crd_text crd_i_schema_field_name(const crd_i_schema_column *column) {
+    return column->field.bytes != NULL ? column->field : column->name;
+}
 CRD_MUST_USE bool crd_i_schema_set_weight(crd_i_schema *schema, crd_text name, size_t position);
 /* Gives a schema without a target one that stands in for it, and takes it away again. Its name and position are those
  * of no other column; the name of its class is empty. */

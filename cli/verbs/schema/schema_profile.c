@@ -13,18 +13,20 @@ static const double LEVELS[QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
 static const char *const LEVEL_KEYS[QUANTILES] = {"quantile_5", "quantile_25", "median", "quantile_75", "quantile_95"};
 static const char *const LEVEL_TITLES[QUANTILES] = {"5 %", "25 %", "median", "75 %", "95 %"};
 
-/* A column of the schema. */
+/* A column of the schema, or a part of one. */
 typedef struct described {
     const crd_profile *profile;
     size_t index; /* in the profile; SIZE_MAX: ignored */
-    crd_text name;
+    crd_text name, form;     /* form: how its cells are read; empty: as they stand */
     const char *kind, *role; /* role NULL: an attribute */
     crd_column_profile facts;
 } described;
 
-static described describe(const crd_schema *schema, const crd_profile *profile, size_t column, size_t *at) {
+static described describe(const crd_schema *schema, const crd_profile *profile, size_t column, size_t part,
+                          size_t *at) {
     static const char *const kinds[] = {"none yet", "number", "category"};
-    described d = {.profile = profile, .index = SIZE_MAX, .name = crd_schema_column_name(schema, column)};
+    described d = {.profile = profile, .index = SIZE_MAX, .name = crd_schema_part_name(schema, column, part)};
+    d.form = crd_schema_column_form(schema, column);
     if (crd_schema_is_ignored(schema, column)) {
         d.kind = d.role = "ignored";
         return d;
@@ -94,11 +96,14 @@ static void add_distinct(report_table *t, const crd_column_profile *facts) {
 
 static void add_columns(report *r, const described *columns, size_t count) {
     bool any_seems = false;
+    bool any_form = false;
     for (size_t i = 0; i < count; i++) any_seems = any_seems || appearance_of(&columns[i]) != NULL;
+    for (size_t i = 0; i < count; i++) any_form = any_form || columns[i].form.length > 0;
     report_table *t = report_add_table(r, NULL);
     t->is_wrapped = true;
     column_add(t, NULL, "column");
     column_add_left(t, NULL, "kind");
+    if (any_form) column_add_left(t, NULL, "form");
     column_add(t, NULL, "missing");
     column_add(t, NULL, "distinct");
     column_add_left(t, NULL, "most frequent");
@@ -107,6 +112,7 @@ static void add_columns(report *r, const described *columns, size_t count) {
         const described *d = &columns[i];
         cell_name(t, d->name);
         cell_words(t, d->role != NULL ? d->role : d->kind);
+        if (any_form) cell_name(t, d->form);
         if (d->index == SIZE_MAX) {
             cell_null(t);
             cell_null(t);
@@ -224,6 +230,7 @@ static void add_json_column(report *r, const described *d) {
     report_object(r, NULL);
     report_text(r, "column", d->name);
     report_words(r, "kind", d->kind);
+    if (d->form.length > 0) report_text(r, "form", d->form);
     if (d->index == SIZE_MAX) {
         report_end(r);
         return;
@@ -249,10 +256,14 @@ static void add_json_column(report *r, const described *d) {
 }
 
 void schema_profile_report(report *r, const crd_schema *schema, const crd_profile *profile) {
-    size_t count = crd_schema_column_count(schema), at = 0;
-    described *columns = memory_resize(NULL, count, sizeof *columns);
+    size_t fields = crd_schema_column_count(schema), count = 0, at = 0;
+    described *columns = NULL;
     char rows[ROWS_ROOM];
-    for (size_t i = 0; i < count; i++) columns[i] = describe(schema, profile, i, &at);
+    for (size_t i = 0; i < fields; i++) {
+        size_t parts = crd_schema_is_ignored(schema, i) ? 1 : crd_schema_column_parts(schema, i);
+        columns = memory_resize(columns, count + parts, sizeof *columns);
+        for (size_t part = 0; part < parts; part++) columns[count++] = describe(schema, profile, i, part, &at);
+    }
     report_object(r, NULL);
     report_number(r, "rows", (double)crd_profile_rows(profile));
     report_line(r, "%s", output_rows(crd_profile_rows(profile), rows));

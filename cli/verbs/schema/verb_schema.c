@@ -64,6 +64,7 @@ static const option options[] = {{"values", 0, NULL, .help = "with -o: write the
                                  OPTION_WEIGHT,
                                  OPTION_NUMBER,
                                  OPTION_CATEGORY,
+                                 OPTION_FORM,
                                  OPTION_IGNORE,
                                  OPTIONS_OF_READING,
                                  OPTIONS_END};

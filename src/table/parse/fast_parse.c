@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "math/decimal/decimal.h"
+#include "table/forms/amount.h"
 #include "table/parse/parse_numbers.h"
 
 #include <math.h>
@@ -240,6 +241,8 @@ static bool fill_odd_number(const cells *block, size_t i, crd_i_fast_parse_colum
         column->missing++;
         return true;
     }
+    if (!crd_i_form_is_plain(column->form)) return crd_i_form_number(column->form, text, number) == CRD_NUMBER_FINITE;
+    if (!column->takes_codes && crd_i_is_code(text)) return false;
     return crd_i_decimal_parse(text, block->rules->decimal, number) == CRD_NUMBER_FINITE;
 }
 
@@ -252,14 +255,25 @@ static bool line_ends_are_long(const cells *block, const uint32_t *marks) {
     return true;
 }
 
+/* What begins the fraction of plain numbers, which are numbers of the column's form too; '\0': they are not. */
+static char plain_point(const cells *block, crd_i_form form) {
+    switch (form.reading) {
+    case CRD_I_READING_PLAIN: return block->rules->decimal;
+    case CRD_I_READING_POINT: return '.';
+    case CRD_I_READING_COMMA: return ',';
+    default: return '\0';
+    }
+}
+
 static bool fill_numbers(const cells *block, bool numbers_are_present, crd_i_fast_parse_column *column,
                          double *numbers) {
     const crd_i_fast_parse *swift = block->swift;
     const uint32_t *marks = swift->marks + block->row * swift->width + column->field;
-    crd_i_number_parsers numerals = {swift->bytes, marks, swift->width, block->count, block->rules->decimal, 0};
+    char point = plain_point(block, column->form);
+    crd_i_number_parsers numerals = {swift->bytes, marks, swift->width, block->count, point, 0};
     if (column->field + 1 == swift->width) numerals.behind = line_ends_are_long(block, marks);
     uint64_t left = UINT64_MAX >> (64 - block->count);
-    if (numbers_are_present) left = column->way->read(&numerals, numbers);
+    if (numbers_are_present && point != '\0') left = column->way->read(&numerals, numbers);
     size_t odd = 0;
     for (size_t i = 0; left != 0; i++, left >>= 1) {
         if ((left & 1) == 0) continue;
@@ -288,6 +302,23 @@ static bool fill_odd_code(const cells *block, size_t i, crd_i_fast_parse_column 
     *code = crd_i_dictionary_add(column->dictionary, text);
     column->ran_out = *code < 0;
     return *code >= 0;
+}
+
+/* Cells of a category that has a form: the part of a date, a boolean. */
+static bool fill_formed_codes(const cells *block, crd_i_fast_parse_column *column, int32_t *codes) {
+    for (size_t i = 0; i < block->count; i++) {
+        bool quoted;
+        crd_text text = text_of(block->swift, block->row + i, column->field, &quoted), value = {NULL, 0};
+        bool is_missing = crd_i_missing_has(block->rules->missing, text, quoted);
+        if (!is_missing && !crd_i_form_text(column->form, text, &value)) return false;
+        column->missing += is_missing;
+        codes[i] = -1;
+        if (value.bytes == NULL) continue;
+        codes[i] = crd_i_dictionary_add(column->dictionary, value);
+        column->ran_out = codes[i] < 0;
+        if (codes[i] < 0 || (size_t)codes[i] >= block->rules->most_categories) return false;
+    }
+    return true;
 }
 
 static bool fill_codes(const cells *block, crd_i_fast_parse_column *column, int32_t *codes) {
@@ -338,7 +369,9 @@ static bool are_known_present(const crd_i_missing *missing, const crd_i_dictiona
 static bool fill_block(const cells *block, size_t done, bool numbers_are_present, crd_i_fast_parse_column *column) {
     switch (column->kind) {
     case CRD_KIND_NUMBER: return fill_numbers(block, numbers_are_present, column, column->numbers + done);
-    case CRD_KIND_CATEGORY: return fill_codes(block, column, column->codes + done);
+    case CRD_KIND_CATEGORY:
+        return crd_i_form_is_plain(column->form) ? fill_codes(block, column, column->codes + done)
+                                                 : fill_formed_codes(block, column, column->codes + done);
     case CRD_KIND_NONE: break;
     }
     return check_missing(block, column);

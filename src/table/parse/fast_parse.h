@@ -12,6 +12,7 @@
 #ifndef CRD_TABLE_PARSE_FAST_PARSE_H
 #define CRD_TABLE_PARSE_FAST_PARSE_H
 
+#include "table/forms/form.h"
 #include "table/missing_values.h"
 #include "table/parse/scan_delimiters.h"
 
@@ -65,6 +66,8 @@ crd_text crd_i_fast_parse_text(const crd_i_fast_parse *swift, size_t row, size_t
 typedef struct crd_i_fast_parse_column {
     size_t field;
     crd_kind kind;                /* NONE: every cell is expected to be missing, and nothing is stored */
+    crd_i_form form;              /* that of a column with the kind of its form; or plain */
+    bool takes_codes;             /* NUMBER: digits that are a code (crd_i_is_code) are a number too */
     double *numbers;              /* NUMBER: NaN where missing */
     int32_t *codes;               /* CATEGORY: -1 where missing */
     crd_i_dictionary *dictionary; /* CATEGORY: gets what it does not have yet, in the order of rows */
@@ -83,8 +86,9 @@ typedef struct crd_i_fast_parse_rules {
 } crd_i_fast_parse_rules;
 
 /* Converts rows first .. first + count - 1 of the latest cut, row first to element 0; the columns are best in the order
- * of their fields. false: a present cell of a number is not a finite one, one of a column of kind NONE is present, a
- * column has too many categories or one that is no UTF-8, or memory ran out. Then the columns' contents are undefined, and dictionaries may
+ * of their fields. false: a present cell of a number is not a finite one, one has not the form of its column, one of a
+ * column of kind NONE is present, a column has too many categories or one that is no UTF-8, or memory ran out. Then the
+ * columns' contents are undefined, and dictionaries may
  * have got more values: those of these rows, in the order and with the codes that the slow path gives them. */
 CRD_MUST_USE bool crd_i_fast_parse_fill(const crd_i_fast_parse *swift, const crd_i_fast_parse_rules *rules,
                                         size_t first, size_t count, crd_i_fast_parse_column *columns,

@@ -30,8 +30,8 @@ typedef struct crd_i_number_parser_way {
     const char *name;
     bool (*is_supported)(void);
     /* Writes the number nearest to each cell that is a plain one, and returns a bit for each that is left, the first
-     * lowest, whose number is undefined: it has blanks around it or more digits than this way takes, is missing, is
-     * not finite, or no number at all. */
+     * lowest, whose number is undefined: it has blanks around it, more digits than this way takes or a leading zero
+     * before another digit, is missing, is not finite, or no number at all. */
     uint64_t (*read)(const crd_i_number_parsers *cells, double *numbers);
 } crd_i_number_parser_way;
 

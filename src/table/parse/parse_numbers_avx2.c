@@ -43,7 +43,7 @@ static inline uint32_t is_below(uint32_t a, uint32_t b) {
     return (a - b) >> 31;
 }
 
-/* Returns a bit for each cell that has no digits, or too many. */
+/* Returns a bit for each cell that has no digits, too many, or a zero before others. */
 TARGET static inline uint64_t take_apart(const crd_i_number_parsers *cells, parts *to) {
     const __m128i zeros = _mm_set1_epi8('0'), points = _mm_set1_epi8(cells->point);
     const __m128i places = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -64,7 +64,8 @@ TARGET static inline uint64_t take_apart(const crd_i_number_parsers *cells, part
         digits = _mm_shuffle_epi8(digits, load(MOVE + count));
         _mm_storeu_si128((__m128i *)(void *)to->digits[i], digits);
         to->powers[i] = POWERS[negative][length - point - has_point];
-        left |= (uint64_t)(is_below(MOST_DIGITS, count) | is_below(count, 1)) << i;
+        uint32_t has_zero = is_below((unsigned char)cells->bytes[start + negative] ^ '0', 1) & is_below(1, point);
+        left |= (uint64_t)(is_below(MOST_DIGITS, count) | is_below(count, 1) | has_zero) << i;
     }
     return left;
 }

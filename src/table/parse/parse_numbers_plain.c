@@ -3,13 +3,21 @@
 #include "table/parse/parse_numbers.h"
 
 #include "math/decimal/decimal.h"
+#include "table/forms/amount.h"
+
+/* Nearly every cell is settled by its first byte and its length. */
+static inline bool may_be_code(const char *begin, const char *end) {
+    bool is_suspect = (*begin == '0' && begin + 1 < end && begin[1] != '.') || end - begin > 15;
+    return is_suspect && crd_i_is_code((crd_text){begin, (size_t)(end - begin)});
+}
 
 static uint64_t read(const crd_i_number_parsers *cells, double *numbers) {
     const uint32_t *marks = cells->marks;
     uint64_t left = 0;
     for (size_t i = 0; i < cells->count; i++, marks += cells->stride) {
         const char *begin = cells->bytes + (uint32_t)(marks[0] + 1), *end = cells->bytes + (marks[1] - cells->behind);
-        if (begin == end || crd_i_decimal_parse_padded(begin, end, cells->point, &numbers[i]) != CRD_NUMBER_FINITE)
+        if (begin == end || may_be_code(begin, end) ||
+            crd_i_decimal_parse_padded(begin, end, cells->point, &numbers[i]) != CRD_NUMBER_FINITE)
             left |= UINT64_C(1) << i;
     }
     return left;

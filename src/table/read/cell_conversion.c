@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 
+#include "table/forms/amount.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,9 +27,15 @@ static crd_number_class parse_number(const crd_worker *lane, crd_i_cell cell, do
     return crd_i_decimal_parse(crd_i_worker_cell_text(lane, cell), lane->entry->heading.decimal, number);
 }
 
+/* The same of a column whose kind is guessed: digits that are a code are no number. */
+static crd_number_class guess_number(const crd_worker *lane, crd_i_cell cell, double *number) {
+    if (crd_i_is_code(crd_i_worker_cell_text(lane, cell))) return CRD_NUMBER_NONE;
+    return parse_number(lane, cell, number);
+}
+
 crd_kind crd_i_worker_kind_with(const crd_worker *lane, crd_kind kind, crd_i_cell cell) {
     double number;
-    if (kind == CRD_KIND_CATEGORY || parse_number(lane, cell, &number) == CRD_NUMBER_NONE) return CRD_KIND_CATEGORY;
+    if (kind == CRD_KIND_CATEGORY || guess_number(lane, cell, &number) == CRD_NUMBER_NONE) return CRD_KIND_CATEGORY;
     return CRD_KIND_NUMBER;
 }
 
@@ -155,7 +163,7 @@ static crd_status convert_number(crd_worker *lane, size_t row, size_t index, crd
     crd_i_worker_column *column = &lane->columns[index];
     bool is_fixed = lane->reader->columns[index].is_fixed;
     double number;
-    crd_number_class class = parse_number(lane, cell, &number);
+    crd_number_class class = is_fixed ? parse_number(lane, cell, &number) : guess_number(lane, cell, &number);
     if (class == CRD_NUMBER_NONE) {
         const char *why = cell.form == CRD_I_CELL_TEXT ? IS_TEXT : NOT_A_NUMBER;
         if (is_fixed) return fail_number(lane, row, index, why, error);
@@ -175,6 +183,33 @@ static crd_status convert_number(crd_worker *lane, size_t row, size_t index, crd
     return CRD_OK;
 }
 
+/* A number that a file of another format than delimited text states as one is that, whatever the column's form. */
+static bool is_stated_number(const crd_worker *lane, crd_i_cell cell) {
+    return cell.form != CRD_I_CELL_TEXT && lane->entry->heading.format->code != CRD_FORMAT_DELIMITED;
+}
+
+/* A present cell of a column that has a form. */
+static crd_status convert_formed(crd_worker *lane, size_t row, size_t index, crd_i_cell cell, crd_error *error) {
+    crd_i_form form = lane->reader->columns[index].form;
+    crd_text text = crd_i_worker_cell_text(lane, cell), value = {NULL, 0};
+    char why[96];
+    snprintf(why, sizeof why, "is not %s", crd_i_form_noun(form));
+    if (lane->columns[index].kind == CRD_KIND_CATEGORY) {
+        if (!crd_i_form_text(form, text, &value)) {
+            if (form.reading != CRD_I_READING_BOOLEAN) return fail_number(lane, row, index, why, error);
+            value = text; /* a category that was not met in training */
+        }
+        if (value.bytes != NULL) return store_code(lane, row, index, value, error);
+        crd_i_worker_codes(lane, index)[row] = -1;
+        return CRD_OK;
+    }
+    double *number = &crd_i_worker_numbers(lane, index)[row];
+    crd_number_class class = crd_i_form_number(form, text, number);
+    if (class == CRD_NUMBER_NONE && is_stated_number(lane, cell)) class = parse_number(lane, cell, number);
+    if (class == CRD_NUMBER_NONE) return fail_number(lane, row, index, why, error);
+    return class == CRD_NUMBER_INFINITE ? fail_number(lane, row, index, IS_INFINITE, error) : CRD_OK;
+}
+
 static crd_status fail_weightless(const crd_worker *lane, size_t row, crd_error *error) {
     crd_i_fail(error, CRD_ERROR_WEIGHT, "%s", NO_WEIGHT);
     place_cell(lane, row, lane->reader->weight, error);
@@ -190,6 +225,7 @@ crd_status crd_i_worker_convert_cell(crd_worker *lane, size_t row, size_t index,
         if (column->kind == CRD_KIND_CATEGORY) crd_i_worker_codes(lane, index)[row] = -1;
         return CRD_OK;
     }
+    if (!crd_i_form_is_plain(lane->reader->columns[index].form)) return convert_formed(lane, row, index, cell, error);
     if (column->kind == CRD_KIND_CATEGORY)
         return store_code(lane, row, index, crd_i_worker_cell_text(lane, cell), error);
     return convert_number(lane, row, index, cell, suspect, error);
@@ -297,7 +333,12 @@ static size_t want_columns(crd_worker *lane) {
             }
             continue;
         }
-        crd_i_fast_parse_column wanted = {.field = field, .kind = column->kind, .dictionary = column->dictionary};
+        const crd_i_reader_column *of = &lane->reader->columns[index];
+        crd_i_fast_parse_column wanted = {.field = field,
+                                          .kind = column->kind,
+                                          .form = of->form,
+                                          .takes_codes = of->is_fixed,
+                                          .dictionary = column->dictionary};
         wanted.numbers = column->kind == CRD_KIND_NUMBER ? crd_i_worker_numbers(lane, index) : NULL;
         wanted.codes = column->kind == CRD_KIND_CATEGORY ? crd_i_worker_codes(lane, index) : NULL;
         lane->wanted[count++] = wanted;

@@ -13,10 +13,7 @@
 #include <string.h>
 
 void crd_i_reader_free_columns(crd_reader *reader) {
-    for (size_t i = 0; i < reader->column_count; i++) {
-        crd_free(reader->context, (void *)reader->columns[i].name.bytes);
-        crd_i_dictionary_destroy(reader->columns[i].declared);
-    }
+    for (size_t i = 0; i < reader->column_count; i++) crd_i_reader_column_clear(reader->context, &reader->columns[i]);
     crd_free(reader->context, reader->columns);
     reader->columns = NULL;
     reader->column_count = 0;
@@ -208,7 +205,8 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
     size_t attributes = 0, absent = 0, first = 0;
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
-        int32_t code = crd_i_dictionary_find(reader->entry->heading.names, column->name);
+        crd_text name = column->source.bytes != NULL ? column->source : column->name;
+        int32_t code = crd_i_dictionary_find(reader->entry->heading.names, name);
         column->field = code < 0 ? SIZE_MAX : (size_t)code;
         if (i == reader->target || i == reader->weight) continue;
         if (attributes++ == 0) first = i;
@@ -296,6 +294,23 @@ static bool declare_of_batches(const crd_reader *reader, size_t field, crd_i_sch
     return done;
 }
 
+/* A column, or as many as its field has parts. */
+static bool add_parts(const crd_reader *reader, const crd_i_reader_column *column, crd_i_schema *schema) {
+    crd_i_form forms[CRD_I_MOST_PARTS];
+    size_t count = crd_i_form_split(column->form, forms);
+    if (count == 1)
+        return crd_i_schema_add(schema, column->name, column->kind, column->position) &&
+               crd_i_schema_set_form(schema, schema->count - 1, column->form, column->source);
+    bool done = true;
+    for (size_t i = 0; done && i < count; i++) {
+        crd_text name = crd_i_reader_part_name(reader, column, forms[i].part);
+        done = name.bytes != NULL && crd_i_schema_add(schema, name, crd_i_form_kind(forms[i]), column->position) &&
+               crd_i_schema_set_form(schema, schema->count - 1, forms[i], column->name);
+        crd_free(reader->context, (void *)name.bytes);
+    }
+    return done;
+}
+
 static bool add_columns(const crd_reader *reader, bool with_seen, crd_i_schema *schema) {
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
@@ -305,7 +320,7 @@ static bool add_columns(const crd_reader *reader, bool with_seen, crd_i_schema *
             continue;
         }
         if (i == reader->target) schema->target = schema->count;
-        if (!crd_i_schema_add(schema, column->name, column->kind, column->position)) return false;
+        if (!add_parts(reader, column, schema)) return false;
         if (column->kind != CRD_KIND_CATEGORY) continue;
         if (!declare_all(schema, schema->count - 1, column->declared)) return false;
         if (!declare_of_batches(reader, column->field, schema)) return false;
@@ -349,15 +364,19 @@ crd_status crd_i_reader_schema_seen(const crd_reader *reader, crd_i_schema **out
 }
 
 /* A column of the schema, or its weight, as the next of the reader's. */
-static bool take_column(crd_reader *reader, size_t index, crd_text name, size_t position, crd_kind kind,
-                        const crd_i_dictionary *values) {
+static bool take_column(crd_reader *reader, size_t index, const crd_i_schema_column *from) {
     crd_i_reader_column *column = &reader->columns[index];
-    column->position = position;
-    column->kind = kind;
-    column->is_fixed = kind != CRD_KIND_NONE;
-    column->name = crd_i_text_copy(reader->context, name);
-    if (column->name.bytes != NULL && values != NULL) column->declared = crd_i_dictionary_clone(values);
-    return column->name.bytes != NULL && (values == NULL) == (column->declared == NULL);
+    column->position = from->position;
+    column->kind = from->kind;
+    column->is_fixed = from->kind != CRD_KIND_NONE;
+    column->form = from->form;
+    column->is_settled = true;
+    column->name = crd_i_text_copy(reader->context, from->name);
+    if (column->name.bytes == NULL) return false;
+    if (from->field.bytes != NULL) column->source = crd_i_text_copy(reader->context, from->field);
+    if (from->values != NULL) column->declared = crd_i_dictionary_clone(from->values);
+    return (from->field.bytes == NULL) == (column->source.bytes == NULL) &&
+           (from->values == NULL) == (column->declared == NULL);
 }
 
 static bool take_columns(crd_reader *reader, const crd_i_schema *schema, bool with_weight) {
@@ -366,15 +385,18 @@ static bool take_columns(crd_reader *reader, const crd_i_schema *schema, bool wi
     for (size_t i = 0; i <= schema->count; i++) {
         const crd_i_schema_column *column = i < schema->count ? &schema->columns[i] : NULL;
         if (with_weight && reader->weight == SIZE_MAX && (column == NULL || column->position > weight->position)) {
+            const crd_i_schema_column numbers = {
+                .name = weight->name, .kind = CRD_KIND_NUMBER, .position = weight->position};
             reader->weight = count;
-            if (!take_column(reader, count++, weight->name, weight->position, CRD_KIND_NUMBER, NULL)) return false;
+            if (!take_column(reader, count++, &numbers)) return false;
         }
         if (column == NULL) break;
         bool is_target = i == schema->target;
         if (is_target) reader->target = count;
-        if (!take_column(reader, count++, column->name, column->position, is_target ? CRD_KIND_CATEGORY : column->kind,
-                         column->values))
-            return false;
+        if (!take_column(reader, count, column)) return false;
+        if (is_target) reader->columns[count].kind = CRD_KIND_CATEGORY;
+        if (is_target) reader->columns[count].is_fixed = true;
+        count++;
     }
     return true;
 }

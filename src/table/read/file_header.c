@@ -136,7 +136,7 @@ static bool list_columns(const crd_reader *reader, crd_i_entry *entry) {
     entry->columns = crd_i_alloc(reader->context, entry->heading.width, sizeof *entry->columns);
     if (entry->columns == NULL) return false;
     for (size_t field = 0; field < entry->heading.width; field++) entry->columns[field] = -1;
-    for (size_t i = 0; i < reader->column_count; i++)
+    for (size_t i = reader->column_count; i-- > 0;)
         if (entry->fields[i] != SIZE_MAX) entry->columns[entry->fields[i]] = (int32_t)i;
     return true;
 }

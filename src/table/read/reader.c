@@ -344,6 +344,9 @@ static crd_status fail_column(const crd_reader *reader, size_t column, const cha
 
 static const char TARGET_IS_CATEGORY[] = "is always a category, and cannot be a number";
 static const char WEIGHT_IS_NUMBER[] = "is always a number, and cannot be a category";
+static const char WEIGHT_IS_PLAIN[] = "is a plain number, and has no form";
+static const char TARGET_IS_ONE_CATEGORY[] =
+    "is always a category, and cannot have a form of numbers or of several parts";
 static const char IS_NEEDED[] = "cannot be ignored";
 static const char IS_BOTH[] = "cannot be the target and the weight";
 
@@ -360,7 +363,42 @@ crd_status crd_reader_set_kind(crd_reader *reader, size_t field, crd_kind kind, 
     }
     reader->columns[column].kind = kind;
     reader->columns[column].is_fixed = kind != CRD_KIND_NONE;
+    reader->columns[column].form = (crd_i_form){CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
     return CRD_OK;
+}
+
+crd_status crd_reader_set_form(crd_reader *reader, size_t field, crd_text name, crd_error *error) {
+    size_t column;
+    crd_i_form form;
+    if (!crd_i_form_find(name, &form)) {
+        char shown[CRD_I_QUOTED_ROOM];
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no form '%s'", crd_i_quote(name, shown));
+    }
+    crd_status status = find_column(reader, field, &column, error);
+    if (status != CRD_OK) return status;
+    if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
+    if (column == reader->weight) return fail_column(reader, column, "weight", WEIGHT_IS_PLAIN, error);
+    if (column == reader->target && crd_i_form_kind(form) != CRD_KIND_CATEGORY)
+        return fail_column(reader, column, "target", TARGET_IS_ONE_CATEGORY, error);
+    crd_i_reader_column *of = &reader->columns[column];
+    if (of->source.bytes != NULL)
+        return fail_column(reader, column, "column", "is a part of a field that has its form", error);
+    of->form = form;
+    of->kind = crd_i_form_kind(form);
+    of->is_fixed = true;
+    return CRD_OK;
+}
+
+size_t crd_form_count(void) {
+    return crd_i_form_count();
+}
+
+crd_text crd_form_name(size_t form) {
+    return crd_i_form_name_at(form);
+}
+
+const char *crd_form_example(size_t form) {
+    return crd_i_form_example_at(form);
 }
 
 crd_status crd_reader_declare(crd_reader *reader, size_t field, crd_text value, crd_error *error) {
@@ -407,6 +445,8 @@ crd_status crd_reader_set_target(crd_reader *reader, size_t field, crd_error *er
     if (target->kind == CRD_KIND_NUMBER && target->declared_kind != CRD_KIND_NUMBER)
         return fail_column(reader, column, "target", TARGET_IS_CATEGORY, error);
     if (reader->target != column) forget_role(reader, reader->target);
+    if (!crd_i_form_is_plain(target->form) && crd_i_form_kind(target->form) != CRD_KIND_CATEGORY)
+        return fail_column(reader, column, "target", TARGET_IS_ONE_CATEGORY, error);
     target->kind = CRD_KIND_CATEGORY;
     target->is_fixed = true;
     reader->target = column;
@@ -422,6 +462,7 @@ crd_status crd_reader_set_weight(crd_reader *reader, size_t field, crd_error *er
     if (weight->is_ignored) return fail_column(reader, column, "weight", IS_NEEDED, error);
     if (column == reader->target) return fail_column(reader, column, "weight", IS_BOTH, error);
     if (weight->kind == CRD_KIND_CATEGORY) return fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
+    if (!crd_i_form_is_plain(weight->form)) return fail_column(reader, column, "weight", WEIGHT_IS_PLAIN, error);
     if (reader->weight != column) forget_role(reader, reader->weight);
     weight->kind = CRD_KIND_NUMBER;
     weight->is_fixed = true;
@@ -445,8 +486,7 @@ static void take_out_ignored(crd_reader *reader) {
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
         if (column->is_ignored) {
-            crd_free(reader->context, (void *)column->name.bytes);
-            crd_i_dictionary_destroy(column->declared);
+            crd_i_reader_column_clear(reader->context, column);
             continue;
         }
         if (i == reader->target) target = kept;
@@ -482,8 +522,9 @@ static crd_status check_foreign(const crd_reader *reader, crd_error *error) {
 crd_status crd_i_reader_begin(crd_reader *reader, crd_error *error) {
     if (reader->has_begun) return CRD_OK;
     take_out_ignored(reader);
-    crd_status status =
-        reader->batches != NULL ? crd_i_batches_settle_kinds(reader, error) : check_foreign(reader, error);
+    crd_status status = crd_i_reader_split_forms(reader, error);
+    if (status == CRD_OK)
+        status = reader->batches != NULL ? crd_i_batches_settle_kinds(reader, error) : check_foreign(reader, error);
     if (status == CRD_OK) status = crd_i_entry_settle(reader, error);
     reader->has_begun = true;
     return status;

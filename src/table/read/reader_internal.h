@@ -7,6 +7,7 @@
  *   delimited.c, arff.c, json_lines.c  the formats; see row_format.h
  *   column_binding.c     which field of a file goes to which column of the frames
  *   column_selector.c   columns by name, number, range, glob
+ *   field_forms.c  how the texts of a field become values: see form.h
  *   chunks.c   the bytes of the files in pieces of whole records; record_boundary.c  where such a piece ends
  *   shard.c    which of them are taken where only a part of the rows is wanted
  *   worker.c     one thread's way from chunks to frames; workers.c  all of them
@@ -82,7 +83,7 @@ typedef struct crd_i_entry {
     crd_i_file_header heading;
     size_t *fields;              /* of each column of the frames; SIZE_MAX: absent */
     size_t *first_fields;        /* of each column of the first file; NULL: that is this one */
-    int32_t *columns;            /* of each field, where rows may be sparse: its column; negative: none */
+    int32_t *columns;            /* of each field, where rows may be sparse: its first column; negative: none */
     crd_i_dictionary **declared; /* values known of each column by now; NULL: no later file changes those */
     size_t column_count;         /* of `declared` */
     uint64_t bytes_before;       /* that were left out, up to the first of its chunks, from where lines are counted */
@@ -112,7 +113,10 @@ typedef struct crd_i_reader_column {
     crd_kind declared_kind;     /* by the first file; NONE: it says nothing */
     crd_i_dictionary *declared; /* values known before any cell shows them; NULL: none */
     bool is_fixed;              /* the kind was given, not guessed */
-    bool is_ignored;            /* until the first frame, when these are taken out */
+    crd_i_form form; /* of the column; before the first frame that of its field, which may have several parts */
+    crd_text source; /* owned: what files call the field, where the column is a part of it; else bytes NULL */
+    bool is_settled; /* no form is looked for any more */
+    bool is_ignored; /* until the first frame, when these are taken out */
 } crd_i_reader_column;
 
 /* What a worker has for a column. */
@@ -261,6 +265,14 @@ CRD_MUST_USE crd_status crd_i_reader_adopt_columns(crd_reader *reader, crd_error
 /* Finds the fields of the current file for all columns. */
 CRD_MUST_USE crd_status crd_i_reader_meet(crd_reader *reader, crd_error *error);
 void crd_i_reader_free_columns(crd_reader *reader);
+
+/* ---- field_forms.c ---- */
+
+/* Before the first chunk: columns whose fields have several parts become one for each part. */
+CRD_MUST_USE crd_status crd_i_reader_split_forms(crd_reader *reader, crd_error *error);
+/* The name of the column for a part of a field, owned by who calls; bytes NULL: out of memory. */
+crd_text crd_i_reader_part_name(const crd_reader *reader, const crd_i_reader_column *field, unsigned part);
+void crd_i_reader_column_clear(crd_context *context, crd_i_reader_column *column);
 
 /* ---- chunks.c ---- */
 

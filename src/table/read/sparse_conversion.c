@@ -12,6 +12,16 @@
 #include <math.h>
 #include <string.h>
 
+/* The columns that a field feeds follow each other: none, one, or one for each part. */
+static size_t first_column(const crd_worker *lane, size_t field) {
+    int32_t index = lane->entry->columns[field];
+    return index < 0 ? SIZE_MAX : (size_t)index;
+}
+
+static bool is_of_field(const crd_worker *lane, size_t index, size_t field) {
+    return index < lane->reader->column_count && lane->entry->fields[index] == field;
+}
+
 /* Whether cells of the column that rows leave out are missing. */
 static bool lacks_default(const crd_worker *lane, size_t index) {
     size_t field = lane->entry->fields[index];
@@ -55,8 +65,8 @@ static bool begin_columns(crd_worker *lane) {
         if (column->kind == CRD_KIND_CATEGORY && !open_dictionary(lane, index)) return false;
     }
     for (size_t i = 0; i < rows->field_count; i++) {
-        int32_t index = lane->entry->columns[rows->fields[i]];
-        if (index >= 0) lane->columns[index].slot = slots++;
+        size_t index = first_column(lane, rows->fields[i]);
+        for (; is_of_field(lane, index, rows->fields[i]); index++) lane->columns[index].slot = slots++;
     }
     if ((slots > 0 && lane->rows > SIZE_MAX / slots) ||
         !crd_i_reserve(context, &lane->numbers, &lane->numbers_capacity, slots * lane->rows, sizeof *lane->numbers) ||
@@ -64,8 +74,8 @@ static bool begin_columns(crd_worker *lane) {
         !make_alike(lane, &lane->ones, &lane->ones_capacity, 0xFF))
         return false;
     for (size_t i = 0; i < rows->field_count; i++) {
-        int32_t index = lane->entry->columns[rows->fields[i]];
-        if (index >= 0) fill_with_left_out(lane, (size_t)index);
+        size_t index = first_column(lane, rows->fields[i]);
+        for (; is_of_field(lane, index, rows->fields[i]); index++) fill_with_left_out(lane, index);
     }
     return true;
 }
@@ -92,13 +102,14 @@ static crd_status convert_row(crd_worker *lane, size_t row, row_faults *faults) 
     bool has_weight = weight == SIZE_MAX || !lacks_default(lane, weight);
     crd_status status = CRD_OK;
     for (size_t i = crd_i_sparse_rows_start(rows, row); i < rows->ends[row]; i++) {
-        int32_t index = lane->entry->columns[rows->cells[i].field];
-        if (index < 0) continue;
-        has_weight = has_weight || (size_t)index == weight;
-        status = crd_i_worker_convert_cell(lane, row, (size_t)index, rows->cells[i].cell, &faults->latest_suspect,
-                                           &faults->latest_error);
-        if (status != CRD_OK) note_fault(faults, status, (size_t)index);
-        if (status == CRD_ERROR_MEMORY) return status;
+        size_t field = rows->cells[i].field, index = first_column(lane, field);
+        for (; is_of_field(lane, index, field); index++) {
+            has_weight = has_weight || index == weight;
+            status = crd_i_worker_convert_cell(lane, row, index, rows->cells[i].cell, &faults->latest_suspect,
+                                               &faults->latest_error);
+            if (status != CRD_OK) note_fault(faults, status, index);
+            if (status == CRD_ERROR_MEMORY) return status;
+        }
     }
     if (!has_weight) {
         const crd_i_cell missing = {0, 0, CRD_I_CELL_MISSING};

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* amount.c - see amount.h.
+ *
+ *   amount   = "(" unsigned ")" | signs unsigned
+ *   signs    = a sign and a currency in any order, each at most once, blanks between them
+ *   unsigned = [currency] number ["%" | currency]
+ *   number   = groups [point digits] | digits [point digits] [exponent] | point digits
+ *   groups   = one to three digits, not beginning with 0, then groups of three, all behind the same separator
+ *
+ * Groups are taken together, and the rest is left to crd_i_decimal_parse, so that a number has the same bits however it
+ * is written. */
+#include "table/forms/amount.h"
+
+#include "math/decimal/decimal.h"
+
+#include <string.h>
+
+/* Longer amounts than any that is meant to be read. */
+enum { MOST_CHARACTERS = 64, CODE_DIGITS = 17 };
+
+typedef struct currency_sign {
+    const char *text;
+    int number;
+} currency_sign;
+
+/* Longer texts before those that they begin with. */
+static const currency_sign CURRENCIES[] = {
+    {"US$", 1},  {"USD", 1},  {"A$", 2},   {"AU$", 2},  {"AUD", 2},  {"C$", 3},   {"CA$", 3},  {"CAD", 3},  {"NZ$", 4},
+    {"NZD", 4},  {"HK$", 5},  {"HKD", 5},  {"R$", 6},   {"BRL", 6},  {"S$", 7},   {"SGD", 7},  {"MX$", 8},  {"MXN", 8},
+    {"$", 1},    {"€", 9},    {"EUR", 9},  {"£", 10},   {"GBP", 10}, {"¥", 11},   {"JPY", 11}, {"CNY", 12}, {"RMB", 12},
+    {"CHF", 13}, {"Fr.", 13}, {"₹", 14},   {"INR", 14}, {"₽", 15}, {"RUB", 15}, {"₩", 16},   {"KRW", 16}, {"₺", 17},
+    {"TRY", 17}, {"₪", 18},   {"ILS", 18}, {"SEK", 19}, {"NOK", 20}, {"DKK", 21}, {"kr", 22},  {"zł", 23},  {"PLN", 23},
+    {"Kč", 24},  {"CZK", 24}, {"HUF", 25}, {"Ft", 25},  {"ZAR", 26}, {"₫", 27},   {"VND", 27}, {"฿", 28},   {"THB", 28},
+    {"IDR", 29}, {"MYR", 30}, {"PHP", 31}, {"₱", 31},   {"₴", 32},   {"UAH", 32}, {"₦", 33},   {"NGN", 33}, {"RON", 34},
+    {"BGN", 35}, {"AED", 36}, {"SAR", 37}, {"TWD", 38}, {"ARS", 39}, {"CLP", 40}, {"COP", 41}, {"EGP", 42}, {"KZT", 43},
+};
+
+static const char *const MINUS[] = {"-", "\xE2\x88\x92"};
+static const char *const BLANKS[] = {" ", "\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\x89"};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static bool starts(crd_text text, const char *with) {
+    size_t length = strlen(with);
+    return text.length >= length && memcmp(text.bytes, with, length) == 0;
+}
+
+static void drop(crd_text *text, size_t count) {
+    text->bytes += count;
+    text->length -= count;
+}
+
+static bool take(crd_text *text, const char *expected) {
+    if (!starts(*text, expected)) return false;
+    drop(text, strlen(expected));
+    return true;
+}
+
+static bool take_any(crd_text *text, const char *const *expected, size_t count) {
+    size_t i = 0;
+    while (i < count && !take(text, expected[i])) i++;
+    return i < count;
+}
+
+static void take_blanks(crd_text *text) {
+    while (take_any(text, BLANKS, COUNT(BLANKS))) continue;
+}
+
+static bool is_digit(char byte) {
+    return byte >= '0' && byte <= '9';
+}
+
+static bool is_letter(char byte) {
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+}
+
+static int take_currency(crd_text *text) {
+    for (size_t i = 0; i < COUNT(CURRENCIES); i++) {
+        crd_text rest = *text;
+        if (!take(&rest, CURRENCIES[i].text)) continue;
+        /* Letters that go on are those of another word. */
+        if (is_letter(rest.bytes[-1]) && rest.length > 0 && is_letter(rest.bytes[0])) continue;
+        *text = rest;
+        return CURRENCIES[i].number;
+    }
+    return 0;
+}
+
+/* ---- Digits ---- */
+
+typedef struct numeral {
+    char bytes[MOST_CHARACTERS + 4];
+    size_t length;
+} numeral;
+
+static size_t count_digits(crd_text text) {
+    size_t count = 0;
+    while (count < text.length && is_digit(text.bytes[count])) count++;
+    return count;
+}
+
+static void add_digits(numeral *to, crd_text *text, size_t count) {
+    memcpy(to->bytes + to->length, text->bytes, count);
+    to->length += count;
+    drop(text, count);
+}
+
+/* What separates groups where the text goes on with a separator and three digits; NULL: nothing does. */
+static const char *find_separator(crd_text text, char point) {
+    static const char *const SEPARATORS[] = {" ", "\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\x89", "'", "\xE2\x80\x99"};
+    const char *other = point == '.' ? "," : ".";
+    for (size_t i = 0; i <= COUNT(SEPARATORS); i++) {
+        const char *separator = i == 0 ? other : SEPARATORS[i - 1];
+        crd_text rest = text;
+        if (take(&rest, separator) && count_digits(rest) == 3) return separator;
+    }
+    return NULL;
+}
+
+/* The groups behind the first. */
+static bool take_groups(crd_text *text, char point, numeral *to) {
+    const char *separator = find_separator(*text, point);
+    if (separator == NULL) return false;
+    crd_text rest = *text;
+    while (take(&rest, separator)) {
+        if (count_digits(rest) != 3) break;
+        add_digits(to, &rest, 3);
+        *text = rest;
+    }
+    return true;
+}
+
+static bool take_fraction(crd_text *text, char point, numeral *to) {
+    if (text->length == 0 || text->bytes[0] != point) return false;
+    drop(text, 1);
+    to->bytes[to->length++] = '.';
+    add_digits(to, text, count_digits(*text));
+    return true;
+}
+
+static void take_exponent(crd_text *text, numeral *to) {
+    crd_text rest = *text;
+    if (rest.length == 0 || (rest.bytes[0] | 0x20) != 'e') return;
+    size_t head = rest.length > 1 && (rest.bytes[1] == '-' || rest.bytes[1] == '+') ? 2 : 1;
+    crd_text behind = rest;
+    drop(&behind, head);
+    size_t digits = count_digits(behind);
+    if (digits > 0) add_digits(to, text, head + digits);
+}
+
+static bool take_number(crd_text *text, char point, crd_i_amount *to) {
+    numeral digits = {.length = 0};
+    size_t whole = count_digits(*text);
+    bool has_zero = whole > 1 && text->bytes[0] == '0';
+    crd_text first = {text->bytes, whole};
+    if (has_zero || crd_i_is_code(first)) return false;
+    add_digits(&digits, text, whole);
+    bool can_group = whole > 0 && whole <= 3 && first.bytes[0] != '0';
+    bool is_grouped = can_group && take_groups(text, point, &digits);
+    (void)take_fraction(text, point, &digits);
+    if (!is_grouped) take_exponent(text, &digits);
+    to->class = crd_i_decimal_parse((crd_text){digits.bytes, digits.length}, '.', &to->number);
+    return to->class != CRD_NUMBER_NONE;
+}
+
+/* ---- Amounts ---- */
+
+typedef struct marks {
+    bool has_sign, is_negative;
+    int currency;
+} marks;
+
+/* A sign and a currency before the number. */
+static void take_signs(crd_text *text, marks *to) {
+    for (;;) {
+        take_blanks(text);
+        bool is_negative = !to->has_sign && take_any(text, MINUS, COUNT(MINUS));
+        if (is_negative || (!to->has_sign && take(text, "+"))) {
+            to->has_sign = true;
+            to->is_negative = is_negative;
+            continue;
+        }
+        int currency = to->currency == 0 ? take_currency(text) : 0;
+        if (currency == 0) return;
+        to->currency = currency;
+    }
+}
+
+static bool take_end(crd_text *text, marks *from, crd_i_amount *to) {
+    take_blanks(text);
+    to->is_percent = take(text, "%");
+    if (to->is_percent && from->currency > 0) return false;
+    if (!to->is_percent && from->currency == 0) from->currency = take_currency(text);
+    take_blanks(text);
+    return true;
+}
+
+crd_i_amount crd_i_amount_parse(crd_text text, char point) {
+    const crd_i_amount none = {.class = CRD_NUMBER_NONE};
+    crd_i_amount amount = none;
+    marks found = {.has_sign = false};
+    if (text.length == 0 || text.length > MOST_CHARACTERS) return none;
+    bool has_parentheses = text.bytes[0] == '(' && text.bytes[text.length - 1] == ')';
+    if (has_parentheses) text = (crd_text){text.bytes + 1, text.length - 2};
+    take_signs(&text, &found);
+    if (has_parentheses && found.has_sign) return none;
+    if (!take_number(&text, point, &amount) || !take_end(&text, &found, &amount)) return none;
+    /* 1,234.50 EUR) is no amount, (5)% is one of none. */
+    if (text.length > 0) return none;
+    if (has_parentheses || found.is_negative) amount.number = -amount.number;
+    amount.currency = found.currency;
+    return amount;
+}
+
+bool crd_i_is_code(crd_text text) {
+    if (text.length < 2 || !is_digit(text.bytes[0])) return false;
+    if (text.bytes[0] != '0' && text.length < CODE_DIGITS) return false;
+    return count_digits(text) == text.length;
+}
