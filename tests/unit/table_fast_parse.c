@@ -207,6 +207,7 @@ static bool begin(const table *of, found *to) {
     for (size_t i = 0; i < of->column_count; i++) {
         to->columns[i].field = of->fields[i];
         to->columns[i].kind = of->kinds[i];
+        to->columns[i].takes_codes = true;
         to->columns[i].numbers = to->numbers[i];
         to->columns[i].codes = to->codes[i];
         if (of->kinds[i] != CRD_KIND_CATEGORY) continue;

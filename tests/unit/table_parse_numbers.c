@@ -45,10 +45,11 @@ static void add_cell(sheet *to, const char *text, size_t length) {
     to->count++;
 }
 
-/* A sign perhaps, up to 15 digits, and perhaps a point anywhere. */
+/* A sign perhaps, up to 15 digits, and perhaps a point anywhere; no zero before another digit. */
 static bool is_plain(const char *text, size_t length, char point) {
     size_t digits = 0, points = 0;
     if (length > 0 && text[0] == '-') text++, length--;
+    if (length > 1 && text[0] == '0' && text[1] != point) return false;
     for (size_t i = 0; i < length; i++) {
         digits += text[i] >= '0' && text[i] <= '9';
         points += text[i] == point;
