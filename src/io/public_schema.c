@@ -150,7 +150,8 @@ size_t crd_schema_column_parts(const crd_schema *schema, size_t column) {
 
 crd_text crd_schema_part_name(const crd_schema *schema, size_t column, size_t part) {
     const crd_i_schema_field *field = &schema->fields[column];
-    return field->parts > 1 ? schema->inner->columns[field->column + part].name : crd_schema_column_name(schema, column);
+    return field->parts > 1 ? schema->inner->columns[field->column + part].name
+                            : crd_schema_column_name(schema, column);
 }
 
 crd_text crd_schema_column_form(const crd_schema *schema, size_t column) {

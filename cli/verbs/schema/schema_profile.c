@@ -16,7 +16,7 @@ static const char *const LEVEL_TITLES[QUANTILES] = {"5 %", "25 %", "median", "75
 /* A column of the schema, or a part of one. */
 typedef struct described {
     const crd_profile *profile;
-    size_t index; /* in the profile; SIZE_MAX: ignored */
+    size_t index;            /* in the profile; SIZE_MAX: ignored */
     crd_text name, form;     /* form: how its cells are read; empty: as they stand */
     const char *kind, *role; /* role NULL: an attribute */
     crd_column_profile facts;
