@@ -95,13 +95,19 @@ static bool may_be_left_out(const char *syntax) {
     return syntax != NULL && syntax[0] == '[' && syntax[strlen(syntax) - 1] == ']';
 }
 
+/* "N" stands for a whole number. */
+static bool is_form(crd_text form, const char *word) {
+    if (crd_text_equal(form, crd_text_of("N"))) return word[0] != '\0' && word[strspn(word, "0123456789")] == '\0';
+    return crd_text_equal(form, crd_text_of(word));
+}
+
 /* Whether the next word is one of those in "[a|b|c]". */
 static bool is_one_of(const parsing *p, const char *words) {
     if (p->at + 1 >= p->argc) return false;
     const char *next = p->argv[p->at + 1];
     for (const char *at = words; *at != ']' && *at != '\0'; at += strcspn(at, "|]")) {
         at++;
-        if (crd_text_equal(crd_text_of(next), (crd_text){at, strcspn(at, "|]")})) return true;
+        if (is_form((crd_text){at, strcspn(at, "|]")}, next)) return true;
     }
     return false;
 }

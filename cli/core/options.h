@@ -25,9 +25,10 @@ enum {
 typedef enum option_file { OPTION_NO_FILE, OPTION_READS, OPTION_WRITES } option_file;
 
 typedef struct option {
-    const char *name;  /* without the dashes; NULL ends a table */
-    char letter;       /* the short form, or 0 */
-    const char *value; /* what its value looks like; NULL for a flag; "[a|b]" where it may be left out, which is "" */
+    const char *name; /* without the dashes; NULL ends a table */
+    char letter;      /* the short form, or 0 */
+    const char
+        *value; /* what its value looks like; NULL for a flag; "[a|b]" or "[N]" where it may be left out, which is "" */
     const char *help;
     unsigned scope;    /* 0: wherever the verb has it */
     const char *needs; /* options of which one has to be given too, or NAME=VALUE, with blanks between; NULL: none */

@@ -22,6 +22,9 @@ extern "C" {
 
 typedef struct crd_evaluation crd_evaluation;
 
+/* The fold of a row that is in none: it is neither learned nor answered by cross-validation. */
+#define CRD_NO_FOLD UINT32_MAX
+
 /* The classes that can be predicted, in the order in which log posteriors list them: at least one, all different. */
 CRD_API CRD_MUST_USE crd_status crd_evaluation_create(crd_context *context, const crd_text *classes, size_t class_count,
                                                       crd_evaluation **out, crd_error *error);
@@ -42,7 +45,7 @@ typedef struct crd_row_score {
 /* One row. log_posterior has the natural logarithm of a probability for each class, -INFINITY for zero; all of them
  * -INFINITY means that there is no answer. The truth may be a class that cannot be predicted: then the row is wrong and
  * its true class at zero. NaN and numbers above zero (beyond rounding) are refused. credit may be NULL.
- * Memory grows by 8 bytes a row and class: areas under curves need every probability. */
+ * Memory grows by 8 bytes a row and class, since areas under curves need every probability, and by 48 a row. */
 CRD_API CRD_MUST_USE crd_status crd_evaluation_add(crd_evaluation *evaluation, const double *log_posterior,
                                                    crd_text truth, crd_row_score *credit, crd_error *error);
 
@@ -58,6 +61,14 @@ CRD_API CRD_MUST_USE crd_status crd_evaluation_add_probabilities(crd_evaluation 
                                                                  const double *probabilities, crd_text truth,
                                                                  double weight, crd_row_score *credit,
                                                                  crd_error *error);
+
+/* The fold of the rows that are added from here on, for crd_fold_scores; CRD_NO_FOLD, as at first: none. */
+CRD_API void crd_evaluation_set_fold(crd_evaluation *evaluation, uint32_t fold);
+
+/* Top-k accuracy: the share of rows whose true class is among the k most probable, k > 0. Classes that tie at the k-th
+ * place share what places are left, so that k = 1 is the accuracy; a class at zero is in no place. NaN without rows. */
+CRD_API CRD_MUST_USE crd_status crd_evaluation_top_accuracy(const crd_evaluation *evaluation, size_t k, double *out,
+                                                            crd_error *error);
 
 /* ---- Scores: what an evaluation amounts to so far; immutable. A function of the multiset of rows, not their order
  * ---- */
@@ -81,12 +92,38 @@ typedef struct crd_totals {
     uint64_t auc_classes; /* how many have */
     double ece;    /* expected calibration error: over the bins, mean |accuracy - mean probability| weighed by rows */
     double weight; /* of all rows, by which each counts in the means; without weights, how many they are */
+    /* Of decisions: the first of classes that tie is the one named, and a row without an answer is wrong. */
+    double balanced_accuracy; /* the mean recall of the classes that have rows */
+    double macro_f1;          /* the mean F1 of the classes that have rows or were named */
+    double weighted_f1;       /* the same, each by its rows */
+    double mcc;               /* Matthews's correlation of decisions and truths, of several classes as Gorodkin's R_K
+                               * (2004): -1 to 1; 0 where all rows are of one class, or named alike */
+    double kappa;             /* Cohen's: accuracy beyond that of chance; NaN where chance is always right */
 } crd_totals;
 
 #define CRD_TOTALS_INIT                                                                                                \
-    { sizeof(crd_totals), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(crd_totals), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 CRD_API void crd_scores_totals(const crd_scores *scores, crd_totals *out);
+
+/* The scores that summarise all rows. Of log loss, Brier score and ECE less is better. */
+typedef enum crd_measure {
+    CRD_MEASURE_ACCURACY = 0,
+    CRD_MEASURE_LOG_LOSS = 1,
+    CRD_MEASURE_BRIER = 2,
+    CRD_MEASURE_AUC = 3,
+    CRD_MEASURE_ECE = 4,
+    CRD_MEASURE_BALANCED_ACCURACY = 5,
+    CRD_MEASURE_MACRO_F1 = 6,
+    CRD_MEASURE_WEIGHTED_F1 = 7,
+    CRD_MEASURE_MCC = 8,
+    CRD_MEASURE_KAPPA = 9
+} crd_measure;
+#define CRD_MEASURE_COUNT 10
+
+/* The name of its field: "log_loss". */
+CRD_API const char *crd_measure_name(crd_measure measure);
+CRD_API double crd_totals_measure(const crd_totals *totals, crd_measure measure);
 
 /* The classes that can be predicted, then those only rows had, each in order: by number when all are numbers, else by
  * code point. */
@@ -120,6 +157,14 @@ CRD_API uint64_t crd_scores_confusion(const crd_scores *scores, size_t truth, si
 /* Their weight: without weights, how many they are. */
 CRD_API double crd_scores_confusion_weight(const crd_scores *scores, size_t truth, size_t named);
 
+/* The pairs of different classes, true and named, that rows had, the most frequent first, of equals in the order of
+ * classes: up to `most` of them. Returns how many there are in all. */
+typedef struct crd_confusion {
+    size_t truth, named;
+    double weight; /* of the rows */
+} crd_confusion;
+CRD_API size_t crd_scores_confusions(const crd_scores *scores, crd_confusion *out, size_t most);
+
 /* Calibration: rows with an answer, by the probability of the class named, in bins of equal width. Bin i holds
  * probabilities from i / 10 up to below (i + 1) / 10; the last one 1 as well. */
 enum { CRD_CALIBRATION_BINS = 10 };
@@ -130,6 +175,84 @@ typedef struct crd_calibration_bin {
     double weight;      /* of the rows */
 } crd_calibration_bin;
 CRD_API crd_calibration_bin crd_scores_calibration(const crd_scores *scores, size_t bin);
+
+/* ---- Threshold curve: a class against the rest, decided for where its probability reaches a threshold ---- */
+
+typedef struct crd_curve crd_curve;
+
+/* Of one of the classes that can be predicted. CRD_ERROR_EMPTY: all rows are of it, or none. */
+CRD_API CRD_MUST_USE crd_status crd_curve_create(const crd_evaluation *evaluation, size_t class_index, crd_curve **out,
+                                                 crd_error *error);
+CRD_API void crd_curve_destroy(crd_curve *curve);
+
+/* The area under the ROC curve; and average precision, the mean of precision over the steps of recall, which does not
+ * interpolate. */
+CRD_API double crd_curve_auc(const crd_curve *curve);
+CRD_API double crd_curve_average_precision(const crd_curve *curve);
+
+/* A point for each distinct probability, which rows that tie share, from the greatest down; the first is above all of
+ * them, where nothing is decided for the class, the last has all rows. Counts are weights, where rows have them. */
+typedef struct crd_curve_point {
+    size_t size;
+    double threshold; /* the class is decided for where its probability is at least this; INFINITY: nowhere */
+    double true_positives, false_positives, false_negatives, true_negatives;
+    double precision;           /* TP / (TP + FP); NaN where nothing is decided for the class */
+    double recall;              /* TP / (TP + FN): sensitivity, the true positive rate */
+    double false_positive_rate; /* FP / (FP + TN): 1 - specificity */
+    double f1;                  /* 2 TP / (2 TP + FP + FN) */
+} crd_curve_point;
+
+#define CRD_CURVE_POINT_INIT                                                                                           \
+    { sizeof(crd_curve_point), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+CRD_API size_t crd_curve_size(const crd_curve *curve);
+CRD_API void crd_curve_point_at(const crd_curve *curve, size_t index, crd_curve_point *out);
+
+/* What each outcome costs; the mean over all rows at a point. */
+typedef struct crd_curve_costs {
+    size_t size;
+    double true_positive, false_positive, false_negative, true_negative;
+} crd_curve_costs;
+
+#define CRD_CURVE_COSTS_INIT                                                                                           \
+    { sizeof(crd_curve_costs), 0, 1, 1, 0 }
+
+CRD_API double crd_curve_cost(const crd_curve *curve, size_t index, const crd_curve_costs *costs);
+
+typedef enum crd_curve_goal {
+    CRD_CURVE_F1 = 0,       /* the greatest F1 */
+    CRD_CURVE_COST = 1,     /* the least mean cost */
+    CRD_CURVE_RECALL = 2,   /* the greatest precision where recall is at least `wanted` */
+    CRD_CURVE_PRECISION = 3 /* the greatest recall where precision is at least `wanted` */
+} crd_curve_goal;
+
+/* The best point; of equals the one of the greatest threshold. 0 where no point has what is wanted, else 1. costs are
+ * for CRD_CURVE_COST, else NULL. A threshold that was chosen on rows does better on these than on others. */
+CRD_API int crd_curve_best(const crd_curve *curve, crd_curve_goal goal, double wanted, const crd_curve_costs *costs,
+                           size_t *index);
+/* At most `most` of the points, the first and the last among them where most > 1, at equal steps along the ROC curve;
+ * all of them where they are no more. Returns how many; indices has room for so many. */
+CRD_API size_t crd_curve_thin(const crd_curve *curve, size_t most, size_t *indices);
+
+/* ---- Fold scores: the scores of each fold's rows, and how they spread ---- */
+
+typedef struct crd_fold_scores crd_fold_scores;
+
+/* Of the folds that rows were added in (crd_evaluation_set_fold); there may be none. */
+CRD_API CRD_MUST_USE crd_status crd_fold_scores_create(const crd_evaluation *evaluation, crd_fold_scores **out,
+                                                       crd_error *error);
+CRD_API void crd_fold_scores_destroy(crd_fold_scores *scores);
+/* Folds that have rows, in order: their number as it was set, and their totals. */
+CRD_API size_t crd_fold_scores_count(const crd_fold_scores *scores);
+CRD_API uint32_t crd_fold_scores_fold(const crd_fold_scores *scores, size_t index);
+CRD_API void crd_fold_scores_totals(const crd_fold_scores *scores, size_t index, crd_totals *out);
+
+typedef struct crd_spread {
+    uint64_t folds;   /* in which the measure has a value */
+    double mean;      /* over them, each counting once; NaN where there are none */
+    double deviation; /* their standard deviation, with n - 1; NaN of fewer than two */
+} crd_spread;
+CRD_API crd_spread crd_fold_scores_spread(const crd_fold_scores *scores, crd_measure measure);
 
 /* ---- Folds: which part of the rows each row is in, at random but balanced ---- */
 
@@ -149,9 +272,6 @@ CRD_API CRD_MUST_USE crd_status crd_folds_next(crd_folds *folds, crd_text class_
 /* ---- Cross-validation ---- */
 
 typedef struct crd_cross_validation crd_cross_validation;
-
-/* A row that is in no fold: it is neither learned nor answered. */
-#define CRD_NO_FOLD UINT32_MAX
 
 /* settings may be NULL (defaults). */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_create(crd_context *context, crd_text target,
@@ -294,6 +414,65 @@ CRD_API const crd_classifier *crd_leave_one_out_classifier(const crd_leave_one_o
  * that shows not to have been learned is CRD_ERROR_NOT_LEARNED. */
 CRD_API CRD_MUST_USE crd_status crd_leave_one_out_classify(crd_leave_one_out *leaving, const crd_frame *frame,
                                                            crd_posteriors *posteriors, crd_error *error);
+
+/* ---- Permutation importance: what each column is worth to the answers (Breiman 2001) ----
+ *
+ * A column's cells are permuted among rows that the model has not learned, so that the column has its distribution but
+ * nothing to do with the rows any more: the mean increase of log loss, and the mean drop of accuracy, is what answers
+ * lose without it. Of columns that stand for each other each is worth little, since the other is still there. */
+
+typedef struct crd_importance crd_importance;
+
+typedef struct crd_importance_options {
+    size_t size;
+    uint32_t repeats; /* permutations of each column, from 1 to 1000 */
+    unsigned threads; /* 0: one for each processor. No result depends on it */
+    uint64_t seed;
+    /* Of more rows a random sample is kept. 0: up to 20,000, and of wide tables fewer, so that rows times the square of
+     * columns times classes times repeats does not pass 4e9, but no fewer than 200. */
+    size_t most_rows;
+} crd_importance_options;
+
+#define CRD_IMPORTANCE_OPTIONS_INIT                                                                                    \
+    { sizeof(crd_importance_options), 5, 0, 1, 0 }
+
+/* options may be NULL. */
+CRD_API CRD_MUST_USE crd_status crd_importance_create(crd_context *context, const crd_importance_options *options,
+                                                      crd_importance **out, crd_error *error);
+CRD_API void crd_importance_destroy(crd_importance *importance);
+/* Adds one row of a frame, of weight > 0, with the classifier that answers it, which must live until the run is over;
+ * all classifiers have the same attributes. */
+CRD_API CRD_MUST_USE crd_status crd_importance_add(crd_importance *importance, const crd_classifier *classifier,
+                                                   const crd_frame *frame, size_t row, crd_text truth, double weight,
+                                                   crd_error *error);
+/* From the first row on, as a reader gives CRD_RESTART. */
+CRD_API void crd_importance_restart(crd_importance *importance);
+/* Permutes and answers. CRD_ERROR_EMPTY: there are fewer than two rows. */
+CRD_API CRD_MUST_USE crd_status crd_importance_run(crd_importance *importance, crd_error *error);
+
+/* Rows that were kept, of those that were added; and those kept whose true class was at zero before anything was
+ * permuted: they are in no log loss. */
+CRD_API uint64_t crd_importance_rows(const crd_importance *importance);
+CRD_API uint64_t crd_importance_rows_added(const crd_importance *importance);
+CRD_API uint64_t crd_importance_zero_rows(const crd_importance *importance);
+
+/* Means over rows by weight, and their standard errors: the standard deviation over the rows, of which each has its
+ * mean over the repeats, over the square root of their number. */
+typedef struct crd_column_importance {
+    size_t size;
+    crd_text column;       /* lives as long as the importance */
+    double log_loss;       /* its increase; INFINITY where a permuted cell brings a true class to zero */
+    double log_loss_error; /* NaN where that is infinite */
+    double accuracy;       /* its drop */
+    double accuracy_error;
+} crd_column_importance;
+
+#define CRD_COLUMN_IMPORTANCE_INIT                                                                                     \
+    { sizeof(crd_column_importance), {0, 0}, 0, 0, 0, 0 }
+
+/* After the run: the columns, the greatest increase of log loss first. */
+CRD_API size_t crd_importance_count(const crd_importance *importance);
+CRD_API void crd_importance_at(const crd_importance *importance, size_t index, crd_column_importance *out);
 
 /* ---- Whether rows are those learned ---- */
 

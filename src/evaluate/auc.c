@@ -11,24 +11,20 @@
 #include "evaluate/evaluation.h"
 
 #include "base/memory.h"
+#include "math/exact/exact_sums.h"
 #include "math/exact/ieee754.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct ranked {
-    uint64_t key; /* the bits of the probability: in the same order, as none is below zero */
-    uint64_t row; /* twice its number, and 1 if it is of the class */
-} ranked;
-
-static bool is_of_class(const ranked *row) {
+static bool is_of_class(const crd_i_ranked *row) {
     return (row->row & 1) != 0;
 }
 
 enum { DIGIT_BITS = 8, DIGITS = 64 / DIGIT_BITS, DIGIT_VALUES = 1 << DIGIT_BITS };
 
 /* By digits, the last first. The result is in *rows or *room, which change places. */
-static void sort(ranked **rows, ranked **room, size_t count) {
+static void sort(crd_i_ranked **rows, crd_i_ranked **room, size_t count) {
     for (int digit = 0; digit < DIGITS; digit++) {
         size_t starts[DIGIT_VALUES + 1] = {0};
         int shift = digit * DIGIT_BITS;
@@ -37,14 +33,14 @@ static void sort(ranked **rows, ranked **room, size_t count) {
         if (all_alike) continue;
         for (size_t value = 0; value < DIGIT_VALUES; value++) starts[value + 1] += starts[value];
         for (size_t i = 0; i < count; i++) (*room)[starts[(*rows)[i].key >> shift & (DIGIT_VALUES - 1)]++] = (*rows)[i];
-        ranked *sorted = *room;
+        crd_i_ranked *sorted = *room;
         *room = *rows;
         *rows = sorted;
     }
 }
 
 /* Twice the sum of the ranks, from 1, of the rows of the class. */
-static uint64_t sum_ranks(const ranked *rows, size_t count) {
+static uint64_t sum_ranks(const crd_i_ranked *rows, size_t count) {
     uint64_t sum = 0;
     for (size_t from = 0; from < count;) {
         size_t to = from, of_class = 0;
@@ -60,22 +56,24 @@ static uint64_t sum_ranks(const ranked *rows, size_t count) {
 enum { TWICE_BELOW, TWICE_PAIRS, OF_CLASS, OF_OTHERS, WEIGHT_SUMS };
 
 /* Weights in a unit, a power of two near the greatest, so that products of tiny ones do not vanish. */
-static int find_unit(const crd_evaluation *evaluation) {
+static int find_unit(const crd_i_row_selection *selection) {
     double greatest = 0;
-    for (size_t i = 0; i < evaluation->row_count; i++)
-        if (evaluation->rows[i].weight > greatest) greatest = evaluation->rows[i].weight;
+    for (size_t i = 0; i < selection->count; i++) {
+        double weight = selection->evaluation->rows[crd_i_selected(selection, i)].weight;
+        if (weight > greatest) greatest = weight;
+    }
     int unit;
     (void)frexp(greatest, &unit);
     return unit;
 }
 
-static double weight_of(const crd_evaluation *evaluation, const ranked *row, int unit) {
+static double weight_of(const crd_evaluation *evaluation, const crd_i_ranked *row, int unit) {
     return ldexp(evaluation->rows[row->row >> 1].weight, -unit);
 }
 
 /* Adds up the rows from .. to - 1, which tie. */
-static bool weigh_tied(crd_i_sums *sums, const crd_evaluation *evaluation, const ranked *rows, size_t from, size_t to,
-                       int unit) {
+static bool weigh_tied(crd_i_sums *sums, const crd_evaluation *evaluation, const crd_i_ranked *rows, size_t from,
+                       size_t to, int unit) {
     bool done = true;
     for (size_t i = from; done && i < to; i++) {
         double weight = weight_of(evaluation, &rows[i], unit);
@@ -91,9 +89,11 @@ static bool weigh_tied(crd_i_sums *sums, const crd_evaluation *evaluation, const
     return done;
 }
 
-static bool weigh_pairs(const crd_evaluation *evaluation, const ranked *rows, size_t count, double *auc) {
+static bool weigh_pairs(const crd_i_row_selection *selection, const crd_i_ranked *rows, double *auc) {
+    const crd_evaluation *evaluation = selection->evaluation;
     crd_i_sums sums;
-    int unit = find_unit(evaluation);
+    size_t count = selection->count;
+    int unit = find_unit(selection);
     crd_i_sums_init(&sums, evaluation->context);
     bool done = crd_i_sums_extend(&sums, WEIGHT_SUMS);
     for (size_t from = 0; done && from < count;) {
@@ -109,30 +109,43 @@ static bool weigh_pairs(const crd_evaluation *evaluation, const ranked *rows, si
     return done;
 }
 
-static double count_pairs(const ranked *rows, size_t count, uint64_t positives) {
+static double count_pairs(const crd_i_ranked *rows, size_t count, uint64_t positives) {
     uint64_t twice = sum_ranks(rows, count) - positives * (positives + 1);
     return (double)twice / (2.0 * (double)positives * (double)(count - positives));
 }
 
-bool crd_i_evaluation_auc(const crd_evaluation *evaluation, size_t class_index, double *auc) {
-    size_t count = evaluation->row_count;
+crd_i_ranked *crd_i_evaluation_rank(const crd_i_row_selection *selection, size_t class_index) {
+    const crd_evaluation *evaluation = selection->evaluation;
+    size_t count = selection->count;
+    crd_i_ranked *rows = crd_i_alloc(evaluation->context, count, sizeof *rows);
+    crd_i_ranked *room = crd_i_alloc(evaluation->context, count, sizeof *room);
+    if (rows == NULL || room == NULL) {
+        crd_free(evaluation->context, rows);
+        crd_free(evaluation->context, room);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t row = crd_i_selected(selection, i);
+        rows[i].key = crd_i_bits_of(evaluation->probabilities[row * evaluation->class_count + class_index]);
+        rows[i].row = (uint64_t)row << 1 | ((size_t)evaluation->rows[row].truth == class_index);
+    }
+    if (count > 0) sort(&rows, &room, count);
+    crd_free(evaluation->context, room);
+    return rows;
+}
+
+bool crd_i_evaluation_auc(const crd_i_row_selection *selection, size_t class_index, double *auc) {
+    const crd_evaluation *evaluation = selection->evaluation;
+    size_t count = selection->count;
     uint64_t positives = 0;
     *auc = NAN;
-    for (size_t i = 0; i < count; i++) positives += (size_t)evaluation->rows[i].truth == class_index;
+    for (size_t i = 0; i < count; i++)
+        positives += (size_t)evaluation->rows[crd_i_selected(selection, i)].truth == class_index;
     if (positives == 0 || positives == count) return true;
-    ranked *rows = crd_i_alloc(evaluation->context, count, sizeof *rows);
-    ranked *room = crd_i_alloc(evaluation->context, count, sizeof *room);
-    bool done = rows != NULL && room != NULL;
-    if (done) {
-        for (size_t i = 0; i < count; i++) {
-            rows[i].key = crd_i_bits_of(evaluation->probabilities[i * evaluation->class_count + class_index]);
-            rows[i].row = (uint64_t)i << 1 | ((size_t)evaluation->rows[i].truth == class_index);
-        }
-        sort(&rows, &room, count);
-        if (evaluation->is_weighted) done = weigh_pairs(evaluation, rows, count, auc);
-        else *auc = count_pairs(rows, count, positives);
-    }
+    crd_i_ranked *rows = crd_i_evaluation_rank(selection, class_index);
+    bool done = rows != NULL;
+    if (done && evaluation->is_weighted) done = weigh_pairs(selection, rows, auc);
+    else if (done) *auc = count_pairs(rows, count, positives);
     crd_free(evaluation->context, rows);
-    crd_free(evaluation->context, room);
     return done;
 }

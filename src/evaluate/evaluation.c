@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluation.c - rows with their answers and truths, added up one by one. */
+/* evaluation.c - rows with their answers and truths, judged one by one. */
 #include "evaluate/evaluation.h"
 
 #include "base/error.h"
@@ -9,10 +9,6 @@
 
 /* Log posteriors may pass zero by the rounding of their sums. */
 static const double ROUNDING = 1e-9;
-
-/* Every sum of products of two doubles not below zero, one of them a weight, fits this window, so that adding to it
- * cannot fail. */
-enum { WINDOW_BASE = -34, WINDOW_WIDTH = 54 };
 
 static const double MOST_WEIGHT = 0x1p63;
 
@@ -26,13 +22,10 @@ crd_status crd_evaluation_create(crd_context *context, const crd_text *classes, 
     if (evaluation == NULL) return crd_i_fail_memory(error);
     evaluation->context = context;
     evaluation->class_count = class_count;
-    crd_i_sums_init(&evaluation->sums, context);
+    evaluation->fold = CRD_NO_FOLD;
     evaluation->classes = crd_i_dictionary_create(context);
     evaluation->others = crd_i_dictionary_create(context);
-    evaluation->zero_rows = crd_i_alloc_zeroed(context, class_count, sizeof *evaluation->zero_rows);
-    if (evaluation->classes == NULL || evaluation->others == NULL || evaluation->zero_rows == NULL ||
-        !crd_i_sums_extend(&evaluation->sums, CRD_I_SUM_COUNT) ||
-        !crd_i_sums_set_window(&evaluation->sums, WINDOW_BASE, WINDOW_WIDTH)) {
+    if (evaluation->classes == NULL || evaluation->others == NULL) {
         crd_i_fail_memory(error);
         goto fail;
     }
@@ -63,8 +56,6 @@ void crd_evaluation_destroy(crd_evaluation *evaluation) {
     crd_i_dictionary_destroy(evaluation->others);
     crd_free(evaluation->context, evaluation->rows);
     crd_free(evaluation->context, evaluation->probabilities);
-    crd_free(evaluation->context, evaluation->zero_rows);
-    crd_i_sums_clear(&evaluation->sums);
     crd_free(evaluation->context, evaluation);
 }
 
@@ -96,14 +87,14 @@ static int32_t find_truth(crd_evaluation *evaluation, crd_text truth) {
     return code < 0 || code > INT32_MAX / 2 ? -1 : (int32_t)evaluation->class_count + code;
 }
 
-static crd_row_score judge(const crd_evaluation *evaluation, const double *log_posterior, int32_t truth) {
+crd_row_score crd_i_judge(const double *log_posterior, size_t class_count, int32_t truth) {
     crd_row_score result = {sizeof result, -1, 0, NAN, 0};
     double greatest = -INFINITY;
-    for (size_t k = 0; k < evaluation->class_count; k++)
+    for (size_t k = 0; k < class_count; k++)
         if (log_posterior[k] > greatest) greatest = log_posterior[k];
     if (greatest == -INFINITY) return result;
     bool hit = false;
-    for (size_t k = evaluation->class_count; k-- > 0;) {
+    for (size_t k = class_count; k-- > 0;) {
         if (log_posterior[k] - greatest < -CRD_TIE_MARGIN) continue;
         result.decision = (int32_t)k;
         result.tied++;
@@ -117,33 +108,23 @@ static double probability_of(double log_probability) {
     return log_probability >= 0 ? 1 : crd_exp(log_probability);
 }
 
-/* The window holds whatever can come, so these do not fail. */
-static bool add_up(crd_evaluation *evaluation, const double *log_posterior, const double *probabilities, int32_t truth,
-                   const crd_row_score *judged, double weight) {
-    crd_i_sums *sums = &evaluation->sums;
-    bool known = (size_t)truth < evaluation->class_count, done = true;
-    double squares = known ? 0 : 1; /* a class that cannot be predicted has probability 0 */
+/* What remains of a row: its loss, and how many classes are above the truth and beside it, by the margin within which
+ * classes tie. */
+static crd_i_judged rank_truth(const crd_evaluation *evaluation, const double *log_posterior, int32_t truth) {
+    crd_i_judged row = {.truth = truth, .decision = -1, .loss = INFINITY, .fold = evaluation->fold};
+    bool known = truth >= 0 && (size_t)truth < evaluation->class_count;
+    if (!known || log_posterior[truth] == -INFINITY) return row;
+    double own = log_posterior[truth];
+    row.loss = own < 0 ? -own : 0;
     for (size_t k = 0; k < evaluation->class_count; k++) {
-        double miss = probabilities[k] - ((int32_t)k == truth ? 1 : 0);
-        squares += miss * miss;
+        if (log_posterior[k] - own > CRD_TIE_MARGIN) row.above++;
+        else row.beside += own - log_posterior[k] <= CRD_TIE_MARGIN;
     }
-    done = crd_i_sums_add(sums, CRD_I_SUM_WEIGHT, weight) &&
-           crd_i_sums_add_product(sums, CRD_I_SUM_CREDIT, weight, judged->credit) &&
-           crd_i_sums_add_product(sums, CRD_I_SUM_BRIER, weight, squares);
-    if (known && log_posterior[truth] == -INFINITY) evaluation->zero_rows[truth]++;
-    else if (known && log_posterior[truth] < 0)
-        done = crd_i_sums_add_product(sums, CRD_I_SUM_LOSS, weight, -log_posterior[truth]) && done;
-    if (judged->decision < 0) {
-        evaluation->undecided++;
-        return done;
-    }
-    size_t bin = (size_t)(judged->probability * CRD_CALIBRATION_BINS);
-    if (bin >= CRD_CALIBRATION_BINS) bin = CRD_CALIBRATION_BINS - 1;
-    evaluation->bins[bin]++;
-    return crd_i_sums_add(sums, CRD_I_SUM_DECIDED, weight) &&
-           crd_i_sums_add(sums, CRD_I_SUM_BIN_WEIGHT + bin, weight) &&
-           crd_i_sums_add_product(sums, CRD_I_SUM_BIN_PROBABILITY + bin, weight, judged->probability) &&
-           crd_i_sums_add_product(sums, CRD_I_SUM_BIN_CREDIT + bin, weight, judged->credit) && done;
+    return row;
+}
+
+void crd_evaluation_set_fold(crd_evaluation *evaluation, uint32_t fold) {
+    evaluation->fold = fold;
 }
 
 crd_status crd_evaluation_add(crd_evaluation *evaluation, const double *log_posterior, crd_text truth,
@@ -170,16 +151,18 @@ crd_status crd_evaluation_add_probabilities(crd_evaluation *evaluation, const do
     int32_t code = weight > 0 ? find_truth(evaluation, truth) : crd_i_dictionary_find(evaluation->classes, truth);
     if (code < 0 && weight > 0) return crd_i_fail_memory(error);
 
-    crd_row_score judged = judge(evaluation, log_posterior, code);
+    crd_row_score judged = crd_i_judge(log_posterior, evaluation->class_count, code);
     double *probabilities = evaluation->probabilities + evaluation->row_count * evaluation->class_count;
     for (size_t k = 0; k < evaluation->class_count; k++)
         probabilities[k] = given != NULL ? given[k] : probability_of(log_posterior[k]);
     if (judged.decision >= 0) judged.probability = probabilities[judged.decision];
     if (weight > 0) {
-        crd_i_judged row = {code, judged.decision, weight};
+        crd_i_judged row = rank_truth(evaluation, log_posterior, code);
+        row.decision = judged.decision;
+        row.weight = weight;
+        row.credit = judged.credit;
         evaluation->rows[evaluation->row_count++] = row;
         evaluation->is_weighted = evaluation->is_weighted || weight != 1;
-        if (!add_up(evaluation, log_posterior, probabilities, code, &judged, weight)) return crd_i_fail_memory(error);
     }
     if (credit != NULL) crd_i_copy_out(&judged, sizeof judged, credit);
     return CRD_OK;

@@ -1,32 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluation.h - what an evaluation keeps of its rows, and scores are made of. */
+/* evaluation.h - what an evaluation keeps of its rows, of which scores are made. */
 #ifndef CRD_EVALUATE_EVALUATION_H
 #define CRD_EVALUATE_EVALUATION_H
 
 #include "base/dictionary.h"
-#include "math/exact/exact_sums.h"
 
 #include <credence/evaluate.h>
 
-/* Places in the exact sums: five, then three for each bin of calibration. All but the weights are of products with
- * them.
- */
-enum {
-    CRD_I_SUM_CREDIT,
-    CRD_I_SUM_LOSS,
-    CRD_I_SUM_BRIER,
-    CRD_I_SUM_WEIGHT,  /* of all rows */
-    CRD_I_SUM_DECIDED, /* the weight of those with an answer */
-    CRD_I_SUM_BIN_PROBABILITY,
-    CRD_I_SUM_BIN_CREDIT = CRD_I_SUM_BIN_PROBABILITY + CRD_CALIBRATION_BINS,
-    CRD_I_SUM_BIN_WEIGHT = CRD_I_SUM_BIN_CREDIT + CRD_CALIBRATION_BINS,
-    CRD_I_SUM_COUNT = CRD_I_SUM_BIN_WEIGHT + CRD_CALIBRATION_BINS
-};
-
+/* A row as it was judged: all that scores are made of, beside its probabilities. */
 typedef struct crd_i_judged {
     int32_t truth;    /* a class; class_count + i: the i-th of those that cannot be predicted */
     int32_t decision; /* -1: none */
     double weight;
+    double credit;
+    double loss;     /* -log P(truth); INFINITY where it was at zero */
+    uint32_t above;  /* classes more probable than the truth */
+    uint32_t beside; /* those that tie with it, itself included; 0 where it was at zero */
+    uint32_t fold;   /* CRD_NO_FOLD: none */
 } crd_i_judged;
 
 struct crd_evaluation {
@@ -36,18 +26,39 @@ struct crd_evaluation {
     crd_i_dictionary *others; /* that only rows had */
 
     bool is_weighted; /* some weight is not 1 */
+    uint32_t fold;    /* of rows to come */
     crd_i_judged *rows;
     double *probabilities; /* rows x class_count */
     size_t row_count, rows_capacity, probabilities_capacity;
-
-    uint64_t *zero_rows; /* of each class that can be predicted */
-    uint64_t undecided;
-    uint64_t bins[CRD_CALIBRATION_BINS];
-    crd_i_sums sums; /* exact, so that the order of rows does not matter */
 };
 
-/* The area under the ROC curve of one class, from the probabilities of all rows; NaN where all or none are of it.
- * false: out of memory. */
-CRD_MUST_USE bool crd_i_evaluation_auc(const crd_evaluation *evaluation, size_t class_index, double *auc);
+/* The decision of log posteriors, without its probability, and what the truth, a class or -1, gets for it. */
+crd_row_score crd_i_judge(const double *log_posterior, size_t class_count, int32_t truth);
+
+/* Some rows of an evaluation. */
+typedef struct crd_i_row_selection {
+    const crd_evaluation *evaluation;
+    const size_t *rows; /* their numbers; NULL: the first `count` */
+    size_t count;
+} crd_i_row_selection;
+
+/* The i-th of them. */
+static inline size_t crd_i_selected(const crd_i_row_selection *selection, size_t i) {
+    return selection->rows == NULL ? i : selection->rows[i];
+}
+
+/* Rows in the order of the probability of one class. */
+typedef struct crd_i_ranked {
+    uint64_t key; /* the bits of the probability: in the same order, as none is below zero */
+    uint64_t row; /* twice its number, and 1 if it is of the class */
+} crd_i_ranked;
+
+/* The least probable first; freed with crd_free. NULL: out of memory. */
+crd_i_ranked *crd_i_evaluation_rank(const crd_i_row_selection *selection, size_t class_index);
+/* The area under the ROC curve of one class; NaN where all or none of the rows are of it. false: out of memory. */
+CRD_MUST_USE bool crd_i_evaluation_auc(const crd_i_row_selection *selection, size_t class_index, double *auc);
+
+/* The scores of some rows. */
+CRD_MUST_USE crd_status crd_i_scores_create(const crd_i_row_selection *selection, crd_scores **out, crd_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* scores.c - what an evaluation amounts to: totals, classes, confusion, calibration. */
-#include "evaluate/evaluation.h"
+#include "evaluate/score_sums.h"
 #include "model/schema_view.h"
 
 #include "base/error.h"
@@ -39,10 +39,6 @@ static double share(double a, double b) {
     return b == 0 ? NAN : a / b;
 }
 
-static double mean(const crd_evaluation *evaluation, size_t sum, size_t weight) {
-    return share(crd_i_sums_value(&evaluation->sums, sum), crd_i_sums_value(&evaluation->sums, weight));
-}
-
 /* Where a weight stands among the sums. */
 static size_t predicted_cell(const crd_scores *scores, size_t k) {
     return scores->class_count + k;
@@ -69,11 +65,11 @@ static bool name_classes(crd_scores *scores, const crd_evaluation *evaluation, s
     return done;
 }
 
-static bool add_weights(crd_scores *scores, const crd_evaluation *evaluation, const size_t *places) {
+static bool add_weights(crd_scores *scores, const crd_i_row_selection *selection, const size_t *places) {
     scores->is_weighted = true;
     if (!crd_i_sums_extend(&scores->weights, 2 * scores->class_count)) return false;
-    for (size_t i = 0; i < evaluation->row_count; i++) {
-        crd_i_judged row = evaluation->rows[i];
+    for (size_t i = 0; i < selection->count; i++) {
+        crd_i_judged row = selection->evaluation->rows[crd_i_selected(selection, i)];
         size_t truth = (size_t)row.truth, named = (size_t)row.decision;
         if (truth >= scores->predictable) truth = places[truth - scores->predictable];
         if (!crd_i_sums_add(&scores->weights, truth, row.weight)) return false;
@@ -87,9 +83,9 @@ static bool add_weights(crd_scores *scores, const crd_evaluation *evaluation, co
     return true;
 }
 
-static bool count_rows(crd_scores *scores, const crd_evaluation *evaluation, const size_t *places) {
-    for (size_t i = 0; i < evaluation->row_count; i++) {
-        crd_i_judged row = evaluation->rows[i];
+static bool count_rows(crd_scores *scores, const crd_i_row_selection *selection, const size_t *places) {
+    for (size_t i = 0; i < selection->count; i++) {
+        crd_i_judged row = selection->evaluation->rows[crd_i_selected(selection, i)];
         size_t truth = (size_t)row.truth;
         if (truth >= scores->predictable) truth = places[truth - scores->predictable];
         scores->classes[truth].support++;
@@ -105,11 +101,12 @@ static bool count_rows(crd_scores *scores, const crd_evaluation *evaluation, con
     return true;
 }
 
-static bool score_class(crd_scores *scores, const crd_evaluation *evaluation, size_t k) {
+static bool score_class(crd_scores *scores, const crd_i_row_selection *selection, const crd_i_score_sums *sums,
+                        size_t k) {
     crd_class_scores *of = &scores->classes[k];
     of->size = sizeof *of;
     of->can_be_predicted = k < scores->predictable;
-    of->zero_rows = of->can_be_predicted ? evaluation->zero_rows[k] : of->support;
+    of->zero_rows = of->can_be_predicted ? sums->zero_rows[k] : of->support;
     of->support_weight = weight_of(scores, k, of->support);
     of->predicted_weight = weight_of(scores, predicted_cell(scores, k), of->predicted);
     of->correct_weight = crd_scores_confusion_weight(scores, k, k);
@@ -119,29 +116,29 @@ static bool score_class(crd_scores *scores, const crd_evaluation *evaluation, si
     /* A class that no answer to a row of its own could name has nothing to rank, whether the model never knew it or
      * had forgotten it with the row. */
     of->auc = NAN;
-    return of->zero_rows == of->support || crd_i_evaluation_auc(evaluation, k, &of->auc);
+    return of->zero_rows == of->support || crd_i_evaluation_auc(selection, k, &of->auc);
 }
 
-static void calibrate(crd_scores *scores, const crd_evaluation *evaluation) {
+static void calibrate(crd_scores *scores, const crd_i_score_sums *sums) {
     double error = 0;
     for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) {
         crd_calibration_bin *bin = &scores->bins[i];
-        bin->rows = evaluation->bins[i];
-        bin->weight = crd_i_sums_value(&evaluation->sums, CRD_I_SUM_BIN_WEIGHT + i);
-        bin->probability = mean(evaluation, CRD_I_SUM_BIN_PROBABILITY + i, CRD_I_SUM_BIN_WEIGHT + i);
-        bin->accuracy = mean(evaluation, CRD_I_SUM_BIN_CREDIT + i, CRD_I_SUM_BIN_WEIGHT + i);
+        bin->rows = sums->bins[i];
+        bin->weight = crd_i_sums_value(&sums->sums, CRD_I_SUM_BIN_WEIGHT + i);
+        bin->probability = crd_i_score_sums_mean(sums, CRD_I_SUM_BIN_PROBABILITY + i, CRD_I_SUM_BIN_WEIGHT + i);
+        bin->accuracy = crd_i_score_sums_mean(sums, CRD_I_SUM_BIN_CREDIT + i, CRD_I_SUM_BIN_WEIGHT + i);
         if (bin->rows > 0) error += bin->weight * fabs(bin->accuracy - bin->probability);
     }
-    scores->totals.ece = share(error, crd_i_sums_value(&evaluation->sums, CRD_I_SUM_DECIDED));
+    scores->totals.ece = share(error, crd_i_sums_value(&sums->sums, CRD_I_SUM_DECIDED));
 }
 
-static void total_up(crd_scores *scores, const crd_evaluation *evaluation) {
+static void total_up(crd_scores *scores, const crd_i_score_sums *sums, size_t rows) {
     crd_totals *totals = &scores->totals;
     double most = 0, area = 0;
     totals->size = sizeof *totals;
-    totals->rows = evaluation->row_count;
-    totals->weight = crd_i_sums_value(&evaluation->sums, CRD_I_SUM_WEIGHT);
-    totals->undecided = evaluation->undecided;
+    totals->rows = rows;
+    totals->weight = crd_i_sums_value(&sums->sums, CRD_I_SUM_WEIGHT);
+    totals->undecided = sums->undecided;
     for (size_t k = 0; k < scores->class_count; k++) {
         const crd_class_scores *of = &scores->classes[k];
         if (of->support_weight > most) most = of->support_weight;
@@ -150,17 +147,82 @@ static void total_up(crd_scores *scores, const crd_evaluation *evaluation) {
         area += of->auc;
         totals->auc_classes++;
     }
-    totals->accuracy = mean(evaluation, CRD_I_SUM_CREDIT, CRD_I_SUM_WEIGHT);
+    totals->accuracy = crd_i_score_sums_mean(sums, CRD_I_SUM_CREDIT, CRD_I_SUM_WEIGHT);
     totals->baseline = share(most, totals->weight);
-    totals->brier = mean(evaluation, CRD_I_SUM_BRIER, CRD_I_SUM_WEIGHT);
-    totals->log_loss = totals->zero_rows > 0 ? INFINITY : mean(evaluation, CRD_I_SUM_LOSS, CRD_I_SUM_WEIGHT);
+    totals->brier = crd_i_score_sums_mean(sums, CRD_I_SUM_BRIER, CRD_I_SUM_WEIGHT);
+    totals->log_loss = totals->zero_rows > 0 ? INFINITY : crd_i_score_sums_mean(sums, CRD_I_SUM_LOSS, CRD_I_SUM_WEIGHT);
     totals->auc = share(area, (double)totals->auc_classes);
 }
 
-crd_status crd_scores_create(const crd_evaluation *evaluation, crd_scores **out, crd_error *error) {
-    *out = NULL;
-    crd_context *context = evaluation->context;
+/* ---- Agreement of decisions and truths ---- */
+
+/* The mean recall of the classes that have rows, and the mean F1 of those that have rows or were named, plain and by
+ * their rows. */
+static void average_classes(crd_scores *scores) {
+    crd_totals *totals = &scores->totals;
+    double recalls = 0, f1 = 0, weighted_f1 = 0;
+    size_t with_rows = 0, with_f1 = 0;
+    for (size_t k = 0; k < scores->class_count; k++) {
+        const crd_class_scores *of = &scores->classes[k];
+        if (!isnan(of->recall)) recalls += of->recall, with_rows++;
+        if (isnan(of->f1)) continue;
+        f1 += of->f1, with_f1++;
+        weighted_f1 += of->support_weight * of->f1;
+    }
+    totals->balanced_accuracy = share(recalls, (double)with_rows);
+    totals->macro_f1 = share(f1, (double)with_f1);
+    totals->weighted_f1 = share(weighted_f1, totals->weight);
+}
+
+/* With s the weight of all rows, c that of the correct ones, t_k and p_k those of the rows of class k and of the rows
+ * for which it was named, the last p being that of rows without an answer:
+ *   MCC    (c s - sum t_k p_k) / sqrt((s^2 - sum p_k^2) (s^2 - sum t_k^2))
+ *   kappa  (c s - sum t_k p_k) / (s^2 - sum t_k p_k)
+ * Weights are in units of s, so that no square overflows. */
+static void correlate(crd_scores *scores) {
+    crd_totals *totals = &scores->totals;
+    double correct = 0, by_chance = 0, named = 0, truths = 0, decided = 0;
+    totals->mcc = totals->kappa = NAN;
+    if (!(totals->weight > 0)) return;
+    for (size_t k = 0; k < scores->class_count; k++) {
+        const crd_class_scores *of = &scores->classes[k];
+        double t = of->support_weight / totals->weight, p = of->predicted_weight / totals->weight;
+        correct += of->correct_weight / totals->weight;
+        by_chance += t * p;
+        named += p * p;
+        truths += t * t;
+        decided += p;
+    }
+    double undecided = totals->undecided > 0 && decided < 1 ? 1 - decided : 0;
+    double spread = (1 - named - undecided * undecided) * (1 - truths);
+    /* Where all rows are of one class, or named alike, there is nothing to correlate: 0 by convention. Sums of
+     * fractions pass 1 by their rounding. */
+    totals->mcc = spread > 1e-28 ? (correct - by_chance) / sqrt(spread) : 0;
+    if (1 - by_chance > 1e-14) totals->kappa = (correct - by_chance) / (1 - by_chance);
+}
+
+/* ---- All of them ---- */
+
+/* Counts, and where there are weights their sums. */
+static bool fill(crd_scores *scores, const crd_i_row_selection *selection) {
+    const crd_evaluation *evaluation = selection->evaluation;
     size_t others = crd_i_dictionary_size(evaluation->others);
+    const size_t extents[3] = {scores->class_count, 1, scores->predictable};
+    size_t *places = crd_i_alloc(scores->context, others, sizeof *places);
+    scores->classes = crd_i_alloc_zeroed(scores->context, scores->class_count, sizeof *scores->classes);
+    bool done = places != NULL && scores->classes != NULL && name_classes(scores, evaluation, places) &&
+                crd_i_counts_block_fit(&scores->confusion, extents, selection->count) &&
+                crd_i_counts_block_fit(&scores->confusion_weights, extents, selection->count) &&
+                count_rows(scores, selection, places) &&
+                (!evaluation->is_weighted || add_weights(scores, selection, places));
+    crd_free(scores->context, places);
+    return done;
+}
+
+crd_status crd_i_scores_create(const crd_i_row_selection *selection, crd_scores **out, crd_error *error) {
+    *out = NULL;
+    const crd_evaluation *evaluation = selection->evaluation;
+    crd_context *context = evaluation->context;
     crd_scores *scores = crd_i_alloc_zeroed(context, 1, sizeof *scores);
     if (scores == NULL) return crd_i_fail_memory(error);
     scores->context = context;
@@ -168,34 +230,34 @@ crd_status crd_scores_create(const crd_evaluation *evaluation, crd_scores **out,
     crd_i_counts_block_init(&scores->confusion, context);
     crd_i_counts_block_init(&scores->confusion_weights, context);
     scores->predictable = evaluation->class_count;
-    scores->class_count = evaluation->class_count + others;
-    size_t *places = crd_i_alloc(context, others, sizeof *places);
-    scores->classes = crd_i_alloc_zeroed(context, scores->class_count, sizeof *scores->classes);
-    const size_t extents[3] = {scores->class_count, 1, scores->predictable};
-    if (places == NULL || scores->classes == NULL || !name_classes(scores, evaluation, places) ||
-        !crd_i_counts_block_fit(&scores->confusion, extents, evaluation->row_count) ||
-        !crd_i_counts_block_fit(&scores->confusion_weights, extents, evaluation->row_count) ||
-        !count_rows(scores, evaluation, places))
-        goto fail;
-    if (evaluation->is_weighted && !add_weights(scores, evaluation, places)) goto fail;
-    for (size_t k = 0; k < scores->class_count; k++)
-        if (!score_class(scores, evaluation, k)) goto fail;
+    scores->class_count = evaluation->class_count + crd_i_dictionary_size(evaluation->others);
+    crd_i_score_sums sums;
+    bool done = crd_i_score_sums_add(&sums, selection) && fill(scores, selection);
+    for (size_t k = 0; done && k < scores->class_count; k++) done = score_class(scores, selection, &sums, k);
+    if (!done) goto fail;
     /* Of two classes one's curve is the other's; rounding, which makes probabilities near 1 tie that are apart near 0,
      * must not make it two numbers. The second class's is what is usually asked for, where both have one. */
     if (scores->class_count == 2 && scores->predictable == 2) {
         if (isnan(scores->classes[0].auc)) scores->classes[1].auc = NAN;
         scores->classes[0].auc = scores->classes[1].auc;
     }
-    total_up(scores, evaluation);
-    calibrate(scores, evaluation);
-    crd_free(context, places);
+    total_up(scores, &sums, selection->count);
+    average_classes(scores);
+    correlate(scores);
+    calibrate(scores, &sums);
+    crd_i_score_sums_clear(&sums);
     *out = scores;
     return CRD_OK;
 
 fail:
-    crd_free(context, places);
+    crd_i_score_sums_clear(&sums);
     crd_scores_destroy(scores);
     return crd_i_fail_memory(error);
+}
+
+crd_status crd_scores_create(const crd_evaluation *evaluation, crd_scores **out, crd_error *error) {
+    const crd_i_row_selection all = {evaluation, NULL, evaluation->row_count};
+    return crd_i_scores_create(&all, out, error);
 }
 
 void crd_scores_totals(const crd_scores *scores, crd_totals *out) {
@@ -221,6 +283,27 @@ uint64_t crd_scores_confusion(const crd_scores *scores, size_t truth, size_t nam
 double crd_scores_confusion_weight(const crd_scores *scores, size_t truth, size_t named) {
     return crd_i_counts_block_value(scores->is_weighted ? &scores->confusion_weights : &scores->confusion, truth, 0,
                                     named);
+}
+
+static bool comes_before(const crd_confusion *a, const crd_confusion *b) {
+    if (a->weight != b->weight) return a->weight > b->weight;
+    return a->truth != b->truth ? a->truth < b->truth : a->named < b->named;
+}
+
+size_t crd_scores_confusions(const crd_scores *scores, crd_confusion *out, size_t most) {
+    crd_i_counts_cursor cursor = {0};
+    size_t count = 0, total = 0;
+    while (crd_i_counts_block_next(&scores->confusion, &cursor)) {
+        crd_confusion found = {cursor.numbers[0], cursor.numbers[2], 0};
+        if (found.truth == found.named) continue;
+        found.weight = crd_scores_confusion_weight(scores, found.truth, found.named);
+        total++;
+        if (most == 0 || (count == most && !comes_before(&found, &out[most - 1]))) continue;
+        size_t at = count < most ? count++ : most - 1;
+        for (; at > 0 && comes_before(&found, &out[at - 1]); at--) out[at] = out[at - 1];
+        out[at] = found;
+    }
+    return total;
 }
 
 crd_calibration_bin crd_scores_calibration(const crd_scores *scores, size_t bin) {

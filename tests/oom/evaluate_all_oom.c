@@ -23,6 +23,9 @@ typedef struct objects {
     crd_posteriors *posteriors;
     crd_evaluation *evaluation;
     crd_scores *scores;
+    crd_fold_scores *fold_scores;
+    crd_curve *curve;
+    crd_importance *importance;
 } objects;
 
 static void destroy(objects *made) {
@@ -36,6 +39,9 @@ static void destroy(objects *made) {
     crd_posteriors_destroy(made->posteriors);
     crd_evaluation_destroy(made->evaluation);
     crd_scores_destroy(made->scores);
+    crd_fold_scores_destroy(made->fold_scores);
+    crd_curve_destroy(made->curve);
+    crd_importance_destroy(made->importance);
 }
 
 static crd_status choose(objects *made, crd_context *context, crd_error *error) {
@@ -78,12 +84,26 @@ static crd_status score(objects *made, crd_context *context, const crd_frame *fr
     crd_status status = crd_evaluation_create(context, classes, 2, &made->evaluation, error);
     for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++) {
         crd_value truth = crd_frame_value(frame, row, 3);
+        crd_evaluation_set_fold(made->evaluation, (uint32_t)row % 2);
         if (truth.kind != CRD_KIND_NONE)
             status = crd_evaluation_add(made->evaluation, crd_posteriors_log(made->posteriors, row), truth.text, NULL,
                                         error);
     }
+    double top;
     if (status == CRD_OK) status = crd_scores_create(made->evaluation, &made->scores, error);
+    if (status == CRD_OK) status = crd_evaluation_top_accuracy(made->evaluation, 2, &top, error);
+    if (status == CRD_OK) status = crd_fold_scores_create(made->evaluation, &made->fold_scores, error);
+    if (status == CRD_OK) status = crd_curve_create(made->evaluation, 0, &made->curve, error);
     return status;
+}
+
+static crd_status permute(objects *made, crd_context *context, const crd_frame *frame, crd_error *error) {
+    const crd_classifier *classifier = crd_leave_one_out_classifier(made->leaving);
+    const crd_importance_options options = {sizeof options, 2, 1, 1, 4};
+    crd_status status = crd_importance_create(context, &options, &made->importance, error);
+    for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++)
+        status = crd_importance_add(made->importance, classifier, frame, row, crd_text_of("apple"), 1, error);
+    return status == CRD_OK ? crd_importance_run(made->importance, error) : status;
 }
 
 static crd_status whole_life(objects *made, crd_context *context, crd_error *error) {
@@ -97,6 +117,7 @@ static crd_status whole_life(objects *made, crd_context *context, crd_error *err
     if (status == CRD_OK) status = crd_leave_one_out_create(made->model, made->settings, &made->leaving, error);
     if (status == CRD_OK) status = crd_leave_one_out_classify(made->leaving, frame, made->posteriors, error);
     if (status == CRD_OK) status = score(made, context, frame, error);
+    if (status == CRD_OK) status = permute(made, context, frame, error);
     return status;
 }
 

@@ -48,8 +48,9 @@ static crd_class_scores class_of(const crd_scores *scores, size_t k) {
 static const char *const abc[] = {"a", "b", "c"};
 
 /* ---- The same predictions, scored by scikit-learn 1.9.1: accuracy_score, log_loss, brier_score_loss with
- * scale_by_half=False, roc_auc_score with multi_class="ovr", precision_recall_fscore_support, confusion_matrix. The
- * tolerance is the rounding of sums of fifteen terms. ---- */
+ * scale_by_half=False, roc_auc_score with multi_class="ovr", precision_recall_fscore_support, confusion_matrix,
+ * balanced_accuracy_score, f1_score, matthews_corrcoef, cohen_kappa_score. The tolerance is the rounding of sums of
+ * fifteen terms. ---- */
 
 static const double predictions[15][3] = {{.7, .2, .1}, {.5, .3, .2},   {.2, .6, .2},   {.1, .6, .3}, {.2, .2, .6},
                                           {.3, .3, .4}, {.05, .05, .9}, {.6, .3, .1},   {.2, .5, .3}, {.7, .1, .2},
@@ -70,6 +71,11 @@ static void scores_equal_those_of_another_package(void **state) {
     assert_near(totals.brier, 0.43966666666666665, 1e-14);
     assert_near(totals.auc, 0.8552525252525252, 1e-15);
     assert_near(totals.ece, 0.18000000000000005, 1e-14);
+    assert_near(totals.balanced_accuracy, 0.6722222222222222, 1e-15);
+    assert_near(totals.macro_f1, 0.6646464646464646, 1e-15);
+    assert_near(totals.weighted_f1, 0.6686868686868687, 1e-15);
+    assert_near(totals.mcc, 0.5033670414105182, 1e-15);
+    assert_near(totals.kappa, 0.5, 1e-15);
     static const double wanted[3][4] = {{0.6, 0.6, 0.6, 0.74},
                                         {0.8, 0.6666666666666666, 0.7272727272727273, 0.9166666666666666},
                                         {0.6, 0.75, 0.6666666666666666, 0.909090909090909}};
@@ -82,6 +88,142 @@ static void scores_equal_those_of_another_package(void **state) {
         assert_near(of.auc, wanted[k][3], 1e-15);
         for (size_t named = 0; named < 3; named++)
             assert_int_equal(crd_scores_confusion(scores, k, named), confusion[k][named]);
+    }
+    crd_scores_destroy(scores);
+    crd_evaluation_destroy(evaluation);
+    crd_context_destroy(context);
+}
+
+/* The same rows with weights, sample_weight there. */
+static void weighted_agreement_equals_that_of_another_package(void **state) {
+    (void)state;
+    static const double weights[15] = {1, 2, .5, 3, 1, 1, .25, 2, 1, 1, 4, 1, 1.5, 1, 2};
+    crd_context *context = context_of_test();
+    crd_evaluation *evaluation = evaluation_of(context, abc, 3);
+    crd_error error;
+    for (size_t i = 0; i < 15; i++) {
+        double logs[3];
+        for (size_t k = 0; k < 3; k++) logs[k] = log(predictions[i][k]);
+        assert_done(
+            crd_evaluation_add_weighted(evaluation, logs, crd_text_of(abc[truths[i]]), weights[i], NULL, &error),
+            error);
+    }
+    crd_scores *scores = scores_of(evaluation);
+    crd_totals totals = totals_of(scores);
+    assert_near(totals.balanced_accuracy, 0.6257272139625081, 1e-15);
+    assert_near(totals.macro_f1, 0.5976382488479263, 1e-15);
+    assert_near(totals.weighted_f1, 0.6164144617615078, 1e-15);
+    assert_near(totals.mcc, 0.3925890011105292, 1e-15);
+    assert_near(totals.kappa, 0.38967325534489716, 1e-15);
+    crd_scores_destroy(scores);
+    crd_evaluation_destroy(evaluation);
+    crd_context_destroy(context);
+}
+
+static double top_accuracy(const crd_evaluation *evaluation, size_t k) {
+    double accuracy;
+    crd_error error;
+    assert_done(crd_evaluation_top_accuracy(evaluation, k, &accuracy, &error), error);
+    return accuracy;
+}
+
+/* Places that tie are shared: where two classes tie behind the first, each is in the second place half the time. */
+static void places_that_tie_are_shared(void **state) {
+    (void)state;
+    crd_context *context = context_of_test();
+    crd_evaluation *evaluation = evaluation_of(context, abc, 3);
+    crd_error error;
+    double none;
+    assert_true(isnan(top_accuracy(evaluation, 1)));
+    for (size_t i = 0; i < 15; i++) add_row(evaluation, predictions[i], 3, abc[truths[i]]);
+    crd_scores *scores = scores_of(evaluation);
+    assert_near(top_accuracy(evaluation, 1), totals_of(scores).accuracy, 1e-15);
+    /* top_k_accuracy_score is 14/15, with the row {.3, .3, .4} of class b as one that is in. */
+    assert_near(top_accuracy(evaluation, 2), 13.5 / 15, 1e-15);
+    assert_near(top_accuracy(evaluation, 3), 1, 0);
+    add_row(evaluation, (const double[]){1, 0, 0}, 3, "b"); /* a class at zero is in no place */
+    add_row(evaluation, (const double[]){1, 0, 0}, 3, "new");
+    assert_near(top_accuracy(evaluation, 3), 15. / 17, 1e-15);
+    assert_int_equal(crd_evaluation_top_accuracy(evaluation, 0, &none, &error), CRD_ERROR_ARGUMENT);
+    crd_scores_destroy(scores);
+    crd_evaluation_destroy(evaluation);
+    crd_context_destroy(context);
+}
+
+/* Nothing to correlate is 0, and chance that is always right leaves nothing beyond it. */
+static void constant_answers_have_no_correlation(void **state) {
+    (void)state;
+    crd_context *context = context_of_test();
+    crd_evaluation *evaluation = evaluation_of(context, abc, 3);
+    for (size_t i = 0; i < 3; i++) add_row(evaluation, (const double[]){.5, .25, .25}, 3, "a");
+    crd_scores *scores = scores_of(evaluation);
+    assert_true(totals_of(scores).mcc == 0 && isnan(totals_of(scores).kappa));
+    crd_scores_destroy(scores);
+    add_row(evaluation, (const double[]){.5, .25, .25}, 3, "b");
+    scores = scores_of(evaluation);
+    assert_true(totals_of(scores).mcc == 0 && totals_of(scores).kappa == 0);
+    assert_near(totals_of(scores).balanced_accuracy, .5, 0);
+    crd_scores_destroy(scores);
+    crd_evaluation_destroy(evaluation);
+    crd_context_destroy(context);
+}
+
+/* Each fold has the scores of its rows alone, and the spread is that of these. */
+static void folds_have_scores_of_their_own(void **state) {
+    (void)state;
+    crd_context *context = context_of_test();
+    crd_evaluation *whole = evaluation_of(context, abc, 3), *alone[3];
+    crd_fold_scores *folds;
+    crd_error error;
+    double values[3], sum = 0, squares = 0;
+    for (size_t f = 0; f < 3; f++) alone[f] = evaluation_of(context, abc, 3);
+    for (size_t i = 0; i < 15; i++) {
+        crd_evaluation_set_fold(whole, (uint32_t)(2 * (i % 3)));
+        add_row(whole, predictions[i], 3, abc[truths[i]]);
+        add_row(alone[i % 3], predictions[i], 3, abc[truths[i]]);
+    }
+    crd_evaluation_set_fold(whole, CRD_NO_FOLD);
+    add_row(whole, predictions[0], 3, "c");
+    assert_done(crd_fold_scores_create(whole, &folds, &error), error);
+    assert_int_equal(crd_fold_scores_count(folds), 3);
+    for (size_t f = 0; f < 3; f++) {
+        crd_scores *scores = scores_of(alone[f]);
+        crd_totals wanted = totals_of(scores), got = CRD_TOTALS_INIT;
+        crd_fold_scores_totals(folds, f, &got);
+        assert_memory_equal(&got, &wanted, sizeof got);
+        assert_int_equal(crd_fold_scores_fold(folds, f), 2 * f);
+        values[f] = crd_totals_measure(&wanted, CRD_MEASURE_LOG_LOSS);
+        assert_true(values[f] == wanted.log_loss);
+        sum += values[f];
+        crd_scores_destroy(scores);
+    }
+    for (size_t f = 0; f < 3; f++) squares += (values[f] - sum / 3) * (values[f] - sum / 3);
+    crd_spread spread = crd_fold_scores_spread(folds, CRD_MEASURE_LOG_LOSS);
+    assert_int_equal(spread.folds, 3);
+    assert_near(spread.mean, sum / 3, 1e-15);
+    assert_near(spread.deviation, sqrt(squares / 2), 1e-15);
+    assert_string_equal(crd_measure_name(CRD_MEASURE_KAPPA), "kappa");
+    crd_fold_scores_destroy(folds);
+    for (size_t f = 0; f < 3; f++) crd_evaluation_destroy(alone[f]);
+    crd_evaluation_destroy(whole);
+    crd_context_destroy(context);
+}
+
+static void confusions_come_by_their_rows(void **state) {
+    (void)state;
+    crd_context *context = context_of_test();
+    crd_evaluation *evaluation = evaluation_of(context, abc, 3);
+    crd_confusion pairs[4];
+    for (size_t i = 0; i < 15; i++) add_row(evaluation, predictions[i], 3, abc[truths[i]]);
+    add_row(evaluation, (const double[]){.1, .1, .8}, 3, "b");
+    crd_scores *scores = scores_of(evaluation);
+    assert_int_equal(crd_scores_confusions(scores, NULL, 0), 5);
+    assert_int_equal(crd_scores_confusions(scores, pairs, 3), 5);
+    static const size_t wanted[3][2] = {{1, 2}, {0, 1}, {0, 2}};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(pairs[i].truth, wanted[i][0]);
+        assert_int_equal(pairs[i].named, wanted[i][1]);
+        assert_near(pairs[i].weight, i == 0 ? 2 : 1, 0);
     }
     crd_scores_destroy(scores);
     crd_evaluation_destroy(evaluation);
@@ -472,6 +614,11 @@ static void probabilities_are_taken_as_given(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_equal_those_of_another_package),
+        cmocka_unit_test(weighted_agreement_equals_that_of_another_package),
+        cmocka_unit_test(places_that_tie_are_shared),
+        cmocka_unit_test(constant_answers_have_no_correlation),
+        cmocka_unit_test(folds_have_scores_of_their_own),
+        cmocka_unit_test(confusions_come_by_their_rows),
         cmocka_unit_test(iris_scores_as_another_package_says),
         cmocka_unit_test(auc_is_the_share_of_pairs_in_order),
         cmocka_unit_test(two_classes_have_one_auc),

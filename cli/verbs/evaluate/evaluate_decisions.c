@@ -4,6 +4,7 @@
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static double sum_of_row(const crd_rule *rule, const crd_outcomes *outcomes, size_t truth) {
     double sum = 0;
@@ -105,20 +106,48 @@ static void report_numbers_of(report *r, report_table *lines, const crd_rule *ru
 
 /* ---- Actions ---- */
 
-static void show_actions(report *r, const crd_rule *rule, const crd_outcomes *outcomes, bool undecided) {
-    size_t columns = crd_rule_action_count(rule) + undecided;
+typedef struct decided {
+    const crd_rule *rule;
+    const crd_outcomes *outcomes;
+} decided;
+
+static double weight_of_truth(const void *user, size_t truth) {
+    const decided *d = user;
+    return sum_of_row(d->rule, d->outcomes, truth);
+}
+
+static double weight_of_action(const void *user, size_t action) {
+    const decided *d = user;
+    double sum = 0;
+    for (size_t t = 0; t < crd_outcomes_truth_count(d->outcomes); t++)
+        sum += crd_outcomes_weight(d->outcomes, t, action);
+    return sum;
+}
+
+/* Of many classes those with the most rows, and of many actions those that were taken most often. */
+static void show_actions(report *r, const evaluated *e, bool undecided) {
+    const decided d = {e->rule, e->outcomes};
+    size_t actions = crd_rule_action_count(e->rule), hidden_truths, hidden_actions;
+    size_t truths = crd_outcomes_truth_count(e->outcomes);
+    bool *has_row = evaluate_find_shown(truths, e->all_classes, weight_of_truth, &d, &hidden_truths);
+    bool *has_column = evaluate_find_shown(actions, e->all_classes, weight_of_action, &d, &hidden_actions);
     report_table *t = report_add_table(r, NULL);
     t->is_wrapped = true;
     column_add(t, NULL, "");
-    for (size_t a = 0; a < crd_rule_action_count(rule); a++) {
-        column_add(t, NULL, report_shown(r, crd_rule_action(rule, a)));
-    }
+    for (size_t a = 0; a < actions; a++)
+        if (has_column[a]) column_add(t, NULL, report_shown(r, crd_rule_action(e->rule, a)));
     if (undecided) column_add(t, NULL, "(none)");
-    for (size_t truth = 0; truth < crd_outcomes_truth_count(outcomes); truth++) {
-        if (!is_shown(rule, outcomes, truth)) continue;
-        cell_name(t, crd_outcomes_truth(outcomes, truth));
-        for (size_t a = 0; a < columns; a++) cell_count(t, crd_outcomes_weight(outcomes, truth, a));
+    for (size_t truth = 0; truth < truths; truth++) {
+        if (!has_row[truth] || !is_shown(e->rule, e->outcomes, truth)) continue;
+        cell_name(t, crd_outcomes_truth(e->outcomes, truth));
+        for (size_t a = 0; a < actions + undecided; a++)
+            if (a == actions || has_column[a]) cell_count(t, crd_outcomes_weight(e->outcomes, truth, a));
     }
+    if (hidden_truths + hidden_actions > 0)
+        report_remark(r, "%zu classes and %zu decisions of fewer rows are not shown: --all-classes shows them",
+                      hidden_truths, hidden_actions);
+    free(has_row);
+    free(has_column);
 }
 
 static void report_actions(report *r, report_table *lines, const crd_rule *rule, const crd_outcomes *outcomes) {
@@ -164,12 +193,14 @@ static const char *describe(report *r, const crd_rule *rule) {
                          output_round(crd_rule_least(rule), room));
 }
 
-void evaluate_report_decisions(report *r, report_table *lines, const crd_rule *rule, const crd_outcomes *outcomes) {
+void evaluate_report_decisions(report *r, report_table *lines, const evaluated *e) {
+    const crd_rule *rule = e->rule;
+    const crd_outcomes *outcomes = e->outcomes;
     crd_outcome_totals totals = CRD_OUTCOME_TOTALS_INIT;
     crd_outcomes_totals(outcomes, &totals);
     report_heading(r, 2, "Decisions",
                    report_format(r, " %s: a row for each true class, a column for each decision", describe(r, rule)));
-    show_actions(r, rule, outcomes, totals.undecided > 0);
+    show_actions(r, e, totals.undecided > 0);
     report_empty_line(r);
     report_object(r, "decisions");
     report_words(r, "rule", name_of(crd_rule_is(rule)));

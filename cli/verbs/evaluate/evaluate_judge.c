@@ -120,6 +120,7 @@ int judge_frame(judge *j, const crd_frame *frame, const crd_posteriors *posterio
         const double *log_posterior = crd_posteriors_log(posteriors, row);
         uint32_t unseen = crd_posteriors_answer(posteriors, row)->unseen;
         const double *probabilities = crd_posteriors_probabilities(posteriors, row);
+        crd_evaluation_set_fold(j->evaluation, folds == NULL ? CRD_NO_FOLD : folds[row]);
         if (crd_evaluation_add_probabilities(j->evaluation, log_posterior, probabilities, truth.text, weight, &credit,
                                              &error) != CRD_OK) {
             return message_error(&error);
@@ -158,6 +159,58 @@ static void say_what_happened(const judge *j, const crd_totals *totals) {
     }
 }
 
+/* Places among the most probable classes that are counted, those of --top-k too; the last is 0. */
+enum { MOST_TOPS = 4, SEEN_WITH_CLASSES = 6 };
+
+static int find_tops(const judge *j, top_accuracy tops[MOST_TOPS], size_t *count) {
+    uint64_t asked = 0;
+    size_t ks[MOST_TOPS] = {2, 3, 5, 0};
+    crd_error error;
+    int ended = arguments_whole(&j->call->arguments, "top-k", &asked);
+    if (ended != ENDED_WELL) return ended;
+    if (arguments_have(&j->call->arguments, "top-k") && asked == 0)
+        return message_usage("--top-k takes a number of classes from 1 up, not 0");
+    for (size_t i = 0; i + 1 < MOST_TOPS; i++)
+        if (ks[i] == asked) ks[i] = 0;
+    ks[MOST_TOPS - 1] = asked < SIZE_MAX ? (size_t)asked : SIZE_MAX;
+    *count = 0;
+    for (size_t i = 0; i < MOST_TOPS; i++) {
+        bool is_asked = asked > 0 && ks[i] == asked;
+        if (ks[i] == 0 || (!is_asked && ks[i] >= j->class_count)) continue;
+        top_accuracy *top = &tops[(*count)++];
+        *top = (top_accuracy){.k = ks[i], .is_shown = is_asked || j->class_count >= SEEN_WITH_CLASSES};
+        if (crd_evaluation_top_accuracy(j->evaluation, top->k, &top->accuracy, &error) != CRD_OK)
+            return message_error(&error);
+    }
+    return ENDED_WELL;
+}
+
+/* Of more folds than these, each has too few rows for scores of its own. */
+enum { MOST_FOLDS_SCORED = 1000 };
+
+static int find_fold_scores(const judge *j, crd_fold_scores **out) {
+    crd_error error;
+    if (j->split == NULL || crd_split_fold_count(j->split) > MOST_FOLDS_SCORED) return ENDED_WELL;
+    return crd_fold_scores_create(j->evaluation, out, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+}
+
+static int report_scores(judge *j, evaluated *e) {
+    crd_fold_scores *folds = NULL;
+    top_accuracy tops[MOST_TOPS];
+    int ended = find_tops(j, tops, &e->top_count);
+    if (ended == ENDED_WELL) ended = find_fold_scores(j, &folds);
+    if (ended == ENDED_WELL) {
+        report *r = report_create();
+        e->tops = tops;
+        e->folds = folds;
+        evaluate_report(r, e);
+        report_write(r, &j->list.out);
+        report_destroy(r);
+    }
+    crd_fold_scores_destroy(folds);
+    return ended;
+}
+
 static int write_scores(judge *j, const char *how, crd_totals *totals) {
     crd_scores *scores = NULL, *before = NULL;
     crd_error error;
@@ -171,15 +224,19 @@ static int write_scores(judge *j, const char *how, crd_totals *totals) {
     bool only_rows = j->lists_rows && (j->list.out.format == FORMAT_CSV || j->list.out.format == FORMAT_JSON);
     if (totals->rows == 0) ended = message_failed("no row to evaluate has a true class");
     else if (!only_rows) {
-        report *r = report_create();
-        evaluate_report(r, &(evaluated){.how = how,
-                                        .scores = scores,
-                                        .before = before,
-                                        .with_weights = j->weight.bytes != NULL,
-                                        .rule = j->rule,
-                                        .outcomes = j->outcomes});
-        report_write(r, &j->list.out);
-        report_destroy(r);
+        ended = report_scores(j, &(evaluated){.how = how,
+                                              .all_classes = arguments_have(&j->call->arguments, "all-classes"),
+                                              .scores = scores,
+                                              .totals = totals,
+                                              .before = before,
+                                              .split = j->split,
+                                              .split_options = j->split_options,
+                                              .call = j->call,
+                                              .settings = j->settings,
+                                              .target = j->target,
+                                              .with_weights = j->weight.bytes != NULL,
+                                              .rule = j->rule,
+                                              .outcomes = j->outcomes});
     }
     crd_scores_destroy(scores);
     crd_scores_destroy(before);

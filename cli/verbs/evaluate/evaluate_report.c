@@ -58,27 +58,38 @@ static crd_class_scores scores_of(const crd_scores *scores, size_t k) {
     return of;
 }
 
+/* Classes that a remark names; of more, how many they are. */
+enum { MOST_NAMED = 3 };
+
+static void add_unnamed(string *remark, size_t count) {
+    if (count > MOST_NAMED) string_format(remark, " and %zu more", count - MOST_NAMED);
+}
+
 /* "the true class was at zero: No (2 rows), Yes (1 row)" */
 static const char *remark_on_zeros(report *r, const crd_scores *scores) {
     char room[ROWS_ROOM];
     string remark = {0};
+    size_t count = 0;
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
         crd_class_scores of = scores_of(scores, k);
-        if (of.zero_rows == 0) continue;
-        string_format(&remark, "%s%s (%s)", remark.length == 0 ? "the true class was at zero: " : ", ",
+        if (of.zero_rows == 0 || ++count > MOST_NAMED) continue;
+        string_format(&remark, "%s%s (%s)", count == 1 ? "the true class was at zero: " : ", ",
                       report_shown(r, crd_scores_class_name(scores, k)), output_rows(of.zero_rows, room));
     }
+    add_unnamed(&remark, count);
     return report_take(r, &remark);
 }
 
 /* "without No, Yes: nothing to rank" */
 static const char *remark_on_auc(report *r, const crd_scores *scores) {
     string remark = {0};
+    size_t count = 0;
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
-        if (!isnan(scores_of(scores, k).auc)) continue;
-        string_format(&remark, "%s%s", remark.length == 0 ? "without " : ", ",
+        if (!isnan(scores_of(scores, k).auc) || ++count > MOST_NAMED) continue;
+        string_format(&remark, "%s%s", count == 1 ? "without " : ", ",
                       report_shown(r, crd_scores_class_name(scores, k)));
     }
+    add_unnamed(&remark, count);
     if (remark.length > 0) string_format(&remark, ": nothing to rank");
     return report_take(r, &remark);
 }
@@ -109,7 +120,32 @@ static void find_calibrated(const crd_scores *scores, double values[CALIBRATED])
     values[3] = totals.ece;
 }
 
-static void report_totals(report *r, report_table *lines, const evaluated *e, const crd_totals *totals) {
+/* "mean 0.95, SD 0.05 over folds", behind what else is to be remarked. */
+static const char *remark_on_folds(report *r, const evaluated *e, crd_measure measure, const char *remark) {
+    char mean[ROUNDED_ROOM], deviation[ROUNDED_ROOM];
+    if (e->folds == NULL) return remark;
+    crd_spread spread = crd_fold_scores_spread(e->folds, measure);
+    size_t all = crd_fold_scores_count(e->folds);
+    if (spread.folds < 2 || !isfinite(spread.mean)) return remark;
+    const char *some = spread.folds < all ? report_format(r, "%zu of ", (size_t)spread.folds) : "";
+    return report_format(r, "mean %s, SD %s over %s%zu folds%s%s", output_round(spread.mean, mean),
+                         output_round(spread.deviation, deviation), some, all, remark[0] == '\0' ? "" : "; ", remark);
+}
+
+static const char *title_of(crd_measure measure) {
+    static const char *const titles[CRD_MEASURE_COUNT] = {
+        "accuracy", "log loss", "Brier", "AUC", "ECE", "balanced accuracy", "macro F1", "weighted F1", "MCC", "kappa"};
+    return titles[measure];
+}
+
+static void add_measure(report_table *totals, report_table *lines, const evaluated *e, crd_measure measure,
+                        const char *remark) {
+    add_total(totals, lines, crd_measure_name(measure), title_of(measure), crd_totals_measure(e->totals, measure),
+              remark_on_folds(totals->report, e, measure, remark));
+}
+
+static void report_totals(report *r, report_table *lines, const evaluated *e) {
+    const crd_totals *totals = e->totals;
     report_table *t = evaluate_add_totals(r);
     report_number(r, "rows", (double)totals->rows);
     evaluate_add_line(lines, "rows", nothing, nothing, (double)totals->rows);
@@ -119,97 +155,63 @@ static void report_totals(report *r, report_table *lines, const evaluated *e, co
     if (e->with_weights) {
         add_total(t, lines, "weight", "weight", totals->weight, "by which each row counts below");
     }
-    add_total(t, lines, "accuracy", "accuracy", totals->accuracy, "");
+    add_measure(t, lines, e, CRD_MEASURE_ACCURACY, "");
     add_total(t, lines, "baseline", "baseline", totals->baseline, remark_on_baseline(r, e->scores));
-    add_total(t, lines, "log_loss", "log loss", totals->log_loss, remark_on_zeros(r, e->scores));
+    add_measure(t, lines, e, CRD_MEASURE_LOG_LOSS, remark_on_zeros(r, e->scores));
     add_total(t, lines, "zero_rows", NULL, (double)totals->zero_rows, "");
-    add_total(t, lines, "brier", "Brier", totals->brier, "");
-    add_total(t, lines, "auc", "AUC", totals->auc, remark_on_auc(r, e->scores));
+    add_measure(t, lines, e, CRD_MEASURE_BRIER, "");
+    add_measure(t, lines, e, CRD_MEASURE_AUC, remark_on_auc(r, e->scores));
     /* JSON has it behind the bins that it is made of. */
     evaluate_add_line(lines, "ece", nothing, nothing, totals->ece);
-    cell_words(t, "ECE");
+    cell_words(t, title_of(CRD_MEASURE_ECE));
     cell_number(t, totals->ece);
-    cell_words(t, "");
-}
-
-/* ---- Classes ---- */
-
-static void report_classes(report *r, report_table *lines, const crd_scores *scores) {
-    static const char *const keys[] = {"precision", "recall", "f1", "auc", "support", "zero_rows"};
-    static const char *const titles[] = {"precision", "recall", "F1", "AUC", "support", NULL};
-    enum { MEASURES = sizeof keys / sizeof *keys, FIRST_COUNT = 4 };
-    size_t classes = crd_scores_class_count(scores);
-    report_short_array(r, "classes");
-    for (size_t k = 0; k < classes; k++) report_text(r, NULL, crd_scores_class_name(scores, k));
+    cell_words(t, remark_on_folds(r, e, CRD_MEASURE_ECE, ""));
+    for (crd_measure m = CRD_MEASURE_BALANCED_ACCURACY; m <= CRD_MEASURE_KAPPA; m++) add_measure(t, lines, e, m, "");
+    report_object(r, "top_k_accuracy");
+    for (size_t i = 0; i < e->top_count; i++) {
+        const top_accuracy *top = &e->tops[i];
+        const char *k = report_format(r, "%zu", top->k);
+        report_number(r, k, top->accuracy);
+        evaluate_add_line(lines, "top_k_accuracy", nothing, crd_text_of(k), top->accuracy);
+        if (!top->is_shown) continue;
+        cell_format(t, "top-%zu accuracy", top->k);
+        cell_number(t, top->accuracy);
+        cell_words(t, "");
+    }
     report_end(r);
-    report_heading(r, 2, "Classes", "");
-    report_table *t = report_add_table(r, "per_class");
-    t->is_wrapped = t->is_short = true;
-    column_add(t, "class", "class");
-    for (size_t i = 0; i < MEASURES; i++) column_add(t, keys[i], titles[i]);
-    for (size_t k = 0; k < classes; k++) {
-        crd_class_scores of = scores_of(scores, k);
-        const double values[] = {of.precision, of.recall, of.f1, of.auc, of.support_weight, (double)of.zero_rows};
-        crd_text name = crd_scores_class_name(scores, k);
-        cell_name(t, name);
-        for (size_t i = 0; i < MEASURES; i++) {
-            evaluate_add_line(lines, keys[i], name, nothing, values[i]);
-            if (i < FIRST_COUNT) cell_number(t, values[i]);
-            else cell_count(t, values[i]);
-        }
-    }
 }
 
-/* Columns for the classes that can be predicted, and one for rows without an answer where there are some. */
-static void show_confusion(report *r, const crd_scores *scores, bool undecided) {
-    size_t classes = crd_scores_class_count(scores), named = 0;
-    report_table *t = report_add_table(r, NULL);
-    t->is_wrapped = true;
-    column_add(t, NULL, "");
-    for (size_t k = 0; k < classes; k++) {
-        if (!scores_of(scores, k).can_be_predicted) continue;
-        column_add(t, NULL, report_shown(r, crd_scores_class_name(scores, k)));
-        named++;
-    }
-    if (undecided) column_add(t, NULL, "(none)");
-    for (size_t truth = 0; truth < classes; truth++) {
-        double support = scores_of(scores, truth).support_weight, left = support;
-        cell_name(t, crd_scores_class_name(scores, truth));
-        for (size_t k = 0; k < named; k++) {
-            double weight = crd_scores_confusion_weight(scores, truth, k);
-            cell_count(t, weight);
-            left -= weight;
-        }
-        /* Sums of weights are rounded, and their differences show it. */
-        if (undecided) cell_count(t, left > support * 1e-12 ? left : 0);
-    }
-}
+/* ---- Folds ---- */
 
-/* A larger matrix takes more memory than rows and model, and nobody reads it. */
-enum { MOST_CONFUSION_CLASSES = 1000 };
-
-static void report_confusion(report *r, report_table *lines, const crd_scores *scores, bool undecided) {
-    size_t classes = crd_scores_class_count(scores);
-    if (classes > MOST_CONFUSION_CLASSES) {
-        report_heading(r, 2, "Confusion", "");
-        report_line(r, "left out: it is reported of up to %d classes", MOST_CONFUSION_CLASSES);
-        report_null(r, "confusion");
-        return;
+/* For machines: each fold's scores, their means and standard deviations. */
+static void report_folds(report *r, report_table *lines, const evaluated *e) {
+    if (e->folds == NULL || crd_fold_scores_count(e->folds) < 2) return;
+    report_table *t = report_add_table(r, "folds");
+    t->is_short = true;
+    column_add(t, "fold", NULL);
+    column_add(t, "rows", NULL);
+    for (crd_measure m = 0; m < CRD_MEASURE_COUNT; m++) column_add(t, crd_measure_name(m), NULL);
+    for (size_t i = 0; i < crd_fold_scores_count(e->folds); i++) {
+        uint32_t fold = crd_fold_scores_fold(e->folds, i);
+        crd_text name = crd_split_fold_name(e->split, fold);
+        crd_totals totals = CRD_TOTALS_INIT;
+        crd_fold_scores_totals(e->folds, i, &totals);
+        if (name.bytes != NULL) cell_name(t, name);
+        else cell_count(t, (double)fold + 1);
+        cell_count(t, (double)totals.rows);
+        for (crd_measure m = 0; m < CRD_MEASURE_COUNT; m++) cell_number(t, crd_totals_measure(&totals, m));
     }
-    report_heading(r, 2, "Confusion", ": a row for each true class, a column for each that was named");
-    show_confusion(r, scores, undecided);
-    report_array(r, "confusion");
-    for (size_t truth = 0; truth < classes; truth++) {
-        report_short_array(r, NULL);
-        for (size_t k = 0; k < classes; k++) {
-            double weight = crd_scores_confusion_weight(scores, truth, k);
-            report_number(r, NULL, weight);
-            evaluate_add_line(lines, "confusion", crd_scores_class_name(scores, truth),
-                              crd_scores_class_name(scores, k), weight);
+    static const char *const keys[] = {"fold_mean", "fold_sd"};
+    for (size_t i = 0; i < 2; i++) {
+        report_object(r, keys[i]);
+        for (crd_measure m = 0; m < CRD_MEASURE_COUNT; m++) {
+            crd_spread spread = crd_fold_scores_spread(e->folds, m);
+            double value = i == 0 ? spread.mean : spread.deviation;
+            report_number(r, crd_measure_name(m), value);
+            evaluate_add_line(lines, report_format(r, "%s_%s", crd_measure_name(m), keys[i]), nothing, nothing, value);
         }
         report_end(r);
     }
-    report_end(r);
 }
 
 /* ---- Calibration ---- */
@@ -282,22 +284,22 @@ static void add_lines_before(report *r, report_table *lines, const crd_scores *b
 }
 
 void evaluate_report(report *r, const evaluated *e) {
-    crd_totals totals = CRD_TOTALS_INIT;
-    crd_scores_totals(e->scores, &totals);
     report_top_heading(r, e->how);
     report_object(r, NULL);
     report_table *lines = evaluate_add_lines(r);
-    report_totals(r, lines, e, &totals);
+    report_totals(r, lines, e);
+    report_folds(r, lines, e);
     if (e->before != NULL) add_lines_before(r, lines, e->before);
-    report_classes(r, lines, e->scores);
-    report_confusion(r, lines, e->scores, totals.undecided > 0);
+    evaluate_report_classes(r, lines, e);
+    evaluate_report_confusion(r, lines, e, e->totals->undecided > 0);
     if (e->before != NULL) {
         show_before_and_after(r, e);
         report_bins(r, e->before, "Before calibration", NULL);
     }
     report_bins(r, e->scores, e->before == NULL ? "Calibration" : "After calibration", "calibration");
-    report_number(r, "ece", totals.ece);
+    report_number(r, "ece", e->totals->ece);
     if (e->before != NULL) report_before(r, e->before);
-    if (e->rule != NULL) evaluate_report_decisions(r, lines, e->rule, e->outcomes);
+    if (e->rule != NULL) evaluate_report_decisions(r, lines, e);
+    evaluate_report_run(r, e);
     report_end(r);
 }

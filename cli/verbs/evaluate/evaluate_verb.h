@@ -8,6 +8,8 @@
  *   evaluate_judge.c           answers meet truths, row by row, and are listed
  *   evaluate_trial.c           frames of a reader answered by threads, and judged in their order
  *   evaluate_report.c          the scores as a report
+ *   evaluate_classes.c         the part about single classes and their confusion
+ *   evaluate_run.c             what was run, for JSON
  *   evaluate_decisions.c       what decisions by a rule came to
  *   evaluate_compare.c         candidates on the same folds
  *   evaluate_compare_report.c  their scores, and which to take */
@@ -35,6 +37,10 @@ typedef struct judge {
     crd_posteriors *posteriors; /* for the ways to fill in */
     crd_text weight;            /* the column of weights, its bytes NULL: none; set by the ways */
     const crd_model *model;     /* that answers, where it is one and the same for all rows; set by the ways */
+    const crd_split *split;     /* NULL: rows are in no folds; set by the ways */
+    const crd_split_options *split_options; /* of these */
+    const crd_settings *settings;           /* that rows are answered by; set by the ways */
+    crd_text target;                        /* set by the ways */
 
     uint64_t row; /* of the data, from 0, those without a truth included */
     uint64_t listed, skipped, weightless, unseen_cells, rows_with_unseen;
@@ -74,10 +80,27 @@ int trial_run(const trial *t, crd_reader *reader);
 
 /* ---- Report ---- */
 
+/* The share of rows whose true class is among the k most probable. */
+typedef struct top_accuracy {
+    size_t k;
+    double accuracy;
+    bool is_shown; /* to people */
+} top_accuracy;
+
 /* What an evaluation came to. */
 typedef struct evaluated {
     const char *how; /* rows were answered */
+    bool all_classes;
     const crd_scores *scores;
+    const crd_totals *totals;     /* of these */
+    const crd_fold_scores *folds; /* NULL: there are none */
+    const crd_split *split;       /* that names them */
+    const crd_split_options *split_options;
+    const invocation *call;
+    const crd_settings *settings;
+    crd_text target;
+    const top_accuracy *tops;
+    size_t top_count;
     const crd_scores *before;     /* without calibration; NULL: there is none */
     bool with_weights;            /* rows count by their weights */
     const crd_rule *rule;         /* NULL: none */
@@ -85,8 +108,15 @@ typedef struct evaluated {
 } evaluated;
 
 void evaluate_report(report *r, const evaluated *e);
-/* The part about decisions. */
-void evaluate_report_decisions(report *r, report_table *lines, const crd_rule *rule, const crd_outcomes *outcomes);
+/* Its parts: classes, confusion, decisions, and what was run. */
+void evaluate_report_classes(report *r, report_table *lines, const evaluated *e);
+void evaluate_report_confusion(report *r, report_table *lines, const evaluated *e, bool undecided);
+void evaluate_report_decisions(report *r, report_table *lines, const evaluated *e);
+void evaluate_report_run(report *r, const evaluated *e);
+/* Which of `count` classes people see: all where they are few, or `all` of them are asked for, else those of the
+ * greatest weights. The caller frees it. */
+bool *evaluate_find_shown(size_t count, bool all, double (*weight)(const void *user, size_t index), const void *user,
+                          size_t *hidden);
 
 /* CSV: a line for each number, with what it is, of which class, and which class or action was named. */
 report_table *evaluate_add_lines(report *r);

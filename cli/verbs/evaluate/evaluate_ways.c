@@ -91,6 +91,8 @@ static int try_model(exam *t, data *d) {
     int ended = judge_begin(t->call, &t->judge);
     t->judge.weight = weight;
     t->judge.model = t->model;
+    t->judge.settings = crd_classifier_settings(t->classifier);
+    t->judge.target = t->target;
     for (size_t k = 0; k < crd_classifier_class_count(t->classifier); k++) {
         judge_add_class(&t->judge, crd_classifier_class(t->classifier, k));
     }
@@ -152,7 +154,7 @@ static int judge_folds(const rows *r, const crd_split *split, crd_cross_validati
 }
 
 static int run_folds(const invocation *call, const rows *r, const crd_split_options *options, crd_split *split,
-                     crd_cross_validation *validation) {
+                     const crd_settings *settings, crd_cross_validation *validation) {
     judge j = {0};
     string how = {0};
     crd_error error;
@@ -164,6 +166,10 @@ static int run_folds(const invocation *call, const rows *r, const crd_split_opti
     if (ended != ENDED_WELL) return ended;
     ended = judge_begin(call, &j);
     j.weight = crd_row_source_weight(r->source);
+    j.split = split;
+    j.split_options = options;
+    j.settings = settings;
+    j.target = crd_row_source_target(r->source);
     for (size_t k = 0; k < crd_cross_validation_class_count(validation); k++) {
         judge_add_class(&j, crd_cross_validation_class(validation, k));
     }
@@ -197,7 +203,7 @@ int evaluate_folds(const invocation *call) {
                                                             &validation, &error) != CRD_OK)) {
         ended = message_error(&error);
     }
-    if (ended == ENDED_WELL) ended = run_folds(call, &r, &options, split, validation);
+    if (ended == ENDED_WELL) ended = run_folds(call, &r, &options, split, settings, validation);
     crd_cross_validation_destroy(validation);
     crd_split_destroy(split);
     crd_settings_destroy(settings);
@@ -265,6 +271,8 @@ static int run_leaving_out(const invocation *call, const rows *r, leavers *l) {
     const crd_classifier *classifier = crd_leave_one_out_classifier(l->each[0]);
     judge j;
     int ended = judge_begin(call, &j);
+    j.settings = crd_classifier_settings(classifier);
+    j.target = crd_row_source_target(r->source);
     for (size_t k = 0; k < crd_classifier_class_count(classifier); k++) {
         judge_add_class(&j, crd_classifier_class(classifier, k));
     }

@@ -82,6 +82,8 @@ static const option options[] = {
     {"patience", 0, "SECONDS", .help = "compare: leave out candidates that take longer (120)", .needs = "compare"},
     {"no-times", 0, NULL, .help = "compare: no timings, for reproducible output", .needs = "compare"},
     {"each", 0, NULL, .help = "list each row: id, prediction, probability, truth, score (ties shared)"},
+    {"top-k", 0, "K", .help = "accuracy of the K most probable classes", .conflicts = "compare", .is_once = true},
+    {"all-classes", 0, NULL, .help = "all classes in tables, not only the most frequent", .conflicts = "compare"},
     OPTIONS_OF_RULE,
     OPTION_FORMAT,
     OPTION_OUTPUT,

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* evaluate_classes.c - the scores of each class, and which are taken for which. People see the most frequent classes
+ * and confusions, unless --all-classes is given; JSON and CSV have all. */
+#include "verbs/evaluate/evaluate_verb.h"
+
+#include "core/text_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Up to so many are all shown; of more, fewer, so that a report stays a page. */
+enum { ALL_SHOWN = 15, SHOWN = 10 };
+/* A matrix that is wider is folded into parts, in which nobody finds anything. */
+enum { WIDEST_MATRIX = 160, NARROWEST_COLUMN = 5 };
+/* A larger matrix takes more memory than rows and model, and nobody reads it. */
+enum { MOST_CONFUSION_CLASSES = 1000 };
+/* Pairs that machines get beside the matrix, or in its place. */
+enum { MOST_CONFUSIONS = 1000 };
+
+static const crd_text nothing = {"", 0};
+
+static crd_class_scores scores_of(const crd_scores *scores, size_t k) {
+    crd_class_scores of = CRD_CLASS_SCORES_INIT;
+    crd_scores_class(scores, k, &of);
+    return of;
+}
+
+/* ---- The most frequent ---- */
+
+typedef struct frequency {
+    size_t index;
+    double weight;
+} frequency;
+
+static int by_weight(const void *a, const void *b) {
+    const frequency *x = a, *y = b;
+    if (x->weight != y->weight) return x->weight > y->weight ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+bool *evaluate_find_shown(size_t count, bool all, double (*weight)(const void *user, size_t index), const void *user,
+                          size_t *hidden) {
+    bool *shown = memory_resize(NULL, count, sizeof *shown);
+    size_t most = all || count <= ALL_SHOWN ? count : SHOWN;
+    frequency *order = memory_resize(NULL, count, sizeof *order);
+    for (size_t i = 0; i < count; i++) {
+        shown[i] = false;
+        order[i] = (frequency){i, weight(user, i)};
+    }
+    qsort(order, count, sizeof *order, by_weight);
+    for (size_t i = 0; i < most; i++) shown[order[i].index] = true;
+    free(order);
+    *hidden = count - most;
+    return shown;
+}
+
+/* ---- Classes ---- */
+
+static double support_of(const void *user, size_t k) {
+    return scores_of(user, k).support_weight;
+}
+
+void evaluate_report_classes(report *r, report_table *lines, const evaluated *e) {
+    static const char *const keys[] = {"precision", "recall", "f1", "auc", "support", "zero_rows"};
+    static const char *const titles[] = {"precision", "recall", "F1", "AUC", "support", NULL};
+    enum { MEASURES = sizeof keys / sizeof *keys, FIRST_COUNT = 4 };
+    size_t classes = crd_scores_class_count(e->scores), hidden;
+    bool *shown = evaluate_find_shown(classes, e->all_classes, support_of, e->scores, &hidden);
+    report_short_array(r, "classes");
+    for (size_t k = 0; k < classes; k++) report_text(r, NULL, crd_scores_class_name(e->scores, k));
+    report_end(r);
+    report_heading(r, 2, "Classes", hidden > 0 ? ": the most frequent" : "");
+    report_table *t = report_add_table(r, "per_class");
+    t->is_wrapped = t->is_short = true;
+    column_add(t, "class", "class");
+    for (size_t i = 0; i < MEASURES; i++) column_add(t, keys[i], titles[i]);
+    for (size_t k = 0; k < classes; k++) {
+        crd_class_scores of = scores_of(e->scores, k);
+        const double values[] = {of.precision, of.recall, of.f1, of.auc, of.support_weight, (double)of.zero_rows};
+        crd_text name = crd_scores_class_name(e->scores, k);
+        row_begin(t, shown[k] ? FOR_ALL : FOR_JSON | FOR_CSV);
+        cell_name(t, name);
+        for (size_t i = 0; i < MEASURES; i++) {
+            evaluate_add_line(lines, keys[i], name, nothing, values[i]);
+            if (i < FIRST_COUNT) cell_number(t, values[i]);
+            else cell_count(t, values[i]);
+        }
+    }
+    if (hidden > 0) report_remark(r, "%zu classes of fewer rows are not shown: --all-classes shows them", hidden);
+    free(shown);
+}
+
+/* ---- Confusion ---- */
+
+/* Columns for the classes that can be predicted, and one for rows without an answer where there are some. */
+static void show_matrix(report *r, const crd_scores *scores, bool undecided) {
+    size_t classes = crd_scores_class_count(scores), named = 0;
+    report_table *t = report_add_table(r, NULL);
+    t->is_wrapped = true;
+    column_add(t, NULL, "");
+    for (size_t k = 0; k < classes; k++) {
+        if (!scores_of(scores, k).can_be_predicted) continue;
+        column_add(t, NULL, report_shown(r, crd_scores_class_name(scores, k)));
+        named++;
+    }
+    if (undecided) column_add(t, NULL, "(none)");
+    for (size_t truth = 0; truth < classes; truth++) {
+        double support = scores_of(scores, truth).support_weight, left = support;
+        cell_name(t, crd_scores_class_name(scores, truth));
+        for (size_t k = 0; k < named; k++) {
+            double weight = crd_scores_confusion_weight(scores, truth, k);
+            cell_count(t, weight);
+            left -= weight;
+        }
+        /* Sums of weights are rounded, and their differences show it. */
+        if (undecided) cell_count(t, left > support * 1e-12 ? left : 0);
+    }
+}
+
+static bool fits_page(const crd_scores *scores) {
+    size_t classes = crd_scores_class_count(scores), width = 0, widest = 0;
+    if (classes > ALL_SHOWN) return false;
+    for (size_t k = 0; k < classes; k++) {
+        crd_text name = crd_scores_class_name(scores, k);
+        size_t own = text_width(name.bytes, name.length);
+        if (own > widest) widest = own;
+        width += 2 + (own < NARROWEST_COLUMN ? NARROWEST_COLUMN : own);
+    }
+    return classes <= 2 || width + widest <= WIDEST_MATRIX;
+}
+
+/* Pairs of classes; people see them where there is no matrix. */
+static void report_pairs(report *r, const crd_scores *scores, bool is_seen) {
+    crd_confusion *pairs = memory_resize(NULL, MOST_CONFUSIONS, sizeof *pairs);
+    size_t total = crd_scores_confusions(scores, pairs, MOST_CONFUSIONS);
+    size_t count = total < MOST_CONFUSIONS ? total : MOST_CONFUSIONS;
+    bool is_headed = is_seen && total > 0;
+    if (is_seen) report_heading(r, 2, "Confusion", total > 0 ? ": the most frequent" : ": none");
+    report_table *t = report_add_table(r, "confusions");
+    t->is_short = true;
+    t->rows_shown = SHOWN;
+    t->is_hidden = !is_headed;
+    column_add(t, "class", "true class");
+    column_add_left(t, "named", "named");
+    column_add(t, "rows", "rows");
+    column_add(t, "share", "of the class");
+    for (size_t i = 0; i < count; i++) {
+        cell_name(t, crd_scores_class_name(scores, pairs[i].truth));
+        cell_name(t, crd_scores_class_name(scores, pairs[i].named));
+        cell_count(t, pairs[i].weight);
+        cell_number(t, pairs[i].weight / scores_of(scores, pairs[i].truth).support_weight);
+    }
+    if (is_seen && total > SHOWN) {
+        bool has_matrix = crd_scores_class_count(scores) <= MOST_CONFUSION_CLASSES;
+        report_remark(r, "%zu confusions that are not more frequent are not shown%s", total - SHOWN,
+                      has_matrix ? ": --all-classes shows the matrix" : "");
+    }
+    free(pairs);
+}
+
+static void report_matrix(report *r, report_table *lines, const crd_scores *scores) {
+    size_t classes = crd_scores_class_count(scores);
+    if (classes > MOST_CONFUSION_CLASSES) {
+        report_null(r, "confusion");
+        return;
+    }
+    report_array(r, "confusion");
+    for (size_t truth = 0; truth < classes; truth++) {
+        report_short_array(r, NULL);
+        for (size_t k = 0; k < classes; k++) {
+            double weight = crd_scores_confusion_weight(scores, truth, k);
+            report_number(r, NULL, weight);
+            evaluate_add_line(lines, "confusion", crd_scores_class_name(scores, truth),
+                              crd_scores_class_name(scores, k), weight);
+        }
+        report_end(r);
+    }
+    report_end(r);
+}
+
+void evaluate_report_confusion(report *r, report_table *lines, const evaluated *e, bool undecided) {
+    bool has_matrix =
+        e->all_classes ? crd_scores_class_count(e->scores) <= MOST_CONFUSION_CLASSES : fits_page(e->scores);
+    if (has_matrix) {
+        report_heading(r, 2, "Confusion", ": a row for each true class, a column for each that was named");
+        show_matrix(r, e->scores, undecided);
+    }
+    report_matrix(r, lines, e->scores);
+    report_pairs(r, e->scores, !has_matrix);
+}

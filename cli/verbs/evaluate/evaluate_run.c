@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* evaluate_run.c - what was run, so that JSON says how to run it again: files, options, settings, folds, seed and
+ * version. */
+#include "verbs/evaluate/evaluate_verb.h"
+
+#include <string.h>
+
+static size_t count_given(const arguments *words, const char *name) {
+    size_t count = 0;
+    for (size_t i = 0; i < words->option_count; i++) count += strcmp(words->options[i].name, name) == 0;
+    return count;
+}
+
+static void add_value(report *r, const char *key, const char *value) {
+    if (value == NULL) report_boolean(r, key, true);
+    else report_words(r, key, value);
+}
+
+/* As they were given: a flag is true, one that was given several times a list. */
+static void add_options(report *r, const arguments *words) {
+    report_object(r, "options");
+    for (size_t i = 0; i < words->option_count; i++) {
+        const char *name = words->options[i].name;
+        bool is_first = true;
+        for (size_t before = 0; before < i; before++)
+            is_first = is_first && strcmp(words->options[before].name, name) != 0;
+        if (!is_first) continue;
+        if (count_given(words, name) == 1) {
+            add_value(r, name, words->options[i].value);
+            continue;
+        }
+        report_array(r, name);
+        for (size_t at = i; at < words->option_count; at++)
+            if (strcmp(words->options[at].name, name) == 0) add_value(r, NULL, words->options[at].value);
+        report_end(r);
+    }
+    report_end(r);
+}
+
+/* All of them, those that were not given too. */
+static void add_settings(report *r, const crd_settings *settings) {
+    report_object(r, "settings");
+    for (size_t i = 0; i < crd_setting_count(); i++) {
+        const char *name = crd_setting_at(i)->name, *value = crd_settings_get(settings, name);
+        if (value != NULL) report_words(r, name, value);
+    }
+    report_end(r);
+}
+
+static void add_split(report *r, const crd_split_options *options, const crd_split *split) {
+    if (options->held_out > 0) report_number(r, "held_out", (double)options->held_out / options->folds);
+    else report_number(r, "folds", (double)crd_split_fold_count(split));
+    if (options->column == SIZE_MAX) report_number(r, "seed", (double)options->seed);
+}
+
+void evaluate_report_run(report *r, const evaluated *e) {
+    const arguments *words = &e->call->arguments;
+    report_short_object(r, "run");
+    report_words(r, "version", crd_version());
+    report_words(r, "verb", "evaluate");
+    report_array(r, "files");
+    for (size_t i = 0; i < words->operand_count; i++) report_words(r, NULL, words->operands[i]);
+    report_end(r);
+    add_options(r, words);
+    if (e->target.bytes != NULL) report_text(r, "target", e->target);
+    report_number(r, "rows", (double)e->totals->rows);
+    if (e->split != NULL) add_split(r, e->split_options, e->split);
+    if (e->settings != NULL) {
+        report_words(r, "method", crd_settings_get(e->settings, "method"));
+        add_settings(r, e->settings);
+    }
+    report_end(r);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* threshold_curve.c - one class against the rest at every threshold: ROC, precision and recall.
+ *
+ * With the rows in the order of the class's probability, the greatest first, a row of the curve stands for each
+ * distinct probability s: what is decided where P(class) >= s. Rows that tie cross a threshold together, so that the
+ * curve does not depend on the order of rows. With TP and FP the weight of the rows decided for the class that are of it
+ * and that are not, P and N those of all such rows,
+ *   recall = TP / P, false positive rate = FP / N, precision = TP / (TP + FP)
+ *   average precision = sum over thresholds of (recall - recall at the threshold before) precision
+ * which does not interpolate, since a line between two points of precision and recall is not what any threshold
+ * reaches (Davis and Goadrich 2006). The area under the ROC curve is that of auc.c. */
+#include "evaluate/evaluation.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/struct_size.h"
+#include "math/exact/exact_sums.h"
+#include "math/exact/ieee754.h"
+
+#include <math.h>
+
+typedef struct place {
+    double threshold, of_class, of_others; /* weights of the rows that reach it */
+} place;
+
+struct crd_curve {
+    crd_context *context;
+    place *places; /* the first: above every probability */
+    size_t count;
+    double auc, average_precision;
+};
+
+void crd_curve_destroy(crd_curve *curve) {
+    if (curve == NULL) return;
+    crd_free(curve->context, curve->places);
+    crd_free(curve->context, curve);
+}
+
+static size_t count_distinct(const crd_i_ranked *rows, size_t count) {
+    size_t distinct = 0;
+    for (size_t i = 0; i < count; i++) distinct += i == 0 || rows[i].key != rows[i - 1].key;
+    return distinct;
+}
+
+/* From the greatest probability down. */
+static bool fill_places(crd_curve *curve, const crd_evaluation *evaluation, const crd_i_ranked *rows, size_t count) {
+    enum { OF_OTHERS, OF_CLASS, SUMS };
+    const place none = {INFINITY, 0, 0};
+    crd_i_sums sums;
+    curve->places = crd_i_alloc(curve->context, count_distinct(rows, count) + 1, sizeof *curve->places);
+    if (curve->places == NULL) return false;
+    crd_i_sums_init(&sums, curve->context);
+    bool done = crd_i_sums_extend(&sums, SUMS);
+    curve->places[curve->count++] = none;
+    for (size_t i = count; done && i-- > 0;) {
+        size_t is_of_class = (size_t)(rows[i].row & 1);
+        done = crd_i_sums_add(&sums, is_of_class ? OF_CLASS : OF_OTHERS, evaluation->rows[rows[i].row >> 1].weight);
+        if (i > 0 && rows[i - 1].key == rows[i].key) continue;
+        place *to = &curve->places[curve->count++];
+        to->threshold = crd_i_double_of(rows[i].key);
+        to->of_class = crd_i_sums_value(&sums, OF_CLASS);
+        to->of_others = crd_i_sums_value(&sums, OF_OTHERS);
+    }
+    crd_i_sums_clear(&sums);
+    return done;
+}
+
+static double precision_at(const place *at) {
+    double decided = at->of_class + at->of_others;
+    return decided == 0 ? NAN : at->of_class / decided;
+}
+
+static double average_precision(const crd_curve *curve) {
+    const place *last = &curve->places[curve->count - 1];
+    double sum = 0;
+    for (size_t i = 1; i < curve->count; i++) {
+        const place *at = &curve->places[i];
+        sum += (at->of_class - curve->places[i - 1].of_class) / last->of_class * precision_at(at);
+    }
+    return sum;
+}
+
+crd_status crd_curve_create(const crd_evaluation *evaluation, size_t class_index, crd_curve **out, crd_error *error) {
+    *out = NULL;
+    const crd_i_row_selection all = {evaluation, NULL, evaluation->row_count};
+    if (class_index >= evaluation->class_count)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no class %zu", class_index);
+    crd_curve *curve = crd_i_alloc_zeroed(evaluation->context, 1, sizeof *curve);
+    if (curve == NULL) return crd_i_fail_memory(error);
+    curve->context = evaluation->context;
+    crd_i_ranked *rows = crd_i_evaluation_rank(&all, class_index);
+    bool done = rows != NULL && fill_places(curve, evaluation, rows, all.count) &&
+                crd_i_evaluation_auc(&all, class_index, &curve->auc);
+    crd_free(curve->context, rows);
+    crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
+    if (done && isnan(curve->auc)) {
+        char quoted[CRD_I_QUOTED_ROOM];
+        const place *last = &curve->places[curve->count - 1];
+        status = crd_i_fail(error, CRD_ERROR_EMPTY, "%s row is of the class '%s': there is nothing to tell it from",
+                            last->of_class == 0 ? "no" : "every",
+                            crd_i_quote(crd_i_dictionary_text(evaluation->classes, class_index), quoted));
+    }
+    if (status != CRD_OK) {
+        crd_curve_destroy(curve);
+        return status;
+    }
+    curve->average_precision = average_precision(curve);
+    *out = curve;
+    return CRD_OK;
+}
+
+double crd_curve_auc(const crd_curve *curve) {
+    return curve->auc;
+}
+
+double crd_curve_average_precision(const crd_curve *curve) {
+    return curve->average_precision;
+}
+
+size_t crd_curve_size(const crd_curve *curve) {
+    return curve->count;
+}
+
+static crd_curve_point point_at(const crd_curve *curve, size_t index) {
+    const place *at = &curve->places[index], *last = &curve->places[curve->count - 1];
+    crd_curve_point point = CRD_CURVE_POINT_INIT;
+    point.threshold = at->threshold;
+    point.true_positives = at->of_class;
+    point.false_positives = at->of_others;
+    point.false_negatives = last->of_class - at->of_class;
+    point.true_negatives = last->of_others - at->of_others;
+    point.precision = precision_at(at);
+    point.recall = at->of_class / last->of_class;
+    point.false_positive_rate = at->of_others / last->of_others;
+    point.f1 = 2 * at->of_class / (at->of_class + at->of_others + last->of_class);
+    return point;
+}
+
+void crd_curve_point_at(const crd_curve *curve, size_t index, crd_curve_point *out) {
+    crd_curve_point point = point_at(curve, index);
+    crd_i_copy_out(&point, sizeof point, out);
+}
+
+double crd_curve_cost(const crd_curve *curve, size_t index, const crd_curve_costs *costs) {
+    crd_curve_costs own = CRD_CURVE_COSTS_INIT;
+    if (!crd_i_copy_in(costs, &own, sizeof own)) return NAN;
+    crd_curve_point point = point_at(curve, index);
+    double all = point.true_positives + point.false_positives + point.false_negatives + point.true_negatives;
+    return (point.true_positives * own.true_positive + point.false_positives * own.false_positive +
+            point.false_negatives * own.false_negative + point.true_negatives * own.true_negative) /
+           all;
+}
+
+/* ---- The best threshold ---- */
+
+/* Points that satisfy the goal are ranked by `first`, then by `second`; greater is better. */
+typedef struct merit {
+    bool is_fit;
+    double first, second;
+} merit;
+
+static merit merit_of(const crd_curve *curve, size_t index, crd_curve_goal goal, double wanted,
+                      const crd_curve_costs *costs) {
+    crd_curve_point point = point_at(curve, index);
+    merit of = {false, 0, 0};
+    switch (goal) {
+    case CRD_CURVE_F1:
+        of.is_fit = index > 0;
+        of.first = point.f1;
+        break;
+    case CRD_CURVE_COST:
+        of.first = -crd_curve_cost(curve, index, costs);
+        of.is_fit = !isnan(of.first);
+        break;
+    case CRD_CURVE_RECALL:
+        of.is_fit = point.recall >= wanted * (1 - CRD_TIE_MARGIN) && index > 0;
+        of.first = point.precision;
+        of.second = point.recall;
+        break;
+    case CRD_CURVE_PRECISION:
+        of.is_fit = point.precision >= wanted * (1 - CRD_TIE_MARGIN);
+        of.first = point.recall;
+        of.second = point.precision;
+        break;
+    }
+    return of;
+}
+
+int crd_curve_best(const crd_curve *curve, crd_curve_goal goal, double wanted, const crd_curve_costs *costs,
+                   size_t *index) {
+    merit best = {false, 0, 0};
+    if (goal == CRD_CURVE_COST && costs == NULL) return 0;
+    for (size_t i = 0; i < curve->count; i++) {
+        merit at = merit_of(curve, i, goal, wanted, costs);
+        if (!at.is_fit) continue;
+        /* Of equals the first: the greatest threshold. */
+        if (best.is_fit && (at.first < best.first || (at.first == best.first && at.second <= best.second))) continue;
+        best = at;
+        *index = i;
+    }
+    return best.is_fit;
+}
+
+/* ---- Fewer points ---- */
+
+/* How far along the ROC curve a point is: the sum of both rates, from 0 to 2. */
+static double length_at(const crd_curve *curve, size_t index) {
+    const place *at = &curve->places[index], *last = &curve->places[curve->count - 1];
+    return at->of_class / last->of_class + at->of_others / last->of_others;
+}
+
+size_t crd_curve_thin(const crd_curve *curve, size_t most, size_t *indices) {
+    size_t count = 0;
+    if (most > curve->count) most = curve->count;
+    for (size_t i = 0; i < curve->count && count < most; i++) {
+        /* As many as are left would all fit, or the next equal step along the curve is reached. */
+        bool all_fit = curve->count - i <= most - count;
+        bool is_due = most > 1 && length_at(curve, i) >= 2.0 * (double)count / (double)(most - 1);
+        bool is_last = i + 1 == curve->count;
+        if (!all_fit && !is_due && !is_last) continue;
+        /* The last place is kept for the last point. */
+        if (count + 1 == most && !is_last) i = curve->count - 1;
+        indices[count++] = i;
+    }
+    return count;
+}
