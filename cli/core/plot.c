@@ -9,9 +9,14 @@ static void repeat(string *out, const char *text, size_t times) {
 }
 
 void plot_curve(string *out, const double *heights, size_t count) {
+    plot_curve_line(out, heights, count, 0, 1);
+}
+
+void plot_curve_line(string *out, const double *heights, size_t count, size_t line, size_t lines) {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     for (size_t i = 0; i < count; i++) {
-        double height = heights[i] < 0 || isnan(heights[i]) ? 0 : heights[i] > 1 ? 1 : heights[i];
+        double height = isnan(heights[i]) ? 0 : heights[i] * (double)lines - (double)line;
+        height = height < 0 ? 0 : height > 1 ? 1 : height;
         string_format(out, "%s", blocks[(size_t)(height * 8 + 0.5)]);
     }
 }

@@ -8,6 +8,9 @@
 /* A curve as a line of blocks of eight heights: heights from 0 to 1, one character each. */
 void plot_curve(string *out, const double *heights, size_t count);
 
+/* One line of a curve that is `lines` high, the lowest being 0. */
+void plot_curve_line(string *out, const double *heights, size_t count, size_t line, size_t lines);
+
 /* A bar from a middle line to the right for positive, to the left for negative fractions of `half` characters; its
  * width is 2 half + 1. Infinities fill their side. */
 void plot_bar(string *out, double fraction, size_t half);

@@ -166,6 +166,8 @@ void cell_show_as(report_table *t, const char *shown);
  * has to live until the report is written. */
 typedef struct report_curves {
     double from, to;
+    double top;   /* the height of the scale; 0: the greatest there is */
+    size_t lines; /* of characters that each is drawn in, under its name; 0: one, beside its name */
     size_t count;
     bool is_discrete; /* only whole numbers have heights */
     bool is_always;   /* drawn where there is no terminal, too */

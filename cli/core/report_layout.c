@@ -121,7 +121,7 @@ enum { LEAST_POINTS = 20, MOST_POINTS = 60, USUAL_WIDTH = 80, BESIDE_CURVE = 6 }
 
 static size_t count_points(const report_curves *curves, const output *out) {
     size_t width = out->width == 0 ? USUAL_WIDTH : out->width, widest = 0;
-    for (size_t i = 0; curves->name != NULL && i < curves->count; i++) {
+    for (size_t i = 0; curves->name != NULL && curves->lines <= 1 && i < curves->count; i++) {
         crd_text name = curves->name(curves->user, i);
         size_t taken = text_width(name.bytes, name.length);
         if (taken > widest) widest = taken;
@@ -164,8 +164,35 @@ static double *find_heights(const report_curves *curves, size_t points) {
         heights[i] = curves->height(curves->user, i / points, curves->is_discrete ? floor(x + 0.5) : x);
         if (isfinite(heights[i]) && heights[i] > highest) highest = heights[i];
     }
+    if (curves->top > 0) highest = curves->top;
     for (size_t i = 0; i < points * curves->count; i++) heights[i] = highest > 0 ? heights[i] / highest : 0;
     return heights;
+}
+
+/* One curve in several lines, its name above them and the scale beside. */
+static void draw_tall(const report_curves *curves, size_t curve, const double *heights, size_t points,
+                      const output *out, size_t indent) {
+    char top[ROUNDED_ROOM];
+    table *t = table_create(2);
+    string line = {0};
+    table_omit_heading(t);
+    table_align_left(t, 1);
+    for (size_t i = curves->lines; i-- > 0;) {
+        string_clear(&line);
+        plot_curve_line(&line, heights, points, i, curves->lines);
+        trim(&line);
+        table_add(t, i + 1 == curves->lines ? output_round(curves->top, top) : i == 0 ? "0" : "");
+        table_add(t, string_text(&line));
+    }
+    string_clear(&line);
+    add_axis(&line, curves->from, curves->to, points);
+    table_add(t, "");
+    table_add(t, string_text(&line));
+    crd_text name = curves->name(curves->user, curve);
+    fprintf(out->stream, "\n%*s%.*s\n", (int)indent, "", (int)name.length, name.bytes);
+    table_print(t, out->stream, indent, 0);
+    table_destroy(t);
+    string_free(&line);
 }
 
 bool report_draw(const report_curves *curves, const output *out, size_t indent) {
@@ -174,6 +201,12 @@ bool report_draw(const report_curves *curves, const output *out, size_t indent) 
     if (points < 2) return false;
     bool has_names = curves->name != NULL;
     double *heights = find_heights(curves, points);
+    for (size_t i = 0; curves->lines > 1 && i < curves->count; i++)
+        draw_tall(curves, i, heights + i * points, points, out, indent);
+    if (curves->lines > 1) {
+        free(heights);
+        return true;
+    }
     table *t = table_create(has_names ? 2 : 1);
     string line = {0};
     if (has_names) table_align_left(t, 1);

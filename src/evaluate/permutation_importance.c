@@ -175,10 +175,10 @@ crd_status crd_importance_add(crd_importance *importance, const crd_classifier *
 /* ---- The run ---- */
 
 typedef struct worker {
-    crd_value *values;        /* of a row */
-    double *logs;             /* of the classes */
-    uint32_t *permuted;       /* repeats x rows */
-    double *losses, *credits; /* of each row, with the column permuted: the mean over the repeats */
+    crd_value *values;         /* of a row */
+    double *logs;              /* of the classes */
+    uint32_t *permuted;        /* repeats x rows */
+    double *increases, *drops; /* of each row, with the column permuted: the mean over the repeats */
     crd_status status;
     crd_error error;
 } worker;
@@ -228,22 +228,24 @@ static void permute(const crd_importance *importance, size_t column, size_t repe
     }
 }
 
-/* The weighted mean of differences and its standard error; rows without a finite base are left out. */
-static void average(const crd_importance *importance, const double *with, bool is_loss, double *mean, double *error) {
+/* The weighted mean of the rows' differences and its standard error; rows whose loss is infinite as it is are in no log
+ * loss. */
+static void average(const crd_importance *importance, const double *differences, bool is_of_loss, double *mean,
+                    double *error) {
     double weights = 0, sum = 0, squares = 0;
     size_t count = 0;
     for (size_t i = 0; i < importance->row_count; i++) {
         const kept_row *row = &importance->rows[i];
-        if (is_loss && row->loss == INFINITY) continue;
-        sum += row->weight * (is_loss ? with[i] - row->loss : row->credit - with[i]);
+        if (is_of_loss && row->loss == INFINITY) continue;
+        sum += row->weight * differences[i];
         weights += row->weight;
         count++;
     }
     *mean = count == 0 ? NAN : sum / weights;
     for (size_t i = 0; i < importance->row_count; i++) {
         const kept_row *row = &importance->rows[i];
-        if (is_loss && row->loss == INFINITY) continue;
-        double apart = row->weight * ((is_loss ? with[i] - row->loss : row->credit - with[i]) - *mean);
+        if (is_of_loss && row->loss == INFINITY) continue;
+        double apart = row->weight * (differences[i] - *mean);
         squares += apart * apart;
     }
     *error = count < 2 || !isfinite(*mean) ? NAN : sqrt(squares * ((double)count / (double)(count - 1))) / weights;
@@ -254,24 +256,25 @@ static crd_status try_column(const crd_importance *importance, size_t column, wo
     for (size_t r = 0; r < repeats; r++) permute(importance, column, r, by->permuted + r * rows);
     for (size_t i = 0; i < rows; i++) {
         if (crd_i_context_cancelled(importance->context)) return crd_i_fail_cancelled(error);
-        double losses = 0, credits = 0;
+        const kept_row *row = &importance->rows[i];
+        double increase = 0, drop = 0;
         fill_values(importance, i, by->values);
         for (size_t r = 0; r < repeats; r++) {
             double loss, credit;
             by->values[column] = value_of(importance, by->permuted[r * rows + i], column);
-            crd_status status = answer(&importance->rows[i], by, &loss, &credit, error);
+            crd_status status = answer(row, by, &loss, &credit, error);
             if (status != CRD_OK) return status;
-            losses += loss;
-            credits += credit;
+            increase += loss - row->loss;
+            drop += row->credit - credit;
         }
-        by->losses[i] = losses / (double)repeats;
-        by->credits[i] = credits / (double)repeats;
+        by->increases[i] = increase / (double)repeats;
+        by->drops[i] = drop / (double)repeats;
     }
     crd_column_importance *to = &importance->results[column];
     to->size = sizeof *to;
     to->column = crd_i_dictionary_text(importance->names, column);
-    average(importance, by->losses, true, &to->log_loss, &to->log_loss_error);
-    average(importance, by->credits, false, &to->accuracy, &to->accuracy_error);
+    average(importance, by->increases, true, &to->log_loss, &to->log_loss_error);
+    average(importance, by->drops, false, &to->accuracy, &to->accuracy_error);
     return CRD_OK;
 }
 
@@ -303,8 +306,8 @@ static void close_workers(const crd_importance *importance, worker *workers, uns
         crd_free(context, workers[i].values);
         crd_free(context, workers[i].logs);
         crd_free(context, workers[i].permuted);
-        crd_free(context, workers[i].losses);
-        crd_free(context, workers[i].credits);
+        crd_free(context, workers[i].increases);
+        crd_free(context, workers[i].drops);
     }
     crd_free(context, workers);
 }
@@ -318,10 +321,10 @@ static worker *open_workers(const crd_importance *importance, unsigned count) {
         by->values = crd_i_alloc(context, importance->columns, sizeof *by->values);
         by->logs = crd_i_alloc(context, classes, sizeof *by->logs);
         by->permuted = crd_i_alloc(context, rows * importance->options.repeats, sizeof *by->permuted);
-        by->losses = crd_i_alloc(context, rows, sizeof *by->losses);
-        by->credits = crd_i_alloc(context, rows, sizeof *by->credits);
-        if (by->values == NULL || by->logs == NULL || by->permuted == NULL || by->losses == NULL ||
-            by->credits == NULL) {
+        by->increases = crd_i_alloc(context, rows, sizeof *by->increases);
+        by->drops = crd_i_alloc(context, rows, sizeof *by->drops);
+        if (by->values == NULL || by->logs == NULL || by->permuted == NULL || by->increases == NULL ||
+            by->drops == NULL) {
             close_workers(importance, workers, count);
             return NULL;
         }

@@ -32,6 +32,12 @@ int judge_begin(const invocation *call, judge *j) {
     *j = (judge){.call = call, .lists_rows = arguments_have(&call->arguments, "each")};
     int ended = j->lists_rows ? row_stream_open(call, &j->list) : output_open(call, &j->list.out);
     if (ended == ENDED_WELL && !j->lists_rows) ended = output_choose_format(call, &j->list.out, FORMATS, FORMAT_TABLE);
+    if (ended == ENDED_WELL) ended = sweep_read(call, &j->sweep);
+    if (ended == ENDED_WELL) ended = importance_read(call, &j->importance);
+    if (ended == ENDED_WELL && j->list.out.format == FORMAT_CSV && j->sweep.is_asked &&
+        j->importance.importance != NULL)
+        ended =
+            message_usage("--format csv is one table, that of --sweep or that of --importance: leave one of them out");
     if (ended == ENDED_WELL && crd_posteriors_create(call->context, &j->posteriors, &error) != CRD_OK) {
         ended = message_error(&error);
     }
@@ -57,7 +63,9 @@ int judge_start(judge *j) {
     if (crd_evaluation_create(j->call->context, j->classes, j->class_count, &j->evaluation, &error) != CRD_OK) {
         return message_error(&error);
     }
+    if (j->importance.importance != NULL) crd_importance_restart(j->importance.importance);
     int ended = j->rule != NULL ? ENDED_WELL : rule_read(j->call, j->classes, j->class_count, &j->rule);
+    if (ended == ENDED_WELL) ended = sweep_choose(j->call, &j->sweep, j->classes, j->class_count, j->rule);
     if (ended != ENDED_WELL || j->rule == NULL) return ended;
     if (crd_outcomes_create(j->call->context, j->rule, &j->outcomes, &error) == CRD_OK) return ENDED_WELL;
     return message_error(&error);
@@ -101,6 +109,17 @@ static int add_before(judge *j, const crd_posteriors *posteriors, size_t row, cr
     return message_error(&error);
 }
 
+/* A row for the importance of columns, with the classifier that has answered it. */
+static int keep_row(judge *j, const crd_frame *frame, size_t row, const uint32_t *folds, crd_text truth,
+                    double weight) {
+    crd_error error;
+    if (j->importance.importance == NULL) return ENDED_WELL;
+    const crd_classifier *classifier =
+        j->classifier != NULL ? j->classifier : crd_cross_validation_classifier(j->validation, folds[row]);
+    crd_status status = crd_importance_add(j->importance.importance, classifier, frame, row, truth, weight, &error);
+    return status == CRD_OK ? ENDED_WELL : message_error(&error);
+}
+
 int judge_frame(judge *j, const crd_frame *frame, const crd_posteriors *posteriors, size_t target,
                 const uint32_t *folds) {
     crd_error error;
@@ -126,6 +145,7 @@ int judge_frame(judge *j, const crd_frame *frame, const crd_posteriors *posterio
             return message_error(&error);
         }
         int ended = add_before(j, posteriors, row, truth.text, weight);
+        if (ended == ENDED_WELL) ended = keep_row(j, frame, row, folds, truth.text, weight);
         if (ended != ENDED_WELL) return ended;
         if (j->rule != NULL &&
             crd_outcomes_add(j->outcomes, log_posterior, truth.text, weight, &decision, &error) != CRD_OK) {
@@ -199,10 +219,14 @@ static int report_scores(judge *j, evaluated *e) {
     top_accuracy tops[MOST_TOPS];
     int ended = find_tops(j, tops, &e->top_count);
     if (ended == ENDED_WELL) ended = find_fold_scores(j, &folds);
+    if (ended == ENDED_WELL) ended = sweep_run(&j->sweep, j->evaluation);
+    if (ended == ENDED_WELL) ended = importance_run(&j->importance);
     if (ended == ENDED_WELL) {
         report *r = report_create();
         e->tops = tops;
         e->folds = folds;
+        e->sweep = &j->sweep;
+        e->importance = &j->importance;
         evaluate_report(r, e);
         report_write(r, &j->list.out);
         report_destroy(r);
@@ -262,5 +286,7 @@ int judge_end(judge *j, int ended, const char *how) {
     crd_outcomes_destroy(j->outcomes);
     crd_rule_destroy(j->rule);
     crd_posteriors_destroy(j->posteriors);
+    sweep_free(&j->sweep);
+    crd_importance_destroy(j->importance.importance);
     return ended;
 }

@@ -300,6 +300,12 @@ void evaluate_report(report *r, const evaluated *e) {
     report_number(r, "ece", e->totals->ece);
     if (e->before != NULL) report_before(r, e->before);
     if (e->rule != NULL) evaluate_report_decisions(r, lines, e);
+    if (e->sweep->curve != NULL) {
+        lines->is_main = false; /* CSV has the points instead */
+        sweep_report(r, e->sweep, crd_scores_class_name(e->scores, e->sweep->positive),
+                     crd_scores_class_count(e->scores) == 2);
+    }
+    importance_report(r, lines, e->importance);
     evaluate_report_run(r, e);
     report_end(r);
 }

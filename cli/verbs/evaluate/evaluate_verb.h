@@ -9,6 +9,8 @@
  *   evaluate_trial.c           frames of a reader answered by threads, and judged in their order
  *   evaluate_report.c          the scores as a report
  *   evaluate_classes.c         the part about single classes and their confusion
+ *   evaluate_sweep.c           a class against the rest at every threshold
+ *   evaluate_importance.c      what each column is worth
  *   evaluate_run.c             what was run, for JSON
  *   evaluate_decisions.c       what decisions by a rule came to
  *   evaluate_compare.c         candidates on the same folds
@@ -20,6 +22,47 @@
 #include "core/row_stream.h"
 #include "source/data_input.h"
 #include "source/rule_options.h"
+
+/* ---- Sweep ---- */
+
+/* What the best threshold is to be best by: --best. */
+typedef struct sweep_goal {
+    crd_curve_goal goal;
+    double wanted;
+    string text; /* as it was typed */
+} sweep_goal;
+
+typedef struct sweep {
+    bool is_asked, has_goals;
+    size_t most_points;
+    sweep_goal *goals;
+    size_t goal_count;
+    size_t positive; /* the class */
+    bool has_costs;
+    crd_curve_costs costs;
+    crd_curve *curve; /* NULL until it is run */
+} sweep;
+
+/* What --sweep and --best ask for. */
+int sweep_read(const invocation *call, sweep *s);
+/* The class of --positive, once the classes are known, and the costs of the rule. May be called again. */
+int sweep_choose(const invocation *call, sweep *s, const crd_text *classes, size_t count, const crd_rule *rule);
+int sweep_run(sweep *s, const crd_evaluation *evaluation);
+void sweep_report(report *r, sweep *s, crd_text class_name, bool is_of_two);
+void sweep_free(sweep *s);
+
+/* ---- Importance of columns ---- */
+
+typedef struct columns_importance {
+    crd_importance *importance; /* NULL: it is not asked for */
+    uint32_t repeats;
+    uint64_t seed;
+} columns_importance;
+
+/* What --importance asks for. */
+int importance_read(const invocation *call, columns_importance *of);
+int importance_run(columns_importance *of);
+void importance_report(report *r, report_table *lines, const columns_importance *of);
 
 /* ---- Judge ---- */
 
@@ -41,6 +84,10 @@ typedef struct judge {
     const crd_split_options *split_options; /* of these */
     const crd_settings *settings;           /* that rows are answered by; set by the ways */
     crd_text target;                        /* set by the ways */
+    const crd_classifier *classifier;       /* of all rows, set by the ways; NULL: of their folds, in */
+    const crd_cross_validation *validation;
+    sweep sweep;
+    columns_importance importance;
 
     uint64_t row; /* of the data, from 0, those without a truth included */
     uint64_t listed, skipped, weightless, unseen_cells, rows_with_unseen;
@@ -105,6 +152,8 @@ typedef struct evaluated {
     bool with_weights;            /* rows count by their weights */
     const crd_rule *rule;         /* NULL: none */
     const crd_outcomes *outcomes; /* of its decisions */
+    sweep *sweep;
+    const columns_importance *importance;
 } evaluated;
 
 void evaluate_report(report *r, const evaluated *e);

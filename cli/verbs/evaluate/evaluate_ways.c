@@ -91,6 +91,7 @@ static int try_model(exam *t, data *d) {
     int ended = judge_begin(t->call, &t->judge);
     t->judge.weight = weight;
     t->judge.model = t->model;
+    t->judge.classifier = t->classifier;
     t->judge.settings = crd_classifier_settings(t->classifier);
     t->judge.target = t->target;
     for (size_t k = 0; k < crd_classifier_class_count(t->classifier); k++) {
@@ -168,6 +169,7 @@ static int run_folds(const invocation *call, const rows *r, const crd_split_opti
     j.weight = crd_row_source_weight(r->source);
     j.split = split;
     j.split_options = options;
+    j.validation = validation;
     j.settings = settings;
     j.target = crd_row_source_target(r->source);
     for (size_t k = 0; k < crd_cross_validation_class_count(validation); k++) {

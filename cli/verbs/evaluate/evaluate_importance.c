@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* evaluate_importance.c - what each column is worth to the answers: permutation importance. */
+#include "verbs/evaluate/evaluate_verb.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+
+enum { MOST_REPEATS = 1000, COLUMNS_SHOWN = 15 };
+
+int importance_read(const invocation *call, columns_importance *of) {
+    const arguments *words = &call->arguments;
+    const char *asked = arguments_value(words, "importance");
+    crd_importance_options options = CRD_IMPORTANCE_OPTIONS_INIT;
+    uint64_t repeats = options.repeats, threads = 0;
+    crd_error error;
+    *of = (columns_importance){0};
+    if (asked == NULL) return ENDED_WELL;
+    int ended = asked[0] == '\0' ? ENDED_WELL : arguments_whole(words, "importance", &repeats);
+    if (ended == ENDED_WELL) ended = arguments_whole(words, "seed", &options.seed);
+    if (ended == ENDED_WELL) ended = arguments_whole(words, "threads", &threads);
+    if (ended != ENDED_WELL) return ended;
+    if (repeats < 1 || repeats > MOST_REPEATS)
+        return message_usage("--importance takes a number of permutations from 1 to %d, not '%s'", MOST_REPEATS, asked);
+    options.repeats = of->repeats = (uint32_t)repeats;
+    options.threads = threads > UINT16_MAX ? UINT16_MAX : (unsigned)threads;
+    of->seed = options.seed;
+    return crd_importance_create(call->context, &options, &of->importance, &error) == CRD_OK ? ENDED_WELL
+                                                                                             : message_error(&error);
+}
+
+int importance_run(columns_importance *of) {
+    crd_error error;
+    if (of->importance == NULL) return ENDED_WELL;
+    return crd_importance_run(of->importance, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+}
+
+void importance_report(report *r, report_table *lines, const columns_importance *of) {
+    static const char *const keys[] = {"log_loss", "log_loss_se", "accuracy", "accuracy_se"};
+    static const char *const titles[] = {"log loss", "±", "accuracy", "±"};
+    enum { MEASURES = sizeof keys / sizeof *keys };
+    const crd_importance *importance = of->importance;
+    const crd_text none = {"", 0};
+    char room[ROWS_ROOM];
+    if (importance == NULL) return;
+    size_t count = crd_importance_count(importance);
+    report_heading(r, 2, "Importance",
+                   report_format(r,
+                                 ": increase of log loss and drop of accuracy where a column is permuted, %lu time%s",
+                                 (unsigned long)of->repeats, of->repeats == 1 ? "" : "s"));
+    report_object(r, "importance");
+    report_number(r, "repeats", of->repeats);
+    report_number(r, "seed", (double)of->seed);
+    report_number(r, "rows", (double)crd_importance_rows(importance));
+    report_number(r, "rows_added", (double)crd_importance_rows_added(importance));
+    report_table *t = report_add_table(r, "columns");
+    t->is_short = true;
+    t->rows_shown = COLUMNS_SHOWN;
+    column_add(t, "column", "column");
+    for (size_t i = 0; i < MEASURES; i++) column_add(t, keys[i], titles[i]);
+    for (size_t c = 0; c < count; c++) {
+        crd_column_importance column = CRD_COLUMN_IMPORTANCE_INIT;
+        crd_importance_at(importance, c, &column);
+        const double values[MEASURES] = {column.log_loss, column.log_loss_error, column.accuracy,
+                                         column.accuracy_error};
+        cell_name(t, column.column);
+        for (size_t i = 0; i < MEASURES; i++) {
+            cell_number(t, values[i]);
+            evaluate_add_line(lines, report_format(r, "importance_%s", keys[i]), none, column.column, values[i]);
+        }
+    }
+    report_end(r);
+    if (count > COLUMNS_SHOWN)
+        report_remark(r, "%zu columns of less importance are not shown: --format json and csv have them",
+                      count - COLUMNS_SHOWN);
+    uint64_t kept = crd_importance_rows(importance), added = crd_importance_rows_added(importance);
+    if (kept < added)
+        report_remark(r, "on a random sample of %llu of %s", (unsigned long long)kept, output_rows(added, room));
+    if (crd_importance_zero_rows(importance) > 0)
+        report_remark(r, "%s in no log loss: the true class is at zero as it is",
+                      output_rows(crd_importance_zero_rows(importance), room));
+}

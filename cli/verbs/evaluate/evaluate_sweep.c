@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* evaluate_sweep.c - a class against the rest at every threshold: curves, points and the best thresholds. */
+#include "verbs/evaluate/evaluate_verb.h"
+
+#include "core/error_messages.h"
+#include "core/fraction.h"
+#include "core/lists.h"
+#include "core/messages.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Options ---- */
+
+enum { USUAL_POINTS = 1000, LEAST_POINTS = 2 };
+
+static void add_goal(sweep *s, crd_curve_goal goal, double wanted, const char *text) {
+    s->goals = memory_resize(s->goals, s->goal_count + 1, sizeof *s->goals);
+    sweep_goal *added = &s->goals[s->goal_count++];
+    *added = (sweep_goal){.goal = goal, .wanted = wanted};
+    string_format(&added->text, "%s", text);
+}
+
+/* "f1", "cost", "recall:R" or "precision:P". */
+static bool read_goal(sweep *s, const char *text) {
+    static const struct {
+        const char *word;
+        crd_curve_goal goal;
+    } goals[] = {{"recall:", CRD_CURVE_RECALL}, {"precision:", CRD_CURVE_PRECISION}};
+    if (strcmp(text, "f1") == 0 || strcmp(text, "cost") == 0) {
+        add_goal(s, text[0] == 'f' ? CRD_CURVE_F1 : CRD_CURVE_COST, 0, text);
+        return true;
+    }
+    for (size_t i = 0; i < sizeof goals / sizeof *goals; i++) {
+        size_t length = strlen(goals[i].word);
+        double wanted;
+        if (strncmp(text, goals[i].word, length) != 0) continue;
+        if (!fraction_parse(crd_text_of(text + length), &wanted) || !(wanted > 0 && wanted <= 1)) return false;
+        add_goal(s, goals[i].goal, wanted, text);
+        return true;
+    }
+    return false;
+}
+
+static int read_goals(const arguments *words, sweep *s) {
+    size_t at = 0;
+    const char *text;
+    while ((text = arguments_next(words, "best", &at)) != NULL) {
+        list items;
+        if (!list_split(text, &items)) return message_usage("--best %s: a quote is not closed", text);
+        int ended = ENDED_WELL;
+        for (size_t i = 0; i < items.count && ended == ENDED_WELL; i++) {
+            if (!read_goal(s, items.items[i].bytes))
+                ended = message_usage("--best takes f1, cost, recall:R or precision:P, R and P above 0 and at most 1, "
+                                      "with commas between them, not '%s'",
+                                      items.items[i].bytes);
+            else if (s->goals[s->goal_count - 1].goal == CRD_CURVE_COST && !arguments_have(words, "cost"))
+                ended = message_usage("--best cost needs --cost FILE");
+        }
+        list_free(&items);
+        if (ended != ENDED_WELL) return ended;
+    }
+    return ENDED_WELL;
+}
+
+int sweep_read(const invocation *call, sweep *s) {
+    const arguments *words = &call->arguments;
+    uint64_t points = USUAL_POINTS;
+    const char *asked = arguments_value(words, "sweep");
+    *s = (sweep){.is_asked = asked != NULL || arguments_have(words, "best")};
+    if (!s->is_asked) return ENDED_WELL;
+    if (asked != NULL && asked[0] != '\0') {
+        int ended = arguments_whole(words, "sweep", &points);
+        if (ended != ENDED_WELL) return ended;
+        if (points < LEAST_POINTS) return message_usage("--sweep takes a number of points from 2 up, not '%s'", asked);
+    }
+    s->most_points = points > SIZE_MAX ? SIZE_MAX : (size_t)points;
+    s->has_goals = arguments_have(words, "best");
+    return read_goals(words, s);
+}
+
+/* What is paid for the four outcomes of two classes: an action that is called as a class is its decision; where none
+ * is, the cheapest for that class. */
+static size_t action_for(const crd_rule *rule, size_t class_index) {
+    size_t cheapest = 0;
+    for (size_t a = 0; a < crd_rule_action_count(rule); a++) {
+        if (crd_rule_action_class(rule, a) == (int32_t)class_index) return a;
+        if (crd_rule_cost(rule, class_index, a) < crd_rule_cost(rule, class_index, cheapest)) cheapest = a;
+    }
+    return cheapest;
+}
+
+static void find_costs(sweep *s, const crd_rule *rule) {
+    size_t positive = s->positive, negative = 1 - s->positive;
+    size_t yes = action_for(rule, positive), no = action_for(rule, negative);
+    s->has_costs = true;
+    s->costs = (crd_curve_costs)CRD_CURVE_COSTS_INIT;
+    s->costs.true_positive = crd_rule_cost(rule, positive, yes);
+    s->costs.false_negative = crd_rule_cost(rule, positive, no);
+    s->costs.false_positive = crd_rule_cost(rule, negative, yes);
+    s->costs.true_negative = crd_rule_cost(rule, negative, no);
+}
+
+int sweep_choose(const invocation *call, sweep *s, const crd_text *classes, size_t count, const crd_rule *rule) {
+    const char *typed = arguments_value(&call->arguments, "positive");
+    bool has_rule = rule != NULL && crd_rule_is(rule) == CRD_RULE_COSTS, asks_cost = false;
+    if (!s->is_asked) return ENDED_WELL;
+    s->positive = 1;
+    if (typed != NULL) {
+        crd_text name = crd_text_of(typed);
+        for (s->positive = 0; s->positive < count && !crd_text_equal(classes[s->positive], name);) s->positive++;
+        if (s->positive == count) return message_no_such("positive", "class", name, classes, count);
+    } else if (count != 2) {
+        message_failed("a threshold is for one class against the rest, and there %s %zu", count == 1 ? "is" : "are",
+                       count);
+        message_hint("--positive CLASS chooses it");
+        return ENDED_FAILED;
+    }
+    for (size_t i = 0; i < s->goal_count; i++) asks_cost = asks_cost || s->goals[i].goal == CRD_CURVE_COST;
+    if (asks_cost && count != 2)
+        return message_failed(
+            "--best cost is for two classes, and there are %zu: what naming the rest costs depends on "
+            "which of them it is",
+            count);
+    if (has_rule && count == 2 && !s->has_costs) find_costs(s, rule);
+    if (!s->has_goals && s->goal_count == 0) {
+        add_goal(s, CRD_CURVE_F1, 0, "f1");
+        if (s->has_costs) add_goal(s, CRD_CURVE_COST, 0, "cost");
+    }
+    return ENDED_WELL;
+}
+
+int sweep_run(sweep *s, const crd_evaluation *evaluation) {
+    crd_error error;
+    if (!s->is_asked) return ENDED_WELL;
+    return crd_curve_create(evaluation, s->positive, &s->curve, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+}
+
+void sweep_free(sweep *s) {
+    for (size_t i = 0; i < s->goal_count; i++) string_free(&s->goals[i].text);
+    free(s->goals);
+    crd_curve_destroy(s->curve);
+}
+
+/* ---- Curves ---- */
+
+enum { ROC, PRECISION_RECALL, CURVES, LINES_OF_CURVE = 8 };
+
+static crd_curve_point point_at(const crd_curve *curve, size_t index) {
+    crd_curve_point point = CRD_CURVE_POINT_INIT;
+    crd_curve_point_at(curve, index, &point);
+    return point;
+}
+
+static double axis_of(const crd_curve *curve, size_t line, size_t index) {
+    crd_curve_point point = point_at(curve, index);
+    return line == ROC ? point.false_positive_rate : point.recall;
+}
+
+/* The first point at x or behind it. */
+static size_t find_point(const crd_curve *curve, size_t line, double x) {
+    size_t low = 0, high = crd_curve_size(curve) - 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (axis_of(curve, line, middle) >= x) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
+/* Between two points of the ROC curve rows tie, so that a straight line is their mean; precision is that of the point
+ * by which the recall is reached. */
+static double height_of(void *user, size_t line, double x) {
+    const sweep *s = user;
+    size_t at = find_point(s->curve, line, x);
+    if (line == PRECISION_RECALL) return point_at(s->curve, at == 0 ? 1 : at).precision;
+    crd_curve_point to = point_at(s->curve, at), from = to;
+    /* Straight up at x: the highest of them. */
+    while (at + 1 < crd_curve_size(s->curve) && axis_of(s->curve, ROC, at + 1) <= x) to = point_at(s->curve, ++at);
+    if (to.false_positive_rate <= x || at == 0) return to.recall;
+    from = point_at(s->curve, at - 1);
+    double part = (x - from.false_positive_rate) / (to.false_positive_rate - from.false_positive_rate);
+    return from.recall + part * (to.recall - from.recall);
+}
+
+static crd_text name_of(void *user, size_t line) {
+    (void)user;
+    return crd_text_of(line == ROC ? "ROC: recall over the false positive rate" : "Precision over recall");
+}
+
+/* ---- Points ---- */
+
+static const char *const point_keys[] = {
+    "threshold",       "precision",       "recall",         "f1",  "false_positive_rate", "true_positives",
+    "false_positives", "false_negatives", "true_negatives", "cost"};
+static const char *const point_titles[] = {"threshold", "precision", "recall", "F1", NULL,
+                                           "TP",        "FP",        "FN",     "TN", "cost"};
+enum { POINT_VALUES = sizeof point_keys / sizeof *point_keys, FIRST_COUNT = 5, COST_VALUE = POINT_VALUES - 1 };
+
+static void add_point_columns(report_table *t, const sweep *s, bool is_seen) {
+    for (size_t i = 0; i < POINT_VALUES; i++) {
+        bool is_left_out = i == COST_VALUE && !s->has_costs;
+        column_add(t, is_left_out ? NULL : point_keys[i], is_seen && !is_left_out ? point_titles[i] : NULL);
+    }
+}
+
+static void add_point_cells(report_table *t, const sweep *s, size_t index) {
+    crd_curve_point p = point_at(s->curve, index);
+    const double values[POINT_VALUES] = {p.threshold,
+                                         p.precision,
+                                         p.recall,
+                                         p.f1,
+                                         p.false_positive_rate,
+                                         p.true_positives,
+                                         p.false_positives,
+                                         p.false_negatives,
+                                         p.true_negatives,
+                                         s->has_costs ? crd_curve_cost(s->curve, index, &s->costs) : NAN};
+    for (size_t i = 0; i < POINT_VALUES; i++) {
+        if (i == 0 && isinf(values[i])) cell_shown(t, values[i], "above all");
+        else if (i >= FIRST_COUNT && i < COST_VALUE) cell_count(t, values[i]);
+        else cell_number(t, values[i]);
+    }
+}
+
+static bool find_best(const sweep *s, size_t goal, size_t *index) {
+    const sweep_goal *of = &s->goals[goal];
+    return crd_curve_best(s->curve, of->goal, of->wanted, s->has_costs ? &s->costs : NULL, index) != 0;
+}
+
+static void report_best(report *r, const sweep *s) {
+    report_table *t = report_add_table(r, "best");
+    t->is_short = true;
+    column_add(t, "by", "best by");
+    add_point_columns(t, s, true);
+    for (size_t i = 0; i < s->goal_count; i++) {
+        size_t index;
+        cell_words(t, string_text(&s->goals[i].text));
+        if (find_best(s, i, &index)) {
+            add_point_cells(t, s, index);
+            continue;
+        }
+        cell_null(t);
+        cell_show_as(t, "not reached");
+        for (size_t v = 1; v < POINT_VALUES; v++) cell_null(t);
+    }
+}
+
+static int by_index(const void *a, const void *b) {
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Those along the curve, and the best ones; the caller frees them. */
+static size_t *choose_points(const sweep *s, size_t *count) {
+    size_t all = crd_curve_size(s->curve), most = s->most_points < all ? s->most_points : all;
+    size_t *indices = memory_resize(NULL, most + s->goal_count, sizeof *indices), kept = 0, index;
+    *count = crd_curve_thin(s->curve, most, indices);
+    for (size_t i = 0; i < s->goal_count; i++)
+        if (find_best(s, i, &index)) indices[(*count)++] = index;
+    qsort(indices, *count, sizeof *indices, by_index);
+    for (size_t i = 0; i < *count; i++)
+        if (i == 0 || indices[i] != indices[i - 1]) indices[kept++] = indices[i];
+    *count = kept;
+    return indices;
+}
+
+static void report_points(report *r, const sweep *s) {
+    size_t count, *indices = choose_points(s, &count);
+    report_number(r, "points_total", (double)crd_curve_size(s->curve));
+    report_table *t = report_add_table(r, "points");
+    t->is_short = t->is_main = true;
+    add_point_columns(t, s, false);
+    column_add(t, "best", NULL);
+    for (size_t i = 0; i < count; i++) {
+        string best = {0};
+        add_point_cells(t, s, indices[i]);
+        for (size_t g = 0; g < s->goal_count; g++) {
+            size_t index;
+            if (find_best(s, g, &index) && index == indices[i])
+                string_format(&best, "%s%s", best.length == 0 ? "" : " ", string_text(&s->goals[g].text));
+        }
+        if (best.length == 0) cell_absent(t, "");
+        else cell_words(t, string_text(&best));
+        string_free(&best);
+    }
+    free(indices);
+}
+
+void sweep_report(report *r, sweep *s, crd_text class_name, bool is_of_two) {
+    char auc[ROUNDED_ROOM], precision[ROUNDED_ROOM];
+    if (s->curve == NULL) return;
+    report_heading(r, 2, "Thresholds",
+                   report_format(r, ": %s against the rest, AUC %s, average precision %s", report_shown(r, class_name),
+                                 output_round(crd_curve_auc(s->curve), auc),
+                                 output_round(crd_curve_average_precision(s->curve), precision)));
+    report_object(r, "sweep");
+    report_text(r, "positive", class_name);
+    report_number(r, "auc", crd_curve_auc(s->curve));
+    report_number(r, "average_precision", crd_curve_average_precision(s->curve));
+    report_best(r, s);
+    report_remark(r, "chosen on the rows that they are judged by: expect less on others%s",
+                  is_of_two ? "; predict --threshold decides by one" : "");
+    report_points(r, s);
+    report_end(r);
+    report_add_curves(r, &(report_curves){.from = 0,
+                                          .to = 1,
+                                          .top = 1,
+                                          .lines = LINES_OF_CURVE,
+                                          .count = CURVES,
+                                          .is_always = true,
+                                          .user = s,
+                                          .height = height_of,
+                                          .name = name_of});
+}
