@@ -314,11 +314,11 @@ const char *arguments_setting(const arguments *given) {
     return NULL;
 }
 
-int arguments_apply_settings(const arguments *given, crd_settings *settings) {
-    size_t count = 0;
-    count = crd_setting_count();
+int arguments_apply_other_settings(const arguments *given, const char *but, crd_settings *settings) {
+    size_t count = crd_setting_count();
     int ended = ENDED_WELL;
     for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
+        if (but != NULL && strcmp(crd_setting_at(i)->name, but) == 0) continue;
         string joined = {0};
         size_t at = 0;
         const char *value;
@@ -342,4 +342,12 @@ int arguments_apply_settings(const arguments *given, crd_settings *settings) {
         string_free(&joined);
     }
     return ended;
+}
+
+int arguments_apply_settings(const arguments *given, crd_settings *settings) {
+    const char *method = arguments_value(given, "method");
+    if (method == NULL || strcmp(method, "auto") != 0) return arguments_apply_other_settings(given, NULL, settings);
+    message_usage("--method auto is chosen by the rows of a table, where a model is trained from it");
+    message_hint("evaluate DATA --compare compares what it chooses from");
+    return ENDED_USAGE;
 }

@@ -215,6 +215,8 @@ int arguments_whole(const arguments *given, const char *name, uint64_t *out);
 
 /* Applies the settings among the options. */
 int arguments_apply_settings(const arguments *given, crd_settings *settings);
+/* The same without those of that name. */
+int arguments_apply_other_settings(const arguments *given, const char *but, crd_settings *settings);
 /* The first setting among them; NULL: none. */
 const char *arguments_setting(const arguments *given);
 

@@ -5,6 +5,7 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/output.h"
+#include "source/auto_method.h"
 #include "source/data_input.h"
 #include "source/input_file.h"
 #include "source/network_model.h"
@@ -21,6 +22,8 @@ void model_or_table_hint(const char *path) {
 
 static int load_model(const invocation *call, const char *path, crd_model **out) {
     crd_error error;
+    if (auto_method_is_given(&call->arguments))
+        return message_usage("%s is a model; --method auto needs the rows themselves", path);
     if (crd_model_load(call->context, path, out, &error) != CRD_OK) return message_error(&error);
     bool is_network = crd_model_is_network(*out) != 0;
     int ended = option_scope_check_model(call, path, is_network);
@@ -34,6 +37,7 @@ static int train_on_table(const invocation *call, const char *path, data *d, crd
     crd_error error;
     int ended = data_choose_columns(call, d, path, true);
     if (ended != ENDED_WELL) return ended;
+    if (auto_method_is_given(&call->arguments)) return auto_method_train(call, d, path, NULL, out, NULL);
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
     ended = arguments_apply_settings(&call->arguments, settings);
     if (ended == ENDED_WELL && crd_model_train(call->context, d->reader, settings, out, NULL, &error) != CRD_OK) {
@@ -83,7 +87,9 @@ int model_or_table_classifier(const invocation *call, const crd_model *model, cr
     }
     if (crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) return message_error(&error);
     /* What a network states has been derived under the settings already, or there are none. */
-    int ended = network_model_is_stated(model) ? ENDED_WELL : arguments_apply_settings(&call->arguments, settings);
+    const char *chosen = auto_method_is_given(&call->arguments) ? "method" : NULL; /* when the model was trained */
+    int ended = network_model_is_stated(model) ? ENDED_WELL
+                                               : arguments_apply_other_settings(&call->arguments, chosen, settings);
     if (ended == ENDED_WELL && crd_classifier_create(model, settings, out, &error) != CRD_OK) {
         ended = message_error_in(&error, call->arguments.operands[0]);
     }

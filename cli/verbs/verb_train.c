@@ -5,6 +5,7 @@
 #include "core/progress.h"
 #include "core/report_write.h"
 #include "core/verb.h"
+#include "source/auto_method.h"
 #include "source/column_warnings.h"
 #include "source/data_input.h"
 #include "source/model_or_table.h"
@@ -143,50 +144,62 @@ static bool may_fit(const crd_settings *settings) {
 }
 
 /* A prior that does not fit the classes would make a model that answers nothing. */
-static int check_settings(crd_model *model, const crd_settings *settings) {
+static int check_settings(crd_model *model) {
     crd_error error;
-    if (may_fit(settings)) progress_say("all is read; fitting the method to the rows that were kept");
+    if (may_fit(crd_model_settings(model))) progress_say("all is read; fitting the method to the rows that were kept");
     crd_status status = crd_model_fit(model, &error);
     progress_erase();
     if (status != CRD_OK) return message_error(&error);
     return model_or_table_check_answers(model, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
-static crd_status train(const invocation *call, data *d, const crd_settings *settings, crd_model **model,
-                        crd_read_facts *facts, crd_error *error) {
-    const char *tallies = arguments_value(&call->arguments, "tally");
-    bool has_grid = arguments_have(&call->arguments, "grid");
-    if (tallies == NULL && !has_grid) return crd_model_train(call->context, d->reader, settings, model, facts, error);
-    string names = {0};
-    string_format(&names, "%s%s%s", tallies == NULL ? "" : tallies, tallies != NULL && has_grid ? "," : "",
-                  has_grid ? "grid" : "");
-    crd_status status = crd_model_train_keeping(call->context, d->reader, settings, crd_text_of(string_text(&names)),
-                                                model, facts, error);
-    string_free(&names);
-    return status;
-}
-
-static int learn(const invocation *call, data *d, const char *path) {
+/* As the options state the method. */
+static int train_by_settings(const invocation *call, data *d, const char *tallies, crd_model **model,
+                             crd_read_facts *facts) {
     crd_settings *settings = NULL;
-    crd_model *model = NULL;
-    crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_error error;
-    int ended = data_choose_columns(call, d, call->arguments.operands[0], true);
-    if (ended != ENDED_WELL) return ended;
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
-    ended = arguments_apply_settings(&call->arguments, settings);
-    if (ended == ENDED_WELL && train(call, d, settings, &model, &facts, &error) != CRD_OK) {
+    int ended = arguments_apply_settings(&call->arguments, settings);
+    crd_status status = CRD_OK;
+    if (ended == ENDED_WELL)
+        status = tallies == NULL ? crd_model_train(call->context, d->reader, settings, model, facts, &error)
+                                 : crd_model_train_keeping(call->context, d->reader, settings, crd_text_of(tallies),
+                                                           model, facts, &error);
+    if (status != CRD_OK) {
         ended = data_report_untrained(call, d, &error, call->arguments.operands[0]);
         if (error.status == CRD_ERROR_SYNTAX && arguments_have(&call->arguments, "line-rows")) {
             message_hint("if cells in quotes hold line ends, --line-rows must be left out");
         }
     }
+    crd_settings_destroy(settings);
+    return ended;
+}
+
+static int train(const invocation *call, data *d, crd_model **model, crd_read_facts *facts) {
+    const char *tallies = arguments_value(&call->arguments, "tally");
+    bool has_grid = arguments_have(&call->arguments, "grid");
+    string names = {0};
+    if (tallies != NULL) string_format(&names, "%s%s", tallies, has_grid ? ",grid" : "");
+    else if (has_grid) string_format(&names, "grid");
+    const char *kept = tallies != NULL || has_grid ? string_text(&names) : NULL;
+    int ended = auto_method_is_given(&call->arguments)
+                    ? auto_method_train(call, d, call->arguments.operands[0], kept, model, facts)
+                    : train_by_settings(call, d, kept, model, facts);
+    string_free(&names);
+    return ended;
+}
+
+static int learn(const invocation *call, data *d, const char *path) {
+    crd_model *model = NULL;
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    crd_error error;
+    int ended = data_choose_columns(call, d, call->arguments.operands[0], true);
+    if (ended == ENDED_WELL) ended = train(call, d, &model, &facts);
     /* A part of the rows need not have all classes. */
-    if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard")) ended = check_settings(model, settings);
+    if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard")) ended = check_settings(model);
     if (ended == ENDED_WELL && crd_model_save(model, path, &error) != CRD_OK) ended = message_error(&error);
     if (ended == ENDED_WELL) ended = say_what_was_understood(call, model, d->reader, &facts);
     crd_model_destroy(model);
-    crd_settings_destroy(settings);
     return ended;
 }
 
@@ -216,6 +229,7 @@ static const option options[] = {
     {"tally", 0, "NAME,...|all",
      .help = "further sufficient statistics to keep, for families and methods chosen later"},
     {"grid", 0, NULL, .help = "the same as --tally grid"},
+    {"patience", 0, "SECONDS", .help = "--method auto: leave out candidates that take longer (120)", .needs = "method"},
     OPTION_SCHEMA,
     {"shard", 0, "I/N", .help = "train on the I-th of N parts of the rows, to be merged; needs --schema",
      .needs = "schema", .hint = "it is made first, from all rows: credence schema DATA... --target COL -o SCHEMA"},
@@ -228,33 +242,38 @@ const verb verb_train = {
     .usage = "train DATA... --target COL -o MODEL | train DATA... --method network --structure ARCS|FILE -o "
              "MODEL",
     .summary = "Train a model from tables",
-    .about = "A column is numeric if all of its cells that are not missing are numbers, else categorical; the "
-             "target is always categorical. Rows whose target is missing are skipped. The model file holds "
-             "sufficient statistics; settings given here are stored as its defaults.\n\n"
-             "With --weight a row counts as many times as its number in that column, which need not be whole: a "
-             "row of weight 3 is three rows, one of weight 0 is none. update and forget then need the column "
-             "too.\n\n"
-             "For numeric columns the count, sum and sum of squares are kept. Families of densities that need "
-             "further statistics keep them where --family names them; --tally keeps them for later use: signs "
-             "(numbers of negative, zero, one, whole and fractional cells), logs (sums of logarithms), extremes "
-             "(minimum and maximum; such a model cannot forget), grid (a histogram of up to 4,096 values or "
-             "cells; --grid for short); all is these four.\n\n"
-             "--method and --joint keep the joint statistics they need, and --tally names those too: cells "
-             "(counts of combinations of categories), cross (sums of products of numbers), pairs (counts of "
-             "every pair of attributes' values), rows (up to 65,536 of the rows themselves; the model cannot "
-             "forget once it had to leave some out).\n\n"
-             "--method network estimates the conditional probability tables (CPTs) of a Bayesian network whose "
-             "arcs --structure names: 'A->B,C->B' (a name with a comma or '->' in it stands in double quotes), "
-             "or a network file, whose states are then known though no row may have them. Nodes are categorical "
-             "columns; others are left out, with a note. No --target is needed: no row is skipped then, and a "
-             "row counts for each node that is present with all its parents. query computes any posterior of "
-             "such a model; predict and evaluate predict the node that --target names there.\n\n"
-             "With --shard I/N only one of N parts of the rows is learned, which may be none; merge gives the "
-             "model of all rows, to the byte, in any order. All shards need the same files and options. Quoted "
-             "fields may contain line ends, so that a shard scans what is before it, unless --line-rows promises "
-             "that every row is one line.",
+    .about =
+        "A column is numeric if all of its cells that are not missing are numbers, else categorical; the "
+        "target is always categorical. Rows whose target is missing are skipped. The model file holds "
+        "sufficient statistics; settings given here are stored as its defaults.\n\n"
+        "With --weight a row counts as many times as its number in that column, which need not be whole: a "
+        "row of weight 3 is three rows, one of weight 0 is none. update and forget then need the column "
+        "too.\n\n"
+        "For numeric columns the count, sum and sum of squares are kept. Families of densities that need "
+        "further statistics keep them where --family names them; --tally keeps them for later use: signs "
+        "(numbers of negative, zero, one, whole and fractional cells), logs (sums of logarithms), extremes "
+        "(minimum and maximum; such a model cannot forget), grid (a histogram of up to 4,096 values or "
+        "cells; --grid for short); all is these four.\n\n"
+        "--method and --joint keep the joint statistics they need, and --tally names those too: cells "
+        "(counts of combinations of categories), cross (sums of products of numbers), pairs (counts of "
+        "every pair of attributes' values), rows (up to 65,536 of the rows themselves; the model cannot "
+        "forget once it had to leave some out).\n\n"
+        "--method auto compares methods and families by cross-validation, as evaluate --compare does, and trains what "
+        "is recommended; the model has the settings chosen, and a note states what was chosen, why, and among how "
+        "many. It takes as long as the comparison.\n\n"
+        "--method network estimates the conditional probability tables (CPTs) of a Bayesian network whose "
+        "arcs --structure names: 'A->B,C->B' (a name with a comma or '->' in it stands in double quotes), "
+        "or a network file, whose states are then known though no row may have them. Nodes are categorical "
+        "columns; others are left out, with a note. No --target is needed: no row is skipped then, and a "
+        "row counts for each node that is present with all its parents. query computes any posterior of "
+        "such a model; predict and evaluate predict the node that --target names there.\n\n"
+        "With --shard I/N only one of N parts of the rows is learned, which may be none; merge gives the "
+        "model of all rows, to the byte, in any order. All shards need the same files and options. Quoted "
+        "fields may contain line ends, so that a shard scans what is before it, unless --line-rows promises "
+        "that every row is one line.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
+               "  credence train days.csv --target Play -o best.model --method auto\n"
                "  credence train days.csv --method network --structure 'Outlook->Play,Wind->Play' -o net.model\n",
     .essentials = "target|output|method|family|smoothing|ignore|category|weight",
     .options = options,

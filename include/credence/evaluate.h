@@ -347,6 +347,11 @@ CRD_API void crd_row_source_set_frame_rows(crd_row_source *source, size_t most);
 /* Names of columns, which live as long as the source. The weight's bytes are NULL where there is none. */
 CRD_API crd_text crd_row_source_target(const crd_row_source *source);
 CRD_API crd_text crd_row_source_weight(const crd_row_source *source);
+/* The model of all rows, as crd_model_train makes it of the reader, with further tallies as crd_model_train_keeping does
+ * (without bytes: none). A pass: the one before has come to its end, or none has begun. facts may be NULL. */
+CRD_API CRD_MUST_USE crd_status crd_row_source_train(crd_row_source *source, const crd_settings *settings,
+                                                     crd_text tallies, crd_model **out, crd_read_facts *facts,
+                                                     crd_error *error);
 /* Whether later passes read the reader's inputs again, so that it can be processed by threads after a rewind. */
 CRD_API int crd_row_source_reads_again(const crd_row_source *source);
 

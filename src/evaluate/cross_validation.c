@@ -6,6 +6,7 @@
  * and answered once, however many folds there are. */
 #include "evaluate/cross_validation.h"
 
+#include "evaluate/row_model.h"
 #include "model/schema_view.h"
 
 #include "base/error.h"
@@ -189,24 +190,9 @@ static crd_status learn_part(crd_cross_validation *validation, const crd_frame *
     return status;
 }
 
-/* As training would start: kinds are declared only where a reader was told them, since cells that go with their fold
- * must not leave their kind behind. A frame that was made by hand is all there is to go by. */
-static crd_status create_blank_by_settings(crd_cross_validation *validation, const crd_frame *frame, crd_error *error) {
-    size_t target = frame->origin == NULL ? SIZE_MAX : crd_i_schema_find(frame->origin, validation->target);
-    if (target == SIZE_MAX || frame->context != validation->context)
-        return validation->weight.bytes == NULL
-                   ? crd_model_create(validation->context, frame, validation->target, validation->settings,
-                                      &validation->blank, error)
-                   : crd_model_create_weighted(validation->context, frame, validation->target, validation->weight,
-                                               validation->settings, &validation->blank, error);
-    crd_i_schema *schema = crd_i_schema_clone(frame->origin);
-    if (schema == NULL) return crd_i_fail_memory(error);
-    schema->target = target;
-    return crd_i_model_create(validation->context, schema, validation->settings, &validation->blank, error);
-}
-
 static crd_status create_blank(crd_cross_validation *validation, const crd_frame *frame, crd_error *error) {
-    crd_status status = create_blank_by_settings(validation, frame, error);
+    crd_status status = crd_i_row_model_create(validation->context, frame, validation->target, validation->weight,
+                                               validation->settings, &validation->blank, error);
     return status == CRD_OK ? crd_i_model_keep(validation->blank, validation->kept, error) : status;
 }
 

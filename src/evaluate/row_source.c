@@ -7,10 +7,15 @@
 #include "evaluate/row_source.h"
 
 #include "evaluate/cross_validation.h"
+#include "evaluate/row_model.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "model/accumulate.h"
+#include "model/learn_reader.h"
+#include "model/merge.h"
+#include "model/model_create.h"
 #include "table/read/reader.h"
 
 #include <math.h>
@@ -37,8 +42,11 @@ crd_status crd_row_source_create(crd_reader *reader, crd_row_source **out, crd_e
     if (status != CRD_OK) return status;
     if (schema->target == SIZE_MAX) status = crd_i_fail(error, CRD_ERROR_EMPTY, "the reader has no target to predict");
     else status = create(schema->context, schema->columns[schema->target].name, schema->weight.name, out, error);
-    crd_i_schema_destroy(schema);
-    if (status != CRD_OK) return status;
+    if (status != CRD_OK) {
+        crd_i_schema_destroy(schema);
+        return status;
+    }
+    (*out)->schema = schema;
     (*out)->reader = reader;
     (*out)->keeps = !crd_i_reader_can_reread(reader);
     return CRD_OK;
@@ -79,6 +87,7 @@ void crd_row_source_destroy(crd_row_source *source) {
     if (source == NULL) return;
     drop_copies(source);
     crd_frame_destroy(source->piece);
+    crd_i_schema_destroy(source->schema);
     crd_free(source->context, source->kept);
     crd_free(source->context, source->declared);
     crd_free(source->context, (void *)source->target.bytes);
@@ -220,6 +229,49 @@ crd_status crd_row_source_rewind(crd_row_source *source, crd_error *error) {
     source->has_passed = true;
     source->next = source->from = 0;
     return source->reader == NULL || source->keeps ? CRD_OK : crd_reader_begin_again(source->reader, error);
+}
+
+/* Rows are tallied into a model of their own, with which the new one is combined: so it is settled. */
+static crd_status tally_kept(crd_row_source *source, const crd_model *blank, crd_model **out, crd_read_facts *facts,
+                             crd_error *error) {
+    crd_model *batch = NULL;
+    crd_status status = crd_i_model_create_like(blank, &batch, error);
+    if (status == CRD_OK) status = crd_i_model_create_like(blank, out, error);
+    for (size_t i = 0; status == CRD_OK && i < source->kept_count; i++)
+        status = crd_i_accumulate_frame(batch, source->kept[i], facts, error);
+    if (status == CRD_OK) status = crd_i_model_combine(*out, batch, 1, error);
+    if (status == CRD_OK) facts->weight = crd_i_tally_total(crd_i_model_target(*out)->tally, 0);
+    crd_model_destroy(batch);
+    return status;
+}
+
+crd_status crd_row_source_train(crd_row_source *source, const crd_settings *settings, crd_text tallies, crd_model **out,
+                                crd_read_facts *facts, crd_error *error) {
+    *out = NULL;
+    crd_i_kept kept = {0, 0};
+    crd_model *blank = NULL;
+    crd_read_facts found = CRD_READ_FACTS_INIT;
+    crd_status status = crd_row_source_rewind(source, error);
+    if (status == CRD_OK && tallies.bytes != NULL) status = crd_i_kept_parse(tallies, &kept, error);
+    if (status != CRD_OK) return status;
+    if (crd_row_source_reads_again(source)) {
+        crd_i_schema *schema = crd_i_schema_clone(source->schema);
+        return schema == NULL ? crd_i_fail_memory(error)
+                              : crd_i_model_train(schema, source->reader, settings, kept, out, facts, error);
+    }
+    if (source->kept_count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
+    status = crd_i_row_model_create(source->context, source->kept[0], source->target, source->weight, settings, &blank,
+                                    error);
+    if (status == CRD_OK) status = crd_i_model_keep(blank, kept, error);
+    if (status == CRD_OK) status = tally_kept(source, blank, out, &found, error);
+    crd_model_destroy(blank);
+    if (status == CRD_OK) {
+        if (facts != NULL) crd_i_copy_out(&found, sizeof found, facts);
+        return CRD_OK;
+    }
+    crd_model_destroy(*out);
+    *out = NULL;
+    return status;
 }
 
 void crd_row_source_set_frame_rows(crd_row_source *source, size_t most) {

@@ -3,6 +3,7 @@
 #ifndef CRD_EVALUATE_ROW_SOURCE_H
 #define CRD_EVALUATE_ROW_SOURCE_H
 
+#include "table/column_schema.h"
 #include "table/frame.h"
 
 #include <credence/evaluate.h>
@@ -10,6 +11,7 @@
 struct crd_row_source {
     crd_context *context;
     crd_reader *reader;     /* NULL: frames of the caller */
+    crd_i_schema *schema;   /* owned: the reader's before its first pass, which settles kinds; NULL with frames */
     crd_text target;        /* owned */
     crd_text weight;        /* owned; bytes NULL: none */
     bool has_passed;        /* the first pass is over */

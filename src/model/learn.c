@@ -40,19 +40,12 @@ static crd_status learn_declared(crd_model *model, const crd_reader *reader, crd
     return status;
 }
 
-static crd_status train(crd_context *context, crd_reader *reader, const crd_settings *settings, crd_i_kept kept,
-                        crd_model **out, crd_read_facts *facts, crd_error *error) {
+crd_status crd_i_model_train(crd_i_schema *schema, crd_reader *reader, const crd_settings *settings, crd_i_kept kept,
+                             crd_model **out, crd_read_facts *facts, crd_error *error) {
     *out = NULL;
-    crd_i_schema *schema;
     crd_model *blank = NULL, *model = NULL;
     crd_read_facts found = CRD_READ_FACTS_INIT;
-    crd_status status = crd_i_reader_schema(reader, &schema, error);
-    if (status != CRD_OK) return status;
-    if (schema->context != context) {
-        crd_i_schema_destroy(schema);
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader belongs to another context");
-    }
-    status = crd_i_model_create(context, schema, settings, &blank, error);
+    crd_status status = crd_i_model_create(schema->context, schema, settings, &blank, error);
     if (status == CRD_OK) status = crd_i_model_keep(blank, kept, error);
     if (status == CRD_OK) status = crd_i_model_tally_all(blank, reader, &model, &found, error);
     crd_model_destroy(blank);
@@ -74,6 +67,17 @@ static crd_status train(crd_context *context, crd_reader *reader, const crd_sett
     if (facts != NULL) crd_i_copy_out(&found, sizeof found, facts);
     *out = model;
     return CRD_OK;
+}
+
+static crd_status train(crd_context *context, crd_reader *reader, const crd_settings *settings, crd_i_kept kept,
+                        crd_model **out, crd_read_facts *facts, crd_error *error) {
+    *out = NULL;
+    crd_i_schema *schema;
+    crd_status status = crd_i_reader_schema(reader, &schema, error);
+    if (status != CRD_OK) return status;
+    if (schema->context == context) return crd_i_model_train(schema, reader, settings, kept, out, facts, error);
+    crd_i_schema_destroy(schema);
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader belongs to another context");
 }
 
 crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_settings *settings, crd_model **out,

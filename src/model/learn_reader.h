@@ -9,5 +9,9 @@
  * the reader's options allow. */
 CRD_MUST_USE crd_status crd_i_model_tally_all(const crd_model *like, crd_reader *reader, crd_model **out,
                                               crd_read_facts *facts, crd_error *error);
+/* crd_model_train_keeping with a schema, which is taken over, in the place of the reader's: that of a reader that has
+ * read its rows before has the kinds of their cells. */
+CRD_MUST_USE crd_status crd_i_model_train(crd_i_schema *schema, crd_reader *reader, const crd_settings *settings,
+                                          crd_i_kept kept, crd_model **out, crd_read_facts *facts, crd_error *error);
 
 #endif

@@ -6,6 +6,7 @@
 #include "core/messages.h"
 #include "core/progress.h"
 #include "source/column_warnings.h"
+#include "source/comparison_progress.h"
 
 enum { PATIENCE = 120, FOLDS = 10 };
 
@@ -17,27 +18,8 @@ typedef struct comparing {
     crd_comparison *comparison;
     crd_comparison_options options;
     uint64_t patience;
-    size_t shown; /* candidates whose result was shown while others are tried */
+    comparison_progress progress;
 } comparing;
-
-/* What came of candidates stands above the one that is tried. */
-static void show_candidate(void *user, size_t index, size_t count, double done) {
-    comparing *w = user;
-    crd_comparison_result result = CRD_COMPARISON_RESULT_INIT;
-    char loss[ROUNDED_ROOM];
-    if (done > 0) return;
-    for (; w->shown < index; w->shown++) {
-        string line = {0};
-        crd_comparison_result_at(w->comparison, w->shown, &result);
-        if (result.status == CRD_CANDIDATE_SCORED)
-            string_format(&line, "%s: log loss %s", result.name, output_round(result.log_loss, loss));
-        else string_format(&line, "%s: left out", result.name);
-        progress_result(string_text(&line));
-        string_free(&line);
-    }
-    crd_comparison_result_at(w->comparison, index, &result);
-    progress_step(result.name, index, count);
-}
 
 static int read_options(comparing *w) {
     const arguments *words = &w->call->arguments;
@@ -49,8 +31,7 @@ static int read_options(comparing *w) {
     if (ended == ENDED_WELL) ended = split_read(w->call, &w->split);
     w->options.settings = w->settings;
     w->options.seconds = (double)w->patience;
-    w->options.progress = show_candidate;
-    w->options.progress_user = w;
+    comparison_progress_begin(&w->progress, &w->options);
     w->options.split = &w->split;
     return ended;
 }
@@ -63,6 +44,7 @@ static int learn(comparing *w) {
     if (crd_comparison_create(w->rows.source, &w->options, &w->comparison, &error) != CRD_OK) {
         return message_error_in(&error, path);
     }
+    w->progress.comparison = w->comparison;
     column_warnings_report(w->call, crd_comparison_summary(w->comparison), w->rows.d.reader);
     const crd_split *split = crd_comparison_split(w->comparison);
     size_t folds = crd_split_fold_count(split);

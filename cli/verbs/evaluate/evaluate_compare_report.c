@@ -4,6 +4,7 @@
 
 #include "core/messages.h"
 #include "core/report_write.h"
+#include "source/comparison_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -124,67 +125,6 @@ static void add_command(const comparison *c, size_t candidate, string *out) {
     add_settings(c, candidate, out);
 }
 
-/* Candidates without scores, by name. */
-static void add_not_tried(const comparison *c, string *out) {
-    const char *between = " Not tried: ";
-    for (size_t i = 0; i < c->count; i++) {
-        if (c->results[i].status == CRD_CANDIDATE_SCORED) continue;
-        string_format(out, "%s%s", between, c->results[i].name);
-        between = "; ";
-    }
-    if (c->scored < c->count) string_add_char(out, '.');
-}
-
-/* A gain of less than so many standard errors may be none. */
-static const double CERTAIN = 2;
-
-static void add_gain(const comparison *c, string *out) {
-    const crd_recommendation *r = &c->recommendation;
-    char gain[ROUNDED_ROOM], error[ROUNDED_ROOM];
-    if (!(r->gain < CERTAIN * r->gain_error)) return;
-    string_format(out, " Its gain over the class prior may be chance: log loss %s ± %s by row.",
-                  output_round(-r->gain, gain), output_round(r->gain_error, error));
-}
-
-static void add_reason(const comparison *c, string *out) {
-    const crd_recommendation *r = &c->recommendation;
-    char difference[ROUNDED_ROOM], error[ROUNDED_ROOM];
-    const char *plural = r->tried == 1 ? "" : "s";
-    switch (r->reason) {
-    case CRD_RECOMMENDED_FIRST: string_format(out, "No row is in a log loss: this is the simplest."); return;
-    case CRD_RECOMMENDED_NONE:
-        string_format(out, "None of the %zu candidate%s tried does better than the class prior.", r->tried, plural);
-        add_not_tried(c, out);
-        return;
-    case CRD_RECOMMENDED_BEST:
-        string_format(out, "Its log loss is the least of %zu candidate%s tried.", r->tried, plural);
-        break;
-    case CRD_RECOMMENDED_SIMPLER:
-        string_format(out,
-                      "It is simpler than %s, the best of %zu candidate%s tried, and no worse but by chance: log loss "
-                      "%s%s ± %s by row.",
-                      c->results[r->best].name, r->tried, plural, r->difference >= 0 ? "+" : "",
-                      output_round(r->difference, difference), output_round(r->difference_error, error));
-        break;
-    }
-    add_gain(c, out);
-}
-
-/* Why a candidate has no scores. */
-static void add_why_left_out(const comparison *c, const crd_comparison_result *one, string *out) {
-    const char *patience = arguments_value(&c->call->arguments, "patience");
-    switch (one->status) {
-    case CRD_CANDIDATE_PENDING: string_format(out, "interrupted before it was done"); break;
-    case CRD_CANDIDATE_TOO_SLOW:
-    case CRD_CANDIDATE_TIMED_OUT:
-        string_format(out, "it takes longer than --patience %s", patience == NULL ? "120" : patience);
-        break;
-    case CRD_CANDIDATE_SCORED:
-    case CRD_CANDIDATE_TOO_LARGE:
-    case CRD_CANDIDATE_FAILED: string_format(out, "%s", one->message); break;
-    }
-}
-
 /* ---- The report ---- */
 
 enum { MEASURES = 6, SECONDS = MEASURES - 1 };
@@ -267,7 +207,7 @@ static void report_left_out(const comparison *c) {
     for (size_t i = 0; i < c->count; i++) {
         if (c->results[i].status == CRD_CANDIDATE_SCORED) continue;
         string reason = {0};
-        add_why_left_out(c, &c->results[i], &reason);
+        comparison_add_why_left_out(c->call, &c->results[i], &reason);
         const char *kept = report_take(r, &reason);
         cell_words(t, c->results[i].name);
         cell_words(t, options_of(c, i));
@@ -282,7 +222,7 @@ static void report_recommended(const comparison *c) {
     const char *name = c->results[of->candidate].name;
     string command = {0}, why = {0};
     add_command(c, of->candidate, &command);
-    add_reason(c, &why);
+    comparison_add_reason(c->of, &why);
     report_object(r, "recommended");
     report_words(r, "name", name);
     report_words(r, "options", options_of(c, of->candidate));
