@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "density/multivariate/joint_density.h"
+#include "density/multivariate/normal.h"
 #include "math/functions/elementary.h"
 #include "math_random.h"
 #include "stats_support.h"
@@ -308,33 +308,70 @@ static void missing_cells(void **state) {
     sheet_free(&at);
 }
 
-/* Rows with a missing cell do not count, and are said to. */
+/* Means are those of all rows that have the cell, and sums of products those of all rows that have both. */
 static void incomplete_rows(void **state) {
     (void)state;
-    sheet at = small_sheet(), with = sheet_of(14, 3, 2);
-    for (size_t row = 0; row < 14; row++) {
-        with.under[row] = row < 11 ? at.under[row] : 1;
-        for (size_t i = 0; i < 3; i++) with.cells[i * 14 + row] = row < 11 ? small[row][i] : i == row - 11 ? NAN : 100;
+    sheet at = small_sheet();
+    seen by;
+    crd_error error;
+    crd_i_normal_moments moments;
+    for (size_t row = 0; row < 11; row++)
+        if (row % 4 != 0) at.cells[row % 4 % 3 * 11 + row] = NAN;
+    look(&at, false, &by);
+    assert_int_equal(crd_i_normal_moments_read(context, &by.joint_source, &moments, &error), CRD_OK);
+    assert_true(moments.columns == 3 && moments.all_rows == 11 && moments.incomplete == 8 && moments.left_out == 0);
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < 3; i++)
+            for (size_t j = 0; j < 3; j++) {
+                const double *x = at.cells + i * 11, *y = at.cells + j * 11;
+                double n = 0, s = 0, t = 0, q = 0;
+                for (size_t row = 0; row < 11; row++) {
+                    if (at.under[row] != (int32_t)k || isnan(x[row]) || isnan(y[row])) continue;
+                    n++, s += x[row], t += y[row], q += x[row] * y[row];
+                }
+                double scale = ldexp(1, moments.exponents[i] + moments.exponents[j]);
+                assert_true(moments.pairs[(k * 3 + i) * 3 + j] == n);
+                assert_near(moments.products[(k * 3 + i) * 3 + j] * scale, n > 0 ? q - s * t / n : 0, 1e-12);
+                if (i == j)
+                    assert_near(moments.centres[i] + ldexp(moments.means[k * 3 + i], moments.exponents[i]), s / n,
+                                1e-12);
+            }
+    crd_i_normal_moments_clear(&moments);
+    crd_i_joint_tally_destroy((crd_i_joint_tally *)by.joint_source.joint_tally);
+    set("normal", "auto");
+    crd_i_joint *joint = derived(&at, true);
+    char text[200];
+    joint->type->describe(joint, text, sizeof text);
+    assert_non_null(strstr(text, "; 3 complete rows and 8 incomplete ones"));
+    for (size_t size = 0; size < 20; size++) {
+        memset(text, '#', sizeof text);
+        joint->type->describe(joint, text, size);
+        assert_true(text[size] == '#' && (size == 0 || strlen(text) == size - 1));
     }
-    static const char *const forms[] = {"full:0", "auto"};
-    for (size_t i = 0; i < 2; i++) {
-        set("normal", forms[i]);
-        crd_i_joint *joint = derived(&at, false), *same = derived(&with, false);
-        double sums[2], others[2];
-        char text[200];
-        ask(joint, questions[0], sums);
-        ask(same, questions[0], others);
-        assert_true(sums[0] == others[0] && sums[1] == others[1]);
-        same->type->describe(same, text, sizeof text);
-        assert_non_null(strstr(text, "; 11 complete rows, 3 left out for missing cells"));
-        for (size_t size = 0; size < 20; size++) {
-            memset(text, '#', sizeof text);
-            same->type->describe(same, text, size);
-            assert_true(text[size] == '#' && (size == 0 || strlen(text) == size - 1));
+    crd_i_joint_destroy(joint);
+    sheet_free(&at);
+}
+
+/* Rows without a cell change nothing, though with them all sums are by pairs: held out or not, with rows or without. */
+static void empty_rows(void **state) {
+    (void)state;
+    static const char *const forms[] = {"full:0", "shared:0.1", "full", "shared", "diagonal", "auto"};
+    sheet at = small_sheet(), with = sheet_of(22, 3, 2);
+    for (size_t row = 0; row < 22; row++) {
+        with.under[row] = at.under[row % 11];
+        for (size_t i = 0; i < 3; i++) with.cells[i * 22 + row] = row < 11 ? small[row][i] : NAN;
+    }
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        for (int keeps_rows = 0; keeps_rows < 2; keeps_rows++) {
+            set("normal", forms[i]);
+            crd_i_joint *joint = derived(&at, keeps_rows), *same = derived(&with, keeps_rows);
+            double sums[2], others[2];
+            ask(joint, questions[0], sums);
+            ask(same, questions[0], others);
+            for (size_t k = 0; k < 2; k++) assert_near(sums[k], others[k], 1e-11);
+            crd_i_joint_destroy(joint);
+            crd_i_joint_destroy(same);
         }
-        crd_i_joint_destroy(joint);
-        crd_i_joint_destroy(same);
-    }
     sheet_free(&at);
     sheet_free(&with);
 }
@@ -427,7 +464,25 @@ static void little_to_tell(void **state) {
     sheet_free(&at);
 }
 
-/* A column in which all rows agree is left to its own density, which is silent; so are all where no row is complete. */
+/* As above, with 70 % of the cells missing. */
+static void little_is_left(void **state) {
+    (void)state;
+    sheet at = sheet_of(40, 4, 4);
+    for (size_t kind = 0; kind < 4; kind++) {
+        for (size_t row = 0; row < 40; row++) {
+            double x = random_unit(), y = random_unit();
+            at.under[row] = (int32_t)(row % 3);
+            const double columns[4][4] = {
+                {x, y, x, x + y}, {x, 7, row % 3 == 1 ? 5 : y, 1}, {x * 1e-300, y * 1e300, 1e15 + x, -x * 1e-320}, {x}};
+            for (size_t i = 0; i < 4; i++)
+                at.cells[i * 40 + row] = random_unit() < 0.7 ? (double)NAN : columns[kind][i];
+        }
+        assert_sane(&at);
+    }
+    sheet_free(&at);
+}
+
+/* A column in which all rows agree is left to its own density, which is silent. */
 static void columns_taken(void **state) {
     (void)state;
     sheet at = small_sheet();
@@ -436,7 +491,7 @@ static void columns_taken(void **state) {
     crd_i_joint *joint = derived(&at, false);
     assert_true(joint->takes[0] && !joint->takes[1] && joint->takes[2]);
     crd_i_joint_destroy(joint);
-    for (size_t row = 0; row < 11; row++) at.cells[11 + row] = NAN;
+    for (size_t i = 0; i < 33; i++) at.cells[i] = NAN;
     joint = derived(&at, true);
     assert_false(joint->takes[0] || joint->takes[1] || joint->takes[2]);
     double sums[2];
@@ -600,12 +655,14 @@ int main(void) {
         cmocka_unit_test_setup_teardown(numbers_estimated, set_up, tear_down),
         cmocka_unit_test_setup_teardown(missing_cells, set_up, tear_down),
         cmocka_unit_test_setup_teardown(incomplete_rows, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(empty_rows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(offsets_and_units, set_up, tear_down),
         cmocka_unit_test_setup_teardown(little_to_tell, set_up, tear_down),
         cmocka_unit_test_setup_teardown(columns_taken, set_up, tear_down),
         cmocka_unit_test_setup_teardown(borrowed_rows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(found_shapes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(fitted_before, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(little_is_left, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
  *
  *   log p(x | k) = -d/2 log 2 pi - 1/2 log |C_k| - 1/2 (x - m_k)' C_k^-1 (x - m_k)
  *
- * with m_k the mean of the complete rows of class k and C_k their covariance, as the setting `normal` has it:
+ * with m_k the mean of the rows of class k and C_k their covariance, as the setting `normal` has it:
  *
  *   full      of the class itself, drawn to its diagonal by S: quadratic discriminant analysis where S is 0
  *   shared    one for all classes, drawn to its diagonal by S: linear discriminant analysis where S is 0
@@ -66,14 +66,13 @@ static void destroy(crd_i_joint *joint) {
 }
 
 /* Of each column, divided as its cells are. */
-static void find_least(const normal *of, const crd_settings *settings, double *least) {
+static void find_least(const normal *of, const crd_settings *settings, const double *whole, double *least) {
     const crd_i_normal_moments *moments = &of->moments;
     size_t columns = moments->columns;
-    const double *whole = moments->products + moments->classes * columns * columns;
     for (size_t i = 0; i < columns; i++) {
         double deviation = ldexp(settings->min_deviation, -moments->exponents[i]);
         if (deviation > 0x1p500) deviation = 0x1p500;
-        least[i] = NARROWEST * (whole[i * columns + i] / moments->all_rows);
+        least[i] = NARROWEST * whole[i * columns + i];
         if (deviation * deviation > least[i]) least[i] = deviation * deviation;
     }
 }
@@ -167,19 +166,18 @@ static crd_status derive_matrices(normal *of, const crd_i_joint_source *joint_so
     if (room == NULL) return crd_i_fail_memory(error);
     double *whole = room, *least = room + 2 * square + columns;
     crd_i_normal_matrix pooled = {room + square, room + 2 * square, 0};
-    for (size_t i = 0; i < square; i++) whole[i] = moments->products[moments->classes * square + i] / moments->all_rows;
-    find_least(of, settings, least);
+    crd_i_normal_whole(moments, whole);
+    find_least(of, settings, whole, least);
     const crd_i_normal_rules rules = {of->form == CRD_I_NORMAL_AUTO || settings->sample_variance, least};
-    const crd_i_normal_source source = {moments->classes,  columns, moments->rows,
-                                        moments->products, whole,   moments->all_rows};
+    const crd_i_normal_source source = {moments->classes, columns, moments->rows,     moments->products,
+                                        moments->pairs,   whole,   moments->all_rows, moments->missing};
     crd_status status = choose_shape(of, joint_source, &rules, settings, error);
     of->is_one = of->form != CRD_I_NORMAL_DIAGONAL && of->shape.to_shared == 1;
     for (size_t k = 0; k < moments->classes; k++) of->is_one = of->is_one && moments->rows[k] > 0;
     if (status == CRD_OK && !allocate(of)) status = crd_i_fail_memory(error);
     if (status == CRD_OK) set_matrices(of, &source, &rules, settings, &pooled);
     crd_free(context, room);
-    crd_free(context, moments->products);
-    moments->products = NULL;
+    crd_i_normal_moments_drop_products(moments);
     return status;
 }
 
@@ -204,34 +202,12 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
     }
     size_t columns = made->moments.columns;
     for (size_t i = 0; i < columns; i++) made->takes[made->moments.places[i]] = true;
-    made->base.room = columns * (columns + 3);
+    made->base.room = columns * (columns + 3) + crd_i_normal_indices_room(columns);
     *out = &made->base;
     return CRD_OK;
 }
 
 /* ---- Asking ---- */
-
-/* The part of a matrix that belongs to the columns that are there, with its factor. */
-static void factor_part(const normal *of, const crd_i_normal_matrix *matrix, const crd_i_joint_cell *cells,
-                        size_t count, crd_i_normal_matrix *out) {
-    size_t columns = of->moments.columns;
-    for (size_t i = 0, a = 0; i < columns; i++) {
-        if (!cells[of->moments.places[i]].is_present) continue;
-        for (size_t j = 0, b = 0; j < i; j++)
-            if (cells[of->moments.places[j]].is_present) out->cells[b++ * count + a] = matrix->cells[i * columns + j];
-        out->variances[a] = out->cells[a * count + a] = matrix->variances[i];
-        a++;
-    }
-    if (crd_i_factor(out->cells, count, out->variances, &out->half_log_determinant)) return;
-    /* A part of a matrix that has a factor has one too, but for rounding; then the variances have to do. */
-    out->half_log_determinant = 0;
-    memset(out->cells, 0, count * count * sizeof *out->cells);
-    for (size_t a = 0; a < count; a++) {
-        double deviation = sqrt(out->variances[a]);
-        out->cells[a * count + a] = 1 / deviation;
-        out->half_log_determinant += crd_log(deviation);
-    }
-}
 
 static void add(const crd_i_joint *joint, const crd_i_joint_cell *cells, double *sums, double *room) {
     static const double LOG_TWO = 0x1.62e42fefa39efp-1; /* 0.69314718055994530942... */
@@ -239,9 +215,11 @@ static void add(const crd_i_joint *joint, const crd_i_joint_cell *cells, double 
     const crd_i_normal_moments *moments = &of->moments;
     size_t columns = moments->columns, count = 0;
     double *x = room, *work = room + columns, doublings = 0;
+    size_t *present = (size_t *)(room + columns * (columns + 3));
     for (size_t i = 0; i < columns; i++) {
         const crd_i_joint_cell *cell = &cells[moments->places[i]];
         if (!cell->is_present) continue;
+        present[count] = i;
         x[count++] = crd_i_normal_centred(moments, i, cell->number);
         doublings += moments->exponents[i];
     }
@@ -254,9 +232,8 @@ static void add(const crd_i_joint *joint, const crd_i_joint_cell *cells, double 
         if (count == columns) {
             for (size_t i = 0; i < columns; i++) work[i] = x[i] - mean[i];
         } else {
-            for (size_t i = 0, a = 0; i < columns; i++)
-                if (cells[moments->places[i]].is_present) work[a] = x[a] - mean[i], a++;
-            if (k == 0 || !of->is_one) factor_part(of, matrix, cells, count, &part);
+            for (size_t a = 0; a < count; a++) work[a] = x[a] - mean[present[a]];
+            if (k == 0 || !of->is_one) crd_i_normal_part(matrix, columns, present, count, &part);
             matrix = &part;
         }
         double squares = crd_i_factor_squares(matrix->cells, count, work);
@@ -342,7 +319,8 @@ static void describe(const crd_i_joint *joint, char *out, size_t size) {
         {", drawn to the diagonal by ", shape->to_diagonal, "", of->form != CRD_I_NORMAL_DIAGONAL},
         {", tails of ", shape->degrees, " degrees", shape->degrees < INFINITY},
         {", weight ", shape->exponent, "", shape->exponent != 1},
-        {"; ", of->moments.all_rows, " complete rows", true},
+        {"; ", of->moments.all_rows - of->moments.incomplete, " complete rows", true},
+        {" and ", of->moments.incomplete, " incomplete ones", of->moments.incomplete > 0},
         {", ", of->moments.left_out, " left out for missing cells", of->moments.left_out > 0},
     };
     text to = {out, size, 0};

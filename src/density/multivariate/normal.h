@@ -15,7 +15,7 @@
 
 #include "density/multivariate/joint_density.h"
 
-/* Of complete rows. */
+/* Of complete rows; where there are incomplete ones, of every pair of columns those of all rows that have both cells. */
 typedef struct crd_i_normal_moments {
     crd_context *context;
     size_t classes, columns;
@@ -25,12 +25,21 @@ typedef struct crd_i_normal_moments {
     double *rows;     /* of each class: the sum of weights */
     double *means;    /* class by class */
     double *products; /* class by class, then of all rows: sums of products of deviations from the own mean */
-    double all_rows, left_out;
+    double *pairs;    /* class by class, then of all rows: the weight of the rows that have both cells; NULL: `rows` */
+    double *shifts;   /* class by class: over the rows that have both cells, the sum of deviations of the first column
+                       * from its mean over all rows that have it; NULL where `pairs` is */
+    double missing;   /* the part of the rows of the most frequent column that the rarest pair of columns lacks */
+    double all_rows;
+    double incomplete; /* of these, */
+    double left_out;   /* and besides these, in a model that has kept no sums of them */
 } crd_i_normal_moments;
 
 CRD_MUST_USE crd_status crd_i_normal_moments_read(crd_context *context, const crd_i_joint_source *joint_source,
                                                   crd_i_normal_moments *out, crd_error *error);
 void crd_i_normal_moments_clear(crd_i_normal_moments *moments); /* all zero is fine */
+/* The covariance of all rows; and frees what it and those of classes are made of. */
+void crd_i_normal_whole(const crd_i_normal_moments *moments, double *out);
+void crd_i_normal_moments_drop_products(crd_i_normal_moments *moments);
 /* A cell of a column, centred and divided; bounded, so that its square is finite. */
 double crd_i_normal_centred(const crd_i_normal_moments *moments, size_t column, double x);
 
@@ -39,8 +48,10 @@ typedef struct crd_i_normal_source {
     size_t classes, columns;
     const double *rows;     /* of each class */
     const double *products; /* class by class */
+    const double *pairs;    /* class by class: the rows behind each sum of products; NULL: `rows` */
     const double *whole;    /* covariance of all rows */
     double all_rows;
+    double missing; /* see crd_i_normal_moments */
 } crd_i_normal_source;
 
 typedef struct crd_i_normal_shape {
@@ -74,6 +85,14 @@ void crd_i_normal_pool(const crd_i_normal_source *source, const crd_i_normal_rul
 void crd_i_normal_of_class(const crd_i_normal_source *source, const crd_i_normal_rules *rules,
                            const crd_i_normal_matrix *pooled, const crd_i_normal_shape *shape, size_t class,
                            crd_i_normal_matrix *out);
+
+/* Doubles that the numbers of so many columns take. */
+static inline size_t crd_i_normal_indices_room(size_t columns) {
+    return (columns * sizeof(size_t) + sizeof(double) - 1) / sizeof(double);
+}
+/* The part of a matrix that belongs to so many of its columns, ascending, with its factor. */
+void crd_i_normal_part(const crd_i_normal_matrix *matrix, size_t columns, const size_t *present, size_t count,
+                       crd_i_normal_matrix *out);
 
 /* That of one class under the form `diagonal`: its variances, as the gaussian family has them
  * (gaussian_parameters.c). */

@@ -11,7 +11,12 @@
  * twice it, and so on, until it is not. Where P is, since columns depend on each other, it is drawn to its diagonal: by
  * 1/1024, by 1/512 of the rest, and so on. A class of which no S_k is defined has P; one without rows, the covariance
  * of all rows in place of S_k. No variance of P is less than 1e-9 of its column's over all rows, nor any less than the
- * square of min-deviation. */
+ * square of min-deviation.
+ *
+ * Where rows are incomplete, each sum of products has the rows that have both cells for its n. With f the part of the
+ * rows that the rarest pair of columns lacks, each class borrows 4 f rows more. Matrices of such sums need not be positive
+ * definite, nor far enough from not being so: the least eigenvalue of the correlations has to be more than f / 20, and
+ * they are drawn as above until it is. */
 #include "density/multivariate/normal.h"
 
 #include "math/cholesky.h"
@@ -19,6 +24,7 @@
 #include "math/functions/special.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The first step of drawing a singular matrix to its diagonal; each is twice the one before. */
 static const double FIRST_STEP = 0x1p-10;
@@ -26,6 +32,8 @@ static const double FIRST_STEP = 0x1p-10;
 static const double MOST_BORROWED = 0x1p40;
 /* A variance that is this part of the shared one is none: all rows of the class agree. */
 static const double VANISHING = 0x1p-36;
+/* The least eigenvalue of correlations, and rows that are borrowed, where a pair of columns has no rows. */
+static const double MARGIN = 0.05, BORROWED_MISSING = 4;
 
 static double divisor_of(const crd_i_normal_rules *rules, double rows) {
     return !rules->sample ? rows : rows > 1 ? rows - 1 : 0;
@@ -44,6 +52,24 @@ static bool has_factor(crd_i_normal_matrix *matrix, size_t columns) {
     return crd_i_factor(matrix->cells, columns, matrix->variances, &matrix->half_log_determinant);
 }
 
+/* Whether it still is positive definite with this part of its diagonal taken away. */
+static bool has_margin(crd_i_normal_matrix *matrix, size_t columns, double margin) {
+    if (margin == 0) return true;
+    mirror(matrix, columns);
+    for (size_t i = 0; i < columns; i++) matrix->cells[i * columns + i] *= 1 - margin;
+    return crd_i_factor(matrix->cells, columns, matrix->variances, &matrix->half_log_determinant);
+}
+
+static bool is_regular(crd_i_normal_matrix *matrix, size_t columns, double margin) {
+    return has_margin(matrix, columns, margin) && has_factor(matrix, columns);
+}
+
+/* The rows behind a sum of products of a class. */
+static double rows_of(const crd_i_normal_source *source, size_t class, size_t cell) {
+    return source->pairs == NULL ? source->rows[class]
+                                 : source->pairs[class * source->columns * source->columns + cell];
+}
+
 static void bound(const crd_i_normal_matrix *matrix, size_t columns, const crd_i_normal_rules *rules) {
     for (size_t i = 0; i < columns; i++)
         if (!(matrix->variances[i] >= rules->least[i])) matrix->variances[i] = rules->least[i];
@@ -57,32 +83,52 @@ static void draw(const crd_i_normal_matrix *matrix, double part, size_t columns)
 
 void crd_i_normal_pool(const crd_i_normal_source *source, const crd_i_normal_rules *rules, crd_i_normal_matrix *out) {
     size_t columns = source->columns;
-    double divisor = 0;
-    for (size_t k = 0; k < source->classes; k++) divisor += divisor_of(rules, source->rows[k]);
     for (size_t i = 0; i < columns; i++)
         for (size_t j = 0; j <= i; j++) {
-            double sum = 0;
-            for (size_t k = 0; k < source->classes; k++) sum += source->products[(k * columns + i) * columns + j];
+            double sum = 0, divisor = 0;
+            for (size_t k = 0; k < source->classes; k++) {
+                sum += source->products[(k * columns + i) * columns + j];
+                divisor += divisor_of(rules, rows_of(source, k, i * columns + j));
+            }
             sum = divisor > 0 ? sum / divisor : source->whole[i * columns + j];
             out->cells[i * columns + j] = sum;
             if (i == j) out->variances[i] = sum;
         }
     bound(out, columns, rules);
-    for (double step = FIRST_STEP; !has_factor(out, columns); step *= 2) draw(out, step, columns);
+    for (double step = FIRST_STEP; !is_regular(out, columns, MARGIN * source->missing); step *= 2)
+        draw(out, step < 1 ? step : 1, columns);
 }
 
-/* The covariance of a class with a part of the shared one. */
-static void mix(const crd_i_normal_source *source, const double *own, double divisor, const crd_i_normal_matrix *pooled,
-                const crd_i_normal_shape *shape, double shared, crd_i_normal_matrix *out) {
+/* How much of the shared covariance a cell of a class has. */
+static double part_of_shared(const crd_i_normal_shape *shape, double rows, double divisor, double borrowed) {
+    if (borrowed > MOST_BORROWED || (!(divisor > 0) && rows > 0)) return 1;
+    if (!(divisor > 0)) divisor = 1;
+    double more = (1 - shape->to_shared) * (borrowed > 0 ? borrowed / (divisor + borrowed) : 0);
+    return rows > 0 ? shape->to_shared + more : more;
+}
+
+/* The covariance of a class with a part of the shared one; returns the least part. */
+static double mix(const crd_i_normal_source *source, const crd_i_normal_rules *rules, const crd_i_normal_matrix *pooled,
+                  const crd_i_normal_shape *shape, size_t class, double borrowed, crd_i_normal_matrix *out) {
     size_t columns = source->columns;
-    for (size_t i = 0; i < columns; i++) {
-        for (size_t j = 0; j < i; j++) {
-            double target = (1 - shape->target_to_diagonal) * pooled->cells[i * columns + j];
-            double mixed = (1 - shared) * (own[i * columns + j] / divisor) + shared * target;
-            out->cells[i * columns + j] = (1 - shape->to_diagonal) * mixed;
+    double rows = source->rows[class], least = 1;
+    const double *own = divisor_of(rules, rows) > 0 ? source->products + class * columns * columns : source->whole;
+    for (size_t i = 0; i < columns; i++)
+        for (size_t j = 0; j <= i; j++) {
+            size_t at = i * columns + j;
+            double divisor = divisor_of(rules, own == source->whole ? rows : rows_of(source, class, at));
+            double shared = part_of_shared(shape, rows, divisor, borrowed);
+            if (!(divisor > 0)) divisor = 1;
+            if (shared < least) least = shared;
+            if (i == j) {
+                out->variances[i] = (1 - shared) * (own[at] / divisor) + shared * pooled->variances[i];
+                continue;
+            }
+            double target = (1 - shape->target_to_diagonal) * pooled->cells[at];
+            double mixed = (1 - shared) * (own[at] / divisor) + shared * target;
+            out->cells[at] = (1 - shape->to_diagonal) * mixed;
         }
-        out->variances[i] = (1 - shared) * (own[i * columns + i] / divisor) + shared * pooled->variances[i];
-    }
+    return least;
 }
 
 static bool has_spread(const crd_i_normal_matrix *matrix, const crd_i_normal_matrix *pooled, size_t columns) {
@@ -95,39 +141,57 @@ void crd_i_normal_of_class(const crd_i_normal_source *source, const crd_i_normal
                            const crd_i_normal_matrix *pooled, const crd_i_normal_shape *shape, size_t class,
                            crd_i_normal_matrix *out) {
     size_t columns = source->columns;
-    double rows = source->rows[class], divisor = divisor_of(rules, rows), borrowed = shape->borrowed;
-    const double *own = divisor > 0 ? source->products + class * columns * columns : source->whole;
-    bool has_none = !(divisor > 0) && rows > 0;
-    if (!(divisor > 0)) divisor = 1;
-    for (;;) {
-        double more = (1 - shape->to_shared) * (borrowed > 0 ? borrowed / (divisor + borrowed) : 0);
-        double shared = has_none || borrowed > MOST_BORROWED ? 1 : rows > 0 ? shape->to_shared + more : more;
-        mix(source, own, divisor, pooled, shape, shared, out);
+    for (double borrowed = shape->borrowed + BORROWED_MISSING * source->missing;;
+         borrowed = borrowed < (double)columns ? (double)columns : 2 * borrowed) {
+        double shared = mix(source, rules, pooled, shape, class, borrowed, out);
         bool spreads = has_spread(out, pooled, columns);
         bound(out, columns, rules);
-        if (spreads && has_factor(out, columns)) return;
+        if (spreads && is_regular(out, columns, MARGIN * source->missing)) return;
         if (shared >= 1) break;
-        borrowed = borrowed < (double)columns ? (double)columns : 2 * borrowed;
     }
     /* Between the shared covariance, which has a factor, and its diagonal there is none without, but for rounding. */
     for (double step = FIRST_STEP; !has_factor(out, columns); step *= 2) draw(out, step, columns);
 }
 
+void crd_i_normal_part(const crd_i_normal_matrix *matrix, size_t columns, const size_t *present, size_t count,
+                       crd_i_normal_matrix *out) {
+    for (size_t a = 0; a < count; a++) {
+        size_t i = present[a];
+        for (size_t b = 0; b < a; b++) out->cells[b * count + a] = matrix->cells[i * columns + present[b]];
+        out->variances[a] = out->cells[a * count + a] = matrix->variances[i];
+    }
+    if (crd_i_factor(out->cells, count, out->variances, &out->half_log_determinant)) return;
+    /* A part of a matrix that has a factor has one too, but for rounding; then the variances have to do. */
+    out->half_log_determinant = 0;
+    memset(out->cells, 0, count * count * sizeof *out->cells);
+    for (size_t a = 0; a < count; a++) {
+        double deviation = sqrt(out->variances[a]);
+        out->cells[a * count + a] = 1 / deviation;
+        out->half_log_determinant += crd_log(deviation);
+    }
+}
+
 void crd_i_normal_variances(const crd_i_normal_source *source, const crd_i_normal_rules *rules,
                             const crd_settings *settings, size_t class, crd_i_normal_matrix *out) {
     size_t columns = source->columns, first = class, end = class + 1;
-    double rows = source->rows[class], divisor = 0, all = source->all_rows;
-    double smoothing = settings->smoothing == CRD_I_SMOOTHING_M && rows > 0 ? settings->smoothing_strength : 0;
-    if (settings->share_classes && rows > 0) {
-        rows = all;
+    double all = source->all_rows;
+    bool is_empty = !(source->rows[class] > 0);
+    if (settings->share_classes && !is_empty) {
         first = 0;
         end = source->classes;
     }
-    for (size_t k = first; k < end; k++) divisor += divisor_of(rules, source->rows[k]);
-    if (!(divisor > 0)) rows = 0;
     for (size_t i = 0; i < columns; i++) {
-        double overall = source->whole[i * columns + i] * (rules->sample && all > 1 ? all / (all - 1) : 1), squares = 0;
-        for (size_t k = first; k < end; k++) squares += source->products[(k * columns + i) * columns + i];
+        size_t at = i * columns + i;
+        double overall = source->whole[at] * (rules->sample && all > 1 ? all / (all - 1) : 1), squares = 0;
+        double rows = 0, divisor = 0;
+        double smoothing = settings->smoothing == CRD_I_SMOOTHING_M && !is_empty ? settings->smoothing_strength : 0;
+        for (size_t k = first; k < end; k++) {
+            squares += source->products[k * columns * columns + at];
+            divisor += divisor_of(rules, rows_of(source, k, at));
+            rows += rows_of(source, k, at);
+        }
+        if (end - first > 1 && source->pairs == NULL) rows = all;
+        if (!(divisor > 0)) rows = 0;
         out->variances[i] = rows > 0 ? squares / divisor : overall;
         if (rows + smoothing > 0)
             out->variances[i] = (rows * out->variances[i] + smoothing * overall) / (rows + smoothing);

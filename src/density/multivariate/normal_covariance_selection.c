@@ -13,7 +13,10 @@
  * its neighbours; from each of a few beginnings, those of linear and quadratic discriminant analysis among them, the
  * loss goes down until no neighbour is better. With many rows that is done with a part of them, and from the best end
  * once more with all. What is taken is the mean of all shapes that were asked about, each weighed by the likelihood of
- * the classes under it: few rows tell little of the shape, and the mean is a better guess than the best of so many. */
+ * the classes under it: few rows tell little of the shape, and the mean is a better guess than the best of so many.
+ *
+ * Incomplete rows are held out and asked too, where the moments have sums of them: each by the marginal density of the
+ * cells that it has. */
 #include "density/multivariate/normal.h"
 
 #include "base/error.h"
@@ -29,6 +32,8 @@ enum { FOLDS = 5 };
 /* Numbers of all folds' moments, and of products of cells and factors that one shape costs: beyond these there is no
  * fitting, or to fewer rows. */
 enum { MOST_NUMBERS = 1 << 22, MOST_PRODUCTS = 1 << 25, FEWEST_ROWS = 512, MOST_ROWS = 8192 };
+/* Incomplete rows have a factor each, so that fewer have to do. */
+enum { FEWEST_INCOMPLETE = 128 };
 /* A loss must fall by this part to be lower. */
 static const double NOTABLE = 1e-7;
 
@@ -60,7 +65,7 @@ typedef struct mean_shape {
 /* Under one shape of the covariances. */
 typedef struct measures {
     double *squares;      /* of each row from each class's mean */
-    double *determinants; /* of each fold and class: half the logarithm */
+    double *determinants; /* of each fold and class: half the logarithm; by pairs, of each row and class */
 } measures;
 
 typedef struct fitting {
@@ -69,13 +74,16 @@ typedef struct fitting {
     size_t classes, columns;
     size_t ends[FOLDS]; /* behind the last row of each fold */
     size_t one_of;      /* so many rows of a fold is asked */
-    double *cells;      /* of each row, centred */
+    bool by_pairs;      /* there are incomplete rows */
+    double *cells;      /* of each row, centred; NaN: missing */
     double *weights;
     size_t *row_classes;
     double *log_priors;
-    double *rows, *means, *products; /* without each fold, class by class */
+    double *rows, *means, *products; /* without each fold, class by class, */
+    double *pairs;                   /* and the rows behind each sum of products; NULL: all */
     double *whole;                   /* covariance of all rows */
-    crd_i_normal_matrix pooled, own;
+    crd_i_normal_matrix pooled, own, part;
+    size_t *present; /* room for the columns of a row */
     measures now, then;
     mean_shape mean;
     double *room; /* for a row, and for the classes */
@@ -103,21 +111,29 @@ bool crd_i_normal_can_fit(const crd_i_normal_moments *moments, const crd_i_joint
 }
 
 static size_t rows_to_ask(const crd_i_normal_moments *moments, const crd_i_joint_tally_rows *rows) {
-    size_t most = MOST_PRODUCTS / (moments->classes * moments->columns * (moments->columns + 8));
+    size_t columns = moments->columns, fewest = moments->pairs == NULL ? FEWEST_ROWS : FEWEST_INCOMPLETE;
+    size_t most = MOST_PRODUCTS / (moments->classes * columns * (columns + 8));
+    if (moments->pairs != NULL) most /= 1 + columns / 3;
     if (most > MOST_ROWS) most = MOST_ROWS;
-    if (most < FEWEST_ROWS) most = FEWEST_ROWS;
+    if (most < fewest) most = fewest;
     return most < rows->rows ? most : rows->rows;
 }
 
-static bool is_complete(const crd_i_joint_source *joint_source, size_t row) {
+static bool is_present(const crd_i_joint_source *joint_source, size_t column, size_t row) {
+    const crd_i_cells *cells = &joint_source->rows->columns[column];
+    return cells->numbers != NULL && crd_i_number_present(cells, row);
+}
+
+/* Whether the moments have it: complete, or by pairs, of which only those with a cell are of use. */
+static bool is_asked(const fitting *fit, const crd_i_joint_source *joint_source, size_t row) {
     const size_t *numbers;
-    size_t count = crd_i_cross_columns(joint_source->joint_tally, &numbers);
+    size_t count = crd_i_cross_columns(joint_source->joint_tally, &numbers), present = 0;
     if (joint_source->rows->conditions[row] < 0) return false;
-    for (size_t i = 0; i < count; i++) {
-        const crd_i_cells *cells = &joint_source->rows->columns[numbers[i]];
-        if (cells->numbers == NULL || !crd_i_number_present(cells, row)) return false;
-    }
-    return true;
+    for (size_t i = 0; !fit->by_pairs && i < count; i++)
+        if (!is_present(joint_source, numbers[i], row)) return false;
+    for (size_t i = 0; fit->by_pairs && i < fit->columns; i++)
+        present += is_present(joint_source, fit->moments->places[i], row);
+    return !fit->by_pairs || present > 0;
 }
 
 /* Rows of a class go to the folds in turn. */
@@ -127,13 +143,16 @@ static bool deal(fitting *fit, const crd_i_joint_source *joint_source, size_t co
     size_t *turns = crd_i_alloc_zeroed(context, fit->classes, sizeof *turns), at = 0;
     uint8_t *folds = crd_i_alloc(context, count, sizeof *folds);
     for (size_t row = 0; turns != NULL && folds != NULL && row < count; row++)
-        folds[row] = is_complete(joint_source, row) ? (uint8_t)(turns[rows->conditions[row]]++ % FOLDS) : FOLDS;
+        folds[row] = is_asked(fit, joint_source, row) ? (uint8_t)(turns[rows->conditions[row]]++ % FOLDS) : FOLDS;
     for (size_t fold = 0; turns != NULL && folds != NULL && fold < FOLDS; fold++) {
         for (size_t row = 0; row < count; row++) {
             if (folds[row] != fold) continue;
             for (size_t i = 0; i < fit->columns; i++) {
-                double x = rows->columns[fit->moments->places[i]].numbers[row];
-                fit->cells[at * fit->columns + i] = crd_i_normal_centred(fit->moments, i, x);
+                size_t place = fit->moments->places[i];
+                fit->cells[at * fit->columns + i] =
+                    is_present(joint_source, place, row)
+                        ? crd_i_normal_centred(fit->moments, i, rows->columns[place].numbers[row])
+                        : (double)NAN;
             }
             fit->weights[at] = rows->weights == NULL ? 1 : rows->weights[row];
             fit->row_classes[at++] = (size_t)rows->conditions[row];
@@ -192,7 +211,81 @@ static void leave_out(fitting *fit, size_t fold) {
     }
 }
 
+/* Of the rows held out of a class, less these: the rows n_ij behind each pair of columns, the sums s_ij of deviations of the
+ * first column over them, and the sums of products q_ij of both; all about the means of the class before. */
+static void take_out_pairs(const fitting *fit, size_t fold, size_t class, double *pairs, double *sums,
+                           double *products) {
+    size_t columns = fit->columns;
+    const double *mean = fit->moments->means + class * columns;
+    for (size_t row = begin_of(fit, fold); row < fit->ends[fold]; row++) {
+        const double *x = fit->cells + row * columns;
+        double weight = fit->weights[row];
+        if (fit->row_classes[row] != class) continue;
+        for (size_t i = 0; i < columns; i++)
+            for (size_t j = 0; !isnan(x[i]) && j < columns; j++) {
+                if (isnan(x[j])) continue;
+                pairs[i * columns + j] -= weight;
+                sums[i * columns + j] -= weight * (x[i] - mean[i]);
+                products[i * columns + j] -= weight * ((x[i] - mean[i]) * (x[j] - mean[j]));
+            }
+    }
+}
+
+/* The same by pairs: the sum of products about the means of the rows that stay is q_ij - s_ij s_ji / n_ij. */
+static void leave_out_pairs(fitting *fit, size_t fold) {
+    const crd_i_normal_moments *moments = fit->moments;
+    size_t columns = fit->columns, classes = fit->classes, square = columns * columns;
+    double *sums = fit->part.cells;
+    for (size_t k = 0; k < classes; k++) {
+        size_t at = (fold * classes + k) * square;
+        double *pairs = fit->pairs + at, *products = fit->products + at, *means = fit->means + at / columns;
+        memcpy(pairs, moments->pairs + k * square, square * sizeof *pairs);
+        memcpy(sums, moments->shifts + k * square, square * sizeof *sums);
+        for (size_t i = 0; i < columns; i++)
+            for (size_t j = 0; j < columns; j++) {
+                size_t cell = i * columns + j;
+                double shift = pairs[cell] > 0 ? sums[cell] * sums[j * columns + i] / pairs[cell] : 0;
+                products[cell] = moments->products[k * square + cell] + shift;
+            }
+        take_out_pairs(fit, fold, k, pairs, sums, products);
+        for (size_t i = 0; i < columns; i++) {
+            double mean = moments->means[k * columns + i], left = pairs[i * columns + i];
+            means[i] = left > 0 ? mean + sums[i * columns + i] / left : 0;
+            for (size_t j = 0; j < columns; j++) {
+                size_t cell = i * columns + j;
+                if (pairs[cell] > 0) products[cell] -= sums[cell] * sums[j * columns + i] / pairs[cell];
+                else pairs[cell] = products[cell] = 0;
+            }
+        }
+        double left = moments->rows[k];
+        for (size_t row = begin_of(fit, fold); row < fit->ends[fold]; row++)
+            if (fit->row_classes[row] == k) left -= fit->weights[row];
+        fit->rows[fold * classes + k] = left > 0 ? left : 0;
+    }
+}
+
 /* ---- Asking ---- */
+
+/* Rows one by one, each by the columns that it has. */
+static void measure_parts(fitting *fit, const double *mean, size_t begin, size_t end, size_t class, measures *out) {
+    size_t columns = fit->columns;
+    for (size_t row = begin; row < end; row++) {
+        const double *x = fit->cells + row * columns;
+        size_t count = 0, at = row * fit->classes + class;
+        const crd_i_normal_matrix *matrix = &fit->own;
+        for (size_t i = 0; i < columns; i++) {
+            if (isnan(x[i])) continue;
+            fit->room[count] = x[i] - mean[i];
+            fit->present[count++] = i;
+        }
+        if (count < columns) {
+            crd_i_normal_part(&fit->own, columns, fit->present, count, &fit->part);
+            matrix = &fit->part;
+        }
+        out->squares[at] = crd_i_factor_squares(matrix->cells, count, fit->room);
+        out->determinants[at] = matrix->half_log_determinant;
+    }
+}
 
 /* The squared distances of some rows from a class's mean, side by side as far as there are enough. */
 static void measure_rows(const fitting *fit, const double *mean, size_t begin, size_t end, size_t class, double *out) {
@@ -215,20 +308,34 @@ static void measure_rows(const fitting *fit, const double *mean, size_t begin, s
 static void measure(fitting *fit, const crd_i_normal_shape *shape, measures *out) {
     size_t columns = fit->columns, classes = fit->classes;
     for (size_t fold = 0; fold < FOLDS; fold++) {
+        size_t begin = begin_of(fit, fold), end = asked_end(fit, fold), first = fold * classes * columns * columns;
         const crd_i_normal_source source = {classes,
                                             columns,
                                             fit->rows + fold * classes,
-                                            fit->products + fold * classes * columns * columns,
+                                            fit->products + first,
+                                            fit->by_pairs ? fit->pairs + first : NULL,
                                             fit->whole,
-                                            fit->moments->all_rows};
+                                            fit->moments->all_rows,
+                                            fit->moments->missing};
         crd_i_normal_pool(&source, fit->rules, &fit->pooled);
         for (size_t k = 0; k < classes; k++) {
             crd_i_normal_of_class(&source, fit->rules, &fit->pooled, shape, k, &fit->own);
+            const double *mean = fit->means + (fold * classes + k) * columns;
+            if (fit->by_pairs) {
+                measure_parts(fit, mean, begin, end, k, out);
+                continue;
+            }
             out->determinants[fold * classes + k] = fit->own.half_log_determinant;
-            measure_rows(fit, fit->means + (fold * classes + k) * columns, begin_of(fit, fold), asked_end(fit, fold), k,
-                         out->squares);
+            measure_rows(fit, mean, begin, end, k, out->squares);
         }
     }
+}
+
+/* How many cells a row has. */
+static size_t columns_of(const fitting *fit, size_t row) {
+    size_t count = 0;
+    for (size_t i = 0; i < fit->columns; i++) count += isnan(fit->cells[row * fit->columns + i]) ? 0 : 1;
+    return count;
 }
 
 /* The sum of -log P(class | row) over all rows. */
@@ -237,9 +344,11 @@ static double loss_of(const fitting *fit, const crd_i_normal_shape *shape, const
     double loss = 0, *logs = fit->room;
     for (size_t fold = 0; fold < FOLDS; fold++)
         for (size_t row = begin_of(fit, fold); row < asked_end(fit, fold); row++) {
+            size_t columns = fit->by_pairs ? columns_of(fit, row) : fit->columns;
             for (size_t k = 0; k < classes; k++) {
-                double fall = crd_i_normal_fall(by->squares[row * classes + k], fit->columns, shape->degrees);
-                logs[k] = fit->log_priors[k] - shape->exponent * (by->determinants[fold * classes + k] + fall);
+                double fall = crd_i_normal_fall(by->squares[row * classes + k], columns, shape->degrees);
+                double determinant = by->determinants[(fit->by_pairs ? row : fold) * classes + k];
+                logs[k] = fit->log_priors[k] - shape->exponent * (determinant + fall);
             }
             loss += fit->weights[row] * (crd_i_log_sum_exp(logs, classes) - logs[fit->row_classes[row]]);
         }
@@ -363,12 +472,15 @@ static void clear(crd_context *context, fitting *fit) {
                             fit->own.cells,    fit->own.variances,
                             fit->now.squares,  fit->now.determinants,
                             fit->then.squares, fit->then.determinants,
+                            fit->pairs,        fit->part.cells,
+                            fit->present,      fit->part.variances,
                             fit->room};
     for (size_t i = 0; i < LENGTH(blocks); i++) crd_free(context, blocks[i]);
 }
 
 static bool allocate(crd_context *context, fitting *fit, size_t count) {
     size_t columns = fit->columns, classes = fit->classes, square = columns * columns;
+    size_t determinants = fit->by_pairs ? count * classes : FOLDS * classes;
     struct {
         double **block;
         size_t count;
@@ -385,13 +497,17 @@ static bool allocate(crd_context *context, fitting *fit, size_t count) {
         {&fit->own.cells, square},
         {&fit->own.variances, columns},
         {&fit->now.squares, count * classes},
-        {&fit->now.determinants, FOLDS * classes},
+        {&fit->now.determinants, determinants},
         {&fit->then.squares, count * classes},
-        {&fit->then.determinants, FOLDS * classes},
+        {&fit->then.determinants, determinants},
+        {&fit->pairs, fit->by_pairs ? numbers_of(fit->moments) : 0},
+        {&fit->part.cells, fit->by_pairs ? square : 0},
+        {&fit->part.variances, fit->by_pairs ? columns : 0},
         {&fit->room, CRD_I_FACTOR_LANES * columns + classes},
     };
     fit->row_classes = crd_i_alloc(context, count, sizeof *fit->row_classes);
-    bool done = fit->row_classes != NULL;
+    fit->present = crd_i_alloc(context, columns, sizeof *fit->present);
+    bool done = fit->row_classes != NULL && fit->present != NULL;
     for (size_t i = 0; i < LENGTH(wanted); i++) {
         *wanted[i].block = crd_i_alloc(context, wanted[i].count, sizeof(double));
         done = done && *wanted[i].block != NULL;
@@ -404,7 +520,8 @@ crd_status crd_i_normal_fit(const crd_i_normal_moments *moments, const crd_i_joi
                             crd_i_normal_shape *shape, crd_error *error) {
     size_t columns = moments->columns, classes = moments->classes, count = rows_to_ask(moments, joint_source->rows);
     crd_context *context = moments->context;
-    fitting fit = {.moments = moments, .rules = rules, .classes = classes, .columns = columns};
+    fitting fit = {
+        .moments = moments, .rules = rules, .classes = classes, .columns = columns, .by_pairs = moments->pairs != NULL};
     bool done = allocate(context, &fit, count) && deal(&fit, joint_source, count);
     for (size_t k = 0; done && k < classes; k++) {
         bool even = settings->prior == CRD_I_PRIOR_UNIFORM;
@@ -412,9 +529,8 @@ crd_status crd_i_normal_fit(const crd_i_normal_moments *moments, const crd_i_joi
                             : joint_source->class_counts[k] > 0 ? crd_log(joint_source->class_counts[k])
                                                                 : -INFINITY;
     }
-    for (size_t i = 0; done && i < columns * columns; i++)
-        fit.whole[i] = moments->products[classes * columns * columns + i] / moments->all_rows;
-    for (size_t fold = 0; done && fold < FOLDS; fold++) leave_out(&fit, fold);
+    if (done) crd_i_normal_whole(moments, fit.whole);
+    for (size_t fold = 0; done && fold < FOLDS; fold++) (fit.by_pairs ? leave_out_pairs : leave_out)(&fit, fold);
     if (done && fit.ends[FOLDS - 1] > 0) search(&fit, wanted, shape);
     clear(context, &fit);
     if (!done) return crd_i_fail_memory(error);

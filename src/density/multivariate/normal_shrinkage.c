@@ -7,7 +7,10 @@
  *   product over k of  G((f + n_k - 1) / 2) / G(f / 2) * |v T|^(f / 2) / |v T + A_k|^((f + n_k - 1) / 2)
  *
  * with f = v + d - 1, d columns, G the multivariate gamma function and A_k the sums of products of deviations. The v,
- * and the T on the way from the shared covariance to its diagonal, that make it greatest are taken. */
+ * and the T on the way from the shared covariance to its diagonal, that make it greatest are taken.
+ *
+ * Where rows are incomplete, n_k is the mean number of rows behind a sum of products, to which each of the sums is
+ * scaled; v for which v T + A_k is not positive definite are passed over. */
 #include "density/multivariate/normal.h"
 
 #include "base/memory.h"
@@ -69,7 +72,7 @@ static double best_strength(asking *of, double to_diagonal, double *greatest) {
     *greatest = log_evidence(of, best, to_diagonal);
     for (double v = 2; v <= MOST_BORROWED && !crd_i_context_cancelled(of->context); v *= 2) {
         double found = log_evidence(of, v, to_diagonal);
-        if (!(found > *greatest)) break;
+        if (!(found > *greatest) && !isnan(*greatest)) break;
         *greatest = found;
         best = v;
     }
@@ -93,34 +96,63 @@ static void choose(asking *of, crd_i_normal_free wanted, crd_i_normal_shape *sha
     }
 }
 
+/* Of each class, the sums of products as if all were of as many rows as they are in the mean. `rows` and `products` are
+ * those of the moments before. */
+static void even_out(const crd_i_normal_moments *moments, double *rows, double *products) {
+    size_t square = moments->columns * moments->columns;
+    for (size_t k = 0; k < moments->classes; k++) {
+        const double *pairs = moments->pairs + k * square;
+        double sum = 0;
+        for (size_t i = 0; i < square; i++) sum += pairs[i];
+        rows[k] = sum / (double)square;
+        for (size_t i = 0; i < square; i++)
+            products[k * square + i] = pairs[i] > 0 ? moments->products[k * square + i] * (rows[k] / pairs[i]) : 0;
+    }
+}
+
+/* What is left of the shared covariance's own shrinkage: the classes' deviations together are those of one class with as
+ * many rows as they have, less their means. `room` has that of a matrix. */
+static void choose_shared(asking *of, double *room, crd_i_normal_shape *shape) {
+    const crd_i_normal_source *by_class = of->source;
+    size_t square = by_class->columns * by_class->columns;
+    double rows = 0, found;
+    for (size_t i = 0; i < square; i++) {
+        room[i] = 0;
+        for (size_t k = 0; k < by_class->classes; k++) room[i] += by_class->products[k * square + i];
+    }
+    for (size_t k = 0; k < by_class->classes; k++) rows += by_class->rows[k] > 1 ? by_class->rows[k] - 1 : 0;
+    const double one_more = rows + 1;
+    crd_i_normal_source together = *by_class;
+    together.classes = 1;
+    together.rows = &one_more;
+    together.products = room;
+    of->source = &together;
+    double strength = best_strength(of, 1, &found);
+    of->source = by_class;
+    shape->to_diagonal = strength / (strength + rows);
+}
+
 bool crd_i_normal_evidence(const crd_i_normal_moments *moments, const crd_i_normal_rules *rules,
                            crd_i_normal_free wanted, crd_i_normal_shape *shape) {
     size_t columns = moments->columns, square = columns * columns;
+    size_t evened = moments->pairs == NULL ? 0 : moments->classes * (square + 1);
     crd_context *context = moments->context;
-    const double *whole = moments->products + moments->classes * square;
-    double *cells = crd_i_alloc(context, 3 * square + 2 * columns, sizeof *cells), rows = 0;
+    double *cells = crd_i_alloc(context, 4 * square + 2 * columns + evened, sizeof *cells);
     if (cells == NULL) return false;
-    crd_i_normal_matrix pooled = {cells, cells + 3 * square, 0};
-    asking of = {context, NULL, &pooled, {cells + square, cells + 3 * square + columns, 0}};
-    crd_i_normal_source source = {moments->classes,  columns, moments->rows,
-                                  moments->products, whole,   moments->all_rows};
-    of.source = &source;
+    double *whole = cells + 3 * square, *variances = cells + 4 * square, *rows = variances + 2 * columns;
+    crd_i_normal_matrix pooled = {cells, variances, 0};
+    crd_i_normal_whole(moments, whole);
+    crd_i_normal_source source = {moments->classes, columns, moments->rows,     moments->products,
+                                  moments->pairs,   whole,   moments->all_rows, moments->missing};
+    asking of = {context, &source, &pooled, {cells + square, variances + columns, 0}};
     crd_i_normal_pool(&source, rules, &pooled);
-    if (shape->to_shared < 1 || wanted.to_shared) {
-        choose(&of, wanted, shape);
-    } else {
-        /* The classes' deviations together are those of one class with as many rows as they have, less their means. */
-        double *sums = cells + 2 * square;
-        for (size_t i = 0; i < square; i++) {
-            sums[i] = 0;
-            for (size_t k = 0; k < moments->classes; k++) sums[i] += moments->products[k * square + i];
-        }
-        for (size_t k = 0; k < moments->classes; k++) rows += moments->rows[k] > 1 ? moments->rows[k] - 1 : 0;
-        const double one_more = rows + 1;
-        source = (crd_i_normal_source){1, columns, &one_more, sums, whole, moments->all_rows};
-        double found, strength = best_strength(&of, 1, &found);
-        shape->to_diagonal = strength / (strength + rows);
+    if (evened > 0) {
+        even_out(moments, rows, rows + moments->classes);
+        source.rows = rows;
+        source.products = rows + moments->classes;
     }
+    if (shape->to_shared < 1 || wanted.to_shared) choose(&of, wanted, shape);
+    else choose_shared(&of, cells + 2 * square, shape);
     crd_free(context, cells);
     return true;
 }

@@ -107,6 +107,39 @@ bool crd_i_products_combine(crd_i_products *products, const crd_i_products *othe
     return true;
 }
 
+/* The sum of products of two columns as `embed` has them, neither of zeros. */
+static bool embed_product(crd_i_products *products, size_t i, size_t j, const crd_i_products *other, size_t a, size_t b,
+                          int sign) {
+    crd_i_comoment_cell to = crd_i_products_cell(products, i, j);
+    crd_i_sums *tile = crd_i_products_tile(products, i / CRD_I_PRODUCTS_BLOCK, j / CRD_I_PRODUCTS_BLOCK);
+    if (a == CRD_I_COLUMN_OF_ONES && b == CRD_I_COLUMN_OF_ONES)
+        return crd_i_sums_combine(tile, to.q_cell, &other->arrays[0], 0, sign);
+    if (a == CRD_I_COLUMN_OF_ONES || b == CRD_I_COLUMN_OF_ONES) {
+        size_t column = a == CRD_I_COLUMN_OF_ONES ? b : a;
+        crd_i_comoment_cell from = crd_i_products_cell(other, column, column);
+        return crd_i_sums_combine(tile, to.q_cell, from.s, from.s_cell, sign);
+    }
+    crd_i_comoment_cell from = crd_i_products_cell(other, a, b);
+    return crd_i_sums_combine(tile, to.q_cell, from.q, from.q_cell, sign);
+}
+
+bool crd_i_products_embed(crd_i_products *products, const crd_i_products *other, const size_t *from, int sign) {
+    if (!crd_i_sums_combine(&products->arrays[0], 0, &other->arrays[0], 0, sign)) return false;
+    for (size_t j = 0; j < products->columns; j++) {
+        if (from[j] == CRD_I_COLUMN_OF_ZEROS) continue;
+        bool is_one = from[j] == CRD_I_COLUMN_OF_ONES;
+        const crd_i_sums *sums =
+            is_one ? &other->arrays[0] : crd_i_products_sums(other, from[j] / CRD_I_PRODUCTS_BLOCK);
+        if (!crd_i_sums_combine(crd_i_products_sums(products, j / CRD_I_PRODUCTS_BLOCK), j % CRD_I_PRODUCTS_BLOCK, sums,
+                                is_one ? 0 : from[j] % CRD_I_PRODUCTS_BLOCK, sign))
+            return false;
+        for (size_t i = 0; i <= j; i++)
+            if (from[i] != CRD_I_COLUMN_OF_ZEROS && !embed_product(products, i, j, other, from[i], from[j], sign))
+                return false;
+    }
+    return true;
+}
+
 /* ---- Asking ---- */
 
 bool crd_i_products_is_zero(const crd_i_products *products) {

@@ -42,6 +42,13 @@ CRD_MUST_USE bool crd_i_products_add(crd_i_products *products, crd_i_products_sc
 /* products += sign * other, of as many columns. false: out of memory; a part may then have been done. */
 CRD_MUST_USE bool crd_i_products_combine(crd_i_products *products, const crd_i_products *other, int sign);
 
+/* products += sign * the sums of `other`'s rows put into other columns: column c has that of number from[c], or 1 in every
+ * row (CRD_I_COLUMN_OF_ONES), or 0 (CRD_I_COLUMN_OF_ZEROS). false: out of memory; a part may then have been done. */
+#define CRD_I_COLUMN_OF_ONES SIZE_MAX
+#define CRD_I_COLUMN_OF_ZEROS (SIZE_MAX - 1)
+CRD_MUST_USE bool crd_i_products_embed(crd_i_products *products, const crd_i_products *other, const size_t *from,
+                                       int sign);
+
 bool crd_i_products_is_zero(const crd_i_products *products);
 /* Whether the weights sum to no less than 0, to 0 only where all is 0, and no column has a negative variance, nor a
  * covariance with another that its variance does not allow: what every multiset of rows fulfils, though not it alone.
