@@ -32,7 +32,7 @@ static const crd_kind KINDS[COLUMNS] = {CRD_KIND_CATEGORY, CRD_KIND_CATEGORY, CR
                                         CRD_KIND_CATEGORY};
 static const int VALUES[COLUMNS] = {2, 3, 0, 4, 2};
 
-static table draw_table(size_t rows) {
+static table draw_table(size_t rows, bool is_complete) {
     table made = table_of(rows, COLUMNS, KINDS);
     for (size_t row = 0; row < rows; row++) {
         made.classes[row] = (int)random_below(CLASSES);
@@ -42,7 +42,7 @@ static table draw_table(size_t rows) {
                 i == NUMBER
                     ? 0.5
                     : (double)((row * (i + 1) + random_below(2) + (size_t)made.classes[row]) % (size_t)VALUES[i]);
-            made.cells[row * COLUMNS + i] = random_below(12) == 0 ? (double)NAN : x;
+            made.cells[row * COLUMNS + i] = random_below(12) == 0 && !is_complete ? (double)NAN : x;
         }
     }
     return made;
@@ -78,8 +78,8 @@ typedef struct asked {
     crd_i_joint_source joint_source;
 } asked;
 
-static void ask(asked *of, size_t rows) {
-    of->rows = draw_table(rows);
+static void ask(asked *of, size_t rows, bool is_complete) {
+    of->rows = draw_table(rows, is_complete);
     of->owner = owner_of(context, &crd_i_joint_counts, &of->rows, 64, false);
     see_all(&of->at, of->owner, &of->rows);
     memset(of->class_counts, 0, sizeof of->class_counts);
@@ -97,8 +97,64 @@ static void ask_no_more(asked *of) {
     table_free(&of->rows);
 }
 
+/* By the definition: the product of the probabilities of the values under the class, each from all rows that have one. */
+static double naive(const table *rows, const crd_settings *settings, int class, const int *codes) {
+    double product = 1, strength = settings->smoothing == CRD_I_SMOOTHING_NONE ? 0 : settings->smoothing_strength;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (i == NUMBER) continue;
+        double own = 0, of_class = 0, having = 0, present = 0, values = VALUES[i];
+        for (size_t row = 0; row < rows->rows; row++) {
+            double x = rows->cells[row * COLUMNS + i];
+            bool is_own = rows->classes[row] == class;
+            present += x == x;
+            having += x == codes[i];
+            of_class += is_own && x == x;
+            own += is_own && x == codes[i];
+        }
+        double even = settings->smoothing_marginal ? having / present : 1 / values;
+        if (settings->smoothing == CRD_I_SMOOTHING_LAPLACE)
+            product *= (own + strength) / (of_class + strength * values);
+        else product *= (own + strength * even) / (of_class + strength);
+    }
+    return product;
+}
+
+/* Of powers of two, the rows' worth of naive Bayes under which complete rows are most likely, each left out. */
+static double best_borrowed(const table *rows, const crd_settings *settings) {
+    double best = 0, most = -INFINITY;
+    for (double borrowed = 1; borrowed <= 0x1p30; borrowed *= 2) {
+        double likelihood = 0;
+        for (size_t row = 0; row < rows->rows; row++) {
+            int codes[COLUMNS] = {0};
+            double same = 0, total = 0;
+            bool is_complete = true;
+            for (size_t i = 0; i < COLUMNS; i++) {
+                double x = rows->cells[row * COLUMNS + i];
+                is_complete = is_complete && (x == x || i == NUMBER);
+                codes[i] = x == x ? (int)x : 0;
+            }
+            for (size_t other = 0; other < rows->rows; other++) {
+                bool counts = other != row && rows->classes[other] == rows->classes[row], matches = true;
+                for (size_t i = 0; i < COLUMNS; i++) {
+                    double x = rows->cells[other * COLUMNS + i];
+                    counts = counts && (x == x || i == NUMBER);
+                    matches = matches && (x == codes[i] || i == NUMBER);
+                }
+                total += counts;
+                same += counts && matches;
+            }
+            if (is_complete)
+                likelihood +=
+                    log((same + borrowed * naive(rows, settings, rows->classes[row], codes)) / (total + borrowed));
+        }
+        if (likelihood > most) most = likelihood, best = borrowed;
+    }
+    return best;
+}
+
 /* By the definition: P(combination | class) of a table with the smoothing spread over all of its cells. */
-static double definition(const table *rows, const crd_settings *settings, int class, const int *codes) {
+static double definition(const table *rows, const crd_settings *settings, int class, const int *codes,
+                         double borrowed) {
     double count = 0, total = 0, cells = 1, share = 1;
     for (size_t i = 0; i < COLUMNS; i++) {
         if (i == NUMBER) continue;
@@ -122,6 +178,7 @@ static double definition(const table *rows, const crd_settings *settings, int cl
         total += is_complete;
         count += is_complete && matches;
     }
+    if (borrowed > 0) count += borrowed * naive(rows, settings, class, codes), total += borrowed;
     double strength = settings->smoothing_strength;
     switch (settings->smoothing) {
     case CRD_I_SMOOTHING_M:
@@ -146,10 +203,12 @@ static const char *const SMOOTHINGS[] = {"m:1", "m:7.5:marginal", "laplace:0.5",
 
 static void test_definition(void **state) {
     (void)state;
-    for (size_t s = 0; s < sizeof SMOOTHINGS / sizeof *SMOOTHINGS; s++) {
+    for (size_t s = 0; s < 2 * sizeof SMOOTHINGS / sizeof *SMOOTHINGS; s++) {
         asked at;
-        ask(&at, s == 3 ? 400 : 60);
-        crd_settings *settings = settings_of(SMOOTHINGS[s]);
+        bool is_complete = s % 2 == 0;
+        ask(&at, s / 2 == 3 ? 400 : 60, is_complete);
+        crd_settings *settings = settings_of(SMOOTHINGS[s / 2]);
+        double borrowed = is_complete ? 0 : best_borrowed(&at.rows, settings);
         crd_i_joint *joint;
         assert_int_equal(crd_i_joint_table.derive(context, &at.joint_source, settings, &joint, NULL), CRD_OK);
         assert_false(joint->takes[NUMBER]);
@@ -165,7 +224,7 @@ static void test_definition(void **state) {
                 double expected[CLASSES] = {0}, sums[CLASSES] = {0};
                 do
                     for (int class = 0; class < CLASSES; class ++)
-                        expected[class] += definition(&at.rows, settings, class, codes);
+                        expected[class] += definition(&at.rows, settings, class, codes, borrowed);
                 while (next(codes, is_there));
                 crd_i_joint_cell cells[COLUMNS];
                 for (size_t i = 0; i < COLUMNS; i++) {
@@ -206,7 +265,7 @@ static void test_definition(void **state) {
 static void test_empty(void **state) {
     (void)state;
     asked at;
-    ask(&at, 300);
+    ask(&at, 300, true);
     for (size_t row = 0; row < 300; row++) at.rows.classes[row] %= 2;
     owner_free(at.owner);
     at.owner = owner_of(context, &crd_i_joint_counts, &at.rows, 64, false);
@@ -230,7 +289,7 @@ static void test_empty(void **state) {
     crd_i_joint_destroy(joint);
     ask_no_more(&at);
 
-    ask(&at, 0);
+    ask(&at, 0, true);
     assert_int_equal(crd_i_joint_table.derive(context, &at.joint_source, settings, &joint, NULL), CRD_OK);
     double nothing[CLASSES] = {1, 2, 3};
     joint->type->add(joint, cells, nothing, room);

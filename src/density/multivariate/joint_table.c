@@ -15,6 +15,13 @@
  * combinations that were met, and the latter M / the product of the numbers of values of the present columns, M times
  * the product of the present values' shares, or L times the product of the numbers of values of the missing columns.
  *
+ * Incomplete rows have no cell of the table; they have their part in the probability of each value under the class, q_i,
+ * counted over all rows that have the column and smoothed likewise. Where there are such rows, B rows' worth of the
+ * product of these, naive Bayes, is assumed besides:
+ *   (n_x + B product of q_i(x_i) + ...) / (n + B + ...)
+ * B is the power of two under which complete rows, each left out in turn, are most likely (leave-one-out likelihood); with
+ * no complete rows it is naive Bayes alone.
+ *
  * Only combinations that were met take room, so large tables could be kept; but they say nothing: of a table of 2^40
  * cells, a thousand million rows can meet one in a thousand. Beyond that it is refused, with its size. */
 #include "density/multivariate/joint_density.h"
@@ -48,6 +55,9 @@ typedef struct table {
     double **shares;       /* of each column, the overall share of each value */
     double *totals, total; /* complete rows of each class, and of all */
     double all_rows;       /* complete or not */
+    double incomplete;     /* of these */
+    double borrowed;       /* B; 0: all rows are complete */
+    double **marginals;    /* of each column, class by class, the probability of each value; NULL where B is 0 */
     uint64_t complete_met; /* combinations that are complete */
 } table;
 
@@ -56,6 +66,9 @@ static void destroy(crd_i_joint *base) {
     crd_context *context = base->context;
     for (size_t column = 0; joint->shares != NULL && column < base->column_count; column++)
         crd_free(context, joint->shares[column]);
+    for (size_t column = 0; joint->marginals != NULL && column < base->column_count; column++)
+        crd_free(context, joint->marginals[column]);
+    crd_free(context, joint->marginals);
     crd_free(context, joint->shares);
     crd_free(context, joint->takes);
     crd_free(context, joint->indices);
@@ -155,6 +168,8 @@ static bool place_combinations(table *joint) {
     for (size_t i = 0; i < met->count; i++) {
         uint64_t index = index_of(joint, met->codes + i * met->column_count);
         joint->indices[i] = index;
+        for (size_t entry = met->begins[i]; index == NOWHERE && entry < met->begins[i + 1]; entry++)
+            joint->incomplete += met->counts[entry];
         if (index == NOWHERE) continue;
         joint->complete_met++;
         *place_of(joint, index) = (uint32_t)(i + 1);
@@ -195,6 +210,90 @@ static void set_smoothing(table *joint, const crd_settings *settings) {
     joint->mass = settings->smoothing == CRD_I_SMOOTHING_LAPLACE ? joint->strength * joint->cells : joint->strength;
 }
 
+/* ---- Incomplete rows ---- */
+
+/* The probability of each value of a column under each class, from all rows that have it. */
+static bool find_marginals(table *joint, size_t column) {
+    crd_context *context = joint->base.context;
+    const crd_i_combinations *met = &joint->met;
+    size_t values = joint->value_counts[column], classes = joint->base.conditions;
+    double *made = crd_i_alloc_zeroed(context, classes, values * sizeof *made), *all, sum = 0;
+    joint->marginals[column] = made;
+    all = crd_i_alloc_zeroed(context, values, sizeof *all);
+    for (size_t i = 0; made != NULL && all != NULL && i < met->count; i++) {
+        int32_t code = met->codes[i * met->column_count + column];
+        for (size_t entry = met->begins[i]; code >= 0 && entry < met->begins[i + 1]; entry++) {
+            made[(size_t)met->conditions[entry] * values + (size_t)code] += met->counts[entry];
+            all[code] += met->counts[entry];
+            sum += met->counts[entry];
+        }
+    }
+    for (size_t class = 0; made != NULL && all != NULL && class < classes; class ++) {
+        double *own = made + class * values, rows = 0;
+        for (size_t value = 0; value < values; value++) rows += own[value];
+        for (size_t value = 0; value < values; value++) {
+            double even = joint->is_marginal ? joint->shares[column][value] : 1 / (double)values;
+            double assumed = joint->smoothing == CRD_I_SMOOTHING_LAPLACE ? joint->strength : joint->strength * even;
+            double mass =
+                joint->smoothing == CRD_I_SMOOTHING_LAPLACE ? joint->strength * (double)values : joint->strength;
+            own[value] = rows + mass > 0 ? (own[value] + assumed) / (rows + mass) : all[value] / sum;
+        }
+    }
+    crd_free(context, all);
+    return made != NULL && all != NULL;
+}
+
+/* The log of the product of the probabilities of a complete combination's values under a class. */
+static double log_product(const table *joint, const int32_t *codes, size_t class) {
+    double product = 0;
+    for (size_t column = 0; column < joint->base.column_count; column++)
+        if (joint->takes[column])
+            product += crd_log(joint->marginals[column][class * joint->value_counts[column] + (size_t)codes[column]]);
+    return product;
+}
+
+/* The log likelihood of all complete rows, each under the table without it. `products` are those of all entries. */
+static double left_out_likelihood(const table *joint, const double *products, double borrowed) {
+    const crd_i_combinations *met = &joint->met;
+    double sum = 0;
+    for (size_t i = 0; i < met->count; i++)
+        for (size_t entry = met->begins[i]; joint->indices[i] != NOWHERE && entry < met->begins[i + 1]; entry++) {
+            double count = met->counts[entry], others = fmax(count - 1, 0);
+            double rows = fmax(joint->totals[met->conditions[entry]] - 1, 0) + borrowed;
+            sum += count * crd_i_log_ratio(others + borrowed * products[entry], rows);
+        }
+    return sum;
+}
+
+static bool choose_borrowed(table *joint) {
+    static const double MOST = 0x1p30;
+    const crd_i_combinations *met = &joint->met;
+    double *products = crd_i_alloc(joint->base.context, met->begins[met->count], sizeof *products), best = -INFINITY;
+    if (products == NULL) return false;
+    for (size_t i = 0; i < met->count; i++)
+        for (size_t entry = met->begins[i]; joint->indices[i] != NOWHERE && entry < met->begins[i + 1]; entry++)
+            products[entry] =
+                crd_exp(log_product(joint, met->codes + i * met->column_count, (size_t)met->conditions[entry]));
+    joint->borrowed = MOST;
+    for (double borrowed = 1; joint->total > 0 && borrowed <= MOST; borrowed *= 2) {
+        double found = left_out_likelihood(joint, products, borrowed);
+        if (!(found > best)) continue;
+        best = found;
+        joint->borrowed = borrowed;
+    }
+    crd_free(joint->base.context, products);
+    return true;
+}
+
+static bool use_incomplete(table *joint) {
+    if (!(joint->incomplete > 0)) return true;
+    joint->marginals = crd_i_alloc_zeroed(joint->base.context, joint->base.column_count, sizeof *joint->marginals);
+    bool done = joint->marginals != NULL;
+    for (size_t column = 0; done && column < joint->base.column_count; column++)
+        done = !joint->takes[column] || find_marginals(joint, column);
+    return done && choose_borrowed(joint);
+}
+
 static crd_status derive(crd_context *context, const crd_i_joint_source *joint_source, const crd_settings *settings,
                          crd_i_joint **out, crd_error *error) {
     size_t columns = joint_source->joint_tally->column_count, conditions = joint_source->view.condition_count;
@@ -215,7 +314,7 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
     if (status == CRD_OK) set_smoothing(joint, settings);
     if (status == CRD_OK &&
         (!crd_i_combinations_init(&joint->met, context, joint_source->joint_tally, &joint_source->view) ||
-         !place_combinations(joint) || (joint->is_marginal && !find_shares(joint))))
+         !place_combinations(joint) || (joint->is_marginal && !find_shares(joint)) || !use_incomplete(joint)))
         status = crd_i_fail_memory(error);
     for (size_t i = 0; i < conditions; i++) joint->all_rows += joint_source->class_counts[i];
     if (status == CRD_OK) *out = &joint->base;
@@ -248,7 +347,7 @@ static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *
     double missing_values = 1, present_values = 1, share = 1;
     uint64_t index = 0;
     bool is_complete = true, is_empty = true;
-    if (joint->total == 0 && joint->mass == 0) return; /* it has nothing to tell */
+    if (joint->total == 0 && joint->mass == 0 && joint->borrowed == 0) return; /* it has nothing to tell */
     for (size_t column = 0; column < base->column_count; column++) {
         if (!joint->takes[column]) continue;
         double values = (double)joint->value_counts[column];
@@ -273,7 +372,14 @@ static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *
     double overall = 0;
     for (size_t i = 0; i < base->conditions; i++) overall += counts[i];
     for (size_t i = 0; i < base->conditions; i++) {
-        double total = joint->totals[i] + joint->mass;
+        double total = joint->totals[i] + joint->mass, borrowed = joint->borrowed;
+        if (borrowed > 0) {
+            for (size_t column = 0; column < base->column_count; column++)
+                if (joint->takes[column] && cells[column].is_present)
+                    borrowed *= joint->marginals[column][i * joint->value_counts[column] + (size_t)cells[column].code];
+            sums[i] += crd_i_log_ratio(counts[i] + assumed + borrowed, total + joint->borrowed);
+            continue;
+        }
         sums[i] += total > 0 ? crd_i_log_ratio(counts[i] + assumed, total) : crd_i_log_ratio(overall, joint->total);
     }
 }
@@ -322,8 +428,12 @@ static bool estimates(const crd_i_joint *base, crd_i_estimates *out) {
 
 static void describe(const crd_i_joint *base, char *out, size_t size) {
     const table *joint = (const table *)base;
-    snprintf(out, size, "a table of %.0f cells, %lu of them met, by the %.0f of %.0f rows that are complete",
-             joint->cells, (unsigned long)joint->complete_met, joint->total, joint->all_rows);
+    char borrowed[80] = "";
+    if (joint->borrowed > 0 && joint->total > 0)
+        snprintf(borrowed, sizeof borrowed, ", with %.0f rows of naive Bayes from all", joint->borrowed);
+    else if (joint->borrowed > 0) snprintf(borrowed, sizeof borrowed, ", so naive Bayes from all");
+    snprintf(out, size, "a table of %.0f cells, %lu of them met, by the %.0f of %.0f rows that are complete%s",
+             joint->cells, (unsigned long)joint->complete_met, joint->total, joint->all_rows, borrowed);
 }
 
 const crd_i_joint_type crd_i_joint_table = {

@@ -15,7 +15,7 @@
  *
  * Where rows are incomplete, each sum of products has the rows that have both cells for its n. With f the part of the
  * rows that the rarest pair of columns lacks, each class borrows 4 f rows more. Matrices of such sums need not be positive
- * definite, nor far enough from not being so: the least eigenvalue of the correlations has to be more than f / 20, and
+ * definite, nor far enough from not being so: the least eigenvalue of the correlations has to be more than f / 10, and
  * they are drawn as above until it is. */
 #include "density/multivariate/normal.h"
 
@@ -33,7 +33,7 @@ static const double MOST_BORROWED = 0x1p40;
 /* A variance that is this part of the shared one is none: all rows of the class agree. */
 static const double VANISHING = 0x1p-36;
 /* The least eigenvalue of correlations, and rows that are borrowed, where a pair of columns has no rows. */
-static const double MARGIN = 0.05, BORROWED_MISSING = 4;
+static const double MARGIN = 0.1, BORROWED_MISSING = 4;
 
 static double divisor_of(const crd_i_normal_rules *rules, double rows) {
     return !rules->sample ? rows : rows > 1 ? rows - 1 : 0;
