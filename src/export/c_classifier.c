@@ -185,6 +185,14 @@ typedef struct block_call {
     size_t room; /* that it works in */
 } block_call;
 
+/* What a table may do without: overall shares of values, and those of each class. */
+static void write_absent(crd_i_c_file *file, const char *prefix, const crd_i_parameter_list *list) {
+    if (crd_i_parameter_list_find(list, "is_marginal")->numbers[0] == 0)
+        crd_i_export_format(file->to, "static const double *const %sshare = NULL;\n", prefix);
+    if (crd_i_parameter_list_find(list, "borrowed")->numbers[0] == 0)
+        crd_i_export_format(file->to, "static const double *const %snaive = NULL;\n", prefix);
+}
+
 static crd_status write_block_arrays(crd_i_c_file *file, const crd_classifier *classifier, const crd_i_scorer *scorer,
                                      block_call *call, size_t number, size_t j, crd_error *error) {
     crd_i_parameter_list list = {.context = classifier->context};
@@ -200,10 +208,7 @@ static crd_status write_block_arrays(crd_i_c_file *file, const crd_classifier *c
         }
         snprintf(prefix, sizeof prefix, "m%zu_j%zu_", number, j);
         crd_i_c_write_arrays(file->to, prefix, crd_i_c_joint(call->name), &list);
-        bool is_marginal =
-            strcmp(call->name, "table") == 0 && crd_i_parameter_list_find(&list, "is_marginal")->numbers[0] != 0;
-        if (strcmp(call->name, "table") == 0 && !is_marginal)
-            crd_i_export_format(file->to, "static const double *const %sshare = NULL;\n", prefix);
+        if (strcmp(call->name, "table") == 0) write_absent(file, prefix, &list);
         call->room = work_room(call->block, call->name, &list);
     }
     crd_i_parameter_list_clear(&list);

@@ -51,7 +51,7 @@ static const crd_i_c_template joints[] = {
     {"table", NULL,
      "joint_table(cells, columns, @values, @combination, @rows, " COUNT(
          "@rows") " / classes, @class_rows, @strength, "
-                  "@mass, @is_laplace != 0, @share, classes, work, sums)",
+                  "@mass, @is_laplace != 0, @share, @borrowed, @naive, classes, work, sums)",
      BIT(CRD_I_C_JOINT_TABLE)},
     {"a1de", NULL,
      "aode(cells, columns, @items, @is_number, @weight, @log_weight, @cut, @rows, @log_single, @log_pair, @implies, "

@@ -193,7 +193,7 @@ def table_terms(p, cells, classes):
     values, total = p["values"], math.fsum(p["class_rows"])
     taken = [i for i in range(len(values)) if values[i] > 0]
     present = [i for i in taken if cells[i] is not None]
-    if not present or (total == 0 and p["mass"] == 0):
+    if not present or (total == 0 and p["mass"] == 0 and p["borrowed"] == 0):
         return [0.0] * classes
     counts = [0.0] * classes
     for codes, rows in zip(p["combination"], p["rows"]):
@@ -207,8 +207,13 @@ def table_terms(p, cells, classes):
         assumed *= math.prod(p["share"][starts[i] + cells[i]] for i in present)
     else:
         assumed /= math.prod(values[i] for i in present)
-    return [log_ratio(counts[k] + assumed, p["class_rows"][k] + p["mass"]) if p["class_rows"][k] + p["mass"] > 0
-            else log_ratio(sum(counts), total) for k in range(classes)]
+    below = [rows + p["mass"] + p["borrowed"] for rows in p["class_rows"]]
+    above = [count + assumed for count in counts]
+    if p["borrowed"] > 0:
+        starts = [int(sum(values[:i])) * classes for i in range(len(values))]
+        for k in range(classes):
+            above[k] += p["borrowed"] * math.prod(p["naive"][starts[i] + k * int(values[i]) + cells[i]] for i in present)
+    return [log_ratio(above[k], below[k]) if below[k] > 0 else log_ratio(sum(counts), total) for k in range(classes)]
 
 
 class Aode:

@@ -411,8 +411,13 @@ static bool list_parameters(const crd_i_joint *base, crd_i_parameter_list *to) {
         !crd_i_parameter_list_number(to, "strength", joint->strength) ||
         !crd_i_parameter_list_number(to, "mass", joint->mass) ||
         !crd_i_parameter_list_number(to, "is_laplace", joint->smoothing == CRD_I_SMOOTHING_LAPLACE) ||
-        !crd_i_parameter_list_number(to, "is_marginal", joint->is_marginal))
+        !crd_i_parameter_list_number(to, "is_marginal", joint->is_marginal) ||
+        !crd_i_parameter_list_number(to, "borrowed", joint->borrowed))
         return false;
+    double *naive = joint->borrowed > 0 ? crd_i_parameter_list_vector(to, "naive", all * base->conditions) : NULL;
+    for (size_t i = 0, begin = 0; naive != NULL && i < base->column_count; i++)
+        for (size_t j = 0; j < joint->value_counts[i] * base->conditions; j++) naive[begin++] = joint->marginals[i][j];
+    if (joint->borrowed > 0 && naive == NULL) return false;
     if (!joint->is_marginal) return true;
     double *shares = crd_i_parameter_list_vector(to, "share", all);
     for (size_t i = 0; shares != NULL && i < base->column_count; i++)
