@@ -13,6 +13,7 @@ typedef struct export_format {
 static const export_format formats[] = {
     [CRD_EXPORT_JSON] = {crd_i_export_json, false},
     [CRD_EXPORT_C] = {crd_i_export_c, true},
+    [CRD_EXPORT_SQL] = {crd_i_export_sql, true},
 };
 
 crd_status crd_i_export_refuse(crd_error *error, const char *format, const char *what, const char *subject) {

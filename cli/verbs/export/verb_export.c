@@ -9,8 +9,10 @@
 #include "verbs/export/export_network.h"
 #include "verbs/export/export_rows.h"
 
+#include <string.h>
+
 #define NETWORK_FORMATS "bif|xmlbif|net|uai|dot"
-#define MODEL_FORMATS "json|c"
+#define MODEL_FORMATS "json|c|sql"
 #define ALL_FORMATS MODEL_FORMATS "|arff|csv|" NETWORK_FORMATS "|model"
 
 /* What crd_model_export writes to, opened with its first part: a model that is refused leaves no file. */
@@ -39,6 +41,8 @@ static int export_model(const invocation *call, crd_export_format format) {
     crd_export_options options = CRD_EXPORT_OPTIONS_INIT;
     int ended = model_or_table_open(call, call->arguments.operands[0], &model);
     if (ended != ENDED_WELL) return ended;
+    const char *table = arguments_value(&call->arguments, "table");
+    if (table != NULL) options.table = crd_text_of(table);
     crd_status status = crd_model_export(model, NULL, format, &options, write_part, &to, &error);
     if (to.ended != ENDED_WELL) ended = to.ended;
     else if (status != CRD_OK && !(to.is_open && output_broken(&to.out))) ended = message_error(&error);
@@ -60,7 +64,7 @@ static int check_no_network(const invocation *call, const char *as) {
 }
 
 static int run(invocation *call) {
-    static const crd_export_format model_formats[] = {CRD_EXPORT_JSON, CRD_EXPORT_C};
+    static const crd_export_format model_formats[] = {CRD_EXPORT_JSON, CRD_EXPORT_C, CRD_EXPORT_SQL};
     static const row_format *const row_formats[] = {&row_format_arff, &row_format_csv};
     static const crd_network_format network_formats[] = {CRD_NETWORK_FORMAT_BIF, CRD_NETWORK_FORMAT_XMLBIF,
                                                          CRD_NETWORK_FORMAT_NET, CRD_NETWORK_FORMAT_UAI,
@@ -76,6 +80,8 @@ static int run(invocation *call) {
     if (name == NULL) return message_usage("export needs --as %s", ALL_FORMATS);
     int ended = arguments_choice(words, "as", ALL_FORMATS, &as);
     if (ended != ENDED_WELL) return ended;
+    if (arguments_value(words, "table") != NULL && strcmp(name, "sql") != 0)
+        return message_usage("--table is for --as sql");
     if (as == MODELS + ROWS + NETWORKS) return export_network_as_model(call);
     if (as >= MODELS + ROWS) return export_network(call, network_formats[as - MODELS - ROWS]);
     /* What reads rows twice refuses a pipe, whatever it holds. */
@@ -86,27 +92,29 @@ static int run(invocation *call) {
     return export_rows(call, words->operands[0], row_formats[as - MODELS]);
 }
 
-static const option options[] = {{"as", 0, ALL_FORMATS, .help = "the format to write", .is_once = true},
-                                 OPTION_OUTPUT,
-                                 OPTIONS_OF_TABLE,
-                                 OPTIONS_OF_READING,
-                                 OPTIONS_END};
+static const option options[] = {
+    {"as", 0, ALL_FORMATS, .help = "the format to write", .is_once = true},
+    {"table", 0, "NAME", .help = "sql: the table that the query reads (data)", .is_once = true},
+    OPTION_OUTPUT,
+    OPTIONS_OF_TABLE,
+    OPTIONS_OF_READING,
+    OPTIONS_END};
 
 const verb verb_export = {
     .name = "export",
     .usage = "export MODEL|DATA --as " ALL_FORMATS,
     .summary = "Export a model, a network or a table for other programs",
-    .about =
-        "json: a model as a whole. c: a self-contained C99 file. arff, csv: a table. bif, xmlbif, net (Hugin), uai: a "
-        "network, with every number to the last bit. dot: its graph, for Graphviz. model: a network as a "
-        "model that predicts the node --target.\n\n"
-        "json has counts of values by class for categorical columns; for numeric ones the count, sum and "
-        "sum of squares by class, exactly in hexadecimal beside the nearest decimal, with the mean and both "
-        "variances; then every parameter that posteriors are computed from, under the settings: densities, joint "
-        "densities, weights, calibration, members of ensembles. arff declares the kinds and values of columns. "
-        "uai has no names. A network is a network "
-        "file, a model with --method network, or naive Bayes of categories, whose class is the parent of "
-        "every attribute; CPTs are estimated under the settings. model needs -o MODEL.",
+    .about = "json: a model as a whole. c: a self-contained C99 file. sql: a query, for SQLite, DuckDB and PostgreSQL. "
+             "arff, csv: a table. bif, xmlbif, net (Hugin), uai: a "
+             "network, with every number to the last bit. dot: its graph, for Graphviz. model: a network as a "
+             "model that predicts the node --target.\n\n"
+             "json has counts of values by class for categorical columns; for numeric ones the count, sum and "
+             "sum of squares by class, exactly in hexadecimal beside the nearest decimal, with the mean and both "
+             "variances; then every parameter that posteriors are computed from, under the settings: densities, joint "
+             "densities, weights, calibration, members of ensembles. arff declares the kinds and values of columns. "
+             "uai has no names. A network is a network "
+             "file, a model with --method network, or naive Bayes of categories, whose class is the parent of "
+             "every attribute; CPTs are estimated under the settings. model needs -o MODEL.",
     .example = "  credence example tennis > days.csv\n"
                "  credence export days.csv --target Play --as json\n"
                "  credence export days.csv --as arff\n"

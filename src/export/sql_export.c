@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* sql_export.c - naive Bayes as one query, in what SQLite, DuckDB and PostgreSQL have in common.
+ *
+ * Each row of the table gets, step by step, the log joint probability of each class (NULL: impossible), the greatest of
+ * them, what each is in proportion to it, and the posteriors. Literals have an exponent, which makes them doubles where
+ * decimals would otherwise be exact; the first term of a sum is cast, which makes it one of doubles everywhere. */
+#include "export/export_formats.h"
+
+#include "base/error.h"
+#include "export/sql_families.h"
+
+#include <math.h>
+#include <string.h>
+
+/* SQLite's bounds: terms of a compound query, and depth of an expression. */
+enum { MOST_CLASSES = 400, MOST_SUMMANDS = 100 };
+
+/* ---- What can be expressed ---- */
+
+static crd_status check_text(crd_text text, crd_error *error) {
+    if (memchr(text.bytes, '\0', text.length) == NULL) return CRD_OK;
+    return crd_i_export_refuse(error, "SQL", "a text with a NUL byte", "category");
+}
+
+static crd_status check(const crd_classifier *classifier, crd_error *error) {
+    const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
+    const crd_i_scorer_type *type = scorer->type;
+    if (type->joints != NULL || type->pairs != NULL)
+        return crd_i_export_refuse(error, "SQL", "attributes that are taken together", "method");
+    if (type->members != NULL) return crd_i_export_refuse(error, "SQL", "an ensemble", "method");
+    if (scorer != classifier->scorer) return crd_i_export_refuse(error, "SQL", "calibration", "calibration");
+    if (classifier->class_count > MOST_CLASSES)
+        return crd_i_export_refuse(error, "SQL", "more than 400 classes", "target");
+    crd_status status = CRD_OK;
+    for (size_t k = 0; k < classifier->class_count && status == CRD_OK; k++)
+        status = check_text(crd_i_dictionary_text(classifier->classes, k), error);
+    for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++) {
+        const crd_i_attribute *attribute = &classifier->attributes[i];
+        status = check_text(attribute->name, error);
+        for (size_t v = 0; attribute->values != NULL && v < crd_i_dictionary_size(attribute->values); v++)
+            if (status == CRD_OK) status = check_text(crd_i_dictionary_text(attribute->values, v), error);
+        if (status == CRD_OK && crd_i_attribute_counts(attribute)) status = crd_i_sql_check_family(attribute, error);
+    }
+    return status;
+}
+
+/* ---- The query ---- */
+
+/* A column of the answer, "P(class)". */
+static void write_posterior_name(crd_i_export_writer *to, crd_text class) {
+    crd_i_export_text(to, "\"P(");
+    crd_i_sql_quote(to, class, '"');
+    crd_i_export_text(to, ")\"");
+}
+
+/* The log joint probability of each class: the log prior and a term for each attribute. Summands are taken together in
+ * groups, so that no expression becomes too deep. */
+static crd_status write_sums(const crd_classifier *classifier, crd_i_export_writer *to, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t k = 0; k < classifier->class_count && status == CRD_OK; k++) {
+        size_t written = 0;
+        crd_i_export_text(to, k == 0 ? "" : ",");
+        crd_i_export_text(to, "\n    (CAST(");
+        crd_i_sql_number(to, classifier->log_priors[k]);
+        crd_i_export_text(to, " AS DOUBLE PRECISION)");
+        for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++) {
+            const crd_i_attribute *attribute = &classifier->attributes[i];
+            double weight = crd_i_scorer_weight(classifier->scorer, i);
+            if (!crd_i_attribute_counts(attribute) || weight == 0) continue;
+            if (++written % MOST_SUMMANDS == 0) crd_i_export_text(to, ")\n     + (0e0");
+            crd_i_export_text(to, "\n     + ");
+            status = crd_i_sql_write_term(to, attribute, weight, k, error);
+        }
+        crd_i_export_format(to, ") AS credence_log_%zu", k);
+    }
+    return status;
+}
+
+static void write_greatest(const crd_classifier *classifier, crd_i_export_writer *to) {
+    crd_i_export_text(to, "\n    (SELECT MAX(v) FROM (");
+    for (size_t k = 0; k < classifier->class_count; k++)
+        crd_i_export_format(to, "%sSELECT credence_log_%zu AS v", k == 0 ? "" : " UNION ALL ", k);
+    crd_i_export_text(to, ") AS logs) AS credence_most");
+}
+
+/* Below e^-700 of the greatest it is 0, where some databases would report an underflow. */
+static void write_shares(const crd_classifier *classifier, crd_i_export_writer *to) {
+    for (size_t k = 0; k < classifier->class_count; k++)
+        crd_i_export_format(to,
+                            "%s\n    CASE WHEN credence_log_%zu - credence_most > -700e0 "
+                            "THEN EXP(credence_log_%zu - credence_most) ELSE 0e0 END AS credence_share_%zu",
+                            k == 0 ? "" : ",", k, k, k);
+}
+
+static void write_total(const crd_classifier *classifier, crd_i_export_writer *to) {
+    crd_i_export_text(to, "\n    (");
+    for (size_t k = 0; k < classifier->class_count; k++)
+        crd_i_export_format(to, "%scredence_share_%zu", k == 0 ? "" : " + ", k);
+    crd_i_export_text(to, ") AS credence_total");
+}
+
+/* One class is certain, whatever the cells are. */
+static void write_answer(const crd_classifier *classifier, crd_i_export_writer *to) {
+    bool is_certain = classifier->class_count == 1 && classifier->log_priors[0] > -INFINITY;
+    crd_i_export_text(to, "\n    CASE");
+    for (size_t k = 0; k < classifier->class_count; k++) {
+        if (is_certain) crd_i_export_text(to, " WHEN 1 = 1 THEN '");
+        else crd_i_export_format(to, " WHEN credence_log_%zu - credence_most >= -1e-12 THEN '", k);
+        crd_i_sql_quote(to, crd_i_dictionary_text(classifier->classes, k), '\'');
+        crd_i_export_text(to, "'");
+    }
+    crd_i_export_text(to, " END AS prediction");
+    for (size_t k = 0; k < classifier->class_count; k++) {
+        if (is_certain) crd_i_export_text(to, ",\n    1e0 AS ");
+        else
+            crd_i_export_format(
+                to,
+                ",\n    CASE WHEN credence_total > 0e0 THEN credence_share_%zu / credence_total ELSE 0e0 "
+                "END AS ",
+                k);
+        write_posterior_name(to, crd_i_dictionary_text(classifier->classes, k));
+    }
+}
+
+crd_status crd_i_export_sql(const crd_i_exported *of, crd_i_export_writer *to, crd_error *error) {
+    const crd_classifier *classifier = of->classifier;
+    crd_text table = of->options->table.bytes == NULL ? crd_text_of("data") : of->options->table;
+    crd_status status = check(classifier, error);
+    if (status == CRD_OK) status = check_text(table, error);
+    if (status != CRD_OK) return status;
+    crd_i_export_format(to, "-- Written by credence %s: posteriors of naive Bayes. Missing cells are NULL.\n",
+                        crd_version());
+    crd_i_export_text(to, "WITH credence_1 AS (SELECT credence_0.*,");
+    status = write_sums(classifier, to, error);
+    crd_i_export_text(to, "\n  FROM \"");
+    crd_i_sql_quote(to, table, '"');
+    crd_i_export_text(to, "\" AS credence_0),\ncredence_2 AS (SELECT credence_1.*,");
+    write_greatest(classifier, to);
+    crd_i_export_text(to, "\n  FROM credence_1),\ncredence_3 AS (SELECT credence_2.*,");
+    write_shares(classifier, to);
+    crd_i_export_text(to, "\n  FROM credence_2),\ncredence_4 AS (SELECT credence_3.*,");
+    write_total(classifier, to);
+    crd_i_export_text(to, "\n  FROM credence_3)\nSELECT credence_4.*,");
+    write_answer(classifier, to);
+    crd_i_export_text(to, "\n  FROM credence_4;\n");
+    return status;
+}
