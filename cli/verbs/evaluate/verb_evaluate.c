@@ -105,8 +105,13 @@ const verb verb_evaluate = {
              "K|--leave-one-out|--holdout FRACTION|--compare",
     .summary = "Evaluate predictions: accuracy, log loss, calibration, comparison",
     .about = "Accuracy (ties shared) and the baseline of the most frequent class, log loss, Brier score (0 to "
-             "2), AUC (one against the rest) and expected calibration error (ECE); precision, recall and F1 by "
-             "class; confusion matrix and calibration. Cross-validation is stratified.\n\n"
+             "2), AUC, expected calibration error (ECE), balanced accuracy, F1, MCC and kappa; scores by class, "
+             "confusion and calibration; mean and deviation (SD) over folds.\n\n"
+             "--sweep shows the ROC and precision-recall curves of two classes, or of --positive CLASS against "
+             "the rest, and the best thresholds by --best, which do a little worse on other rows than on those "
+             "that they were chosen on. --importance permutes each column among the rows that are tested: the "
+             "increase of log loss and the drop of accuracy, with standard errors. Of many classes the most "
+             "frequent are shown. JSON has all of it, and what was run.\n\n"
              "Folds are drawn by --seed. Nothing is trained again: a fold, or a row, is subtracted from the "
              "statistics of the whole, with the result of training on the others. With --weight a row counts as "
              "often as its weight, in training and in every score. --cost reports the cost of the decisions, "
@@ -121,12 +126,12 @@ const verb verb_evaluate = {
              "--method network --structure ARCS|FILE the CPTs are estimated in each fold.",
     .example = "  credence example iris > iris.csv\n"
                "  credence evaluate iris.csv --target last --cross-validate 10\n"
-               "  credence evaluate iris.csv --target last --leave-one-out --format json\n"
                "  credence evaluate iris.csv --target last --holdout 30% --each\n"
+               "  credence evaluate iris.csv --target last --cross-validate 5 --importance\n"
                "  credence evaluate iris.csv --target last --compare\n"
                "  credence train iris.csv --target last -o iris.model\n"
                "  credence evaluate iris.model iris.csv\n",
-    .essentials = "target|cross-validate|leave-one-out|holdout|compare|each|format|method|family",
+    .essentials = "target|cross-validate|leave-one-out|holdout|compare|sweep|importance|each|format|method",
     .options = options,
     .takes_settings = true,
     .least = 1,
