@@ -434,7 +434,7 @@ typedef struct crd_importance_options {
     unsigned threads; /* 0: one for each processor. No result depends on it */
     uint64_t seed;
     /* Of more rows a random sample is kept. 0: up to 20,000, and of wide tables fewer, so that rows times the square of
-     * columns times classes times repeats does not pass 4e9, but no fewer than 200. */
+     * columns times classes times repeats does not pass 1e9, but no fewer than 200. */
     size_t most_rows;
 } crd_importance_options;
 
@@ -454,6 +454,8 @@ CRD_API CRD_MUST_USE crd_status crd_importance_add(crd_importance *importance, c
 CRD_API void crd_importance_restart(crd_importance *importance);
 /* Permutes and answers. CRD_ERROR_EMPTY: there are fewer than two rows. */
 CRD_API CRD_MUST_USE crd_status crd_importance_run(crd_importance *importance, crd_error *error);
+/* After a run that was cancelled: the columns that were done are the results. */
+CRD_API CRD_MUST_USE crd_status crd_importance_conclude(crd_importance *importance, crd_error *error);
 
 /* Rows that were kept, of those that were added; and those kept whose true class was at zero before anything was
  * permuted: they are in no log loss. */
@@ -475,7 +477,9 @@ typedef struct crd_column_importance {
 #define CRD_COLUMN_IMPORTANCE_INIT                                                                                     \
     { sizeof(crd_column_importance), {0, 0}, 0, 0, 0, 0 }
 
-/* After the run: the columns, the greatest increase of log loss first. */
+/* Columns that are permuted. */
+CRD_API size_t crd_importance_columns(const crd_importance *importance);
+/* After the run: the columns that are done, the greatest increase of log loss first. */
 CRD_API size_t crd_importance_count(const crd_importance *importance);
 CRD_API void crd_importance_at(const crd_importance *importance, size_t index, crd_column_importance *out);
 

@@ -21,7 +21,7 @@
 #include <stdatomic.h>
 
 enum { USUAL_ROWS = 20000, LEAST_ROWS = 200, MOST_REPEATS = 1000 };
-static const double MOST_WORK = 4e9;
+static const double MOST_WORK = 1e9;
 
 /* Streams of random numbers: which rows are kept, then those of columns and repeats. */
 static const uint64_t SAMPLING = UINT64_MAX;
@@ -51,7 +51,8 @@ struct crd_importance {
     size_t cells_capacity;
     uint64_t rows_added, zero_rows;
     crd_i_random sampling;
-    crd_column_importance *results;
+    crd_column_importance *results; /* until the run is concluded of all columns, of size 0 where one is not done */
+    size_t result_count;
     bool has_run;
 };
 
@@ -82,7 +83,7 @@ void crd_importance_restart(crd_importance *importance) {
     importance->names = NULL;
     importance->values = NULL;
     importance->results = NULL;
-    importance->columns = importance->row_count = 0;
+    importance->columns = importance->row_count = importance->result_count = 0;
     importance->rows_added = importance->zero_rows = 0;
     importance->has_run = false;
     importance->sampling = crd_i_random_at(importance->options.seed, SAMPLING);
@@ -271,10 +272,10 @@ static crd_status try_column(const crd_importance *importance, size_t column, wo
         by->drops[i] = drop / (double)repeats;
     }
     crd_column_importance *to = &importance->results[column];
-    to->size = sizeof *to;
     to->column = crd_i_dictionary_text(importance->names, column);
     average(importance, by->increases, true, &to->log_loss, &to->log_loss_error);
     average(importance, by->drops, false, &to->accuracy, &to->accuracy_error);
+    to->size = sizeof *to;
     return CRD_OK;
 }
 
@@ -353,7 +354,7 @@ static bool comes_before(const crd_column_importance *a, const crd_column_import
 
 /* By merging runs of 1, 2, 4, ... */
 static bool sort_results(crd_importance *importance) {
-    size_t count = importance->columns;
+    size_t count = importance->result_count;
     crd_column_importance *from = importance->results;
     crd_column_importance *to = crd_i_alloc(importance->context, count, sizeof *to);
     if (to == NULL) return false;
@@ -387,7 +388,17 @@ static crd_status permute_all(crd_importance *importance, worker *workers, unsig
         if (error != NULL) *error = workers[i].error;
         return workers[i].status;
     }
-    return sort_results(importance) ? CRD_OK : crd_i_fail_memory(error);
+    return CRD_OK;
+}
+
+crd_status crd_importance_conclude(crd_importance *importance, crd_error *error) {
+    if (importance->has_run || importance->results == NULL) return CRD_OK;
+    importance->result_count = 0;
+    for (size_t c = 0; c < importance->columns; c++)
+        if (importance->results[c].size > 0) importance->results[importance->result_count++] = importance->results[c];
+    if (!sort_results(importance)) return crd_i_fail_memory(error);
+    importance->has_run = true;
+    return CRD_OK;
 }
 
 crd_status crd_importance_run(crd_importance *importance, crd_error *error) {
@@ -403,8 +414,7 @@ crd_status crd_importance_run(crd_importance *importance, crd_error *error) {
                             ? crd_i_fail_memory(error)
                             : permute_all(importance, workers, members, error);
     close_workers(importance, workers, members);
-    importance->has_run = status == CRD_OK;
-    return status;
+    return status == CRD_OK ? crd_importance_conclude(importance, error) : status;
 }
 
 /* ---- Results ---- */
@@ -422,7 +432,11 @@ uint64_t crd_importance_zero_rows(const crd_importance *importance) {
 }
 
 size_t crd_importance_count(const crd_importance *importance) {
-    return importance->has_run ? importance->columns : 0;
+    return importance->has_run ? importance->result_count : 0;
+}
+
+size_t crd_importance_columns(const crd_importance *importance) {
+    return importance->columns;
 }
 
 void crd_importance_at(const crd_importance *importance, size_t index, crd_column_importance *out) {

@@ -349,6 +349,53 @@ static void test_models(void **state) {
     give_back();
 }
 
+static void test_curve(crd_evaluation *evaluation, size_t cut) {
+    crd_error error;
+    const crd_text other = {"k", 1};
+    const double logs[] = {log(.7), log(.3)};
+    crd_curve_point point = CRD_CURVE_POINT_INIT;
+    crd_curve_costs costs = CRD_CURVE_COSTS_INIT;
+    crd_curve *curve;
+    assert_done(crd_evaluation_add(evaluation, logs, other, NULL, &error), error);
+    assert_done(crd_curve_create(evaluation, 1, &curve, &error), error);
+    crd_curve_point_at(curve, 1, AT_END(crd_curve_point, point, SIZE_OF(crd_curve_point, f1), 1));
+    const crd_curve_costs *cut_costs = AT_END(crd_curve_costs, costs, SIZE_OF(crd_curve_costs, true_negative), 1);
+    assert_near(crd_curve_cost(curve, 0, cut_costs), .5, 0);
+    crd_curve_destroy(curve);
+}
+
+static void test_importance(void **state) {
+    (void)state;
+    crd_error error;
+    crd_model *model = trained(context, TABLE, "class");
+    crd_classifier *classifier = classifier_by(model, "family", "gaussian");
+    for (size_t i = 0; i < 2; i++) {
+        size_t cut = i == 0 ? sizeof(size_t) : SIZE_MAX;
+        crd_importance_options options = CRD_IMPORTANCE_OPTIONS_INIT;
+        crd_column_importance column = CRD_COLUMN_IMPORTANCE_INIT;
+        crd_importance *importance;
+        crd_reader *reader;
+        const crd_frame *frame;
+        assert_done(open_text(context, TABLE, sizeof TABLE - 1, NULL, &reader, &error), error);
+        assert_done(crd_model_bind(model, reader, &error), error);
+        assert_done(crd_reader_next(reader, &frame, &error), error);
+        assert_done(crd_importance_create(
+                        context, AT_END(crd_importance_options, options, SIZE_OF(crd_importance_options, most_rows), 1),
+                        &importance, &error),
+                    error);
+        for (size_t row = 0; row < crd_frame_rows(frame); row++)
+            assert_done(crd_importance_add(importance, classifier, frame, row, crd_text_of("k"), 1, &error), error);
+        assert_done(crd_importance_run(importance, &error), error);
+        crd_importance_at(importance, 0,
+                          AT_END(crd_column_importance, column, SIZE_OF(crd_column_importance, accuracy_error), 1));
+        crd_importance_destroy(importance);
+        crd_reader_close(reader);
+    }
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
+    give_back();
+}
+
 static void test_evaluation(void **state) {
     (void)state;
     crd_error error;
@@ -369,6 +416,7 @@ static void test_evaluation(void **state) {
         crd_scores_totals(scores, AT_END(crd_totals, totals, SIZE_OF(crd_totals, weight), 1));
         crd_scores_class(scores, 0, AT_END(crd_class_scores, of_class, SIZE_OF(crd_class_scores, correct_weight), 1));
         crd_scores_destroy(scores);
+        test_curve(evaluation, cut);
         crd_evaluation_destroy(evaluation);
     }
     give_back();
@@ -476,17 +524,12 @@ static void test_without_size(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_comparison),
-        cmocka_unit_test(test_context_options),
-        cmocka_unit_test(test_readers),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_classifiers),
-        cmocka_unit_test(test_models),
-        cmocka_unit_test(test_evaluation),
-        cmocka_unit_test(test_explanations),
-        cmocka_unit_test(test_networks_and_tables),
+        cmocka_unit_test(test_comparison),   cmocka_unit_test(test_context_options),
+        cmocka_unit_test(test_readers),      cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_columns),      cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_classifiers),  cmocka_unit_test(test_models),
+        cmocka_unit_test(test_evaluation),   cmocka_unit_test(test_importance),
+        cmocka_unit_test(test_explanations), cmocka_unit_test(test_networks_and_tables),
         cmocka_unit_test(test_without_size),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -4,6 +4,7 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "core/progress.h"
 
 enum { MOST_REPEATS = 1000, COLUMNS_SHOWN = 15 };
 
@@ -28,10 +29,16 @@ int importance_read(const invocation *call, columns_importance *of) {
                                                                                              : message_error(&error);
 }
 
-int importance_run(columns_importance *of) {
+int importance_run(columns_importance *of, bool *is_interrupted) {
     crd_error error;
-    if (of->importance == NULL) return ENDED_WELL;
-    return crd_importance_run(of->importance, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+    if (of->importance == NULL || *is_interrupted) return ENDED_WELL;
+    progress_say("permuting columns");
+    crd_status status = crd_importance_run(of->importance, &error);
+    progress_erase();
+    if (status == CRD_OK) return ENDED_WELL;
+    if (status != CRD_ERROR_CANCELLED || !invocation_interrupted()) return message_error(&error);
+    *is_interrupted = true;
+    return crd_importance_conclude(of->importance, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
 void importance_report(report *r, report_table *lines, const columns_importance *of) {
@@ -72,6 +79,10 @@ void importance_report(report *r, report_table *lines, const columns_importance 
     if (count > COLUMNS_SHOWN)
         report_remark(r, "%zu columns of less importance are not shown: --format json and csv have them",
                       count - COLUMNS_SHOWN);
+    size_t left = crd_importance_columns(importance) - count;
+    if (left > 0)
+        report_remark(r, "interrupted before %zu column%s %s done", left, left == 1 ? "" : "s",
+                      left == 1 ? "was" : "were");
     uint64_t kept = crd_importance_rows(importance), added = crd_importance_rows_added(importance);
     if (kept < added)
         report_remark(r, "on a random sample of %llu of %s", (unsigned long long)kept, output_rows(added, room));

@@ -158,6 +158,13 @@ int judge_frame(judge *j, const crd_frame *frame, const crd_posteriors *posterio
     return ENDED_WELL;
 }
 
+int judge_stop(judge *j, const crd_error *error) {
+    if (error->status != CRD_ERROR_CANCELLED || !invocation_interrupted() || j->lists_rows || j->row == j->skipped)
+        return message_error(error);
+    j->is_interrupted = true;
+    return ENDED_WELL;
+}
+
 /* ---- The end ---- */
 
 static void say_what_happened(const judge *j, const crd_totals *totals) {
@@ -210,7 +217,7 @@ enum { MOST_FOLDS_SCORED = 1000 };
 
 static int find_fold_scores(const judge *j, crd_fold_scores **out) {
     crd_error error;
-    if (j->split == NULL || crd_split_fold_count(j->split) > MOST_FOLDS_SCORED) return ENDED_WELL;
+    if (j->split == NULL || j->is_interrupted || crd_split_fold_count(j->split) > MOST_FOLDS_SCORED) return ENDED_WELL;
     return crd_fold_scores_create(j->evaluation, out, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
@@ -220,11 +227,12 @@ static int report_scores(judge *j, evaluated *e) {
     int ended = find_tops(j, tops, &e->top_count);
     if (ended == ENDED_WELL) ended = find_fold_scores(j, &folds);
     if (ended == ENDED_WELL) ended = sweep_run(&j->sweep, j->evaluation);
-    if (ended == ENDED_WELL) ended = importance_run(&j->importance);
+    if (ended == ENDED_WELL) ended = importance_run(&j->importance, &j->is_interrupted);
     if (ended == ENDED_WELL) {
         report *r = report_create();
         e->tops = tops;
         e->folds = folds;
+        e->is_interrupted = j->is_interrupted;
         e->sweep = &j->sweep;
         e->importance = &j->importance;
         evaluate_report(r, e);
@@ -288,5 +296,5 @@ int judge_end(judge *j, int ended, const char *how) {
     crd_posteriors_destroy(j->posteriors);
     sweep_free(&j->sweep);
     crd_importance_destroy(j->importance.importance);
-    return ended;
+    return ended == ENDED_WELL && j->is_interrupted ? invocation_interrupted_exit() : ended;
 }

@@ -286,6 +286,11 @@ static void add_lines_before(report *r, report_table *lines, const crd_scores *b
 void evaluate_report(report *r, const evaluated *e) {
     report_top_heading(r, e->how);
     report_object(r, NULL);
+    if (e->is_interrupted) {
+        report_line(r, "Interrupted: this is what was done until then.");
+        report_empty_line(r);
+        report_boolean(r, "interrupted", true);
+    }
     report_table *lines = evaluate_add_lines(r);
     report_totals(r, lines, e);
     report_folds(r, lines, e);

@@ -81,5 +81,5 @@ int trial_run(const trial *t, crd_reader *reader) {
     free(r.slots);
     if (r.ended != ENDED_WELL) return r.ended;
     /* Ending the judge reports why nothing can be written. */
-    return status == CRD_OK || output_broken(&t->judge->list.out) ? ENDED_WELL : message_error(&error);
+    return status == CRD_OK || output_broken(&t->judge->list.out) ? ENDED_WELL : judge_stop(t->judge, &error);
 }

@@ -61,7 +61,8 @@ typedef struct columns_importance {
 
 /* What --importance asks for. */
 int importance_read(const invocation *call, columns_importance *of);
-int importance_run(columns_importance *of);
+/* *is_interrupted becomes true where somebody has: then the columns that are done are reported. */
+int importance_run(columns_importance *of, bool *is_interrupted);
 void importance_report(report *r, report_table *lines, const columns_importance *of);
 
 /* ---- Judge ---- */
@@ -89,7 +90,8 @@ typedef struct judge {
     sweep sweep;
     columns_importance importance;
 
-    uint64_t row; /* of the data, from 0, those without a truth included */
+    bool is_interrupted; /* the rows judged are those before that */
+    uint64_t row;        /* of the data, from 0, those without a truth included */
     uint64_t listed, skipped, weightless, unseen_cells, rows_with_unseen;
 } judge;
 
@@ -101,6 +103,8 @@ int judge_start(judge *j);
 /* Judges the posteriors of a frame's rows; those in no fold are left out. folds may be NULL. */
 int judge_frame(judge *j, const crd_frame *frame, const crd_posteriors *posteriors, size_t target,
                 const uint32_t *folds);
+/* A failure of the library. Where it is an interrupt and rows were judged, ENDED_WELL: these are reported. */
+int judge_stop(judge *j, const crd_error *error);
 /* The scores, where `ended` is ENDED_WELL, and notes on them; `how` is how rows were answered. */
 int judge_end(judge *j, int ended, const char *how);
 
@@ -137,7 +141,7 @@ typedef struct top_accuracy {
 /* What an evaluation came to. */
 typedef struct evaluated {
     const char *how; /* rows were answered */
-    bool all_classes;
+    bool all_classes, is_interrupted;
     const crd_scores *scores;
     const crd_totals *totals;     /* of these */
     const crd_fold_scores *folds; /* NULL: there are none */

@@ -98,7 +98,7 @@ static int try_model(exam *t, data *d) {
         judge_add_class(&t->judge, crd_classifier_class(t->classifier, k));
     }
     if (ended == ENDED_WELL) ended = judge_all_frames(t, d->reader);
-    if (ended == ENDED_WELL) ended = say_if_learned(t);
+    if (ended == ENDED_WELL && !t->judge.is_interrupted) ended = say_if_learned(t);
     ended = judge_end(&t->judge, ended, "The model on these rows");
     crd_model_destroy(t->seen);
     return ended;
@@ -140,13 +140,13 @@ static int judge_folds(const rows *r, const crd_split *split, crd_cross_validati
     int ended = judge_start(j);
     while (ended == ENDED_WELL && !output_broken(&j->list.out)) {
         const crd_frame *frame;
-        if (crd_row_source_next(r->source, &frame, &error) != CRD_OK) return message_error(&error);
+        if (crd_row_source_next(r->source, &frame, &error) != CRD_OK) return judge_stop(j, &error);
         if (frame == NULL) break;
         size_t count = crd_frame_rows(frame);
         if (count > all - at)
             return message_failed("%s: the rows changed while they were read", crd_reader_place(r->d.reader));
         if (crd_cross_validation_classify(validation, frame, folds + at, j->posteriors, &error) != CRD_OK) {
-            return message_error(&error);
+            return judge_stop(j, &error);
         }
         ended = judge_frame(j, frame, j->posteriors, frame_column(frame, crd_row_source_target(r->source)), folds + at);
         at += count;
@@ -261,9 +261,9 @@ static int judge_kept_left_out(const rows *r, crd_leave_one_out *leaving, judge 
     int ended = judge_start(j);
     while (ended == ENDED_WELL && !output_broken(&j->list.out)) {
         const crd_frame *frame;
-        if (crd_row_source_next(r->source, &frame, &error) != CRD_OK) return message_error(&error);
+        if (crd_row_source_next(r->source, &frame, &error) != CRD_OK) return judge_stop(j, &error);
         if (frame == NULL) break;
-        if (crd_leave_one_out_classify(leaving, frame, j->posteriors, &error) != CRD_OK) return message_error(&error);
+        if (crd_leave_one_out_classify(leaving, frame, j->posteriors, &error) != CRD_OK) return judge_stop(j, &error);
         ended = judge_frame(j, frame, j->posteriors, frame_column(frame, crd_row_source_target(r->source)), NULL);
     }
     return ended;
