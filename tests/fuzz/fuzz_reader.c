@@ -121,12 +121,19 @@ static outcome read_table(const uint8_t *choices, const uint8_t *bytes, size_t l
     crd_context *context = fuzz_context(&accounts, refuse);
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.header = (crd_choice)((choices[0] & 7) % 3);
-    /* What separates fields, then the other formats, then decimal commas; else what the bytes show. */
+    /* What separates fields, then the other formats, decimal commas, and other dialects; else what the bytes show. */
     unsigned shape = choices[0] >> 3;
+    static const char bytes_between[] = {'|', '~', 'e', '1', '\'', '\x01'};
     if (shape < 5) options.separator = (crd_separator)shape;
     else if (shape == 5) options.format = CRD_FORMAT_ARFF;
     else if (shape == 6) options.format = CRD_FORMAT_JSON_LINES;
     else if (shape == 7) options.decimal = ',';
+    else if (shape < 8 + sizeof bytes_between) {
+        options.separator = CRD_SEPARATOR_OTHER;
+        options.separator_byte = bytes_between[shape - 8];
+    } else if (shape == 15) options.separator = CRD_SEPARATOR_BLANK, options.quote = '\'';
+    else if (shape == 16) options.quote = '\'';
+    else if (shape == 17) options.no_quotes = 1;
     options.keep_text = choices[1] & 1;
     options.max_categories = choices[1] & 64 ? 5 : 0;
     options.block_bytes = block;
@@ -241,10 +248,16 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
         "{\"a\": true}\n{\"a\": [1]}\n",
         "{\"a\": 1, \"a\": 2}\n",
         "a;b\n1,5;x\n2.5;y\n",
+        "sep=|\na|b|a\n1|'x|''y'|\n2|\"|3\n",
+        "\"x y\" z\n\"1\" 5 'a b'\n\"2\" 6 \"c\"\"d\"\n",
+        "a|b, c|\n1|2|3\n4|5,6|7\n",
+        "x,y\n1,5,a\n2,6,\"b\nc\"\n",
+        "a~,,c2\n1~2,3,4\n",
         "a,b\n1,\"x \"\"y\"\"\"\n2,\"\"\n,\"\"\"\"\n\"3\",\"two\nlines\"\n4,late\nlate,\"z\"\n",
     };
-    static const unsigned char choices[][CHOICES] = {{0, 0, 0, 0},      {0, 1 | 4, 3, 9},   {1, 2, 16, 0},
-                                                     {7 << 3, 0, 5, 0}, {0, 1, 128 | 6, 0}, {0, 1, 128 | 11, 77}};
+    static const unsigned char choices[][CHOICES] = {
+        {0, 0, 0, 0},         {0, 1 | 4, 3, 9},  {1, 2, 16, 0},     {7 << 3, 0, 5, 0},        {0, 1, 128 | 6, 0},
+        {0, 1, 128 | 11, 77}, {8 << 3, 1, 9, 0}, {9 << 3, 0, 3, 0}, {16 << 3, 0, 128 | 7, 0}, {17 << 3, 0, 4, 0}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (size_t j = 0; j < sizeof choices / sizeof *choices; j++) {
             unsigned char input[256];

@@ -77,7 +77,7 @@ static const char *const RARE[] = {
 static const char *const MISSING[] = {"", "?", "NA", "NaN", "null"};
 
 typedef struct shape {
-    char separator;
+    char separator, quote; /* quote 0: none */
     size_t width, rows;
     bool is_number[8];
     size_t missing, blanks, quotes, rare, fields; /* one in so many */
@@ -85,7 +85,10 @@ typedef struct shape {
 } shape;
 
 static shape draw_shape(void) {
-    shape drawn = {.separator = ",;\t"[random_below(3)], .width = 2 + random_below(6), .rows = 1 + random_below(150)};
+    shape drawn = {.separator = ",;\t|~\x02\xfe"[random_below(7)],
+                   .quote = chance(3) ? "'\0"[random_below(2)] : '"',
+                   .width = 2 + random_below(6),
+                   .rows = 1 + random_below(150)};
     for (size_t i = 0; i < drawn.width; i++) drawn.is_number[i] = chance(2);
     drawn.missing = 2 + random_below(30);
     drawn.blanks = chance(2) ? 1 + random_below(20) : SIZE_MAX;
@@ -103,13 +106,14 @@ static void draw_cell(const shape *of, size_t field, transcript *to) {
         say(to, "%s", PICK(RARE));
         return;
     }
-    bool quoted = chance(of->quotes);
-    if (quoted) say(to, "\"");
+    bool quoted = of->quote != '\0' && chance(of->quotes);
+    if (quoted) say(to, "%c", of->quote);
     if (chance(of->blanks)) say(to, " ");
     if (quoted && chance(4)) say(to, "%c", of->separator);
     say(to, "%s", text);
+    if (quoted && chance(4)) say(to, "%c%c", of->quote, of->quote);
     if (chance(of->blanks)) say(to, " ");
-    if (quoted) say(to, "\"");
+    if (quoted) say(to, "%c", of->quote);
 }
 
 static void test_ways(void **state) {
@@ -133,9 +137,10 @@ static void test_ways(void **state) {
             if (row + 1 < of.rows) say(&spread, "%s", chance(2) ? "\n" : of.separator == '\t' ? " \n" : "\t \n");
         }
         crd_reader_options options = CRD_READER_OPTIONS_INIT;
-        options.separator = of.separator == ','   ? CRD_SEPARATOR_COMMA
-                            : of.separator == ';' ? CRD_SEPARATOR_SEMICOLON
-                                                  : CRD_SEPARATOR_TAB;
+        options.separator = CRD_SEPARATOR_OTHER;
+        options.separator_byte = of.separator;
+        options.quote = of.quote;
+        options.no_quotes = of.quote == '\0';
         options.block_bytes = chance(2) ? 0 : 1 + random_below(2000);
         char *a = read_all(plain.text, plain.length, &options, chance(2) ? 0 : 1 + random_below(40));
         options.block_bytes = chance(2) ? 0 : 1 + random_below(2000);

@@ -29,13 +29,15 @@ static crd_status find_lines(crd_i_slow_parse *records, size_t lines, size_t *le
         size_t held = records->end - records->start;
         const unsigned char *bytes = records->bytes + records->start;
         const unsigned char *end = held <= searched ? NULL : memchr(bytes + searched, '\n', held - searched);
+        /* Not how much is in memory, but where a line ends, says whether it counts. */
+        size_t line_end = end != NULL ? (size_t)(end - bytes) + 1 : held;
+        if (line_end - ended > MOST_BYTES) break;
+        if (end != NULL || records->at_end) *length = searched = line_end;
+        if (end == NULL && records->at_end) break;
         if (end != NULL) {
-            *length = searched = (size_t)(end - bytes) + 1;
             found++;
             continue;
         }
-        if (records->at_end) *length = held;
-        if (records->at_end || held - ended > MOST_BYTES) break;
         searched = held;
         crd_status status = crd_i_slow_parse_peek(records, records->end - records->kept + 1, error);
         if (status != CRD_OK) return status;
