@@ -5,12 +5,7 @@
 #include <math.h>
 
 bool csv_means_missing(crd_text text) {
-    size_t count = 0;
-    const crd_text *usual = crd_schema_usual_missing(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (crd_text_equal(text, usual[i])) return true;
-    }
-    return false;
+    return crd_schema_is_usual_missing(text);
 }
 
 static bool is_blank(char byte) {

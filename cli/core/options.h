@@ -70,7 +70,7 @@ typedef struct option {
     }
 #define OPTION_MISSING                                                                                                 \
     {                                                                                                                  \
-        "missing", 0, "LIST", .help = "texts that mean missing, instead of empty, ?, NA, NaN and null",                \
+        "missing", 0, "LIST", .help = "further texts that mean missing; =LIST: these instead of NA, NULL, ?, ...",     \
                               .scope = SCOPE_READING                                                                   \
     }
 #define OPTION_INPUT                                                                                                   \

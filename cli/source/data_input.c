@@ -12,24 +12,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What --missing says. */
-static int read_missing(const invocation *call, list *out) {
+/* What --missing says: texts beside the usual ones, or, from the first =, instead of all others. */
+static int read_missing(const invocation *call, list *out, crd_missing_rule *rule) {
     string all = {0};
     size_t at = 0;
+    *rule = CRD_MISSING_ADDED;
     for (const char *value; (value = arguments_next(&call->arguments, "missing", &at)) != NULL;) {
+        bool replaces = value[0] == '=';
         if (all.bytes != NULL) string_add_char(&all, ',');
-        string_add(&all, value, strlen(value));
+        if (replaces) string_clear(&all);
+        if (replaces) *rule = CRD_MISSING_ONLY;
+        string_add(&all, value + replaces, strlen(value) - replaces);
     }
     bool fine = list_split(string_text(&all), out);
     string_free(&all);
     return fine ? ENDED_WELL : message_usage("--missing: a quote is not closed");
 }
 
-int data_missing_texts(const invocation *call, const crd_summary *summary, list *out) {
-    if (arguments_have(&call->arguments, "missing")) return read_missing(call, out);
-    *out = (list){.count = crd_summary_missing_count(summary)};
-    out->items = memory_resize(NULL, out->count, sizeof *out->items);
-    for (size_t i = 0; i < out->count; i++) out->items[i] = crd_summary_missing(summary, i);
+int data_missing_texts(const invocation *call, const crd_summary *summary, missing_texts *out) {
+    *out = (missing_texts){.summary = summary};
+    if (!arguments_have(&call->arguments, "missing")) return ENDED_WELL;
+    crd_missing_rule rule;
+    int ended = read_missing(call, &out->listed, &rule);
+    if (rule == CRD_MISSING_ONLY) out->summary = NULL;
+    return ended;
+}
+
+bool data_means_missing(const missing_texts *texts, crd_text text) {
+    return list_has(&texts->listed, text) || (texts->summary != NULL && crd_summary_is_missing(texts->summary, text));
+}
+
+/* The texts that mean missing in files, for a reader. */
+static int choose_missing(const invocation *call, list *out, crd_reader_options *options) {
+    list usual = {0};
+    bool is_given = arguments_have(&call->arguments, "missing");
+    int ended = is_given ? read_missing(call, out, &options->missing_rule) : ENDED_WELL;
+    if (ended != ENDED_WELL) return ended;
+    bool adds = !is_given || options->missing_rule == CRD_MISSING_ADDED;
+    if (adds && structure_missing_texts(call, &usual)) {
+        out->items = memory_resize(out->items, out->count + usual.count, sizeof *out->items);
+        for (size_t i = 0; i < usual.count; i++) out->items[out->count++] = usual.items[i];
+        options->missing_rule = CRD_MISSING_ANY_CASE;
+        is_given = true;
+        list_free(&usual);
+    }
+    options->missing = is_given ? out->items : NULL;
+    options->missing_count = out->count;
     return ENDED_WELL;
 }
 
@@ -165,16 +193,10 @@ int data_open_for(const invocation *call, const crd_model *model, const char *co
         data_close(out);
         return ended;
     }
-    if (arguments_have(&call->arguments, "missing")) {
-        ended = read_missing(call, &out->missing);
-        if (ended != ENDED_WELL) {
-            data_close(out);
-            return ended;
-        }
-    }
-    if (arguments_have(&call->arguments, "missing") || structure_missing_texts(call, &out->missing)) {
-        options.missing = out->missing.items;
-        options.missing_count = out->missing.count;
+    ended = choose_missing(call, &out->missing, &options);
+    if (ended != ENDED_WELL) {
+        data_close(out);
+        return ended;
     }
     if (strcmp(paths[0], call->arguments.operands[0]) == 0) options.input = call->first->input;
     progress_begin(&options);
@@ -419,6 +441,19 @@ int data_choose_columns(const invocation *call, data *d, const char *path, bool 
     return ENDED_USAGE;
 }
 
+static void report_skipped(const crd_read_facts *facts) {
+    char rows[ROWS_ROOM];
+    string shown = {0};
+    string_add_shown(&shown, crd_text_of(facts->skipped_text));
+    if (facts->skipped_with_text == 0) message_note("skipped %s without a target", output_rows(facts->skipped, rows));
+    else
+        message_note(
+            "skipped %s without a target, %llu of them with a text that means missing, such as '%s'; --missing "
+            "=LIST lists those that do",
+            output_rows(facts->skipped, rows), (unsigned long long)facts->skipped_with_text, string_text(&shown));
+    string_free(&shown);
+}
+
 void data_report_rows(const crd_model *model, const crd_read_facts *facts) {
     char rows[ROWS_ROOM], weight[ROUNDED_ROOM];
     crd_text name = crd_model_weight(model);
@@ -428,7 +463,7 @@ void data_report_rows(const crd_model *model, const crd_read_facts *facts) {
         message_note("weighed by '%s', they count as %s", string_text(&shown), output_count(facts->weight, weight));
         string_free(&shown);
     }
-    if (facts->skipped > 0) message_note("skipped %s without a target", output_rows(facts->skipped, rows));
+    if (facts->skipped > 0) report_skipped(facts);
     if (facts->weightless > 0) message_note("left out %s of weight 0", output_rows(facts->weightless, rows));
 }
 

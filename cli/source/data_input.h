@@ -23,9 +23,14 @@ int data_open_for(const invocation *call, const crd_model *model, const char *co
                   bool keep_text, data *out);
 void data_close(data *d);
 
-/* The texts that mean missing in files that a model reads: those of --missing, or its own, which live as long as the
- * summary. */
-int data_missing_texts(const invocation *call, const crd_summary *summary, list *out);
+/* The texts that mean missing in files that a model reads: its own, those of --missing, or both. */
+typedef struct missing_texts {
+    list listed;
+    const crd_summary *summary; /* NULL: those listed alone */
+} missing_texts;
+
+int data_missing_texts(const invocation *call, const crd_summary *summary, missing_texts *out);
+bool data_means_missing(const missing_texts *texts, crd_text text);
 
 /* Applies --schema, or --number, --category, --ignore and --weight, and, where it is given, --target. */
 int data_treat_columns(const invocation *call, data *d);

@@ -58,10 +58,11 @@ static bool has_value(const columns *from, size_t column, crd_text text) {
     return false;
 }
 
-static int read_value(const columns *from, size_t column, crd_text text, const list *missing, crd_value *value) {
+static int read_value(const columns *from, size_t column, crd_text text, const missing_texts *missing,
+                      crd_value *value) {
     bool is_number = from->kind(from->of, column) == CRD_KIND_NUMBER;
     /* A text that means missing in files does so here, unless training has seen it as a value. */
-    if (list_has(missing, text) && (is_number || !has_value(from, column, text))) return ENDED_WELL;
+    if (data_means_missing(missing, text) && (is_number || !has_value(from, column, text))) return ENDED_WELL;
     *value = (crd_value){CRD_KIND_CATEGORY, 0, text};
     if (!is_number) return ENDED_WELL;
     crd_number_class class = crd_number_parse(text, &value->number);
@@ -69,7 +70,7 @@ static int read_value(const columns *from, size_t column, crd_text text, const l
     return class == CRD_NUMBER_FINITE ? ENDED_WELL : refuse_number(from->name(from->of, column), text, class);
 }
 
-static int read_item(const columns *from, const list *items, size_t index, const list *missing, given *out) {
+static int read_item(const columns *from, const list *items, size_t index, const missing_texts *missing, given *out) {
     size_t column = 0;
     crd_text text;
     if (!list_split_assignment(items, index, out->names, out->count, &column, &text)) {
@@ -90,7 +91,7 @@ static int read_item(const columns *from, const list *items, size_t index, const
     return ENDED_WELL;
 }
 
-static int read_option(const columns *from, const char *value, const list *missing, given *out) {
+static int read_option(const columns *from, const char *value, const missing_texts *missing, given *out) {
     out->lists = memory_resize(out->lists, out->list_count + 1, sizeof *out->lists);
     list *items = &out->lists[out->list_count];
     if (!list_split_findings(value, items)) return message_usage("--given: a quote is not closed");
@@ -106,7 +107,7 @@ static int read_option(const columns *from, const char *value, const list *missi
 
 static int read_columns(const invocation *call, const columns *from, given *out) {
     size_t at = 0;
-    list missing;
+    missing_texts missing;
     int ended = data_missing_texts(call, out->summary, &missing);
     if (ended != ENDED_WELL) return ended;
     out->count = from->count;
@@ -121,7 +122,7 @@ static int read_columns(const invocation *call, const columns *from, given *out)
     for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, "given", &at)) != NULL;) {
         ended = read_option(from, value, &missing, out);
     }
-    list_free(&missing);
+    list_free(&missing.listed);
     return ended;
 }
 

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 struct structure {
@@ -180,8 +181,12 @@ int structure_read(invocation *call) {
 /* ---- Cells ---- */
 
 static bool is_any_state(const crd_network *network, crd_text text) {
-    for (size_t i = 0; i < crd_network_node_count(network); i++)
-        if (is_column(network, i) && crd_network_find_state(network, i, text) != SIZE_MAX) return true;
+    for (size_t i = 0; i < crd_network_node_count(network); i++) {
+        for (size_t s = 0; is_column(network, i) && s < crd_network_state_count(network, i); s++) {
+            crd_text state = crd_network_state(network, i, s);
+            if (state.length == text.length && strncasecmp(state.bytes, text.bytes, text.length) == 0) return true;
+        }
+    }
     return false;
 }
 

@@ -17,7 +17,8 @@ void structure_free(structure *of);
 /* Whether a structure is given, and names nodes. */
 bool structure_is_stated(const invocation *call);
 
-/* The texts that mean missing, without those that are states of a file's nodes; false where no state is one. */
+/* The usual texts that mean missing, in any case of letters, without those that are states of a file's nodes; false where
+ * no state is one. */
 bool structure_missing_texts(const invocation *call, list *out);
 
 /* What the columns of a table are by the structure, in two steps, which do nothing where none is given. Before options

@@ -155,11 +155,19 @@ typedef enum crd_format {
     CRD_FORMAT_COLUMNS = 4 /* frames and Arrow streams, which are no bytes: never to be asked for */
 } crd_format;
 
+/* Which texts mean missing where the caller lists some. */
+typedef enum crd_missing_rule {
+    CRD_MISSING_ONLY = 0, /* these as they stand, and no others */
+    CRD_MISSING_ADDED =
+        1, /* these beside the usual ones, or those of the model or schema that the reader is bound to */
+    CRD_MISSING_ANY_CASE = 2 /* these and no others; the usual ones among them in any case of letters */
+} crd_missing_rule;
+
 typedef struct crd_reader_options {
     size_t size;
     crd_choice header;
     crd_separator separator;
-    const crd_text *missing; /* the texts that mean missing; NULL: "", ?, NA, NaN, null */
+    const crd_text *missing; /* the texts that mean missing; NULL: the usual ones, see credence/schema.h */
     size_t missing_count;
     size_t max_categories; /* values allowed in one column; 0: a million */
     size_t block_bytes;    /* bytes of rows that make a frame, about; 0: chosen by the library */
@@ -189,6 +197,7 @@ typedef struct crd_reader_options {
     /* Of delimited files: the byte of CRD_SEPARATOR_OTHER, any but NUL, line ends and the quote; and what encloses fields
      * that have separators, line ends or quotes (doubled) in them: any such byte, 0: the double quote. */
     char separator_byte, quote;
+    crd_missing_rule missing_rule;
     int no_quotes; /* non-zero: nothing encloses fields, and quotes are bytes as others are */
     /* The encoding of texts, by a name that iconv knows, such as "utf-16le", "latin1" or "cp1252". NULL: UTF-8, unless a
      * byte order mark says otherwise, which it does in any case, or every other byte is NUL, as in UTF-16. A name or a
@@ -199,7 +208,7 @@ typedef struct crd_reader_options {
 #define CRD_READER_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
         sizeof(crd_reader_options), CRD_CHOICE_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0,   \
-            0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                                                               \
+            0, 0, 0, 0, 0, 0, 0, 0, CRD_MISSING_ONLY, 0, 0                                                             \
     }
 
 /* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)

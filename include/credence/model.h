@@ -29,10 +29,18 @@ typedef struct crd_read_facts {
     uint64_t skipped;    /* rows left out because their target cell is missing */
     uint64_t weightless; /* rows left out because their weight is 0 */
     double weight;       /* of the rows learned, or forgotten: how many they are without a weight column */
+    /* Of those skipped, whose target cell is not empty but has a text that means missing; and the least of these texts,
+     * cut where it is long. */
+    uint64_t skipped_with_text;
+    char skipped_text[32];
 } crd_read_facts;
 
 #define CRD_READ_FACTS_INIT                                                                                            \
-    { sizeof(crd_read_facts), 0, 0, 0, 0 }
+    {                                                                                                                  \
+        sizeof(crd_read_facts), 0, 0, 0, 0, 0, {                                                                       \
+            0                                                                                                          \
+        }                                                                                                              \
+    }
 
 /* Learns from all rows of a reader whose target is set, or need not be: where the settings have the method network and
  * a structure, no column has to be predicted, so that every row is learned, and counts for the table of each node that
@@ -225,6 +233,8 @@ CRD_API double crd_summary_class_rows(const crd_summary *summary, size_t class_i
 /* The texts that mean missing in the files that the model reads, unless a reader's options have others. */
 CRD_API size_t crd_summary_missing_count(const crd_summary *summary);
 CRD_API crd_text crd_summary_missing(const crd_summary *summary, size_t index);
+/* Whether a text is one of them, or one of the usual ones among them in another case of letters. */
+CRD_API int crd_summary_is_missing(const crd_summary *summary, crd_text text);
 
 CRD_API size_t crd_summary_attribute_count(const crd_summary *summary);
 CRD_API crd_text crd_summary_attribute(const crd_summary *summary, size_t attribute);

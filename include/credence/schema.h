@@ -54,7 +54,7 @@ typedef struct crd_schema_column {
  * target or weight, or a kind that does not fit the role. A column with values is a category. */
 CRD_API CRD_MUST_USE crd_status crd_schema_add_column(crd_schema *schema, const crd_schema_column *column,
                                                       crd_error *error);
-/* The texts that mean missing in files, in the place of those that did. */
+/* The texts that mean missing in files, as they stand, in the place of those that did. */
 CRD_API CRD_MUST_USE crd_status crd_schema_set_missing(crd_schema *schema, const crd_text *texts, size_t count,
                                                        crd_error *error);
 /* Non-zero: files have a header, and columns meet by name; else they meet by position. */
@@ -116,8 +116,10 @@ CRD_API CRD_MUST_USE crd_status crd_schema_save(const crd_schema *schema, const 
 CRD_API CRD_MUST_USE crd_status crd_schema_load(crd_context *context, const char *path, crd_schema **out,
                                                 crd_error *error);
 
-/* The texts that mean missing where nobody says which do: "", ?, NA, NaN, null. */
+/* The texts that mean missing where nobody says which do, in any case of letters: those of pandas and R together ("",
+ * NA, N/A, #N/A, NaN, -NaN, null, None, <NA>, ...), and ?. Each is here in one spelling. */
 CRD_API const crd_text *crd_schema_usual_missing(size_t *count);
+CRD_API int crd_schema_is_usual_missing(crd_text text);
 
 #ifdef __cplusplus
 }

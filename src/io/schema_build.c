@@ -137,7 +137,7 @@ crd_status crd_schema_add_column(crd_schema *schema, const crd_schema_column *gi
 }
 
 crd_status crd_schema_set_missing(crd_schema *schema, const crd_text *texts, size_t count, crd_error *error) {
-    return crd_i_schema_set_missing(schema->inner, texts, count) ? CRD_OK : crd_i_fail_memory(error);
+    return crd_i_schema_set_missing(schema->inner, texts, count, false) ? CRD_OK : crd_i_fail_memory(error);
 }
 
 void crd_schema_set_header(crd_schema *schema, int has_header) {
@@ -152,12 +152,6 @@ crd_role crd_schema_role(const crd_schema *schema, size_t column) {
 
 /* ---- Comparing ---- */
 
-static bool equal_missing(const crd_i_schema *a, const crd_i_schema *b) {
-    bool equal = a->missing_count == b->missing_count;
-    for (size_t i = 0; equal && i < a->missing_count; i++) equal = crd_text_equal(a->missing[i], b->missing[i]);
-    return equal;
-}
-
 static bool equal_columns(const crd_schema *a, const crd_schema *b, size_t i) {
     bool equal = crd_text_equal(crd_schema_column_name(a, i), crd_schema_column_name(b, i)) &&
                  crd_schema_role(a, i) == crd_schema_role(b, i) &&
@@ -171,7 +165,7 @@ static bool equal_columns(const crd_schema *a, const crd_schema *b, size_t i) {
 
 int crd_schema_equal(const crd_schema *a, const crd_schema *b) {
     bool equal = a->inner->width == b->inner->width && a->inner->has_header == b->inner->has_header &&
-                 equal_missing(a->inner, b->inner);
+                 crd_i_schema_equal_missing(a->inner, b->inner);
     for (size_t i = 0; equal && i < a->inner->width; i++) equal = equal_columns(a, b, i);
     return equal;
 }
@@ -254,9 +248,12 @@ static crd_status merge_column(crd_schema *into, const crd_schema *a, size_t of_
 static crd_status merge_into(crd_schema *into, const crd_schema *a, const crd_schema *b, crd_error *error) {
     if (a->inner->has_header != b->inner->has_header)
         return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "one schema is of files with a header, the other without");
-    if (!equal_missing(a->inner, b->inner))
+    if (!crd_i_schema_equal_missing(a->inner, b->inner))
         return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the schemas take different texts to mean a missing cell");
-    crd_status status = crd_schema_set_missing(into, a->inner->missing, a->inner->missing_count, error);
+    const crd_i_schema *first = a->inner;
+    if (!crd_i_schema_set_missing(into->inner, first->missing, first->missing_count, first->missing_any_case))
+        return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
     crd_schema_set_header(into, a->inner->has_header);
     for (size_t i = 0; status == CRD_OK && i < a->inner->width; i++)
         status = merge_column(into, a, i, b, find_field(b, a->fields[i].name), error);

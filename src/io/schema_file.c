@@ -18,7 +18,9 @@
  *   }
  *
  * Columns stand in the order of the file. Members may come in any order; all but the first and "columns" may be left
- * out. One that is not known is refused: it is more likely a slip than something to be left unread. */
+ * out. The five texts of "missing" above stand for all usual ones in any case of letters, unless "missing_any_case" is
+ * there: true where the usual ones of the list mean it in any case, false where its texts do only as they stand. A
+ * member that is not known is refused: it is more likely a slip than something to be left unread. */
 #include "io/public_schema.h"
 
 #include "base/error.h"
@@ -82,6 +84,21 @@ static void put_column(crd_i_encoder *to, const crd_schema *schema, size_t i) {
     put(to, values > 0 ? "]}" : "}");
 }
 
+static void put_missing(crd_i_encoder *to, const crd_i_schema *inner) {
+    crd_text *texts = crd_i_alloc(inner->context, inner->missing_count, sizeof *texts);
+    size_t count = texts == NULL ? 0 : crd_i_schema_written_missing(inner, texts);
+    if (texts == NULL) to->failed = true;
+    put(to, "  \"missing\": [");
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0) put(to, ", ");
+        put_text(to, texts[i]);
+    }
+    put(to, "],\n");
+    if (crd_i_schema_states_missing(inner))
+        put(to, inner->missing_any_case ? "  \"missing_any_case\": true,\n" : "  \"missing_any_case\": false,\n");
+    crd_free(inner->context, texts);
+}
+
 crd_status crd_schema_encode(const crd_schema *schema, char **text, size_t *length, crd_error *error) {
     *text = NULL;
     *length = 0;
@@ -99,12 +116,8 @@ crd_status crd_schema_encode(const crd_schema *schema, char **text, size_t *leng
         put(&to, ",\n");
     }
     put(&to, inner->has_header ? "  \"header\": true,\n" : "  \"header\": false,\n");
-    put(&to, "  \"missing\": [");
-    for (size_t i = 0; i < inner->missing_count; i++) {
-        if (i > 0) put(&to, ", ");
-        put_text(&to, inner->missing[i]);
-    }
-    put(&to, "],\n  \"columns\": [");
+    put_missing(&to, inner);
+    put(&to, "  \"columns\": [");
     for (size_t i = 0; i < inner->width; i++) put_column(&to, schema, i);
     put(&to, "\n  ]\n}\n");
     if (to.failed) {
@@ -141,7 +154,7 @@ typedef struct parser {
     crd_i_dictionary *names; /* of all fields that have one */
     ignored_name *ignored;
     size_t ignored_count, ignored_capacity;
-    bool has_version, has_missing, has_header, has_columns;
+    bool has_version, has_missing, has_header, has_columns, has_any_case, any_case;
     crd_text target, weight; /* bytes NULL: none */
     uint64_t target_line, weight_line;
 } parser;
@@ -217,7 +230,7 @@ static crd_status read_item(parser *p, size_t index, void *into, crd_error *erro
 static crd_status read_missing(parser *p, crd_error *error) {
     text_list list = {.context = p->context};
     crd_status status = read_all(p, false, read_item, &list, error);
-    if (status == CRD_OK && !crd_i_schema_set_missing(p->inner, list.items, list.count)) {
+    if (status == CRD_OK && !crd_i_schema_set_missing(p->inner, list.items, list.count, false)) {
         status = crd_i_fail_memory(error);
     }
     crd_free(p->context, list.items);
@@ -359,9 +372,9 @@ static crd_status read_version(parser *p, crd_error *error) {
     return CRD_ERROR_TOO_NEW;
 }
 
-static crd_status read_header(parser *p, crd_error *error) {
+static crd_status read_truth(parser *p, bool *truth, crd_error *error) {
     crd_i_json_token token = crd_i_json_next(&p->json);
-    p->inner->has_header = token == CRD_I_JSON_TRUE;
+    *truth = token == CRD_I_JSON_TRUE;
     bool fits = token == CRD_I_JSON_TRUE || token == CRD_I_JSON_FALSE;
     return fits ? CRD_OK : crd_i_json_fail(&p->json, token, "true or false", error);
 }
@@ -369,34 +382,37 @@ static crd_status read_header(parser *p, crd_error *error) {
 static crd_status read_member(parser *p, size_t index, void *into, crd_error *error) {
     (void)index, (void)into;
     crd_text key = p->json.text;
-    static const char *const KEYS[] = {"credence_schema", "header", "missing", "columns", "target", "weight"};
-    bool *const seen[] = {&p->has_version, &p->has_header, &p->has_missing, &p->has_columns};
+    static const char *const KEYS[] = {"credence_schema",  "header", "missing", "columns",
+                                       "missing_any_case", "target", "weight"};
+    enum { TARGET = 5 };
+    bool *const seen[TARGET] = {&p->has_version, &p->has_header, &p->has_missing, &p->has_columns, &p->has_any_case};
     size_t which = 0;
     while (which < sizeof KEYS / sizeof KEYS[0] && !key_is(p, KEYS[which])) which++;
     if (which == sizeof KEYS / sizeof KEYS[0]) {
         return fail_text(
             p, error, "a schema has no '%s': it has credence_schema, target, weight, header, missing and columns", key);
     }
-    crd_text *name = which == 4 ? &p->target : &p->weight;
-    bool is_twice = which < 4 ? *seen[which] : name->bytes != NULL;
+    crd_text *name = which == TARGET ? &p->target : &p->weight;
+    bool is_twice = which < TARGET ? *seen[which] : name->bytes != NULL;
     if (is_twice) return fail_text(p, error, "'%s' stands twice in the schema", key);
-    if (which < 4) *seen[which] = true;
+    if (which < TARGET) *seen[which] = true;
     crd_status status = expect(p, CRD_I_JSON_COLON, "a colon", error);
     if (status != CRD_OK) return status;
     switch (which) {
     case 0: return read_version(p, error);
-    case 1: return read_header(p, error);
+    case 1: return read_truth(p, &p->inner->has_header, error);
     case 2:
         status = expect(p, CRD_I_JSON_OPEN_ARRAY, "[ and a list of texts", error);
         return status == CRD_OK ? read_missing(p, error) : status;
     case 3:
         status = expect(p, CRD_I_JSON_OPEN_ARRAY, "[ and a list of columns", error);
         return status == CRD_OK ? read_all(p, false, read_column, NULL, error) : status;
+    case 4: return read_truth(p, &p->any_case, error);
     default: break;
     }
     status = expect(p, CRD_I_JSON_TEXT, "a name in quotes", error);
     *name = p->json.text;
-    *(which == 4 ? &p->target_line : &p->weight_line) = p->json.line;
+    *(which == TARGET ? &p->target_line : &p->weight_line) = p->json.line;
     return status;
 }
 
@@ -424,9 +440,19 @@ static crd_status choose_weight(parser *p, crd_error *error) {
     return p->inner->count > 0 ? CRD_OK : fail_plain(0, error, "the schema has no column beside its weight");
 }
 
+/* What the list means, once it is known whether that is stated. */
+static crd_status settle_missing(parser *p, crd_error *error) {
+    crd_i_schema *inner = p->inner;
+    if (!p->has_missing) return CRD_OK;
+    bool done = p->has_any_case ? crd_i_schema_set_missing(inner, inner->missing, inner->missing_count, p->any_case)
+                                : crd_i_schema_read_missing(inner, inner->missing, inner->missing_count);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
 /* The schema that was read, with its target, weight and the names of its ignored fields. */
 static crd_status finish(parser *p, crd_schema **out, crd_error *error) {
     crd_status status = choose_weight(p, error);
+    if (status == CRD_OK) status = settle_missing(p, error);
     if (status != CRD_OK) return status;
     crd_i_schema *inner = p->inner;
     p->inner = NULL;

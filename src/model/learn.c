@@ -142,10 +142,7 @@ crd_status crd_model_forget_all(crd_model *model, crd_reader *reader, crd_read_f
 /* ---- Merging ---- */
 
 static crd_status check_missing_texts(const crd_i_schema *mine, const crd_i_schema *theirs, crd_error *error) {
-    bool equal = mine->missing_count == theirs->missing_count;
-    for (size_t i = 0; equal && i < mine->missing_count; i++)
-        equal = crd_text_equal(mine->missing[i], theirs->missing[i]);
-    if (equal) return CRD_OK;
+    if (crd_i_schema_equal_missing(mine, theirs)) return CRD_OK;
     return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the models take different texts to mean a missing cell");
 }
 

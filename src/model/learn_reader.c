@@ -14,6 +14,8 @@
 #include "model/model_create.h"
 #include "table/read/reader.h"
 
+#include <string.h>
+
 typedef struct member {
     crd_worker *lane;
     crd_model *model;
@@ -28,6 +30,31 @@ typedef struct work {
     member *members;
 } work;
 
+/* The least of all texts, so that it does not depend on who met which first. */
+static void note_text(crd_read_facts *facts, crd_text text) {
+    char cut[sizeof facts->skipped_text];
+    size_t length = text.length < sizeof cut ? text.length : sizeof cut - 1;
+    memcpy(cut, text.bytes, length);
+    cut[length] = '\0';
+    if (facts->skipped_text[0] == '\0' || strcmp(cut, facts->skipped_text) < 0)
+        memcpy(facts->skipped_text, cut, length + 1);
+}
+
+/* What stands in the target's cells of rows that were skipped. */
+static void note_skipped(member *own, const crd_frame *frame) {
+    const crd_i_schema *schema = own->model->schema;
+    size_t target = 0, columns = crd_frame_column_count(frame);
+    crd_text name = schema->columns[schema->target].name;
+    while (target < columns && !crd_text_equal(crd_frame_column_name(frame, target), name)) target++;
+    for (size_t row = 0; target < columns && row < crd_frame_rows(frame); row++) {
+        if (crd_frame_value(frame, row, target).kind != CRD_KIND_NONE) continue;
+        crd_text text = crd_i_worker_target_text(own->lane, row);
+        if (text.length == 0) continue;
+        own->facts.skipped_with_text++;
+        note_text(&own->facts, text);
+    }
+}
+
 /* The next frame; *is_last where there is none. */
 static crd_status tally_next(member *own, bool *is_last) {
     const crd_frame *frame;
@@ -36,7 +63,10 @@ static crd_status tally_next(member *own, bool *is_last) {
     crd_status status = crd_worker_next(own->lane, &frame, &own->error);
     if (status != CRD_OK || frame == NULL) return status;
     *is_last = false;
-    return crd_i_accumulate_buffered(own->model, frame, &own->facts, &own->error);
+    uint64_t skipped = own->facts.skipped;
+    status = crd_i_accumulate_buffered(own->model, frame, &own->facts, &own->error);
+    if (status == CRD_OK && own->facts.skipped > skipped) note_skipped(own, frame);
+    return status;
 }
 
 static void tally_lane(void *state, unsigned number) {
@@ -83,6 +113,8 @@ static crd_status gather(const work *shared, unsigned size, crd_error *error) {
         status = crd_i_model_combine(first->model, other->model, 1, error);
         first->facts.rows += other->facts.rows;
         first->facts.skipped += other->facts.skipped;
+        first->facts.skipped_with_text += other->facts.skipped_with_text;
+        if (other->facts.skipped_with_text > 0) note_text(&first->facts, crd_text_of(other->facts.skipped_text));
         first->facts.weightless += other->facts.weightless;
     }
     if (status == CRD_OK && size > 1) status = crd_i_reader_check_categories(shared->reader, error);

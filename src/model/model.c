@@ -110,9 +110,14 @@ typedef crd_status binding(crd_reader *reader, const crd_i_schema *schema, crd_e
 static crd_status bind_by(const crd_model *model, crd_reader *reader, binding *bind, crd_error *error) {
     crd_i_schema *schema = crd_i_schema_clone(model->schema);
     if (schema == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < schema->count; i++) schema->columns[i].kind = crd_i_model_column_kind(model, i);
+    bool done = true;
+    for (size_t i = 0; i < schema->count && done; i++) {
+        const crd_i_dictionary *values = model->variables[i].values;
+        schema->columns[i].kind = crd_i_model_column_kind(model, i);
+        if (values != NULL) done = crd_i_schema_keep_values(schema, values);
+    }
     crd_i_schema_drop_stand_in(schema);
-    crd_status status = bind(reader, schema, error);
+    crd_status status = done ? bind(reader, schema, error) : crd_i_fail_memory(error);
     crd_i_schema_destroy(schema);
     return status;
 }

@@ -292,8 +292,7 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
     crd_i_cursor *cursor = &section->content;
     if (is(section, crd_i_tag_schema) && at->wants == WANTS_SCHEMA) {
         crd_i_schema *schema;
-        bool has_target = section->version != CRD_I_VERSION_WITHOUT_TARGET;
-        crd_status status = crd_i_schema_decode(context, cursor, has_target, &schema, error);
+        crd_status status = crd_i_schema_decode(context, cursor, section->version, &schema, error);
         if (status == CRD_OK) status = crd_i_model_create_bare(context, schema, NULL, model, error);
         at->wants = WANTS_WEIGHT;
         return status;
@@ -358,7 +357,7 @@ static bool is_known(const crd_i_section *section) {
 }
 
 static uint32_t newest_version(const crd_i_section *section) {
-    if (is(section, crd_i_tag_schema)) return CRD_I_VERSION_WITHOUT_TARGET;
+    if (is(section, crd_i_tag_schema)) return CRD_I_VERSION_WITHOUT_TARGET + CRD_I_VERSIONS_TO_STATE_MISSING;
     return is(section, crd_i_tag_attribute) ? CRD_I_VERSION_SPARSE : CRD_I_FILE_VERSION;
 }
 

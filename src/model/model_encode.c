@@ -12,15 +12,29 @@
 
 #include <string.h>
 
+static void write_missing(crd_i_encoder *encoder, const crd_i_schema *schema, bool is_stated) {
+    crd_text *texts = crd_i_alloc(schema->context, schema->missing_count, sizeof *texts);
+    if (texts == NULL) {
+        encoder->failed = true;
+        return;
+    }
+    size_t count = crd_i_schema_written_missing(schema, texts);
+    if (is_stated) crd_i_encode_u8(encoder, schema->missing_any_case);
+    crd_i_encode_u32(encoder, (uint32_t)count);
+    for (size_t i = 0; i < count; i++) crd_i_encode_text(encoder, texts[i]);
+    crd_free(schema->context, texts);
+}
+
 static void write_schema(crd_i_encoder *encoder, const crd_i_schema *schema) {
     /* What stands in for a target is no column. */
     size_t count = schema->lacks_target ? schema->target : schema->count;
     uint32_t version = schema->lacks_target ? CRD_I_VERSION_WITHOUT_TARGET : CRD_I_FILE_VERSION;
+    bool is_stated = crd_i_schema_states_missing(schema);
+    if (is_stated) version += CRD_I_VERSIONS_TO_STATE_MISSING;
     size_t begun = crd_i_section_begin(encoder, crd_i_tag_schema, version, true);
     crd_i_encode_u64(encoder, schema->width);
     crd_i_encode_u8(encoder, schema->has_header);
-    crd_i_encode_u32(encoder, (uint32_t)schema->missing_count);
-    for (size_t i = 0; i < schema->missing_count; i++) crd_i_encode_text(encoder, schema->missing[i]);
+    write_missing(encoder, schema, is_stated);
     crd_i_encode_u32(encoder, (uint32_t)count);
     if (!schema->lacks_target) crd_i_encode_u32(encoder, (uint32_t)schema->target);
     for (size_t i = 0; i < count; i++) {

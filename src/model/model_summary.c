@@ -9,6 +9,7 @@
 #include "model/model_create.h"
 #include "model/schema_view.h"
 #include "stats/counts_rows.h"
+#include "table/missing_values.h"
 #include "table/read/column_selector.h"
 
 #include <math.h>
@@ -199,6 +200,15 @@ size_t crd_summary_missing_count(const crd_summary *summary) {
 
 crd_text crd_summary_missing(const crd_summary *summary, size_t index) {
     return summary->model->schema->missing[index];
+}
+
+int crd_summary_is_missing(const crd_summary *summary, crd_text text) {
+    const crd_i_schema *schema = summary->model->schema;
+    crd_text spelling = schema->missing_any_case ? crd_i_missing_spelling(text) : text;
+    bool is = false;
+    for (size_t i = 0; i < schema->missing_count && !is; i++)
+        is = crd_text_equal(schema->missing[i], text) || crd_text_equal(schema->missing[i], spelling);
+    return is;
 }
 
 size_t crd_summary_attribute_count(const crd_summary *summary) {

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/model_internal.h"
+#include "model/model_sections.h"
 
 #include <string.h>
 
@@ -19,7 +20,9 @@ static bool has_nul(crd_text text) {
 
 enum { LEAST_TEXT = 4, LEAST_COLUMN = LEAST_TEXT + 1 + 8, LEAST_FORM = 4 + 1 + 1 + LEAST_TEXT };
 
-static crd_status read_missing(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error) {
+static crd_status read_missing(crd_i_cursor *cursor, bool is_stated, crd_i_schema *schema, crd_error *error) {
+    uint8_t any_case = is_stated ? crd_i_decode_u8(cursor) : 0;
+    if (any_case > 1) return damaged(error, "the missing texts make no sense");
     uint32_t count = crd_i_decode_u32(cursor);
     if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT)) return damaged(error, "the list of missing texts is too short");
     crd_text *texts = crd_i_alloc(schema->context, count, sizeof *texts);
@@ -30,7 +33,14 @@ static crd_status read_missing(crd_i_cursor *cursor, crd_i_schema *schema, crd_e
         if (cursor->failed || has_nul(texts[i]) || (i > 0 && crd_i_text_compare(texts[i - 1], texts[i]) >= 0))
             status = damaged(error, "the missing texts are not in order");
     }
-    if (status == CRD_OK && !crd_i_schema_set_missing(schema, texts, count)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) {
+        bool done = is_stated ? crd_i_schema_set_missing(schema, texts, count, any_case == 1)
+                              : crd_i_schema_read_missing(schema, texts, count);
+        if (!done) status = crd_i_fail_memory(error);
+        /* One way to write each list, so that models are equal where their bytes are. */
+        else if (crd_i_schema_states_missing(schema) != is_stated)
+            status = damaged(error, "the missing texts make no sense");
+    }
     crd_free(schema->context, texts);
     return status;
 }
@@ -67,8 +77,10 @@ static crd_status read_columns(crd_i_cursor *cursor, crd_i_schema *schema, bool 
     return status;
 }
 
-crd_status crd_i_schema_decode(crd_context *context, crd_i_cursor *cursor, bool has_target, crd_i_schema **out,
+crd_status crd_i_schema_decode(crd_context *context, crd_i_cursor *cursor, uint32_t version, crd_i_schema **out,
                                crd_error *error) {
+    bool states_missing = version > CRD_I_VERSIONS_TO_STATE_MISSING;
+    bool has_target = version - (states_missing ? CRD_I_VERSIONS_TO_STATE_MISSING : 0) != CRD_I_VERSION_WITHOUT_TARGET;
     *out = NULL;
     crd_i_schema *schema = crd_i_schema_create(context);
     if (schema == NULL) return crd_i_fail_memory(error);
@@ -79,7 +91,7 @@ crd_status crd_i_schema_decode(crd_context *context, crd_i_cursor *cursor, bool 
         status = damaged(error, "the schema makes no sense");
     schema->width = (size_t)width;
     schema->has_header = has_header == 1;
-    if (status == CRD_OK) status = read_missing(cursor, schema, error);
+    if (status == CRD_OK) status = read_missing(cursor, states_missing, schema, error);
     if (status == CRD_OK) status = read_columns(cursor, schema, has_target, error);
     if (status == CRD_OK) {
         *out = schema;

@@ -6,7 +6,7 @@
 #include "io/byte_codec.h"
 #include "table/column_schema.h"
 
-CRD_MUST_USE crd_status crd_i_schema_decode(crd_context *context, crd_i_cursor *cursor, bool has_target,
+CRD_MUST_USE crd_status crd_i_schema_decode(crd_context *context, crd_i_cursor *cursor, uint32_t version,
                                             crd_i_schema **out, crd_error *error);
 /* The weight, into a schema that was decoded. */
 CRD_MUST_USE crd_status crd_i_schema_decode_weight(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error);

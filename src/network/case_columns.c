@@ -6,11 +6,15 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "table/frame.h"
+#include "table/missing_values.h"
 #include "table/read/reader.h"
 
 static bool is_any_state(const crd_network *network, crd_text text) {
     for (size_t i = 0; i < network->count; i++)
-        if (crd_i_node_find(&network->nodes[i], text) >= 0) return true;
+        for (size_t state = 0; state < crd_i_node_states(&network->nodes[i]); state++) {
+            crd_text name = crd_i_dictionary_text(network->nodes[i].states, state);
+            if (crd_text_equal(crd_i_missing_spelling(name), text)) return true;
+        }
     return false;
 }
 
@@ -20,7 +24,7 @@ bool crd_i_rows_set_missing(crd_i_schema *schema, const crd_network *network) {
     if (texts == NULL) return false;
     for (size_t i = 0; i < schema->missing_count; i++)
         if (!is_any_state(network, schema->missing[i])) texts[kept++] = schema->missing[i];
-    bool done = crd_i_schema_set_missing(schema, texts, kept);
+    bool done = crd_i_schema_set_missing(schema, texts, kept, schema->missing_any_case);
     crd_free(schema->context, texts);
     return done;
 }

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "table/missing_values.h"
 
 #include <credence/schema.h>
 
@@ -20,11 +21,11 @@ static void free_texts(crd_context *context, crd_text *texts, size_t count) {
     crd_free(context, texts);
 }
 
-bool crd_i_schema_set_missing(crd_i_schema *schema, const crd_text *missing, size_t count) {
+bool crd_i_schema_set_missing(crd_i_schema *schema, const crd_text *missing, size_t count, bool any_case) {
     crd_text *texts = crd_i_alloc(schema->context, count, sizeof *texts);
     if (texts == NULL) return false;
     for (size_t i = 0; i < count; i++) {
-        texts[i] = crd_i_text_copy(schema->context, missing[i]);
+        texts[i] = crd_i_text_copy(schema->context, any_case ? crd_i_missing_spelling(missing[i]) : missing[i]);
         if (texts[i].bytes == NULL) {
             free_texts(schema->context, texts, i);
             return false;
@@ -32,7 +33,9 @@ bool crd_i_schema_set_missing(crd_i_schema *schema, const crd_text *missing, siz
     }
     qsort(texts, count, sizeof *texts, by_bytes);
     size_t kept = 0;
+    bool has_usual = false;
     for (size_t i = 0; i < count; i++) {
+        has_usual = has_usual || crd_i_is_usual_missing(texts[i]);
         if (kept > 0 && crd_text_equal(texts[kept - 1], texts[i])) {
             crd_free(schema->context, (void *)texts[i].bytes);
         } else {
@@ -42,13 +45,89 @@ bool crd_i_schema_set_missing(crd_i_schema *schema, const crd_text *missing, siz
     free_texts(schema->context, schema->missing, schema->missing_count);
     schema->missing = texts;
     schema->missing_count = kept;
+    schema->missing_any_case = any_case && has_usual;
     return true;
 }
 
+bool crd_i_schema_equal_missing(const crd_i_schema *a, const crd_i_schema *b) {
+    bool equal = a->missing_count == b->missing_count && a->missing_any_case == b->missing_any_case;
+    for (size_t i = 0; equal && i < a->missing_count; i++) equal = crd_text_equal(a->missing[i], b->missing[i]);
+    return equal;
+}
+
+static const crd_text STAND_FOR_USUAL[] = {{"", 0}, {"?", 1}, {"NA", 2}, {"NaN", 3}, {"null", 4}};
+enum { STANDING_COUNT = sizeof STAND_FOR_USUAL / sizeof *STAND_FOR_USUAL };
+
+static bool is_among(crd_text text, const crd_text *texts, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (crd_text_equal(texts[i], text)) return true;
+    return false;
+}
+
+static bool are_among(const crd_text *these, size_t these_count, const crd_text *texts, size_t count) {
+    for (size_t i = 0; i < these_count; i++)
+        if (!is_among(these[i], texts, count)) return false;
+    return true;
+}
+
+static bool has_all_usual(const crd_i_schema *schema) {
+    size_t count;
+    const crd_text *usual = crd_i_usual_missing(&count);
+    return are_among(usual, count, schema->missing, schema->missing_count);
+}
+
+bool crd_i_schema_keep_values(crd_i_schema *schema, const crd_i_dictionary *values) {
+    for (size_t code = 0; schema->missing_any_case && code < crd_i_dictionary_size(values); code++) {
+        crd_text value = crd_i_dictionary_text(values, code), spelling = crd_i_missing_spelling(value);
+        if (!crd_i_is_usual_missing(value) || is_among(value, STAND_FOR_USUAL, STANDING_COUNT)) continue;
+        size_t kept = 0;
+        crd_text *texts = crd_i_alloc(schema->context, schema->missing_count, sizeof *texts);
+        if (texts == NULL) return false;
+        for (size_t i = 0; i < schema->missing_count; i++)
+            if (!crd_text_equal(schema->missing[i], spelling)) texts[kept++] = schema->missing[i];
+        bool done = crd_i_schema_set_missing(schema, texts, kept, true);
+        crd_free(schema->context, texts);
+        if (!done) return false;
+    }
+    return true;
+}
+
+bool crd_i_schema_states_missing(const crd_i_schema *schema) {
+    if (schema->missing_any_case) return !has_all_usual(schema);
+    return are_among(STAND_FOR_USUAL, STANDING_COUNT, schema->missing, schema->missing_count);
+}
+
+size_t crd_i_schema_written_missing(const crd_i_schema *schema, crd_text *texts) {
+    bool is_short = schema->missing_any_case && has_all_usual(schema);
+    size_t count = 0;
+    for (size_t i = 0; i < schema->missing_count; i++) {
+        crd_text text = schema->missing[i];
+        if (is_short && crd_i_is_usual_missing(text) && !is_among(text, STAND_FOR_USUAL, STANDING_COUNT)) continue;
+        texts[count++] = text;
+    }
+    return count;
+}
+
+bool crd_i_schema_read_missing(crd_i_schema *schema, const crd_text *texts, size_t count) {
+    if (!are_among(STAND_FOR_USUAL, STANDING_COUNT, texts, count))
+        return crd_i_schema_set_missing(schema, texts, count, false);
+    size_t usual_count;
+    const crd_text *usual = crd_i_usual_missing(&usual_count);
+    crd_text *all = crd_i_alloc(schema->context, usual_count + count, sizeof *all);
+    if (all == NULL) return false;
+    memcpy(all, usual, usual_count * sizeof *all);
+    memcpy(all + usual_count, texts, count * sizeof *all);
+    bool done = crd_i_schema_set_missing(schema, all, usual_count + count, true);
+    crd_free(schema->context, all);
+    return done;
+}
+
 const crd_text *crd_schema_usual_missing(size_t *count) {
-    static const crd_text USUAL[] = {{"", 0}, {"?", 1}, {"NA", 2}, {"NaN", 3}, {"null", 4}};
-    *count = sizeof USUAL / sizeof USUAL[0];
-    return USUAL;
+    return crd_i_usual_missing(count);
+}
+
+int crd_schema_is_usual_missing(crd_text text) {
+    return crd_i_is_usual_missing(text);
 }
 
 crd_i_schema *crd_i_schema_create(crd_context *context) {
@@ -57,8 +136,8 @@ crd_i_schema *crd_i_schema_create(crd_context *context) {
     schema->context = context;
     schema->target = SIZE_MAX;
     size_t count;
-    const crd_text *usual = crd_schema_usual_missing(&count);
-    if (!crd_i_schema_set_missing(schema, usual, count)) {
+    const crd_text *usual = crd_i_usual_missing(&count);
+    if (!crd_i_schema_set_missing(schema, usual, count, true)) {
         crd_i_schema_destroy(schema);
         return NULL;
     }
@@ -81,7 +160,7 @@ crd_i_schema *crd_i_schema_clone(const crd_i_schema *schema) {
     copy->lacks_target = schema->lacks_target;
     copy->width = schema->width;
     copy->has_header = schema->has_header;
-    if (!crd_i_schema_set_missing(copy, schema->missing, schema->missing_count)) goto fail;
+    if (!crd_i_schema_set_missing(copy, schema->missing, schema->missing_count, schema->missing_any_case)) goto fail;
     if (schema->weight.name.bytes != NULL &&
         !crd_i_schema_set_weight(copy, schema->weight.name, schema->weight.position))
         goto fail;

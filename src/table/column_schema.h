@@ -37,6 +37,7 @@ typedef struct crd_i_schema {
     bool has_header;   /* false: names are c1, c2, ... and mean positions */
     crd_text *missing; /* owned texts that mean missing, sorted by bytes, no duplicates */
     size_t missing_count;
+    bool missing_any_case; /* the usual ones among them mean it in any case of letters */
 } crd_i_schema;
 
 /* Empty, with the usual missing texts. NULL: out of memory. */
@@ -62,7 +63,20 @@ CRD_MUST_USE bool crd_i_schema_stand_in(crd_i_schema *schema);
 void crd_i_schema_drop_stand_in(crd_i_schema *schema);
 /* Makes a column, not the target, the weight. */
 void crd_i_schema_take_weight(crd_i_schema *schema, size_t column);
-CRD_MUST_USE bool crd_i_schema_set_missing(crd_i_schema *schema, const crd_text *missing, size_t count);
+CRD_MUST_USE bool crd_i_schema_set_missing(crd_i_schema *schema, const crd_text *missing, size_t count, bool any_case);
+/* Usual texts that are among the values mean missing no longer, in any case of letters, but for those that stand for all
+ * of them in files: so models from before there were more of them read their values as they did. */
+CRD_MUST_USE bool crd_i_schema_keep_values(crd_i_schema *schema, const crd_i_dictionary *values);
+bool crd_i_schema_equal_missing(const crd_i_schema *a, const crd_i_schema *b);
+
+/* In files: "", ?, NA, NaN and null stand for all usual texts in any case of letters, so that files from before there
+ * were more of them are read, and those of most tables have few. A list that would be taken for that and is not, or one
+ * that has some of the usual texts in any case, is `stated`: then its texts are all there, and any_case beside them. */
+bool crd_i_schema_states_missing(const crd_i_schema *schema);
+/* Those to be written, of which there is room for missing_count; returns how many. */
+size_t crd_i_schema_written_missing(const crd_i_schema *schema, crd_text *texts);
+/* As a file has them without stating it: the reverse. */
+CRD_MUST_USE bool crd_i_schema_read_missing(crd_i_schema *schema, const crd_text *texts, size_t count);
 /* Index into columns, or SIZE_MAX. Linear: for many names build a dictionary. */
 size_t crd_i_schema_find(const crd_i_schema *schema, crd_text name);
 

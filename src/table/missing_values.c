@@ -2,22 +2,84 @@
 /* missing_values.c - see missing_values.h. */
 #include "table/missing_values.h"
 
+#include "math/decimal/decimal.h"
+
 #include <string.h>
 
-bool crd_i_missing_set(crd_i_missing *missing, crd_context *context, const crd_text *texts, size_t count) {
+/* pandas' na_values, those that differ in the case of letters once; R's NA and NaN; and ?, as many files of UCI have. */
+#define TEXT(literal)                                                                                                  \
+    { literal, sizeof literal - 1 }
+static const crd_text USUAL[] = {
+    TEXT(""),     TEXT("#N/A"),   TEXT("#N/A N/A"), TEXT("#NA"),  TEXT("-1.#IND"), TEXT("-1.#QNAN"),
+    TEXT("-NaN"), TEXT("1.#IND"), TEXT("1.#QNAN"),  TEXT("<NA>"), TEXT("?"),       TEXT("N/A"),
+    TEXT("NA"),   TEXT("NaN"),    TEXT("None"),     TEXT("null"),
+};
+enum { USUAL_COUNT = sizeof USUAL / sizeof *USUAL, LONGEST_USUAL = 8 };
+
+static char lower(char byte) {
+    return byte >= 'A' && byte <= 'Z' ? (char)(byte + ('a' - 'A')) : byte;
+}
+
+static char upper(char byte) {
+    return byte >= 'a' && byte <= 'z' ? (char)(byte - ('a' - 'A')) : byte;
+}
+
+static bool is_same(crd_text a, crd_text b) {
+    bool is = a.length == b.length;
+    for (size_t i = 0; is && i < a.length; i++) is = lower(a.bytes[i]) == lower(b.bytes[i]);
+    return is;
+}
+
+const crd_text *crd_i_usual_missing(size_t *count) {
+    *count = USUAL_COUNT;
+    return USUAL;
+}
+
+/* The usual text that this one is in any case of letters; SIZE_MAX: none. */
+static size_t find_usual(crd_text text) {
+    for (size_t i = 0; i < USUAL_COUNT && text.length <= LONGEST_USUAL; i++)
+        if (is_same(USUAL[i], text)) return i;
+    return SIZE_MAX;
+}
+
+bool crd_i_is_usual_missing(crd_text text) {
+    return find_usual(text) != SIZE_MAX;
+}
+
+crd_text crd_i_missing_spelling(crd_text text) {
+    size_t usual = find_usual(text);
+    return usual == SIZE_MAX ? text : USUAL[usual];
+}
+
+bool crd_i_missing_add(crd_i_missing *missing, crd_text text) {
+    double number;
+    if (missing->any_case) text = crd_i_missing_spelling(text);
+    if (crd_i_dictionary_add(missing->texts, text) < 0) return false;
+    if (text.length == 0) {
+        missing->has_empty = true;
+        return true;
+    }
+    missing->begins[(unsigned char)text.bytes[0]] = true;
+    if (missing->any_case && crd_i_is_usual_missing(text))
+        missing->begins[(unsigned char)lower(text.bytes[0])] = missing->begins[(unsigned char)upper(text.bytes[0])] =
+            true;
+    if (crd_i_decimal_parse(text, '.', &number) != CRD_NUMBER_NONE ||
+        crd_i_decimal_parse(text, ',', &number) != CRD_NUMBER_NONE)
+        missing->has_number = true;
+    return true;
+}
+
+bool crd_i_missing_set(crd_i_missing *missing, crd_context *context, const crd_text *texts, size_t count,
+                       bool any_case) {
     crd_i_missing fresh;
     memset(&fresh, 0, sizeof fresh);
+    fresh.any_case = any_case;
     fresh.texts = crd_i_dictionary_create(context);
     if (fresh.texts == NULL) return false;
     for (size_t i = 0; i < count; i++) {
-        if (crd_i_dictionary_add(fresh.texts, texts[i]) < 0) {
+        if (!crd_i_missing_add(&fresh, texts[i])) {
             crd_i_missing_clear(&fresh);
             return false;
-        }
-        if (texts[i].length == 0) {
-            fresh.has_empty = true;
-        } else {
-            fresh.begins[(unsigned char)texts[i].bytes[0]] = true;
         }
     }
     crd_i_missing_clear(missing);
@@ -28,4 +90,11 @@ bool crd_i_missing_set(crd_i_missing *missing, crd_context *context, const crd_t
 void crd_i_missing_clear(crd_i_missing *missing) {
     crd_i_dictionary_destroy(missing->texts);
     missing->texts = NULL;
+}
+
+bool crd_i_missing_find(const crd_i_missing *missing, crd_text text) {
+    if (crd_i_dictionary_find(missing->texts, text) >= 0) return true;
+    if (!missing->any_case) return false;
+    size_t usual = find_usual(text);
+    return usual != SIZE_MAX && crd_i_dictionary_find(missing->texts, USUAL[usual]) >= 0;
 }

@@ -1,26 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* missing_values.h - the texts that mean missing, asked about for every cell. */
+/* missing_values.h - the texts that mean missing, asked about for every cell.
+ *
+ * The usual ones are those of pandas and R together, and ?. They mean missing in any case of letters, where the list
+ * says so (any_case); all other texts only as they stand. */
 #ifndef CRD_TABLE_MISSING_VALUES_H
 #define CRD_TABLE_MISSING_VALUES_H
 
 #include "base/dictionary.h"
 
+/* Each in one spelling, by ascending bytes. */
+const crd_text *crd_i_usual_missing(size_t *count);
+/* Whether a text is one of these in any case of letters. */
+bool crd_i_is_usual_missing(crd_text text);
+/* The usual text that it is in any case of letters; else itself. */
+crd_text crd_i_missing_spelling(crd_text text);
+
 /* Zero-initialise; crd_i_missing_clear frees. */
 typedef struct crd_i_missing {
     crd_i_dictionary *texts;
+    bool any_case; /* the usual ones among the texts, in any case of letters */
     bool has_empty;
+    bool has_number;  /* one of the texts reads as a number, with either decimal mark */
     bool begins[256]; /* whether any of the texts begins with this byte: settles nearly every cell at once */
 } crd_i_missing;
 
 /* Replaces what was there; on failure it is as it was. */
-CRD_MUST_USE bool crd_i_missing_set(crd_i_missing *missing, crd_context *context, const crd_text *texts, size_t count);
+CRD_MUST_USE bool crd_i_missing_set(crd_i_missing *missing, crd_context *context, const crd_text *texts, size_t count,
+                                    bool any_case);
+/* One text more. */
+CRD_MUST_USE bool crd_i_missing_add(crd_i_missing *missing, crd_text text);
 void crd_i_missing_clear(crd_i_missing *missing);
+
+/* For the call below. */
+bool crd_i_missing_find(const crd_i_missing *missing, crd_text text);
 
 /* Words between quotes are words; an empty cell is missing either way. */
 static inline bool crd_i_missing_has(const crd_i_missing *missing, crd_text text, bool quoted) {
     if (text.length == 0) return missing->has_empty;
     if (quoted || !missing->begins[(unsigned char)text.bytes[0]]) return false;
-    return crd_i_dictionary_find(missing->texts, text) >= 0;
+    return crd_i_missing_find(missing, text);
 }
 
 #endif

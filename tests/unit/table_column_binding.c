@@ -299,7 +299,7 @@ static void test_binding_takes_the_missing_texts(void **state) {
     crd_context *context = planned_context(&plan);
     crd_i_schema *schema = some_schema(context, true);
     crd_text dash = crd_text_of("-");
-    assert_true(crd_i_schema_set_missing(schema, &dash, 1));
+    assert_true(crd_i_schema_set_missing(schema, &dash, 1, false));
     static const char TABLE[] = "a,k\n-,NA\n";
     static const char *const EXPECTED[] = {"#a @k ?z\n2: _ 'NA' _\n", "number t:2:1 [a] '-' is not a number\n"};
     for (int given = 0; given < 2; given++) {
@@ -347,7 +347,8 @@ static void test_schema_of_a_reader(void **state) {
     assert_int_equal(before->target, 1);
     assert_int_equal(after->width, 4);
     assert_true(after->has_header);
-    assert_int_equal(after->missing_count, 5);
+    assert_int_equal(after->missing_count, 16);
+    assert_true(after->missing_any_case);
     assert_true(crd_text_equal(after->columns[0].name, crd_text_of("a")));
     assert_int_equal(after->columns[0].position, 1);
     assert_int_equal(after->columns[0].kind, CRD_KIND_NUMBER);
@@ -372,7 +373,7 @@ static void test_schemas_by_themselves(void **state) {
     crd_context *context = planned_context(&plan);
     crd_i_schema *schema = some_schema(context, true);
     crd_text texts[] = {crd_text_of("b"), crd_text_of("a"), crd_text_of(""), crd_text_of("a")};
-    assert_true(crd_i_schema_set_missing(schema, texts, 4));
+    assert_true(crd_i_schema_set_missing(schema, texts, 4, false));
     crd_i_schema *copy = crd_i_schema_clone(schema);
     crd_i_schema_destroy(schema);
     assert_int_equal(copy->missing_count, 3);

@@ -8,6 +8,7 @@
 #include "table/parse/fast_parse.h"
 
 #include <math.h>
+#include <strings.h>
 
 enum { MOST_COLUMNS = 5, MOST_ROWS = 300, MOST_VALUES = 1024 };
 
@@ -36,6 +37,7 @@ typedef struct table {
     size_t width, longest, most_categories;
     const crd_text *missing;
     size_t missing_count;
+    bool any_case;
     size_t column_count;
     size_t fields[MOST_COLUMNS];
     crd_kind kinds[MOST_COLUMNS];
@@ -86,7 +88,10 @@ static crd_text trim(const table *of, crd_text text) {
 
 static bool is_missing(const table *of, crd_text text, bool quoted) {
     for (size_t i = 0; i < of->missing_count; i++)
-        if (crd_text_equal(of->missing[i], text)) return !quoted || text.length == 0;
+        if (of->missing[i].length == text.length &&
+            (of->any_case ? strncasecmp(of->missing[i].bytes, text.bytes, text.length)
+                          : memcmp(of->missing[i].bytes, text.bytes, text.length)) == 0)
+            return !quoted || text.length == 0;
     return false;
 }
 
@@ -202,7 +207,7 @@ static bool begin(const table *of, found *to) {
     size_t offset = random_below(sizeof WORST - 1);
     for (size_t i = 0; i < CRD_I_FAST_PARSE_PADDING; i++)
         to->bytes[of->length + i] = WORST[(i + offset) % (sizeof WORST - 1)];
-    if (!crd_i_missing_set(&to->missing, context, of->missing, of->missing_count)) return false;
+    if (!crd_i_missing_set(&to->missing, context, of->missing, of->missing_count, of->any_case)) return false;
     to->rules = (crd_i_fast_parse_rules){&to->missing, of->decimal, of->most_categories, true};
     for (size_t i = 0; i < of->column_count; i++) {
         to->columns[i].field = of->fields[i];
@@ -486,7 +491,7 @@ static const char *const WORDS[] = {"a",  "b",   "aa",       "no",      "N",    
                                     "\r", "-",   "abcdefgh", "abcdefg", "abcdefghi", "a.b.c.d.e.f", "nulls"};
 static const char *const ODD[] = {"inf", "-Infinity", "1e309", "0x1p3", "nan", "1e",
                                   "--1", "1.2.3",     "1 2",   "\"",    "5\r"};
-static const char *const MISSING[] = {"", "?", "NA", "NaN", "null"};
+static const char *const MISSING[] = {"", "?", "NA", "NaN", "null", "NULL", "n/a", "None", "-1.#IND"};
 
 #define PICK(list) (list)[random_below(sizeof(list) / sizeof *(list))]
 
@@ -570,7 +575,9 @@ static void test_random_tables(void **state) {
         of.length = text.length;
         static const crd_text OTHER_MISSING[] = {{"0", 1},  {"", 0},    {"?", 1},   {"a", 1},
                                                  {"NA", 2}, {"NaN", 3}, {"null", 4}};
-        if (chance(4)) of.missing = OTHER_MISSING, of.missing_count = 7;
+        of.any_case = chance(2);
+        if (of.any_case) of.missing = crd_i_usual_missing(&of.missing_count);
+        else if (chance(4)) of.missing = OTHER_MISSING, of.missing_count = 7;
         check(&of);
         static expected want;
         plain += expect_cut(&of, &want) && expect_cells(&of, &want);

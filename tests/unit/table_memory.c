@@ -98,7 +98,7 @@ static bool life_of_a_bound_reader(crd_context *context) {
     crd_i_schema *schema = crd_i_schema_create(context);
     if (schema == NULL || !crd_i_schema_add(schema, crd_text_of("x"), CRD_KIND_NUMBER, 0) ||
         !crd_i_schema_add(schema, crd_text_of("k"), CRD_KIND_CATEGORY, 1) ||
-        !crd_i_schema_set_missing(schema, &dash, 1) || (copy = crd_i_schema_clone(schema)) == NULL)
+        !crd_i_schema_set_missing(schema, &dash, 1, false) || (copy = crd_i_schema_clone(schema)) == NULL)
         goto end;
     copy->target = 1;
     copy->width = 2;

@@ -69,8 +69,8 @@ static void test_nothing_there(void **state) {
 static void test_missing(void **state) {
     (void)state;
     expect("a,b\n?,NA\nNaN,null\n,\"\"\n 1 ,x\n", ", header\n#a @b\n2: _ _\n3: _ _\n4: _ _\n5: 1 'x'\n");
-    /* A word between quotes is a word; words are met whole and in their case. */
-    expect("a,b\n\"?\",\"NA\"\nna,NULL\n", ", header\n@a @b\n2: '?' 'NA'\n3: 'na' 'NULL'\n");
+    /* A word between quotes is a word; words are met whole. */
+    expect("a,b\n\"?\",\"NA\"\nnan,NA.\n", ", header\n@a @b\n2: '?' 'NA'\n3: _ 'NA.'\n");
     crd_text markers[] = {crd_text_of("-"), crd_text_of("n/a")};
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.missing = markers;
@@ -78,6 +78,22 @@ static void test_missing(void **state) {
     expect_with("a,b\n-,n/a\nNA,\n", &options, ", header\n@a @b\n2: _ _\n3: 'NA' ''\n");
     options.missing_count = 0;
     expect_with("a,b\n?,\"\"\n", &options, ", header\n@a @b\n2: '?' ''\n");
+}
+
+/* The usual texts mean missing in any case of letters, those that a caller lists as they stand. */
+static void test_missing_texts(void **state) {
+    (void)state;
+    expect("a,b\n1,x\nN/a,NONE\n-1.#ind,<na>\n#N/A n/a,\"none\"\nnull,nulls\n",
+           ", header\n#a @b\n2: 1 'x'\n3: _ _\n4: _ _\n5: _ 'none'\n6: _ 'nulls'\n");
+    const crd_text texts[] = {crd_text_of("-"), crd_text_of("na")};
+    crd_reader_options options = CRD_READER_OPTIONS_INIT;
+    options.missing = texts;
+    options.missing_count = 2;
+    expect_with("a,b\n-,na\n1,NA\n", &options, ", header\n#a @b\n2: _ _\n3: 1 'NA'\n");
+    options.missing_rule = CRD_MISSING_ADDED;
+    expect_with("a,b\n-,x\n1,Na\n", &options, ", header\n#a @b\n2: _ 'x'\n3: 1 _\n");
+    options.missing_rule = CRD_MISSING_ANY_CASE;
+    expect_with("a,b\n-,x\n1,Na\n3,none\n", &options, ", header\n#a @b\n2: _ 'x'\n3: 1 _\n4: 3 'none'\n");
 }
 
 static void test_separators(void **state) {
@@ -447,6 +463,7 @@ int main(void) {
         cmocka_unit_test(test_blanks_and_empty_lines),
         cmocka_unit_test(test_nothing_there),
         cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_missing_texts),
         cmocka_unit_test(test_separators),
         cmocka_unit_test(test_any_separator_and_quote),
         cmocka_unit_test(test_dialect_of_first_rows),

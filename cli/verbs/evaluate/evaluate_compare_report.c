@@ -105,8 +105,9 @@ static void add_settings(const comparison *c, size_t candidate, string *out) {
 
 /* What is said of how the table is read holds for training too. */
 static void add_command(const comparison *c, size_t candidate, string *out) {
-    static const char *const of_reading[] = {"weight", "number",  "category", "form",    "ignore",        "schema",
-                                             "header", "missing", "input",    "decimal", "max-categories"};
+    static const char *const of_reading[] = {"weight", "number",  "category",      "form",  "ignore",
+                                             "schema", "header",  "missing",       "input", "separator",
+                                             "quote",  "decimal", "max-categories"};
     const arguments *words = &c->call->arguments;
     string_format(out, "credence train");
     for (size_t i = 0; i < words->operand_count; i++) {

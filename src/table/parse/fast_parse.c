@@ -351,19 +351,14 @@ static bool check_missing(const cells *block, crd_i_fast_parse_column *column) {
     return true;
 }
 
-/* Whether what reads as a number is never one of the texts that mean missing; they are asked about only else. */
-static bool are_numbers_present(const crd_i_fast_parse_rules *rules) {
-    const bool *begins = rules->missing->begins;
-    for (int digit = '0'; digit <= '9'; digit++)
-        if (begins[digit]) return false;
-    return !begins['-'] && !begins['+'] && !begins[(unsigned char)rules->decimal];
-}
-
-/* The same for what is in the dictionary: texts between quotes may have brought in one that means missing without. */
-static bool are_known_present(const crd_i_missing *missing, const crd_i_dictionary *dictionary) {
-    for (size_t i = 0; i < crd_i_dictionary_size(missing->texts); i++)
-        if (crd_i_dictionary_find(dictionary, crd_i_dictionary_text(missing->texts, i)) >= 0) return false;
-    return true;
+/* Whether no text of the dictionary means missing: texts between quotes may have brought in one that does without. Each
+ * text is looked at once. */
+static bool are_known_present(const crd_i_missing *missing, const crd_i_dictionary *dictionary,
+                              crd_i_fast_parse_checked *checked) {
+    for (; checked->count < crd_i_dictionary_size(dictionary); checked->count++)
+        if (crd_i_missing_has(missing, crd_i_dictionary_text(dictionary, checked->count), false))
+            checked->has_missing = true;
+    return !checked->has_missing;
 }
 
 static bool fill_block(const cells *block, size_t done, bool numbers_are_present, crd_i_fast_parse_column *column) {
@@ -379,7 +374,8 @@ static bool fill_block(const cells *block, size_t done, bool numbers_are_present
 
 bool crd_i_fast_parse_fill(const crd_i_fast_parse *swift, const crd_i_fast_parse_rules *rules, size_t first,
                            size_t count, crd_i_fast_parse_column *columns, size_t column_count) {
-    bool numbers_are_present = are_numbers_present(rules);
+    /* Where none of the texts that mean missing reads as a number, they are asked about only where a cell does not. */
+    bool numbers_are_present = !rules->missing->has_number;
     const crd_i_number_parser_way *way = crd_i_number_parser_way_best();
     for (size_t i = 0; i < column_count; i++) {
         columns[i].missing = 0;
@@ -388,7 +384,9 @@ bool crd_i_fast_parse_fill(const crd_i_fast_parse *swift, const crd_i_fast_parse
         if (columns[i].kind != CRD_KIND_CATEGORY) continue;
         /* Codes that are found must not be above the limit either. */
         if (crd_i_dictionary_size(columns[i].dictionary) > rules->most_categories) return false;
-        columns[i].known_are_present = are_known_present(rules->missing, columns[i].dictionary);
+        crd_i_fast_parse_checked afresh = {0, false}, *checked = columns[i].checked;
+        columns[i].known_are_present =
+            are_known_present(rules->missing, columns[i].dictionary, checked != NULL ? checked : &afresh);
     }
     for (size_t done = 0; done < count; done += BLOCK) {
         cells block = {swift, rules, first + done, count - done < BLOCK ? count - done : BLOCK};

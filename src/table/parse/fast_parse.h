@@ -62,16 +62,24 @@ static inline size_t crd_i_fast_parse_lines_before(const crd_i_fast_parse *swift
 /* The text of a cell, without the blanks or the quotes around it. */
 crd_text crd_i_fast_parse_text(const crd_i_fast_parse *swift, size_t row, size_t field);
 
+/* Of a dictionary: how many of its texts have been looked at, and whether one of these means missing where it stands
+ * without quotes. */
+typedef struct crd_i_fast_parse_checked {
+    size_t count;
+    bool has_missing;
+} crd_i_fast_parse_checked;
+
 /* A column that is wanted: one of the fields, and where its cells go. */
 typedef struct crd_i_fast_parse_column {
     size_t field;
-    crd_kind kind;                /* NONE: every cell is expected to be missing, and nothing is stored */
-    crd_i_form form;              /* that of a column with the kind of its form; or plain */
-    bool takes_codes;             /* NUMBER: digits that are a code (crd_i_is_code) are a number too */
-    double *numbers;              /* NUMBER: NaN where missing */
-    int32_t *codes;               /* CATEGORY: -1 where missing */
-    crd_i_dictionary *dictionary; /* CATEGORY: gets what it does not have yet, in the order of rows */
-    size_t missing;               /* filled in: how many cells are */
+    crd_kind kind;                     /* NONE: every cell is expected to be missing, and nothing is stored */
+    crd_i_form form;                   /* that of a column with the kind of its form; or plain */
+    bool takes_codes;                  /* NUMBER: digits that are a code (crd_i_is_code) are a number too */
+    double *numbers;                   /* NUMBER: NaN where missing */
+    int32_t *codes;                    /* CATEGORY: -1 where missing */
+    crd_i_dictionary *dictionary;      /* CATEGORY: gets what it does not have yet, in the order of rows */
+    crd_i_fast_parse_checked *checked; /* CATEGORY: of that dictionary, kept from one filling to the next; NULL: none */
+    size_t missing;                    /* filled in: how many cells are */
     /* For filling alone. */
     bool known_are_present; /* no text of the dictionary means missing */
     const struct crd_i_number_parser_way *way;

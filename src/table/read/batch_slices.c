@@ -12,6 +12,12 @@
 /* Never asked to split anything: there are no bytes. */
 static const crd_i_format columns_format = {.code = CRD_FORMAT_COLUMNS};
 
+/* Only texts that the caller lists mean missing; NULL: none. */
+static const crd_i_missing *listed_missing(const crd_reader *reader) {
+    if (reader->missing_given) return &reader->missing;
+    return reader->added.texts != NULL ? &reader->added : NULL;
+}
+
 bool crd_i_batches_values(const crd_reader *reader, size_t field, crd_i_dictionary **out) {
     const crd_i_batch_source *source = reader->batches;
     const crd_i_dictionary *values = source->values(source, field);
@@ -20,7 +26,7 @@ bool crd_i_batches_values(const crd_reader *reader, size_t field, crd_i_dictiona
     crd_i_dictionary *made = crd_i_dictionary_create(reader->context);
     for (size_t code = 0; made != NULL && code < crd_i_dictionary_size(values); code++) {
         crd_text text = crd_i_dictionary_text(values, code);
-        if (reader->missing_given && crd_i_missing_has(&reader->missing, text, false)) continue;
+        if (listed_missing(reader) != NULL && crd_i_missing_has(listed_missing(reader), text, false)) continue;
         if (crd_i_dictionary_add(made, text) >= 0) continue;
         crd_i_dictionary_destroy(made);
         made = NULL;
@@ -192,8 +198,7 @@ static crd_status convert_column(crd_worker *lane, size_t index, crd_i_column *i
     const crd_reader *reader = lane->reader;
     const crd_i_reader_column *column = &reader->columns[index];
     crd_i_worker_column *own = &lane->columns[index];
-    const crd_i_conversion how = {reader->context, reader->missing_given ? &reader->missing : NULL,
-                                  reader->options.max_categories};
+    const crd_i_conversion how = {reader->context, listed_missing(reader), reader->options.max_categories};
     into->kind = CRD_KIND_NONE;
     into->validity = NULL;
     into->declared = NULL;

@@ -322,7 +322,7 @@ static int by_field(const void *left, const void *right) {
 static size_t want_columns(crd_worker *lane) {
     size_t count = 0;
     for (size_t index = 0; index < lane->reader->column_count; index++) {
-        const crd_i_worker_column *column = &lane->columns[index];
+        crd_i_worker_column *column = &lane->columns[index];
         size_t field = lane->entry->fields[index];
         if (field == SIZE_MAX) {
             for (size_t row = 0; column->kind == CRD_KIND_NUMBER && row < lane->rows; row++) {
@@ -338,7 +338,8 @@ static size_t want_columns(crd_worker *lane) {
                                           .kind = column->kind,
                                           .form = of->form,
                                           .takes_codes = of->is_fixed,
-                                          .dictionary = column->dictionary};
+                                          .dictionary = column->dictionary,
+                                          .checked = &column->checked};
         wanted.numbers = column->kind == CRD_KIND_NUMBER ? crd_i_worker_numbers(lane, index) : NULL;
         wanted.codes = column->kind == CRD_KIND_CATEGORY ? crd_i_worker_codes(lane, index) : NULL;
         lane->wanted[count++] = wanted;

@@ -336,7 +336,7 @@ static bool add_missing(const crd_reader *reader, crd_i_schema *schema) {
     crd_text *missing = crd_i_alloc(reader->context, count, sizeof *missing);
     if (missing == NULL) return false;
     for (size_t i = 0; i < count; i++) missing[i] = crd_i_dictionary_text(reader->missing.texts, i);
-    bool done = crd_i_schema_set_missing(schema, missing, count);
+    bool done = crd_i_schema_set_missing(schema, missing, count, reader->missing.any_case);
     crd_free(reader->context, missing);
     return done;
 }
@@ -417,10 +417,7 @@ static crd_status reconsider_header(crd_reader *reader, crd_error *error) {
 
 static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, purpose of, crd_error *error) {
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
-    if (!reader->missing_given &&
-        !crd_i_missing_set(&reader->missing, reader->context, schema->missing, schema->missing_count)) {
-        return crd_i_fail_memory(error);
-    }
+    if (!reader->missing_given && !crd_i_reader_set_missing(reader, schema)) return crd_i_fail_memory(error);
     bool with_weight = of != TO_ANSWER && schema->weight.name.bytes != NULL;
     crd_status status = replace_columns(reader, schema->count + with_weight, error);
     if (status != CRD_OK) return status;

@@ -38,6 +38,30 @@ static crd_status take_dialect(crd_reader_options *given, crd_error *error) {
     return CRD_OK;
 }
 
+bool crd_i_reader_set_missing(crd_reader *reader, const crd_i_schema *schema) {
+    const crd_i_dictionary *added = reader->added.texts;
+    if (!crd_i_missing_set(&reader->missing, reader->context, schema->missing, schema->missing_count,
+                           schema->missing_any_case))
+        return false;
+    for (size_t i = 0; added != NULL && i < crd_i_dictionary_size(added); i++)
+        if (!crd_i_missing_add(&reader->missing, crd_i_dictionary_text(added, i))) return false;
+    return true;
+}
+
+static bool take_missing(crd_reader *reader, const crd_reader_options *given) {
+    bool is_added = given->missing != NULL && given->missing_rule == CRD_MISSING_ADDED;
+    reader->missing_given = given->missing != NULL && !is_added;
+    if (reader->missing_given)
+        return crd_i_missing_set(&reader->missing, reader->context, given->missing, given->missing_count,
+                                 given->missing_rule == CRD_MISSING_ANY_CASE);
+    if (is_added && !crd_i_missing_set(&reader->added, reader->context, given->missing, given->missing_count, false))
+        return false;
+    crd_i_schema *usual = crd_i_schema_create(reader->context);
+    bool done = usual != NULL && crd_i_reader_set_missing(reader, usual);
+    crd_i_schema_destroy(usual);
+    return done;
+}
+
 static crd_status take_options(crd_reader *reader, const crd_reader_options *options, crd_error *error) {
     crd_reader_options given = CRD_READER_OPTIONS_INIT;
     if (options != NULL) {
@@ -56,18 +80,7 @@ static crd_status take_options(crd_reader *reader, const crd_reader_options *opt
     }
     status = take_dialect(&given, error);
     if (status != CRD_OK) return status;
-    reader->missing_given = given.missing != NULL;
-    if (given.missing != NULL) {
-        if (!crd_i_missing_set(&reader->missing, reader->context, given.missing, given.missing_count)) {
-            return crd_i_fail_memory(error);
-        }
-    } else {
-        crd_i_schema *usual = crd_i_schema_create(reader->context);
-        bool done =
-            usual != NULL && crd_i_missing_set(&reader->missing, reader->context, usual->missing, usual->missing_count);
-        crd_i_schema_destroy(usual);
-        if (!done) return crd_i_fail_memory(error);
-    }
+    if (!take_missing(reader, &given)) return crd_i_fail_memory(error);
     given.missing = NULL;
     if (given.encoding != NULL) {
         reader->takes_any_bytes = strcmp(given.encoding, "bytes") == 0;
@@ -270,6 +283,7 @@ void crd_reader_close(crd_reader *reader) {
     crd_i_entry_release(reader->context, reader->entry);
     crd_i_slow_parse_clear(&reader->records);
     crd_i_missing_clear(&reader->missing);
+    crd_i_missing_clear(&reader->added);
     crd_i_sequencer_clear(&reader->order);
     if (reader->has_mutex) pthread_mutex_destroy(&reader->cutting);
     crd_free(reader->context, reader);

@@ -121,12 +121,13 @@ typedef struct crd_i_reader_column {
 
 /* What a worker has for a column. */
 typedef struct crd_i_worker_column {
-    crd_kind known;               /* before the rows at hand */
-    crd_kind kind;                /* with them */
-    size_t infinite;              /* the row of the first infinite cell at hand, or SIZE_MAX */
-    size_t slot;                  /* where its cells are in `numbers`; SIZE_MAX: no row at hand has one */
-    crd_i_dictionary *dictionary; /* CATEGORY */
-    crd_i_column_room room;       /* for cells that come in columns */
+    crd_kind known;                   /* before the rows at hand */
+    crd_kind kind;                    /* with them */
+    size_t infinite;                  /* the row of the first infinite cell at hand, or SIZE_MAX */
+    size_t slot;                      /* where its cells are in `numbers`; SIZE_MAX: no row at hand has one */
+    crd_i_dictionary *dictionary;     /* CATEGORY */
+    crd_i_fast_parse_checked checked; /* of it */
+    crd_i_column_room room;           /* for cells that come in columns */
 } crd_i_worker_column;
 
 /* One thread's share of a reader. */
@@ -177,8 +178,9 @@ struct crd_reader {
     char encoding[CRD_I_ENCODING_ROOM]; /* that was declared, as iconv knows it; "": UTF-8, or none */
     bool has_encoding;                  /* one was declared */
     bool takes_any_bytes;               /* texts need not be UTF-8 */
-    bool missing_given;
+    bool missing_given;                 /* options say which texts mean missing, whatever a schema says */
     crd_i_missing missing;
+    crd_i_missing added; /* texts that do beside the usual ones, or those of a schema; its texts NULL: none */
 
     pthread_mutex_t cutting;
     bool has_mutex;
@@ -254,6 +256,9 @@ void crd_i_entry_release(crd_context *context, crd_i_entry *entry);
 
 /* The heading of the current file, which is the first, becomes what the public calls show. */
 CRD_MUST_USE crd_status crd_i_reader_show_first(crd_reader *reader, crd_error *error);
+
+/* The texts that mean missing are those of the schema, and what options add to them. */
+CRD_MUST_USE bool crd_i_reader_set_missing(crd_reader *reader, const crd_i_schema *schema);
 
 /* Before the first chunk: ignored columns are taken out, and nothing about the columns changes any more. */
 CRD_MUST_USE crd_status crd_i_reader_begin(crd_reader *reader, crd_error *error);

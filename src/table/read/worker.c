@@ -380,6 +380,14 @@ crd_text crd_worker_cell(const crd_worker *lane, size_t row, size_t column) {
     return field == SIZE_MAX ? none : crd_i_worker_text(lane, row, field);
 }
 
+crd_text crd_i_worker_target_text(const crd_worker *lane, size_t row) {
+    const crd_reader *reader = lane->reader;
+    const crd_text none = {"", 0};
+    if (lane->batch != NULL || row >= lane->rows || reader->target == SIZE_MAX) return none;
+    size_t field = lane->entry->fields[reader->target];
+    return field == SIZE_MAX ? none : crd_i_worker_text(lane, row, field);
+}
+
 uint64_t crd_worker_line(const crd_worker *lane, size_t row) {
     uint64_t before; /* part of the place, too, by then */
     if (row >= lane->rows || !crd_i_sequencer_wait_line(&lane->reader->order, &lane->place, &before)) return 0;
