@@ -29,8 +29,8 @@ typedef struct crd_read_facts {
     uint64_t skipped;    /* rows left out because their target cell is missing */
     uint64_t weightless; /* rows left out because their weight is 0 */
     double weight;       /* of the rows learned, or forgotten: how many they are without a weight column */
-    /* Of those skipped, whose target cell is not empty but has a text that means missing; and the least of these texts,
-     * cut where it is long. */
+    /* Of those skipped, whose target cell has a word that means missing; and the least of these words, cut where it is
+     * long. */
     uint64_t skipped_with_text;
     char skipped_text[32];
 } crd_read_facts;

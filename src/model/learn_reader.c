@@ -40,6 +40,14 @@ static void note_text(crd_read_facts *facts, crd_text text) {
         memcpy(facts->skipped_text, cut, length + 1);
 }
 
+/* Signs such as ? can hardly mean anything else. */
+static bool has_letter(crd_text text) {
+    bool has = false;
+    for (size_t i = 0; i < text.length && !has; i++)
+        has = (text.bytes[i] | 0x20) >= 'a' && (text.bytes[i] | 0x20) <= 'z';
+    return has;
+}
+
 /* What stands in the target's cells of rows that were skipped. */
 static void note_skipped(member *own, const crd_frame *frame) {
     const crd_i_schema *schema = own->model->schema;
@@ -49,7 +57,7 @@ static void note_skipped(member *own, const crd_frame *frame) {
     for (size_t row = 0; target < columns && row < crd_frame_rows(frame); row++) {
         if (crd_frame_value(frame, row, target).kind != CRD_KIND_NONE) continue;
         crd_text text = crd_i_worker_target_text(own->lane, row);
-        if (text.length == 0) continue;
+        if (!has_letter(text)) continue;
         own->facts.skipped_with_text++;
         note_text(&own->facts, text);
     }

@@ -38,6 +38,21 @@ static crd_status split_first(crd_reader *reader, first_record *first, crd_error
     return crd_i_slow_parse_split(&first->copy, first->cells, most, &reader->entry->heading.width, error);
 }
 
+/* Of a pipe, fewer bytes have been looked at than the first line has. */
+static crd_status check_text(const crd_reader *reader, crd_error *error) {
+    const crd_i_slow_parse *records = &reader->records;
+    for (size_t i = 0; i < records->length && !reader->takes_any_bytes; i++) {
+        char byte = (char)records->bytes[records->start + i];
+        if (!crd_i_is_control(byte) || byte == records->separator) continue;
+        crd_i_fail(error, CRD_ERROR_SYNTAX,
+                   "the control character 0x%02x: this is not a text file, or one whose separator it is",
+                   (unsigned)(unsigned char)byte);
+        crd_i_error_place(error, NULL, records->line, 0);
+        return CRD_ERROR_SYNTAX;
+    }
+    return CRD_OK;
+}
+
 static crd_text text_of(const first_record *first, size_t field) {
     return crd_i_slow_parse_text(&first->copy, first->cells[field]);
 }
@@ -189,7 +204,8 @@ static crd_status name_fields(crd_reader *reader, first_record *first, crd_error
 static crd_status read_first(crd_reader *reader, first_record *first, crd_error *error) {
     crd_i_file_header *heading = &reader->entry->heading;
     crd_i_dialect_rules rules = dialect_rules(reader);
-    crd_status status = split_first(reader, first, error);
+    crd_status status = check_text(reader, error);
+    if (status == CRD_OK) status = split_first(reader, first, error);
     if (status == CRD_OK && reader->options.header != CRD_CHOICE_NO)
         status = crd_i_detect_first_rows(&reader->records, &rules, &first->rows, error);
     if (status != CRD_OK) return status;

@@ -17,10 +17,22 @@ static const foreign_format FOREIGN[] = {
     {"\x8D"
      "CRD\r\n",
      6, "this is a Credence model, not a table"},
-    {"PK\3\4", 4, "this is a ZIP archive, perhaps a spreadsheet: save it as CSV"},
-    {"\xD0\xCF\x11\xE0", 4, "this is an old office document, perhaps a spreadsheet: save it as CSV"},
+    {"PK\3\4", 4, "this is a ZIP archive, perhaps a spreadsheet: export it as CSV"},
+    {"\xD0\xCF\x11\xE0", 4, "this is an old office document, perhaps a spreadsheet: export it as CSV"},
     {"%PDF-", 5, "this is a PDF document, not a table of text"},
     {"\x89PNG", 4, "this is a PNG image, not a table of text"},
+    {"\xFF\xD8\xFF", 3, "this is a JPEG image, not a table of text"},
+    {"GIF8", 4, "this is a GIF image, not a table of text"},
+    {"\xFD"
+     "7zXZ",
+     5, "this is compressed by xz: decompress it, as gzip and zstd alone are read"},
+    {"BZh91AY&SY", 10, "this is compressed by bzip2: decompress it, as gzip and zstd alone are read"},
+    {"7z\xBC\xAF", 4, "this is a 7-Zip archive: unpack it"},
+    {"\x93NUMPY", 6, "this is an array of NumPy: export it as CSV"},
+    {"Obj\1", 4, "this is an Avro file: convert it to CSV"},
+    {"$FL2", 4, "this is a file of SPSS: export it as CSV"},
+    {"<stata_dta>", 11, "this is a file of Stata: export it as CSV"},
+    {"MATLAB 5.0 MAT", 14, "this is a file of MATLAB: export it as CSV"},
     {"PAR1", 4, "this is a Parquet file: convert it to CSV"},
     {"ARROW1", 6, "this is an Arrow file: convert it to CSV"},
     {"\x89HDF", 4, "this is an HDF5 file: convert it to CSV"},
@@ -33,25 +45,35 @@ static const foreign_format FOREIGN[] = {
 /* So many bytes are waited for in any case, of a pipe too; so many are looked at where more are there at once. */
 enum { LONGEST_MAGIC = 16, MOST_LOOKED_AT = 512 };
 
-/* Where the first section of a model begins, and what it may be. */
-enum { SECTION_AT = 20, TAG_LENGTH = 4 };
-static const char SECTIONS[][TAG_LENGTH + 1] = {"SCHM", "MEMB", "NETW"};
+/* What begins a section of a model. One whose beginning is lost is known by these. */
+enum { TAG_LENGTH = 4 };
+static const char SECTIONS[][TAG_LENGTH + 1] = {"SCHM", "MEMB", "NETW", "SETT", "CLAS", "ATTR"};
 
-static crd_status refuse_bytes(const char *first, size_t length, crd_error *error) {
+static bool has_section(const char *first, size_t length) {
+    for (size_t at = 0; at + TAG_LENGTH <= length; at++)
+        for (size_t i = 0; i < sizeof SECTIONS / sizeof *SECTIONS; i++)
+            if (memcmp(first + at, SECTIONS[i], TAG_LENGTH) == 0) return true;
+    return false;
+}
+
+/* `at` is a byte that no text has. */
+static crd_status refuse_bytes(const char *first, size_t length, size_t at, crd_error *error) {
     uint64_t line = 1;
-    for (size_t i = 0; i < sizeof SECTIONS / sizeof *SECTIONS && length >= SECTION_AT + TAG_LENGTH; i++) {
-        if (memcmp(first + SECTION_AT, SECTIONS[i], TAG_LENGTH) == 0)
-            return crd_i_fail(error, CRD_ERROR_SYNTAX, "this is a Credence model whose first bytes are damaged");
-    }
-    for (size_t i = 0; i < length && first[i] != '\0'; i++) line += first[i] == '\n';
-    crd_i_fail(error, CRD_ERROR_SYNTAX, "a NUL byte: this is not a text file");
+    if (has_section(first, length))
+        return crd_i_fail(error, CRD_ERROR_SYNTAX, "this is a Credence model whose first bytes are damaged");
+    for (size_t i = 0; i < at; i++) line += first[i] == '\n';
+    if (first[at] == '\0') crd_i_fail(error, CRD_ERROR_SYNTAX, "a NUL byte: this is not a text file");
+    else
+        crd_i_fail(error, CRD_ERROR_SYNTAX,
+                   "the control character 0x%02x: this is not a text file, or one whose separator it is",
+                   (unsigned)(unsigned char)first[at]);
     crd_i_error_place(error, NULL, line, 0);
     return CRD_ERROR_SYNTAX;
 }
 
-crd_status crd_i_detect_text(crd_i_slow_parse *records, bool is_at_hand, crd_error *error) {
+crd_status crd_i_detect_text(crd_i_slow_parse *records, const crd_i_text_rules *rules, crd_error *error) {
     static const char BYTE_ORDER_MARK[] = "\xEF\xBB\xBF";
-    size_t looked_at = is_at_hand ? MOST_LOOKED_AT : LONGEST_MAGIC;
+    size_t looked_at = rules->is_at_hand ? MOST_LOOKED_AT : LONGEST_MAGIC;
     crd_status status = crd_i_slow_parse_peek(records, looked_at, error);
     if (status != CRD_OK) return status;
     size_t length = records->end - records->kept;
@@ -63,7 +85,11 @@ crd_status crd_i_detect_text(crd_i_slow_parse *records, bool is_at_hand, crd_err
         }
     }
     /* Texts in any encoding of bytes have no NUL, and files of other kinds soon do. */
-    if (length > 0 && memchr(first, '\0', length) != NULL) return refuse_bytes(first, length, error);
+    for (size_t i = 0; i < length; i++) {
+        bool is_foreign = first[i] == '\0' || (!rules->takes_any_bytes && crd_i_is_control(first[i]));
+        if (is_foreign && (first[i] == '\0' || first[i] != rules->separator))
+            return refuse_bytes(first, length, i, error);
+    }
     if (length >= 3 && memcmp(first, BYTE_ORDER_MARK, 3) == 0) crd_i_slow_parse_skip(records, 3);
     return CRD_OK;
 }
