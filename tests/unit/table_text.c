@@ -272,7 +272,7 @@ static void test_not_text(void **state) {
         size_t length;
         const char *says;
     } CASES[] = {
-        {"PK\3\4....", 8, "syntax t:0:0 [] this is a ZIP archive, perhaps a spreadsheet: save it as CSV\n"},
+        {"PK\3\4....", 8, "syntax t:0:0 [] this is a ZIP archive, perhaps a spreadsheet: export it as CSV\n"},
         {"%PDF-1.7\n", 9, "syntax t:0:0 [] this is a PDF document, not a table of text\n"},
         {"\x89PNG\r\n", 6, "syntax t:0:0 [] this is a PNG image, not a table of text\n"},
         {"PAR1....", 8, "syntax t:0:0 [] this is a Parquet file: convert it to CSV\n"},

@@ -38,7 +38,7 @@ static crd_status split_first(crd_reader *reader, first_record *first, crd_error
     return crd_i_slow_parse_split(&first->copy, first->cells, most, &reader->entry->heading.width, error);
 }
 
-/* Of a pipe, fewer bytes have been looked at than the first line has. */
+/* Bytes that are no text may have no NUL among those that were looked at, but soon have a control character. */
 static crd_status check_text(const crd_reader *reader, crd_error *error) {
     const crd_i_slow_parse *records = &reader->records;
     for (size_t i = 0; i < records->length && !reader->takes_any_bytes; i++) {

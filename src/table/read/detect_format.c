@@ -56,24 +56,19 @@ static bool has_section(const char *first, size_t length) {
     return false;
 }
 
-/* `at` is a byte that no text has. */
-static crd_status refuse_bytes(const char *first, size_t length, size_t at, crd_error *error) {
+static crd_status refuse_bytes(const char *first, size_t length, crd_error *error) {
     uint64_t line = 1;
     if (has_section(first, length))
         return crd_i_fail(error, CRD_ERROR_SYNTAX, "this is a Credence model whose first bytes are damaged");
-    for (size_t i = 0; i < at; i++) line += first[i] == '\n';
-    if (first[at] == '\0') crd_i_fail(error, CRD_ERROR_SYNTAX, "a NUL byte: this is not a text file");
-    else
-        crd_i_fail(error, CRD_ERROR_SYNTAX,
-                   "the control character 0x%02x: this is not a text file, or one whose separator it is",
-                   (unsigned)(unsigned char)first[at]);
+    for (size_t i = 0; i < length && first[i] != '\0'; i++) line += first[i] == '\n';
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "a NUL byte: this is not a text file");
     crd_i_error_place(error, NULL, line, 0);
     return CRD_ERROR_SYNTAX;
 }
 
-crd_status crd_i_detect_text(crd_i_slow_parse *records, const crd_i_text_rules *rules, crd_error *error) {
+crd_status crd_i_detect_text(crd_i_slow_parse *records, bool is_at_hand, crd_error *error) {
     static const char BYTE_ORDER_MARK[] = "\xEF\xBB\xBF";
-    size_t looked_at = rules->is_at_hand ? MOST_LOOKED_AT : LONGEST_MAGIC;
+    size_t looked_at = is_at_hand ? MOST_LOOKED_AT : LONGEST_MAGIC;
     crd_status status = crd_i_slow_parse_peek(records, looked_at, error);
     if (status != CRD_OK) return status;
     size_t length = records->end - records->kept;
@@ -85,11 +80,7 @@ crd_status crd_i_detect_text(crd_i_slow_parse *records, const crd_i_text_rules *
         }
     }
     /* Texts in any encoding of bytes have no NUL, and files of other kinds soon do. */
-    for (size_t i = 0; i < length; i++) {
-        bool is_foreign = first[i] == '\0' || (!rules->takes_any_bytes && crd_i_is_control(first[i]));
-        if (is_foreign && (first[i] == '\0' || first[i] != rules->separator))
-            return refuse_bytes(first, length, i, error);
-    }
+    if (length > 0 && memchr(first, '\0', length) != NULL) return refuse_bytes(first, length, error);
     if (length >= 3 && memcmp(first, BYTE_ORDER_MARK, 3) == 0) crd_i_slow_parse_skip(records, 3);
     return CRD_OK;
 }

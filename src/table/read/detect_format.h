@@ -5,16 +5,9 @@
 
 #include "table/parse/slow_parse.h"
 
-/* What is taken for text. */
-typedef struct crd_i_text_rules {
-    bool is_at_hand;      /* more bytes than those of a pipe can be looked at */
-    bool takes_any_bytes; /* but NUL */
-    char separator;       /* that is declared, and may be a control character; 0: none is */
-} crd_i_text_rules;
-
 /* At the beginning of a file: skips a byte order mark, refuses what is known not to be text. Where the bytes are at
  * hand, as those of a file are, more of them are looked at than of a pipe, whose next bytes may be long in coming. */
-CRD_MUST_USE crd_status crd_i_detect_text(crd_i_slow_parse *records, const crd_i_text_rules *rules, crd_error *error);
+CRD_MUST_USE crd_status crd_i_detect_text(crd_i_slow_parse *records, bool is_at_hand, crd_error *error);
 
 /* Whether a byte is a control character that no line of text has: none that moves the cursor or ends a file of DOS. */
 static inline bool crd_i_is_control(char byte) {

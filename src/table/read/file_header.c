@@ -211,24 +211,19 @@ static void begin_records(crd_reader *reader) {
     reader->records.quote = reader->options.quote;
 }
 
-static crd_status detect_text(crd_reader *reader, bool is_at_hand, crd_error *error) {
-    crd_i_text_rules rules = {is_at_hand, reader->takes_any_bytes, reader->options.separator_byte};
-    return crd_i_detect_text(&reader->records, &rules, error);
-}
-
 crd_status crd_i_reader_return(crd_reader *reader, crd_error *error) {
     crd_i_source *source = reader->inputs[reader->current].source;
     crd_status status = source->rewind(source, error);
     if (status != CRD_OK) return status;
     begin_records(reader);
-    return detect_text(reader, true, error);
+    return crd_i_detect_text(&reader->records, true, error);
 }
 
 static crd_status read_heading(crd_reader *reader, crd_error *error) {
     crd_format wanted = reader->options.format;
     if (wanted == CRD_FORMAT_AUTO && reader->options.separator != CRD_SEPARATOR_AUTO) wanted = CRD_FORMAT_DELIMITED;
     reader->entry->heading.decimal = '.';
-    crd_status status = detect_text(reader, reader->inputs[reader->current].can_reread, error);
+    crd_status status = crd_i_detect_text(&reader->records, reader->inputs[reader->current].can_reread, error);
     if (status == CRD_OK) status = crd_i_format_find(&reader->records, wanted, &reader->entry->heading.format, error);
     if (status == CRD_OK) status = reader->entry->heading.format->begin(reader, error);
     return status;
