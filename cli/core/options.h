@@ -95,6 +95,12 @@ typedef struct option {
         "encoding", 0, "NAME", .help = "text encoding: utf-8, utf-16le, latin1, cp1252, ... (utf-8, or as marked)",    \
                                .scope = SCOPE_READING, .is_once = true                                                 \
     }
+#define OPTION_BAD_ROWS                                                                                                \
+    {                                                                                                                  \
+        "bad-rows", 0, "stop|skip[:MOST]|FILE",                                                                        \
+            .help = "rows that cannot be read: an error (stop), left out and counted, or written to FILE",             \
+            .scope = SCOPE_READING, .file = OPTION_WRITES, .is_once = true                                             \
+    }
 #define OPTION_SCHEMA                                                                                                  \
     {                                                                                                                  \
         "schema", 0, "FILE", .help = "schema file of the columns, as written by the verb schema",                      \
@@ -167,8 +173,8 @@ typedef struct option {
 #define OPTIONS_OF_TABLE OPTION_TARGET, OPTIONS_OF_COLUMNS
 /* How any file of rows is read. */
 #define OPTIONS_OF_READING                                                                                             \
-    OPTION_HEADER, OPTION_MISSING, OPTION_INPUT, OPTION_SEPARATOR, OPTION_QUOTE, OPTION_ENCODING, OPTION_DECIMAL,      \
-        OPTION_MAX_CATEGORIES, OPTION_THREADS
+    OPTION_HEADER, OPTION_MISSING, OPTION_INPUT, OPTION_SEPARATOR, OPTION_QUOTE, OPTION_ENCODING, OPTION_BAD_ROWS,     \
+        OPTION_DECIMAL, OPTION_MAX_CATEGORIES, OPTION_THREADS
 #define OPTIONS_END                                                                                                    \
     OPTION_QUIET, OPTION_HELP, {                                                                                       \
         .name = NULL                                                                                                   \

@@ -189,6 +189,7 @@ int data_open_for(const invocation *call, const crd_model *model, const char *co
     int ended = read_options(call, &options);
     if (ended == ENDED_WELL) ended = read_header(call, model, out, &options);
     if (ended == ENDED_WELL) ended = check_no_networks(call, paths, count);
+    if (ended == ENDED_WELL) ended = bad_row_list_open(call, paths, count, &options, &out->bad);
     if (ended != ENDED_WELL) {
         data_close(out);
         return ended;
@@ -210,6 +211,8 @@ int data_open_for(const invocation *call, const crd_model *model, const char *co
 
 void data_close(data *d) {
     crd_reader_close(d->reader);
+    bad_row_list_close(d->bad);
+    d->bad = NULL;
     crd_schema_destroy(d->schema);
     progress_erase();
     list_free(&d->missing);

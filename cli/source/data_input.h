@@ -5,11 +5,13 @@
 
 #include "core/invocation.h"
 #include "core/lists.h"
+#include "source/bad_row_list.h"
 
 /* A reader and what it was told with. */
 typedef struct data {
     crd_reader *reader;
     crd_schema *schema; /* of --schema; NULL: there is none */
+    bad_row_list *bad;  /* rows that were left out; NULL: the first is an error */
     list missing;
     string target;    /* the name of the target, once one is chosen */
     bool is_weighted; /* a weight is chosen */

@@ -203,12 +203,21 @@ typedef struct crd_reader_options {
      * byte order mark says otherwise, which it does in any case, or every other byte is NUL, as in UTF-16. A name or a
      * category that is not valid is CRD_ERROR_SYNTAX. "bytes": nothing is converted, and any bytes but NUL are valid. Copied. */
     const char *encoding;
+    /* What becomes of rows that cannot be read: of another number of fields, with a quote that is never closed or a text
+     * that is no number or not valid. NULL: the first of them is the error that reading ends with. Else it is called for
+     * each, in the order of rows and by one thread at a time, with what is wrong and the row as it stands; a row of several
+     * lines is its first one, and reading goes on at the next. Non-zero: the row is left out; 0: reading fails with that
+     * error. `fault` is NULL where all rows are read again, from the first on: those told of before do not count.
+     * Rows that come in columns are not concerned, nor are limits, infinite numbers in the first rows of input that cannot
+     * be read again, and what is wrong with a whole file. */
+    int (*bad_row)(void *user, const crd_error *fault, crd_text row);
+    void *bad_row_user;
 } crd_reader_options;
 
 #define CRD_READER_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
         sizeof(crd_reader_options), CRD_CHOICE_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0,   \
-            0, 0, 0, 0, 0, 0, 0, 0, CRD_MISSING_ONLY, 0, 0                                                             \
+            0, 0, 0, 0, 0, 0, 0, 0, CRD_MISSING_ONLY, 0, 0, 0, 0                                                       \
     }
 
 /* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)

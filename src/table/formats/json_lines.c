@@ -51,7 +51,9 @@ static void warn_of_more(crd_worker *lane, uint64_t line, crd_text key) {
 /* A key that is no field: found behind those rows that told the fields. */
 static crd_status meet_stranger(json_object *object, crd_text key, crd_error *error) {
     const crd_reader *reader = object->reader;
-    if (object->lane->entry->input == 0 && !reader->has_schema) {
+    /* Where all of the file was read for its keys, only a row that is at fault and left out has others. */
+    bool is_at_fault = crd_i_reader_skips(reader) && !object->lane->entry->heading.is_open;
+    if (object->lane->entry->input == 0 && !reader->has_schema && !is_at_fault) {
         char shown[CRD_I_QUOTED_ROOM];
         crd_i_fail(error, CRD_ERROR_COLUMN,
                    "the key '%s' first stands here, too late to be a column: the columns of input that cannot be read "
@@ -61,7 +63,7 @@ static crd_status meet_stranger(json_object *object, crd_text key, crd_error *er
         crd_i_error_subject(error, key);
         return CRD_ERROR_COLUMN;
     }
-    if (!reader->has_schema) warn_of_more(object->lane, object->json.line, key);
+    if (!reader->has_schema && !is_at_fault) warn_of_more(object->lane, object->json.line, key);
     if (object->strangers == NULL) object->strangers = crd_i_dictionary_create(reader->context);
     if (object->strangers == NULL) return crd_i_fail_memory(error);
     size_t count = crd_i_dictionary_size(object->strangers);
@@ -150,15 +152,31 @@ static crd_status read_keys(const crd_reader *reader, char *bytes, size_t length
     return read_object(&object, error);
 }
 
+/* The same where rows that are at fault are left out: their keys are none of the file's. */
+static crd_status add_keys(const crd_reader *reader, char *bytes, size_t length, uint64_t line, crd_i_dictionary *keys,
+                           crd_error *error) {
+    if (!crd_i_reader_skips(reader)) return read_keys(reader, bytes, length, line, keys, error);
+    crd_i_dictionary *own = crd_i_dictionary_create(reader->context);
+    if (own == NULL) return crd_i_fail_memory(error);
+    crd_status status = read_keys(reader, bytes, length, line, own, error);
+    for (size_t i = 0; status == CRD_OK && i < crd_i_dictionary_size(own); i++)
+        if (crd_i_dictionary_add(keys, crd_i_dictionary_text(own, i)) < 0) status = crd_i_fail_memory(error);
+    crd_i_dictionary_destroy(own);
+    return status == CRD_ERROR_SYNTAX ? CRD_OK : status;
+}
+
 /* Of the whole file, or up to its first fault, which is told when the rows come to it; then back to the beginning. */
 static crd_status find_keys(crd_reader *reader, crd_i_dictionary *keys, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
     crd_status status = CRD_OK;
     for (bool found = true; status == CRD_OK;) {
         status = crd_i_slow_parse_next(records, &found, error);
+        if (status == CRD_ERROR_SYNTAX && crd_i_reader_skips(reader)) {
+            status = CRD_OK;
+            continue;
+        }
         if (status != CRD_OK || !found) break;
-        status =
-            read_keys(reader, (char *)records->bytes + records->start, records->length, records->line, keys, error);
+        status = add_keys(reader, (char *)records->bytes + records->start, records->length, records->line, keys, error);
         crd_i_slow_parse_release(records);
     }
     if (status != CRD_OK && status != CRD_ERROR_SYNTAX) return status;
@@ -203,7 +221,7 @@ static crd_status peek_keys(crd_reader *reader, crd_i_dictionary *keys, crd_erro
             break;
         }
         memcpy(copy, line.bytes, line.length);
-        status = read_keys(reader, copy, line.length, 0, keys, error);
+        status = add_keys(reader, copy, line.length, 0, keys, error);
         if (status != CRD_OK) break;
         rows++;
     }

@@ -40,6 +40,7 @@ void crd_i_slow_parse_begin_held(crd_i_slow_parse *records, size_t length, const
     records->quote = how->quote;
     records->is_lines = how->is_lines;
     records->comment = how->comment;
+    records->resync_width = how->resync_width;
 }
 
 bool crd_i_slow_parse_copy_last(const crd_i_slow_parse *records, crd_i_slow_parse *copy) {
@@ -186,9 +187,66 @@ static bool is_empty(const crd_i_slow_parse *records) {
     return true;
 }
 
+/* Behind the quoted cell whose opening quote is before `at`, and the blanks behind it; SIZE_MAX: it is not closed here. */
+static size_t skip_quoted(const crd_i_slow_parse *how, const char *bytes, size_t at, size_t length) {
+    for (;; at += 2) {
+        const char *quote = at >= length ? NULL : memchr(bytes + at, how->quote, length - at);
+        if (quote == NULL) return SIZE_MAX;
+        at = (size_t)(quote - bytes);
+        if (at + 1 == length || bytes[at + 1] != how->quote) break;
+    }
+    at++;
+    while (how->separator != ' ' && at < length && crd_i_slow_parse_is_blank(how, bytes[at])) at++;
+    return at;
+}
+
+/* Whether a line ends at `at`, and behind which byte: *end. */
+static bool ends_line(const char *bytes, size_t at, size_t length, size_t *end) {
+    *end = at + (at < length && bytes[at] == '\r') + 1;
+    return *end <= length && bytes[*end - 1] == '\n';
+}
+
+/* Behind the cell that begins at `at`, which is no blank; SIZE_MAX: its quote is not closed here. */
+static size_t skip_cell(const crd_i_slow_parse *how, const char *bytes, size_t at, size_t length) {
+    if (at < length && bytes[at] == how->quote) return skip_quoted(how, bytes, at + 1, length);
+    while (at < length && bytes[at] != '\n' && !crd_i_slow_parse_separates(how, bytes[at])) at++;
+    return at;
+}
+
+size_t crd_i_slow_parse_record_bytes(const crd_i_slow_parse *how, const char *bytes, size_t length, bool are_all) {
+    const char *line_end = length == 0 ? NULL : memchr(bytes, '\n', length);
+    size_t first = line_end != NULL ? (size_t)(line_end - bytes) + 1 : are_all ? length : 0;
+    if (!crd_i_slow_parse_has_quotes(how) || first == 0 || memchr(bytes, how->quote, first) == NULL) return first;
+    size_t end;
+    for (size_t at = 0, cells = 0;; at++) {
+        while (at < length && crd_i_slow_parse_is_blank(how, bytes[at])) at++;
+        /* Between blanks, those before the line end end no cell. */
+        if (how->separator != ' ' || !ends_line(bytes, at, length, &end)) {
+            at = skip_cell(how, bytes, at, length);
+            cells++;
+        }
+        bool is_fine = cells == how->resync_width;
+        if (at >= length) return !are_all ? 0 : at == length && is_fine ? length : first;
+        if (ends_line(bytes, at, length, &end)) return end <= first || is_fine ? end : first;
+        if (bytes[at] == '\r' && at + 1 == length && !are_all) return 0;
+        if (!crd_i_slow_parse_separates(how, bytes[at])) return first;
+    }
+}
+
+/* As find_end, under a resync_width, where all bytes are in memory. */
+static crd_status find_end_or_resync(crd_i_slow_parse *records, bool *has_end, crd_error *error) {
+    const char *bytes = (const char *)records->bytes + records->next;
+    size_t length = crd_i_slow_parse_record_bytes(records, bytes, records->end - records->next, true);
+    *has_end = length > 0 && bytes[length - 1] == '\n';
+    records->scan = records->next + length - *has_end;
+    for (size_t i = 0; i + 1 < length; i++) records->scan_line += bytes[i] == '\n';
+    return length > records->max_record + 1 ? fail_too_long(records, error) : CRD_OK;
+}
+
 /* Brings scan to the end of the next record: a line end, or, *has_end = false, the end of the input. */
 static crd_status find_end(crd_i_slow_parse *records, bool *has_end, crd_error *error) {
     *has_end = records->scan == records->next && take_short_cut(records);
+    if (!*has_end && records->resync_width > 0 && records->at_end) return find_end_or_resync(records, has_end, error);
     while (!*has_end) {
         *has_end = scan_to_end(records);
         if (*has_end || records->at_end) break;

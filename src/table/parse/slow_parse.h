@@ -49,7 +49,9 @@ typedef struct crd_i_slow_parse {
     char separator;       /* ' ' for runs of blanks and tabs; '\0' while not known: any of ',' ';' '\t' '|' */
     char quote;           /* what encloses cells; '\0': nothing does */
     bool is_lines;        /* a record is a line, whatever quotes it has */
-    char comment;         /* lines that begin with it are as good as empty; '\0': none */
+    size_t
+        resync_width; /* a record of several lines that is at fault, or has not so many cells, is its first line; 0: no */
+    char comment;     /* lines that begin with it are as good as empty; '\0': none */
 
     unsigned char *bytes; /* bytes[kept..end) is what is in memory */
     size_t capacity, kept, end;
@@ -90,6 +92,9 @@ void crd_i_slow_parse_skip(crd_i_slow_parse *records, size_t count);
 
 /* Finds the next record that is not empty; *found = false at the end. */
 CRD_MUST_USE crd_status crd_i_slow_parse_next(crd_i_slow_parse *records, bool *found, crd_error *error);
+/* The bytes of the record at the beginning, with its line end, under a resync_width; 0: more bytes have to tell, which never
+ * is so where these are all. */
+size_t crd_i_slow_parse_record_bytes(const crd_i_slow_parse *how, const char *bytes, size_t length, bool are_all);
 /* Makes the record found last the next one again: for a look at it before the separator is known. */
 void crd_i_slow_parse_again(crd_i_slow_parse *records);
 

@@ -44,9 +44,9 @@ static void place_cell(const crd_worker *lane, size_t row, size_t index, crd_err
     crd_i_error_subject(error, lane->reader->columns[index].name);
 }
 
-static crd_status fail_number(const crd_worker *lane, size_t row, size_t index, const char *what, crd_error *error) {
+static crd_status fail_number(const crd_worker *lane, size_t row, size_t index, crd_text text, const char *what,
+                              crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    crd_text text = crd_i_worker_text(lane, row, lane->entry->fields[index]);
     crd_status status = index == lane->reader->weight ? CRD_ERROR_WEIGHT : CRD_ERROR_NUMBER;
     crd_i_fail(error, status, "'%s' %s", crd_i_quote(text, shown), what);
     place_cell(lane, row, index, error);
@@ -166,18 +166,18 @@ static crd_status convert_number(crd_worker *lane, size_t row, size_t index, crd
     crd_number_class class = is_fixed ? parse_number(lane, cell, &number) : guess_number(lane, cell, &number);
     if (class == CRD_NUMBER_NONE) {
         const char *why = cell.form == CRD_I_CELL_TEXT ? IS_TEXT : NOT_A_NUMBER;
-        if (is_fixed) return fail_number(lane, row, index, why, error);
+        if (is_fixed) return fail_number(lane, row, index, crd_i_worker_cell_text(lane, cell), why, error);
         if (column->known == CRD_KIND_NUMBER) return fail_late(lane, row, index, suspect);
         crd_status status = become_category(lane, index, row, error);
         return status == CRD_OK ? store_code(lane, row, index, crd_i_worker_cell_text(lane, cell), error) : status;
     }
     if (column->kind == CRD_KIND_NONE) become_number(lane, index, row);
     if (class == CRD_NUMBER_INFINITE) {
-        if (is_fixed) return fail_number(lane, row, index, IS_INFINITE, error);
+        if (is_fixed) return fail_number(lane, row, index, crd_i_worker_cell_text(lane, cell), IS_INFINITE, error);
         if (column->infinite == SIZE_MAX) column->infinite = row;
     }
     if (index == lane->reader->weight && number < 0) {
-        return fail_number(lane, row, index, IS_NEGATIVE, error);
+        return fail_number(lane, row, index, crd_i_worker_cell_text(lane, cell), IS_NEGATIVE, error);
     }
     crd_i_worker_numbers(lane, index)[row] = number;
     return CRD_OK;
@@ -231,6 +231,46 @@ crd_status crd_i_worker_convert_cell(crd_worker *lane, size_t row, size_t index,
     return convert_number(lane, row, index, cell, suspect, error);
 }
 
+static crd_status check_number(const crd_worker *lane, size_t index, crd_i_cell cell, bool is_fixed, crd_error *error) {
+    double number;
+    crd_number_class class = parse_number(lane, cell, &number);
+    const char *what = NULL;
+    if (is_fixed && class == CRD_NUMBER_NONE) what = cell.form == CRD_I_CELL_TEXT ? IS_TEXT : NOT_A_NUMBER;
+    else if (class == CRD_NUMBER_INFINITE) what = IS_INFINITE;
+    else if (class == CRD_NUMBER_FINITE && index == lane->reader->weight && number < 0) what = IS_NEGATIVE;
+    if (what == NULL) return CRD_OK;
+    return fail_number(lane, lane->rows, index, crd_i_worker_cell_text(lane, cell), what, error);
+}
+
+crd_status crd_i_worker_check_cell(const crd_worker *lane, size_t index, crd_i_cell cell, crd_error *error) {
+    const crd_i_reader_column *column = &lane->reader->columns[index];
+    if (crd_i_worker_is_missing(lane, cell))
+        return index == lane->reader->weight ? fail_weightless(lane, lane->rows, error) : CRD_OK;
+    bool is_number = column->is_fixed && column->kind == CRD_KIND_NUMBER;
+    if (is_number || column->refuses_infinite) {
+        crd_status status = check_number(lane, index, cell, is_number, error);
+        if (is_number || status != CRD_OK) return status;
+    }
+    crd_text text = crd_i_worker_cell_text(lane, cell);
+    const crd_i_declared *declared = lane->entry->heading.declared;
+    const crd_i_dictionary *values = declared == NULL ? NULL : declared[lane->entry->fields[index]].values;
+    if (values != NULL && crd_i_dictionary_find(values, text) < 0)
+        return fail_undeclared(lane, lane->rows, index, text, error);
+    if (lane->reader->takes_any_bytes || crd_i_utf8_is_valid(text)) return CRD_OK;
+    return fail_encoding(lane, lane->rows, index, text, error);
+}
+
+crd_status crd_i_worker_check_row(const crd_worker *lane, crd_error *error) {
+    if (lane->is_sparse) return crd_i_sparse_check_row(lane, error);
+    const crd_i_cell *cells = lane->cells + lane->rows * lane->entry->heading.width;
+    crd_status status = CRD_OK;
+    for (size_t index = 0; index < lane->reader->column_count && status == CRD_OK; index++) {
+        size_t field = lane->entry->fields[index];
+        if (field != SIZE_MAX) status = crd_i_worker_check_cell(lane, index, cells[field], error);
+    }
+    return status;
+}
+
 static crd_status convert_row(crd_worker *lane, size_t row, crd_error *suspect, size_t *suspect_column,
                               crd_error *error) {
     static const crd_i_cell ABSENT = {0, 0, CRD_I_CELL_MISSING};
@@ -255,7 +295,8 @@ crd_status crd_i_worker_find_infinite(const crd_worker *lane, crd_error *suspect
         }
     }
     if (first == SIZE_MAX) return CRD_OK;
-    (void)fail_number(lane, first, *suspect_column, IS_INFINITE, suspect);
+    crd_text text = crd_i_worker_text(lane, first, lane->entry->fields[*suspect_column]);
+    (void)fail_number(lane, first, *suspect_column, text, IS_INFINITE, suspect);
     return CRD_RESTART;
 }
 

@@ -12,6 +12,7 @@
  *   shard.c    which of them are taken where only a part of the rows is wanted
  *   worker.c     one thread's way from chunks to frames; workers.c  all of them
  *   chunk_sequencer.c    what workers do side by side has the result of one that reads everything in order
+ *   bad_rows.c  rows that are left out, where a caller takes them
  *   cell_conversion.c  cells into numbers and codes; kinds
  *   batch_slices.c  rows that come in columns: see row_batches.h
  *   parallel_map.c  rows worked on by threads of our own, and taken in their order
@@ -113,10 +114,11 @@ typedef struct crd_i_reader_column {
     crd_kind declared_kind;     /* by the first file; NONE: it says nothing */
     crd_i_dictionary *declared; /* values known before any cell shows them; NULL: none */
     bool is_fixed;              /* the kind was given, not guessed */
-    crd_i_form form; /* of the column; before the first frame that of its field, which may have several parts */
-    crd_text source; /* owned: what files call the field, where the column is a part of it; else bytes NULL */
-    bool is_settled; /* no form is looked for any more */
-    bool is_ignored; /* until the first frame, when these are taken out */
+    crd_i_form form;       /* of the column; before the first frame that of its field, which may have several parts */
+    crd_text source;       /* owned: what files call the field, where the column is a part of it; else bytes NULL */
+    bool is_settled;       /* no form is looked for any more */
+    bool refuses_infinite; /* it is known to be a number, also behind what was read: an infinite cell is at fault */
+    bool is_ignored;       /* until the first frame, when these are taken out */
 } crd_i_reader_column;
 
 /* What a worker has for a column. */
@@ -129,6 +131,13 @@ typedef struct crd_i_worker_column {
     crd_i_fast_parse_checked checked; /* of it */
     crd_i_column_room room;           /* for cells that come in columns */
 } crd_i_worker_column;
+
+/* A row that is left out. */
+typedef struct crd_i_bad_row {
+    crd_status status;
+    uint64_t line, field;         /* of the chunk, from 1 */
+    size_t message, text, length; /* where in the worker's bad_texts: what is wrong, with its NUL; the row */
+} crd_i_bad_row;
 
 /* One thread's share of a reader. */
 struct crd_worker {
@@ -145,8 +154,12 @@ struct crd_worker {
     crd_i_slow_parse records; /* over its bytes, with lines counted from 1 */
     crd_i_fast_parse swift;   /* its rows, where they have nothing irregular */
     bool is_swift;
-    size_t next_row;   /* of fast's */
-    crd_error fault;   /* what to fail with behind the rows at hand; its lines are the chunk's */
+    size_t next_row;    /* of fast's */
+    crd_error fault;    /* what to fail with behind the rows at hand; its lines are the chunk's */
+    crd_i_bad_row *bad; /* rows that were left out among those at hand, and have not been told of */
+    size_t bad_count, bad_capacity;
+    crd_i_buffer bad_texts; /* up to bad_used; behind that, the record found last as it stands */
+    size_t bad_used;
     bool has_stranger; /* a key that is no column was left out, which is to be told */
     uint64_t stranger_line;
     char stranger[CRD_I_QUOTED_ROOM];
@@ -333,6 +346,24 @@ CRD_MUST_USE crd_status crd_i_worker_convert_batch(crd_worker *lane, crd_error *
 
 void crd_i_simd_columns_destroy(crd_reader *reader);
 
+/* ---- bad_rows.c ---- */
+
+/* Whether rows that are at fault are left out. */
+static inline bool crd_i_reader_skips(const crd_reader *reader) {
+    return reader->options.bad_row != NULL;
+}
+/* The record found last, as it stands, before it is split. */
+CRD_MUST_USE bool crd_i_bad_rows_remember(crd_worker *lane);
+/* Leaves out the record that was remembered, for what is wrong with it: CRD_OK; else what to fail with. */
+CRD_MUST_USE crd_status crd_i_bad_rows_add(crd_worker *lane, crd_status status, crd_error *error);
+/* In turn: tells of those left out, whose faults `place` completes. false: reading is to fail with *error. */
+CRD_MUST_USE bool crd_i_bad_rows_report(crd_worker *lane, void (*place)(const crd_worker *lane, crd_error *error),
+                                        crd_error *error);
+/* Forgets them. */
+void crd_i_bad_rows_clear(crd_worker *lane);
+/* All rows will be read again. */
+void crd_i_bad_rows_restart(const crd_reader *reader);
+
 /* ---- cell_conversion.c ---- */
 
 /* The rows at hand into the frame. CRD_RESTART: a column proved to be a category after it went out as a number (or an
@@ -344,6 +375,12 @@ CRD_MUST_USE crd_status crd_i_worker_convert(crd_worker *lane, crd_error *suspec
 CRD_MUST_USE crd_status crd_i_worker_convert_swiftly(crd_worker *lane, bool *done, crd_error *error);
 /* Only looks at the rows' kinds. */
 void crd_i_worker_check_kinds(crd_worker *lane);
+/* What is wrong with the row behind those at hand, whatever the columns that are guessed turn out to be. */
+CRD_MUST_USE crd_status crd_i_worker_check_row(const crd_worker *lane, crd_error *error);
+/* The same for a cell of it. */
+CRD_MUST_USE crd_status crd_i_worker_check_cell(const crd_worker *lane, size_t index, crd_i_cell cell,
+                                                crd_error *error);
+CRD_MUST_USE crd_status crd_i_sparse_check_row(const crd_worker *lane, crd_error *error);
 
 /* For sparse_conversion.c. */
 bool crd_i_worker_is_missing(const crd_worker *lane, crd_i_cell cell);

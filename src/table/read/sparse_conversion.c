@@ -136,6 +136,22 @@ crd_status crd_i_sparse_convert(crd_worker *lane, crd_error *suspect, size_t *su
     return infinite == CRD_OK ? status : infinite;
 }
 
+crd_status crd_i_sparse_check_row(const crd_worker *lane, crd_error *error) {
+    const crd_i_sparse_rows *rows = &lane->sparse;
+    const crd_i_cell missing = {0, 0, CRD_I_CELL_MISSING};
+    size_t weight = lane->reader->weight;
+    bool has_weight = weight == SIZE_MAX || !lacks_default(lane, weight);
+    crd_status status = CRD_OK;
+    for (size_t i = rows->begun; i < rows->count && status == CRD_OK; i++) {
+        int32_t index = lane->entry->columns[rows->cells[i].field];
+        if (index < 0) continue;
+        has_weight = has_weight || (size_t)index == weight;
+        status = crd_i_worker_check_cell(lane, (size_t)index, rows->cells[i].cell, error);
+    }
+    if (status != CRD_OK || has_weight) return status;
+    return crd_i_worker_check_cell(lane, weight, missing, error);
+}
+
 void crd_i_sparse_check_kinds(crd_worker *lane) {
     const crd_i_sparse_rows *rows = &lane->sparse;
     for (size_t index = 0; index < lane->reader->column_count; index++)

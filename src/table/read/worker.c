@@ -105,6 +105,7 @@ static size_t most_rows(const crd_worker *lane) {
 
 /* Whether one more row may be too many: of sparse rows only those fields take room that some row has. */
 static bool is_full(const crd_worker *lane) {
+    if (lane->bad_count > 0 && lane->rows + lane->bad_count >= most_rows(lane)) return true;
     if (!lane->is_sparse) return lane->rows >= most_rows(lane);
     size_t asked = lane->reader->frame_rows, most = asked > 0 && asked < SPARSE_FRAME_ROWS ? asked : SPARSE_FRAME_ROWS;
     return lane->rows >= most || (lane->rows > 0 && lane->rows >= FRAME_CELLS / (lane->sparse.field_count + 1));
@@ -127,6 +128,7 @@ static void begin_chunk(crd_worker *lane) {
     lane->is_exhausted = false;
     lane->fault.status = CRD_OK;
     lane->has_stranger = false;
+    crd_i_bad_rows_clear(lane);
     lane->next_row = 0;
     lane->swift.ran_out = false;
     lane->is_swift = lane->is_sparse = false;
@@ -148,6 +150,7 @@ static crd_status split_row(crd_worker *lane, crd_error *error) {
     const crd_i_file_header *heading = &lane->entry->heading;
     if (lane->is_sparse) {
         crd_status status = heading->format->split_sparse(lane, &lane->sparse, error);
+        if (status == CRD_OK && crd_i_reader_skips(lane->reader)) status = crd_i_worker_check_row(lane, error);
         if (status != CRD_OK) crd_i_sparse_rows_drop_row(&lane->sparse);
         else if (!crd_i_sparse_rows_end_row(&lane->sparse, context)) status = crd_i_fail_memory(error);
         return status;
@@ -155,7 +158,8 @@ static crd_status split_row(crd_worker *lane, crd_error *error) {
     size_t used = lane->rows * heading->width;
     if (!crd_i_reserve(context, &lane->cells, &lane->cells_capacity, used + heading->width, sizeof *lane->cells))
         return crd_i_fail_memory(error);
-    return heading->format->split(lane, lane->cells + used, error);
+    crd_status status = heading->format->split(lane, lane->cells + used, error);
+    return status == CRD_OK && crd_i_reader_skips(lane->reader) ? crd_i_worker_check_row(lane, error) : status;
 }
 
 /* Cells of rows until the frame is full or the chunk ends. */
@@ -166,9 +170,14 @@ static crd_status collect(crd_worker *lane, crd_error *error) {
                                                     lane->reader->options.keep_text != 0))
         return crd_i_fail_memory(error);
     while (!is_full(lane)) {
-        bool found;
+        bool found = false, skips = crd_i_reader_skips(lane->reader);
         crd_status status = crd_i_slow_parse_next(records, &found, error);
-        if (status != CRD_OK) return status;
+        if (skips && (found || status != CRD_OK) && !crd_i_bad_rows_remember(lane)) return crd_i_fail_memory(error);
+        if (status != CRD_OK) {
+            status = crd_i_bad_rows_add(lane, status, error);
+            if (status != CRD_OK) return status;
+            continue;
+        }
         lane->is_exhausted = !found;
         if (!found) return CRD_OK;
         const unsigned char *record = records->bytes + records->start;
@@ -179,9 +188,11 @@ static crd_status collect(crd_worker *lane, crd_error *error) {
         }
         if (!crd_i_reserve(context, &lane->lines, &lane->lines_capacity, lane->rows + 1, sizeof *lane->lines))
             return crd_i_fail_memory(error);
+        lane->lines[lane->rows] = (uint32_t)records->line;
         status = split_row(lane, error);
+        if (status == CRD_OK) lane->rows++;
+        else status = crd_i_bad_rows_add(lane, status, error);
         if (status != CRD_OK) return status;
-        lane->lines[lane->rows++] = (uint32_t)records->line;
     }
     lane->is_exhausted = records->next == records->end;
     return CRD_OK;
@@ -213,9 +224,14 @@ static bool take_swiftly(crd_worker *lane) {
 }
 
 /* How a look at kinds alone ends: with another reading, or with what made it necessary. Under the order's mutex. */
-static crd_status end_check(const crd_reader *reader, crd_error *error) {
+static crd_status end_check(crd_reader *reader, crd_error *error) {
     const crd_i_sequencer *order = &reader->order;
-    if (reader->columns[order->suspect_column].kind == CRD_KIND_CATEGORY) return CRD_RESTART;
+    crd_i_reader_column *suspect = &reader->columns[order->suspect_column];
+    if (suspect->kind == CRD_KIND_CATEGORY) return CRD_RESTART;
+    if (crd_i_reader_skips(reader)) {
+        suspect->refuses_infinite = true;
+        return CRD_RESTART;
+    }
     *error = order->suspect;
     return order->suspect.status;
 }
@@ -236,6 +252,7 @@ static bool fail_with_fault(crd_worker *lane) {
 
 /* The rows at hand, which went no further than to show their kinds. */
 static bool check_part(crd_worker *lane) {
+    crd_i_bad_rows_clear(lane);
     crd_i_worker_check_kinds(lane);
     /* In turn: rows behind a fault say nothing. */
     if (has_new_kinds(lane) && !crd_i_sequencer_wait_turn(&lane->reader->order, &lane->place)) return false;
@@ -259,12 +276,32 @@ static bool begin_check(crd_worker *lane, crd_error *suspect, size_t suspect_col
     return check_part(lane);
 }
 
+/* In turn: rows that were left out among those at hand. false: it is over. */
+static bool report_bad_rows(crd_worker *lane) {
+    crd_error fault = {.status = CRD_OK};
+    if (crd_i_bad_rows_report(lane, place_error, &fault)) return true;
+    crd_i_sequencer_fail(&lane->reader->order, &lane->place, &fault);
+    return false;
+}
+
+/* No row at hand is whole. */
+static bool leave_part_out(crd_worker *lane) {
+    if (lane->bad_count > 0) {
+        if (!crd_i_sequencer_wait_turn(&lane->reader->order, &lane->place)) return false;
+        if (learn_kinds(lane)) return check_part(lane);
+        if (!report_bad_rows(lane)) return false;
+    }
+    if (lane->fault.status != CRD_OK) return fail_with_fault(lane);
+    settle_if_exhausted(lane);
+    return true;
+}
+
 /* The rows at hand, collected the slow path, into the frame; *goes_out if that is to be seen. false: it is over. */
 static bool convert_part(crd_worker *lane, bool *goes_out) {
     crd_error suspect = {.status = CRD_OK}, fault = {.status = CRD_OK};
     size_t suspect_column = 0;
     crd_status status = crd_i_worker_convert(lane, &suspect, &suspect_column, &fault);
-    if (status != CRD_OK || lane->has_stranger || has_new_kinds(lane)) {
+    if (status != CRD_OK || lane->has_stranger || lane->bad_count > 0 || has_new_kinds(lane)) {
         /* Others may be concerned: in turn, and by what the chunks before have said. */
         if (!crd_i_sequencer_wait_turn(&lane->reader->order, &lane->place)) return false;
         if (status == CRD_ERROR_MEMORY) return fail_in_turn(lane, &fault);
@@ -277,6 +314,7 @@ static bool convert_part(crd_worker *lane, bool *goes_out) {
         if (status != CRD_OK) return fail_in_turn(lane, &fault);
         tell_kinds(lane);
         tell_stranger(lane);
+        if (!report_bad_rows(lane)) return false;
     }
     *goes_out = true;
     settle_if_exhausted(lane);
@@ -309,10 +347,7 @@ static bool take_part(crd_worker *lane, bool *goes_out) {
     if (lane->fault.status != CRD_OK) return fail_with_fault(lane);
     collect_carefully(lane);
     if (checks_kinds) return check_part(lane);
-    if (lane->rows > 0) return convert_part(lane, goes_out);
-    if (lane->fault.status != CRD_OK) return fail_with_fault(lane);
-    settle_if_exhausted(lane);
-    return true;
+    return lane->rows > 0 ? convert_part(lane, goes_out) : leave_part_out(lane);
 }
 
 /* ---- Frames ---- */

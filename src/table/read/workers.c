@@ -30,6 +30,8 @@ static void destroy_lane(crd_worker *lane) {
     crd_free(context, lane->lines);
     crd_free(context, lane->numbers);
     crd_i_sparse_rows_clear(&lane->sparse, context);
+    crd_free(context, lane->bad);
+    crd_i_buffer_clear(&lane->bad_texts);
     crd_free(context, lane->zeros);
     crd_free(context, lane->ones);
     crd_free(context, lane);
@@ -60,7 +62,7 @@ static crd_status make_lane(crd_reader *reader, crd_worker **out, crd_error *err
     crd_worker *lane = crd_i_alloc_zeroed(reader->context, 1, sizeof *lane);
     if (lane == NULL) return crd_i_fail_memory(error);
     lane->reader = reader;
-    lane->records.context = lane->swift.context = reader->context;
+    lane->records.context = lane->swift.context = lane->bad_texts.context = reader->context;
     lane->columns = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *lane->columns);
     lane->wanted = crd_i_alloc(reader->context, reader->column_count, sizeof *lane->wanted);
     bool has_room = lane->columns != NULL && lane->wanted != NULL;
@@ -129,6 +131,8 @@ crd_status crd_reader_begin_again(crd_reader *reader, crd_error *error) {
             if (lane->columns[column].dictionary != NULL) crd_i_dictionary_empty(lane->columns[column].dictionary);
         }
     }
+    for (unsigned i = 0; i < reader->lane_count; i++) crd_i_bad_rows_clear(reader->lanes[i]);
+    crd_i_bad_rows_restart(reader);
     crd_i_sequencer_begin(&reader->order);
     crd_status status = crd_i_chunks_enter(reader, 0, &fault);
     if (status == CRD_OK) return CRD_OK;

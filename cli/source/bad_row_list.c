@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* bad_row_list.c - see bad_row_list.h. */
+#include "source/bad_row_list.h"
+
+#include "core/csv.h"
+#include "core/messages.h"
+#include "core/output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LISTED = 5 }; /* rows that are shown; all are counted */
+
+struct bad_row_list {
+    uint64_t count, most;
+    string listed[LISTED];
+    const char *path; /* NULL: no file */
+    FILE *file;
+    long begin;     /* where the rows of this reader begin in the file */
+    bool is_silent; /* a reader before had the same files, and its list is enough */
+    bool is_over;   /* there are more than are allowed */
+};
+
+/* Several readers of one command write to one file, one after the other. */
+static bool file_is_begun;
+/* What the reader before read: verbs that need the kinds of columns first read a table twice. */
+static char last_path[1024];
+static size_t last_count;
+
+/* All rows are read again: what was noted does not count. */
+static void forget(bad_row_list *rows) {
+    rows->count = 0;
+    if (rows->file == NULL) return;
+    fflush(rows->file);
+    if (ftruncate(fileno(rows->file), rows->begin) == 0) fseek(rows->file, rows->begin, SEEK_SET);
+}
+
+static void write_row(const bad_row_list *rows, const crd_error *fault, crd_text row) {
+    string line = {0};
+    csv_add_text(&line, crd_text_of(fault->place));
+    string_format(&line, ",%llu,", (unsigned long long)fault->line);
+    csv_add_text(&line, crd_text_of(fault->message));
+    string_add_char(&line, ',');
+    csv_add_text(&line, row);
+    string_add_char(&line, '\n');
+    fwrite(line.bytes, 1, line.length, rows->file);
+    string_free(&line);
+}
+
+static int on_bad_row(void *user, const crd_error *fault, crd_text row) {
+    bad_row_list *rows = user;
+    if (fault == NULL) {
+        forget(rows);
+        return 1;
+    }
+    rows->is_over = rows->count == rows->most;
+    if (rows->is_over) return 0;
+    if (rows->file != NULL) {
+        write_row(rows, fault, row);
+    } else if (rows->count < LISTED) {
+        string *line = &rows->listed[rows->count];
+        string_clear(line);
+        string_format(line, "%s:%llu: %s", fault->place, (unsigned long long)fault->line, fault->message);
+    }
+    rows->count++;
+    return 1;
+}
+
+static int open_file(bad_row_list *rows) {
+    rows->file = fopen(rows->path, file_is_begun ? "r+" : "w");
+    if (rows->file == NULL) return message_failed("%s: cannot be opened: %s", rows->path, strerror(errno));
+    if (!file_is_begun) fputs("file,line,fault,row\n", rows->file);
+    file_is_begun = true;
+    fseek(rows->file, 0, SEEK_END);
+    rows->begin = ftell(rows->file);
+    return ENDED_WELL;
+}
+
+static bool is_read_again(const char *const *paths, size_t count) {
+    bool is = count == last_count && strncmp(paths[0], last_path, sizeof last_path - 1) == 0;
+    snprintf(last_path, sizeof last_path, "%s", paths[0]);
+    last_count = count;
+    return is;
+}
+
+int bad_row_list_open(const invocation *call, const char *const *paths, size_t count, crd_reader_options *options,
+                      bad_row_list **out) {
+    const char *value = arguments_value(&call->arguments, "bad-rows");
+    *out = NULL;
+    if (value == NULL || strcmp(value, "stop") == 0) return ENDED_WELL;
+    bad_row_list *rows = memory_resize(NULL, 1, sizeof *rows);
+    *rows = (bad_row_list){.most = UINT64_MAX, .is_silent = is_read_again(paths, count)};
+    *out = rows;
+    options->bad_row = on_bad_row;
+    options->bad_row_user = rows;
+    if (strcmp(value, "skip") == 0) return ENDED_WELL;
+    if (strncmp(value, "skip:", 5) == 0) {
+        double most;
+        crd_number_class class = crd_number_parse(crd_text_of(value + 5), &most);
+        if (class != CRD_NUMBER_FINITE || most < 0 || most > 1e15 || most != (double)(uint64_t)most)
+            return message_usage("--bad-rows skip:MOST takes a whole number of rows, not '%s'", value + 5);
+        rows->most = (uint64_t)most;
+        return ENDED_WELL;
+    }
+    rows->path = value;
+    return rows->is_silent ? ENDED_WELL : open_file(rows);
+}
+
+static void list(const bad_row_list *rows) {
+    char room[ROWS_ROOM];
+    if (rows->count == 0) return;
+    for (size_t i = 0; rows->path == NULL && i < LISTED && i < rows->count; i++)
+        message_warning("%s", string_text(&rows->listed[i]));
+    output_rows(rows->count, room);
+    if (rows->path != NULL) message_warning("left out %s that cannot be read: see %s", room, rows->path);
+    else if (rows->count <= LISTED) message_warning("left out %s that cannot be read", room);
+    else
+        message_warning("left out %s that cannot be read, of which these are the first; --bad-rows FILE writes all",
+                        room);
+}
+
+void bad_row_list_close(bad_row_list *rows) {
+    if (rows == NULL) return;
+    bool is_written = rows->file == NULL || ferror(rows->file) == 0;
+    if (rows->file != NULL && fclose(rows->file) != 0) is_written = false;
+    if (!is_written) message_failed("%s: bad rows cannot be written", rows->path);
+    if (!rows->is_silent) list(rows);
+    if (rows->is_over)
+        message_hint("more than %llu rows cannot be read, which is as many as --bad-rows allows",
+                     (unsigned long long)rows->most);
+    for (size_t i = 0; i < LISTED; i++) string_free(&rows->listed[i]);
+    free(rows);
+}

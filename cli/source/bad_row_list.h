@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* bad_row_list.h - rows that cannot be read, as --bad-rows has them: an error, left out and listed, or written to a file. */
+#ifndef CREDENCE_CLI_BAD_ROW_LIST_H
+#define CREDENCE_CLI_BAD_ROW_LIST_H
+
+#include "core/invocation.h"
+
+typedef struct bad_row_list bad_row_list;
+
+/* Makes the reader's options what --bad-rows says; *out is NULL where that is an error at the first bad row. */
+int bad_row_list_open(const invocation *call, const char *const *paths, size_t count, crd_reader_options *options,
+                      bad_row_list **out);
+/* Reports how many rows were left out, and the first few of them. NULL is fine. */
+void bad_row_list_close(bad_row_list *rows);
+
+#endif
