@@ -196,7 +196,7 @@ static crd_status convert_formed(crd_worker *lane, size_t row, size_t index, crd
     snprintf(why, sizeof why, "is not %s", crd_i_form_noun(form));
     if (lane->columns[index].kind == CRD_KIND_CATEGORY) {
         if (!crd_i_form_text(form, text, &value)) {
-            if (form.reading != CRD_I_READING_BOOLEAN) return fail_number(lane, row, index, why, error);
+            if (form.reading != CRD_I_READING_BOOLEAN) return fail_number(lane, row, index, text, why, error);
             value = text; /* a category that was not met in training */
         }
         if (value.bytes != NULL) return store_code(lane, row, index, value, error);
@@ -206,8 +206,8 @@ static crd_status convert_formed(crd_worker *lane, size_t row, size_t index, crd
     double *number = &crd_i_worker_numbers(lane, index)[row];
     crd_number_class class = crd_i_form_number(form, text, number);
     if (class == CRD_NUMBER_NONE && is_stated_number(lane, cell)) class = parse_number(lane, cell, number);
-    if (class == CRD_NUMBER_NONE) return fail_number(lane, row, index, why, error);
-    return class == CRD_NUMBER_INFINITE ? fail_number(lane, row, index, IS_INFINITE, error) : CRD_OK;
+    if (class == CRD_NUMBER_NONE) return fail_number(lane, row, index, text, why, error);
+    return class == CRD_NUMBER_INFINITE ? fail_number(lane, row, index, text, IS_INFINITE, error) : CRD_OK;
 }
 
 static crd_status fail_weightless(const crd_worker *lane, size_t row, crd_error *error) {
@@ -242,10 +242,30 @@ static crd_status check_number(const crd_worker *lane, size_t index, crd_i_cell 
     return fail_number(lane, lane->rows, index, crd_i_worker_cell_text(lane, cell), what, error);
 }
 
+/* A present cell of a column that has a form. */
+static crd_status check_formed(const crd_worker *lane, size_t index, crd_i_cell cell, crd_error *error) {
+    crd_i_form form = lane->reader->columns[index].form;
+    crd_text text = crd_i_worker_cell_text(lane, cell), value;
+    double number;
+    char why[96];
+    snprintf(why, sizeof why, "is not %s", crd_i_form_noun(form));
+    if (lane->columns[index].known == CRD_KIND_CATEGORY) {
+        if (!crd_i_form_text(form, text, &value) && form.reading != CRD_I_READING_BOOLEAN)
+            return fail_number(lane, lane->rows, index, text, why, error);
+        if (lane->reader->takes_any_bytes || crd_i_utf8_is_valid(text)) return CRD_OK;
+        return fail_encoding(lane, lane->rows, index, text, error);
+    }
+    crd_number_class class = crd_i_form_number(form, text, &number);
+    if (class == CRD_NUMBER_NONE && is_stated_number(lane, cell)) class = parse_number(lane, cell, &number);
+    if (class == CRD_NUMBER_FINITE) return CRD_OK;
+    return fail_number(lane, lane->rows, index, text, class == CRD_NUMBER_INFINITE ? IS_INFINITE : why, error);
+}
+
 crd_status crd_i_worker_check_cell(const crd_worker *lane, size_t index, crd_i_cell cell, crd_error *error) {
     const crd_i_reader_column *column = &lane->reader->columns[index];
     if (crd_i_worker_is_missing(lane, cell))
         return index == lane->reader->weight ? fail_weightless(lane, lane->rows, error) : CRD_OK;
+    if (!crd_i_form_is_plain(column->form)) return check_formed(lane, index, cell, error);
     bool is_number = column->is_fixed && column->kind == CRD_KIND_NUMBER;
     if (is_number || column->refuses_infinite) {
         crd_status status = check_number(lane, index, cell, is_number, error);
