@@ -5,7 +5,7 @@
 
 enum { NETWORKS = 300, MOST_NODES = 7, MOST_STATES = 4, MOST_PARENTS = 3, NAME_ROOM = 64 };
 
-/* What readers could take for something else. The last ones BIF has no way for. */
+/* What readers could take for something else. */
 static const char *const pieces[] = {
     "a",   "B",       "_",   "9",     "node_1", "variable", "property", "table",
     "net", "utility", " ",   "  ",    "\t",     "//",       "/*",       "*/",
@@ -15,13 +15,12 @@ static const char *const pieces[] = {
     ".",   "+",       "-",   "&#10;", "\x01",   "\x7F",     "?",        "\xEF\xBB\xBF",
     "\"",  "\n",      "\r",
 };
-enum { PIECES = sizeof pieces / sizeof *pieces, NOT_IN_BIF = 3 };
+enum { PIECES = sizeof pieces / sizeof *pieces };
 
-static void random_name(crd_i_random *random, bool is_for_bif, char *name) {
+static void random_name(crd_i_random *random, char *name) {
     const size_t count = crd_i_random_below(random, 6);
     name[0] = '\0';
-    for (size_t i = 0; i < count; i++)
-        strcat(name, pieces[crd_i_random_below(random, is_for_bif ? PIECES - NOT_IN_BIF : PIECES)]);
+    for (size_t i = 0; i < count; i++) strcat(name, pieces[crd_i_random_below(random, PIECES)]);
 }
 
 /* Any finite number. */
@@ -50,19 +49,19 @@ static void fill(crd_i_random *random, const crd_i_node *node, double *table) {
     }
 }
 
-static void add_node(crd_i_random *random, crd_network *network, bool is_for_bif, bool is_for_uai) {
+static void add_node(crd_i_random *random, crd_network *network, bool is_for_uai) {
     char name[NAME_ROOM], words[MOST_STATES][NAME_ROOM];
     crd_text states[MOST_STATES];
     uint32_t parents[MOST_PARENTS];
     size_t node, parent_count = 0, state_count = 1 + crd_i_random_below(random, MOST_STATES);
     crd_error error;
     const crd_node_kind kind = is_for_uai ? CRD_NODE_CHANCE : (crd_node_kind)crd_i_random_below(random, 3);
-    do random_name(random, is_for_bif, name);
+    do random_name(random, name);
     while (crd_i_network_find(network, crd_text_of(name)) >= 0);
     for (size_t i = 0; i < state_count; i++) {
         bool is_new = false;
         while (!is_new) {
-            random_name(random, is_for_bif, words[i]);
+            random_name(random, words[i]);
             is_new = true;
             for (size_t j = 0; j < i; j++) is_new = is_new && strcmp(words[i], words[j]) != 0;
         }
@@ -95,14 +94,14 @@ static void any_names(void **state) {
     for (uint64_t seed = 0; seed < NETWORKS; seed++)
         for (int format = CRD_NETWORK_FORMAT_BIF; format <= CRD_NETWORK_FORMAT_UAI; format++) {
             crd_i_random random = crd_i_random_at(seed, (uint64_t)format);
-            const bool is_for_bif = format == CRD_NETWORK_FORMAT_BIF, is_for_uai = format == CRD_NETWORK_FORMAT_UAI;
+            const bool is_for_uai = format == CRD_NETWORK_FORMAT_UAI;
             char name[NAME_ROOM];
             crd_network *network = NULL;
             crd_error error;
-            random_name(&random, is_for_bif, name);
+            random_name(&random, name);
             assert_done(crd_i_network_create(context, crd_text_of(name), &network, &error), error);
             const size_t count = 1 + crd_i_random_below(&random, MOST_NODES);
-            for (size_t i = 0; i < count; i++) add_node(&random, network, is_for_bif, is_for_uai);
+            for (size_t i = 0; i < count; i++) add_node(&random, network, is_for_uai);
             assert_done(crd_i_network_finish(network, &error), error);
             crd_network *again = through(context, network, (crd_network_format)format);
             assert_same_network(network, again, !is_for_uai);

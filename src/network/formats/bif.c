@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "network/formats/network_parser.h"
+#include "network/formats/bif_names.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,6 +35,8 @@ static const crd_i_token_rules rules = {
 
 typedef struct reader {
     crd_i_parser parser;
+    crd_i_bif_identifiers identifiers;
+    crd_i_buffer name;    /* of a node or the network, that a property gives */
     size_t default_cells; /* that were filled in so far without being in the text */
     bool is_whole;        /* the table that is read was given at once */
 } reader;
@@ -65,16 +67,35 @@ static bool is_own_property(crd_i_tokens *ahead, crd_text *says) {
     return true;
 }
 
-/* From the word "property" on: says so if the property is one that makes the variable something else than a chance. */
-static crd_status read_property(crd_i_parser *parser, crd_node_kind *kind) {
+/* The properties that count of what has any. */
+typedef struct properties {
+    crd_node_kind kind;
+    crd_text name, states; /* bytes NULL: not given */
+} properties;
+
+/* Behind the word "property": takes NAME = "..." if it is one of the two. */
+static bool is_name_property(crd_i_tokens ahead, properties *found) {
+    const bool is_name = crd_i_tokens_is_word(&ahead, CRD_I_BIF_NAME);
+    if (!is_name && !crd_i_tokens_is_word(&ahead, CRD_I_BIF_STATES)) return false;
+    crd_i_tokens_next(&ahead);
+    if (!crd_i_tokens_is_word(&ahead, "=")) return false;
+    crd_i_tokens_next(&ahead);
+    if (ahead.kind != CRD_I_TOKEN_WORD || !ahead.is_quoted) return false;
+    *(is_name ? &found->name : &found->states) = ahead.text;
+    return true;
+}
+
+/* From the word "property" on: notes a name, and a kind of variable other than chance. */
+static crd_status read_property(crd_i_parser *parser, properties *found) {
     crd_i_tokens ahead = parser->tokens;
     crd_text says;
     crd_i_tokens_next(&ahead);
     const crd_i_file_place place = ahead.place;
+    if (is_name_property(ahead, found)) return pass_property(parser);
     if (is_own_property(&ahead, &says)) {
         const bool is_whole = crd_i_tokens_is_mark(&ahead, ';');
-        if (is_whole && crd_text_equal(says, crd_text_of(CRD_I_BIF_DECISION))) *kind = CRD_NODE_DECISION;
-        else if (is_whole && crd_text_equal(says, crd_text_of(CRD_I_BIF_UTILITY))) *kind = CRD_NODE_UTILITY;
+        if (is_whole && crd_text_equal(says, crd_text_of(CRD_I_BIF_DECISION))) found->kind = CRD_NODE_DECISION;
+        else if (is_whole && crd_text_equal(says, crd_text_of(CRD_I_BIF_UTILITY))) found->kind = CRD_NODE_UTILITY;
         else
             return crd_i_draft_fail(&parser->draft, place, CRD_ERROR_SYNTAX,
                                     "a property that begins with \"" CRD_I_BIF_OWN "\" is \"" CRD_I_BIF_OWN
@@ -113,8 +134,7 @@ static crd_status read_type(crd_i_parser *parser) {
     if (!crd_i_parser_number(parser, &count)) return crd_i_parser_unexpected(parser, "the number of states");
     crd_i_parser_next(parser);
     status = crd_i_parser_take_mark(parser, ']');
-    if (status == CRD_OK) status = crd_i_parser_take_mark(parser, '{');
-    if (status == CRD_OK) status = crd_i_parser_take_words(parser, '}');
+    if (status == CRD_OK) status = crd_i_bif_states(parser, count);
     if (status != CRD_OK) return status;
     if ((double)parser->draft.word_count != count)
         return crd_i_draft_fail(&parser->draft, parser->tokens.place, CRD_ERROR_SYNTAX,
@@ -123,22 +143,37 @@ static crd_status read_type(crd_i_parser *parser) {
     return crd_i_parser_take_mark(parser, ';');
 }
 
+/* The states that count in the place of their identifiers. */
+static crd_status replace_states(crd_i_parser *parser, crd_i_file_place place, crd_text states) {
+    const size_t declared = parser->draft.word_count;
+    crd_status status = crd_i_bif_decode_states(&parser->draft, states);
+    if (status != CRD_OK || parser->draft.word_count == declared) return status;
+    return crd_i_draft_fail(&parser->draft, place, CRD_ERROR_SYNTAX,
+                            "the property " CRD_I_BIF_STATES " names %zu state%s where %zu %s declared",
+                            parser->draft.word_count, parser->draft.word_count == 1 ? "" : "s", declared,
+                            declared == 1 ? "is" : "are");
+}
+
+static crd_text decoded_name(const reader *own) {
+    return (crd_text){own->name.bytes == NULL ? "" : (const char *)own->name.bytes, own->name.length};
+}
+
 /* Behind the word "variable". */
-static crd_status read_variable(crd_i_parser *parser) {
-    if (parser->tokens.kind != CRD_I_TOKEN_WORD) return crd_i_parser_unexpected(parser, "the name of a variable");
-    const crd_text name = parser->tokens.text;
+static crd_status read_variable(reader *own) {
+    crd_i_parser *parser = &own->parser;
     const crd_i_file_place place = parser->tokens.place;
-    crd_node_kind kind = CRD_NODE_CHANCE;
+    properties found = {.kind = CRD_NODE_CHANCE};
     bool has_type = false;
-    crd_i_parser_next(parser);
-    crd_status status = crd_i_parser_take_mark(parser, '{');
+    crd_text name;
+    crd_status status = crd_i_bif_variable(parser, &name);
+    if (status == CRD_OK) status = crd_i_parser_take_mark(parser, '{');
     while (status == CRD_OK && !crd_i_parser_at_mark(parser, '}')) {
         if (crd_i_parser_at_word(parser, "type") && !has_type) {
             crd_i_parser_next(parser);
             status = read_type(parser);
             has_type = true;
         } else if (crd_i_parser_at_word(parser, "property")) {
-            status = read_property(parser, &kind);
+            status = read_property(parser, &found);
         } else {
             status = crd_i_parser_unexpected(parser, has_type ? "\"property\" or \"}\"" : "\"type\"");
         }
@@ -146,40 +181,43 @@ static crd_status read_variable(crd_i_parser *parser) {
     if (status == CRD_OK && !has_type) status = crd_i_parser_unexpected(parser, "\"type\"");
     if (status != CRD_OK) return status;
     crd_i_parser_next(parser);
-    return crd_i_draft_node(&parser->draft, place, name, kind);
+    status = crd_i_bif_identifiers_add(&own->identifiers, &parser->draft, place, name, found.states.bytes != NULL);
+    own->name.length = 0;
+    if (status == CRD_OK && found.name.bytes != NULL) {
+        status = crd_i_bif_decode(&parser->draft, found.name, &own->name);
+        name = decoded_name(own);
+    }
+    if (status == CRD_OK && found.states.bytes != NULL) status = replace_states(parser, place, found.states);
+    return status == CRD_OK ? crd_i_draft_node(&parser->draft, place, name, found.kind) : status;
 }
 
 /* The row of a table that the states in parentheses name. */
-static crd_status find_row(crd_i_parser *parser, const crd_i_node *node, size_t *row) {
+static crd_status find_row(reader *own, const crd_i_node *node, size_t *row) {
     char quoted[2][CRD_I_QUOTED_ROOM];
-    crd_i_draft *draft = &parser->draft;
-    const crd_i_file_place place = parser->tokens.place;
-    crd_status status = crd_i_parser_take_mark(parser, '(');
-    if (status == CRD_OK) status = crd_i_parser_take_words(parser, ')');
-    if (status != CRD_OK) return status;
+    crd_i_draft *draft = &own->parser.draft;
+    const crd_i_file_place place = own->parser.tokens.place;
+    crd_status status = crd_i_bif_row(&own->parser, &own->identifiers, node, row);
+    if (status != CRD_OK || *row != SIZE_MAX) return status;
     if (draft->word_count != node->parent_count)
         return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "%zu state%s named where %s has %zu parent%s",
                                 draft->word_count, draft->word_count == 1 ? " is" : "s are",
                                 crd_i_quote(node->name, *quoted), node->parent_count,
                                 node->parent_count == 1 ? "" : "s");
-    *row = 0;
-    for (size_t i = 0; i < draft->word_count; i++) {
-        const crd_i_node *parent = &draft->network->nodes[node->parents[i]];
-        int32_t state = crd_i_node_find(parent, draft->words[i]);
-        if (state < 0)
-            return crd_i_draft_fail(draft, place, CRD_ERROR_COLUMN, "%s has no state %s",
-                                    crd_i_quote(parent->name, quoted[0]), crd_i_quote(draft->words[i], quoted[1]));
-        *row = *row * crd_i_node_states(parent) + (size_t)state;
-    }
-    return CRD_OK;
+    size_t unknown = 0;
+    const crd_i_node *parent = &draft->network->nodes[node->parents[0]];
+    while (unknown + 1 < node->parent_count && crd_i_node_find(parent, draft->words[unknown]) >= 0)
+        parent = &draft->network->nodes[node->parents[++unknown]];
+    return crd_i_draft_fail(draft, place, CRD_ERROR_COLUMN, "%s has no state %s", crd_i_quote(parent->name, quoted[0]),
+                            crd_i_quote(draft->words[unknown], quoted[1]));
 }
 
 /* The numbers of a row; NaN in a table marks what was not given. */
-static crd_status read_row(crd_i_parser *parser, const crd_i_node *node, double *table) {
+static crd_status read_row(reader *own, const crd_i_node *node, double *table) {
+    crd_i_parser *parser = &own->parser;
     char quoted[CRD_I_QUOTED_ROOM];
     size_t row = 0, states = crd_i_node_states(node);
     const crd_i_file_place place = parser->tokens.place;
-    crd_status status = find_row(parser, node, &row);
+    crd_status status = find_row(own, node, &row);
     if (status == CRD_OK) status = crd_i_parser_take_numbers(parser, ';');
     if (status != CRD_OK) return status;
     if (parser->draft.number_count != states) return crd_i_draft_wrong_count(&parser->draft, place, node, states);
@@ -277,7 +315,7 @@ static crd_status read_rows(reader *own, const crd_i_node *node, double *table, 
     own->is_whole = false;
     while (status == CRD_OK && !crd_i_parser_at_mark(parser, '}')) {
         own->is_whole = own->is_whole || crd_i_parser_at_word(parser, "table");
-        if (crd_i_parser_at_mark(parser, '(')) status = read_row(parser, node, table);
+        if (crd_i_parser_at_mark(parser, '(')) status = read_row(own, node, table);
         else if (crd_i_parser_at_word(parser, "table")) status = read_whole(parser, node, table);
         else if (crd_i_parser_at_word(parser, "default") && *other == NULL) status = read_default(parser, node, other);
         else if (crd_i_parser_at_word(parser, "property")) status = pass_property(parser);
@@ -335,14 +373,13 @@ static crd_status read_probability(reader *own, bool may_wait) {
     crd_i_parser *parser = &own->parser;
     const crd_i_tokens start = parser->tokens;
     size_t node = 0;
-    crd_status status = crd_i_parser_take_mark(parser, '(');
-    if (status == CRD_OK) status = crd_i_parser_take_words(parser, ')');
+    crd_status status = crd_i_bif_family(parser, &own->identifiers);
     if (status != CRD_OK) return status;
-    if (may_wait && !crd_i_draft_knows(&parser->draft, NULL)) {
+    if (may_wait && !crd_i_draft_knows(&parser->draft, own->identifiers.nodes)) {
         status = crd_i_parser_put_off(parser, &start);
         return status == CRD_OK ? pass_block(parser, 0) : status;
     }
-    status = crd_i_draft_family(&parser->draft, start.place, NULL, &node);
+    status = crd_i_draft_family(&parser->draft, start.place, own->identifiers.nodes, &node);
     if (status == CRD_OK) status = crd_i_parser_take_mark(parser, '{');
     if (status != CRD_OK) return status;
     if (parser->draft.network->nodes[node].kind == CRD_NODE_DECISION) return pass_block(parser, 1);
@@ -350,10 +387,21 @@ static crd_status read_probability(reader *own, bool may_wait) {
 }
 
 /* Behind the word "network". */
-static crd_status read_network(crd_i_parser *parser) {
-    crd_status status = CRD_OK;
-    if (parser->tokens.kind == CRD_I_TOKEN_WORD) status = crd_i_draft_name(&parser->draft, parser->tokens.text);
-    return status == CRD_OK ? pass_block(parser, 0) : status;
+static crd_status read_network(reader *own) {
+    crd_i_parser *parser = &own->parser;
+    const bool has_name = parser->tokens.kind == CRD_I_TOKEN_WORD;
+    crd_text name = parser->tokens.text;
+    properties found = {.kind = CRD_NODE_CHANCE};
+    if (has_name) crd_i_parser_next(parser);
+    crd_status status = crd_i_parser_take_mark(parser, '{');
+    while (status == CRD_OK && crd_i_parser_at_word(parser, "property")) status = read_property(parser, &found);
+    own->name.length = 0;
+    if (status == CRD_OK && found.name.bytes != NULL) {
+        status = crd_i_bif_decode(&parser->draft, found.name, &own->name);
+        name = decoded_name(own);
+    }
+    if (status == CRD_OK && (has_name || found.name.bytes != NULL)) status = crd_i_draft_name(&parser->draft, name);
+    return status == CRD_OK ? pass_block(parser, 1) : status;
 }
 
 static crd_status read_blocks(reader *own) {
@@ -367,8 +415,8 @@ static crd_status read_blocks(reader *own) {
             return crd_i_parser_unexpected(parser, "\"network\", \"variable\" or \"probability\"");
         crd_i_parser_next(parser);
         if (is_table) status = read_probability(own, true);
-        else if (is_variable) status = read_variable(parser);
-        else status = read_network(parser);
+        else if (is_variable) status = read_variable(own);
+        else status = read_network(own);
     }
     for (size_t i = 0; status == CRD_OK && i < parser->later_count; i++) {
         parser->tokens = parser->later[i];
@@ -379,9 +427,12 @@ static crd_status read_blocks(reader *own) {
 
 crd_status crd_i_bif_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                           crd_error *error) {
-    reader own = {.default_cells = 0};
+    reader own = {.name = {.context = context}};
     crd_status status = crd_i_parser_begin(&own.parser, context, bytes, &rules, place, error);
+    if (status == CRD_OK) status = crd_i_bif_identifiers_begin(&own.identifiers, &own.parser.draft);
     if (status == CRD_OK) status = read_blocks(&own);
+    crd_i_bif_identifiers_end(&own.identifiers, &own.parser.draft);
+    crd_i_buffer_clear(&own.name);
     return crd_i_parser_end(&own.parser, status, out);
 }
 

@@ -23,7 +23,9 @@
  *   variable U { type discrete [ 1 ] { utility }; property credence utility; }
  *   probability ( U | D ) { (act) -3; (wait) 20; }       one utility a row
  *
- * Both words may stand in one pair of quotes, which some readers of the format do not take. */
+ * Both words may stand in one pair of quotes, which some readers of the format do not take.
+ *
+ * Names that are no words, as bnlearn writes them, are read where commas separate them (bif_names.h). */
 #ifndef CRD_NETWORK_FORMATS_BIF_H
 #define CRD_NETWORK_FORMATS_BIF_H
 
@@ -34,6 +36,9 @@
 #define CRD_I_BIF_OWN "credence"
 #define CRD_I_BIF_DECISION "decision"
 #define CRD_I_BIF_UTILITY "utility"
+/* Properties that have the name, or the states, that count in the place of identifiers. */
+#define CRD_I_BIF_NAME "credence_name"
+#define CRD_I_BIF_STATES "credence_states"
 
 /* Whether the first word that is no comment opens a block of the format, with a name or a bracket behind it. */
 bool crd_i_bif_recognise(crd_text beginning);
@@ -42,8 +47,8 @@ bool crd_i_bif_recognise(crd_text beginning);
 CRD_MUST_USE crd_status crd_i_bif_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                                        crd_error *error);
 
-/* Appends the network, so that reading gives back every name and the bits of every number. A name with a double quote
- * or a line's end in it, for which the format has no way, is CRD_ERROR_SYNTAX. */
+/* Appends the network, so that reading gives back every name and the bits of every number. Names that are no
+ * identifiers are written as such, which other readers need, and in properties as they are. */
 CRD_MUST_USE crd_status crd_i_bif_write(const crd_network *network, crd_i_buffer *out, crd_error *error);
 
 #endif

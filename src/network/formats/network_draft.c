@@ -20,6 +20,7 @@ crd_status crd_i_draft_begin(crd_i_draft *draft, crd_context *context, const cha
 }
 
 crd_status crd_i_draft_name(crd_i_draft *draft, crd_text name) {
+    if (crd_text_equal(name, crd_text_of(CRD_I_NETWORK_UNNAMED))) name = crd_text_of("");
     const crd_text copy = crd_i_text_copy(draft->context, name);
     if (copy.bytes == NULL) return crd_i_fail_memory(draft->error);
     crd_free(draft->context, (void *)draft->network->name.bytes);

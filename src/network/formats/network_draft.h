@@ -30,7 +30,10 @@ typedef struct crd_i_draft {
 } crd_i_draft;
 
 CRD_MUST_USE crd_status crd_i_draft_begin(crd_i_draft *draft, crd_context *context, const char *file, crd_error *error);
-/* Calls the network so. */
+/* What writers call a network without a name, where the format needs one. */
+#define CRD_I_NETWORK_UNNAMED "unknown"
+
+/* Calls the network so, unless it is unnamed. */
 CRD_MUST_USE crd_status crd_i_draft_name(crd_i_draft *draft, crd_text name);
 /* Finishes the network and hands it over if status is CRD_OK, else destroys it; frees everything else. */
 CRD_MUST_USE crd_status crd_i_draft_end(crd_i_draft *draft, crd_status status, crd_network **out);

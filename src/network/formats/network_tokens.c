@@ -130,6 +130,10 @@ void crd_i_tokens_pass(crd_i_tokens *tokens, char mark) {
     tokens->at++;
 }
 
+void crd_i_tokens_move(crd_i_tokens *tokens, const char *to) {
+    while (tokens->at < to) step(tokens);
+}
+
 bool crd_i_tokens_is_mark(const crd_i_tokens *tokens, char mark) {
     return tokens->kind == CRD_I_TOKEN_MARK && tokens->text.bytes[0] == mark;
 }

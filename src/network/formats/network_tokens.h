@@ -46,6 +46,8 @@ void crd_i_tokens_next(crd_i_tokens *tokens);
 /* To the next `mark` that is not between two quotes of one line, whatever else stands there: comments and single quotes
  * mean nothing. It is the latest token then, or the end is. */
 void crd_i_tokens_pass(crd_i_tokens *tokens, char mark);
+/* To a place ahead in the same text, from which the next token is looked for. */
+void crd_i_tokens_move(crd_i_tokens *tokens, const char *to);
 bool crd_i_tokens_is_mark(const crd_i_tokens *tokens, char mark);
 /* A word without quotes. */
 bool crd_i_tokens_is_word(const crd_i_tokens *tokens, const char *word);

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* bif_names.c - see bif_names.h. */
+#include "network/formats/bif_names.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+/* Bytes within which a name has to end: bounds the search in a file that is no list of names. */
+enum { MOST_NAME_BYTES = 4096 };
+
+static bool is_blank(char byte) {
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+static crd_text trimmed(const char *begin, const char *end) {
+    while (begin < end && is_blank(*begin)) begin++;
+    while (begin < end && is_blank(end[-1])) end--;
+    return (crd_text){begin, (size_t)(end - begin)};
+}
+
+/* Without the quotes around it, if these are its only ones. */
+static crd_text unquoted(crd_text name) {
+    if (name.length < 2 || name.bytes[0] != '"') return name;
+    const char *close = memchr(name.bytes + 1, '"', name.length - 1);
+    if (close != name.bytes + name.length - 1) return name;
+    return (crd_text){name.bytes + 1, name.length - 2};
+}
+
+/* The number of words ahead up to the mark `end`, which is the latest token then; SIZE_MAX where another mark or the
+ * end of the file stands before it. */
+static size_t count_words(crd_i_tokens *ahead, char end) {
+    size_t count = 0;
+    for (crd_i_tokens_next(ahead); ahead->kind == CRD_I_TOKEN_WORD; crd_i_tokens_next(ahead)) count++;
+    return crd_i_tokens_is_mark(ahead, end) ? count : SIZE_MAX;
+}
+
+/* ---- Identifiers in the place of names ---- */
+
+crd_status crd_i_bif_identifiers_begin(crd_i_bif_identifiers *identifiers, const crd_i_draft *draft) {
+    *identifiers = (crd_i_bif_identifiers){.nodes = crd_i_dictionary_create(draft->context)};
+    return identifiers->nodes == NULL ? crd_i_fail_memory(draft->error) : CRD_OK;
+}
+
+void crd_i_bif_identifiers_end(crd_i_bif_identifiers *identifiers, const crd_i_draft *draft) {
+    const size_t count = identifiers->nodes == NULL ? 0 : crd_i_dictionary_size(identifiers->nodes);
+    for (size_t i = 0; i < count && i < identifiers->room; i++) crd_i_dictionary_destroy(identifiers->states[i]);
+    crd_free(draft->context, identifiers->states);
+    crd_i_dictionary_destroy(identifiers->nodes);
+}
+
+static crd_i_dictionary *dictionary_of_words(const crd_i_draft *draft) {
+    crd_i_dictionary *words = crd_i_dictionary_create(draft->context);
+    for (size_t i = 0; words != NULL && i < draft->word_count; i++) {
+        if (crd_i_dictionary_add(words, draft->words[i]) >= 0) continue;
+        crd_i_dictionary_destroy(words);
+        words = NULL;
+    }
+    return words;
+}
+
+crd_status crd_i_bif_identifiers_add(crd_i_bif_identifiers *identifiers, const crd_i_draft *draft,
+                                     crd_i_file_place place, crd_text node, bool states) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    const size_t count = crd_i_dictionary_size(identifiers->nodes);
+    crd_i_dictionary *own = NULL;
+    if (crd_i_dictionary_find(identifiers->nodes, node) >= 0)
+        return crd_i_draft_fail(draft, place, CRD_ERROR_COLUMN, "two nodes are called %s", crd_i_quote(node, quoted));
+    if (!crd_i_reserve(draft->context, &identifiers->states, &identifiers->room, count + 1,
+                       sizeof *identifiers->states))
+        return crd_i_fail_memory(draft->error);
+    if (states && (own = dictionary_of_words(draft)) == NULL) return crd_i_fail_memory(draft->error);
+    identifiers->states[count] = own;
+    if (crd_i_dictionary_add(identifiers->nodes, node) >= 0) return CRD_OK;
+    crd_i_dictionary_destroy(own);
+    return crd_i_fail_memory(draft->error);
+}
+
+static const crd_i_dictionary *states_of(const crd_i_bif_identifiers *identifiers, const crd_network *network,
+                                         size_t node) {
+    const crd_i_dictionary *own = identifiers->states[node];
+    return own == NULL ? network->nodes[node].states : own;
+}
+
+static int hexadecimal(char byte) {
+    if (byte >= '0' && byte <= '9') return byte - '0';
+    if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
+    return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
+}
+
+crd_status crd_i_bif_decode(const crd_i_draft *draft, crd_text text, crd_i_buffer *to) {
+    for (size_t i = 0; i < text.length; i++) {
+        char byte = text.bytes[i];
+        const int high = byte == '%' && text.length - i > 2 ? hexadecimal(text.bytes[i + 1]) : -1;
+        const int low = high >= 0 ? hexadecimal(text.bytes[i + 2]) : -1;
+        if (low >= 0 && high + low > 0) {
+            byte = (char)(high * 16 + low);
+            i += 2;
+        }
+        if (!crd_i_buffer_append(to, &byte, 1)) return crd_i_fail_memory(draft->error);
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_bif_decode_states(crd_i_draft *draft, crd_text text) {
+    const char *at = text.bytes, *end = text.bytes + text.length;
+    crd_i_draft_clear_words(draft);
+    for (;;) {
+        const char *comma = at == end ? NULL : memchr(at, ',', (size_t)(end - at));
+        const char *behind = comma == NULL ? end : comma;
+        if (at > text.bytes && at < behind && *at == ' ') at++;
+        crd_status status = crd_i_bif_decode(draft, (crd_text){at, (size_t)(behind - at)}, &draft->letters);
+        if (status == CRD_OK) status = crd_i_draft_letters_word(draft);
+        if (status != CRD_OK) return status;
+        if (comma == NULL) break;
+        at = comma + 1;
+    }
+    crd_i_draft_settle(draft);
+    return CRD_OK;
+}
+
+/* ---- States of a variable ---- */
+
+/* The brace that closes a list of states is the first with a semicolon behind it. */
+static const char *find_states_end(const crd_i_tokens *tokens) {
+    for (const char *at = tokens->at; at < tokens->end; at++) {
+        if (*at != '}') continue;
+        const char *next = at + 1;
+        while (next < tokens->end && is_blank(*next)) next++;
+        if (next < tokens->end && *next == ';') return at;
+    }
+    return NULL;
+}
+
+/* The end of the piece that begins here: a comma, or one with a blank behind it, that is not between quotes. */
+static const char *piece_end(const char *at, const char *end, bool needs_blank) {
+    while (at < end && is_blank(*at)) at++;
+    if (at < end && *at == '"') {
+        const char *close = memchr(at + 1, '"', (size_t)(end - at - 1));
+        if (close != NULL) at = close;
+    }
+    while (at < end && !(*at == ',' && (!needs_blank || (at + 1 < end && is_blank(at[1]))))) at++;
+    return at;
+}
+
+static size_t count_pieces(const char *at, const char *end, bool needs_blank) {
+    size_t count = 1;
+    while ((at = piece_end(at, end, needs_blank)) < end) {
+        at++;
+        count++;
+    }
+    return count;
+}
+
+static crd_status take_pieces(crd_i_parser *parser, const char *end, bool needs_blank) {
+    const char *at = parser->tokens.at;
+    crd_i_draft_clear_words(&parser->draft);
+    for (;;) {
+        const char *behind = piece_end(at, end, needs_blank);
+        crd_status status = crd_i_draft_word(&parser->draft, unquoted(trimmed(at, behind)));
+        if (status != CRD_OK) return status;
+        if (behind == end) break;
+        at = behind + 1;
+    }
+    crd_i_tokens_move(&parser->tokens, end + 1);
+    crd_i_parser_next(parser);
+    return CRD_OK;
+}
+
+crd_status crd_i_bif_states(crd_i_parser *parser, double count) {
+    if (!crd_i_parser_at_mark(parser, '{')) return crd_i_parser_take_mark(parser, '{');
+    crd_i_tokens ahead = parser->tokens;
+    const size_t words = count_words(&ahead, '}');
+    const char *end = (double)words == count ? NULL : find_states_end(&parser->tokens);
+    for (int needs_blank = 0; end != NULL && needs_blank < 2; needs_blank++)
+        if ((double)count_pieces(parser->tokens.at, end, needs_blank) == count)
+            return take_pieces(parser, end, needs_blank);
+    crd_i_parser_next(parser);
+    return crd_i_parser_take_words(parser, '}');
+}
+
+/* ---- Names that are known ---- */
+
+crd_status crd_i_bif_variable(crd_i_parser *parser, crd_text *name) {
+    const crd_i_tokens *tokens = &parser->tokens;
+    if (crd_i_parser_at_end(parser) || crd_i_parser_at_mark(parser, '{'))
+        return crd_i_parser_unexpected(parser, "the name of a variable");
+    crd_i_tokens ahead = *tokens;
+    *name = tokens->text;
+    crd_i_tokens_next(&ahead);
+    const char *begin = tokens->text.bytes - (tokens->is_quoted ? 1 : 0);
+    const char *brace = memchr(begin, '{', (size_t)(tokens->end - begin));
+    const char *line = memchr(begin, '\n', (size_t)(tokens->end - begin));
+    const bool is_word = tokens->kind == CRD_I_TOKEN_WORD;
+    if ((is_word && crd_i_tokens_is_mark(&ahead, '{')) || brace == NULL || (line != NULL && line < brace)) {
+        if (!is_word) return crd_i_parser_unexpected(parser, "the name of a variable");
+        crd_i_parser_next(parser);
+        return CRD_OK;
+    }
+    *name = trimmed(begin, brace);
+    crd_i_tokens_move(&parser->tokens, brace);
+    crd_i_parser_next(parser);
+    return CRD_OK;
+}
+
+/* The shortest text from `at` to one of the delimiters that the dictionary has, in quotes or not: its number, and its
+ * end, which is the delimiter. -1: none. */
+static int32_t find_name(const crd_i_dictionary *names, const char *at, const char *end, const char *delimiters,
+                         const char **behind) {
+    if (end - at > MOST_NAME_BYTES) end = at + MOST_NAME_BYTES;
+    for (const char *to = at; to < end; to++) {
+        if (*to == '\0' || strchr(delimiters, *to) == NULL) continue;
+        const crd_text name = trimmed(at, to);
+        int32_t found = crd_i_dictionary_find(names, name);
+        if (found < 0) found = crd_i_dictionary_find(names, unquoted(name));
+        *behind = to;
+        if (found >= 0) return found;
+    }
+    return -1;
+}
+
+/* Whether the words ahead, up to the parenthesis, all are variables. */
+static bool are_variables(const crd_i_parser *parser, const crd_i_dictionary *names) {
+    crd_i_tokens ahead = parser->tokens;
+    for (crd_i_tokens_next(&ahead); ahead.kind == CRD_I_TOKEN_WORD; crd_i_tokens_next(&ahead))
+        if (crd_i_dictionary_find(names, ahead.text) < 0) return false;
+    return crd_i_tokens_is_mark(&ahead, ')');
+}
+
+crd_status crd_i_bif_family(crd_i_parser *parser, const crd_i_bif_identifiers *identifiers) {
+    if (!crd_i_parser_at_mark(parser, '(')) return crd_i_parser_take_mark(parser, '(');
+    const crd_i_dictionary *names = identifiers->nodes;
+    const char *at = parser->tokens.at, *end = parser->tokens.end;
+    bool is_known = !are_variables(parser, names), is_whole = false;
+    crd_i_draft_clear_words(&parser->draft);
+    while (is_known && !is_whole) {
+        const char *behind = at;
+        const int32_t node = find_name(names, at, end, ",|)", &behind);
+        is_known = node >= 0;
+        if (!is_known) break;
+        crd_status status = crd_i_draft_word(&parser->draft, crd_i_dictionary_text(names, (size_t)node));
+        if (status != CRD_OK) return status;
+        is_whole = *behind == ')';
+        at = behind + 1;
+    }
+    if (is_whole) crd_i_tokens_move(&parser->tokens, at);
+    crd_i_parser_next(parser);
+    return is_whole ? CRD_OK : crd_i_parser_take_words(parser, ')');
+}
+
+/* The row that the words ahead name; false where they do not. */
+static bool find_word_row(const crd_i_parser *parser, const crd_i_bif_identifiers *identifiers, const crd_i_node *node,
+                          crd_i_tokens *ahead, size_t *row) {
+    *row = 0;
+    crd_i_tokens_next(ahead);
+    for (size_t i = 0; i < node->parent_count; i++, crd_i_tokens_next(ahead)) {
+        const crd_i_dictionary *states = states_of(identifiers, parser->draft.network, node->parents[i]);
+        const int32_t state = ahead->kind == CRD_I_TOKEN_WORD ? crd_i_dictionary_find(states, ahead->text) : -1;
+        if (state < 0) return false;
+        *row = *row * crd_i_dictionary_size(states) + (size_t)state;
+    }
+    return crd_i_tokens_is_mark(ahead, ')');
+}
+
+/* The same of names between commas. */
+static bool find_comma_row(const crd_i_parser *parser, const crd_i_bif_identifiers *identifiers, const crd_i_node *node,
+                           const char **at, size_t *row) {
+    *row = 0;
+    for (size_t i = 0; i < node->parent_count; i++) {
+        const crd_i_dictionary *states = states_of(identifiers, parser->draft.network, node->parents[i]);
+        const bool is_last = i + 1 == node->parent_count;
+        const char *behind = *at;
+        const int32_t state = find_name(states, *at, parser->tokens.end, is_last ? ")" : ",", &behind);
+        if (state < 0) return false;
+        *row = *row * crd_i_dictionary_size(states) + (size_t)state;
+        *at = behind + 1;
+    }
+    return node->parent_count > 0;
+}
+
+crd_status crd_i_bif_row(crd_i_parser *parser, const crd_i_bif_identifiers *identifiers, const crd_i_node *node,
+                         size_t *row) {
+    if (!crd_i_parser_at_mark(parser, '(')) return crd_i_parser_take_mark(parser, '(');
+    crd_i_tokens ahead = parser->tokens;
+    const char *at = parser->tokens.at;
+    if (find_word_row(parser, identifiers, node, &ahead, row)) {
+        parser->tokens = ahead;
+        crd_i_parser_next(parser);
+        return CRD_OK;
+    }
+    if (find_comma_row(parser, identifiers, node, &at, row)) {
+        crd_i_tokens_move(&parser->tokens, at);
+        crd_i_parser_next(parser);
+        return CRD_OK;
+    }
+    *row = SIZE_MAX;
+    crd_i_parser_next(parser);
+    return crd_i_parser_take_words(parser, ')');
+}
