@@ -32,9 +32,11 @@ typedef enum crd_network_format {
     CRD_NETWORK_FORMAT_ANY = 0, /* reading: what the bytes show */
     CRD_NETWORK_FORMAT_BIF = 1,
     CRD_NETWORK_FORMAT_XMLBIF = 2,
-    CRD_NETWORK_FORMAT_NET = 3, /* Hugin's */
-    CRD_NETWORK_FORMAT_UAI = 4, /* names are lost: nodes and states are numbered from 0 */
-    CRD_NETWORK_FORMAT_DOT = 5  /* a drawing, which is written only */
+    CRD_NETWORK_FORMAT_NET = 3,  /* Hugin's */
+    CRD_NETWORK_FORMAT_UAI = 4,  /* names are lost: nodes and states are numbered from 0 */
+    CRD_NETWORK_FORMAT_DOT = 5,  /* a drawing, which is written only */
+    CRD_NETWORK_FORMAT_XDSL = 6, /* of GeNIe and SMILE */
+    CRD_NETWORK_FORMAT_DNE = 7   /* Netica's; names that are no identifiers become such */
 } crd_network_format;
 
 /* What format the first bytes of a file show; ANY where it is none of a network. */

@@ -83,7 +83,7 @@ static void decode(const uint8_t *bytes, size_t length, unsigned format, unsigne
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     if (length < 2) return 0;
-    const unsigned format = bytes[1] % (CRD_NETWORK_FORMAT_UAI + 1);
+    const unsigned format = bytes[1] % (CRD_NETWORK_FORMAT_DNE + 1);
     decode(bytes + 2, length - 2, format, 0);
     if (bytes[0] != 0) decode(bytes + 2, length - 2, format, bytes[0]);
     return 0;
@@ -136,6 +136,18 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
          "BAYES\n3\n2 2 3\n3\n1 0 # c\n2 0 1\n3 1 0 2\n2 .5 .5\n4 .1 .9 .2 .8\n12\n1 0 0 1 0 0 1 0 0 0 0 1"},
         {CRD_NETWORK_FORMAT_UAI, "BAYES 2 2 2 2 1 0 2 0 1 2 1e308 1e308 4 1.7e308 -1e308 1e-308 1"},
         {CRD_NETWORK_FORMAT_UAI, "MARKOV 1 2 1 1 0 2 1 1"},
+        {CRD_NETWORK_FORMAT_BIF,
+         "network unknown { property credence_name = \"a b\"; } variable a b (c) { type discrete [ 2 ] "
+         "{ [0,5), > 5; x }; } probability ( a b (c) ) { table 0.5, 0.5; }"},
+        {CRD_NETWORK_FORMAT_XDSL,
+         "<smile id=\"n\"><nodes><cpt id=\"b\"><state id=\"x\"/><state id=\"y\"/><parents>a</parents><probabilities>.1 "
+         ".9 "
+         ".2 .8</probabilities></cpt><deterministic id=\"a\"><state id=\"u\"/><state id=\"v\"/><resultingstates>v"
+         "</resultingstates><property id=\"credence_name\">a%20b</property></deterministic></nodes></smile>"},
+        {CRD_NETWORK_FORMAT_DNE,
+         "bnet n { node b { kind = NATURE; states = (x, y); parents = (a); probs = ((.1, .9), (.2, "
+         ".8)); }; node a { kind = NATURE; discrete = FALSE; levels = (0, 1, 5); functable = (#1); }; "
+         "visual V { x = 1; }; };"},
     };
     for (size_t i = 0; i < sizeof networks / sizeof *networks; i++)
         for (unsigned char refuse = 0; refuse < 120; refuse = (unsigned char)(refuse + 26)) {

@@ -35,6 +35,8 @@ static void recognised(void **state) {
         {"discrete node x {", CRD_NETWORK_FORMAT_NET},
         {"node x\n{", CRD_NETWORK_FORMAT_NET},
         {"BAYES\n3\n", CRD_NETWORK_FORMAT_UAI},
+        {"// ~->[DNET-1]->~\nbnet x {", CRD_NETWORK_FORMAT_DNE},
+        {"<?xml version=\"1.0\"?>\n<smile version=\"1.0\" id=\"n\">", CRD_NETWORK_FORMAT_XDSL},
         {"MARKOV 3", CRD_NETWORK_FORMAT_UAI},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -45,7 +47,7 @@ static void recognised(void **state) {
 static void no_network(void **state) {
     (void)state;
     static const wrong_text wrongs[] = {
-        {"a,b\n1,2\n", CRD_ERROR_SYNTAX, 0, 0, "none of BIF, XMLBIF, NET and UAI"},
+        {"a,b\n1,2\n", CRD_ERROR_SYNTAX, 0, 0, "none of BIF, XMLBIF, NET, UAI, XDSL and DNE"},
     };
     crd_context *context = NULL;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);

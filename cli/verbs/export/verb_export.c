@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#define NETWORK_FORMATS "bif|xmlbif|net|uai|dot"
+#define NETWORK_FORMATS "bif|xmlbif|net|uai|xdsl|dne|dot"
 #define MODEL_FORMATS "json|c|sql"
 #define ALL_FORMATS MODEL_FORMATS "|arff|csv|" NETWORK_FORMATS "|model"
 
@@ -66,9 +66,9 @@ static int check_no_network(const invocation *call, const char *as) {
 static int run(invocation *call) {
     static const crd_export_format model_formats[] = {CRD_EXPORT_JSON, CRD_EXPORT_C, CRD_EXPORT_SQL};
     static const row_format *const row_formats[] = {&row_format_arff, &row_format_csv};
-    static const crd_network_format network_formats[] = {CRD_NETWORK_FORMAT_BIF, CRD_NETWORK_FORMAT_XMLBIF,
-                                                         CRD_NETWORK_FORMAT_NET, CRD_NETWORK_FORMAT_UAI,
-                                                         CRD_NETWORK_FORMAT_DOT};
+    static const crd_network_format network_formats[] = {
+        CRD_NETWORK_FORMAT_BIF,  CRD_NETWORK_FORMAT_XMLBIF, CRD_NETWORK_FORMAT_NET, CRD_NETWORK_FORMAT_UAI,
+        CRD_NETWORK_FORMAT_XDSL, CRD_NETWORK_FORMAT_DNE,    CRD_NETWORK_FORMAT_DOT};
     enum {
         MODELS = sizeof model_formats / sizeof *model_formats,
         ROWS = sizeof row_formats / sizeof *row_formats,

@@ -143,17 +143,6 @@ static crd_status read_type(crd_i_parser *parser) {
     return crd_i_parser_take_mark(parser, ';');
 }
 
-/* The states that count in the place of their identifiers. */
-static crd_status replace_states(crd_i_parser *parser, crd_i_file_place place, crd_text states) {
-    const size_t declared = parser->draft.word_count;
-    crd_status status = crd_i_bif_decode_states(&parser->draft, states);
-    if (status != CRD_OK || parser->draft.word_count == declared) return status;
-    return crd_i_draft_fail(&parser->draft, place, CRD_ERROR_SYNTAX,
-                            "the property " CRD_I_BIF_STATES " names %zu state%s where %zu %s declared",
-                            parser->draft.word_count, parser->draft.word_count == 1 ? "" : "s", declared,
-                            declared == 1 ? "is" : "are");
-}
-
 static crd_text decoded_name(const reader *own) {
     return (crd_text){own->name.bytes == NULL ? "" : (const char *)own->name.bytes, own->name.length};
 }
@@ -184,10 +173,11 @@ static crd_status read_variable(reader *own) {
     status = crd_i_bif_identifiers_add(&own->identifiers, &parser->draft, place, name, found.states.bytes != NULL);
     own->name.length = 0;
     if (status == CRD_OK && found.name.bytes != NULL) {
-        status = crd_i_bif_decode(&parser->draft, found.name, &own->name);
+        status = crd_i_draft_decode(&parser->draft, found.name, &own->name);
         name = decoded_name(own);
     }
-    if (status == CRD_OK && found.states.bytes != NULL) status = replace_states(parser, place, found.states);
+    if (status == CRD_OK && found.states.bytes != NULL)
+        status = crd_i_draft_decode_states(&parser->draft, place, found.states);
     return status == CRD_OK ? crd_i_draft_node(&parser->draft, place, name, found.kind) : status;
 }
 
@@ -397,7 +387,7 @@ static crd_status read_network(reader *own) {
     while (status == CRD_OK && crd_i_parser_at_word(parser, "property")) status = read_property(parser, &found);
     own->name.length = 0;
     if (status == CRD_OK && found.name.bytes != NULL) {
-        status = crd_i_bif_decode(&parser->draft, found.name, &own->name);
+        status = crd_i_draft_decode(&parser->draft, found.name, &own->name);
         name = decoded_name(own);
     }
     if (status == CRD_OK && (has_name || found.name.bytes != NULL)) status = crd_i_draft_name(&parser->draft, name);

@@ -83,43 +83,6 @@ static const crd_i_dictionary *states_of(const crd_i_bif_identifiers *identifier
     return own == NULL ? network->nodes[node].states : own;
 }
 
-static int hexadecimal(char byte) {
-    if (byte >= '0' && byte <= '9') return byte - '0';
-    if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
-    return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
-}
-
-crd_status crd_i_bif_decode(const crd_i_draft *draft, crd_text text, crd_i_buffer *to) {
-    for (size_t i = 0; i < text.length; i++) {
-        char byte = text.bytes[i];
-        const int high = byte == '%' && text.length - i > 2 ? hexadecimal(text.bytes[i + 1]) : -1;
-        const int low = high >= 0 ? hexadecimal(text.bytes[i + 2]) : -1;
-        if (low >= 0 && high + low > 0) {
-            byte = (char)(high * 16 + low);
-            i += 2;
-        }
-        if (!crd_i_buffer_append(to, &byte, 1)) return crd_i_fail_memory(draft->error);
-    }
-    return CRD_OK;
-}
-
-crd_status crd_i_bif_decode_states(crd_i_draft *draft, crd_text text) {
-    const char *at = text.bytes, *end = text.bytes + text.length;
-    crd_i_draft_clear_words(draft);
-    for (;;) {
-        const char *comma = at == end ? NULL : memchr(at, ',', (size_t)(end - at));
-        const char *behind = comma == NULL ? end : comma;
-        if (at > text.bytes && at < behind && *at == ' ') at++;
-        crd_status status = crd_i_bif_decode(draft, (crd_text){at, (size_t)(behind - at)}, &draft->letters);
-        if (status == CRD_OK) status = crd_i_draft_letters_word(draft);
-        if (status != CRD_OK) return status;
-        if (comma == NULL) break;
-        at = comma + 1;
-    }
-    crd_i_draft_settle(draft);
-    return CRD_OK;
-}
-
 /* ---- States of a variable ---- */
 
 /* The brace that closes a list of states is the first with a semicolon behind it. */

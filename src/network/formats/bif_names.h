@@ -29,11 +29,6 @@ void crd_i_bif_identifiers_end(crd_i_bif_identifiers *identifiers, const crd_i_d
 /* The next node. `states`: those of the draft are identifiers, since others count; else the node's own. */
 CRD_MUST_USE crd_status crd_i_bif_identifiers_add(crd_i_bif_identifiers *identifiers, const crd_i_draft *draft,
                                                   crd_i_file_place place, crd_text node, bool states);
-/* Appends what a property says, in which %XX stands for a byte that a reader of BIF might take for something else. */
-CRD_MUST_USE crd_status crd_i_bif_decode(const crd_i_draft *draft, crd_text text, crd_i_buffer *to);
-/* The states that a property has, between commas, as words of the draft in the place of those that are there. */
-CRD_MUST_USE crd_status crd_i_bif_decode_states(crd_i_draft *draft, crd_text text);
-
 /* From the brace that opens a list of `count` states to behind the one that closes it. Words are the states if there
  * are `count`; else what is between commas; else what is between commas with a blank behind them, as `[0,5), [5,9]`
  * has it; else the words after all, for the caller to count. */

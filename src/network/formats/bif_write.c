@@ -2,13 +2,9 @@
 /* bif_write.c - see bif.h. */
 #include "network/formats/bif.h"
 
-#include "base/memory.h"
 #include "network/formats/network_draft.h"
 #include "network/formats/network_identifiers.h"
 #include "network/formats/network_writer.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* What bnlearn, pgmpy and pyAgrum all read. */
 static const char *const keywords[] = {"network",  "variable", "probability", "property", "type",
@@ -19,70 +15,23 @@ static const crd_i_identifier_rules state_rules = {.further = ".-", .may_begin_w
 typedef struct writer {
     crd_i_writing to;
     const crd_network *network;
-    crd_i_dictionary *nodes;   /* identifiers */
-    crd_i_dictionary **states; /* of each node */
+    crd_i_network_identifiers identifiers;
 } writer;
-
-static bool make_identifiers(writer *own) {
-    const crd_network *network = own->network;
-    own->nodes = crd_i_identifiers_create(network->context, network->names, &node_rules);
-    own->states = crd_i_alloc_zeroed(network->context, network->count, sizeof(crd_i_dictionary *));
-    if (own->nodes == NULL || own->states == NULL) return false;
-    for (size_t i = 0; i < network->count; i++) {
-        own->states[i] = crd_i_identifiers_create(network->context, network->nodes[i].states, &state_rules);
-        if (own->states[i] == NULL) return false;
-    }
-    return true;
-}
-
-static void clear_identifiers(writer *own) {
-    for (size_t i = 0; own->states != NULL && i < own->network->count; i++) crd_i_dictionary_destroy(own->states[i]);
-    crd_free(own->network->context, own->states);
-    crd_i_dictionary_destroy(own->nodes);
-}
 
 static void put_text(writer *own, crd_text text) {
     crd_i_put(&own->to, text.bytes, text.length);
 }
 
-/* With %XX for bytes that readers might take for the end of the property, or of what it stands in. */
-static void put_encoded(writer *own, crd_text name) {
-    for (size_t i = 0; i < name.length; i++) {
-        const unsigned char byte = (unsigned char)name.bytes[i];
-        const bool is_end = byte == ' ' && (i == 0 || i + 1 == name.length);
-        char code[4];
-        if (byte == '\0') crd_i_writing_refuse(&own->to, name);
-        if (byte >= ' ' && byte != 0x7f && !is_end && strchr("%\"\\{}()[],;|", (char)byte) == NULL)
-            crd_i_put(&own->to, name.bytes + i, 1);
-        else crd_i_put(&own->to, code, (size_t)snprintf(code, sizeof code, "%%%02X", byte));
-    }
-}
-
 static void put_name_property(writer *own, crd_text name) {
     crd_i_put_words(&own->to, "  property " CRD_I_BIF_NAME " = \"");
-    put_encoded(own, name);
+    crd_i_put_encoded(&own->to, name);
     crd_i_put_words(&own->to, "\";\n");
-}
-
-static void put_states_property(writer *own, const crd_i_dictionary *states) {
-    crd_i_put_words(&own->to, "  property " CRD_I_BIF_STATES " = \"");
-    for (size_t i = 0; i < crd_i_dictionary_size(states); i++) {
-        if (i > 0) crd_i_put_words(&own->to, ", ");
-        put_encoded(own, crd_i_dictionary_text(states, i));
-    }
-    crd_i_put_words(&own->to, "\";\n");
-}
-
-static bool are_same(const crd_i_dictionary *left, const crd_i_dictionary *right) {
-    for (size_t i = 0; i < crd_i_dictionary_size(left); i++)
-        if (!crd_text_equal(crd_i_dictionary_text(left, i), crd_i_dictionary_text(right, i))) return false;
-    return true;
 }
 
 static void put_variable(writer *own, size_t index) {
     crd_i_writing *to = &own->to;
     const crd_i_node *node = &own->network->nodes[index];
-    const crd_text name = crd_i_dictionary_text(own->nodes, index);
+    const crd_text name = crd_i_dictionary_text(own->identifiers.nodes, index);
     crd_i_put_words(to, "variable ");
     put_text(own, name);
     crd_i_put_words(to, " {\n  type discrete [ ");
@@ -90,11 +39,15 @@ static void put_variable(writer *own, size_t index) {
     crd_i_put_words(to, " ] { ");
     for (size_t i = 0; i < crd_i_node_states(node); i++) {
         if (i > 0) crd_i_put_words(to, ", ");
-        put_text(own, crd_i_dictionary_text(own->states[index], i));
+        put_text(own, crd_i_dictionary_text(own->identifiers.states[index], i));
     }
     crd_i_put_words(to, " };\n");
-    if (!crd_text_equal(name, node->name)) put_name_property(own, node->name);
-    if (!are_same(own->states[index], node->states)) put_states_property(own, node->states);
+    if (crd_i_network_identifiers_rename(&own->identifiers, index)) put_name_property(own, node->name);
+    if (crd_i_network_identifiers_rename_states(&own->identifiers, index)) {
+        crd_i_put_words(to, "  property " CRD_I_BIF_STATES " = \"");
+        crd_i_put_encoded_list(to, node->states);
+        crd_i_put_words(to, "\";\n");
+    }
     if (node->kind == CRD_NODE_DECISION) crd_i_put_words(to, "  property " CRD_I_BIF_OWN " " CRD_I_BIF_DECISION ";\n");
     if (node->kind == CRD_NODE_UTILITY) crd_i_put_words(to, "  property " CRD_I_BIF_OWN " " CRD_I_BIF_UTILITY ";\n");
     crd_i_put_words(to, "}\n");
@@ -125,7 +78,7 @@ static void put_rows(writer *own, const crd_i_node *node) {
         size_t stride = node->rows;
         crd_i_put_words(to, node->parent_count == 0 ? "  table" : "  (");
         for (size_t i = 0; i < node->parent_count; i++) {
-            const crd_i_dictionary *parent = own->states[node->parents[i]];
+            const crd_i_dictionary *parent = own->identifiers.states[node->parents[i]];
             stride /= crd_i_dictionary_size(parent);
             if (i > 0) crd_i_put_words(to, ", ");
             put_text(own, crd_i_dictionary_text(parent, row / stride % crd_i_dictionary_size(parent)));
@@ -139,10 +92,10 @@ static void put_table(writer *own, size_t index) {
     crd_i_writing *to = &own->to;
     const crd_i_node *node = &own->network->nodes[index];
     crd_i_put_words(to, "probability ( ");
-    put_text(own, crd_i_dictionary_text(own->nodes, index));
+    put_text(own, crd_i_dictionary_text(own->identifiers.nodes, index));
     for (size_t i = 0; i < node->parent_count; i++) {
         crd_i_put_words(to, i == 0 ? " | " : ", ");
-        put_text(own, crd_i_dictionary_text(own->nodes, node->parents[i]));
+        put_text(own, crd_i_dictionary_text(own->identifiers.nodes, node->parents[i]));
     }
     crd_i_put_words(to, " ) {\n");
     if (node->table == NULL) put_even(to, crd_i_node_states(node));
@@ -163,12 +116,12 @@ static void put_network(writer *own) {
 
 crd_status crd_i_bif_write(const crd_network *network, crd_i_buffer *out, crd_error *error) {
     writer own = {.to = {out, false, {NULL, 0}}, .network = network};
-    own.to.failed = !make_identifiers(&own);
+    own.to.failed = !crd_i_network_identifiers_create(&own.identifiers, network, &node_rules, &state_rules);
     if (!own.to.failed) {
         put_network(&own);
         for (size_t i = 0; i < network->count; i++) put_variable(&own, i);
         for (size_t i = 0; i < network->count; i++) put_table(&own, i);
     }
-    clear_identifiers(&own);
+    crd_i_network_identifiers_clear(&own.identifiers);
     return crd_i_writing_end(&own.to, "cannot be written: it holds a NUL byte", error);
 }

@@ -67,16 +67,6 @@ static void put_node(crd_i_writing *to, const crd_network *network, size_t index
     crd_i_put_words(to, "}\n");
 }
 
-/* One bracket for each parent whose states have all come by when `row` begins or ends. */
-static void put_brackets(crd_i_writing *to, const crd_network *network, const crd_i_node *node, size_t row,
-                         const char *bracket) {
-    size_t stride = node->rows;
-    for (size_t i = 0; i < node->parent_count; i++) {
-        if (row % stride == 0) crd_i_put_words(to, bracket);
-        stride /= crd_i_node_states(&network->nodes[node->parents[i]]);
-    }
-}
-
 static void put_data(crd_i_writing *to, const crd_network *network, const crd_i_node *node) {
     const size_t states = crd_i_node_states(node);
     /* The numbers of utilities stand in brackets of the parents alone. */
@@ -84,14 +74,14 @@ static void put_data(crd_i_writing *to, const crd_network *network, const crd_i_
     crd_i_put_words(to, "    data =");
     for (size_t row = 0; row < node->rows && !to->failed; row++) {
         crd_i_put_words(to, "\n        ");
-        put_brackets(to, network, node, row, "(");
+        crd_i_put_brackets(to, network, node, row, "(");
         if (has_own) crd_i_put_words(to, "(");
         for (size_t i = 0; i < states; i++) {
             if (i > 0) crd_i_put_words(to, " ");
             crd_i_put_number(to, node->table[row * states + i]);
         }
         if (has_own) crd_i_put_words(to, ")");
-        put_brackets(to, network, node, row + 1, ")");
+        crd_i_put_brackets(to, network, node, row + 1, ")");
     }
     crd_i_put_words(to, ";\n");
 }

@@ -91,6 +91,47 @@ void crd_i_draft_settle(crd_i_draft *draft) {
     }
 }
 
+static int hexadecimal(char byte) {
+    if (byte >= '0' && byte <= '9') return byte - '0';
+    if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
+    return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
+}
+
+crd_status crd_i_draft_decode(const crd_i_draft *draft, crd_text text, crd_i_buffer *to) {
+    for (size_t i = 0; i < text.length; i++) {
+        char byte = text.bytes[i];
+        const int high = byte == '%' && text.length - i > 2 ? hexadecimal(text.bytes[i + 1]) : -1;
+        const int low = high >= 0 ? hexadecimal(text.bytes[i + 2]) : -1;
+        if (low >= 0 && high + low > 0) {
+            byte = (char)(high * 16 + low);
+            i += 2;
+        }
+        if (!crd_i_buffer_append(to, &byte, 1)) return crd_i_fail_memory(draft->error);
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_draft_decode_states(crd_i_draft *draft, crd_i_file_place place, crd_text text) {
+    const size_t declared = draft->word_count;
+    const char *at = text.bytes, *end = text.bytes + text.length;
+    crd_i_draft_clear_words(draft);
+    for (;;) {
+        const char *comma = at == end ? NULL : memchr(at, ',', (size_t)(end - at));
+        const char *behind = comma == NULL ? end : comma;
+        if (at > text.bytes && at < behind && *at == ' ') at++;
+        crd_status status = crd_i_draft_decode(draft, (crd_text){at, (size_t)(behind - at)}, &draft->letters);
+        if (status == CRD_OK) status = crd_i_draft_letters_word(draft);
+        if (status != CRD_OK) return status;
+        if (comma == NULL) break;
+        at = comma + 1;
+    }
+    crd_i_draft_settle(draft);
+    if (draft->word_count == declared) return CRD_OK;
+    return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX,
+                            "the property with the names of states has %zu of them where %zu %s declared",
+                            draft->word_count, declared, declared == 1 ? "is" : "are");
+}
+
 crd_status crd_i_draft_number(crd_i_draft *draft, double number) {
     if (draft->number_count == draft->number_room &&
         !crd_i_reserve(draft->context, &draft->numbers, &draft->number_room, draft->number_count + 1, sizeof number))

@@ -52,6 +52,10 @@ CRD_MUST_USE crd_status crd_i_draft_word(crd_i_draft *draft, crd_text word);
  * they are looked at, settle says where they are. */
 CRD_MUST_USE crd_status crd_i_draft_letters_word(crd_i_draft *draft);
 void crd_i_draft_settle(crd_i_draft *draft);
+/* Appends a name in which %XX stands for a byte that a reader might take for something else. */
+CRD_MUST_USE crd_status crd_i_draft_decode(const crd_i_draft *draft, crd_text text, crd_i_buffer *to);
+/* States that are so encoded, with commas between, in the place of as many words. */
+CRD_MUST_USE crd_status crd_i_draft_decode_states(crd_i_draft *draft, crd_i_file_place place, crd_text text);
 CRD_MUST_USE crd_status crd_i_draft_number(crd_i_draft *draft, double number);
 
 /* A node with the words as its states; those of a utility do not matter. */

@@ -6,9 +6,11 @@
 #include "base/memory.h"
 #include "io/decoders.h"
 #include "network/formats/bif.h"
+#include "network/formats/dne.h"
 #include "network/formats/dot.h"
 #include "network/formats/hugin_net.h"
 #include "network/formats/uai.h"
+#include "network/formats/xdsl.h"
 #include "network/formats/xmlbif.h"
 #include "table/read/reader.h"
 
@@ -17,9 +19,12 @@
 
 static const crd_i_network_format formats[] = {
     {CRD_NETWORK_FORMAT_BIF, crd_i_bif_recognise, crd_i_bif_read, crd_i_bif_write},
+    /* Before XMLBIF, for which any XML is taken. */
+    {CRD_NETWORK_FORMAT_XDSL, crd_i_xdsl_recognise, crd_i_xdsl_read, crd_i_xdsl_write},
     {CRD_NETWORK_FORMAT_XMLBIF, crd_i_xmlbif_recognise, crd_i_xmlbif_read, crd_i_xmlbif_write},
     {CRD_NETWORK_FORMAT_NET, crd_i_net_recognise, crd_i_net_read, crd_i_net_write},
     {CRD_NETWORK_FORMAT_UAI, crd_i_uai_recognise, crd_i_uai_read, crd_i_uai_write},
+    {CRD_NETWORK_FORMAT_DNE, crd_i_dne_recognise, crd_i_dne_read, crd_i_dne_write},
     {CRD_NETWORK_FORMAT_DOT, NULL, NULL, crd_i_dot_write},
 };
 
@@ -72,8 +77,9 @@ crd_status crd_network_read(crd_context *context, crd_text bytes, const char *pl
         return status;
     }
     if (found == NULL || found->read == NULL) {
-        status = crd_i_fail(error, CRD_ERROR_SYNTAX,
-                            "this is no network that can be read: it begins like none of BIF, XMLBIF, NET and UAI");
+        status = crd_i_fail(
+            error, CRD_ERROR_SYNTAX,
+            "this is no network that can be read: it begins like none of BIF, XMLBIF, NET, UAI, XDSL and DNE");
         crd_i_error_place(error, place, 0, 0);
         return status;
     }

@@ -3,6 +3,7 @@
 #include "network/formats/network_identifiers.h"
 
 #include "base/buffer.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +18,17 @@ static bool is_letter(char byte) {
 
 static bool may_stand(char byte, bool is_first, const crd_i_identifier_rules *rules) {
     if (is_letter(byte)) return true;
-    if (is_digit(byte)) return !is_first || rules->may_begin_with_digit;
-    return !is_first && byte != '\0' && strchr(rules->further, byte) != NULL;
+    return !is_first && byte != '\0' && (is_digit(byte) || strchr(rules->further, byte) != NULL);
+}
+
+/* What begins with digits must not look like the beginning of a number, to which a point, a sign or an e belongs. */
+static bool is_digits_and_letters(crd_text name) {
+    size_t digits = 0;
+    while (digits < name.length && is_digit(name.bytes[digits])) digits++;
+    if (digits < name.length && (name.bytes[digits] == 'e' || name.bytes[digits] == 'E')) return false;
+    for (size_t i = digits; i < name.length; i++)
+        if (!is_letter(name.bytes[i]) && !is_digit(name.bytes[i])) return false;
+    return true;
 }
 
 static char lower(char byte) {
@@ -36,6 +46,7 @@ static bool is_keyword(crd_text name, const crd_i_identifier_rules *rules) {
 
 bool crd_i_is_identifier(crd_text name, const crd_i_identifier_rules *rules) {
     if (name.length == 0 || (rules->most_bytes > 0 && name.length > rules->most_bytes)) return false;
+    if (is_digit(name.bytes[0])) return rules->may_begin_with_digit && is_digits_and_letters(name);
     for (size_t i = 0; i < name.length; i++)
         if (!may_stand(name.bytes[i], i == 0, rules)) return false;
     return !is_keyword(name, rules);
@@ -71,8 +82,8 @@ static bool make(crd_i_dictionary *all, crd_i_buffer *room, const crd_i_dictiona
     }
 }
 
-crd_i_dictionary *crd_i_identifiers_create(crd_context *context, const crd_i_dictionary *names,
-                                           const crd_i_identifier_rules *rules) {
+static crd_i_dictionary *create(crd_context *context, const crd_i_dictionary *names,
+                                const crd_i_identifier_rules *rules) {
     crd_i_buffer room = {context, NULL, 0, 0};
     crd_i_dictionary *all = crd_i_dictionary_create(context);
     bool is_done = all != NULL;
@@ -85,4 +96,37 @@ crd_i_dictionary *crd_i_identifiers_create(crd_context *context, const crd_i_dic
     if (is_done) return all;
     crd_i_dictionary_destroy(all);
     return NULL;
+}
+
+bool crd_i_network_identifiers_create(crd_i_network_identifiers *identifiers, const crd_network *network,
+                                      const crd_i_identifier_rules *nodes, const crd_i_identifier_rules *states) {
+    *identifiers = (crd_i_network_identifiers){.network = network};
+    identifiers->nodes = create(network->context, network->names, nodes);
+    identifiers->states = crd_i_alloc_zeroed(network->context, network->count, sizeof(crd_i_dictionary *));
+    if (identifiers->nodes == NULL || identifiers->states == NULL) return false;
+    for (size_t i = 0; i < network->count; i++) {
+        identifiers->states[i] = create(network->context, network->nodes[i].states, states);
+        if (identifiers->states[i] == NULL) return false;
+    }
+    return true;
+}
+
+void crd_i_network_identifiers_clear(crd_i_network_identifiers *identifiers) {
+    const crd_network *network = identifiers->network;
+    for (size_t i = 0; identifiers->states != NULL && i < network->count; i++)
+        crd_i_dictionary_destroy(identifiers->states[i]);
+    crd_free(network->context, identifiers->states);
+    crd_i_dictionary_destroy(identifiers->nodes);
+}
+
+bool crd_i_network_identifiers_rename(const crd_i_network_identifiers *identifiers, size_t node) {
+    return !crd_text_equal(crd_i_dictionary_text(identifiers->nodes, node), identifiers->network->nodes[node].name);
+}
+
+bool crd_i_network_identifiers_rename_states(const crd_i_network_identifiers *identifiers, size_t node) {
+    const crd_i_dictionary *states = identifiers->network->nodes[node].states;
+    for (size_t i = 0; i < crd_i_dictionary_size(states); i++)
+        if (!crd_text_equal(crd_i_dictionary_text(identifiers->states[node], i), crd_i_dictionary_text(states, i)))
+            return true;
+    return false;
 }

@@ -43,6 +43,34 @@ void crd_i_put_quoted(crd_i_writing *to, crd_text text) {
     crd_i_put_words(to, "\"");
 }
 
+void crd_i_put_brackets(crd_i_writing *to, const crd_network *network, const crd_i_node *node, size_t row,
+                        const char *bracket) {
+    size_t stride = node->rows;
+    for (size_t i = 0; i < node->parent_count; i++) {
+        if (row % stride == 0) crd_i_put_words(to, bracket);
+        stride /= crd_i_node_states(&network->nodes[node->parents[i]]);
+    }
+}
+
+void crd_i_put_encoded(crd_i_writing *to, crd_text name) {
+    for (size_t i = 0; i < name.length; i++) {
+        const unsigned char byte = (unsigned char)name.bytes[i];
+        const bool is_end = byte == ' ' && (i == 0 || i + 1 == name.length);
+        char code[4];
+        if (byte == '\0') crd_i_writing_refuse(to, name);
+        if (byte >= ' ' && byte != 0x7f && !is_end && strchr("%\"\\{}()[],;|&<", (char)byte) == NULL)
+            crd_i_put(to, name.bytes + i, 1);
+        else crd_i_put(to, code, (size_t)snprintf(code, sizeof code, "%%%02X", byte));
+    }
+}
+
+void crd_i_put_encoded_list(crd_i_writing *to, const crd_i_dictionary *names) {
+    for (size_t i = 0; i < crd_i_dictionary_size(names); i++) {
+        if (i > 0) crd_i_put_words(to, ", ");
+        crd_i_put_encoded(to, crd_i_dictionary_text(names, i));
+    }
+}
+
 void crd_i_writing_refuse(crd_i_writing *to, crd_text name) {
     if (to->refused.bytes == NULL) to->refused = name;
 }

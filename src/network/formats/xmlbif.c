@@ -7,10 +7,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "math/decimal/decimal.h"
-#include "network/formats/xml.h"
+#include "network/formats/xml_elements.h"
 
-#include <stdio.h>
 #include <string.h>
 
 typedef struct reader {
@@ -30,33 +28,6 @@ static crd_status memory(const reader *own) {
     return crd_i_fail_memory(own->draft.error);
 }
 
-/* What stands at the latest piece is not what should. */
-static crd_status unexpected(const reader *own, const char *expected) {
-    char quoted[CRD_I_QUOTED_ROOM];
-    const crd_i_xml *xml = &own->xml;
-    if (xml->kind == CRD_I_XML_BROKEN)
-        return crd_i_draft_fail(&own->draft, xml->place, CRD_ERROR_SYNTAX, "%s", xml->problem);
-    if (xml->kind == CRD_I_XML_END)
-        return crd_i_draft_fail(&own->draft, xml->place, CRD_ERROR_SYNTAX, "the file ends where %s should stand",
-                                expected);
-    const bool is_tag = xml->kind == CRD_I_XML_OPEN || xml->kind == CRD_I_XML_CLOSE;
-    return crd_i_draft_fail(&own->draft, xml->place, CRD_ERROR_SYNTAX, "\"%s%s%s\" stands where %s should",
-                            is_tag ? (xml->kind == CRD_I_XML_CLOSE ? "</" : "<") : "",
-                            crd_i_quote(is_tag ? xml->name : xml->text, quoted), is_tag ? ">" : "", expected);
-}
-
-/* Whether the latest piece is the end of the element; *status is not CRD_OK where it is the end of something else. */
-static bool at_close(const reader *own, const char *name, crd_status *status) {
-    char expected[32];
-    const crd_i_xml_kind kind = own->xml.kind;
-    if (kind == CRD_I_XML_CLOSE && crd_i_xml_is(&own->xml, name)) return true;
-    if (kind == CRD_I_XML_CLOSE || kind == CRD_I_XML_END || kind == CRD_I_XML_BROKEN) {
-        snprintf(expected, sizeof expected, "\"</%s>\"", name);
-        *status = unexpected(own, expected);
-    }
-    return false;
-}
-
 /* Variables and definitions stand in no others: where one opens inside of an element, that was not closed. */
 static crd_status check_closed(const reader *own, const char *name, crd_i_file_place place) {
     static const char *const blocks[] = {"VARIABLE", "DEFINITION", "PROBABILITY", "NETWORK"};
@@ -68,75 +39,10 @@ static crd_status check_closed(const reader *own, const char *name, crd_i_file_p
     return CRD_OK;
 }
 
-/* From the tag that opens an element to the one that closes it. */
-static crd_status pass_element(reader *own) {
-    size_t depth = 0;
-    for (;; next(own)) {
-        if (own->xml.kind == CRD_I_XML_OPEN) depth++;
-        if (own->xml.kind == CRD_I_XML_CLOSE && --depth == 0) return CRD_OK;
-        if (own->xml.kind == CRD_I_XML_END || own->xml.kind == CRD_I_XML_BROKEN)
-            return unexpected(own, "a tag that closes");
-    }
-}
-
-/* What an element says, without the blanks around it; from the tag that opens it to the one that closes it. */
-static crd_status read_text(reader *own, const char *name, crd_i_buffer *to) {
-    const size_t start = to->length;
-    size_t solid = start;
-    crd_status status = CRD_OK;
-    for (next(own); status == CRD_OK && !at_close(own, name, &status); next(own)) {
-        const char *bad = NULL;
-        if (own->xml.kind == CRD_I_XML_OPEN) return unexpected(own, "text");
-        if (status != CRD_OK) break;
-        status = crd_i_xml_decode(&own->xml, to, start, &solid, &bad);
-        if (status == CRD_ERROR_MEMORY) return memory(own);
-        if (status != CRD_OK)
-            return crd_i_draft_fail(&own->draft, crd_i_xml_place_of(&own->xml, bad), status,
-                                    "this reference stands for no character that is known: write &amp; for the sign &");
-    }
-    to->length = solid;
-    return status;
-}
-
 /* The same as a word of the draft. */
 static crd_status read_word(reader *own, const char *name) {
-    crd_status status = read_text(own, name, &own->draft.letters);
+    crd_status status = crd_i_xml_read_text(&own->draft, &own->xml, name, &own->draft.letters);
     return status == CRD_OK ? crd_i_draft_letters_word(&own->draft) : status;
-}
-
-static bool is_gap(char byte) {
-    return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r' || byte == ',';
-}
-
-/* The numbers in a piece of text. */
-static crd_status take_numbers(reader *own) {
-    char quoted[CRD_I_QUOTED_ROOM];
-    const char *at = own->xml.text.bytes, *end = at + own->xml.text.length;
-    for (;;) {
-        while (at < end && is_gap(*at)) at++;
-        if (at == end) return CRD_OK;
-        const char *begin = at;
-        while (at < end && !is_gap(*at)) at++;
-        const crd_text word = {begin, (size_t)(at - begin)};
-        double number;
-        const crd_number_class found = own->xml.end - at >= CRD_I_DECIMAL_PADDING
-                                           ? crd_i_decimal_parse_padded(begin, at, '.', &number)
-                                           : crd_number_parse(word, &number);
-        if (found != CRD_NUMBER_FINITE)
-            return crd_i_draft_fail(&own->draft, crd_i_xml_place_of(&own->xml, begin), CRD_ERROR_SYNTAX,
-                                    "\"%s\" stands where a number should", crd_i_quote(word, quoted));
-        crd_status status = crd_i_draft_number(&own->draft, number);
-        if (status != CRD_OK) return status;
-    }
-}
-
-static crd_status read_numbers(reader *own) {
-    crd_status status = CRD_OK;
-    for (next(own); status == CRD_OK && !at_close(own, "TABLE", &status); next(own)) {
-        if (own->xml.kind == CRD_I_XML_OPEN) return unexpected(own, "a number");
-        if (status == CRD_OK) status = take_numbers(own);
-    }
-    return status;
 }
 
 static crd_status read_kind(const reader *own, crd_node_kind *kind) {
@@ -168,7 +74,7 @@ static crd_status read_variable(reader *own) {
     crd_status status = read_kind(own, &kind);
     crd_i_draft_clear_words(&own->draft);
     if (status != CRD_OK) return status;
-    for (next(own); status == CRD_OK && !at_close(own, "VARIABLE", &status); next(own)) {
+    for (next(own); status == CRD_OK && !crd_i_xml_at_close(&own->draft, &own->xml, "VARIABLE", &status); next(own)) {
         if (own->xml.kind != CRD_I_XML_OPEN) continue;
         status = check_closed(own, "VARIABLE", start);
         if (status != CRD_OK) return status;
@@ -176,13 +82,13 @@ static crd_status read_variable(reader *own) {
             own->name.length = 0;
             has_name = true;
             place = own->xml.place;
-            status = read_text(own, "NAME", &own->name);
+            status = crd_i_xml_read_text(&own->draft, &own->xml, "NAME", &own->name);
         } else if (crd_i_xml_is(&own->xml, "OUTCOME")) {
             status = read_word(own, "OUTCOME");
         } else if (crd_i_xml_is(&own->xml, "VALUE")) {
             status = read_word(own, "VALUE");
         } else {
-            status = pass_element(own);
+            status = crd_i_xml_pass_element(&own->draft, &own->xml);
         }
     }
     if (status != CRD_OK) return status;
@@ -206,7 +112,7 @@ static crd_status take_definition(reader *own, const char *tag, bool *has_table)
     crd_i_draft_clear_words(&own->draft);
     crd_i_draft_clear_numbers(&own->draft);
     *has_table = false;
-    for (next(own); status == CRD_OK && !at_close(own, tag, &status); next(own)) {
+    for (next(own); status == CRD_OK && !crd_i_xml_at_close(&own->draft, &own->xml, tag, &status); next(own)) {
         if (own->xml.kind != CRD_I_XML_OPEN) continue;
         status = check_closed(own, tag, place);
         if (status != CRD_OK) return status;
@@ -220,9 +126,9 @@ static crd_status take_definition(reader *own, const char *tag, bool *has_table)
             status = read_word(own, "GIVEN");
         } else if (crd_i_xml_is(&own->xml, "TABLE")) {
             *has_table = true;
-            status = read_numbers(own);
+            status = crd_i_xml_read_numbers(&own->draft, &own->xml, "TABLE");
         } else {
-            status = pass_element(own);
+            status = crd_i_xml_pass_element(&own->draft, &own->xml);
         }
     }
     if (status != CRD_OK) return status;
@@ -260,9 +166,9 @@ static crd_status read_definition(reader *own, bool may_wait) {
 
 static crd_status read_network(reader *own) {
     crd_status status = CRD_OK;
-    if (own->has_network) return unexpected(own, "no second network");
+    if (own->has_network) return crd_i_xml_unexpected(&own->draft, &own->xml, "no second network");
     own->has_network = true;
-    for (next(own); status == CRD_OK && !at_close(own, "NETWORK", &status); next(own)) {
+    for (next(own); status == CRD_OK && !crd_i_xml_at_close(&own->draft, &own->xml, "NETWORK", &status); next(own)) {
         if (own->xml.kind != CRD_I_XML_OPEN) continue;
         if (crd_i_context_cancelled(own->draft.context)) return crd_i_fail_cancelled(own->draft.error);
         if (crd_i_xml_is(&own->xml, "VARIABLE")) {
@@ -271,10 +177,10 @@ static crd_status read_network(reader *own) {
             status = read_definition(own, true);
         } else if (crd_i_xml_is(&own->xml, "NAME")) {
             own->name.length = 0;
-            status = read_text(own, "NAME", &own->name);
+            status = crd_i_xml_read_text(&own->draft, &own->xml, "NAME", &own->name);
             if (status == CRD_OK) status = crd_i_draft_name(&own->draft, name_of(own));
         } else {
-            status = pass_element(own);
+            status = crd_i_xml_pass_element(&own->draft, &own->xml);
         }
     }
     return status;
@@ -285,10 +191,11 @@ static crd_status read_document(reader *own) {
     do next(own);
     while (own->xml.kind == CRD_I_XML_TEXT);
     if (own->xml.kind != CRD_I_XML_OPEN || !crd_i_xml_is(&own->xml, "BIF"))
-        return unexpected(own, "\"<BIF>\", which XMLBIF begins with,");
-    for (next(own); status == CRD_OK && !at_close(own, "BIF", &status); next(own)) {
+        return crd_i_xml_unexpected(&own->draft, &own->xml, "\"<BIF>\", which XMLBIF begins with,");
+    for (next(own); status == CRD_OK && !crd_i_xml_at_close(&own->draft, &own->xml, "BIF", &status); next(own)) {
         if (own->xml.kind != CRD_I_XML_OPEN) continue;
-        status = crd_i_xml_is(&own->xml, "NETWORK") ? read_network(own) : pass_element(own);
+        status =
+            crd_i_xml_is(&own->xml, "NETWORK") ? read_network(own) : crd_i_xml_pass_element(&own->draft, &own->xml);
     }
     for (size_t i = 0; status == CRD_OK && i < own->later_count; i++) {
         own->xml = own->later[i];
@@ -309,9 +216,9 @@ crd_status crd_i_xmlbif_read(crd_context *context, crd_text bytes, const char *p
 
 bool crd_i_xmlbif_recognise(crd_text beginning) {
     crd_i_xml xml = crd_i_xml_begin(beginning);
-    while (xml.at < xml.end && is_gap(*xml.at)) xml.at++;
+    while (xml.at < xml.end && crd_i_xml_is_gap(*xml.at)) xml.at++;
     const size_t rest = (size_t)(xml.end - xml.at);
-    if (rest >= 6 && memcmp(xml.at, "<?xml", 5) == 0 && is_gap(xml.at[5])) return true;
+    if (rest >= 6 && memcmp(xml.at, "<?xml", 5) == 0 && crd_i_xml_is_gap(xml.at[5])) return true;
     if (rest == 0 || *xml.at != '<') return false;
     /* Comments may come first, and the document type may go on beyond these bytes. */
     const char *type = NULL;

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* dne.c - see dne.h. */
+#include "network/formats/dne.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "network/formats/network_parser.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const crd_i_token_rules rules = {
+    .meanings = {[' '] = CRD_I_BYTE_BLANK,
+                 ['\t'] = CRD_I_BYTE_BLANK,
+                 ['\r'] = CRD_I_BYTE_BLANK,
+                 ['\n'] = CRD_I_BYTE_BLANK,
+                 [','] = CRD_I_BYTE_BLANK,
+                 ['('] = CRD_I_BYTE_MARK,
+                 [')'] = CRD_I_BYTE_MARK,
+                 ['{'] = CRD_I_BYTE_MARK,
+                 ['}'] = CRD_I_BYTE_MARK,
+                 ['='] = CRD_I_BYTE_MARK,
+                 [';'] = CRD_I_BYTE_MARK,
+                 ['"'] = CRD_I_BYTE_QUOTE,
+                 ['/'] = CRD_I_BYTE_SLASH},
+    .has_escapes = true,
+};
+
+/* The fields of a node that count, each as the tokens of its value; kind CRD_I_TOKEN_END: not given. */
+typedef struct node_fields {
+    crd_i_file_place place;
+    crd_text name;
+    crd_node_kind kind;
+    bool is_continuous;
+    crd_i_tokens states, levels, state_count, parents, numbers, functions;
+    bool has_equation;
+} node_fields;
+
+typedef struct reader {
+    crd_i_parser parser;
+    bool has_tables; /* nodes are known: their arcs and tables are read */
+} reader;
+
+static bool is_given(const crd_i_tokens *value) {
+    return value->kind != CRD_I_TOKEN_END;
+}
+
+/* From the beginning of a value to behind its semicolon. */
+static crd_status pass_value(crd_i_parser *parser) {
+    while (!crd_i_parser_at_mark(parser, ';') && !crd_i_parser_at_mark(parser, '}') && !crd_i_parser_at_end(parser))
+        crd_i_parser_next(parser);
+    return crd_i_parser_take_mark(parser, ';');
+}
+
+/* From the brace that opens a block to behind the one that closes it, and the semicolon there. */
+static crd_status pass_block(crd_i_parser *parser) {
+    size_t depth = 0;
+    do {
+        if (crd_i_parser_at_end(parser)) return crd_i_parser_unexpected(parser, "\"}\"");
+        if (crd_i_parser_at_mark(parser, '{')) depth++;
+        if (crd_i_parser_at_mark(parser, '}')) depth--;
+        crd_i_parser_next(parser);
+    } while (depth > 0);
+    if (crd_i_parser_at_mark(parser, ';')) crd_i_parser_next(parser);
+    return CRD_OK;
+}
+
+static crd_status read_kind(const crd_i_parser *parser, node_fields *node) {
+    if (crd_i_parser_at_word(parser, "NATURE")) node->kind = CRD_NODE_CHANCE;
+    else if (crd_i_parser_at_word(parser, "DECISION")) node->kind = CRD_NODE_DECISION;
+    else if (crd_i_parser_at_word(parser, "UTILITY")) node->kind = CRD_NODE_UTILITY;
+    else return crd_i_parser_unexpected(parser, "NATURE, DECISION or UTILITY");
+    return CRD_OK;
+}
+
+/* Behind the equals sign of a field. */
+static crd_status note_field(crd_i_parser *parser, crd_text field, node_fields *node) {
+    const struct {
+        const char *name;
+        crd_i_tokens *value;
+    } lists[] = {{"states", &node->states},   {"levels", &node->levels},       {"numstates", &node->state_count},
+                 {"parents", &node->parents}, {"functable", &node->functions}, {"probs", &node->numbers}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (crd_text_equal(field, crd_text_of(lists[i].name))) *lists[i].value = parser->tokens;
+    if (crd_text_equal(field, crd_text_of("equation"))) node->has_equation = true;
+    if (crd_text_equal(field, crd_text_of("discrete"))) node->is_continuous = crd_i_parser_at_word(parser, "FALSE");
+    crd_status status = crd_text_equal(field, crd_text_of("kind")) ? read_kind(parser, node) : CRD_OK;
+    return status == CRD_OK ? pass_value(parser) : status;
+}
+
+/* Behind the word "node": all fields, and behind the block. */
+static crd_status take_node(crd_i_parser *parser, node_fields *node) {
+    *node = (node_fields){.place = parser->tokens.place, .name = parser->tokens.text};
+    if (parser->tokens.kind != CRD_I_TOKEN_WORD) return crd_i_parser_unexpected(parser, "the name of a node");
+    crd_i_parser_next(parser);
+    crd_status status = crd_i_parser_take_mark(parser, '{');
+    while (status == CRD_OK && !crd_i_parser_at_mark(parser, '}')) {
+        const crd_text field = parser->tokens.text;
+        if (parser->tokens.kind != CRD_I_TOKEN_WORD) return crd_i_parser_unexpected(parser, "a field or \"}\"");
+        crd_i_parser_next(parser);
+        if (crd_i_parser_at_mark(parser, '=')) {
+            crd_i_parser_next(parser);
+            status = note_field(parser, field, node);
+            continue;
+        }
+        if (parser->tokens.kind == CRD_I_TOKEN_WORD) crd_i_parser_next(parser);
+        if (!crd_i_parser_at_mark(parser, '{')) return crd_i_parser_unexpected(parser, "\"=\" or \"{\"");
+        status = pass_block(parser);
+    }
+    if (status != CRD_OK) return status;
+    crd_i_parser_next(parser);
+    if (crd_i_parser_at_mark(parser, ';')) crd_i_parser_next(parser);
+    return CRD_OK;
+}
+
+/* ---- Nodes ---- */
+
+/* One more word, made of numbers. */
+static crd_status add_word(crd_i_draft *draft, const char *word) {
+    if (!crd_i_buffer_append(&draft->letters, word, strlen(word))) return crd_i_fail_memory(draft->error);
+    return crd_i_draft_letters_word(draft);
+}
+
+/* A list of words, or one word, as words of the draft behind those that are there. */
+static crd_status take_list(crd_i_parser *parser, const crd_i_tokens *value) {
+    crd_i_tokens behind = parser->tokens;
+    crd_status status = CRD_OK;
+    parser->tokens = *value;
+    const bool has_brackets = crd_i_parser_at_mark(parser, '(');
+    if (has_brackets) crd_i_parser_next(parser);
+    for (; status == CRD_OK && parser->tokens.kind == CRD_I_TOKEN_WORD; crd_i_parser_next(parser)) {
+        status = crd_i_parser_decode(parser, &parser->draft.letters);
+        if (status == CRD_OK) status = crd_i_draft_letters_word(&parser->draft);
+    }
+    if (status == CRD_OK && has_brackets && !crd_i_parser_at_mark(parser, ')'))
+        status = crd_i_parser_unexpected(parser, "a name or \")\"");
+    parser->tokens = behind;
+    return status;
+}
+
+/* Names of intervals for the limits that are the draft's words. */
+static crd_status name_intervals(crd_i_draft *draft) {
+    enum { INTERVAL_ROOM = 128 };
+    const size_t count = draft->word_count;
+    const size_t limits = draft->letters.length;
+    size_t at = 0;
+    for (size_t i = 0; i + 1 < count; i++) {
+        char name[INTERVAL_ROOM];
+        const size_t first = draft->words[i].length, second = draft->words[i + 1].length;
+        const char *letters = (const char *)draft->letters.bytes + at;
+        const int length = snprintf(name, sizeof name, "%.*s to %.*s", (int)(first < 60 ? first : 60), letters,
+                                    (int)(second < 60 ? second : 60), letters + first);
+        if (!crd_i_buffer_append(&draft->letters, name, (size_t)length)) return crd_i_fail_memory(draft->error);
+        draft->words[i].length = (size_t)length;
+        at += first;
+    }
+    draft->word_count = count == 0 ? 0 : count - 1;
+    if (draft->word_count == 0) return CRD_OK;
+    draft->letters.length -= limits;
+    memmove(draft->letters.bytes, draft->letters.bytes + limits, draft->letters.length);
+    draft->letters_used = draft->letters.length;
+    return CRD_OK;
+}
+
+static crd_status take_states(crd_i_parser *parser, const node_fields *node) {
+    enum { NUMBER_ROOM = 32 };
+    double count = 0;
+    crd_i_draft *draft = &parser->draft;
+    if (is_given(&node->states)) return take_list(parser, &node->states);
+    if (is_given(&node->levels)) {
+        crd_status status = take_list(parser, &node->levels);
+        return status == CRD_OK && node->is_continuous ? name_intervals(draft) : status;
+    }
+    crd_i_parser ahead = *parser;
+    ahead.tokens = node->state_count;
+    if (!is_given(&node->state_count) || !crd_i_parser_number(&ahead, &count) ||
+        !(count >= 1 && count <= CRD_I_MOST_STATES))
+        return CRD_OK;
+    for (size_t i = 0; i < (size_t)count; i++) {
+        char word[NUMBER_ROOM];
+        snprintf(word, sizeof word, "%zu", i);
+        crd_status status = add_word(draft, word);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+static crd_status add_node(crd_i_parser *parser, const node_fields *node) {
+    crd_i_draft_clear_words(&parser->draft);
+    crd_status status = node->kind == CRD_NODE_UTILITY ? CRD_OK : take_states(parser, node);
+    if (status != CRD_OK) return status;
+    crd_i_draft_settle(&parser->draft);
+    return crd_i_draft_node(&parser->draft, node->place, node->name, node->kind);
+}
+
+/* ---- Arcs and tables ---- */
+
+/* The state that a word of a functable names, or -1. */
+static int32_t find_state(const crd_i_node *node, crd_text word) {
+    const int32_t found = crd_i_node_find(node, word);
+    if (found >= 0 || word.length < 2 || word.length > 8 || word.bytes[0] != '#') return found;
+    int32_t number = 0;
+    for (size_t i = 1; i < word.length; i++) {
+        if (word.bytes[i] < '0' || word.bytes[i] > '9') return -1;
+        number = number * 10 + (word.bytes[i] - '0');
+    }
+    return (size_t)number < crd_i_node_states(node) ? number : -1;
+}
+
+/* The numbers of a table, however nested, or a certain state for each word of one. */
+static crd_status take_table(crd_i_parser *parser, const crd_i_tokens *value, const crd_i_node *node,
+                             bool names_states) {
+    char expected[CRD_I_QUOTED_ROOM + 32], quoted[CRD_I_QUOTED_ROOM];
+    crd_i_tokens behind = parser->tokens;
+    crd_status status = CRD_OK;
+    crd_i_draft_clear_numbers(&parser->draft);
+    parser->tokens = *value;
+    for (; status == CRD_OK && !crd_i_parser_at_mark(parser, ';'); crd_i_parser_next(parser)) {
+        double number = 0;
+        const int32_t certain = names_states ? find_state(node, parser->tokens.text) : -1;
+        if (crd_i_parser_at_mark(parser, '(') || crd_i_parser_at_mark(parser, ')')) continue;
+        snprintf(expected, sizeof expected, names_states ? "a state of %s" : "a number of %s",
+                 crd_i_quote(node->name, quoted));
+        if (parser->tokens.kind != CRD_I_TOKEN_WORD ||
+            (names_states ? certain < 0 : !crd_i_parser_number(parser, &number))) {
+            status = crd_i_parser_unexpected(parser, expected);
+            break;
+        }
+        if (!names_states) status = crd_i_draft_number(&parser->draft, number);
+        for (size_t i = 0; names_states && status == CRD_OK && i < crd_i_node_states(node); i++)
+            status = crd_i_draft_number(&parser->draft, (size_t)certain == i ? 1 : 0);
+    }
+    parser->tokens = behind;
+    return status;
+}
+
+static crd_status add_table(crd_i_parser *parser, const node_fields *fields) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    size_t index = 0;
+    crd_i_draft *draft = &parser->draft;
+    crd_i_draft_clear_words(draft);
+    if (!crd_i_buffer_append(&draft->letters, fields->name.bytes, fields->name.length))
+        return crd_i_fail_memory(draft->error);
+    crd_status status = crd_i_draft_letters_word(draft);
+    if (status == CRD_OK && is_given(&fields->parents)) status = take_list(parser, &fields->parents);
+    if (status != CRD_OK) return status;
+    crd_i_draft_settle(draft);
+    status = crd_i_draft_family(draft, fields->place, NULL, &index);
+    if (status != CRD_OK || fields->kind == CRD_NODE_DECISION) return status;
+    const crd_i_node *node = &draft->network->nodes[index];
+    const bool has_numbers = is_given(&fields->numbers);
+    if (!has_numbers && !is_given(&fields->functions))
+        return crd_i_draft_fail(draft, fields->place, CRD_ERROR_EMPTY, "%s has no table of probabilities%s",
+                                crd_i_quote(fields->name, quoted),
+                                fields->has_equation ? ", but an equation, which cannot be read: convert it to a table"
+                                                     : "");
+    status = take_table(parser, has_numbers ? &fields->numbers : &fields->functions, node,
+                        !has_numbers && fields->kind == CRD_NODE_CHANCE);
+    return status == CRD_OK ? crd_i_draft_table(draft, fields->place, index) : status;
+}
+
+/* ---- The file ---- */
+
+/* One field or block between the braces of the network. */
+static crd_status read_block(reader *own) {
+    crd_i_parser *parser = &own->parser;
+    const bool is_node = crd_i_parser_at_word(parser, "node");
+    if (parser->tokens.kind != CRD_I_TOKEN_WORD) return crd_i_parser_unexpected(parser, "\"node\", a field or \"}\"");
+    crd_i_parser_next(parser);
+    if (is_node) {
+        node_fields node;
+        crd_status status = take_node(parser, &node);
+        if (status != CRD_OK) return status;
+        return own->has_tables ? add_table(parser, &node) : add_node(parser, &node);
+    }
+    if (crd_i_parser_at_mark(parser, '=')) return pass_value(parser);
+    while (parser->tokens.kind == CRD_I_TOKEN_WORD) crd_i_parser_next(parser);
+    if (!crd_i_parser_at_mark(parser, '{')) return crd_i_parser_unexpected(parser, "\"=\" or \"{\"");
+    return pass_block(parser);
+}
+
+static crd_status read_network(reader *own) {
+    crd_i_parser *parser = &own->parser;
+    if (!crd_i_parser_at_word(parser, "bnet"))
+        return crd_i_parser_unexpected(parser, "\"bnet\", which a network of Netica begins with,");
+    crd_i_parser_next(parser);
+    crd_status status = CRD_OK;
+    if (parser->tokens.kind == CRD_I_TOKEN_WORD) {
+        status = crd_i_draft_name(&parser->draft, parser->tokens.text);
+        crd_i_parser_next(parser);
+    }
+    if (status == CRD_OK) status = crd_i_parser_take_mark(parser, '{');
+    while (status == CRD_OK && !crd_i_parser_at_mark(parser, '}')) {
+        if (crd_i_context_cancelled(parser->draft.context)) return crd_i_fail_cancelled(parser->draft.error);
+        status = read_block(own);
+    }
+    return status;
+}
+
+crd_status crd_i_dne_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
+                          crd_error *error) {
+    reader own = {.has_tables = false};
+    crd_status status = crd_i_parser_begin(&own.parser, context, bytes, &rules, place, error);
+    const crd_i_tokens start = own.parser.tokens;
+    if (status == CRD_OK) status = read_network(&own);
+    own.parser.tokens = start;
+    own.has_tables = true;
+    if (status == CRD_OK) status = read_network(&own);
+    return crd_i_parser_end(&own.parser, status, out);
+}
+
+bool crd_i_dne_recognise(crd_text beginning) {
+    crd_i_tokens tokens = crd_i_tokens_begin(&rules, beginning);
+    crd_i_tokens_next(&tokens);
+    if (!crd_i_tokens_is_word(&tokens, "bnet")) return false;
+    crd_i_tokens_next(&tokens);
+    if (tokens.kind == CRD_I_TOKEN_WORD) crd_i_tokens_next(&tokens);
+    return crd_i_tokens_is_mark(&tokens, '{');
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* xdsl.h - networks in the format of GeNIe and SMILE, read and written.
+ *
+ *   <smile version="1.0" id="NAME">
+ *     <nodes>
+ *       <cpt id="NODE">                                    or deterministic, decision, utility
+ *         <state id="STATE" /> ...
+ *         <parents>NODE NODE ...</parents>
+ *         <probabilities>NUMBER ...</probabilities>        the node's states fastest, then those of the last parent;
+ *       </cpt>                                             of a deterministic node <resultingstates>STATE ...,
+ *     </nodes>                                             of a utility <utilities>NUMBER ...
+ *   </smile>
+ *
+ * Nodes come in any order, so that a file is gone through twice: for the nodes, and for arcs and tables. The names under
+ * <extensions>, where nodes stand on the screen, are passed over. Nodes that have no table (noisymax, equations,
+ * submodels and so on) are refused by name.
+ *
+ * SMILE takes identifiers for names. Others are written as such, and in user properties as they are:
+ *
+ *   <property id="credence_name">...</property> <property id="credence_states">...</property> */
+#ifndef CRD_NETWORK_FORMATS_XDSL_H
+#define CRD_NETWORK_FORMATS_XDSL_H
+
+#include "base/buffer.h"
+#include "network/network_internal.h"
+
+#define CRD_I_XDSL_NAME "credence_name"
+#define CRD_I_XDSL_STATES "credence_states"
+
+/* Whether the first tag opens a network of SMILE. */
+bool crd_i_xdsl_recognise(crd_text beginning);
+/* The finished network. Errors say the line, and the column as `field`, and name `place`. */
+CRD_MUST_USE crd_status crd_i_xdsl_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
+                                        crd_error *error);
+/* Appends the network, so that reading gives back every name and the bits of every number. */
+CRD_MUST_USE crd_status crd_i_xdsl_write(const crd_network *network, crd_i_buffer *out, crd_error *error);
+
+#endif
