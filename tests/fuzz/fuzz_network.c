@@ -52,7 +52,8 @@ static void write_and_read(crd_context *context, const crd_network *network, crd
         status = crd_network_read(context, text, "written", CRD_NETWORK_FORMAT_ANY, &again, &error);
         if (status == CRD_OK) status = crd_network_write(again, format, &second, &error);
         FUZZ_CHECK(status == CRD_OK || refuse != 0);
-        if (status == CRD_OK) FUZZ_CHECK(crd_text_equal(text, second));
+        /* Titles, which have the names that are no identifiers, are not read. */
+        if (status == CRD_OK && format != CRD_NETWORK_FORMAT_DNE) FUZZ_CHECK(crd_text_equal(text, second));
     }
     FUZZ_CHECK(status == CRD_OK || error.message[0] != '\0');
     crd_free(context, (void *)text.bytes);
