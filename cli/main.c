@@ -2,6 +2,7 @@
 /* main.c - the command: finds the verb, takes its arguments apart, runs it. */
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "core/operands.h"
 #include "core/output.h"
 #include "core/text_table.h"
 #include "core/verb.h"
@@ -81,7 +82,8 @@ static int run(const verb *v, int argc, char **argv) {
         ended = verb_explain_itself(v);
     } else if (ended == ENDED_WELL) {
         if (arguments_have(&call.arguments, "quiet")) message_be_quiet();
-        ended = check_operands(v, &call.arguments);
+        ended = operands_complete(v, &call.arguments);
+        if (ended == ENDED_WELL) ended = check_operands(v, &call.arguments);
         if (ended == ENDED_WELL) ended = arguments_check(&call.arguments);
         if (ended == ENDED_WELL) ended = check_files(v, &call.arguments);
         if (ended == ENDED_WELL) ended = invocation_begin(&call);

@@ -173,6 +173,10 @@ int arguments_parse(int argc, char **argv, const char *verb, const option *table
 void arguments_free(arguments *given) {
     free(given->options);
     free(given->operands);
+    for (size_t i = 0; i < given->found_count; i++) free(given->found[i]);
+    free(given->found);
+    given->found = NULL;
+    given->found_count = 0;
     given->options = NULL;
     given->operands = NULL;
 }

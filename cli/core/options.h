@@ -192,6 +192,8 @@ typedef struct arguments {
     const char **operands;
     size_t operand_count;
     const option *table; /* the verb's */
+    char **found;        /* operands that a pattern stands for */
+    size_t found_count;
 } arguments;
 
 /* Parses what follows the verb. Settings are options too where with_settings. Says what is wrong and returns

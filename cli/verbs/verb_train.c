@@ -282,4 +282,5 @@ const verb verb_train = {
     .most = SIZE_MAX,
     .operands = "DATA: a file, several, or -",
     .reads_operands = true,
+    .data_at = 1,
     .run = run};

@@ -86,6 +86,7 @@ const verb verb_update = {
     .most = SIZE_MAX,
     .operands = "MODEL and DATA",
     .reads_operands = true,
+    .data_at = 2,
     .run = run_update};
 
 const verb verb_forget = {
@@ -104,4 +105,5 @@ const verb verb_forget = {
     .most = SIZE_MAX,
     .operands = "MODEL and DATA",
     .reads_operands = true,
+    .data_at = 2,
     .run = run_forget};

@@ -138,4 +138,6 @@ const verb verb_evaluate = {
     .most = SIZE_MAX,
     .operands = "MODEL and DATA, or DATA",
     .reads_operands = true,
+    .data_at = 2,
+    .instead_of_data = "cross-validate|leave-one-out|holdout|folds|compare",
     .run = run};

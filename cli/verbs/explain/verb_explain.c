@@ -400,4 +400,6 @@ const verb verb_explain = {
     .most = SIZE_MAX,
     .operands = "MODEL, and DATA or --given",
     .reads_operands = true,
+    .data_at = 2,
+    .instead_of_data = "given|data|likelihood|of",
     .run = run};

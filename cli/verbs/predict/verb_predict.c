@@ -216,4 +216,6 @@ const verb verb_predict = {
     .most = SIZE_MAX,
     .operands = "MODEL, and DATA or --given",
     .reads_operands = true,
+    .data_at = 2,
+    .instead_of_data = "given",
     .run = run};

@@ -91,4 +91,5 @@ const verb verb_schema = {
     .most = SIZE_MAX,
     .operands = "DATA: a file, several, or -",
     .reads_operands = true,
+    .data_at = 1,
     .run = run};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* operands.c - see operands.h. */
+#include "core/operands.h"
+
+#include "core/messages.h"
+#include "core/output.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void add_operand(arguments *given, const char *operand) {
+    given->operands = memory_resize(given->operands, given->operand_count + 1, sizeof *given->operands);
+    given->operands[given->operand_count++] = operand;
+}
+
+/* A name of our own, for as long as the command line. */
+static void add_found(arguments *given, const char *path) {
+    size_t length = strlen(path) + 1;
+    char *copy = memory_resize(NULL, length, 1);
+    memcpy(copy, path, length);
+    given->found = memory_resize(given->found, given->found_count + 1, sizeof *given->found);
+    given->found[given->found_count++] = copy;
+    add_operand(given, copy);
+}
+
+static int add_matches(arguments *given, const char *pattern) {
+    glob_t matches = {0};
+    int fault = glob(pattern, 0, NULL, &matches);
+    for (size_t i = 0; fault == 0 && i < matches.gl_pathc; i++) add_found(given, matches.gl_pathv[i]);
+    globfree(&matches);
+    return fault == 0 ? ENDED_WELL : message_failed("%s: no file matches this pattern", pattern);
+}
+
+static int complete_one(arguments *given, const char *operand) {
+    struct stat facts;
+    if (strcmp(operand, "-") == 0) {
+        add_operand(given, operand);
+        return ENDED_WELL;
+    }
+    if (stat(operand, &facts) != 0 && strpbrk(operand, "*?[") != NULL) return add_matches(given, operand);
+    if (stat(operand, &facts) == 0 && S_ISDIR(facts.st_mode)) {
+        message_failed("%s: this is a folder", operand);
+        message_hint("a pattern names its files: '%s%s*.csv'", operand, operand[strlen(operand) - 1] == '/' ? "" : "/");
+        return ENDED_FAILED;
+    }
+    add_operand(given, operand);
+    return ENDED_WELL;
+}
+
+/* Whether there is something to read that nobody has to type. */
+static bool is_input_given(void) {
+    struct stat facts;
+    return fstat(STDIN_FILENO, &facts) == 0 &&
+           (S_ISFIFO(facts.st_mode) || S_ISREG(facts.st_mode) || S_ISSOCK(facts.st_mode));
+}
+
+/* Whether one of the options, with | between their names, is given. */
+static bool has_any(const arguments *given, const char *names) {
+    for (size_t i = 0; names != NULL && i < given->option_count; i++) {
+        size_t length = strlen(given->options[i].name);
+        for (const char *at = names; at != NULL; at = strchr(at, '|')) {
+            at += *at == '|';
+            if (strncmp(at, given->options[i].name, length) == 0 && (at[length] == '|' || at[length] == '\0'))
+                return true;
+        }
+    }
+    return false;
+}
+
+int operands_complete(const verb *v, arguments *given) {
+    size_t count = given->operand_count;
+    const char **typed = given->operands;
+    int ended = ENDED_WELL;
+    if (!v->reads_operands) return ENDED_WELL;
+    given->operands = NULL;
+    given->operand_count = 0;
+    for (size_t i = 0; i < count && ended == ENDED_WELL; i++) ended = complete_one(given, typed[i]);
+    free(typed);
+    bool lacks_data = v->data_at > 0 && count + 1 == v->data_at && !has_any(given, v->instead_of_data);
+    if (ended == ENDED_WELL && lacks_data && is_input_given()) add_operand(given, "-");
+    return ended;
+}

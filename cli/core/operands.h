@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* operands.h - the files that a command line means: patterns of names, and standard input where DATA is left out. */
+#ifndef CREDENCE_CLI_OPERANDS_H
+#define CREDENCE_CLI_OPERANDS_H
+
+#include "core/verb.h"
+
+/* Puts the files that match a pattern, sorted, in its place, unless there is a file of that very name; and - behind
+ * operands that lack DATA where standard input is a pipe or a file, which a terminal is not. A folder, and a pattern
+ * that matches nothing, is reported. */
+int operands_complete(const verb *v, arguments *given);
+
+#endif
