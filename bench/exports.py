@@ -70,6 +70,18 @@ def run_postgresql(path, case, rows, work):
             for row in csv.DictReader(io.StringIO(text))]
 
 
+def run_pmml(path, case, rows, work):
+    from pypmml import Model
+    model = Model.fromFile(path)
+    types = kinds(rows)
+    cells = [dict(zip(row, line)) for row, line in zip(rows, typed(rows, types))]
+    answers = []
+    for row in cells:
+        found = model.predict(row)
+        answers.append({n[2:-1]: v for n, v in found.items() if n.startswith("P(")})
+    return answers
+
+
 def have(module):
     try:
         return importlib.metadata.version(module)
@@ -84,6 +96,8 @@ TOOLS = [
     ("sqlite3", "sql", exports.run_sqlite, shutil.which("sqlite3")),
     ("DuckDB", "sql", run_duckdb, have("duckdb")),
     ("PostgreSQL", "sql", run_postgresql, os.environ.get("PGHOST")),
+    ("onnxruntime", "onnx", exports.run_onnx, have("onnxruntime")),
+    ("PyPMML", "pmml", run_pmml, have("pypmml") and shutil.which("java")),
 ]
 
 

@@ -16,7 +16,9 @@ extern "C" {
 typedef enum crd_export_format {
     CRD_EXPORT_JSON = 0, /* one object: counts, settings, parameters */
     CRD_EXPORT_C = 1,    /* a C99 file that needs the C library alone */
-    CRD_EXPORT_SQL = 2   /* a query over a table of rows, for SQLite, DuckDB and PostgreSQL */
+    CRD_EXPORT_SQL = 2,  /* a query over a table of rows, for SQLite, DuckDB and PostgreSQL */
+    CRD_EXPORT_ONNX = 3, /* an ONNX graph of doubles */
+    CRD_EXPORT_PMML = 4  /* a NaiveBayesModel of PMML 4.4 */
 } crd_export_format;
 
 typedef struct crd_export_options {

@@ -11,9 +11,9 @@ typedef struct export_format {
 } export_format;
 
 static const export_format formats[] = {
-    [CRD_EXPORT_JSON] = {crd_i_export_json, false},
-    [CRD_EXPORT_C] = {crd_i_export_c, true},
-    [CRD_EXPORT_SQL] = {crd_i_export_sql, true},
+    [CRD_EXPORT_JSON] = {crd_i_export_json, false}, [CRD_EXPORT_C] = {crd_i_export_c, true},
+    [CRD_EXPORT_SQL] = {crd_i_export_sql, true},    [CRD_EXPORT_ONNX] = {crd_i_export_onnx, true},
+    [CRD_EXPORT_PMML] = {crd_i_export_pmml, true},
 };
 
 crd_status crd_i_export_refuse(crd_error *error, const char *format, const char *what, const char *subject) {
@@ -31,6 +31,21 @@ static crd_status derive(const crd_model *model, const crd_settings *settings, b
     return status == CRD_ERROR_EMPTY && !is_needed ? CRD_OK : status;
 }
 
+/* Other programs read cells as they are, and no format but JSON has what a form makes of them. */
+static crd_status check_forms(const crd_model *model, crd_error *error) {
+    char name[CRD_I_QUOTED_ROOM];
+    for (size_t i = 0; i < model->schema->count; i++) {
+        const crd_i_schema_column *column = &model->schema->columns[i];
+        if (i == model->schema->target || crd_i_form_is_plain(column->form)) continue;
+        crd_i_fail(error, CRD_ERROR_SETTING, "only JSON expresses how the cells of column '%s' are read",
+                   crd_i_quote(column->name, name));
+        crd_i_error_hint(error, "train on plain numbers and categories, or ignore the column");
+        crd_i_error_subject(error, column->name);
+        return CRD_ERROR_SETTING;
+    }
+    return CRD_OK;
+}
+
 crd_status crd_model_export(const crd_model *model, const crd_settings *settings, crd_export_format format,
                             const crd_export_options *options, crd_export_sink sink, void *user, crd_error *error) {
     crd_export_options own = CRD_EXPORT_OPTIONS_INIT;
@@ -43,6 +58,7 @@ crd_status crd_model_export(const crd_model *model, const crd_settings *settings
     crd_status status = crd_summary_create(model, &summary, error);
     if (status == CRD_OK && (crd_summary_target(summary).bytes != NULL || formats[format].needs_classifier))
         status = derive(model, settings, formats[format].needs_classifier, &classifier, error);
+    if (status == CRD_OK && formats[format].needs_classifier) status = check_forms(model, error);
     if (status == CRD_OK) {
         const crd_i_exported of = {model, summary, classifier, &own};
         status = formats[format].write(&of, &writer, error);

@@ -19,6 +19,8 @@ typedef crd_status crd_i_export_function(const crd_i_exported *of, crd_i_export_
 crd_i_export_function crd_i_export_json;
 crd_i_export_function crd_i_export_c;
 crd_i_export_function crd_i_export_sql;
+crd_i_export_function crd_i_export_onnx;
+crd_i_export_function crd_i_export_pmml;
 
 /* Refuses what a format cannot express: "FORMAT cannot express WHAT". The hint has what can be done instead. */
 crd_status crd_i_export_refuse(crd_error *error, const char *format, const char *what, const char *subject);

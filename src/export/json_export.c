@@ -62,12 +62,26 @@ static crd_status write_moments(const crd_i_exported *of, crd_i_json_text *json,
     return status;
 }
 
+/* How cells become values, where that is not by being themselves; and the field that they are of, where that has another
+ * name. */
+static void write_form(const crd_model *model, crd_i_json_text *json, crd_text name) {
+    size_t column = crd_i_schema_find(model->schema, name);
+    if (column == SIZE_MAX || crd_i_form_is_plain(model->schema->columns[column].form)) return;
+    const crd_i_schema_column *of = &model->schema->columns[column];
+    bool is_part = of->form.part != CRD_I_PART_WHOLE;
+    const crd_i_form whole = {of->form.reading, is_part ? CRD_I_PARTS_DATE : CRD_I_PART_WHOLE};
+    crd_i_json_member_text(json, "form", crd_i_form_name(whole));
+    if (is_part) crd_i_json_member_text(json, "part", crd_text_of(crd_i_part_suffix(of->form.part)));
+    if (of->field.bytes != NULL) crd_i_json_member_text(json, "field", of->field);
+}
+
 static crd_status write_attribute(const crd_i_exported *of, crd_i_json_text *json, size_t attribute, crd_error *error) {
     crd_kind kind = crd_summary_kind(of->summary, attribute);
     crd_status status = CRD_OK;
     crd_i_json_open(json, '{');
     crd_i_json_member_text(json, "attribute", crd_summary_attribute(of->summary, attribute));
     crd_i_json_member_text(json, "kind", crd_text_of(crd_i_json_kind_name(kind)));
+    write_form(of->model, json, crd_summary_attribute(of->summary, attribute));
     crd_i_json_member_text(json, "family", crd_text_of(crd_summary_family(of->summary, attribute)));
     if (kind == CRD_KIND_CATEGORY) write_counts(json, of->summary, attribute);
     if (kind == CRD_KIND_NUMBER) status = write_moments(of, json, attribute, error);

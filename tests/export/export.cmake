@@ -2,7 +2,7 @@
 # tool is not here.
 find_program(CREDENCE_PYTHON python3)
 if(TARGET credence)
-  foreach(format json c sql)
+  foreach(format json c sql pmml onnx)
     if(CREDENCE_PYTHON)
       add_test(NAME export_${format} COMMAND ${CREDENCE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/export/exports.py ${format}
                $<TARGET_FILE:credence>)

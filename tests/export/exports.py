@@ -5,6 +5,7 @@ compared with `credence predict`: posteriors equal within a tolerance, or the ex
 
 Exits with 77 where the tool that reads the format is not here."""
 import csv
+import importlib.util
 import io
 import json
 import math
@@ -14,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
@@ -166,11 +168,64 @@ def run_sqlite(path, case, rows, work):
     return [{k[2:-1]: float(v) for k, v in row.items() if k.startswith("P(")} for row in json.loads(text)]
 
 
+def run_onnx(path, case, rows, work):
+    """By onnxruntime, where Python has it."""
+    import numpy
+    import onnxruntime
+    session = onnxruntime.InferenceSession(path)
+    names = session.get_modelmeta().custom_metadata_map
+    classes = [names["class_%d" % k] for k in range(len(names))]
+    cells = {}
+    for given in session.get_inputs():
+        if given.type == "tensor(double)":
+            column = [[float(row[given.name] or "nan")] for row in rows]
+            cells[given.name] = numpy.array(column, dtype=numpy.float64)
+        else:
+            cells[given.name] = numpy.array([[row[given.name]] for row in rows], dtype=object)
+    labels, found = session.run(["label", "probabilities"], cells)
+    for label, row in zip(labels, found):
+        assert label[0] == (classes[row.argmax()] if row.sum() > 0 else "")
+    return [dict(zip(classes, map(float, row))) for row in found]
+
+
+def run_pmml(path, case, rows, work):
+    """A NaiveBayesModel as the standard has it: counts divided by their sums over all values, missing cells left out."""
+    tag = "{http://www.dmg.org/PMML-4_4}"
+    model = xml.etree.ElementTree.parse(path).getroot().find(tag + "NaiveBayesModel")
+
+    def counts(of):
+        return {t.get("value"): float(t.get("count")) for t in of.iter(tag + "TargetValueCount")}
+    prior = counts(model.find(tag + "BayesOutput"))
+    answers = []
+    for row in rows:
+        logs = {c: math.log(n) for c, n in prior.items()}
+        for field in model.iter(tag + "BayesInput"):
+            cell = row[field.get("fieldName")]
+            pairs = {p.get("value"): counts(p) for p in field.findall(tag + "PairCounts")}
+            for c in logs:
+                if cell in pairs:
+                    logs[c] += math.log(pairs[cell][c] / math.fsum(p[c] for p in pairs.values()))
+                elif not pairs and cell != "":
+                    normal = next(s for s in field.iter(tag + "TargetValueStat") if s.get("value") == c)[0]
+                    mean, variance = float(normal.get("mean")), float(normal.get("variance"))
+                    away = (float(cell) - mean) ** 2 if abs(float(cell)) < 1e150 else math.inf
+                    logs[c] += -math.log(2 * math.pi * variance) / 2 - away / (2 * variance)
+        most = max(logs.values())
+        parts = {c: math.exp(v - most) if most > -math.inf else 0.0 for c, v in logs.items()}
+        certain = {c: 1.0 for c in parts} if len(parts) == 1 else None
+        answers.append(certain or {c: p / (sum(parts.values()) or 1) for c, p in parts.items()})
+    return answers
+
+
 JOINT = {"normal", "normal auto", "normal mixture", "table", "table laplace", "table marginal", "a1de", "pairs", "bagging",
          "boosting", "committee", "network"}
 
 FORMATS = {"json": (run_json, None, set()), "c": (run_c, "cc", {"network"}),
-           "sql": (run_sqlite, "sqlite3", JOINT | {"histogram", "kernel", "mixture", "scaling", "isotonic"})}
+           "sql": (run_sqlite, "sqlite3", JOINT | {"histogram", "kernel", "mixture", "scaling", "isotonic"}),
+           "pmml": (run_pmml, None, JOINT | {"zeros", "far", "weights", "student", "lognormal", "exponential", "uniform",
+                                             "poisson", "histogram", "kernel", "mixture", "scaling", "isotonic"}),
+           "onnx": (run_onnx, "python:onnxruntime", JOINT | {"far", "student", "lognormal", "exponential", "uniform", "poisson", "histogram",
+                                             "kernel", "mixture", "scaling", "isotonic"})}
 
 
 def write_csv(path, columns, rows):
@@ -219,7 +274,9 @@ def check(credence, form, case, work):
 def main():
     form, credence, only = sys.argv[1], os.path.abspath(sys.argv[2]), sys.argv[3:]
     tool = FORMATS[form][1]
-    if tool is not None and shutil.which(tool) is None:
+    is_module = tool is not None and tool.startswith("python:")
+    if is_module and importlib.util.find_spec(tool[len("python:"):]) is None or \
+            tool is not None and not is_module and shutil.which(tool) is None:
         print("skipped: %s is not here" % tool)
         return 77
     wrong = 0

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define NETWORK_FORMATS "bif|xmlbif|net|uai|xdsl|dne|dot"
-#define MODEL_FORMATS "json|c|sql"
+#define MODEL_FORMATS "json|c|sql|pmml|onnx"
 #define ALL_FORMATS MODEL_FORMATS "|arff|csv|" NETWORK_FORMATS "|model"
 
 /* What crd_model_export writes to, opened with its first part: a model that is refused leaves no file. */
@@ -64,7 +64,8 @@ static int check_no_network(const invocation *call, const char *as) {
 }
 
 static int run(invocation *call) {
-    static const crd_export_format model_formats[] = {CRD_EXPORT_JSON, CRD_EXPORT_C, CRD_EXPORT_SQL};
+    static const crd_export_format model_formats[] = {CRD_EXPORT_JSON, CRD_EXPORT_C, CRD_EXPORT_SQL, CRD_EXPORT_PMML,
+                                                      CRD_EXPORT_ONNX};
     static const row_format *const row_formats[] = {&row_format_arff, &row_format_csv};
     static const crd_network_format network_formats[] = {
         CRD_NETWORK_FORMAT_BIF,  CRD_NETWORK_FORMAT_XMLBIF, CRD_NETWORK_FORMAT_NET, CRD_NETWORK_FORMAT_UAI,
@@ -104,8 +105,9 @@ const verb verb_export = {
     .name = "export",
     .usage = "export MODEL|DATA --as " ALL_FORMATS,
     .summary = "Export a model, a network or a table for other programs",
-    .about = "json: a model as a whole. c: a self-contained C99 file. sql: a query, for SQLite, DuckDB and PostgreSQL. "
-             "arff, csv: a table. bif, xmlbif, net (Hugin), uai: a "
+    .about = "json: a model as a whole. c: a self-contained C99 file. sql: a query, for SQLite, DuckDB and "
+             "PostgreSQL. pmml, onnx: naive Bayes for programs that read these. arff, csv: a table. bif, xmlbif, net "
+             "(Hugin), uai: a "
              "network, with every number to the last bit. dot: its graph, for Graphviz. model: a network as a "
              "model that predicts the node --target.\n\n"
              "json has counts of values by class for categorical columns; for numeric ones the count, sum and "

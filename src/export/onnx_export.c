@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+/* onnx_export.c - naive Bayes of categories and of normal densities as an ONNX graph, in doubles.
+ *
+ * Each attribute is an input of its name, N x 1: doubles, NaN where missing, or strings, empty where missing. With X the
+ * numbers side by side, and classes the last dimension,
+ *
+ *   numbers     sum over columns of weight (log_peak - ((x - mean - mean_rest) slope)^2), 0 where x is NaN
+ *   categories  a row of a table of log probabilities, whose last row is 0: of what is missing or was never seen
+ *
+ * are added to the log priors, normalised by the greatest, and divided by their sum. */
+#include "export/export_formats.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/parameter_list.h"
+#include "export/protobuf.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Numbers of fields of ONNX's messages, and of its types. */
+enum {
+    MODEL_IR_VERSION = 1,
+    MODEL_PRODUCER = 2,
+    MODEL_PRODUCER_VERSION = 3,
+    MODEL_GRAPH = 7,
+    MODEL_OPSET = 8,
+    MODEL_METADATA = 14,
+    GRAPH_NODE = 1,
+    GRAPH_NAME = 2,
+    GRAPH_INITIALIZER = 5,
+    GRAPH_INPUT = 11,
+    GRAPH_OUTPUT = 12,
+    NODE_INPUT = 1,
+    NODE_OUTPUT = 2,
+    NODE_OPERATOR = 4,
+    NODE_ATTRIBUTE = 5,
+    NODE_DOMAIN = 7,
+    ATTRIBUTE_NAME = 1,
+    ATTRIBUTE_INTEGER = 3,
+    ATTRIBUTE_TEXT = 4,
+    ATTRIBUTE_INTEGERS = 8,
+    ATTRIBUTE_TEXTS = 9,
+    ATTRIBUTE_TYPE = 20,
+    TYPE_INTEGER = 2,
+    TYPE_TEXT = 3,
+    TYPE_INTEGERS = 7,
+    TYPE_TEXTS = 8,
+    TENSOR_SHAPE = 1,
+    TENSOR_TYPE = 2,
+    TENSOR_NAME = 8,
+    TENSOR_BYTES = 9,
+    LONGS = 7,
+    TEXTS = 8,
+    DOUBLES = 11,
+    IR_VERSION = 8,
+    OPSET = 17,
+    OPSET_ML = 3
+};
+
+static const char ML[] = "ai.onnx.ml";
+
+typedef struct onnx_graph {
+    crd_i_protobuf out;
+    const crd_classifier *classifier;
+    crd_i_parameter_list numbers; /* arrays of the numeric columns, class by class */
+    size_t number_count;
+    char sums[48]; /* the name of what was added up so far */
+} onnx_graph;
+
+/* ---- Messages ---- */
+
+static void add_tensor(onnx_graph *graph, const char *name, const size_t *shape, size_t dimensions,
+                       const double *numbers) {
+    size_t tensor = crd_i_protobuf_open(&graph->out, GRAPH_INITIALIZER), count = 1;
+    for (size_t i = 0; i < dimensions; i++) {
+        crd_i_protobuf_integer(&graph->out, TENSOR_SHAPE, (int64_t)shape[i]);
+        count *= shape[i];
+    }
+    crd_i_protobuf_integer(&graph->out, TENSOR_TYPE, DOUBLES);
+    crd_i_protobuf_text(&graph->out, TENSOR_NAME, name);
+    crd_i_protobuf_doubles(&graph->out, TENSOR_BYTES, numbers, count);
+    crd_i_protobuf_close(&graph->out, tensor);
+}
+
+static void add_constant(onnx_graph *graph, const char *name, double number) {
+    add_tensor(graph, name, NULL, 0, &number);
+}
+
+/* Of one integer in one dimension, or in none. */
+static void add_long(onnx_graph *graph, const char *name, int64_t number, bool is_list) {
+    size_t tensor = crd_i_protobuf_open(&graph->out, GRAPH_INITIALIZER);
+    if (is_list) crd_i_protobuf_integer(&graph->out, TENSOR_SHAPE, 1);
+    crd_i_protobuf_integer(&graph->out, TENSOR_TYPE, LONGS);
+    crd_i_protobuf_text(&graph->out, TENSOR_NAME, name);
+    crd_i_protobuf_longs(&graph->out, TENSOR_BYTES, &number, 1);
+    crd_i_protobuf_close(&graph->out, tensor);
+}
+
+/* A node of at most three inputs; NULL: there are fewer. */
+static size_t open_node(onnx_graph *graph, const char *operator, const char * output, const char *first,
+                        const char *second, const char *third) {
+    const char *inputs[] = {first, second, third};
+    size_t node = crd_i_protobuf_open(&graph->out, GRAPH_NODE);
+    for (size_t i = 0; i < 3 && inputs[i] != NULL; i++) crd_i_protobuf_text(&graph->out, NODE_INPUT, inputs[i]);
+    crd_i_protobuf_text(&graph->out, NODE_OUTPUT, output);
+    crd_i_protobuf_text(&graph->out, NODE_OPERATOR, operator);
+    return node;
+}
+
+static void add_node(onnx_graph *graph, const char *operator, const char * output, const char *first,
+                     const char *second, const char *third) {
+    crd_i_protobuf_close(&graph->out, open_node(graph, operator, output, first, second, third));
+}
+
+static void add_attribute(onnx_graph *graph, const char *name, int64_t value) {
+    size_t attribute = crd_i_protobuf_open(&graph->out, NODE_ATTRIBUTE);
+    crd_i_protobuf_text(&graph->out, ATTRIBUTE_NAME, name);
+    crd_i_protobuf_integer(&graph->out, ATTRIBUTE_INTEGER, value);
+    crd_i_protobuf_integer(&graph->out, ATTRIBUTE_TYPE, TYPE_INTEGER);
+    crd_i_protobuf_close(&graph->out, attribute);
+}
+
+static void add_texts(onnx_graph *graph, const char *name, const crd_i_dictionary *texts) {
+    size_t attribute = crd_i_protobuf_open(&graph->out, NODE_ATTRIBUTE);
+    crd_i_protobuf_text(&graph->out, ATTRIBUTE_NAME, name);
+    for (size_t i = 0; i < crd_i_dictionary_size(texts); i++) {
+        crd_text text = crd_i_dictionary_text(texts, i);
+        crd_i_protobuf_bytes(&graph->out, ATTRIBUTE_TEXTS, text.bytes, text.length);
+    }
+    crd_i_protobuf_integer(&graph->out, ATTRIBUTE_TYPE, TYPE_TEXTS);
+    crd_i_protobuf_close(&graph->out, attribute);
+}
+
+/* 0, 1, ... */
+static void add_codes(onnx_graph *graph, const char *name, size_t count) {
+    size_t attribute = crd_i_protobuf_open(&graph->out, NODE_ATTRIBUTE);
+    crd_i_protobuf_text(&graph->out, ATTRIBUTE_NAME, name);
+    for (size_t i = 0; i < count; i++) crd_i_protobuf_integer(&graph->out, ATTRIBUTE_INTEGERS, (int64_t)i);
+    crd_i_protobuf_integer(&graph->out, ATTRIBUTE_TYPE, TYPE_INTEGERS);
+    crd_i_protobuf_close(&graph->out, attribute);
+}
+
+/* An input or output of N rows. */
+static void add_value(onnx_graph *graph, unsigned field, crd_text name, int type, size_t columns) {
+    size_t value = crd_i_protobuf_open(&graph->out, field);
+    crd_i_protobuf_bytes(&graph->out, 1, name.bytes, name.length);
+    size_t of_type = crd_i_protobuf_open(&graph->out, 2), tensor = crd_i_protobuf_open(&graph->out, 1);
+    crd_i_protobuf_integer(&graph->out, 1, type);
+    size_t shape = crd_i_protobuf_open(&graph->out, 2), rows = crd_i_protobuf_open(&graph->out, 1);
+    crd_i_protobuf_text(&graph->out, 2, "N");
+    crd_i_protobuf_close(&graph->out, rows);
+    size_t width = crd_i_protobuf_open(&graph->out, 1);
+    crd_i_protobuf_integer(&graph->out, 1, (int64_t)columns);
+    crd_i_protobuf_close(&graph->out, width);
+    crd_i_protobuf_close(&graph->out, shape);
+    crd_i_protobuf_close(&graph->out, tensor);
+    crd_i_protobuf_close(&graph->out, of_type);
+    crd_i_protobuf_close(&graph->out, value);
+}
+
+/* ---- Terms ---- */
+
+/* Adds what a node has computed to the sums. */
+static void add_to_sums(onnx_graph *graph, const char *terms, size_t number) {
+    char next[sizeof graph->sums];
+    snprintf(next, sizeof next, "credence/sums_%zu", number);
+    add_node(graph, "Add", next, graph->sums, terms, NULL);
+    memcpy(graph->sums, next, sizeof next);
+}
+
+static bool is_counted(const crd_classifier *classifier, size_t i, crd_kind kind) {
+    return classifier->attributes[i].kind == kind && crd_i_attribute_counts(&classifier->attributes[i]) &&
+           crd_i_scorer_weight(classifier->scorer, i) != 0;
+}
+
+/* The table of a category's log probabilities and the nodes that take rows out of it. */
+static crd_status add_category(onnx_graph *graph, size_t i, crd_error *error) {
+    const crd_classifier *classifier = graph->classifier;
+    const crd_i_attribute *attribute = &classifier->attributes[i];
+    crd_i_parameter_list list = {.context = classifier->context};
+    char table[48], codes[48], rows[48], terms[48];
+    size_t classes = classifier->class_count;
+    double *padded = NULL, weight = crd_i_scorer_weight(classifier->scorer, i);
+    bool done = attribute->family->list_parameters(attribute->density, &list);
+    if (done) {
+        const crd_i_parameter_array *logs = crd_i_parameter_list_find(&list, "log_probability");
+        padded = crd_i_parameter_list_matrix(&list, "padded", logs->rows + 1, classes);
+        done = padded != NULL;
+    }
+    if (done) {
+        const crd_i_parameter_array *logs = crd_i_parameter_list_find(&list, "log_probability");
+        const size_t shape[] = {logs->rows + 1, classes};
+        for (size_t j = 0; j < logs->rows * classes; j++) padded[j] = weight * logs->numbers[j];
+        snprintf(table, sizeof table, "credence/table_%zu", i);
+        snprintf(codes, sizeof codes, "credence/codes_%zu", i);
+        snprintf(rows, sizeof rows, "credence/rows_%zu", i);
+        snprintf(terms, sizeof terms, "credence/terms_%zu", i);
+        add_tensor(graph, table, shape, 2, padded);
+        size_t node = crd_i_protobuf_open(&graph->out, GRAPH_NODE);
+        crd_i_protobuf_bytes(&graph->out, NODE_INPUT, attribute->name.bytes, attribute->name.length);
+        crd_i_protobuf_text(&graph->out, NODE_OUTPUT, codes);
+        crd_i_protobuf_text(&graph->out, NODE_OPERATOR, "LabelEncoder");
+        add_texts(graph, "keys_strings", attribute->values);
+        add_codes(graph, "values_int64s", logs->rows);
+        add_attribute(graph, "default_int64", (int64_t)logs->rows);
+        crd_i_protobuf_text(&graph->out, NODE_DOMAIN, ML);
+        crd_i_protobuf_close(&graph->out, node);
+        add_node(graph, "Gather", rows, table, codes, NULL);
+        add_node(graph, "Squeeze", terms, rows, "credence/one", NULL);
+        add_to_sums(graph, terms, i);
+    }
+    crd_i_parameter_list_clear(&list);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+/* Parameters of all numeric columns, classes x columns. */
+static crd_status gather_numbers(onnx_graph *graph, crd_error *error) {
+    static const char *const names[] = {"mean", "mean_rest", "slope", "log_peak"};
+    enum { PARAMETERS = sizeof names / sizeof *names };
+    const crd_classifier *classifier = graph->classifier;
+    size_t classes = classifier->class_count, column = 0;
+    double *arrays[PARAMETERS], *weights = crd_i_parameter_list_vector(&graph->numbers, "weight", graph->number_count);
+    if (weights == NULL) return crd_i_fail_memory(error);
+    for (size_t p = 0; p < PARAMETERS; p++) {
+        arrays[p] = crd_i_parameter_list_matrix(&graph->numbers, names[p], classes, graph->number_count);
+        if (arrays[p] == NULL) return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        if (!is_counted(classifier, i, CRD_KIND_NUMBER)) continue;
+        const crd_i_attribute *attribute = &classifier->attributes[i];
+        crd_i_parameter_list list = {.context = classifier->context};
+        bool done = attribute->family->list_parameters(attribute->density, &list);
+        for (size_t p = 0; done && p < PARAMETERS; p++)
+            for (size_t k = 0; k < classes; k++)
+                arrays[p][k * graph->number_count + column] = crd_i_parameter_list_find(&list, names[p])->numbers[k];
+        crd_i_parameter_list_clear(&list);
+        if (!done) return crd_i_fail_memory(error);
+        weights[column++] = crd_i_scorer_weight(classifier->scorer, i);
+    }
+    return CRD_OK;
+}
+
+static crd_status add_numbers(onnx_graph *graph, crd_error *error) {
+    const crd_classifier *classifier = graph->classifier;
+    crd_status status = gather_numbers(graph, error);
+    if (status != CRD_OK) return status;
+    for (size_t a = 0; a < graph->numbers.count; a++) {
+        const crd_i_parameter_array *array = &graph->numbers.arrays[a];
+        const size_t shape[] = {1, array->dimensions == 1 ? 1 : array->rows,
+                                array->dimensions == 1 ? array->rows : array->columns};
+        char name[48];
+        snprintf(name, sizeof name, "credence/%s", array->name);
+        add_tensor(graph, name, shape, 3, array->numbers);
+    }
+    size_t node = crd_i_protobuf_open(&graph->out, GRAPH_NODE);
+    for (size_t i = 0; i < classifier->attribute_count; i++)
+        if (is_counted(classifier, i, CRD_KIND_NUMBER))
+            crd_i_protobuf_bytes(&graph->out, NODE_INPUT, classifier->attributes[i].name.bytes,
+                                 classifier->attributes[i].name.length);
+    crd_i_protobuf_text(&graph->out, NODE_OUTPUT, "credence/numbers");
+    crd_i_protobuf_text(&graph->out, NODE_OPERATOR, "Concat");
+    add_attribute(graph, "axis", 1);
+    crd_i_protobuf_close(&graph->out, node);
+    add_long(graph, "credence/two", 2, true);
+    add_node(graph, "Unsqueeze", "credence/x", "credence/numbers", "credence/one", NULL);
+    add_node(graph, "Sub", "credence/away", "credence/x", "credence/mean", NULL);
+    add_node(graph, "Sub", "credence/away_rest", "credence/away", "credence/mean_rest", NULL);
+    add_node(graph, "Mul", "credence/z", "credence/away_rest", "credence/slope", NULL);
+    add_node(graph, "Mul", "credence/squares", "credence/z", "credence/z", NULL);
+    add_node(graph, "Sub", "credence/densities", "credence/log_peak", "credence/squares", NULL);
+    add_node(graph, "Mul", "credence/weighted", "credence/densities", "credence/weight", NULL);
+    add_node(graph, "IsNaN", "credence/is_missing", "credence/x", NULL, NULL);
+    add_node(graph, "Where", "credence/present", "credence/is_missing", "credence/zero", "credence/weighted");
+    node = open_node(graph, "ReduceSum", "credence/number_terms", "credence/present", "credence/two", NULL);
+    add_attribute(graph, "keepdims", 0);
+    crd_i_protobuf_close(&graph->out, node);
+    add_to_sums(graph, "credence/number_terms", classifier->attribute_count);
+    return CRD_OK;
+}
+
+/* ---- Answers ---- */
+
+static void reduce_rows(onnx_graph *graph, const char *operator, const char * output, const char *input) {
+    size_t node = open_node(graph, operator, output, input, NULL, NULL);
+    size_t attribute = crd_i_protobuf_open(&graph->out, NODE_ATTRIBUTE);
+    crd_i_protobuf_text(&graph->out, ATTRIBUTE_NAME, "axes");
+    crd_i_protobuf_integer(&graph->out, ATTRIBUTE_INTEGERS, 1);
+    crd_i_protobuf_integer(&graph->out, ATTRIBUTE_TYPE, TYPE_INTEGERS);
+    crd_i_protobuf_close(&graph->out, attribute);
+    crd_i_protobuf_close(&graph->out, node);
+}
+
+/* Where all classes are impossible, all probabilities are 0 and the label is empty; a single class is certain. */
+static void add_answers(onnx_graph *graph) {
+    const crd_classifier *classifier = graph->classifier;
+    const char *sums = graph->sums;
+    if (classifier->class_count == 1) {
+        add_node(graph, "Max", "credence/certain", sums, "credence/least", NULL);
+        sums = "credence/certain";
+    }
+    reduce_rows(graph, "ReduceMax", "credence/greatest", sums);
+    add_node(graph, "Max", "credence/most", "credence/greatest", "credence/least", NULL);
+    add_node(graph, "Sub", "credence/below", sums, "credence/most", NULL);
+    add_node(graph, "Exp", "credence/shares", "credence/below", NULL, NULL);
+    add_node(graph, "ReduceSum", "credence/share_sum", "credence/shares", "credence/one", NULL);
+    add_node(graph, "Max", "credence/total", "credence/share_sum", "credence/tiny", NULL);
+    add_node(graph, "Div", "probabilities", "credence/shares", "credence/total", NULL);
+    add_node(graph, "GreaterOrEqual", "credence/is_tied", "credence/below", "credence/tie", NULL);
+    size_t node = open_node(graph, "Cast", "credence/tied", "credence/is_tied", NULL, NULL);
+    add_attribute(graph, "to", DOUBLES);
+    crd_i_protobuf_close(&graph->out, node);
+    node = open_node(graph, "ArgMax", "credence/first", "credence/tied", NULL, NULL);
+    add_attribute(graph, "axis", 1);
+    crd_i_protobuf_close(&graph->out, node);
+    reduce_rows(graph, "ReduceMax", "credence/any", "credence/tied");
+    add_node(graph, "Greater", "credence/is_possible", "credence/any", "credence/zero", NULL);
+    add_node(graph, "Where", "credence/decision", "credence/is_possible", "credence/first", "credence/none");
+    node = open_node(graph, "LabelEncoder", "label", "credence/decision", NULL, NULL);
+    add_codes(graph, "keys_int64s", classifier->class_count);
+    add_texts(graph, "values_strings", classifier->classes);
+    size_t attribute = crd_i_protobuf_open(&graph->out, NODE_ATTRIBUTE);
+    crd_i_protobuf_text(&graph->out, ATTRIBUTE_NAME, "default_string");
+    crd_i_protobuf_text(&graph->out, ATTRIBUTE_TEXT, "");
+    crd_i_protobuf_integer(&graph->out, ATTRIBUTE_TYPE, TYPE_TEXT);
+    crd_i_protobuf_close(&graph->out, attribute);
+    crd_i_protobuf_text(&graph->out, NODE_DOMAIN, ML);
+    crd_i_protobuf_close(&graph->out, node);
+}
+
+static void add_constants(onnx_graph *graph) {
+    const crd_classifier *classifier = graph->classifier;
+    const size_t shape[] = {1, classifier->class_count};
+    add_tensor(graph, "credence/log_priors", shape, 2, classifier->log_priors);
+    add_constant(graph, "credence/zero", 0);
+    add_constant(graph, "credence/least", -0x1.fffffffffffffp+1023);
+    add_constant(graph, "credence/tiny", 0x1p-1022);
+    add_constant(graph, "credence/tie", -CRD_TIE_MARGIN);
+    add_long(graph, "credence/one", 1, true);
+    add_long(graph, "credence/none", -1, false);
+    memcpy(graph->sums, "credence/log_priors", sizeof "credence/log_priors");
+}
+
+static crd_status add_graph(onnx_graph *graph, crd_error *error) {
+    const crd_classifier *classifier = graph->classifier;
+    crd_status status = CRD_OK;
+    size_t opened = crd_i_protobuf_open(&graph->out, MODEL_GRAPH);
+    crd_i_protobuf_text(&graph->out, GRAPH_NAME, "credence");
+    add_constants(graph);
+    for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++) {
+        if (is_counted(classifier, i, CRD_KIND_CATEGORY)) status = add_category(graph, i, error);
+        graph->number_count += is_counted(classifier, i, CRD_KIND_NUMBER);
+    }
+    if (status == CRD_OK && graph->number_count > 0) status = add_numbers(graph, error);
+    add_answers(graph);
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        if (is_counted(classifier, i, CRD_KIND_CATEGORY))
+            add_value(graph, GRAPH_INPUT, classifier->attributes[i].name, TEXTS, 1);
+        if (is_counted(classifier, i, CRD_KIND_NUMBER))
+            add_value(graph, GRAPH_INPUT, classifier->attributes[i].name, DOUBLES, 1);
+    }
+    add_value(graph, GRAPH_OUTPUT, crd_text_of("label"), TEXTS, 1);
+    add_value(graph, GRAPH_OUTPUT, crd_text_of("probabilities"), DOUBLES, classifier->class_count);
+    crd_i_protobuf_close(&graph->out, opened);
+    return status;
+}
+
+static void add_opset(onnx_graph *graph, const char *domain, int version) {
+    size_t opset = crd_i_protobuf_open(&graph->out, MODEL_OPSET);
+    crd_i_protobuf_text(&graph->out, 1, domain);
+    crd_i_protobuf_integer(&graph->out, 2, version);
+    crd_i_protobuf_close(&graph->out, opset);
+}
+
+/* The names of the classes, in the order of the probabilities: class_0, class_1, ... */
+static void add_metadata(onnx_graph *graph) {
+    for (size_t k = 0; k < graph->classifier->class_count; k++) {
+        char key[32];
+        crd_text name = crd_i_dictionary_text(graph->classifier->classes, k);
+        size_t entry = crd_i_protobuf_open(&graph->out, MODEL_METADATA);
+        snprintf(key, sizeof key, "class_%zu", k);
+        crd_i_protobuf_text(&graph->out, 1, key);
+        crd_i_protobuf_bytes(&graph->out, 2, name.bytes, name.length);
+        crd_i_protobuf_close(&graph->out, entry);
+    }
+}
+
+/* ---- What can be expressed ---- */
+
+static crd_status check_attribute(const crd_i_attribute *attribute, crd_error *error) {
+    crd_i_parameter_list list = {.context = attribute->density->context};
+    char what[80];
+    if (attribute->kind == CRD_KIND_CATEGORY) return CRD_OK;
+    if (strcmp(attribute->family->name, "gaussian") != 0) {
+        snprintf(what, sizeof what, "a density of the family %s", attribute->family->name);
+        return crd_i_export_refuse(error, "ONNX", what, "family");
+    }
+    bool done = attribute->family->list_parameters(attribute->density, &list), is_far = false;
+    for (size_t k = 0; done && k < attribute->density->conditions; k++)
+        is_far = is_far || crd_i_parameter_list_find(&list, "slope")->numbers[k] == 0;
+    crd_i_parameter_list_clear(&list);
+    if (!done) return crd_i_fail_memory(error);
+    return is_far ? crd_i_export_refuse(error, "ONNX", "numbers at the ends of the doubles", "family") : CRD_OK;
+}
+
+static crd_status check(const crd_classifier *classifier, crd_error *error) {
+    const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
+    size_t counted = 0;
+    crd_status status = CRD_OK;
+    if (scorer->type->joints != NULL || scorer->type->pairs != NULL)
+        return crd_i_export_refuse(error, "ONNX", "attributes that are taken together", "method");
+    if (scorer->type->members != NULL) return crd_i_export_refuse(error, "ONNX", "an ensemble", "method");
+    if (scorer != classifier->scorer) return crd_i_export_refuse(error, "ONNX", "calibration", "calibration");
+    for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++) {
+        if (!is_counted(classifier, i, classifier->attributes[i].kind)) continue;
+        counted++;
+        status = check_attribute(&classifier->attributes[i], error);
+    }
+    if (status == CRD_OK && counted == 0)
+        status = crd_i_export_refuse(error, "ONNX", "a model of which no attribute counts", "family");
+    return status;
+}
+
+crd_status crd_i_export_onnx(const crd_i_exported *of, crd_i_export_writer *to, crd_error *error) {
+    onnx_graph graph = {.out = {.buffer = {.context = of->classifier->context}},
+                        .classifier = of->classifier,
+                        .numbers = {.context = of->classifier->context}};
+    crd_status status = check(of->classifier, error);
+    if (status != CRD_OK) return status;
+    crd_i_protobuf_integer(&graph.out, MODEL_IR_VERSION, IR_VERSION);
+    crd_i_protobuf_text(&graph.out, MODEL_PRODUCER, "credence");
+    crd_i_protobuf_text(&graph.out, MODEL_PRODUCER_VERSION, crd_version());
+    status = add_graph(&graph, error);
+    add_opset(&graph, "", OPSET);
+    add_opset(&graph, ML, OPSET_ML);
+    add_metadata(&graph);
+    if (status == CRD_OK && graph.out.is_failed) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) crd_i_export_bytes(to, (const char *)graph.out.buffer.bytes, graph.out.buffer.length);
+    crd_i_buffer_clear(&graph.out.buffer);
+    crd_i_parameter_list_clear(&graph.numbers);
+    return status;
+}

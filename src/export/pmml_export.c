@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* pmml_export.c - naive Bayes of categories and of normal densities as a NaiveBayesModel of PMML 4.4.
+ *
+ * PMML divides counts of a value under a class by their sum over all values, and has no smoothing. So the counts that are
+ * written are the smoothed probabilities, which sum to 1; those of the classes are the priors. Missing cells are left out
+ * by the standard; values that were never seen are declared to be taken for missing. A probability of 0 would become the
+ * standard's threshold, and is refused. */
+#include "export/export_formats.h"
+
+#include "base/error.h"
+#include "base/parameter_list.h"
+
+#include <credence/model.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Texts ---- */
+
+/* In an attribute's quotes. */
+static void write_text(crd_i_export_writer *to, crd_text text) {
+    for (size_t i = 0; i < text.length; i++) {
+        char byte = text.bytes[i];
+        if (byte == '&') crd_i_export_text(to, "&amp;");
+        else if (byte == '<') crd_i_export_text(to, "&lt;");
+        else if (byte == '"') crd_i_export_text(to, "&quot;");
+        else if (byte == '\n' || byte == '\r' || byte == '\t') crd_i_export_format(to, "&#%d;", byte);
+        else crd_i_export_bytes(to, &byte, 1);
+    }
+}
+
+/* A tag up to the value of an attribute, that, and what follows. */
+static void write_tag(crd_i_export_writer *to, const char *before, crd_text value, const char *after) {
+    crd_i_export_text(to, before);
+    write_text(to, value);
+    crd_i_export_text(to, after);
+}
+
+/* ---- What can be expressed ---- */
+
+static crd_status refuse(crd_error *error, const char *what, const char *subject) {
+    return crd_i_export_refuse(error, "PMML", what, subject);
+}
+
+static crd_status check_text(crd_text text, crd_error *error) {
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned char byte = (unsigned char)text.bytes[i];
+        if (byte < 0x20 && byte != '\n' && byte != '\r' && byte != '\t')
+            return refuse(error, "a text with control characters", "category");
+    }
+    return CRD_OK;
+}
+
+static crd_status check_texts(const crd_i_dictionary *texts, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t i = 0; texts != NULL && i < crd_i_dictionary_size(texts) && status == CRD_OK; i++)
+        status = check_text(crd_i_dictionary_text(texts, i), error);
+    return status;
+}
+
+/* Means and deviations are all that PMML has of a normal density. */
+static bool is_plain_normal(const crd_i_parameter_list *list, size_t k) {
+    static const double SLIGHT = 1e-13;
+    double rest = crd_i_parameter_list_find(list, "mean_rest")->numbers[k];
+    double deviation = crd_i_parameter_list_find(list, "deviation")->numbers[k];
+    double variance = deviation * deviation;
+    return fabs(rest) <= SLIGHT * deviation && variance > 0x1p-1000 && variance < 0x1p1000;
+}
+
+static crd_status check_density(const crd_i_attribute *attribute, crd_error *error) {
+    crd_i_parameter_list list = {.context = attribute->density->context};
+    bool is_category = attribute->kind == CRD_KIND_CATEGORY, has_zero = false, is_plain = true;
+    char what[64];
+    if (!is_category && strcmp(attribute->family->name, "gaussian") != 0) {
+        snprintf(what, sizeof what, "a density of the family %s", attribute->family->name);
+        return refuse(error, what, "family");
+    }
+    bool done = attribute->family->list_parameters(attribute->density, &list);
+    for (size_t k = 0; done && !is_category && k < attribute->density->conditions; k++)
+        is_plain = is_plain && is_plain_normal(&list, k);
+    const crd_i_parameter_array *first = list.arrays;
+    for (size_t i = 0; done && is_category && i < first->rows * first->columns; i++)
+        has_zero = has_zero || !isfinite(first->numbers[i]);
+    crd_i_parameter_list_clear(&list);
+    if (!done) return crd_i_fail_memory(error);
+    if (has_zero) return refuse(error, "probabilities of zero", "smoothing");
+    return is_plain ? CRD_OK : refuse(error, "normal densities beyond the digits of a mean and a variance", "family");
+}
+
+static crd_status check(const crd_i_exported *of, crd_error *error) {
+    const crd_classifier *classifier = of->classifier;
+    const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
+    if (scorer->type->joints != NULL || scorer->type->pairs != NULL)
+        return refuse(error, "attributes that are taken together", "method");
+    if (scorer->type->members != NULL) return refuse(error, "an ensemble", "method");
+    if (scorer != classifier->scorer) return refuse(error, "calibration", "calibration");
+    if (!scorer->type->is_naive) return refuse(error, "attribute weights", "exponents");
+    crd_status status = check_text(crd_summary_target(of->summary), error);
+    if (status == CRD_OK) status = check_texts(classifier->classes, error);
+    for (size_t k = 0; k < classifier->class_count && status == CRD_OK; k++)
+        if (!isfinite(classifier->log_priors[k])) status = refuse(error, "a prior of zero", "prior");
+    for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++) {
+        const crd_i_attribute *attribute = &classifier->attributes[i];
+        if (!crd_i_attribute_counts(attribute)) continue;
+        status = check_text(attribute->name, error);
+        if (status == CRD_OK) status = check_texts(attribute->values, error);
+        if (status == CRD_OK) status = check_density(attribute, error);
+    }
+    return status;
+}
+
+/* ---- The document ---- */
+
+static void write_categorical_field(crd_i_export_writer *to, crd_text name, const crd_i_dictionary *values) {
+    write_tag(to, "    <DataField name=\"", name, "\" optype=\"categorical\" dataType=\"string\">\n");
+    for (size_t i = 0; i < crd_i_dictionary_size(values); i++)
+        write_tag(to, "      <Value value=\"", crd_i_dictionary_text(values, i), "\"/>\n");
+    crd_i_export_text(to, "    </DataField>\n");
+}
+
+static void write_fields(const crd_i_exported *of, crd_i_export_writer *to) {
+    const crd_classifier *classifier = of->classifier;
+    size_t count = 1;
+    for (size_t i = 0; i < classifier->attribute_count; i++)
+        count += crd_i_attribute_counts(&classifier->attributes[i]);
+    crd_i_export_format(to, "  <DataDictionary numberOfFields=\"%zu\">\n", count);
+    write_categorical_field(to, crd_summary_target(of->summary), classifier->classes);
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        const crd_i_attribute *attribute = &classifier->attributes[i];
+        if (!crd_i_attribute_counts(attribute)) continue;
+        if (attribute->kind == CRD_KIND_CATEGORY) write_categorical_field(to, attribute->name, attribute->values);
+        else
+            write_tag(to, "    <DataField name=\"", attribute->name,
+                      "\" optype=\"continuous\" dataType=\"double\"/>\n");
+    }
+    crd_i_export_text(to, "  </DataDictionary>\n");
+}
+
+static void write_schema(const crd_i_exported *of, crd_i_export_writer *to) {
+    const crd_classifier *classifier = of->classifier;
+    crd_i_export_text(to, "    <MiningSchema>\n");
+    write_tag(to, "      <MiningField name=\"", crd_summary_target(of->summary), "\" usageType=\"target\"/>\n");
+    for (size_t i = 0; i < classifier->attribute_count; i++)
+        if (crd_i_attribute_counts(&classifier->attributes[i]))
+            write_tag(to, "      <MiningField name=\"", classifier->attributes[i].name,
+                      "\" invalidValueTreatment=\"asMissing\"/>\n");
+    crd_i_export_text(to, "    </MiningSchema>\n    <Output>\n"
+                          "      <OutputField name=\"prediction\" optype=\"categorical\" dataType=\"string\" "
+                          "feature=\"predictedValue\"/>\n");
+    for (size_t k = 0; k < classifier->class_count; k++) {
+        crd_text class = crd_i_dictionary_text(classifier->classes, k);
+        write_tag(to, "      <OutputField name=\"P(", class, ")\" optype=\"continuous\" dataType=\"double\" ");
+        write_tag(to, "feature=\"probability\" value=\"", class, "\"/>\n");
+    }
+    crd_i_export_text(to, "    </Output>\n");
+}
+
+/* The counts of all classes, from their logarithms. */
+static void write_counts(const crd_classifier *classifier, crd_i_export_writer *to, const double *logs) {
+    crd_i_export_text(to, "<TargetValueCounts>");
+    for (size_t k = 0; k < classifier->class_count; k++) {
+        write_tag(to, "<TargetValueCount value=\"", crd_i_dictionary_text(classifier->classes, k), "\" count=\"");
+        crd_i_export_number(to, crd_exp(logs[k]), "");
+        crd_i_export_text(to, "\"/>");
+    }
+    crd_i_export_text(to, "</TargetValueCounts>\n");
+}
+
+static void write_normals(const crd_classifier *classifier, crd_i_export_writer *to, const crd_i_parameter_list *list) {
+    const double *means = crd_i_parameter_list_find(list, "mean")->numbers;
+    const double *deviations = crd_i_parameter_list_find(list, "deviation")->numbers;
+    crd_i_export_text(to, "        <TargetValueStats>\n");
+    for (size_t k = 0; k < classifier->class_count; k++) {
+        write_tag(to, "          <TargetValueStat value=\"", crd_i_dictionary_text(classifier->classes, k),
+                  "\"><GaussianDistribution mean=\"");
+        crd_i_export_number(to, means[k], "");
+        crd_i_export_text(to, "\" variance=\"");
+        crd_i_export_number(to, deviations[k] * deviations[k], "");
+        crd_i_export_text(to, "\"/></TargetValueStat>\n");
+    }
+    crd_i_export_text(to, "        </TargetValueStats>\n");
+}
+
+static crd_status write_input(const crd_classifier *classifier, crd_i_export_writer *to, size_t i, crd_error *error) {
+    const crd_i_attribute *attribute = &classifier->attributes[i];
+    crd_i_parameter_list list = {.context = classifier->context};
+    bool done = attribute->family->list_parameters(attribute->density, &list);
+    if (done) {
+        write_tag(to, "      <BayesInput fieldName=\"", attribute->name, "\">\n");
+        for (size_t v = 0; attribute->kind == CRD_KIND_CATEGORY && v < list.arrays[0].rows; v++) {
+            write_tag(to, "        <PairCounts value=\"", crd_i_dictionary_text(attribute->values, v), "\">");
+            write_counts(classifier, to, list.arrays[0].numbers + v * list.arrays[0].columns);
+            crd_i_export_text(to, "        </PairCounts>\n");
+        }
+        if (attribute->kind == CRD_KIND_NUMBER) write_normals(classifier, to, &list);
+        crd_i_export_text(to, "      </BayesInput>\n");
+    }
+    crd_i_parameter_list_clear(&list);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+crd_status crd_i_export_pmml(const crd_i_exported *of, crd_i_export_writer *to, crd_error *error) {
+    const crd_classifier *classifier = of->classifier;
+    crd_status status = check(of, error);
+    if (status != CRD_OK) return status;
+    crd_i_export_format(to,
+                        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                        "<PMML xmlns=\"http://www.dmg.org/PMML-4_4\" version=\"4.4\">\n"
+                        "  <Header><Application name=\"credence\" version=\"%s\"/></Header>\n",
+                        crd_version());
+    write_fields(of, to);
+    crd_i_export_text(to, "  <NaiveBayesModel functionName=\"classification\" threshold=\"0\">\n");
+    write_schema(of, to);
+    crd_i_export_text(to, "    <BayesInputs>\n");
+    for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++)
+        if (crd_i_attribute_counts(&classifier->attributes[i])) status = write_input(classifier, to, i, error);
+    write_tag(to, "    </BayesInputs>\n    <BayesOutput fieldName=\"", crd_summary_target(of->summary), "\">");
+    write_counts(classifier, to, classifier->log_priors);
+    crd_i_export_text(to, "    </BayesOutput>\n  </NaiveBayesModel>\n</PMML>\n");
+    return status;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* protobuf.c - see protobuf.h. A field begins with its number and wire type; integers are seven bits a byte, the least
+ * first; all else is a length and so many bytes. */
+#include "export/protobuf.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+enum { WIRE_INTEGER = 0, WIRE_BYTES = 2, LONGEST_INTEGER = 10 };
+
+static void append(crd_i_protobuf *to, const void *bytes, size_t length) {
+    if (!to->is_failed && length > 0) to->is_failed = !crd_i_buffer_append(&to->buffer, bytes, length);
+}
+
+static size_t encode(uint64_t value, unsigned char out[LONGEST_INTEGER]) {
+    size_t length = 0;
+    do {
+        out[length++] = (unsigned char)((value & 0x7F) | (value > 0x7F ? 0x80 : 0));
+        value >>= 7;
+    } while (value > 0);
+    return length;
+}
+
+static void put_integer(crd_i_protobuf *to, uint64_t value) {
+    unsigned char bytes[LONGEST_INTEGER];
+    append(to, bytes, encode(value, bytes));
+}
+
+void crd_i_protobuf_integer(crd_i_protobuf *to, unsigned field, int64_t value) {
+    put_integer(to, (uint64_t)field << 3 | WIRE_INTEGER);
+    put_integer(to, (uint64_t)value);
+}
+
+void crd_i_protobuf_bytes(crd_i_protobuf *to, unsigned field, const void *bytes, size_t length) {
+    put_integer(to, (uint64_t)field << 3 | WIRE_BYTES);
+    put_integer(to, length);
+    append(to, bytes, length);
+}
+
+void crd_i_protobuf_text(crd_i_protobuf *to, unsigned field, const char *text) {
+    crd_i_protobuf_bytes(to, field, text, strlen(text));
+}
+
+size_t crd_i_protobuf_open(crd_i_protobuf *to, unsigned field) {
+    put_integer(to, (uint64_t)field << 3 | WIRE_BYTES);
+    return to->buffer.length;
+}
+
+/* The length goes before the content, which moves back. */
+void crd_i_protobuf_close(crd_i_protobuf *to, size_t opened) {
+    unsigned char bytes[LONGEST_INTEGER];
+    if (to->is_failed) return;
+    size_t length = to->buffer.length - opened, room = encode(length, bytes);
+    append(to, bytes, room);
+    if (to->is_failed) return;
+    memmove(to->buffer.bytes + opened + room, to->buffer.bytes + opened, length);
+    memcpy(to->buffer.bytes + opened, bytes, room);
+}
+
+static void put_word(crd_i_protobuf *to, uint64_t word) {
+    unsigned char bytes[8];
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(word >> (8 * i));
+    append(to, bytes, sizeof bytes);
+}
+
+void crd_i_protobuf_doubles(crd_i_protobuf *to, unsigned field, const double *numbers, size_t count) {
+    put_integer(to, (uint64_t)field << 3 | WIRE_BYTES);
+    put_integer(to, count * sizeof(uint64_t));
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word;
+        memcpy(&word, &numbers[i], sizeof word);
+        put_word(to, word);
+    }
+}
+
+void crd_i_protobuf_longs(crd_i_protobuf *to, unsigned field, const int64_t *numbers, size_t count) {
+    put_integer(to, (uint64_t)field << 3 | WIRE_BYTES);
+    put_integer(to, count * sizeof(uint64_t));
+    for (size_t i = 0; i < count; i++) put_word(to, (uint64_t)numbers[i]);
+}
