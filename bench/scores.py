@@ -61,6 +61,12 @@ def peer_scores(classes, truth, named, probabilities):
         if of_truth.min() > numpy.finfo(float).eps else None,
         "brier": metrics.brier_score_loss(truth, probabilities, labels=labels, scale_by_half=False),
         "auc": areas[1] if len(classes) == 2 else numpy.mean(areas),
+        "balanced_accuracy": metrics.balanced_accuracy_score(truth, named),
+        "macro_f1": metrics.f1_score(truth, named, average="macro"),
+        "weighted_f1": metrics.f1_score(truth, named, average="weighted"),
+        "mcc": metrics.matthews_corrcoef(truth, named),
+        "kappa": metrics.cohen_kappa_score(truth, named),
+        "average_precision": metrics.average_precision_score(truth == 1, probabilities[:, 1]),
         "precision": precision, "recall": recall, "f1": f1, "support": support,
         "confusion": metrics.confusion_matrix(truth, named, labels=labels),
     }
@@ -74,14 +80,18 @@ def differs(ours, theirs):
 
 def compare(name, train, test, target, options):
     """Prints both and returns how many scores differ."""
-    ours = json.loads(credence("evaluate", train, test, "--target", target, "--format", "json", "-q", *options))
-    theirs = peer_scores(*predictions(train, test, target, options))
+    found = predictions(train, test, target, options)
+    ours = json.loads(credence("evaluate", train, test, "--target", target, "--format", "json", "-q", "--sweep",
+                               "--positive", found[0][1], *options))
+    theirs = peer_scores(*found)
+    ours["average_precision"] = ours["sweep"]["average_precision"]
     for score in ("precision", "recall", "f1", "support"):
         ours[score] = [of[score] for of in ours["per_class"]]
     wrong = [score for score, value in theirs.items() if value is not None and differs(ours[score], value)]
-    for score in ("accuracy", "log_loss", "brier", "auc"):
+    for score in ("accuracy", "log_loss", "brier", "auc", "balanced_accuracy", "macro_f1", "weighted_f1", "mcc", "kappa",
+                  "average_precision"):
         peer = "(less than 2.2e-16 somewhere)" if theirs[score] is None else repr(float(theirs[score]))
-        print(f"{name:10} {score:9} {ours[score]!r:22} {peer:30}", "differs" if score in wrong else "")
+        print(f"{name:10} {score:17} {ours[score]!r:22} {peer:30}", "differs" if score in wrong else "")
     print(f"{name:10} precision, recall, F1, support, confusion:", "differ" if wrong else "equal")
     return len(wrong)
 
