@@ -205,6 +205,21 @@ static void add_point_columns(report_table *t, const sweep *s, bool is_seen) {
     }
 }
 
+/* Eight digits, so that it can be typed again, and rounded down, so that the rows that have it still reach it. */
+static void add_threshold(report_table *t, double threshold) {
+    static const double LEAST = 1e-290; /* of less, the power of ten is no double */
+    double shown = threshold;
+    if (isinf(threshold)) {
+        cell_shown(t, threshold, "above all");
+        return;
+    }
+    if (threshold > LEAST) {
+        double unit = pow(10, 7 - floor(log10(threshold)));
+        shown = floor(threshold * unit) / unit;
+    }
+    cell_shown(t, threshold, "%.8g", shown);
+}
+
 static void add_point_cells(report_table *t, const sweep *s, size_t index) {
     crd_curve_point p = point_at(s->curve, index);
     const double values[POINT_VALUES] = {p.threshold,
@@ -218,7 +233,7 @@ static void add_point_cells(report_table *t, const sweep *s, size_t index) {
                                          p.true_negatives,
                                          s->has_costs ? crd_curve_cost(s->curve, index, &s->costs) : NAN};
     for (size_t i = 0; i < POINT_VALUES; i++) {
-        if (i == 0 && isinf(values[i])) cell_shown(t, values[i], "above all");
+        if (i == 0) add_threshold(t, values[i]);
         else if (i >= FIRST_COUNT && i < COST_VALUE) cell_count(t, values[i]);
         else cell_number(t, values[i]);
     }
