@@ -66,7 +66,9 @@ static int compare(comparing *w) {
     if (status != CRD_OK && !is_interrupted) return message_error_in(&error, w->call->arguments.operands[0]);
     const crd_split *split = crd_comparison_split(w->comparison);
     split_describe(&how, &w->split, split);
-    int ended = comparison_report(w->call, w->comparison, string_text(&how), is_interrupted);
+    const ran of = {
+        .call = w->call, .target = crd_row_source_target(w->rows.source), .split = split, .split_options = &w->split};
+    int ended = comparison_report(&of, w->comparison, string_text(&how), is_interrupted);
     if (ended == ENDED_WELL) split_note_empty(&w->split, split);
     string_free(&how);
     return is_interrupted && ended == ENDED_WELL ? invocation_interrupted_exit() : ended;

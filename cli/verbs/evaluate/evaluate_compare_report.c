@@ -13,6 +13,7 @@
 /* A comparison as it is reported. */
 typedef struct comparison {
     const invocation *call;
+    const ran *ran;
     report *report;
     const crd_comparison *of;
     bool has_times, is_interrupted;
@@ -262,11 +263,14 @@ static void report_all(const comparison *c, const char *how) {
     }
     report_left_out(c);
     report_recommended(c);
+    evaluate_report_run(r, c->ran, of->rows);
     report_end(r);
 }
 
-int comparison_report(const invocation *call, const crd_comparison *of, const char *how, bool is_interrupted) {
+int comparison_report(const ran *run, const crd_comparison *of, const char *how, bool is_interrupted) {
+    const invocation *call = run->call;
     comparison c = {.call = call,
+                    .ran = run,
                     .report = report_create(),
                     .of = of,
                     .has_times = !arguments_have(&call->arguments, "no-times"),

@@ -29,7 +29,7 @@ static void open_list(judge *j) {
 
 int judge_begin(const invocation *call, judge *j) {
     crd_error error;
-    *j = (judge){.call = call, .lists_rows = arguments_have(&call->arguments, "each")};
+    *j = (judge){.call = call, .ran = {.call = call}, .lists_rows = arguments_have(&call->arguments, "each")};
     int ended = j->lists_rows ? row_stream_open(call, &j->list) : output_open(call, &j->list.out);
     if (ended == ENDED_WELL && !j->lists_rows) ended = output_choose_format(call, &j->list.out, FORMATS, FORMAT_TABLE);
     if (ended == ENDED_WELL) ended = sweep_read(call, &j->sweep);
@@ -217,7 +217,8 @@ enum { MOST_FOLDS_SCORED = 1000 };
 
 static int find_fold_scores(const judge *j, crd_fold_scores **out) {
     crd_error error;
-    if (j->split == NULL || j->is_interrupted || crd_split_fold_count(j->split) > MOST_FOLDS_SCORED) return ENDED_WELL;
+    if (j->ran.split == NULL || j->is_interrupted || crd_split_fold_count(j->ran.split) > MOST_FOLDS_SCORED)
+        return ENDED_WELL;
     return crd_fold_scores_create(j->evaluation, out, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
@@ -261,11 +262,7 @@ static int write_scores(judge *j, const char *how, crd_totals *totals) {
                                               .scores = scores,
                                               .totals = totals,
                                               .before = before,
-                                              .split = j->split,
-                                              .split_options = j->split_options,
-                                              .call = j->call,
-                                              .settings = j->settings,
-                                              .target = j->target,
+                                              .ran = &j->ran,
                                               .with_weights = j->weight.bytes != NULL,
                                               .rule = j->rule,
                                               .outcomes = j->outcomes});

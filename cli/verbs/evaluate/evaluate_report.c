@@ -193,7 +193,7 @@ static void report_folds(report *r, report_table *lines, const evaluated *e) {
     for (crd_measure m = 0; m < CRD_MEASURE_COUNT; m++) column_add(t, crd_measure_name(m), NULL);
     for (size_t i = 0; i < crd_fold_scores_count(e->folds); i++) {
         uint32_t fold = crd_fold_scores_fold(e->folds, i);
-        crd_text name = crd_split_fold_name(e->split, fold);
+        crd_text name = crd_split_fold_name(e->ran->split, fold);
         crd_totals totals = CRD_TOTALS_INIT;
         crd_fold_scores_totals(e->folds, i, &totals);
         if (name.bytes != NULL) cell_name(t, name);
@@ -311,6 +311,6 @@ void evaluate_report(report *r, const evaluated *e) {
                      crd_scores_class_count(e->scores) == 2);
     }
     importance_report(r, lines, e->importance);
-    evaluate_report_run(r, e);
+    evaluate_report_run(r, e->ran, e->totals->rows);
     report_end(r);
 }

@@ -53,8 +53,8 @@ static void add_split(report *r, const crd_split_options *options, const crd_spl
     if (options->column == SIZE_MAX) report_number(r, "seed", (double)options->seed);
 }
 
-void evaluate_report_run(report *r, const evaluated *e) {
-    const arguments *words = &e->call->arguments;
+void evaluate_report_run(report *r, const ran *of, uint64_t row_count) {
+    const arguments *words = &of->call->arguments;
     report_short_object(r, "run");
     report_words(r, "version", crd_version());
     report_words(r, "verb", "evaluate");
@@ -62,12 +62,12 @@ void evaluate_report_run(report *r, const evaluated *e) {
     for (size_t i = 0; i < words->operand_count; i++) report_words(r, NULL, words->operands[i]);
     report_end(r);
     add_options(r, words);
-    if (e->target.bytes != NULL) report_text(r, "target", e->target);
-    report_number(r, "rows", (double)e->totals->rows);
-    if (e->split != NULL) add_split(r, e->split_options, e->split);
-    if (e->settings != NULL) {
-        report_words(r, "method", crd_settings_get(e->settings, "method"));
-        add_settings(r, e->settings);
+    if (of->target.bytes != NULL) report_text(r, "target", of->target);
+    report_number(r, "rows", (double)row_count);
+    if (of->split != NULL) add_split(r, of->split_options, of->split);
+    if (of->settings != NULL) {
+        report_words(r, "method", crd_settings_get(of->settings, "method"));
+        add_settings(r, of->settings);
     }
     report_end(r);
 }

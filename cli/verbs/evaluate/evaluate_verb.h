@@ -23,6 +23,19 @@
 #include "source/data_input.h"
 #include "source/rule_options.h"
 
+/* ---- What was run ---- */
+
+typedef struct ran {
+    const invocation *call;
+    crd_text target;
+    const crd_settings *settings; /* that rows are answered by; NULL: each candidate has its own */
+    const crd_split *split;       /* NULL: rows are in no folds */
+    const crd_split_options *split_options;
+} ran;
+
+/* For JSON: how to run it again. */
+void evaluate_report_run(report *r, const ran *of, uint64_t row_count);
+
 /* ---- Sweep ---- */
 
 /* What the best threshold is to be best by: --best. */
@@ -75,17 +88,14 @@ typedef struct judge {
     crd_text *classes; /* in their own memory */
     size_t class_count;
     crd_evaluation *evaluation;
-    crd_evaluation *before;     /* the same before calibration; NULL until a row has both */
-    crd_rule *rule;             /* NULL: none */
-    crd_outcomes *outcomes;     /* of its decisions */
-    crd_posteriors *posteriors; /* for the ways to fill in */
-    crd_text weight;            /* the column of weights, its bytes NULL: none; set by the ways */
-    const crd_model *model;     /* that answers, where it is one and the same for all rows; set by the ways */
-    const crd_split *split;     /* NULL: rows are in no folds; set by the ways */
-    const crd_split_options *split_options; /* of these */
-    const crd_settings *settings;           /* that rows are answered by; set by the ways */
-    crd_text target;                        /* set by the ways */
-    const crd_classifier *classifier;       /* of all rows, set by the ways; NULL: of their folds, in */
+    crd_evaluation *before;           /* the same before calibration; NULL until a row has both */
+    crd_rule *rule;                   /* NULL: none */
+    crd_outcomes *outcomes;           /* of its decisions */
+    crd_posteriors *posteriors;       /* for the ways to fill in */
+    crd_text weight;                  /* the column of weights, its bytes NULL: none; set by the ways */
+    const crd_model *model;           /* that answers, where it is one and the same for all rows; set by the ways */
+    ran ran;                          /* set by the ways, but for the call */
+    const crd_classifier *classifier; /* of all rows, set by the ways; NULL: of their folds, in */
     const crd_cross_validation *validation;
     sweep sweep;
     columns_importance importance;
@@ -145,11 +155,7 @@ typedef struct evaluated {
     const crd_scores *scores;
     const crd_totals *totals;     /* of these */
     const crd_fold_scores *folds; /* NULL: there are none */
-    const crd_split *split;       /* that names them */
-    const crd_split_options *split_options;
-    const invocation *call;
-    const crd_settings *settings;
-    crd_text target;
+    const ran *ran;
     const top_accuracy *tops;
     size_t top_count;
     const crd_scores *before;     /* without calibration; NULL: there is none */
@@ -161,11 +167,10 @@ typedef struct evaluated {
 } evaluated;
 
 void evaluate_report(report *r, const evaluated *e);
-/* Its parts: classes, confusion, decisions, and what was run. */
+/* Its parts: classes, confusion and decisions. */
 void evaluate_report_classes(report *r, report_table *lines, const evaluated *e);
 void evaluate_report_confusion(report *r, report_table *lines, const evaluated *e, bool undecided);
 void evaluate_report_decisions(report *r, report_table *lines, const evaluated *e);
-void evaluate_report_run(report *r, const evaluated *e);
 /* Which of `count` classes people see: all where they are few, or `all` of them are asked for, else those of the
  * greatest weights. The caller frees it. */
 bool *evaluate_find_shown(size_t count, bool all, double (*weight)(const void *user, size_t index), const void *user,
@@ -217,6 +222,6 @@ int evaluate_compare(const invocation *call);
 int evaluate_settings(const invocation *call, crd_settings **out);
 
 /* What came of a comparison, perhaps of some candidates only; `how` is how the rows were split. */
-int comparison_report(const invocation *call, const crd_comparison *comparison, const char *how, bool is_interrupted);
+int comparison_report(const ran *of, const crd_comparison *comparison, const char *how, bool is_interrupted);
 
 #endif

@@ -92,8 +92,8 @@ static int try_model(exam *t, data *d) {
     t->judge.weight = weight;
     t->judge.model = t->model;
     t->judge.classifier = t->classifier;
-    t->judge.settings = crd_classifier_settings(t->classifier);
-    t->judge.target = t->target;
+    t->judge.ran.settings = crd_classifier_settings(t->classifier);
+    t->judge.ran.target = t->target;
     for (size_t k = 0; k < crd_classifier_class_count(t->classifier); k++) {
         judge_add_class(&t->judge, crd_classifier_class(t->classifier, k));
     }
@@ -167,11 +167,11 @@ static int run_folds(const invocation *call, const rows *r, const crd_split_opti
     if (ended != ENDED_WELL) return ended;
     ended = judge_begin(call, &j);
     j.weight = crd_row_source_weight(r->source);
-    j.split = split;
-    j.split_options = options;
+    j.ran.split = split;
+    j.ran.split_options = options;
     j.validation = validation;
-    j.settings = settings;
-    j.target = crd_row_source_target(r->source);
+    j.ran.settings = settings;
+    j.ran.target = crd_row_source_target(r->source);
     for (size_t k = 0; k < crd_cross_validation_class_count(validation); k++) {
         judge_add_class(&j, crd_cross_validation_class(validation, k));
     }
@@ -273,8 +273,8 @@ static int run_leaving_out(const invocation *call, const rows *r, leavers *l) {
     const crd_classifier *classifier = crd_leave_one_out_classifier(l->each[0]);
     judge j;
     int ended = judge_begin(call, &j);
-    j.settings = crd_classifier_settings(classifier);
-    j.target = crd_row_source_target(r->source);
+    j.ran.settings = crd_classifier_settings(classifier);
+    j.ran.target = crd_row_source_target(r->source);
     for (size_t k = 0; k < crd_classifier_class_count(classifier); k++) {
         judge_add_class(&j, crd_classifier_class(classifier, k));
     }
