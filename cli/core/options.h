@@ -75,8 +75,8 @@ typedef struct option {
     }
 #define OPTION_INPUT                                                                                                   \
     {                                                                                                                  \
-        "input", 0, "comma|semicolon|tab|blank|pipe|arff|jsonl", .help = "field separator, or format of the rows",     \
-                                                                 .scope = SCOPE_READING, .is_once = true               \
+        "input", 0, "comma|semicolon|tab|blank|pipe|arff|jsonl|json",                                                  \
+            .help = "field separator, or format of the rows", .scope = SCOPE_READING, .is_once = true                  \
     }
 #define OPTION_SEPARATOR                                                                                               \
     {                                                                                                                  \

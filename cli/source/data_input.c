@@ -125,10 +125,10 @@ static int read_options(const invocation *call, crd_reader_options *options) {
     int ended = arguments_choice(&call->arguments, "header", "yes|no", &header);
     if (ended != ENDED_WELL) return ended;
     if (arguments_have(&call->arguments, "header")) options->header = header == 0 ? CRD_CHOICE_YES : CRD_CHOICE_NO;
-    ended = arguments_choice(&call->arguments, "input", "comma|semicolon|tab|blank|pipe|arff|jsonl", &input);
+    ended = arguments_choice(&call->arguments, "input", "comma|semicolon|tab|blank|pipe|arff|jsonl|json", &input);
     if (ended != ENDED_WELL) return ended;
     if (arguments_have(&call->arguments, "input")) {
-        static const crd_format formats[] = {CRD_FORMAT_ARFF, CRD_FORMAT_JSON_LINES};
+        static const crd_format formats[] = {CRD_FORMAT_ARFF, CRD_FORMAT_JSON_LINES, CRD_FORMAT_JSON};
         enum { SEPARATORS = 5 };
         if (input < SEPARATORS) options->separator = (crd_separator)(CRD_SEPARATOR_COMMA + input);
         else options->format = formats[input - SEPARATORS];

@@ -152,7 +152,8 @@ typedef enum crd_format {
     CRD_FORMAT_DELIMITED = 1, /* fields between separators, or blanks; a first line sep=; states the separator */
     CRD_FORMAT_ARFF = 2,
     CRD_FORMAT_JSON_LINES = 3,
-    CRD_FORMAT_COLUMNS = 4 /* frames and Arrow streams, which are no bytes: never to be asked for */
+    CRD_FORMAT_COLUMNS = 4, /* frames and Arrow streams, which are no bytes: never to be asked for */
+    CRD_FORMAT_JSON = 5 /* objects over any number of lines, in an array or one behind the other: read as JSON lines */
 } crd_format;
 
 /* Which texts mean missing where the caller lists some. */

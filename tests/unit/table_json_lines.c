@@ -180,10 +180,17 @@ static void test_the_first_object(void **state) {
     (void)state;
     expect("\n{}\n{}\n", "syntax t:2:0 [] no object has keys, which are the columns\n");
     expect("{\"a\": 1, \"a\": 2}\n", "? header\nsyntax t:1:0 [] the key 'a' stands twice in one object, at byte 10\n");
-    expect("{\n\"a\": 1}\n", "syntax t:1:0 [] the end where a whole object, on one line, must be, at byte 2\n");
-    expect("[{\"a\": 1},\n{\"a\": 2}]\n",
-           "syntax t:1:0 [] [ where an object (one a line, no array) must be, at byte 1\n");
-    expect("[\n{\"a\": 1}]\n", "syntax t:1:0 [] [ where an object (one a line, no array) must be, at byte 1\n");
+    expect("[{\"a\": 1}, {\"a\": 2},\n {\"a\": 3}]\n", "? header\n#a\n1: 1\n2: 2\n3: 3\n");
+    expect("[\n  {\n    \"a\": 1,\n    \"b\": \"}\\\"]\"\n  },\n  {\n    \"a\": 2\n  }\n]\n",
+           "? header\n#a @b\n2: 1 '}\"]'\n6: 2 _\n");
+    expect("{\n\"a\": 1}\n\n{\n\"a\": 2}\n", "? header\n#a\n1: 1\n4: 2\n");
+    expect("[]\n", "empty t:0:0 [] the file is empty\n");
+    expect("[{\"a\": 1},\n", "syntax t:2:0 [] the array is not closed: the file may be cut short\n");
+    expect("[{\"a\": 1},\n{\"a\"", "syntax t:2:0 [] an object is not closed: the file may be cut short\n");
+    expect("[{\"a\": 1}\n{\"a\": 2}]",
+           "syntax t:2:0 [] a comma, or the end of the array, must stand behind an object\n");
+    expect("[{\"a\": 1},\n[2]]", "syntax t:2:0 [] an array in an array: rows are objects, such as {\"name\": value}\n");
+    expect("[{\"a\": 1}\n]]", "syntax t:2:0 [] text behind the end of the array\n");
     expect("[a],b\n1,2\n", ", header\n#[a] #b\n2: 1 2\n");
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.format = CRD_FORMAT_JSON_LINES;

@@ -98,8 +98,17 @@ static crd_status read_value(crd_i_json *json, crd_text key, crd_i_cell_form *fo
     case CRD_I_JSON_NULL: *form = CRD_I_CELL_MISSING; return CRD_OK;
     case CRD_I_JSON_OPEN_OBJECT:
         return fail_key(json, key, "holds an object, where a number, a text, true, false or null must be", error);
-    case CRD_I_JSON_OPEN_ARRAY:
-        return fail_key(json, key, "holds an array, where a number, a text, true, false or null must be", error);
+    case CRD_I_JSON_OPEN_ARRAY: {
+        crd_status status =
+            fail_key(json, key, "holds an array, where a number, a text, true, false or null must be", error);
+        /* Answers of web services hold their rows so. */
+        char shown[CRD_I_QUOTED_ROOM];
+        bool is_plain = memchr(key.bytes, '"', key.length) == NULL && memchr(key.bytes, '\'', key.length) == NULL;
+        if (is_plain && json->at < json->end && strchr("{ \t", *json->at) != NULL)
+            crd_i_error_hint(error, "if the rows are in that array, jq -c '.[\"%s\"][]' writes them as JSON lines",
+                             crd_i_quote(key, shown));
+        return status;
+    }
     default: return crd_i_json_fail(json, token, "a value", error);
     }
 }
@@ -266,7 +275,7 @@ static crd_status fail_no_keys(crd_reader *reader, crd_error *error) {
 
 /* ---- The format ---- */
 
-/* An array is recognised as well, to be refused with words that help. */
+/* An array is recognised as well where lines were asked for, to be refused with words that help. */
 static bool recognise(crd_text beginning) {
     const char *at = beginning.bytes, *end = at + beginning.length;
     if (*at == '{') return true;

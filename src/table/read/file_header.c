@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "table/json_objects_source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -157,23 +158,52 @@ crd_status crd_i_entry_settle(crd_reader *reader, crd_error *error) {
 
 enum { LEAST_LOOK = 16 }; /* bytes that are waited for, of a pipe too */
 
-/* The input's source, at its first byte, becomes one of UTF-8. What a byte order mark says counts more than what was
- * declared: no text begins with one by chance. */
-static crd_status decode_text(crd_reader *reader, crd_i_input *input, crd_error *error) {
-    crd_i_source *bytes = input->source, *peeked;
-    crd_text first;
-    size_t mark;
-    if (reader->takes_any_bytes) return CRD_OK;
+/* The input's source, at its first byte, shows its first bytes. */
+static crd_status peek(crd_reader *reader, crd_i_input *input, crd_text *first, crd_error *error) {
+    crd_i_source *bytes = input->source;
     input->source = NULL;
-    crd_status status = crd_i_source_peek(reader->context, bytes, input->can_reread ? CRD_I_ENCODING_LOOK : LEAST_LOOK,
-                                          &first, &peeked, error);
-    if (status != CRD_OK) return status;
+    return crd_i_source_peek(reader->context, bytes, input->can_reread ? CRD_I_ENCODING_LOOK : LEAST_LOOK, first,
+                             &input->source, error);
+}
+
+/* It becomes one of UTF-8. What a byte order mark says counts more than what was declared: no text begins with one by
+ * chance. */
+static crd_status decode_text(crd_reader *reader, crd_i_input *input, crd_text first, crd_error *error) {
+    size_t mark;
     const char *encoding = crd_i_encoding_detect(first, &mark);
     if (encoding == NULL || (mark == 0 && reader->has_encoding)) encoding = reader->encoding;
-    if (encoding[0] != '\0')
-        return crd_i_source_transcode(reader->context, peeked, encoding, mark, &input->source, error);
-    input->source = peeked;
-    return CRD_OK;
+    if (reader->takes_any_bytes || encoding[0] == '\0') return CRD_OK;
+    crd_i_source *bytes = input->source;
+    input->source = NULL;
+    return crd_i_source_transcode(reader->context, bytes, encoding, mark, &input->source, error);
+}
+
+static crd_format wanted_format(const crd_reader *reader) {
+    bool has_separator = reader->options.separator != CRD_SEPARATOR_AUTO;
+    return reader->options.format == CRD_FORMAT_AUTO && has_separator ? CRD_FORMAT_DELIMITED : reader->options.format;
+}
+
+/* Objects over any number of lines become lines. */
+static crd_status decode_json(crd_reader *reader, crd_i_input *input, crd_text first, crd_error *error) {
+    static const char MARK[] = "\xEF\xBB\xBF";
+    size_t mark =
+        first.length >= sizeof MARK - 1 && memcmp(first.bytes, MARK, sizeof MARK - 1) == 0 ? sizeof MARK - 1 : 0;
+    crd_text text = {first.bytes + mark, first.length - mark};
+    crd_format wanted = wanted_format(reader);
+    bool is_it = wanted == CRD_FORMAT_JSON || (wanted == CRD_FORMAT_AUTO && crd_i_json_objects_recognise(text));
+    if (!is_it) return CRD_OK;
+    crd_i_source *bytes = input->source;
+    input->source = NULL;
+    return crd_i_source_json_objects(reader->context, bytes, &input->source, error);
+}
+
+static crd_status decode(crd_reader *reader, crd_i_input *input, crd_error *error) {
+    crd_text first;
+    crd_status status = peek(reader, input, &first, error);
+    const crd_i_source *plain = input->source;
+    if (status == CRD_OK) status = decode_text(reader, input, first, error);
+    if (status == CRD_OK && input->source != plain) status = peek(reader, input, &first, error);
+    return status == CRD_OK ? decode_json(reader, input, first, error) : status;
 }
 
 /* At the first byte of the input: a source given or kept is rewound, others are opened anew. */
@@ -192,7 +222,7 @@ static crd_status open_input(crd_reader *reader, crd_i_input *input, crd_error *
             status = crd_i_source_decode(reader->context, file, reader->decoders, &input->source, error);
         input->file = file;
     }
-    if (status == CRD_OK) status = decode_text(reader, input, error);
+    if (status == CRD_OK) status = decode(reader, input, error);
     if (status != CRD_OK) {
         input->file = NULL;
         return status;
@@ -221,8 +251,8 @@ crd_status crd_i_reader_return(crd_reader *reader, crd_error *error) {
 }
 
 static crd_status read_heading(crd_reader *reader, crd_error *error) {
-    crd_format wanted = reader->options.format;
-    if (wanted == CRD_FORMAT_AUTO && reader->options.separator != CRD_SEPARATOR_AUTO) wanted = CRD_FORMAT_DELIMITED;
+    crd_format wanted = wanted_format(reader);
+    if (wanted == CRD_FORMAT_JSON) wanted = CRD_FORMAT_JSON_LINES; /* which it has become */
     reader->entry->heading.decimal = '.';
     crd_status status = crd_i_detect_text(&reader->records, reader->inputs[reader->current].can_reread, error);
     if (status == CRD_OK) status = crd_i_format_find(&reader->records, wanted, &reader->entry->heading.format, error);

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* json_objects_source.c - see json_objects_source.h. */
+#include "table/json_objects_source.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { INPUT_ROOM = 1 << 15 };
+
+/* Where between the objects the next byte is. */
+typedef enum object_place {
+    AT_BEGINNING,
+    BEFORE_FIRST, /* behind the opening bracket */
+    BEFORE_NEXT,  /* behind a comma */
+    IN_OBJECT,
+    BEHIND_OBJECT,
+    AT_END /* behind the closing bracket */
+} object_place;
+
+typedef struct objects_source {
+    crd_i_source base;
+    crd_i_source *inner;
+    object_place place;
+    bool is_array;
+    size_t depth; /* of brackets and braces, in an object */
+    bool in_text, is_escaped;
+    bool line_is_used; /* an object is on the line that is being written */
+    uint64_t owed;     /* line ends that the object at hand had, or that separate it from the one before */
+    uint64_t line;     /* of the input */
+    size_t input_begin, input_end;
+    unsigned char input[INPUT_ROOM];
+} objects_source;
+
+static bool is_gap(char byte) {
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+/* The first byte from *at on that is no gap, and *at behind it; NUL: there is none. */
+static char next_byte(crd_text text, size_t *at) {
+    while (*at < text.length && is_gap(text.bytes[*at])) (*at)++;
+    return *at < text.length ? text.bytes[(*at)++] : '\0';
+}
+
+bool crd_i_json_objects_recognise(crd_text first) {
+    size_t at = 0;
+    char byte = next_byte(first, &at);
+    if (byte == '[') {
+        size_t behind = at;
+        byte = next_byte(first, &at);
+        return byte == '{' || (byte == ']' && next_byte(first, &at) == '\0') ||
+               (byte == '\0' && behind < first.length && first.bytes[first.length - 1] == '\n');
+    }
+    if (byte != '{') return false;
+    /* A line that cannot be a whole object: it ends within one. */
+    char last = byte;
+    for (; at < first.length && first.bytes[at] != '\n'; at++)
+        if (!is_gap(first.bytes[at])) last = first.bytes[at];
+    return at < first.length && (last == '{' || last == '[' || last == ',');
+}
+
+static crd_status fail(const objects_source *source, const char *message, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "%s", message);
+    crd_i_error_place(error, NULL, source->line, 0);
+    return CRD_ERROR_SYNTAX;
+}
+
+/* A byte of an object: what stands for it. */
+static char pass_byte(objects_source *source, char byte) {
+    if (source->in_text) {
+        bool ends = byte == '"' && !source->is_escaped;
+        source->is_escaped = byte == '\\' && !source->is_escaped;
+        source->in_text = !ends;
+        return byte;
+    }
+    if (byte == '"') source->in_text = true;
+    if (byte == '{' || byte == '[') source->depth++;
+    if ((byte == '}' || byte == ']') && --source->depth == 0) source->place = BEHIND_OBJECT;
+    if (byte == '\n') source->owed++;
+    return byte == '\n' || byte == '\r' ? ' ' : byte;
+}
+
+/* A byte between objects that begins none. */
+static crd_status pass_mark(objects_source *source, char byte, crd_error *error) {
+    object_place place = source->place;
+    if (place == AT_END) return fail(source, "text behind the end of the array", error);
+    if (place == AT_BEGINNING && byte == '[') {
+        source->is_array = true;
+        source->place = BEFORE_FIRST;
+    } else if (source->is_array && byte == ',' && place == BEHIND_OBJECT) {
+        source->place = BEFORE_NEXT;
+    } else if (source->is_array && byte == ']' && place != BEFORE_NEXT) {
+        source->place = AT_END;
+    } else if (source->is_array && place == BEHIND_OBJECT) {
+        return fail(source, "a comma, or the end of the array, must stand behind an object", error);
+    } else if (byte == '[') {
+        return fail(source, "an array in an array: rows are objects, such as {\"name\": value}", error);
+    } else {
+        return fail(source, "rows are objects, such as {\"name\": value}, and here is none", error);
+    }
+    return CRD_OK;
+}
+
+static bool begins_object(const objects_source *source, char byte) {
+    if (byte != '{' || source->place == AT_END) return false;
+    return source->place != BEHIND_OBJECT || !source->is_array;
+}
+
+/* The next byte of the input, of which one is there; *wrote: into *to. One that has to wait for a line end stays. */
+static crd_status pass(objects_source *source, unsigned char *to, bool *wrote, crd_error *error) {
+    char byte = (char)source->input[source->input_begin];
+    *wrote = true;
+    if (source->place != IN_OBJECT && begins_object(source, byte)) {
+        if (source->line_is_used) {
+            source->line_is_used = false;
+            source->owed++;
+            *wrote = false;
+            return CRD_OK;
+        }
+        source->line_is_used = true;
+        source->place = IN_OBJECT;
+        source->depth = 0;
+    }
+    source->input_begin++;
+    crd_status status = CRD_OK;
+    if (source->place == IN_OBJECT) {
+        *to = (unsigned char)pass_byte(source, byte);
+    } else if (byte == '\n') {
+        source->line_is_used = false;
+        *to = '\n';
+    } else {
+        *wrote = false;
+        bool is_mark = source->place == AT_BEGINNING && (unsigned char)byte >= 0x80; /* of the byte order */
+        if (!is_gap(byte) && !is_mark) status = pass_mark(source, byte, error);
+    }
+    source->line += byte == '\n';
+    return status;
+}
+
+static crd_status end(const objects_source *source, crd_error *error) {
+    if (source->place == IN_OBJECT) return fail(source, "an object is not closed: the file may be cut short", error);
+    if (source->is_array && source->place != AT_END)
+        return fail(source, "the array is not closed: the file may be cut short", error);
+    return CRD_OK;
+}
+
+static crd_status objects_read(crd_i_source *base, unsigned char *bytes, size_t room, size_t *got, crd_error *error) {
+    objects_source *source = (objects_source *)base;
+    *got = 0;
+    while (*got < room) {
+        if (source->owed > 0 && source->place != IN_OBJECT) {
+            bytes[(*got)++] = '\n';
+            source->owed--;
+            source->line_is_used = false;
+            continue;
+        }
+        if (source->input_begin == source->input_end) {
+            if (*got > 0) break;
+            size_t count = 0;
+            crd_status status = source->inner->read(source->inner, source->input, INPUT_ROOM, &count, error);
+            if (status != CRD_OK) return status;
+            if (count == 0) return end(source, error);
+            source->input_begin = 0;
+            source->input_end = count;
+        }
+        bool wrote;
+        crd_status status = pass(source, &bytes[*got], &wrote, error);
+        if (status != CRD_OK) return status;
+        *got += wrote;
+    }
+    return CRD_OK;
+}
+
+static void begin(objects_source *source) {
+    source->place = AT_BEGINNING;
+    source->is_array = source->in_text = source->is_escaped = source->line_is_used = false;
+    source->owed = 0;
+    source->line = 1;
+    source->input_begin = source->input_end = 0;
+}
+
+static crd_status objects_rewind(crd_i_source *base, crd_error *error) {
+    objects_source *source = (objects_source *)base;
+    crd_status status = source->inner->rewind(source->inner, error);
+    if (status == CRD_OK) begin(source);
+    return status;
+}
+
+static void objects_close(crd_i_source *base) {
+    crd_i_source_close(((objects_source *)base)->inner);
+    crd_free(base->context, base);
+}
+
+crd_status crd_i_source_json_objects(crd_context *context, crd_i_source *inner, crd_i_source **out, crd_error *error) {
+    *out = NULL;
+    objects_source *source = crd_i_alloc_zeroed(context, 1, sizeof *source);
+    if (source == NULL) {
+        crd_i_source_close(inner);
+        return crd_i_fail_memory(error);
+    }
+    source->base.context = context;
+    source->base.read = objects_read;
+    source->base.rewind = inner->rewind == NULL ? NULL : objects_rewind;
+    source->base.close = objects_close;
+    source->base.is_decompressed = inner->is_decompressed;
+    source->inner = inner;
+    begin(source);
+    *out = &source->base;
+    return CRD_OK;
+}
