@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c - the command: finds the verb, takes its arguments apart, runs it. */
+#include "core/conversion_hint.h"
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/operands.h"
@@ -99,6 +100,7 @@ int main(int argc, char **argv) {
     /* A file that reaches its limit is to fail like a full disk: with a message, and without half a file. */
     signal(SIGXFSZ, SIG_IGN);
     if (argc < 2) return print_overview();
+    conversion_hint_command(argc - 1, argv + 1);
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     if (strcmp(name, "--version") == 0) name = "version";

@@ -2,6 +2,7 @@
 /* error_messages.c - see error_messages.h. */
 #include "core/error_messages.h"
 
+#include "core/conversion_hint.h"
 #include "core/invocation.h"
 #include "core/lists.h"
 #include "core/messages.h"
@@ -142,6 +143,7 @@ static int report_error_at(const crd_error *error, const char *path, uint64_t co
     const char *message = error->message[0] == '\0' ? crd_status_name(error->status) : error->message;
     message_failed("%s%s", string_text(&place), message);
     string_free(&place);
+    if (conversion_hint(error)) return ENDED_FAILED;
     if (error->hint[0] != '\0') hint_of_library(error);
     else hint_at_option(error);
     return ENDED_FAILED;

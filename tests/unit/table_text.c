@@ -275,7 +275,7 @@ static void test_not_text(void **state) {
         {"PK\3\4....", 8, "syntax t:0:0 [] this is a ZIP archive, perhaps a spreadsheet: export it as CSV\n"},
         {"%PDF-1.7\n", 9, "syntax t:0:0 [] this is a PDF document, not a table of text\n"},
         {"\x89PNG\r\n", 6, "syntax t:0:0 [] this is a PNG image, not a table of text\n"},
-        {"PAR1....", 8, "syntax t:0:0 [] this is a Parquet file: convert it to CSV\n"},
+        {"PAR1....", 8, "syntax t:0:0 [Parquet] this is a Parquet file: convert it to CSV\n"},
         {"\x89HDF\r\n", 6, "syntax t:0:0 [] this is an HDF5 file: convert it to CSV\n"},
         {"SQLite format 3\0..", 18, "syntax t:0:0 [] this is an SQLite database: export the table as CSV\n"},
         {"\x7F"

@@ -11,35 +11,37 @@ typedef struct foreign_format {
     const char *magic;
     size_t length;
     const char *message;
+    const char *format; /* the subject of the error, where programs may have a remedy; NULL: none */
 } foreign_format;
 
 static const foreign_format FOREIGN[] = {
     {"\x8D"
      "CRD\r\n",
-     6, "this is a Credence model, not a table"},
-    {"PK\3\4", 4, "this is a ZIP archive, perhaps a spreadsheet: export it as CSV"},
-    {"\xD0\xCF\x11\xE0", 4, "this is an old office document, perhaps a spreadsheet: export it as CSV"},
-    {"%PDF-", 5, "this is a PDF document, not a table of text"},
-    {"\x89PNG", 4, "this is a PNG image, not a table of text"},
-    {"\xFF\xD8\xFF", 3, "this is a JPEG image, not a table of text"},
-    {"GIF8", 4, "this is a GIF image, not a table of text"},
+     6, "this is a Credence model, not a table", NULL},
+    {"PK\3\4", 4, "this is a ZIP archive, perhaps a spreadsheet: export it as CSV", NULL},
+    {"\xD0\xCF\x11\xE0", 4, "this is an old office document, perhaps a spreadsheet: export it as CSV", NULL},
+    {"%PDF-", 5, "this is a PDF document, not a table of text", NULL},
+    {"\x89PNG", 4, "this is a PNG image, not a table of text", NULL},
+    {"\xFF\xD8\xFF", 3, "this is a JPEG image, not a table of text", NULL},
+    {"GIF8", 4, "this is a GIF image, not a table of text", NULL},
     {"\xFD"
      "7zXZ",
-     5, "this is compressed by xz: decompress it, as gzip and zstd alone are read"},
-    {"BZh91AY&SY", 10, "this is compressed by bzip2: decompress it, as gzip and zstd alone are read"},
-    {"7z\xBC\xAF", 4, "this is a 7-Zip archive: unpack it"},
-    {"\x93NUMPY", 6, "this is an array of NumPy: export it as CSV"},
-    {"Obj\1", 4, "this is an Avro file: convert it to CSV"},
-    {"$FL2", 4, "this is a file of SPSS: export it as CSV"},
-    {"<stata_dta>", 11, "this is a file of Stata: export it as CSV"},
-    {"MATLAB 5.0 MAT", 14, "this is a file of MATLAB: export it as CSV"},
-    {"PAR1", 4, "this is a Parquet file: convert it to CSV"},
-    {"ARROW1", 6, "this is an Arrow file: convert it to CSV"},
-    {"\x89HDF", 4, "this is an HDF5 file: convert it to CSV"},
-    {"SQLite format 3", 16, "this is an SQLite database: export the table as CSV"},
+     5, "this is compressed by xz: decompress it, as gzip and zstd alone are read", NULL},
+    {"BZh91AY&SY", 10, "this is compressed by bzip2: decompress it, as gzip and zstd alone are read", NULL},
+    {"7z\xBC\xAF", 4, "this is a 7-Zip archive: unpack it", NULL},
+    {"\x93NUMPY", 6, "this is an array of NumPy: export it as CSV", NULL},
+    {"Obj\1", 4, "this is an Avro file: convert it to CSV", NULL},
+    {"$FL2", 4, "this is a file of SPSS: export it as CSV", NULL},
+    {"<stata_dta>", 11, "this is a file of Stata: export it as CSV", NULL},
+    {"MATLAB 5.0 MAT", 14, "this is a file of MATLAB: export it as CSV", NULL},
+    {"PAR1", 4, "this is a Parquet file: convert it to CSV", "Parquet"},
+    {"ARROW1", 6, "this is an Arrow file: convert it to CSV", "Arrow"},
+    {"\xFF\xFF\xFF\xFF", 4, "this is an Arrow stream: convert it to CSV", "Arrow"},
+    {"\x89HDF", 4, "this is an HDF5 file: convert it to CSV", NULL},
+    {"SQLite format 3", 16, "this is an SQLite database: export the table as CSV", NULL},
     {"\x7F"
      "ELF",
-     4, "this is a program (ELF), not a table of text"},
+     4, "this is a program (ELF), not a table of text", NULL},
 };
 
 /* So many bytes are waited for in any case, of a pipe too; so many are looked at where more are there at once. */
@@ -76,7 +78,9 @@ crd_status crd_i_detect_text(crd_i_slow_parse *records, bool is_at_hand, crd_err
     if (length > looked_at) length = looked_at; /* whatever came with them */
     for (size_t i = 0; i < sizeof FOREIGN / sizeof FOREIGN[0]; i++) {
         if (FOREIGN[i].length <= length && memcmp(first, FOREIGN[i].magic, FOREIGN[i].length) == 0) {
-            return crd_i_fail(error, CRD_ERROR_SYNTAX, "%s", FOREIGN[i].message);
+            crd_i_fail(error, CRD_ERROR_SYNTAX, "%s", FOREIGN[i].message);
+            if (FOREIGN[i].format != NULL) crd_i_error_subject(error, crd_text_of(FOREIGN[i].format));
+            return CRD_ERROR_SYNTAX;
         }
     }
     /* Texts in any encoding of bytes have no NUL, and files of other kinds soon do. */

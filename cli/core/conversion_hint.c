@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* conversion_hint.c - see conversion_hint.h. */
+#include "core/conversion_hint.h"
+
+#include "core/messages.h"
+
+#include <string.h>
+
+static int word_count;
+static char **words;
+
+void conversion_hint_command(int argc, char **argv) {
+    word_count = argc;
+    words = argv;
+}
+
+/* A word as a shell takes it. */
+static void add_word(string *to, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,%@";
+    if (word[0] != '\0' && strspn(word, plain) == strlen(word)) {
+        string_add(to, word, strlen(word));
+        return;
+    }
+    string_add_char(to, '\'');
+    for (; *word != '\0'; word++) {
+        if (*word == '\'') string_add(to, "'\\''", 4);
+        else string_add_char(to, *word);
+    }
+    string_add_char(to, '\'');
+}
+
+/* A path between single quotes of SQL, in double quotes of a shell. */
+static void add_sql_path(string *to, const char *path) {
+    for (; *path != '\0'; path++) {
+        if (*path == '\'') string_add_char(to, '\'');
+        if (strchr("\"\\$`", *path) != NULL) string_add_char(to, '\\');
+        string_add_char(to, *path);
+    }
+}
+
+static void add_parquet(string *to, const char *path) {
+    string_format(to, "duckdb -c \"COPY (FROM '");
+    add_sql_path(to, path);
+    string_format(to, "') TO '/dev/stdout' (FORMAT csv)\"");
+}
+
+static void add_arrow(string *to, const char *path) {
+    string_format(to, "python3 -c 'import sys, pyarrow as a, pyarrow.csv as c; s = open(sys.argv[1], \"rb\"); "
+                      "f = a.ipc.open_file if s.read(6) == b\"ARROW1\" else a.ipc.open_stream; s.seek(0); "
+                      "c.write_csv(f(s).read_all(), sys.stdout.buffer)' ");
+    add_word(to, path);
+}
+
+/* The words typed, with standard input in the place of the file. */
+static void add_command(string *to, const char *path) {
+    string_format(to, " | credence");
+    for (int i = 0; i < word_count; i++) {
+        string_add_char(to, ' ');
+        add_word(to, i > 0 && strcmp(words[i], path) == 0 ? "-" : words[i]);
+    }
+}
+
+bool conversion_hint(const crd_error *error) {
+    static const struct {
+        const char *format;
+        void (*add)(string *to, const char *path);
+    } CONVERTERS[] = {{"Parquet", add_parquet}, {"Arrow", add_arrow}};
+    for (size_t i = 0; i < sizeof CONVERTERS / sizeof CONVERTERS[0]; i++) {
+        bool is_of_file = error->status == CRD_ERROR_SYNTAX && error->line == 0;
+        if (!is_of_file || strcmp(error->subject, CONVERTERS[i].format) != 0) continue;
+        bool is_pipe = strcmp(error->place, "standard input") == 0;
+        string hint = {0};
+        CONVERTERS[i].add(&hint, is_pipe ? "FILE" : error->place);
+        add_command(&hint, error->place);
+        message_hint("%s%s", is_pipe ? "save it to FILE, then " : "", string_text(&hint));
+        string_free(&hint);
+        return true;
+    }
+    return false;
+}
