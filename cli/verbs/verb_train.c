@@ -13,6 +13,9 @@
 
 #include <string.h>
 
+/* A log loss is worse than that of the class prior beyond so many standard errors, and so much. */
+static const double WORSE_ERRORS = 2, WORSE = 0.01;
+
 /* Tables of more columns are summed up by kind. */
 enum { COLUMNS_LISTED = 40 };
 
@@ -190,6 +193,26 @@ static int train(const invocation *call, data *d, crd_model **model, crd_read_fa
     return ended;
 }
 
+/* The model is there by now: what is said of it is worth little time, and no failure. */
+static void check_method(const crd_model *model, crd_reader *reader) {
+    crd_method_check check = CRD_METHOD_CHECK_INIT;
+    char loss[ROUNDED_ROOM], other[ROUNDED_ROOM], error[ROUNDED_ROOM], rows[ROWS_ROOM];
+    if (message_is_quiet() || crd_method_check_run(reader, model, &check, NULL) != CRD_OK) return;
+    if (check.excess > WORSE_ERRORS * check.excess_error && check.excess > WORSE)
+        message_warning("naive Bayes does worse than the class prior: log loss %s to %s on %s held out",
+                        output_round(check.log_loss, loss), output_round(check.baseline_log_loss, other),
+                        output_rows(check.rows, rows));
+    if (check.better == NULL) return;
+    string options = {0};
+    for (size_t i = 0; i < CRD_METHOD_CHECK_SETTINGS && check.settings[i].name != NULL; i++)
+        string_format(&options, " --%s %s", check.settings[i].name, check.settings[i].value);
+    message_note(
+        "%s would do better:%s has log loss %s to %s (%s less by row, on %s held out); --method auto compares more",
+        check.better, string_text(&options), output_round(check.better_log_loss, other),
+        output_round(check.log_loss, loss), output_round(check.gain, error), output_rows(check.rows, rows));
+    string_free(&options);
+}
+
 static int learn(const invocation *call, data *d, const char *path) {
     crd_model *model = NULL;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
@@ -200,6 +223,7 @@ static int learn(const invocation *call, data *d, const char *path) {
     if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard")) ended = check_settings(model);
     if (ended == ENDED_WELL && crd_model_save(model, path, &error) != CRD_OK) ended = message_error(&error);
     if (ended == ENDED_WELL) ended = say_what_was_understood(call, model, d->reader, &facts);
+    if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard")) check_method(model, d->reader);
     crd_model_destroy(model);
     return ended;
 }

@@ -142,6 +142,43 @@ typedef struct crd_recommendation {
 
 CRD_API void crd_comparison_recommendation(const crd_comparison *comparison, crd_recommendation *out);
 
+/* ---- Whether naive Bayes as it is will do ---- */
+
+enum { CRD_METHOD_CHECK_SETTINGS = 4 };
+
+/* What a few candidates that cost little have come to on a sample of the rows, in cross-validation with 5 folds. */
+typedef struct crd_method_check {
+    size_t size;
+    uint64_t rows;            /* of the sample; 0: nothing was checked, and the numbers are NaN */
+    double log_loss;          /* of the model's settings */
+    double baseline_log_loss; /* of the relative frequencies of the classes */
+    double excess;            /* the mean of the losses less those of the baseline, row by row */
+    double excess_error;      /* the standard error of that */
+    const char *better;       /* the candidate that is clearly better, and the best of these; NULL: none is */
+    double better_log_loss;
+    double gain, gain_error; /* the mean of the losses less those of the better one, and its standard error */
+    struct {
+        const char *name, *value;
+    } settings[CRD_METHOD_CHECK_SETTINGS]; /* of the better one; name NULL: no more */
+} crd_method_check;
+
+#define CRD_METHOD_CHECK_INIT                                                                                          \
+    {                                                                                                                  \
+        sizeof(crd_method_check), 0, 0, 0, 0, 0, 0, 0, 0, 0, {                                                         \
+            {0, 0}, {0, 0}, {0, 0}, {                                                                                  \
+                0, 0                                                                                                   \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
+/* Checks a model that was trained from the reader, whose rows are at most 2,000, of a large table from its first rows.
+ * Clearly better is a gain of more than two of its standard errors, 5 % of the log loss and 0.01. Nothing is checked
+ * where the model has another method, family or calibration than the default one, or weights; where the input cannot be
+ * read again; where rows are fewer than 60, or classes fewer than two; and where the sample's classes are not as
+ * frequent as the model's. It takes a small part of the time of training on a large table. */
+CRD_API CRD_MUST_USE crd_status crd_method_check_run(crd_reader *reader, const crd_model *model, crd_method_check *out,
+                                                     crd_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -142,7 +142,7 @@ static crd_status list_candidates(crd_comparison *c, crd_error *error) {
 
 static crd_status learn(crd_comparison *c, crd_error *error) {
     char tallies[CRD_I_TALLIES_ROOM];
-    crd_i_candidate_tallies(&c->facts, tallies);
+    crd_i_candidate_tallies(c->all, c->count, &c->facts, tallies);
     crd_status status = open_split(c, true, error);
     if (status == CRD_OK)
         status = crd_cross_validation_create(c->context, c->source->target, c->settings, &c->validation, error);

@@ -175,17 +175,29 @@ bool crd_i_candidate_fits(const crd_i_compare_candidate *candidate, const crd_i_
     return candidate->tally == NULL || tally_fits(candidate->tally, facts, reason);
 }
 
-void crd_i_candidate_tallies(const crd_i_table_facts *facts, char tallies[CRD_I_TALLIES_ROOM]) {
+/* Families beyond those of means and variances, and a stacked ensemble, read further tallies of numbers. */
+static bool reads_more_of_numbers(const crd_i_compare_candidate *one) {
+    for (size_t i = 0; i < CRD_I_CANDIDATE_SETTINGS && one->settings[i].name != NULL; i++)
+        if (strcmp(one->settings[i].name, "family") == 0 && strcmp(one->settings[i].value, "student") != 0) return true;
+    return one->tally != NULL && strcmp(one->tally, "committee") == 0;
+}
+
+void crd_i_candidate_tallies(const crd_i_compared *all, size_t count, const crd_i_table_facts *facts,
+                             char tallies[CRD_I_TALLIES_ROOM]) {
     static const char *const together[] = {"cells", "cross", "pairs"};
     char ignored[CRD_I_REASON_ROOM];
+    bool reads_more = false;
+    for (size_t j = 0; j < count; j++) reads_more = reads_more || reads_more_of_numbers(all[j].candidate);
     /* All but extremes, which no candidate reads. */
-    size_t length = (size_t)snprintf(tallies, CRD_I_TALLIES_ROOM, "signs,logs,grid,rows");
+    size_t length = (size_t)snprintf(tallies, CRD_I_TALLIES_ROOM, "%srows", reads_more ? "signs,logs,grid," : "");
     for (size_t i = 0; i < sizeof together / sizeof *together; i++) {
         bool is_read = false;
-        for (size_t j = 0; j < crd_i_candidate_count(); j++) {
-            const crd_i_compare_candidate *one = &candidates[j];
-            if (one->tally != NULL && strcmp(one->tally, together[i]) == 0 && crd_i_candidate_suits(one, facts))
-                is_read = true;
+        for (size_t j = 0; j < count; j++) {
+            const char *tally = all[j].candidate->tally;
+            if (tally == NULL) continue;
+            bool is_member = strcmp(tally, "committee") == 0 && strcmp(together[i], "cells") != 0 &&
+                             (facts->numbers > 1 || strcmp(together[i], "cross") != 0);
+            if (is_member || strcmp(tally, together[i]) == 0) is_read = true;
         }
         if (is_read && tally_fits(together[i], facts, ignored))
             length += (size_t)snprintf(tallies + length, CRD_I_TALLIES_ROOM - length, ",%s", together[i]);

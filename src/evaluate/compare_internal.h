@@ -45,9 +45,6 @@ bool crd_i_candidate_suits(const crd_i_compare_candidate *candidate, const crd_i
 enum { CRD_I_REASON_ROOM = 160 };
 bool crd_i_candidate_fits(const crd_i_compare_candidate *candidate, const crd_i_table_facts *facts,
                           char reason[CRD_I_REASON_ROOM]);
-/* Names all tallies that suitable candidates read, and that can be kept, for crd_cross_validation_keep. */
-enum { CRD_I_TALLIES_ROOM = 80 };
-void crd_i_candidate_tallies(const crd_i_table_facts *facts, char tallies[CRD_I_TALLIES_ROOM]);
 /* Whether the candidate has a setting of that index, which has an effect on the table. */
 bool crd_i_candidate_sets(const crd_i_compare_candidate *candidate, const crd_i_table_facts *facts, size_t setting);
 
@@ -62,6 +59,11 @@ typedef struct crd_i_compared {
     char message[sizeof((crd_error *)NULL)->message];
     double *losses; /* -log P(true class) of each row that is tested */
 } crd_i_compared;
+
+/* Names all tallies that these candidates read, and that can be kept, for crd_cross_validation_keep. */
+enum { CRD_I_TALLIES_ROOM = 80 };
+void crd_i_candidate_tallies(const crd_i_compared *all, size_t count, const crd_i_table_facts *facts,
+                             char tallies[CRD_I_TALLIES_ROOM]);
 
 struct crd_comparison {
     crd_context *context;
@@ -85,6 +87,10 @@ struct crd_comparison {
     crd_recommendation recommendation;
 };
 
+/* The weighted mean of numbers[row] - minus[row], over the rows that are in log losses, with its standard error; minus
+ * may be NULL. Infinite where one is. */
+void crd_i_comparison_difference(const crd_comparison *comparison, const double *numbers, const double *minus,
+                                 double *mean, double *error);
 /* Fills in log losses and the recommendation, from the candidates that have losses. False: out of memory. */
 CRD_MUST_USE bool crd_i_comparison_recommend(crd_comparison *comparison);
 

@@ -18,9 +18,8 @@ static double effective_rows(double weight, double squared_weights) {
     return kish > weight ? kish : weight;
 }
 
-/* The weighted mean of numbers[row] - minus[row] with its standard error; minus may be NULL. Infinite where one is. */
-static void find_mean(const crd_comparison *c, const double *numbers, const double *minus, double *mean,
-                      double *error) {
+void crd_i_comparison_difference(const crd_comparison *c, const double *numbers, const double *minus, double *mean,
+                                 double *error) {
     double sum = 0, weight = 0, squared_weights = 0, squares = 0;
     for (size_t row = 0; row < c->rows; row++) {
         if (c->is_in_no_loss[row]) continue;
@@ -86,7 +85,7 @@ static void choose(crd_comparison *c) {
         const crd_i_compared *one = &c->all[i];
         double difference, error;
         if (one->losses == NULL || !isfinite(one->result.log_loss)) continue;
-        find_mean(c, one->losses, best->losses, &difference, &error);
+        crd_i_comparison_difference(c, one->losses, best->losses, &difference, &error);
         /* Of a single row nothing is known of the error, and the simpler one is as good as any. */
         if (!isnan(error) && difference > AS_GOOD * error) continue;
         r->candidate = i;
@@ -97,7 +96,7 @@ static void choose(crd_comparison *c) {
     }
     if (isnan(r->baseline_log_loss)) r->reason = CRD_RECOMMENDED_FIRST;
     else if (!(best->result.log_loss < r->baseline_log_loss)) r->reason = CRD_RECOMMENDED_NONE;
-    find_mean(c, c->baseline, c->all[r->candidate].losses, &r->gain, &r->gain_error);
+    crd_i_comparison_difference(c, c->baseline, c->all[r->candidate].losses, &r->gain, &r->gain_error);
     if (!isfinite(r->gain)) r->gain = r->gain_error = NAN;
 }
 
@@ -122,7 +121,7 @@ bool crd_i_comparison_recommend(crd_comparison *c) {
         crd_i_compared *one = &c->all[i];
         if (one->losses == NULL) continue;
         r->tried++;
-        find_mean(c, one->losses, NULL, &one->result.log_loss, &one->result.log_loss_error);
+        crd_i_comparison_difference(c, one->losses, NULL, &one->result.log_loss, &one->result.log_loss_error);
         if (r->best == SIZE_MAX || one->result.log_loss < c->all[r->best].result.log_loss) r->best = i;
     }
     if (r->best != SIZE_MAX) choose(c);

@@ -174,6 +174,52 @@ static crd_status keep(crd_row_source *source, const crd_frame *frame, crd_error
     return copy->origin == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
+/* ---- A sample ---- */
+
+/* Keeps those rows of a frame, whose first one is number `at`, that are multiples of the stride. */
+static crd_status keep_some(crd_row_source *source, const crd_frame *frame, size_t at, size_t stride, size_t end,
+                            crd_error *error) {
+    size_t *rows = crd_i_alloc(source->context, frame->rows, sizeof *rows), count = 0;
+    crd_frame *some = NULL;
+    if (rows == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < frame->rows && at + i < end; i++)
+        if ((at + i) % stride == 0) rows[count++] = i;
+    crd_status status = CRD_OK;
+    if (count > 0) status = crd_i_cross_validation_pick(frame, rows, count, &some, error);
+    if (some != NULL) {
+        some->origin = frame->origin;
+        status = keep(source, some, error);
+        some->origin = NULL;
+    }
+    crd_frame_destroy(some);
+    crd_free(source->context, rows);
+    return status;
+}
+
+crd_status crd_i_row_source_sample(crd_reader *reader, size_t most, size_t among, crd_row_source **out,
+                                   crd_error *error) {
+    size_t stride = among / most + (among % most > 0);
+    *out = NULL;
+    if (!crd_i_reader_can_reread(reader)) return CRD_OK;
+    crd_status status = crd_reader_begin_again(reader, error);
+    if (status == CRD_OK) status = crd_row_source_create(reader, out, error);
+    for (size_t at = 0; status == CRD_OK && at < among;) {
+        const crd_frame *frame;
+        status = crd_reader_next(reader, &frame, error);
+        if (status == CRD_RESTART) status = crd_i_row_source_fail_changed(*out, error);
+        if (status != CRD_OK || frame == NULL) break;
+        status = keep_some(*out, frame, at, stride, among, error);
+        at += frame->rows;
+    }
+    if (status == CRD_OK) {
+        (*out)->keeps = (*out)->has_passed = true;
+        return CRD_OK;
+    }
+    crd_row_source_destroy(*out);
+    *out = NULL;
+    return status;
+}
+
 /* ---- Passes ---- */
 
 crd_status crd_i_row_source_fail_changed(const crd_row_source *source, crd_error *error) {

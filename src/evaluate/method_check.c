@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* method_check.c - whether another method, or a calibration, would clearly do better than naive Bayes as it is: see
+ * crd_method_check in credence/compare.h.
+ *
+ * A sample of the rows is cross-validated by the few candidates that cost little. Its cells are bounded, so that on
+ * large tables the check takes a small part of the time of training, and none where a sample of so few rows tells
+ * nothing. */
+#include "evaluate/compare_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+
+/* Rows of the sample; cells that it may have; and rows that it is taken from: all of a small table, of a large one the
+ * first ones, which have to be like the whole. */
+enum { FEWEST_ROWS = 60, MOST_ROWS = 2000, MOST_CELLS = 1 << 21, ALL_READ = 20000, PART_READ = 40 };
+enum { FOLDS = 5 };
+/* Columns up to which numbers are taken together, and pairs of values are counted. */
+enum { MOST_NUMBERS_TOGETHER = 50, MOST_COLUMNS_PAIRED = 20 };
+
+/* Clearly better: by more than so many standard errors, so much of the log loss, and so many nats. */
+static const double CERTAIN = 2, USEFUL_PART = 0.05, USEFUL = 0.01;
+
+/* How far the share of a class in the sample may be from that in the model: standard errors, and a share. */
+static const double LIKE_ERRORS = 4, LIKE_SHARE = 0.02;
+
+/* ---- The sample ---- */
+
+static bool is_like_model(const crd_summary *sample, const crd_summary *model) {
+    double rows = crd_summary_rows(sample), all = crd_summary_rows(model);
+    for (size_t k = 0; k < crd_summary_class_count(model); k++) {
+        double share = crd_summary_class_rows(model, k) / all, found = 0;
+        for (size_t i = 0; i < crd_summary_class_count(sample); i++)
+            if (crd_text_equal(crd_summary_class(sample, i), crd_summary_class(model, k)))
+                found = crd_summary_class_rows(sample, i) / rows;
+        if (fabs(found - share) > LIKE_ERRORS * sqrt(share * (1 - share) / rows) + LIKE_SHARE) return false;
+    }
+    return true;
+}
+
+static size_t rows_to_take(const crd_summary *model) {
+    size_t columns = crd_summary_attribute_count(model) + 1, rows = MOST_CELLS / columns;
+    return rows < MOST_ROWS ? rows : MOST_ROWS;
+}
+
+/* ---- The candidates ---- */
+
+static crd_status compare(crd_row_source *source, const crd_summary *model, const crd_settings *settings,
+                          crd_comparison **out, crd_error *error) {
+    const char *names[6] = {"naive", "naive, scaled", "naive, isotonic"};
+    crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
+    crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
+    size_t count = 3, numbers = 0, columns = crd_summary_attribute_count(model);
+    for (size_t i = 0; i < columns; i++) numbers += crd_summary_kind(model, i) == CRD_KIND_NUMBER;
+    if (numbers <= MOST_NUMBERS_TOGETHER) names[count++] = "joint numbers, shared";
+    if (columns <= MOST_COLUMNS_PAIRED) names[count++] = "a1de";
+    split.folds = FOLDS;
+    options.split = &split;
+    options.settings = settings;
+    options.candidates = names;
+    options.candidate_count = count;
+    options.seconds = INFINITY;
+    crd_status status = crd_comparison_create(source, &options, out, error);
+    return status == CRD_OK ? crd_comparison_run(*out, error) : status;
+}
+
+static void report_better(const crd_comparison *c, size_t candidate, crd_method_check *to) {
+    const crd_i_compared *one = &c->all[candidate];
+    to->better = one->candidate->name;
+    to->better_log_loss = one->result.log_loss;
+    for (size_t i = 0; i < CRD_METHOD_CHECK_SETTINGS; i++) {
+        if (!crd_comparison_setting(c, candidate, i, &to->settings[i].name, &to->settings[i].value)) break;
+    }
+}
+
+/* The best of those that are clearly better than the first, which is naive Bayes. */
+static void conclude(const crd_comparison *c, crd_method_check *to) {
+    const crd_i_compared *naive = &c->all[0];
+    if (naive->losses == NULL) return;
+    to->rows = c->rows;
+    to->log_loss = naive->result.log_loss;
+    to->baseline_log_loss = c->recommendation.baseline_log_loss;
+    crd_i_comparison_difference(c, naive->losses, c->baseline, &to->excess, &to->excess_error);
+    for (size_t i = 1; i < c->count; i++) {
+        const crd_i_compared *one = &c->all[i];
+        double gain, error;
+        if (one->losses == NULL || !isfinite(one->result.log_loss) || !isfinite(naive->result.log_loss)) continue;
+        crd_i_comparison_difference(c, naive->losses, one->losses, &gain, &error);
+        bool is_clear = gain > CERTAIN * error && gain > USEFUL_PART * naive->result.log_loss && gain > USEFUL;
+        if (!is_clear || (to->better != NULL && gain <= to->gain)) continue;
+        to->gain = gain;
+        to->gain_error = error;
+        report_better(c, i, to);
+    }
+}
+
+crd_status crd_method_check_run(crd_reader *reader, const crd_model *model, crd_method_check *out, crd_error *error) {
+    crd_method_check found = CRD_METHOD_CHECK_INIT;
+    crd_summary *summary = NULL;
+    crd_row_source *source = NULL;
+    crd_comparison *comparison = NULL;
+    found.log_loss = found.baseline_log_loss = found.excess = found.excess_error = NAN;
+    found.better_log_loss = found.gain = found.gain_error = NAN;
+    crd_i_copy_out(&found, sizeof found, out);
+    for (size_t i = 0; i < crd_setting_count(); i++)
+        if (crd_comparison_chooses(crd_setting_at(i)->name) &&
+            !crd_i_settings_is_default(crd_model_settings(model), crd_setting_at(i)->name))
+            return CRD_OK;
+    crd_status status = crd_summary_create(model, &summary, error);
+    if (status != CRD_OK) return status;
+    size_t most = rows_to_take(summary);
+    double rows = crd_summary_rows(summary), read = rows / PART_READ;
+    bool is_weighted = crd_summary_weight(summary).bytes != NULL;
+    if (most >= FEWEST_ROWS && rows >= FEWEST_ROWS && crd_summary_class_count(summary) > 1 && !is_weighted) {
+        size_t among = read > ALL_READ ? (size_t)read : ALL_READ;
+        status = crd_i_row_source_sample(reader, most, rows < (double)among ? (size_t)rows : among, &source, error);
+        if (status == CRD_OK && source != NULL)
+            status = compare(source, summary, crd_model_settings(model), &comparison, error);
+        if (status == CRD_OK && comparison != NULL && is_like_model(crd_comparison_summary(comparison), summary))
+            conclude(comparison, &found);
+    }
+    crd_comparison_destroy(comparison);
+    crd_row_source_destroy(source);
+    crd_summary_destroy(summary);
+    if (status == CRD_OK) crd_i_copy_out(&found, sizeof found, out);
+    return status;
+}
