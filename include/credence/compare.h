@@ -146,7 +146,7 @@ CRD_API void crd_comparison_recommendation(const crd_comparison *comparison, crd
 
 enum { CRD_METHOD_CHECK_SETTINGS = 4 };
 
-/* What a few candidates that cost little have come to on a sample of the rows, in cross-validation with 5 folds. */
+/* What a few candidates that cost little have come to on a sample of the rows, in cross-validation with 3 folds. */
 typedef struct crd_method_check {
     size_t size;
     uint64_t rows;            /* of the sample; 0: nothing was checked, and the numbers are NaN */
@@ -171,10 +171,10 @@ typedef struct crd_method_check {
         }                                                                                                              \
     }
 
-/* Checks a model that was trained from the reader, whose rows are at most 2,000, of a large table from its first rows.
+/* Checks a model that was trained from the reader, by a sample of at most 1,000 rows, of a large table from its first rows.
  * Clearly better is a gain of more than two of its standard errors, 5 % of the log loss and 0.01. Nothing is checked
  * where the model has another method, family or calibration than the default one, or weights; where the input cannot be
- * read again; where rows are fewer than 60, or classes fewer than two; and where the sample's classes are not as
+ * read again; where rows are fewer than 60, classes fewer than two, or columns or values very many; and where the sample's classes are not as
  * frequent as the model's. It takes a small part of the time of training on a large table. */
 CRD_API CRD_MUST_USE crd_status crd_method_check_run(crd_reader *reader, const crd_model *model, crd_method_check *out,
                                                      crd_error *error);

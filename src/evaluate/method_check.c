@@ -13,11 +13,14 @@
 #include <math.h>
 
 /* Rows of the sample; cells that it may have; and rows that it is taken from: all of a small table, of a large one the
- * first ones, which have to be like the whole. */
-enum { FEWEST_ROWS = 60, MOST_ROWS = 2000, MOST_CELLS = 1 << 21, ALL_READ = 20000, PART_READ = 40 };
-enum { FOLDS = 5 };
-/* Columns up to which numbers are taken together, and pairs of values are counted. */
-enum { MOST_NUMBERS_TOGETHER = 50, MOST_COLUMNS_PAIRED = 20 };
+ * first ones, which have to be like the whole. Of 200 MB of numbers, that is two hundredths of training. */
+enum { FEWEST_ROWS = 60, MOST_ROWS = 1000, MOST_CELLS = 1 << 21, LEAST_READ = 10000, PART_READ = 200 };
+enum { FOLDS = 3 };
+/* Values of all categories under all classes: those of an identifier, or of very many classes, take their time. */
+static const double MOST_COUNTS = 0x1p16;
+/* Rows of tables that are trained in a moment, so that more than calibrations are tried, and columns up to which
+ * numbers are taken together, and pairs of values are counted. */
+enum { SMALL_TABLE = 50000, MOST_NUMBERS_TOGETHER = 30, MOST_COLUMNS_PAIRED = 20 };
 
 /* Clearly better: by more than so many standard errors, so much of the log loss, and so many nats. */
 static const double CERTAIN = 2, USEFUL_PART = 0.05, USEFUL = 0.01;
@@ -39,8 +42,16 @@ static bool is_like_model(const crd_summary *sample, const crd_summary *model) {
     return true;
 }
 
+/* 0: the table is not one to check. */
 static size_t rows_to_take(const crd_summary *model) {
     size_t columns = crd_summary_attribute_count(model) + 1, rows = MOST_CELLS / columns;
+    size_t classes = crd_summary_class_count(model);
+    double counts = (double)classes;
+    for (size_t i = 0; i + 1 < columns; i++)
+        if (crd_summary_kind(model, i) == CRD_KIND_CATEGORY)
+            counts += (double)crd_summary_value_count(model, i) * (double)classes;
+    if (counts > MOST_COUNTS || classes < 2 || rows < FEWEST_ROWS || crd_summary_rows(model) < FEWEST_ROWS) return 0;
+    if (crd_summary_weight(model).bytes != NULL) return 0;
     return rows < MOST_ROWS ? rows : MOST_ROWS;
 }
 
@@ -53,8 +64,10 @@ static crd_status compare(crd_row_source *source, const crd_summary *model, cons
     crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
     size_t count = 3, numbers = 0, columns = crd_summary_attribute_count(model);
     for (size_t i = 0; i < columns; i++) numbers += crd_summary_kind(model, i) == CRD_KIND_NUMBER;
-    if (numbers <= MOST_NUMBERS_TOGETHER) names[count++] = "joint numbers, shared";
-    if (columns <= MOST_COLUMNS_PAIRED) names[count++] = "a1de";
+    bool is_small = crd_summary_rows(model) <= SMALL_TABLE;
+    /* Beside categories it would have attribute weights fitted. */
+    if (is_small && numbers == columns && numbers <= MOST_NUMBERS_TOGETHER) names[count++] = "joint numbers, shared";
+    if (is_small && columns <= MOST_COLUMNS_PAIRED) names[count++] = "a1de";
     split.folds = FOLDS;
     options.split = &split;
     options.settings = settings;
@@ -111,9 +124,8 @@ crd_status crd_method_check_run(crd_reader *reader, const crd_model *model, crd_
     if (status != CRD_OK) return status;
     size_t most = rows_to_take(summary);
     double rows = crd_summary_rows(summary), read = rows / PART_READ;
-    bool is_weighted = crd_summary_weight(summary).bytes != NULL;
-    if (most >= FEWEST_ROWS && rows >= FEWEST_ROWS && crd_summary_class_count(summary) > 1 && !is_weighted) {
-        size_t among = read > ALL_READ ? (size_t)read : ALL_READ;
+    if (most > 0) {
+        size_t among = read > LEAST_READ ? (size_t)read : LEAST_READ;
         status = crd_i_row_source_sample(reader, most, rows < (double)among ? (size_t)rows : among, &source, error);
         if (status == CRD_OK && source != NULL)
             status = compare(source, summary, crd_model_settings(model), &comparison, error);

@@ -161,10 +161,13 @@ void crd_i_held_out_destroy(crd_i_held_out *inner) {
     crd_free(inner->context, inner);
 }
 
-/* Each number column's family by name. */
+/* Each number column's family by name, where one was selected; else the settings have them. */
 static crd_status fix_families(const crd_classifier *classifier, crd_settings *to, crd_error *error) {
     crd_i_buffer text = {.context = to->context};
-    bool done = true;
+    bool done = true, is_selected = false;
+    for (size_t i = 0; i < classifier->attribute_count; i++)
+        if (classifier->attributes[i].comparison != NULL) is_selected = true;
+    if (!is_selected) return CRD_OK;
     for (size_t i = 0; done && i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
         if (attribute->kind == CRD_KIND_NUMBER && attribute->family != NULL)
