@@ -196,20 +196,20 @@ static int train(const invocation *call, data *d, crd_model **model, crd_read_fa
 /* The model is there by now: what is said of it is worth little time, and no failure. */
 static void check_method(const crd_model *model, crd_reader *reader) {
     crd_method_check check = CRD_METHOD_CHECK_INIT;
-    char loss[ROUNDED_ROOM], other[ROUNDED_ROOM], error[ROUNDED_ROOM], rows[ROWS_ROOM];
+    char loss[ROUNDED_ROOM], other[ROUNDED_ROOM], rows[ROWS_ROOM];
     if (message_is_quiet() || crd_method_check_run(reader, model, &check, NULL) != CRD_OK) return;
     if (check.excess > WORSE_ERRORS * check.excess_error && check.excess > WORSE)
-        message_warning("naive Bayes does worse than the class prior: log loss %s to %s on %s held out",
+        message_warning("naive Bayes does worse than the class prior: log loss %s to %s on %s held out%s",
                         output_round(check.log_loss, loss), output_round(check.baseline_log_loss, other),
-                        output_rows(check.rows, rows));
+                        output_rows(check.rows, rows),
+                        check.better == NULL ? "; evaluate --compare shows whether anything does better" : "");
     if (check.better == NULL) return;
     string options = {0};
     for (size_t i = 0; i < CRD_METHOD_CHECK_SETTINGS && check.settings[i].name != NULL; i++)
         string_format(&options, " --%s %s", check.settings[i].name, check.settings[i].value);
-    message_note(
-        "%s would do better:%s has log loss %s to %s (%s less by row, on %s held out); --method auto compares more",
-        check.better, string_text(&options), output_round(check.better_log_loss, other),
-        output_round(check.log_loss, loss), output_round(check.gain, error), output_rows(check.rows, rows));
+    message_hint("%s would do better:%s has log loss %s to %s on %s held out; --method auto compares more",
+                 check.better, string_text(&options), output_round(check.better_log_loss, other),
+                 output_round(check.log_loss, loss), output_rows(check.rows, rows));
     string_free(&options);
 }
 

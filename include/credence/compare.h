@@ -172,7 +172,8 @@ typedef struct crd_method_check {
     }
 
 /* Checks a model that was trained from the reader, by a sample of at most 1,000 rows, of a large table from its first rows.
- * Clearly better is a gain of more than two of its standard errors, 5 % of the log loss and 0.01. Nothing is checked
+ * Clearly better is a log loss below the baseline's and a gain of more than two of its standard errors, 5 % of the
+ * log loss and 0.01. Nothing is checked
  * where the model has another method, family or calibration than the default one, or weights; where the input cannot be
  * read again; where rows are fewer than 60, classes fewer than two, or columns or values very many; and where the sample's classes are not as
  * frequent as the model's. It takes a small part of the time of training on a large table. */

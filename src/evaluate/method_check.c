@@ -100,7 +100,8 @@ static void conclude(const crd_comparison *c, crd_method_check *to) {
         double gain, error;
         if (one->losses == NULL || !isfinite(one->result.log_loss) || !isfinite(naive->result.log_loss)) continue;
         crd_i_comparison_difference(c, naive->losses, one->losses, &gain, &error);
-        bool is_clear = gain > CERTAIN * error && gain > USEFUL_PART * naive->result.log_loss && gain > USEFUL;
+        bool is_clear = one->result.log_loss < to->baseline_log_loss && gain > CERTAIN * error &&
+                        gain > USEFUL_PART * naive->result.log_loss && gain > USEFUL;
         if (!is_clear || (to->better != NULL && gain <= to->gain)) continue;
         to->gain = gain;
         to->gain_error = error;
