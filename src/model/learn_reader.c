@@ -12,6 +12,7 @@
 #include "model/accumulate.h"
 #include "model/merge.h"
 #include "model/model_create.h"
+#include "table/missing_values.h"
 #include "table/read/reader.h"
 
 #include <string.h>
@@ -20,6 +21,7 @@ typedef struct member {
     crd_worker *lane;
     crd_model *model;
     crd_read_facts facts;
+    bool is_first; /* it has the first frame, which is still to come */
     crd_status status;
     crd_error error;
 } member;
@@ -56,10 +58,31 @@ static void note_skipped(member *own, const crd_frame *frame) {
     while (target < columns && !crd_text_equal(crd_frame_column_name(frame, target), name)) target++;
     for (size_t row = 0; target < columns && row < crd_frame_rows(frame); row++) {
         if (crd_frame_value(frame, row, target).kind != CRD_KIND_NONE) continue;
-        crd_text text = crd_i_worker_target_text(own->lane, row);
+        crd_text text = crd_i_worker_text_at(own->lane, row, target);
         if (!has_letter(text)) continue;
         own->facts.skipped_with_text++;
         note_text(&own->facts, text);
+    }
+}
+
+/* None is what some programs write for a missing cell, and what others mean by it: where a category has it, in any case
+ * of letters, that is reported. The first frame is enough of a sample, and the same for any threads. */
+static void note_none(const member *own, const crd_frame *frame) {
+    const crd_i_schema *schema = own->model->schema;
+    for (size_t column = 0; column < crd_frame_column_count(frame); column++) {
+        crd_text name = crd_frame_column_name(frame, column), text = {"", 0};
+        bool is_none = false, is_target = crd_text_equal(name, schema->columns[schema->target].name);
+        if (crd_frame_column_kind(frame, column) != CRD_KIND_CATEGORY || is_target) continue;
+        for (size_t row = 0; row < crd_frame_rows(frame) && !is_none; row++) {
+            if (crd_frame_value(frame, row, column).kind != CRD_KIND_NONE) continue;
+            text = crd_i_worker_text_at(own->lane, row, column);
+            is_none = crd_text_equal(crd_i_missing_spelling(text), crd_text_of("None"));
+        }
+        char shown[CRD_I_QUOTED_ROOM], cell[CRD_I_QUOTED_ROOM];
+        if (is_none)
+            crd_i_context_log(own->model->context, CRD_LOG_NOTE, CRD_LOG_MISSING_WORD, name,
+                              "'%s' has cells '%s', which are taken for missing", crd_i_quote(name, shown),
+                              crd_i_quote(text, cell));
     }
 }
 
@@ -74,6 +97,8 @@ static crd_status tally_next(member *own, bool *is_last) {
     uint64_t skipped = own->facts.skipped;
     status = crd_i_accumulate_buffered(own->model, frame, &own->facts, &own->error);
     if (status == CRD_OK && own->facts.skipped > skipped) note_skipped(own, frame);
+    if (status == CRD_OK && own->is_first) note_none(own, frame);
+    own->is_first = false;
     return status;
 }
 
@@ -151,6 +176,7 @@ static crd_status tally_pass(work *shared, unsigned *size, crd_model **model, cr
     for (unsigned i = 0; i < most; i++) shared->members[i].facts = *facts;
     member *first = &shared->members[0];
     bool is_last = false;
+    first->is_first = true;
     crd_status status = share(shared, 1, error);
     if (status == CRD_OK) status = crd_i_model_create_like(shared->like, &first->model, error);
     if (status == CRD_OK) {

@@ -24,6 +24,7 @@ void crd_i_reader_place_error(const crd_reader *reader, crd_error *error) {
 /* The separator as a byte, and the quote, NUL for none. */
 static crd_status take_dialect(crd_reader_options *given, crd_error *error) {
     if (given->separator != CRD_SEPARATOR_OTHER) given->separator_byte = crd_i_separator_byte(given->separator);
+    else if (given->separator_byte != '\0') given->separator = crd_i_separator_of_byte(given->separator_byte);
     if (given->quote == '\0') given->quote = '"';
     if (given->no_quotes) given->quote = '\0';
     char separator = given->separator_byte, quote = given->quote;

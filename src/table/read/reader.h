@@ -30,8 +30,8 @@ bool crd_i_reader_has_more(crd_reader *reader);
 bool crd_i_reader_is_shard(const crd_reader *reader);
 /* Whether a cell of that text, which stands in no quotes, is missing. */
 bool crd_i_reader_is_missing(const crd_reader *reader, crd_text cell);
-/* The text of the target's cell in a row of the worker's latest frame, as it stands; empty where rows are not text. */
-crd_text crd_i_worker_target_text(const crd_worker *lane, size_t row);
+/* The text of a cell of the worker's latest frame, as it stands; empty where rows are not text. */
+crd_text crd_i_worker_text_at(const crd_worker *lane, size_t row, size_t column);
 /* Whether crd_reader_begin_again works. */
 bool crd_i_reader_can_reread(const crd_reader *reader);
 /* When no thread reads: CRD_ERROR_LIMIT, without a line, if all workers together have met more categories in a

@@ -415,11 +415,10 @@ crd_text crd_worker_cell(const crd_worker *lane, size_t row, size_t column) {
     return field == SIZE_MAX ? none : crd_i_worker_text(lane, row, field);
 }
 
-crd_text crd_i_worker_target_text(const crd_worker *lane, size_t row) {
-    const crd_reader *reader = lane->reader;
+crd_text crd_i_worker_text_at(const crd_worker *lane, size_t row, size_t column) {
     const crd_text none = {"", 0};
-    if (lane->batch != NULL || row >= lane->rows || reader->target == SIZE_MAX) return none;
-    size_t field = lane->entry->fields[reader->target];
+    if (lane->batch != NULL || row >= lane->rows || column >= lane->reader->column_count) return none;
+    size_t field = lane->entry->fields[column];
     return field == SIZE_MAX ? none : crd_i_worker_text(lane, row, field);
 }
 
