@@ -498,7 +498,7 @@ static void columns_are_checked(void **state) {
     size_t length = (size_t)sprintf(text, "id,nearly,some,n,class\n");
     for (int i = 0; i < 40; i++)
         length += (size_t)sprintf(text + length, "r%d,%s,%d,%d,%d\n", i,
-                                  i < 2        ? "none"
+                                  i < 2        ? "some"
                                   : i % 3 == 0 ? "1.5"
                                                : "2",
                                   i % 5, i, i % 2);
@@ -516,7 +516,7 @@ static void columns_are_checked(void **state) {
         if (a != 1) continue;
         assert_near(check.numbers, 38, 0);
         assert_int_equal(check.values, 3);
-        assert_true(crd_text_equal(check.not_a_number, crd_text_of("none")));
+        assert_true(crd_text_equal(check.not_a_number, crd_text_of("some")));
     }
     crd_summary_destroy(summary);
     crd_model_destroy(model);

@@ -249,7 +249,8 @@ static void report_all(const comparison *c, const char *how) {
     report_object(r, NULL);
     if (c->is_interrupted) {
         report_boolean(r, "interrupted", true);
-        report_paragraph(r, "Interrupted: %zu of %zu candidates were tried.", of->tried, c->count);
+        report_line(r, "Interrupted: %zu of %zu candidates were tried.", of->tried, c->count);
+        report_empty_line(r);
     }
     report_number(r, "rows", (double)of->rows);
     report_number(r, "rows_in_no_log_loss", (double)of->left_out);
