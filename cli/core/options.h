@@ -63,6 +63,18 @@ typedef struct option {
             .help = "how cells are read: point, comma, percent, boolean, date, datetime, seconds, time, ...",          \
             .scope = SCOPE_COLUMNS                                                                                     \
     }
+#define OPTION_ONLY                                                                                                    \
+    {                                                                                                                  \
+        "only", 0, "COLS", .help = "columns to use, beside target and weight; others are left out",                    \
+                           .scope = SCOPE_COLUMNS                                                                      \
+    }
+#define OPTION_DISCRETIZE                                                                                              \
+    {                                                                                                                  \
+        "discretize", 0, "COL=RULE,...",                                                                               \
+            .help = "make number columns intervals: quantile:N, width:N, mdl, or cut points A:B:...; *=RULE for the "  \
+                    "rest",                                                                                            \
+            .scope = SCOPE_COLUMNS                                                                                     \
+    }
 #define OPTION_HEADER                                                                                                  \
     {                                                                                                                  \
         "header", 0, "yes|no", .help = "whether the first line names the columns", .scope = SCOPE_READING,             \
@@ -104,7 +116,8 @@ typedef struct option {
 #define OPTION_SCHEMA                                                                                                  \
     {                                                                                                                  \
         "schema", 0, "FILE", .help = "schema file of the columns, as written by the verb schema",                      \
-                             .scope = SCOPE_COLUMNS, .conflicts = "number category form ignore weight",                \
+                             .scope = SCOPE_COLUMNS,                                                                   \
+                             .conflicts = "number category form ignore only discretize weight",                        \
                              .hint = "the schema settles what the columns are", .file = OPTION_READS, .is_once = true  \
     }
 #define OPTION_MAX_CATEGORIES                                                                                          \
@@ -169,7 +182,9 @@ typedef struct option {
     { "help", 'h', NULL, .help = "show this help" }
 
 /* What a table needs that stands where a model may. */
-#define OPTIONS_OF_COLUMNS OPTION_WEIGHT, OPTION_NUMBER, OPTION_CATEGORY, OPTION_FORM, OPTION_IGNORE, OPTION_SCHEMA
+#define OPTIONS_OF_COLUMNS                                                                                             \
+    OPTION_WEIGHT, OPTION_NUMBER, OPTION_CATEGORY, OPTION_FORM, OPTION_IGNORE, OPTION_ONLY, OPTION_DISCRETIZE,         \
+        OPTION_SCHEMA
 #define OPTIONS_OF_TABLE OPTION_TARGET, OPTIONS_OF_COLUMNS
 /* How any file of rows is read. */
 #define OPTIONS_OF_READING                                                                                             \

@@ -6,6 +6,7 @@
 #include "core/messages.h"
 #include "core/output.h"
 #include "core/progress.h"
+#include "source/discretize_option.h"
 #include "source/input_file.h"
 #include "source/structure.h"
 
@@ -183,7 +184,7 @@ int data_open(const invocation *call, const char *const *paths, size_t count, bo
 
 int data_open_for(const invocation *call, const crd_model *model, const char *const *paths, size_t count,
                   bool keep_text, data *out) {
-    *out = (data){0};
+    *out = (data){.paths = paths, .path_count = count, .keeps_text = keep_text};
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.keep_text = keep_text;
     int ended = read_options(call, &options);
@@ -402,6 +403,61 @@ static int apply_schema(const invocation *call, data *d) {
     return ended;
 }
 
+/* Columns that no --only names are left out, but for the target and the weight. */
+static int keep_only(const invocation *call, const data *d, const char *target, const char *weight, size_t *columns) {
+    size_t count = crd_reader_column_count(d->reader), at = 0;
+    bool *kept = memory_resize(NULL, count, sizeof *kept);
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < count; i++) kept[i] = false;
+    const char *roles[] = {target, weight};
+    for (size_t i = 0; i < 2 && ended == ENDED_WELL; i++) {
+        if (roles[i] == NULL) continue;
+        ended = select_column(d, i == 0 ? "target" : "weight", roles[i], columns);
+        if (ended == ENDED_WELL) kept[columns[0]] = true;
+    }
+    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, "only", &at)) != NULL;) {
+        list selectors;
+        if (!list_split(value, &selectors)) {
+            ended = message_usage("--only: a quote is not closed");
+            break;
+        }
+        for (size_t i = 0; i < selectors.count && ended == ENDED_WELL; i++) {
+            size_t found = 0;
+            ended = select_columns(d, "only", selectors.items[i], columns, &found);
+            if (ended == ENDED_FAILED) hint_at_quotes(d, "only", value);
+            for (size_t k = 0; ended == ENDED_WELL && k < found; k++) kept[columns[k]] = true;
+        }
+        list_free(&selectors);
+    }
+    crd_error error;
+    for (size_t i = 0; i < count && ended == ENDED_WELL; i++)
+        if (!kept[i] && crd_reader_ignore(d->reader, i, &error) != CRD_OK) ended = message_error(&error);
+    free(kept);
+    return ended;
+}
+
+/* The rows again, with the schema that has their intervals. */
+static int read_intervals(const invocation *call, data *d) {
+    crd_schema *schema = NULL;
+    crd_error error;
+    data fresh;
+    int ended = discretize_option_apply(call, d->reader, d->paths, d->path_count, &schema);
+    if (ended != ENDED_WELL || schema == NULL) return ended;
+    ended = data_open(call, d->paths, d->path_count, d->keeps_text, &fresh);
+    if (ended != ENDED_WELL) {
+        crd_schema_destroy(schema);
+        return ended;
+    }
+    fresh.schema = schema;
+    if (crd_schema_apply(schema, fresh.reader, &error) != CRD_OK) ended = message_error(&error);
+    if (crd_schema_target(schema) != SIZE_MAX)
+        remember_target(&fresh, crd_schema_column_name(schema, crd_schema_target(schema)));
+    fresh.is_weighted = d->is_weighted;
+    data_close(d);
+    *d = fresh;
+    return ended;
+}
+
 int data_treat_columns(const invocation *call, data *d) {
     static const struct {
         const char *option;
@@ -425,13 +481,17 @@ int data_treat_columns(const invocation *call, data *d) {
     if (ended == ENDED_WELL) ended = give_forms(call, d, kinds, columns);
     if (ended == ENDED_WELL && target != NULL) ended = choose_target(d, target, columns);
     if (ended == ENDED_WELL && weight != NULL) ended = choose_weight(d, weight, columns);
+    if (ended == ENDED_WELL && arguments_have(&call->arguments, "only"))
+        ended = keep_only(call, d, target, weight, columns);
+    if (ended == ENDED_WELL && arguments_have(&call->arguments, "discretize")) ended = read_intervals(call, d);
     free(columns);
     free(kinds);
     return ended;
 }
 
 int data_choose_columns(const invocation *call, data *d, const char *path, bool may_count) {
-    bool has_schema = arguments_have(&call->arguments, "schema");
+    /* Nodes of a structure are categories: numbers among them once they are intervals. */
+    bool has_schema = arguments_have(&call->arguments, "schema") || arguments_have(&call->arguments, "discretize");
     bool is_told = arguments_have(&call->arguments, "target") || has_schema || call->structure != NULL;
     int ended = has_schema ? ENDED_WELL : structure_choose_kinds(call, d->reader);
     if (ended == ENDED_WELL && is_told) ended = data_treat_columns(call, d);

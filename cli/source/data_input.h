@@ -10,11 +10,14 @@
 /* A reader and what it was told with. */
 typedef struct data {
     crd_reader *reader;
-    crd_schema *schema; /* of --schema; NULL: there is none */
+    crd_schema *schema; /* of --schema, or with the intervals of --discretize; NULL: there is none */
     bad_row_list *bad;  /* rows that were left out; NULL: the first is an error */
     list missing;
     string target;    /* the name of the target, once one is chosen */
     bool is_weighted; /* a weight is chosen */
+    const char *const *paths;
+    size_t path_count;
+    bool keeps_text;
 } data;
 
 /* Opens paths as --header, --missing, --input, --decimal, --max-categories and --threads say. */
@@ -34,7 +37,8 @@ typedef struct missing_texts {
 int data_missing_texts(const invocation *call, const crd_summary *summary, missing_texts *out);
 bool data_means_missing(const missing_texts *texts, crd_text text);
 
-/* Applies --schema, or --number, --category, --ignore and --weight, and, where it is given, --target. */
+/* Applies --schema, or --number, --category, --ignore, --only, --weight and --discretize, and, where it is given,
+ * --target. Intervals are found in all rows, which are then read a second time. */
 int data_treat_columns(const invocation *call, data *d);
 /* The same where there has to be a target; but for may_count, where the rows need have none if a network is counted
  * from them (--structure). */

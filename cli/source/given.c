@@ -58,12 +58,25 @@ static bool has_value(const columns *from, size_t column, crd_text text) {
     return false;
 }
 
+/* The interval that a number lies in, where all values of the column are intervals; else the text itself. */
+static crd_text find_interval(const columns *from, size_t column, crd_text text) {
+    double number;
+    size_t count = from->value_count(from->of, column), found = SIZE_MAX;
+    if (count == 0 || crd_number_parse(text, &number) != CRD_NUMBER_FINITE) return text;
+    for (size_t i = 0; i < count; i++) {
+        crd_text label = from->value(from->of, column, i);
+        if (!crd_is_interval(label)) return text;
+        if (crd_interval_contains(label, number)) found = i;
+    }
+    return found == SIZE_MAX ? text : from->value(from->of, column, found);
+}
+
 static int read_value(const columns *from, size_t column, crd_text text, const missing_texts *missing,
                       crd_value *value) {
     bool is_number = from->kind(from->of, column) == CRD_KIND_NUMBER;
     /* A text that means missing in files does so here, unless training has seen it as a value. */
     if (data_means_missing(missing, text) && (is_number || !has_value(from, column, text))) return ENDED_WELL;
-    *value = (crd_value){CRD_KIND_CATEGORY, 0, text};
+    *value = (crd_value){CRD_KIND_CATEGORY, 0, is_number ? text : find_interval(from, column, text)};
     if (!is_number) return ENDED_WELL;
     crd_number_class class = crd_number_parse(text, &value->number);
     value->kind = CRD_KIND_NUMBER;
@@ -213,7 +226,7 @@ static void warn_if_unseen(const crd_summary *summary, size_t attribute, crd_tex
 
 void given_warn_of_unseen(const given *g) {
     for (size_t i = 0; i < g->count; i++)
-        if (g->values[i].kind == CRD_KIND_CATEGORY) warn_if_unseen(g->summary, i, g->texts[i]);
+        if (g->values[i].kind == CRD_KIND_CATEGORY) warn_if_unseen(g->summary, i, g->values[i].text);
 }
 
 void given_free(given *g) {

@@ -251,6 +251,8 @@ static const option options[] = {
     OPTION_CATEGORY,
     OPTION_FORM,
     OPTION_IGNORE,
+    OPTION_ONLY,
+    OPTION_DISCRETIZE,
     {"tally", 0, "NAME,...|all",
      .help = "further sufficient statistics to keep, for families and methods chosen later"},
     {"grid", 0, NULL, .help = "the same as --tally grid"},

@@ -293,6 +293,11 @@ CRD_API crd_text crd_form_name(size_t form);
 /* A cell, or some, that have the form. */
 CRD_API const char *crd_form_example(size_t form);
 
+/* Makes a column of numbers a category of the intervals that ascending cut points part the line into, closed on the left:
+ * its values are their labels, "<1.5", "[1.5, 3)", ">=3", all of which are declared. A column of intervals stays one where
+ * it is set to be a category. */
+CRD_API CRD_MUST_USE crd_status crd_reader_set_cuts(crd_reader *reader, size_t column, const double *cuts, size_t count,
+                                                    crd_error *error);
 /* A value that the column may have, so that who learns from the reader knows it whether or not a cell has it. The
  * column is a category then. */
 CRD_API CRD_MUST_USE crd_status crd_reader_declare(crd_reader *reader, size_t column, crd_text value, crd_error *error);

@@ -134,6 +134,7 @@ CRD_API crd_text crd_network_node_name(const crd_network *network, size_t node);
 CRD_API crd_node_kind crd_network_node_kind(const crd_network *network, size_t node);
 CRD_API size_t crd_network_state_count(const crd_network *network, size_t node);
 CRD_API crd_text crd_network_state(const crd_network *network, size_t node, size_t state);
+/* The state of that name; where all states are intervals (crd_is_interval), also the one that a number lies in. */
 CRD_API size_t crd_network_find_state(const crd_network *network, size_t node, crd_text state);
 CRD_API size_t crd_network_parent_count(const crd_network *network, size_t node);
 CRD_API size_t crd_network_parent(const crd_network *network, size_t node, size_t parent);

@@ -9,6 +9,7 @@
 
 #include <credence/base.h>
 #include <credence/data.h>
+#include <credence/schema.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,6 +60,32 @@ CRD_API double crd_profile_quantile(const crd_profile *profile, size_t column, d
  * is. 0: there is none of that rank, or values are not known one by one. The text lives as long as the profile. */
 CRD_API int crd_profile_frequent(const crd_profile *profile, size_t column, uint64_t rank, crd_value *value,
                                  uint64_t *cells);
+
+/* ---- Discretisation: number columns made categories of intervals ---- */
+
+typedef struct crd_discretization {
+    size_t size;
+    crd_text column; /* bytes NULL: every number column that no other rule names, but for the weight */
+    /* "quantile:N"  N intervals with equally many rows, as far as equal numbers allow
+     * "width:N"     N intervals of equal width from the least to the greatest number
+     * "mdl"         intervals that tell the classes apart, as many as the minimum description length has (Fayyad and
+     *               Irani, 1993); the reader needs a target
+     * "A:B:..."     these cut points, ascending */
+    crd_text rule;
+    int is_optional; /* non-zero: a column that is no number is left as it is; else it is CRD_ERROR_COLUMN */
+} crd_discretization;
+
+#define CRD_DISCRETIZATION_INIT                                                                                        \
+    { sizeof(crd_discretization), {0, 0}, {0, 0}, 0 }
+
+/* The schema of a reader that has not begun, with the cut points that the rules find in all of its rows; rows without a
+ * target count for nothing, and row weights do count. Applied to another reader of the same files (crd_schema_apply),
+ * frames have the intervals' labels, "<1.5", "[1.5, 3)", ">=3", as values of these columns, and so has a model that learns
+ * from them, which then reads numbers as its training did. Cut points are a function of the multiset of rows; those of a
+ * column with more than 4,096 distinct numbers are ends of grid cells. CRD_ERROR_SETTING: there is no such rule. */
+CRD_API CRD_MUST_USE crd_status crd_discretize(crd_context *context, crd_reader *reader,
+                                               const crd_discretization *rules, size_t count, crd_schema **out,
+                                               crd_error *error);
 
 #ifdef __cplusplus
 }

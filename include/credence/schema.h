@@ -41,14 +41,12 @@ typedef struct crd_schema_column {
     const crd_text *values; /* that a category is known to have, whether or not a row has them; NULL: none */
     size_t value_count;
     crd_text form; /* the name of one, as crd_reader_set_form takes it; empty: plain. The kind is that of the form */
+    const double *cuts; /* ascending: the column is a category of intervals; see crd_reader_set_cuts. NULL: none */
+    size_t cut_count;
 } crd_schema_column;
 
 #define CRD_SCHEMA_COLUMN_INIT                                                                                         \
-    {                                                                                                                  \
-        sizeof(crd_schema_column), {0, 0}, CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, 0, 0, {                                  \
-            0, 0                                                                                                       \
-        }                                                                                                              \
-    }
+    { sizeof(crd_schema_column), {0, 0}, CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, 0, 0, {0, 0}, 0, 0 }
 
 /* One more column, behind those there are; all is copied. CRD_ERROR_COLUMN: a name that is empty or taken, a second
  * target or weight, or a kind that does not fit the role. A column with values is a category. */
@@ -92,7 +90,12 @@ CRD_API size_t crd_schema_column_parts(const crd_schema *schema, size_t column);
 CRD_API crd_text crd_schema_part_name(const crd_schema *schema, size_t column, size_t part);
 CRD_API crd_role crd_schema_role(const crd_schema *schema, size_t column);
 CRD_API int crd_schema_is_ignored(const crd_schema *schema, size_t column);
-/* Declared values: by number where all are numbers, else by code point. */
+/* The cut points of a column of intervals, which live as long as the schema is unchanged; NULL where it is none. */
+CRD_API const double *crd_schema_cuts(const crd_schema *schema, size_t column, size_t *count);
+/* Whether a value is the label of an interval; and whether that has the number. */
+CRD_API int crd_is_interval(crd_text label);
+CRD_API int crd_interval_contains(crd_text label, double number);
+/* Declared values: intervals in their order, else by number where all are numbers, else by code point. */
 CRD_API size_t crd_schema_value_count(const crd_schema *schema, size_t column);
 CRD_API crd_text crd_schema_value(const crd_schema *schema, size_t column, size_t value);
 /* The target's index, or SIZE_MAX where there is none. */

@@ -37,6 +37,8 @@ static crd_status name_attributes(crd_classifier *classifier, const crd_model *m
         attribute->values =
             crd_i_schema_view_dictionary(context, model->variables[column].values, &order->views[column]);
         if (attribute->values == NULL) return crd_i_fail_memory(error);
+        if (!crd_i_intervals_copy(context, &attribute->intervals, &schema->columns[column].intervals))
+            return crd_i_fail_memory(error);
     }
     return CRD_OK;
 }
@@ -81,6 +83,7 @@ void crd_classifier_destroy(crd_classifier *classifier) {
         crd_free(classifier->context, (void *)attribute->name.bytes);
         crd_i_density_destroy(attribute->density);
         crd_i_dictionary_destroy(attribute->values);
+        crd_i_intervals_clear(classifier->context, &attribute->intervals);
         crd_free(classifier->context, attribute->comparison);
     }
     crd_free(classifier->context, classifier->attributes);

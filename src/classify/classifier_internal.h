@@ -16,6 +16,7 @@ typedef struct crd_i_attribute {
     const crd_i_family *family;   /* of its kind; NULL for none */
     crd_i_density *density;       /* NULL: no cell was ever present */
     crd_i_dictionary *values;     /* of a category, in order: code = the density's value */
+    crd_i_intervals intervals;    /* owned: of a category that is given as numbers too */
     crd_i_comparison *comparison; /* by which its family was chosen; NULL: it was stated */
     bool is_joint;                /* scored together with others, in the place of its own density */
 } crd_i_attribute;

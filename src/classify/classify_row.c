@@ -24,6 +24,12 @@ static crd_status refuse(crd_status status, const crd_i_attribute *attribute, co
     return status;
 }
 
+/* The code of a number's interval, which the attribute's values have in their order; negative: it is no number. */
+static int32_t find_interval(const crd_i_attribute *attribute, const crd_value *value) {
+    if (value->kind == CRD_KIND_NUMBER) return crd_i_intervals_find(&attribute->intervals, value->number);
+    return crd_i_intervals_find_text(&attribute->intervals, value->text);
+}
+
 crd_status crd_i_classifier_cell(const crd_classifier *classifier, size_t index, const crd_value *value,
                                  crd_i_one_cell *cell, crd_error *error) {
     const crd_i_attribute *attribute = &classifier->attributes[index];
@@ -32,9 +38,11 @@ crd_status crd_i_classifier_cell(const crd_classifier *classifier, size_t index,
     if (value->kind == CRD_KIND_NONE || (value->kind == CRD_KIND_NUMBER && isnan(value->number))) return CRD_OK;
     cell->is_present = true;
     if (attribute->kind == CRD_KIND_CATEGORY) {
-        if (value->kind == CRD_KIND_NUMBER)
+        bool has_intervals = crd_i_intervals_are(&attribute->intervals);
+        if (value->kind == CRD_KIND_NUMBER && !has_intervals)
             return refuse(CRD_ERROR_COLUMN, attribute, value, "is a category, and was given as a number", error);
-        cell->code = crd_i_dictionary_find(attribute->values, value->text);
+        if (value->kind == CRD_KIND_CATEGORY) cell->code = crd_i_dictionary_find(attribute->values, value->text);
+        if (has_intervals && cell->code < 0) cell->code = find_interval(attribute, value);
         cell->is_unseen = cell->code < 0;
     } else if (attribute->kind == CRD_KIND_NUMBER) {
         cell->number = value->number;

@@ -29,7 +29,10 @@ void crd_schema_destroy(crd_schema *schema) {
 bool crd_i_schema_field_order(crd_context *context, const crd_i_schema_column *column, crd_i_schema_field *field) {
     if (column->values == NULL) return true;
     field->values = crd_i_alloc(context, crd_i_dictionary_size(column->values), sizeof *field->values);
-    if (field->values != NULL && crd_i_dictionary_order(column->values, NULL, is_number, field->values) != SIZE_MAX)
+    bool has_intervals = crd_i_intervals_are(&column->intervals);
+    if (field->values != NULL &&
+        crd_i_dictionary_order(column->values, NULL, has_intervals ? crd_i_interval_begin : is_number, field->values) !=
+            SIZE_MAX)
         return true;
     crd_free(context, field->values);
     field->values = NULL;
@@ -89,6 +92,18 @@ crd_status crd_i_schema_wrap(crd_i_schema *inner, crd_schema **out, crd_error *e
         return crd_i_fail_memory(error);
     }
     *out = schema;
+    return CRD_OK;
+}
+
+crd_status crd_i_schema_order_fields(crd_schema *schema, crd_error *error) {
+    for (size_t i = 0; i < schema->inner->width; i++) {
+        crd_i_schema_field *field = &schema->fields[i];
+        if (field->column == SIZE_MAX) continue;
+        crd_free(schema->context, field->values);
+        field->values = NULL;
+        if (!crd_i_schema_field_order(schema->context, &schema->inner->columns[field->column], field))
+            return crd_i_fail_memory(error);
+    }
     return CRD_OK;
 }
 
@@ -156,6 +171,16 @@ crd_text crd_schema_part_name(const crd_schema *schema, size_t column, size_t pa
 
 crd_text crd_schema_column_form(const crd_schema *schema, size_t column) {
     return crd_i_form_name(crd_i_schema_field_form(schema, column));
+}
+
+const double *crd_schema_cuts(const crd_schema *schema, size_t column, size_t *count) {
+    static const double NO_CUTS[1] = {0};
+    size_t inner = schema->fields[column].column;
+    *count = 0;
+    if (inner == SIZE_MAX || !crd_i_intervals_are(&schema->inner->columns[inner].intervals)) return NULL;
+    const crd_i_intervals *intervals = &schema->inner->columns[inner].intervals;
+    *count = intervals->cut_count;
+    return *count == 0 ? NO_CUTS : intervals->cuts;
 }
 
 size_t crd_schema_value_count(const crd_schema *schema, size_t column) {

@@ -24,6 +24,9 @@ struct crd_schema {
 /* Takes over the schema, also when it fails. The names of ignored fields are left empty. */
 CRD_MUST_USE crd_status crd_i_schema_wrap(crd_i_schema *inner, crd_schema **out, crd_error *error);
 
+/* Once values of the inner schema's columns have changed: their order anew. */
+CRD_MUST_USE crd_status crd_i_schema_order_fields(crd_schema *schema, crd_error *error);
+
 /* The order of a column's values into its field, which has none; false: out of memory. */
 CRD_MUST_USE bool crd_i_schema_field_order(crd_context *context, const crd_i_schema_column *column,
                                            crd_i_schema_field *field);

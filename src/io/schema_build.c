@@ -43,14 +43,17 @@ static crd_status check_form(const crd_schema_column *column, crd_error *error) 
     if (!crd_i_form_find(column->form, &form)) return fail_column(column->name, "has a form that is none", error);
     crd_kind kind = crd_i_form_kind(form);
     bool is_category = column->kind == CRD_KIND_CATEGORY || column->value_count > 0 || column->role == CRD_ROLE_TARGET;
-    if (column->role == CRD_ROLE_WEIGHT || (is_category && kind != CRD_KIND_CATEGORY) ||
+    if (column->cuts != NULL && kind == CRD_KIND_NUMBER) return CRD_OK;
+    if (column->role == CRD_ROLE_WEIGHT || column->cuts != NULL || (is_category && kind != CRD_KIND_CATEGORY) ||
         (column->kind == CRD_KIND_NUMBER && kind != CRD_KIND_NUMBER))
         return fail_column(column->name, "has a form that does not fit its kind or role", error);
     return CRD_OK;
 }
 
 static crd_status check_column(const crd_schema *schema, const crd_schema_column *column, crd_error *error) {
-    bool is_category = column->kind == CRD_KIND_CATEGORY || column->value_count > 0;
+    bool is_category = column->kind == CRD_KIND_CATEGORY || column->value_count > 0 || column->cuts != NULL;
+    if (column->cuts != NULL && !crd_i_cuts_fit(column->cuts, column->cut_count))
+        return fail_column(column->name, "has cut points that are not finite and ascending", error);
     if (column->name.length == 0 || has_nul(column->name))
         return fail_column(column->name, "has a name that is empty, or has a NUL byte", error);
     if (find_field(schema, column->name) != SIZE_MAX) return fail_column(column->name, "is there already", error);
@@ -85,6 +88,8 @@ static bool add_inner(crd_i_schema *inner, const crd_schema_column *column) {
             : crd_i_schema_add(inner, column->name, is_category ? CRD_KIND_CATEGORY : column->kind, inner->width);
     for (size_t i = 0; done && i < column->value_count; i++)
         done = crd_i_schema_declare(inner, inner->count - 1, column->values[i]);
+    if (done && column->cuts != NULL)
+        done = crd_i_schema_set_intervals(inner, inner->count - 1, column->cuts, column->cut_count);
     while (!done && inner->count > before) crd_i_schema_drop_last(inner);
     return done;
 }
@@ -152,12 +157,20 @@ crd_role crd_schema_role(const crd_schema *schema, size_t column) {
 
 /* ---- Comparing ---- */
 
+static bool equal_cuts(const crd_schema *a, size_t of_a, const crd_schema *b, size_t of_b) {
+    size_t first, second;
+    const double *cuts = crd_schema_cuts(a, of_a, &first), *others = crd_schema_cuts(b, of_b, &second);
+    bool equal = (cuts == NULL) == (others == NULL) && first == second;
+    for (size_t i = 0; equal && i < first; i++) equal = cuts[i] == others[i];
+    return equal;
+}
+
 static bool equal_columns(const crd_schema *a, const crd_schema *b, size_t i) {
     bool equal = crd_text_equal(crd_schema_column_name(a, i), crd_schema_column_name(b, i)) &&
                  crd_schema_role(a, i) == crd_schema_role(b, i) &&
                  crd_schema_column_kind(a, i) == crd_schema_column_kind(b, i) &&
                  crd_i_form_equal(crd_i_schema_field_form(a, i), crd_i_schema_field_form(b, i)) &&
-                 crd_schema_value_count(a, i) == crd_schema_value_count(b, i);
+                 crd_schema_value_count(a, i) == crd_schema_value_count(b, i) && equal_cuts(a, i, b, i);
     for (size_t value = 0; equal && value < crd_schema_value_count(a, i); value++)
         equal = crd_text_equal(crd_schema_value(a, i, value), crd_schema_value(b, i, value));
     return equal;
@@ -230,6 +243,10 @@ static crd_status merge_column(crd_schema *into, const crd_schema *a, size_t of_
         if (kind > column.kind) column.kind = kind;
         most += crd_schema_value_count(schemas[i], fields[i]);
     }
+    if (of_a != SIZE_MAX && of_b != SIZE_MAX && !equal_cuts(a, of_a, b, of_b))
+        return fail_differ(column.name, "has other intervals in one of the schemas", error);
+    column.cuts =
+        of_a != SIZE_MAX ? crd_schema_cuts(a, of_a, &column.cut_count) : crd_schema_cuts(b, of_b, &column.cut_count);
     if (column.role == CRD_ROLE_TARGET) column.kind = CRD_KIND_CATEGORY;
     status = merge_forms(schemas, fields, &column, error);
     if (status != CRD_OK) return status;
@@ -282,6 +299,8 @@ crd_status crd_schema_apply_to_frame(const crd_schema *schema, crd_frame *frame,
     for (size_t i = 0; status == CRD_OK && i < crd_frame_column_count(frame); i++) {
         size_t field = find_field(schema, crd_frame_column_name(frame, i));
         crd_kind kind = field == SIZE_MAX ? CRD_KIND_NONE : crd_schema_column_kind(schema, field);
+        size_t cuts;
+        if (field != SIZE_MAX && crd_schema_cuts(schema, field, &cuts) != NULL) kind = CRD_KIND_NONE;
         if (kind != CRD_KIND_NONE) status = crd_frame_set_kind(frame, i, kind, error);
     }
     return status;

@@ -12,6 +12,7 @@
  *       {"name": "Outlook", "kind": "category", "values": ["Overcast", "Rain", "Sunny"]},
  *       {"name": "Humidity", "kind": "number"},
  *       {"name": "Fee", "kind": "number", "form": "comma"},
+ *       {"name": "Wind", "kind": "category", "cuts": [2.5, 10]},
  *       {"name": "Days", "kind": "number"},
  *       {"name": "Play", "kind": "category"}
  *     ]
@@ -58,6 +59,18 @@ static void put_text(crd_i_encoder *to, crd_text text) {
     put(to, "\"");
 }
 
+/* The values of such a column are the labels of its intervals, and are not listed. */
+static void put_cuts(crd_i_encoder *to, const double *cuts, size_t count) {
+    char number[CRD_NUMBER_ROOM];
+    put(to, ", \"cuts\": [");
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0) put(to, ", ");
+        crd_number_format(cuts[i], number);
+        put(to, number);
+    }
+    put(to, "]}");
+}
+
 static void put_column(crd_i_encoder *to, const crd_schema *schema, size_t i) {
     crd_text name = crd_schema_column_name(schema, i);
     size_t kind = crd_schema_is_ignored(schema, i) ? IGNORED : (size_t)crd_schema_column_kind(schema, i);
@@ -75,7 +88,12 @@ static void put_column(crd_i_encoder *to, const crd_schema *schema, size_t i) {
         put(to, ", \"form\": ");
         put_text(to, form);
     }
-    size_t values = crd_schema_value_count(schema, i);
+    size_t cut_count, values = crd_schema_value_count(schema, i);
+    const double *cuts = crd_schema_cuts(schema, i, &cut_count);
+    if (cuts != NULL) {
+        put_cuts(to, cuts, cut_count);
+        return;
+    }
     if (values > 0) put(to, ", \"values\": [");
     for (size_t k = 0; k < values; k++) {
         if (k > 0) put(to, ", ");
@@ -184,6 +202,7 @@ static crd_status expect(parser *p, crd_i_json_token wanted, const char *name, c
 
 /* Reads one thing of an array, or one member of an object whose key is the latest token; `index` counts them. */
 typedef crd_status reading(parser *p, size_t index, void *into, crd_error *error);
+static reading read_cut;
 
 /* What stands between brackets, the opening one being read. Members begin with their key. */
 static crd_status read_all(parser *p, bool is_object, reading *read, void *into, crd_error *error) {
@@ -191,7 +210,9 @@ static crd_status read_all(parser *p, bool is_object, reading *read, void *into,
     crd_i_json_token token = crd_i_json_next(&p->json);
     for (size_t index = 0; token != close || index > 0; index++) {
         if (is_object && token != CRD_I_JSON_TEXT) return crd_i_json_fail(&p->json, token, "a key in quotes", error);
-        if (!is_object && token != CRD_I_JSON_TEXT && token != CRD_I_JSON_OPEN_OBJECT) {
+        bool is_item = token == CRD_I_JSON_TEXT || token == CRD_I_JSON_OPEN_OBJECT ||
+                       (token == CRD_I_JSON_NUMBER && read == read_cut);
+        if (!is_object && !is_item) {
             return crd_i_json_fail(&p->json, token, "a text or an object", error);
         }
         crd_status status = read(p, index, into, error);
@@ -246,6 +267,9 @@ typedef struct column {
     text_list values;
     bool has_values;
     uint64_t values_line;
+    double *cuts; /* owned */
+    size_t cut_count, cut_capacity;
+    bool has_cuts;
 } column;
 
 static crd_status read_kind(parser *p, column *to, crd_error *error) {
@@ -266,23 +290,42 @@ static crd_status read_form(parser *p, column *to, crd_error *error) {
     return fail_text(p, error, "there is no form '%s'", p->json.text);
 }
 
+static crd_status read_cut(parser *p, size_t index, void *into, crd_error *error) {
+    (void)index;
+    column *to = into;
+    if (!crd_i_reserve(p->context, &to->cuts, &to->cut_capacity, to->cut_count + 1, sizeof *to->cuts))
+        return crd_i_fail_memory(error);
+    bool is_number = p->json.text.bytes != NULL && *p->json.token != '"' && *p->json.token != '{';
+    if (!is_number || crd_number_parse(p->json.text, &to->cuts[to->cut_count++]) != CRD_NUMBER_FINITE)
+        return fail_plain(p->json.line, error, "a cut point is not a finite number");
+    if (crd_i_cuts_fit(to->cuts, to->cut_count)) return CRD_OK;
+    return fail_text(p, error, "the cut point '%s' is not above the one before it", p->json.text);
+}
+
+static crd_status read_cuts(parser *p, column *to, crd_error *error) {
+    to->has_cuts = true;
+    crd_status status = expect(p, CRD_I_JSON_OPEN_ARRAY, "[ and a list of cut points", error);
+    return status == CRD_OK ? read_all(p, false, read_cut, to, error) : status;
+}
+
 static crd_status read_column_member(parser *p, size_t index, void *into, crd_error *error) {
     (void)index;
     column *to = into;
     crd_text key = p->json.text;
     bool is_name = key_is(p, "name"), is_kind = key_is(p, "kind"), is_values = key_is(p, "values");
-    bool is_form = key_is(p, "form");
-    if (!is_name && !is_kind && !is_values && !is_form) {
-        return fail_text(p, error, "a column has no '%s': it has name, kind, form and values", key);
+    bool is_form = key_is(p, "form"), is_cuts = key_is(p, "cuts");
+    if (!is_name && !is_kind && !is_values && !is_form && !is_cuts) {
+        return fail_text(p, error, "a column has no '%s': it has name, kind, form, values and cuts", key);
     }
     if ((is_name && to->name.bytes != NULL) || (is_kind && to->kind < KIND_COUNT) || (is_values && to->has_values) ||
-        (is_form && to->has_form)) {
+        (is_form && to->has_form) || (is_cuts && to->has_cuts)) {
         return fail_text(p, error, "'%s' stands twice in one column", key);
     }
     crd_status status = expect(p, CRD_I_JSON_COLON, "a colon", error);
     if (status != CRD_OK) return status;
     if (is_kind) return read_kind(p, to, error);
     if (is_form) return read_form(p, to, error);
+    if (is_cuts) return read_cuts(p, to, error);
     if (is_name) {
         status = expect(p, CRD_I_JSON_TEXT, "a name in quotes", error);
         to->name = p->json.text;
@@ -298,6 +341,8 @@ static crd_status read_column_member(parser *p, size_t index, void *into, crd_er
 
 static crd_status declare_values(parser *p, const column *from, crd_error *error) {
     size_t index = p->inner->count - 1;
+    if (from->has_cuts && !crd_i_schema_set_intervals(p->inner, index, from->cuts, from->cut_count))
+        return crd_i_fail_memory(error);
     for (size_t i = 0; i < from->values.count; i++) {
         crd_text value = from->values.items[i];
         if (!crd_i_schema_declare(p->inner, index, value)) return crd_i_fail_memory(error);
@@ -320,10 +365,13 @@ static crd_status ignore_column(parser *p, size_t index, const column *from, crd
 /* A column of a form, which may have several parts. */
 static crd_status add_formed(parser *p, size_t index, const column *from, crd_error *error) {
     crd_kind kind = crd_i_form_kind(from->form);
-    if (from->kind != CRD_KIND_NONE && from->kind != (size_t)kind)
+    bool are_intervals = from->has_cuts && kind == CRD_KIND_NUMBER;
+    if (from->kind != CRD_KIND_NONE && from->kind != (size_t)kind && !are_intervals)
         return fail_text(p, error, "the form of '%s' is not that of its kind", from->name);
     size_t before = p->inner->count;
     if (!crd_i_schema_add_formed(p->inner, from->name, from->form, index)) return crd_i_fail_memory(error);
+    if (from->has_cuts && (!are_intervals || p->inner->count != before + 1))
+        return fail_text(p, error, "cut points are listed of '%s', whose form is not that of a number", from->name);
     if (p->inner->count == before + 1) return declare_values(p, from, error);
     for (size_t i = before; i < p->inner->count; i++) {
         size_t known = crd_i_dictionary_size(p->names);
@@ -340,6 +388,9 @@ static crd_status add_column(parser *p, size_t index, const column *from, crd_er
         return fail_plain(p->json.line, error, "a column without a name");
     if (from->has_values && from->kind != CRD_KIND_CATEGORY) {
         return fail_text(p, error, "values are listed of '%s', which is no category", from->name);
+    }
+    if (from->has_cuts && (from->has_values || from->kind != CRD_KIND_CATEGORY)) {
+        return fail_text(p, error, "cut points are listed of '%s', which is no category without values", from->name);
     }
     if (from->name.bytes != NULL) {
         size_t known = crd_i_dictionary_size(p->names);
@@ -360,6 +411,7 @@ static crd_status read_column(parser *p, size_t index, void *into, crd_error *er
     crd_status status = read_all(p, true, read_column_member, &read, error);
     if (status == CRD_OK) status = add_column(p, index, &read, error);
     crd_free(p->context, read.values.items);
+    crd_free(p->context, read.cuts);
     p->inner->width = index + 1;
     return status;
 }

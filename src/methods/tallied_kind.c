@@ -85,7 +85,9 @@ static crd_status name_attributes(crd_classifier *classifier, const crd_model *m
         const crd_i_view *view = &order->views[column];
         if (attribute->kind == CRD_KIND_CATEGORY) {
             attribute->values = crd_i_schema_view_dictionary(classifier->context, variable->values, view);
-            if (attribute->values == NULL) return crd_i_fail_memory(error);
+            if (attribute->values == NULL || !crd_i_intervals_copy(classifier->context, &attribute->intervals,
+                                                                   &model->schema->columns[column].intervals))
+                return crd_i_fail_memory(error);
         }
         /* A network is in the place of densities. */
         if (attribute->kind == CRD_KIND_NONE || variable->tally == NULL || is_network) continue;

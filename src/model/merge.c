@@ -87,6 +87,8 @@ static crd_status match_names(matching *match, const crd_i_dictionary *names, bo
         is_met[found] = true;
         if (!crd_i_form_equal(theirs->columns[i].form, mine->columns[found].form))
             return schema_differs(error, theirs->columns[i].name, "is read in another form in one of the models");
+        if (!crd_i_intervals_equal(&theirs->columns[i].intervals, &mine->columns[found].intervals))
+            return schema_differs(error, theirs->columns[i].name, "has other intervals in one of the models");
     }
     for (size_t i = 0; i < mine->count; i++)
         if (!is_met[i]) return schema_differs(error, mine->columns[i].name, "is in one model only");

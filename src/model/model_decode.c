@@ -136,10 +136,11 @@ static bool has_all_extras(const crd_model *model, size_t next_column, size_t ne
 
 /* ---- Classes and attributes ---- */
 
-static crd_status check_order(const crd_i_dictionary *values, crd_context *context, crd_error *error) {
+static crd_status check_order(const crd_i_dictionary *values, crd_i_value_order by, crd_context *context,
+                              crd_error *error) {
     size_t count = crd_i_dictionary_size(values);
     int32_t *codes = crd_i_alloc(context, count, sizeof *codes);
-    if (codes == NULL || crd_i_dictionary_order(values, NULL, crd_i_schema_view_number, codes) == SIZE_MAX) {
+    if (codes == NULL || crd_i_dictionary_order(values, NULL, by, codes) == SIZE_MAX) {
         crd_free(context, codes);
         return crd_i_fail_memory(error);
     }
@@ -153,7 +154,8 @@ static crd_status check_order(const crd_i_dictionary *values, crd_context *conte
     return twice ? damaged(error, "a value is there twice") : CRD_OK;
 }
 
-static crd_status read_values(crd_i_cursor *cursor, crd_i_variable *variable, size_t *count_out, crd_error *error) {
+static crd_status read_values(crd_i_cursor *cursor, crd_i_variable *variable, crd_i_value_order by, size_t *count_out,
+                              crd_error *error) {
     uint32_t count = crd_i_decode_u32(cursor);
     *count_out = count;
     if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT)) return damaged(error, "a list of values is too short");
@@ -165,7 +167,7 @@ static crd_status read_values(crd_i_cursor *cursor, crd_i_variable *variable, si
         if (!crd_i_dictionary_append(variable->values, text)) return crd_i_fail_memory(error);
     }
     if (!crd_i_dictionary_index(variable->values)) return crd_i_fail_memory(error);
-    return check_order(variable->values, variable->tally->context, error);
+    return check_order(variable->values, by, variable->tally->context, error);
 }
 
 /* The main tally of a column, in the layout of its section's version. */
@@ -191,7 +193,7 @@ static crd_status read_variable(crd_i_cursor *cursor, crd_model *model, size_t c
     if (status != CRD_OK) return status;
     crd_i_variable *variable = &model->variables[column];
     size_t values;
-    status = read_values(cursor, variable, &values, error);
+    status = read_values(cursor, variable, crd_i_schema_view_order(&model->schema->columns[column]), &values, error);
     if (status != CRD_OK) return status;
     return read_tally(cursor, variable->tally, conditions, values, in_sparse_layout, error);
 }
@@ -244,7 +246,8 @@ static crd_status read_declared(crd_i_cursor *cursor, crd_model *model, size_t *
         crd_status status = crd_i_model_declare_value(model, column, text, error);
         if (status != CRD_OK) return status;
     }
-    return check_order(model->schema->columns[column].values, model->context, error);
+    const crd_i_schema_column *of = &model->schema->columns[column];
+    return check_order(of->values, crd_i_schema_view_order(of), model->context, error);
 }
 
 /* ---- The file ---- */
@@ -260,6 +263,7 @@ enum {
     WANTS_SCHEMA,
     WANTS_WEIGHT,
     WANTS_FORMS,
+    WANTS_CUTS,
     WANTS_SETTINGS,
     WANTS_MORE,
     WANTS_CLASSES,
@@ -306,9 +310,13 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         at->wants = WANTS_FORMS;
         return crd_i_schema_decode_weight(cursor, (*model)->schema, error);
     }
-    if (is(section, crd_i_tag_forms) && (at->wants == WANTS_WEIGHT || at->wants == WANTS_FORMS)) {
-        at->wants = WANTS_SETTINGS;
+    if (is(section, crd_i_tag_forms) && at->wants >= WANTS_WEIGHT && at->wants <= WANTS_FORMS) {
+        at->wants = WANTS_CUTS;
         return crd_i_schema_decode_forms(cursor, (*model)->schema, error);
+    }
+    if (is(section, crd_i_tag_cuts) && at->wants >= WANTS_WEIGHT && at->wants <= WANTS_CUTS) {
+        at->wants = WANTS_SETTINGS;
+        return crd_i_schema_decode_cuts(cursor, (*model)->schema, error);
     }
     if (is(section, crd_i_tag_settings) && at->wants >= WANTS_WEIGHT && at->wants <= WANTS_SETTINGS) {
         at->wants = WANTS_MORE;
@@ -351,9 +359,10 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
 
 static bool is_known(const crd_i_section *section) {
     return is(section, crd_i_tag_schema) || is(section, crd_i_tag_weight) || is(section, crd_i_tag_forms) ||
-           is(section, crd_i_tag_settings) || is(section, crd_i_tag_more) || is(section, crd_i_tag_classes) ||
-           is(section, crd_i_tag_attribute) || is(section, crd_i_tag_extra) || is(section, crd_i_tag_joint_tally) ||
-           is(section, crd_i_tag_values) || is(section, crd_i_tag_fitted) || kind_of(section) != NULL;
+           is(section, crd_i_tag_cuts) || is(section, crd_i_tag_settings) || is(section, crd_i_tag_more) ||
+           is(section, crd_i_tag_classes) || is(section, crd_i_tag_attribute) || is(section, crd_i_tag_extra) ||
+           is(section, crd_i_tag_joint_tally) || is(section, crd_i_tag_values) || is(section, crd_i_tag_fitted) ||
+           kind_of(section) != NULL;
 }
 
 static uint32_t newest_version(const crd_i_section *section) {
@@ -386,7 +395,8 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
         return damaged(error, "counts are written one by one that never are");
     bool is_whole = at.wants >= WANTS_JOINT_TALLIES ||
                     (at.wants == WANTS_ATTRIBUTES && has_all_extras(*model, at.next_column, at.next_extra));
-    return is_whole ? CRD_OK : damaged(error, "a section is not there");
+    if (!is_whole) return damaged(error, "a section is not there");
+    return crd_i_schema_check_labels((*model)->schema, error);
 }
 
 static crd_status decode(crd_context *context, const unsigned char *bytes, size_t length, bool may_hold_models,

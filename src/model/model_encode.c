@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "io/section.h"
 #include "io/whole_file.h"
+#include "math/exact/ieee754.h"
 
 #include <string.h>
 
@@ -68,6 +69,23 @@ static void write_forms(crd_i_encoder *encoder, const crd_i_schema *schema) {
         crd_i_encode_u8(encoder, column->form.reading);
         crd_i_encode_u8(encoder, column->form.part);
         crd_i_encode_text(encoder, column->field.bytes == NULL ? crd_text_of("") : column->field);
+    }
+    crd_i_section_end(encoder, begun);
+}
+
+/* Only where a column has them. */
+static void write_cuts(crd_i_encoder *encoder, const crd_i_schema *schema) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < schema->count; i++) count += crd_i_intervals_are(&schema->columns[i].intervals);
+    if (count == 0) return;
+    size_t begun = crd_i_section_begin(encoder, crd_i_tag_cuts, CRD_I_FILE_VERSION, true);
+    crd_i_encode_u32(encoder, count);
+    for (size_t i = 0; i < schema->count; i++) {
+        const crd_i_intervals *intervals = &schema->columns[i].intervals;
+        if (!crd_i_intervals_are(intervals)) continue;
+        crd_i_encode_u32(encoder, (uint32_t)i);
+        crd_i_encode_u32(encoder, (uint32_t)intervals->cut_count);
+        for (size_t k = 0; k < intervals->cut_count; k++) crd_i_encode_u64(encoder, crd_i_bits_of(intervals->cuts[k]));
     }
     crd_i_section_end(encoder, begun);
 }
@@ -148,7 +166,9 @@ static bool write_values(crd_i_encoder *encoder, const crd_model *model, size_t 
     if (values == NULL) return true;
     size_t count = crd_i_dictionary_size(values);
     int32_t *codes = crd_i_alloc(model->context, count, sizeof *codes);
-    bool done = codes != NULL && crd_i_dictionary_order(values, NULL, crd_i_schema_view_number, codes) != SIZE_MAX;
+    bool done = codes != NULL &&
+                crd_i_dictionary_order(values, NULL, crd_i_schema_view_order(&model->schema->columns[column]), codes) !=
+                    SIZE_MAX;
     if (done) {
         size_t begun = crd_i_section_begin(encoder, crd_i_tag_values, CRD_I_FILE_VERSION, true);
         crd_i_encode_u32(encoder, (uint32_t)column);
@@ -166,6 +186,7 @@ static void write_sections(crd_i_encoder *encoder, const crd_model *model, const
     write_schema(encoder, model->schema);
     write_weight(encoder, model->schema);
     write_forms(encoder, model->schema);
+    write_cuts(encoder, model->schema);
     write_settings(encoder, model->settings);
     write_more(encoder, model->extras);
     size_t begun = crd_i_section_begin(encoder, crd_i_tag_classes, CRD_I_FILE_VERSION, true);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "math/exact/ieee754.h"
 #include "model/model_internal.h"
 #include "model/model_sections.h"
 
@@ -122,7 +123,9 @@ static crd_status read_form(crd_i_cursor *cursor, crd_i_schema *schema, uint32_t
         return damaged(error, "a form is that of no column, or out of place");
     *next = column + 1;
     if (crd_i_form_is_plain(form) || !crd_i_form_is_known(form)) return damaged(error, "a column has no known form");
-    if (schema->columns[column].kind != crd_i_form_kind(form))
+    /* Numbers that are made intervals are categories: crd_i_schema_check_fields. */
+    crd_kind kind = schema->columns[column].kind, own = crd_i_form_kind(form);
+    if (kind != own && !(kind == CRD_KIND_CATEGORY && own == CRD_KIND_NUMBER))
         return damaged(error, "a column has a form of another kind");
     if (has_nul(field) || (field.length > 0) != (form.part != CRD_I_PART_WHOLE))
         return damaged(error, "a form names no field, or one too many");
@@ -140,12 +143,60 @@ crd_status crd_i_schema_decode_forms(crd_i_cursor *cursor, crd_i_schema *schema,
 }
 
 crd_status crd_i_schema_check_fields(const crd_i_schema *schema, crd_error *error) {
+    for (size_t i = 0; i < schema->count; i++) {
+        const crd_i_schema_column *column = &schema->columns[i];
+        bool has_numbers = crd_i_form_is_plain(column->form) || crd_i_form_kind(column->form) == CRD_KIND_NUMBER;
+        bool is_formed = !crd_i_form_is_plain(column->form) && column->kind != crd_i_form_kind(column->form);
+        if (crd_i_intervals_are(&column->intervals) ? !has_numbers : is_formed)
+            return damaged(error, "a column has a form of another kind");
+    }
     for (size_t i = 1; i < schema->count; i++) {
         const crd_i_schema_column *a = &schema->columns[i - 1], *b = &schema->columns[i];
         if (a->position != b->position) continue;
         bool are_parts = a->form.part != CRD_I_PART_WHOLE && a->form.part < b->form.part;
         if (!are_parts || a->form.reading != b->form.reading || !crd_text_equal(a->field, b->field))
             return damaged(error, "a column is out of place");
+    }
+    return CRD_OK;
+}
+
+static crd_status read_cuts(crd_i_cursor *cursor, crd_i_schema *schema, size_t *next, crd_error *error) {
+    uint32_t column = crd_i_decode_u32(cursor), count = crd_i_decode_u32(cursor);
+    if (!crd_i_cursor_holds(cursor, count, sizeof(uint64_t)))
+        return damaged(error, "a list of cut points is too short");
+    if (column < *next || column >= schema->count || schema->columns[column].kind != CRD_KIND_CATEGORY)
+        return damaged(error, "cut points are those of no column");
+    *next = column + 1;
+    double *cuts = crd_i_alloc(schema->context, count, sizeof *cuts);
+    if (cuts == NULL) return crd_i_fail_memory(error);
+    for (uint32_t i = 0; i < count; i++) cuts[i] = crd_i_double_of(crd_i_decode_u64(cursor));
+    crd_status status = CRD_OK;
+    if (!crd_i_cuts_fit(cuts, count)) status = damaged(error, "cut points are not in order");
+    else if (!crd_i_intervals_set(schema->context, &schema->columns[column].intervals, cuts, count))
+        status = crd_i_fail_memory(error);
+    crd_free(schema->context, cuts);
+    return status;
+}
+
+crd_status crd_i_schema_decode_cuts(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error) {
+    uint32_t count = crd_i_decode_u32(cursor);
+    size_t next = 0;
+    crd_status status = cursor->failed || count == 0 ? damaged(error, "the list of cut points is empty") : CRD_OK;
+    for (uint32_t i = 0; status == CRD_OK && i < count; i++) status = read_cuts(cursor, schema, &next, error);
+    return status;
+}
+
+crd_status crd_i_schema_check_labels(const crd_i_schema *schema, crd_error *error) {
+    char room[CRD_I_INTERVAL_ROOM];
+    for (size_t i = 0; i < schema->count; i++) {
+        const crd_i_schema_column *column = &schema->columns[i];
+        if (!crd_i_intervals_are(&column->intervals)) continue;
+        size_t count = column->values == NULL ? 0 : crd_i_dictionary_size(column->values);
+        bool fits = count == column->intervals.cut_count + 1;
+        for (size_t k = 0; fits && k < count; k++)
+            fits = crd_text_equal(crd_i_dictionary_text(column->values, k),
+                                  crd_i_intervals_label(&column->intervals, k, room));
+        if (!fits) return damaged(error, "the values of a column are not those of its cut points");
     }
     return CRD_OK;
 }

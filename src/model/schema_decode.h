@@ -15,5 +15,9 @@ CRD_MUST_USE crd_status crd_i_schema_decode_weight(crd_i_cursor *cursor, crd_i_s
 CRD_MUST_USE crd_status crd_i_schema_decode_forms(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error);
 /* Once weight and forms are there: columns share a field only as parts of it. */
 CRD_MUST_USE crd_status crd_i_schema_check_fields(const crd_i_schema *schema, crd_error *error);
+/* The cut points of columns of intervals, into a schema that was decoded. Their labels are declared values. */
+CRD_MUST_USE crd_status crd_i_schema_decode_cuts(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error);
+/* Once all is decoded: whether the declared values of columns of intervals are their labels. */
+CRD_MUST_USE crd_status crd_i_schema_check_labels(const crd_i_schema *schema, crd_error *error);
 
 #endif

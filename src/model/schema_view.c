@@ -13,6 +13,10 @@ bool crd_i_schema_view_number(crd_text text, double *value) {
     return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
 }
 
+crd_i_value_order crd_i_schema_view_order(const crd_i_schema_column *column) {
+    return crd_i_intervals_are(&column->intervals) ? crd_i_interval_begin : crd_i_schema_view_number;
+}
+
 void crd_i_schema_view_destroy(crd_i_schema_view *order) {
     if (order == NULL) return;
     for (size_t i = 0; order->views != NULL && i < order->columns; i++) {
@@ -32,7 +36,7 @@ static void mark_declared(const crd_i_dictionary *declared, const crd_i_dictiona
 
 /* The live values of a variable in order; NULL when memory ran out. */
 static int32_t *order_values(crd_context *context, const crd_i_variable *variable, const crd_i_dictionary *declared,
-                             size_t *count) {
+                             crd_i_value_order by, size_t *count) {
     size_t size = crd_i_dictionary_size(variable->values);
     bool *live = crd_i_alloc_zeroed(context, size, sizeof *live);
     int32_t *codes = crd_i_alloc(context, size, sizeof *codes);
@@ -40,7 +44,7 @@ static int32_t *order_values(crd_context *context, const crd_i_variable *variabl
     if (live != NULL && codes != NULL) {
         crd_i_counts_mark_live(variable->tally, live);
         if (declared != NULL) mark_declared(declared, variable->values, live);
-        *count = crd_i_dictionary_order(variable->values, live, crd_i_schema_view_number, codes);
+        *count = crd_i_dictionary_order(variable->values, live, by, codes);
     }
     crd_free(context, live);
     if (*count != SIZE_MAX) return codes;
@@ -49,8 +53,8 @@ static int32_t *order_values(crd_context *context, const crd_i_variable *variabl
 }
 
 static bool order_variable(crd_context *context, const crd_i_variable *variable, const crd_i_dictionary *declared,
-                           crd_i_view *view) {
-    view->values = order_values(context, variable, declared, &view->value_count);
+                           crd_i_value_order by, crd_i_view *view) {
+    view->values = order_values(context, variable, declared, by, &view->value_count);
     if (view->values == NULL || declared == NULL) return view->values != NULL;
     bool *stays = crd_i_alloc(context, view->value_count, sizeof *stays);
     for (size_t i = 0; stays != NULL && i < view->value_count; i++) {
@@ -73,7 +77,8 @@ static crd_status create(const crd_model *model, bool with_declared, crd_i_schem
         const crd_i_variable *variable = &model->variables[i];
         if (variable->values == NULL) continue;
         const crd_i_dictionary *declared = with_declared ? model->schema->columns[i].values : NULL;
-        if (!order_variable(model->context, variable, declared, &order->views[i])) goto fail;
+        crd_i_value_order by = crd_i_schema_view_order(&model->schema->columns[i]);
+        if (!order_variable(model->context, variable, declared, by, &order->views[i])) goto fail;
     }
     const crd_i_view *classes = &order->views[model->schema->target];
     for (size_t i = 0; i < order->columns; i++) {

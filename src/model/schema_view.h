@@ -22,6 +22,10 @@ void crd_i_schema_view_destroy(crd_i_schema_view *order);
 crd_i_dictionary *crd_i_schema_view_dictionary(crd_context *context, const crd_i_dictionary *values,
                                                const crd_i_view *view);
 
+/* What the values of a column are ordered by, for crd_i_dictionary_order: intervals, or numbers. */
+typedef bool (*crd_i_value_order)(crd_text text, double *value);
+crd_i_value_order crd_i_schema_view_order(const crd_i_schema_column *column);
+
 /* What crd_i_dictionary_order asks: whether a text is a finite number. */
 bool crd_i_schema_view_number(crd_text text, double *value);
 

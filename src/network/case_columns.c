@@ -77,7 +77,7 @@ static void take_column(const crd_network *network, const crd_frame *frame, size
         int32_t state = -1;
         if (from->kind == CRD_KIND_CATEGORY) {
             crd_text text = crd_i_dictionary_text(from->dictionary, (size_t)from->codes[begin + row]);
-            state = crd_i_node_find(&network->nodes[node], text);
+            state = crd_i_node_find_cell(&network->nodes[node], text);
         }
         states[row * network->count + node] = state;
         if (state < 0 && unknown != NULL) unknown[row]++;

@@ -4,6 +4,9 @@
 #include "network/network_internal.h"
 #include "table/read/column_selector.h"
 
+#include <credence/number.h>
+#include <credence/schema.h>
+
 crd_text crd_network_name(const crd_network *network) {
     return network->name;
 }
@@ -49,8 +52,20 @@ crd_text crd_network_state(const crd_network *network, size_t node, size_t state
     return crd_i_dictionary_text(network->nodes[node].states, state);
 }
 
+int32_t crd_i_node_find_cell(const crd_i_node *node, crd_text cell) {
+    int32_t found = crd_i_node_find(node, cell);
+    double number;
+    if (found >= 0 || crd_number_parse(cell, &number) != CRD_NUMBER_FINITE) return found;
+    for (size_t i = 0; i < crd_i_node_states(node); i++) {
+        crd_text state = crd_i_dictionary_text(node->states, i);
+        if (!crd_is_interval(state)) return -1;
+        if (crd_interval_contains(state, number)) found = (int32_t)i;
+    }
+    return found;
+}
+
 size_t crd_network_find_state(const crd_network *network, size_t node, crd_text state) {
-    int32_t found = crd_i_node_find(&network->nodes[node], state);
+    int32_t found = crd_i_node_find_cell(&network->nodes[node], state);
     return found < 0 ? SIZE_MAX : (size_t)found;
 }
 

@@ -82,5 +82,7 @@ size_t crd_i_node_states(const crd_i_node *node);
 /* The number of a node or of a state, or -1. */
 int32_t crd_i_network_find(const crd_network *network, crd_text name);
 int32_t crd_i_node_find(const crd_i_node *node, crd_text state);
+/* The same of a cell, which may also be a number where all states are intervals (see crd_reader_set_cuts). */
+int32_t crd_i_node_find_cell(const crd_i_node *node, crd_text cell);
 
 #endif

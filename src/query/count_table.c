@@ -8,6 +8,8 @@
 #include "model/schema_view.h"
 #include "table/read/reader.h"
 
+#include <credence/schema.h>
+
 static crd_text column_name(const void *table, size_t column) {
     return ((const crd_table *)table)->columns[column].name;
 }
@@ -150,6 +152,16 @@ static bool read_number(crd_text bytes, double *value) {
     return true;
 }
 
+/* Numbers by their size, intervals by where they begin, other categories as crd_i_schema_view_number has them. */
+static crd_i_value_order order_of(const crd_i_table_column *column) {
+    size_t size = crd_i_dictionary_size(column->values);
+    bool are_intervals = size > 0;
+    if (column->kind == CRD_KIND_NUMBER) return read_number;
+    for (size_t i = 0; are_intervals && i < size; i++)
+        are_intervals = crd_is_interval(crd_i_dictionary_text(column->values, i)) != 0;
+    return are_intervals ? crd_i_interval_begin : crd_i_schema_view_number;
+}
+
 bool crd_i_table_order(crd_table *table) {
     for (size_t slot = 0; slot < table->slot_count; slot++) {
         crd_i_table_column *column = &table->columns[table->slots[slot]];
@@ -159,10 +171,7 @@ bool crd_i_table_order(crd_table *table) {
         column->order = crd_i_alloc(table->context, size, sizeof *column->order);
         column->places = crd_i_alloc(table->context, size, sizeof *column->places);
         if (column->order == NULL || column->places == NULL) return false;
-        bool number = column->kind == CRD_KIND_NUMBER;
-        if (crd_i_dictionary_order(column->values, NULL, number ? read_number : crd_i_schema_view_number,
-                                   column->order) == SIZE_MAX)
-            return false;
+        if (crd_i_dictionary_order(column->values, NULL, order_of(column), column->order) == SIZE_MAX) return false;
         for (size_t i = 0; i < size; i++) column->places[column->order[i]] = i;
     }
     return true;

@@ -167,7 +167,8 @@ crd_i_schema *crd_i_schema_clone(const crd_i_schema *schema) {
     for (size_t i = 0; i < schema->count; i++) {
         const crd_i_schema_column *column = &schema->columns[i];
         if (!crd_i_schema_add(copy, column->name, column->kind, column->position) ||
-            !crd_i_schema_set_form(copy, i, column->form, column->field))
+            !crd_i_schema_set_form(copy, i, column->form, column->field) ||
+            !crd_i_intervals_copy(copy->context, &copy->columns[i].intervals, &column->intervals))
             goto fail;
         if (column->values == NULL) continue;
         copy->columns[i].values = crd_i_dictionary_clone(column->values);
@@ -189,6 +190,23 @@ bool crd_i_schema_add(crd_i_schema *schema, crd_text name, crd_kind kind, size_t
     return true;
 }
 
+bool crd_i_schema_set_intervals(crd_i_schema *schema, size_t column, const double *cuts, size_t count) {
+    crd_i_schema_column *to = &schema->columns[column];
+    crd_i_intervals made = {NULL, 0};
+    if (!crd_i_intervals_set(schema->context, &made, cuts, count)) return false;
+    crd_i_dictionary *labels = crd_i_intervals_labels(schema->context, &made);
+    if (labels == NULL) {
+        crd_i_intervals_clear(schema->context, &made);
+        return false;
+    }
+    crd_i_dictionary_destroy(to->values);
+    crd_i_intervals_clear(schema->context, &to->intervals);
+    to->values = labels;
+    to->intervals = made;
+    to->kind = CRD_KIND_CATEGORY;
+    return true;
+}
+
 bool crd_i_schema_set_form(crd_i_schema *schema, size_t column, crd_i_form form, crd_text field) {
     crd_i_schema_column *to = &schema->columns[column];
     crd_text copy = {NULL, 0};
@@ -207,6 +225,7 @@ void crd_i_schema_drop_last(crd_i_schema *schema) {
     crd_free(schema->context, (void *)last->name.bytes);
     crd_free(schema->context, (void *)last->field.bytes);
     crd_i_dictionary_destroy(last->values);
+    crd_i_intervals_clear(schema->context, &last->intervals);
 }
 
 bool crd_i_schema_declare(crd_i_schema *schema, size_t column, crd_text value) {
@@ -247,6 +266,7 @@ void crd_i_schema_take_weight(crd_i_schema *schema, size_t column) {
     schema->weight.position = from->position;
     crd_free(schema->context, (void *)from->field.bytes);
     crd_i_dictionary_destroy(from->values);
+    crd_i_intervals_clear(schema->context, &from->intervals);
     schema->count--;
     memmove(from, from + 1, (schema->count - column) * sizeof *from);
     if (schema->target != SIZE_MAX && schema->target > column) schema->target--;

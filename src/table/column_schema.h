@@ -6,6 +6,7 @@
 
 #include "base/dictionary.h"
 #include "table/forms/form.h"
+#include "table/intervals.h"
 
 #include <credence/data.h>
 
@@ -16,6 +17,7 @@ typedef struct crd_i_schema_column {
     crd_i_dictionary *values; /* owned: declared, so known at a count of zero; NULL: none. A CATEGORY's only */
     crd_i_form form; /* how a cell's text becomes a value; its kind is that of the form where it is not plain */
     crd_text field;  /* owned: the file's name of the field, where that is another: of a part; else bytes NULL */
+    crd_i_intervals intervals; /* of a CATEGORY whose cells are numbers; its values are their labels */
 } crd_i_schema_column;
 
 /* The column whose numbers say how many rows a row stands for: none of `columns`, since nothing is learned of it. */
@@ -56,6 +58,8 @@ void crd_i_schema_drop_last(crd_i_schema *schema);
 static inline crd_text crd_i_schema_field_name(const crd_i_schema_column *column) {
     return column->field.bytes != NULL ? column->field : column->name;
 }
+/* Makes a column of numbers one of intervals, with their labels for values. */
+CRD_MUST_USE bool crd_i_schema_set_intervals(crd_i_schema *schema, size_t column, const double *cuts, size_t count);
 CRD_MUST_USE bool crd_i_schema_set_weight(crd_i_schema *schema, crd_text name, size_t position);
 /* Gives a schema without a target one that stands in for it, and takes it away again. Its name and position are those
  * of no other column; the name of its class is empty. */

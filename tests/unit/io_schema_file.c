@@ -230,7 +230,7 @@ static void test_malformed(void **state) {
         {"{\"columns\": [{\"kind\": \"numbr\"}]}",
          "syntax :1:0 [] the kind 'numbr' is none of number, category, none and ignored"},
         {"{\"columns\": [{\"typ\": \"number\"}]}",
-         "syntax :1:0 [] a column has no 'typ': it has name, kind, form and values"},
+         "syntax :1:0 [] a column has no 'typ': it has name, kind, form, values and cuts"},
         {"{\"columns\": [{\"name\": \"a\", \"kind\": \"number\", \"values\": [\"x\"]}]}",
          "syntax :1:0 [] values are listed of 'a', which is no category"},
         {"{\"columns\": [{\"name\": \"a\", \"kind\": \"category\", \"values\": \"x\"}]}",

@@ -4,6 +4,7 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "source/discretize_option.h"
 
 #include <stdlib.h>
 
@@ -31,6 +32,11 @@ int rows_open(const invocation *call, rows *r) {
     *r = (rows){.fold_column = SIZE_MAX};
     int ended = data_open(call, words->operands, words->operand_count, folds != NULL, &r->d);
     if (ended == ENDED_WELL) ended = data_choose_columns(call, &r->d, words->operands[0], false);
+    if (ended == ENDED_WELL && discretize_option_reads_classes(call))
+        message_warning("the cut points of --discretize mdl were found in all rows and their classes, those that are "
+                        "tested among them, so that scores may be too good");
+    else if (ended == ENDED_WELL && discretize_option_reads_rows(call))
+        message_note("the cut points of --discretize were found in all rows, those that are tested among them");
     if (ended == ENDED_WELL && folds != NULL) ended = choose_fold_column(r, folds);
     if (ended == ENDED_WELL && crd_row_source_create(r->d.reader, &r->source, &error) != CRD_OK) {
         ended = message_error_in(&error, words->operands[0]);

@@ -333,10 +333,10 @@ int query_table(invocation *call) {
         ended = data_open(call, call->arguments.operands, call->arguments.operand_count, false, &d);
     if (ended == ENDED_FAILED) model_or_table_hint(call->arguments.operands[0]);
     if (ended != ENDED_WELL) return ended;
+    ended = data_treat_columns(call, &d);
     questions q = {.call = call, .reader = d.reader, .name_count = crd_reader_column_count(d.reader)};
     q.names = memory_resize(NULL, q.name_count, sizeof *q.names);
     for (size_t i = 0; i < q.name_count; i++) q.names[i] = crd_reader_column_name(d.reader, i);
-    ended = data_treat_columns(call, &d);
     if (ended == ENDED_WELL && d.is_weighted) {
         ended = message_usage("a table is counted without weights: --as model takes them");
     }

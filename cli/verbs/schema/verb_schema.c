@@ -66,6 +66,8 @@ static const option options[] = {{"values", 0, NULL, .help = "with -o: write the
                                  OPTION_CATEGORY,
                                  OPTION_FORM,
                                  OPTION_IGNORE,
+                                 OPTION_ONLY,
+                                 OPTION_DISCRETIZE,
                                  OPTIONS_OF_READING,
                                  OPTIONS_END};
 

@@ -4,8 +4,9 @@
  *
  * With n rows that have k classes and entropy h, cut into parts of n_1 and n_2 rows with k_1, h_1 and k_2, h_2, a cut
  * is taken if it gains h - (n_1 h_1 + n_2 h_2) / n > (log(n - 1) + log(3^k - 2) - k h + k_1 h_1 + k_2 h_2) / n (U.
- * Fayyad, K. Irani, Multi-interval discretization of continuous-valued attributes, 1993). A column without any such cut
- * may still tell something together with others: it is cut once, as near to its median as cells allow. */
+ * Fayyad, K. Irani, Multi-interval discretization of continuous-valued attributes, 1993). Bins are for columns beside
+ * others: one without any such cut may still tell something together with them, and is cut once, as near to its median as
+ * cells allow. */
 #include "density/multivariate/entropy_discretization.h"
 
 #include "math/functions/elementary.h"
@@ -87,15 +88,23 @@ static void cut_in_half(const double *totals, size_t count, int32_t *marks) {
     if (count > 1) marks[count - 1] = 1;
 }
 
-size_t crd_i_entropy_bins(const double *counts, size_t count, size_t classes, double *sums, int32_t *bins) {
-    const cells of = {classes, sums};
+static void add_up(const double *counts, size_t count, size_t classes, double *sums) {
     for (size_t k = 0; k < classes; k++) {
         sums[k] = 0;
         for (size_t i = 0; i < count; i++)
             sums[(i + 1) * classes + k] = sums[i * classes + k] + counts[i * classes + k];
     }
-    for (size_t i = 0; i < count; i++) bins[i] = 0;
-    if (!cut(&of, 0, count, bins)) {
+}
+
+bool crd_i_entropy_cuts(const double *counts, size_t count, size_t classes, double *sums, int32_t *marks) {
+    const cells of = {classes, sums};
+    add_up(counts, count, classes, sums);
+    for (size_t i = 0; i < count; i++) marks[i] = 0;
+    return cut(&of, 0, count, marks);
+}
+
+size_t crd_i_entropy_bins(const double *counts, size_t count, size_t classes, double *sums, int32_t *bins) {
+    if (!crd_i_entropy_cuts(counts, count, classes, sums, bins)) {
         /* The sums are no longer needed. */
         for (size_t i = 0; i < count; i++) {
             sums[i] = 0;

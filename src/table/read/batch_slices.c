@@ -93,6 +93,9 @@ crd_status crd_i_batches_settle_kinds(crd_reader *reader, crd_error *error) {
             crd_i_error_subject(error, column->name);
             return CRD_ERROR_COLUMN;
         }
+        crd_kind own = reader->batches->kind(reader->batches, column->field);
+        bool has_labels = crd_i_intervals_are(&column->intervals) && own == CRD_KIND_CATEGORY;
+        if (has_labels) column->kind = own;
         if (column->kind == CRD_KIND_NONE) column->kind = reader->batches->kind(reader->batches, column->field);
         column->is_fixed = true;
     }

@@ -27,6 +27,7 @@ static crd_status replace_columns(crd_reader *reader, size_t count, crd_error *e
     reader->columns = columns;
     reader->column_count = count;
     reader->target = reader->weight = SIZE_MAX;
+    reader->has_intervals = false;
     return CRD_OK;
 }
 
@@ -321,6 +322,12 @@ static bool add_columns(const crd_reader *reader, bool with_seen, crd_i_schema *
         }
         if (i == reader->target) schema->target = schema->count;
         if (!add_parts(reader, column, schema)) return false;
+        const crd_i_intervals *intervals = &column->intervals;
+        if (crd_i_intervals_are(intervals)) {
+            if (!crd_i_schema_set_intervals(schema, schema->count - 1, intervals->cuts, intervals->cut_count))
+                return false;
+            continue;
+        }
         if (column->kind != CRD_KIND_CATEGORY) continue;
         if (!declare_all(schema, schema->count - 1, column->declared)) return false;
         if (!declare_of_batches(reader, column->field, schema)) return false;
@@ -375,6 +382,13 @@ static bool take_column(crd_reader *reader, size_t index, const crd_i_schema_col
     if (column->name.bytes == NULL) return false;
     if (from->field.bytes != NULL) column->source = crd_i_text_copy(reader->context, from->field);
     if (from->values != NULL) column->declared = crd_i_dictionary_clone(from->values);
+    const crd_i_intervals *intervals = &from->intervals;
+    if (crd_i_intervals_are(intervals)) {
+        column->kind = CRD_KIND_NUMBER;
+        reader->has_intervals = true;
+        if (!crd_i_intervals_set(reader->context, &column->intervals, intervals->cuts, intervals->cut_count))
+            return false;
+    }
     return (from->field.bytes == NULL) == (column->source.bytes == NULL) &&
            (from->values == NULL) == (column->declared == NULL);
 }
@@ -394,7 +408,7 @@ static bool take_columns(crd_reader *reader, const crd_i_schema *schema, bool wi
         bool is_target = i == schema->target;
         if (is_target) reader->target = count;
         if (!take_column(reader, count, column)) return false;
-        if (is_target) reader->columns[count].kind = CRD_KIND_CATEGORY;
+        if (is_target && !crd_i_intervals_are(&column->intervals)) reader->columns[count].kind = CRD_KIND_CATEGORY;
         if (is_target) reader->columns[count].is_fixed = true;
         count++;
     }

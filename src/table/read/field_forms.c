@@ -12,6 +12,7 @@ void crd_i_reader_column_clear(crd_context *context, crd_i_reader_column *column
     crd_free(context, (void *)column->name.bytes);
     crd_free(context, (void *)column->source.bytes);
     crd_i_dictionary_destroy(column->declared);
+    crd_i_intervals_clear(context, &column->intervals);
 }
 
 static bool is_taken(const crd_reader *reader, crd_text name) {

@@ -376,9 +376,38 @@ crd_status crd_reader_set_kind(crd_reader *reader, size_t field, crd_kind kind, 
     if (column == reader->weight) {
         return kind == CRD_KIND_CATEGORY ? fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error) : CRD_OK;
     }
-    reader->columns[column].kind = kind;
-    reader->columns[column].is_fixed = kind != CRD_KIND_NONE;
-    reader->columns[column].form = (crd_i_form){CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    crd_i_reader_column *of = &reader->columns[column];
+    /* A column of intervals is a category already. */
+    if (crd_i_intervals_are(&of->intervals) && kind == CRD_KIND_CATEGORY) return CRD_OK;
+    crd_i_intervals_clear(reader->context, &of->intervals);
+    of->kind = kind;
+    of->is_fixed = kind != CRD_KIND_NONE;
+    of->form = (crd_i_form){CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    return CRD_OK;
+}
+
+crd_status crd_reader_set_cuts(crd_reader *reader, size_t field, const double *cuts, size_t count, crd_error *error) {
+    size_t column;
+    crd_status status = find_column(reader, field, &column, error);
+    if (status != CRD_OK) return status;
+    if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
+    if (column == reader->weight) return fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
+    if (!crd_i_cuts_fit(cuts, count))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "cut points must be finite, and ascending");
+    crd_i_reader_column *of = &reader->columns[column];
+    crd_i_intervals made = {NULL, 0};
+    if (!crd_i_intervals_set(reader->context, &made, cuts, count)) return crd_i_fail_memory(error);
+    crd_i_dictionary *labels = crd_i_intervals_labels(reader->context, &made);
+    if (labels == NULL) {
+        crd_i_intervals_clear(reader->context, &made);
+        return crd_i_fail_memory(error);
+    }
+    crd_i_intervals_clear(reader->context, &of->intervals);
+    crd_i_dictionary_destroy(of->declared);
+    of->intervals = made;
+    of->declared = labels;
+    of->kind = CRD_KIND_NUMBER;
+    of->is_fixed = reader->has_intervals = true;
     return CRD_OK;
 }
 
@@ -400,6 +429,7 @@ crd_status crd_reader_set_form(crd_reader *reader, size_t field, crd_text name, 
         return fail_column(reader, column, "column", "is a part of a field that has its form", error);
     of->form = form;
     of->kind = crd_i_form_kind(form);
+    crd_i_intervals_clear(reader->context, &of->intervals);
     of->is_fixed = true;
     return CRD_OK;
 }
@@ -423,6 +453,10 @@ crd_status crd_reader_declare(crd_reader *reader, size_t field, crd_text value, 
     if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
     if (column == reader->weight) return fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
     crd_i_reader_column *of = &reader->columns[column];
+    if (crd_i_intervals_are(&of->intervals)) {
+        if (crd_i_dictionary_find(of->declared, value) >= 0) return CRD_OK;
+        return fail_column(reader, column, "column", "has intervals for values, and no others", error);
+    }
     if (of->declared == NULL) of->declared = crd_i_dictionary_create(reader->context);
     if (of->declared == NULL || crd_i_dictionary_add(of->declared, value) < 0) return crd_i_fail_memory(error);
     of->kind = CRD_KIND_CATEGORY;
@@ -445,6 +479,7 @@ crd_status crd_reader_ignore(crd_reader *reader, size_t field, crd_error *error)
 static void forget_role(crd_reader *reader, size_t column) {
     if (column == SIZE_MAX) return;
     crd_i_reader_column *before = &reader->columns[column];
+    if (crd_i_intervals_are(&before->intervals)) return;
     before->kind = before->declared_kind;
     before->is_fixed = before->kind != CRD_KIND_NONE;
 }
@@ -457,12 +492,13 @@ crd_status crd_reader_set_target(crd_reader *reader, size_t field, crd_error *er
     crd_i_reader_column *target = &reader->columns[column];
     if (target->is_ignored) return fail_column(reader, column, "target", IS_NEEDED, error);
     if (column == reader->weight) return fail_column(reader, column, "target", IS_BOTH, error);
-    if (target->kind == CRD_KIND_NUMBER && target->declared_kind != CRD_KIND_NUMBER)
+    bool has_intervals = crd_i_intervals_are(&target->intervals);
+    if (target->kind == CRD_KIND_NUMBER && target->declared_kind != CRD_KIND_NUMBER && !has_intervals)
         return fail_column(reader, column, "target", TARGET_IS_CATEGORY, error);
     if (reader->target != column) forget_role(reader, reader->target);
-    if (!crd_i_form_is_plain(target->form) && crd_i_form_kind(target->form) != CRD_KIND_CATEGORY)
+    if (!crd_i_form_is_plain(target->form) && crd_i_form_kind(target->form) != CRD_KIND_CATEGORY && !has_intervals)
         return fail_column(reader, column, "target", TARGET_IS_ONE_CATEGORY, error);
-    target->kind = CRD_KIND_CATEGORY;
+    if (!has_intervals) target->kind = CRD_KIND_CATEGORY;
     target->is_fixed = true;
     reader->target = column;
     return CRD_OK;
@@ -476,13 +512,19 @@ crd_status crd_reader_set_weight(crd_reader *reader, size_t field, crd_error *er
     crd_i_reader_column *weight = &reader->columns[column];
     if (weight->is_ignored) return fail_column(reader, column, "weight", IS_NEEDED, error);
     if (column == reader->target) return fail_column(reader, column, "weight", IS_BOTH, error);
-    if (weight->kind == CRD_KIND_CATEGORY) return fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
+    if (weight->kind == CRD_KIND_CATEGORY || crd_i_intervals_are(&weight->intervals))
+        return fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
     if (!crd_i_form_is_plain(weight->form)) return fail_column(reader, column, "weight", WEIGHT_IS_PLAIN, error);
     if (reader->weight != column) forget_role(reader, reader->weight);
     weight->kind = CRD_KIND_NUMBER;
     weight->is_fixed = true;
     reader->weight = column;
     return CRD_OK;
+}
+
+void crd_i_reader_drop_target(crd_reader *reader) {
+    forget_role(reader, reader->target);
+    reader->target = SIZE_MAX;
 }
 
 crd_text crd_reader_weight(const crd_reader *reader) {

@@ -38,6 +38,9 @@ bool crd_i_reader_can_reread(const crd_reader *reader);
  * column than one may have. */
 CRD_MUST_USE crd_status crd_i_reader_check_categories(const crd_reader *reader, crd_error *error);
 
+/* Before the first row: the column that was the target is one like others. */
+void crd_i_reader_drop_target(crd_reader *reader);
+
 /* The columns that frames have, in their order, with the kinds known by now, and the values declared by the files that
  * were entered, or by the schema that the reader is bound to; *out is the caller's. */
 CRD_MUST_USE crd_status crd_i_reader_schema(const crd_reader *reader, crd_i_schema **out, crd_error *error);

@@ -14,6 +14,7 @@
  *   chunk_sequencer.c    what workers do side by side has the result of one that reads everything in order
  *   bad_rows.c  rows that are left out, where a caller takes them
  *   cell_conversion.c  cells into numbers and codes; kinds
+ *   interval_conversion.c  numbers into intervals
  *   batch_slices.c  rows that come in columns: see row_batches.h
  *   parallel_map.c  rows worked on by threads of our own, and taken in their order
  *
@@ -119,6 +120,9 @@ typedef struct crd_i_reader_column {
     bool is_settled;       /* no form is looked for any more */
     bool refuses_infinite; /* it is known to be a number, also behind what was read: an infinite cell is at fault */
     bool is_ignored;       /* until the first frame, when these are taken out */
+    /* Cells are NUMBERs until a frame goes out, which has the labels of their intervals, those of `declared`; of rows in
+     * columns that have such labels already, they are CATEGORYs all along. */
+    crd_i_intervals intervals;
 } crd_i_reader_column;
 
 /* What a worker has for a column. */
@@ -130,6 +134,8 @@ typedef struct crd_i_worker_column {
     crd_i_dictionary *dictionary;     /* CATEGORY */
     crd_i_fast_parse_checked checked; /* of it */
     crd_i_column_room room;           /* for cells that come in columns */
+    int32_t *interval_codes;          /* of numbers that go out as intervals */
+    size_t interval_capacity;
 } crd_i_worker_column;
 
 /* A row that is left out. */
@@ -216,13 +222,14 @@ struct crd_reader {
 
     crd_i_reader_column *columns;
     size_t column_count;
-    size_t target;     /* index into columns, or SIZE_MAX */
-    size_t weight;     /* the same */
-    size_t width;      /* fields of the file that positions count in */
-    bool has_header;   /* of that file */
-    bool has_schema;   /* the columns are a schema's, not the first file's */
-    bool is_bound;     /* and they are settled: a model's, whose target files need not have */
-    bool needs_target; /* but for these, whose rows are to be learned */
+    size_t target;      /* index into columns, or SIZE_MAX */
+    size_t weight;      /* the same */
+    size_t width;       /* fields of the file that positions count in */
+    bool has_header;    /* of that file */
+    bool has_schema;    /* the columns are a schema's, not the first file's */
+    bool is_bound;      /* and they are settled: a model's, whose target files need not have */
+    bool needs_target;  /* but for these, whose rows are to be learned */
+    bool has_intervals; /* some column has them */
 
     size_t frame_rows; /* that a frame has at most; 0: as many as come */
     bool has_begun;    /* nothing about the columns changes any more */
@@ -393,6 +400,11 @@ CRD_MUST_USE crd_status crd_i_worker_convert_cell(crd_worker *lane, size_t row, 
                                                   crd_error *suspect, crd_error *error);
 /* An infinite cell is refused if its column is a number, which for a guess only the rest of the input can tell. */
 CRD_MUST_USE crd_status crd_i_worker_find_infinite(const crd_worker *lane, crd_error *suspect, size_t *suspect_column);
+
+/* ---- interval_conversion.c ---- */
+
+/* Numbers of the worker's frame that are to be intervals become codes of their labels. */
+CRD_MUST_USE crd_status crd_i_worker_make_intervals(crd_worker *lane, crd_error *error);
 
 /* ---- sparse_conversion.c ---- */
 

@@ -18,6 +18,7 @@ static void destroy_lane(crd_worker *lane) {
     for (size_t i = 0; lane->columns != NULL && i < lane->reader->column_count; i++) {
         crd_i_dictionary_destroy(lane->columns[i].dictionary);
         crd_i_column_room_clear(context, &lane->columns[i].room);
+        crd_free(context, lane->columns[i].interval_codes);
     }
     crd_i_batch_leave(lane->batch);
     crd_free(context, lane->columns);

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* discretize_option.c - see discretize_option.h. */
+#include "source/discretize_option.h"
+
+#include "core/error_messages.h"
+#include "core/lists.h"
+#include "core/messages.h"
+#include "source/input_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What --discretize lists. Texts are those of `lists`, names those of the reader. */
+typedef struct rule_list {
+    crd_discretization *rules;
+    size_t *columns; /* of the reader; SIZE_MAX: the rest */
+    size_t count;
+    list *lists;
+    size_t list_count;
+} rule_list;
+
+static void free_rules(rule_list *all) {
+    for (size_t i = 0; i < all->list_count; i++) list_free(&all->lists[i]);
+    free(all->lists);
+    free(all->rules);
+    free(all->columns);
+}
+
+static void add_rule(rule_list *to, size_t column, crd_text name, crd_text rule, bool is_optional) {
+    to->rules = memory_resize(to->rules, to->count + 1, sizeof *to->rules);
+    to->columns = memory_resize(to->columns, to->count + 1, sizeof *to->columns);
+    to->rules[to->count] = (crd_discretization)CRD_DISCRETIZATION_INIT;
+    to->rules[to->count].column = name;
+    to->rules[to->count].rule = rule;
+    to->rules[to->count].is_optional = is_optional;
+    to->columns[to->count++] = column;
+}
+
+/* RULE, *=RULE or COLS=RULE: the last sign parts them. */
+static int read_item(const crd_reader *reader, crd_text item, rule_list *to) {
+    size_t split = item.length, count = 0;
+    crd_error error;
+    while (split > 0 && item.bytes[split - 1] != '=') split--;
+    crd_text selector = {item.bytes, split == 0 ? 0 : split - 1}, rule = {item.bytes + split, item.length - split};
+    if (split == 0 || crd_text_equal(selector, crd_text_of("*"))) {
+        add_rule(to, SIZE_MAX, (crd_text){NULL, 0}, rule, true);
+        return ENDED_WELL;
+    }
+    size_t *columns = memory_resize(NULL, crd_reader_column_count(reader), sizeof *columns);
+    int ended = ENDED_WELL;
+    if (crd_reader_select(reader, selector, columns, &count, &error) != CRD_OK)
+        ended = message_failed("--discretize: %s", error.message);
+    for (size_t i = 0; ended == ENDED_WELL && i < count; i++)
+        add_rule(to, columns[i], crd_reader_column_name(reader, columns[i]), rule, count > 1);
+    free(columns);
+    return ended;
+}
+
+static int read_rules(const invocation *call, const crd_reader *reader, rule_list *to) {
+    size_t at = 0;
+    int ended = ENDED_WELL;
+    *to = (rule_list){0};
+    for (const char *value;
+         ended == ENDED_WELL && (value = arguments_next(&call->arguments, "discretize", &at)) != NULL;) {
+        to->lists = memory_resize(to->lists, to->list_count + 1, sizeof *to->lists);
+        list *items = &to->lists[to->list_count];
+        if (!list_split(value, items)) return message_usage("--discretize: a quote is not closed");
+        to->list_count++;
+        for (size_t i = 0; ended == ENDED_WELL && i < items->count; i++) ended = read_item(reader, items->items[i], to);
+    }
+    return ended;
+}
+
+/* ---- Cut points that are given ---- */
+
+static bool begins(crd_text text, const char *with) {
+    size_t length = strlen(with);
+    return text.length >= length && memcmp(text.bytes, with, length) == 0;
+}
+
+static bool are_points(crd_text rule) {
+    return !begins(rule, "quantile") && !begins(rule, "width") && !begins(rule, "mdl");
+}
+
+static int set_points(crd_reader *reader, size_t column, crd_text rule) {
+    double *points = memory_resize(NULL, rule.length + 1, sizeof *points);
+    size_t count = 0;
+    int ended = ENDED_WELL;
+    crd_error error;
+    for (size_t begin = 0, end; begin <= rule.length && ended == ENDED_WELL; begin = end + 1) {
+        for (end = begin; end < rule.length && rule.bytes[end] != ':';) end++;
+        crd_text part = {rule.bytes + begin, end - begin};
+        if (crd_number_parse(part, &points[count++]) != CRD_NUMBER_FINITE)
+            ended = message_usage("--discretize takes quantile:N, width:N, mdl or cut points A:B:..., not '%.*s'",
+                                  (int)rule.length, rule.bytes);
+    }
+    if (ended == ENDED_WELL && crd_reader_set_cuts(reader, column, points, count, &error) != CRD_OK)
+        ended = message_failed("--discretize: %s", error.message);
+    free(points);
+    return ended;
+}
+
+/* Input that can be read once only has to be given all there is to know. */
+static int apply_to_once(crd_reader *reader, const rule_list *all, const char *path) {
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->columns[i] != SIZE_MAX && are_points(all->rules[i].rule)) continue;
+        message_failed("%s can be read once only, and --discretize reads rows twice: first for the cut points",
+                       input_file_name(path));
+        message_hint("cut points can be given, as --discretize COL=A:B:..., or the rows be kept in a file");
+        return ENDED_FAILED;
+    }
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < all->count && ended == ENDED_WELL; i++)
+        ended = set_points(reader, all->columns[i], all->rules[i].rule);
+    return ended;
+}
+
+int discretize_option_apply(const invocation *call, crd_reader *reader, const char *const *paths, size_t count,
+                            crd_schema **out) {
+    const char *once = NULL;
+    rule_list all;
+    crd_error error;
+    *out = NULL;
+    int ended = read_rules(call, reader, &all);
+    for (size_t i = 0; i < count; i++)
+        if (once == NULL && input_file_reads_once(paths[i])) once = paths[i];
+    if (ended == ENDED_WELL && once != NULL) ended = apply_to_once(reader, &all, once);
+    else if (ended == ENDED_WELL &&
+             crd_discretize(call->context, reader, all.rules, all.count, out, &error) != CRD_OK) {
+        bool is_rule = error.status == CRD_ERROR_SETTING || error.status == CRD_ERROR_COLUMN;
+        ended = is_rule ? message_failed("--discretize: %s", error.message) : message_error_in(&error, paths[0]);
+    }
+    free_rules(&all);
+    return ended;
+}
+
+/* ---- What rules read ---- */
+
+/* Whether any item ends in a rule that begins so. */
+static bool has_rule(const invocation *call, const char *const *names, size_t count) {
+    size_t at = 0;
+    bool found = false;
+    for (const char *value; (value = arguments_next(&call->arguments, "discretize", &at)) != NULL;) {
+        list items;
+        if (!list_split(value, &items)) continue;
+        for (size_t i = 0; i < items.count; i++) {
+            crd_text item = items.items[i];
+            size_t split = item.length;
+            while (split > 0 && item.bytes[split - 1] != '=') split--;
+            crd_text rule = {item.bytes + split, item.length - split};
+            for (size_t k = 0; k < count; k++) found = found || begins(rule, names[k]);
+        }
+        list_free(&items);
+    }
+    return found;
+}
+
+bool discretize_option_reads_rows(const invocation *call) {
+    static const char *const names[] = {"quantile", "width", "mdl"};
+    return has_rule(call, names, 3);
+}
+
+bool discretize_option_reads_classes(const invocation *call) {
+    static const char *const names[] = {"mdl"};
+    return has_rule(call, names, 1);
+}

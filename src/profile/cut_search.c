@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* cut_search.c - see cut_search.h.
+ *
+ * A cut lies between two neighbouring cells of the grid, near the middle of the gap, at a decimal number of few digits:
+ * labels of intervals have it. */
+#include "profile/cut_search.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "density/multivariate/entropy_discretization.h"
+#include "math/functions/elementary.h"
+#include "stats/grid.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Rules ---- */
+
+/* More intervals than a table of counts is good for. */
+enum { MOST_INTERVALS = 1000 };
+
+static crd_status fail_rule(crd_text text, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    return crd_i_fail(
+        error, CRD_ERROR_SETTING,
+        "'%s' is no rule of intervals: there are quantile:N and width:N, N from 2 to %d, mdl, and cut points "
+        "A:B:... in ascending order",
+        crd_i_quote(text, shown), (int)MOST_INTERVALS);
+}
+
+static bool parse_count(crd_text text, const char *name, size_t *count) {
+    size_t length = strlen(name);
+    double number = 0;
+    if (text.length <= length || memcmp(text.bytes, name, length) != 0) return false;
+    crd_text rest = {text.bytes + length, text.length - length};
+    if (crd_number_parse(rest, &number) != CRD_NUMBER_FINITE) return false;
+    if (!(number >= 2 && number <= MOST_INTERVALS && number == floor(number))) return false;
+    *count = (size_t)number;
+    return true;
+}
+
+static crd_status parse_points(crd_context *context, crd_text text, crd_i_cut_rule *out, crd_error *error) {
+    size_t most = 1;
+    for (size_t i = 0; i < text.length; i++) most += text.bytes[i] == ':';
+    if (most >= MOST_INTERVALS) return fail_rule(text, error);
+    out->points = crd_i_alloc(context, most, sizeof *out->points);
+    if (out->points == NULL) return crd_i_fail_memory(error);
+    for (size_t begin = 0, end; begin <= text.length; begin = end + 1) {
+        for (end = begin; end < text.length && text.bytes[end] != ':';) end++;
+        crd_text part = crd_i_text_trim((crd_text){text.bytes + begin, end - begin});
+        if (crd_number_parse(part, &out->points[out->count++]) != CRD_NUMBER_FINITE) return fail_rule(text, error);
+    }
+    return crd_i_cuts_fit(out->points, out->count) ? CRD_OK : fail_rule(text, error);
+}
+
+crd_status crd_i_cut_rule_parse(crd_context *context, crd_text text, crd_i_cut_rule *out, crd_error *error) {
+    *out = (crd_i_cut_rule){CRD_I_CUTS_POINTS, 0, NULL};
+    text = crd_i_text_trim(text);
+    if (crd_text_equal(text, crd_text_of("mdl"))) out->type = CRD_I_CUTS_MDL;
+    else if (parse_count(text, "quantile:", &out->count)) out->type = CRD_I_CUTS_QUANTILE;
+    else if (parse_count(text, "width:", &out->count)) out->type = CRD_I_CUTS_WIDTH;
+    else return parse_points(context, text, out, error);
+    return CRD_OK;
+}
+
+/* ---- Numbers of few digits ---- */
+
+/* The multiple of the greatest power of ten not above `bound` that is nearest to x; x itself where doubles end. */
+static double round_within(double x, double bound) {
+    enum { MOST_EXPONENT = 290 };
+    const double exact = 9007199254740992.0;
+    char text[64];
+    double unit, result;
+    if (!(bound > 0) || !isfinite(bound)) return x;
+    double exponent = floor(crd_log(bound) / crd_log(10));
+    if (fabs(exponent) > MOST_EXPONENT) return x;
+    snprintf(text, sizeof text, "1e%d", (int)exponent);
+    if (crd_number_parse(crd_text_of(text), &unit) != CRD_NUMBER_FINITE || !(fabs(x / unit) < exact)) return x;
+    snprintf(text, sizeof text, "%llde%d", (long long)rint(x / unit), (int)exponent);
+    return crd_number_parse(crd_text_of(text), &result) == CRD_NUMBER_FINITE ? result : x;
+}
+
+/* A number above `low` and not above `high`. */
+static double between(double low, double high) {
+    enum { PARTS = 20 };
+    double middle = low / 2 + high / 2, result = round_within(middle, (high - low) / PARTS);
+    if (result > low && result <= high) return result;
+    return middle > low ? middle : high;
+}
+
+/* Before a cell, but the first. */
+static double boundary(const crd_i_grid_view *cells, size_t cell) {
+    double half = cells->width / 2, low = cells->values[cell - 1] + half, high = cells->values[cell] - half;
+    return low < high ? between(low, high) : high;
+}
+
+/* ---- Searching ---- */
+
+typedef struct search {
+    crd_i_grid_view cells;
+    double *totals; /* rows of each cell */
+    double rows;
+    double *cuts;
+    size_t count;
+} search;
+
+static void add_cut(search *of, double cut) {
+    if (of->count == 0 || of->cuts[of->count - 1] < cut) of->cuts[of->count++] = cut + 0.0;
+}
+
+/* Before the cell of which the rows before are nearest to each quantile. */
+static void cut_by_quantiles(search *of, size_t intervals) {
+    double before = 0;
+    size_t cell = 0;
+    for (size_t i = 1; i < intervals; i++) {
+        double wanted = of->rows * (double)i / (double)intervals;
+        while (cell < of->cells.count && fabs(before + of->totals[cell] - wanted) <= fabs(before - wanted))
+            before += of->totals[cell++];
+        if (cell > 0 && cell < of->cells.count) add_cut(of, boundary(&of->cells, cell));
+    }
+}
+
+static void cut_by_width(search *of, size_t intervals, double least, double greatest) {
+    const double digits = 1000;
+    double width = greatest / (double)intervals - least / (double)intervals;
+    if (!(width > 0)) return;
+    for (size_t i = 1; i < intervals; i++) add_cut(of, round_within(least + (double)i * width, width / digits));
+}
+
+static bool cut_by_entropy(crd_context *context, search *of) {
+    size_t count = of->cells.count, classes = of->cells.conditions;
+    if (classes > 0 && count + 1 > SIZE_MAX / classes) return false;
+    double *sums = crd_i_alloc(context, (count + 1) * classes, sizeof *sums);
+    int32_t *marks = crd_i_alloc(context, count, sizeof *marks);
+    bool done = sums != NULL && marks != NULL;
+    if (done && crd_i_entropy_cuts(of->cells.counts, count, classes, sums, marks)) {
+        for (size_t cell = 1; cell < count; cell++)
+            if (marks[cell] != 0) add_cut(of, boundary(&of->cells, cell));
+    }
+    crd_free(context, sums);
+    crd_free(context, marks);
+    return done;
+}
+
+static bool search_grid(crd_context *context, const crd_i_tally *grid, const crd_i_tally *extremes,
+                        const crd_i_view *view, const crd_i_cut_rule *rule, search *of) {
+    if (!crd_i_grid_view_init(&of->cells, context, grid, view)) return false;
+    of->totals = crd_i_alloc_zeroed(context, of->cells.count, sizeof *of->totals);
+    size_t room = of->cells.count > rule->count ? of->cells.count : rule->count;
+    of->cuts = crd_i_alloc(context, room, sizeof *of->cuts);
+    if (of->totals == NULL || of->cuts == NULL) return false;
+    double least = INFINITY, greatest = -INFINITY;
+    for (size_t k = 0; k < of->cells.conditions; k++) {
+        double low, high;
+        if (crd_i_extremes_value(extremes, (size_t)view->conditions[k], &low, &high)) {
+            least = fmin(least, low);
+            greatest = fmax(greatest, high);
+        }
+        for (size_t i = 0; i < of->cells.count; i++) of->totals[i] += of->cells.counts[i * of->cells.conditions + k];
+    }
+    for (size_t i = 0; i < of->cells.count; i++) of->rows += of->totals[i];
+    if (rule->type == CRD_I_CUTS_MDL) return cut_by_entropy(context, of);
+    if (rule->type == CRD_I_CUTS_QUANTILE) cut_by_quantiles(of, rule->count);
+    else if (of->cells.count > 0) cut_by_width(of, rule->count, least, greatest);
+    return true;
+}
+
+crd_status crd_i_cut_search(crd_context *context, const crd_i_variable *variable, const crd_i_view *view,
+                            const crd_i_cut_rule *rule, double **cuts, size_t *count, crd_error *error) {
+    search of = {.cells = {.context = context}};
+    *cuts = NULL;
+    *count = 0;
+    if (rule->type == CRD_I_CUTS_POINTS) {
+        *cuts = crd_i_alloc(context, rule->count, sizeof **cuts);
+        if (*cuts == NULL) return crd_i_fail_memory(error);
+        memcpy(*cuts, rule->points, rule->count * sizeof **cuts);
+        *count = rule->count;
+        return CRD_OK;
+    }
+    const crd_i_tally *grid = NULL, *extremes = NULL;
+    for (size_t i = 0; i < crd_i_extra_type_count(); i++) {
+        if (crd_i_extra_type(i) == &crd_i_grid) grid = variable->extra[i];
+        if (crd_i_extra_type(i) == &crd_i_extremes) extremes = variable->extra[i];
+    }
+    bool done = grid == NULL || extremes == NULL || search_grid(context, grid, extremes, view, rule, &of);
+    crd_i_grid_view_clear(&of.cells);
+    crd_free(context, of.totals);
+    if (!done) {
+        crd_free(context, of.cuts);
+        return crd_i_fail_memory(error);
+    }
+    *cuts = of.cuts;
+    *count = of.count;
+    return CRD_OK;
+}

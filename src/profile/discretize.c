@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* discretize.c - see crd_discretize in credence/profile.h. Rows are tallied once, under their classes, and the grid of each
+ * number column has its cut points (cut_search.h). */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/struct_size.h"
+#include "base/text.h"
+#include "io/public_schema.h"
+#include "model/learn_reader.h"
+#include "model/model_create.h"
+#include "model/schema_view.h"
+#include "profile/cut_search.h"
+#include "table/read/reader.h"
+
+#include <credence/profile.h>
+
+typedef struct rules {
+    crd_context *context;
+    crd_i_cut_rule *parsed;
+    crd_discretization *given;
+    size_t count;
+} rules;
+
+static void clear_rules(rules *of) {
+    for (size_t i = 0; of->parsed != NULL && i < of->count; i++) crd_free(of->context, of->parsed[i].points);
+    crd_free(of->context, of->parsed);
+    crd_free(of->context, of->given);
+}
+
+static crd_status parse_rules(const crd_discretization *given, rules *to, crd_error *error) {
+    to->parsed = crd_i_alloc_zeroed(to->context, to->count, sizeof *to->parsed);
+    to->given = crd_i_alloc_zeroed(to->context, to->count, sizeof *to->given);
+    if (to->parsed == NULL || to->given == NULL) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < to->count; i++) {
+        const crd_discretization *next = (const void *)((const char *)given + i * given->size);
+        if (!crd_i_copy_in(next, &to->given[i], sizeof to->given[i]))
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a discretisation was not initialised");
+        status = crd_i_cut_rule_parse(to->context, to->given[i].rule, &to->parsed[i], error);
+    }
+    return status;
+}
+
+/* The rule of a column: one that names it, or else that of the rest; SIZE_MAX: none. */
+static size_t find_rule(const rules *of, crd_text column) {
+    size_t rest = SIZE_MAX;
+    for (size_t i = 0; i < of->count; i++) {
+        if (of->given[i].column.bytes == NULL) rest = i;
+        else if (crd_text_equal(of->given[i].column, column)) return i;
+    }
+    return rest;
+}
+
+static crd_status fail_named(crd_text column, const char *what, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' cannot be made intervals: %s", crd_i_quote(column, shown), what);
+    crd_i_error_subject(error, column);
+    return CRD_ERROR_COLUMN;
+}
+
+/* Rows by their classes, or all together where there is no target. */
+static crd_status tally_rows(crd_context *context, crd_reader *reader, crd_model **out, crd_error *error) {
+    crd_i_schema *schema;
+    crd_model *blank = NULL;
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    *out = NULL;
+    crd_status status = crd_i_reader_schema(reader, &schema, error);
+    if (status != CRD_OK) return status;
+    if (schema->context != context) {
+        crd_i_schema_destroy(schema);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader belongs to another context");
+    }
+    if (schema->target == SIZE_MAX && !crd_i_schema_stand_in(schema)) {
+        crd_i_schema_destroy(schema);
+        return crd_i_fail_memory(error);
+    }
+    status = crd_i_model_create_bare(context, schema, NULL, &blank, error);
+    const crd_i_kept kept = {crd_i_extras_of(&crd_i_extremes) | crd_i_extras_of(&crd_i_grid), 0};
+    if (status == CRD_OK) status = crd_i_model_keep(blank, kept, error);
+    if (status == CRD_OK) status = crd_i_model_tally_all(blank, reader, out, &facts, error);
+    crd_model_destroy(blank);
+    return status;
+}
+
+/* The cut points of one column into the schema. */
+static crd_status cut_column(const crd_model *model, size_t column, const crd_i_view *view, const crd_i_cut_rule *rule,
+                             crd_i_schema *schema, crd_error *error) {
+    double *cuts = NULL;
+    size_t count = 0;
+    crd_status status = crd_i_cut_search(model->context, &model->variables[column], view, rule, &cuts, &count, error);
+    if (status == CRD_OK && !crd_i_schema_set_intervals(schema, column, cuts, count)) status = crd_i_fail_memory(error);
+    crd_free(model->context, cuts);
+    return status;
+}
+
+static crd_status cut_columns(const crd_model *model, const rules *by, crd_i_schema *schema, crd_error *error) {
+    crd_i_schema_view *order;
+    crd_status status = crd_i_schema_view_create_counted(model, &order, error);
+    for (size_t i = 0; status == CRD_OK && i < schema->count; i++) {
+        crd_text name = schema->columns[i].name;
+        size_t found = find_rule(by, name);
+        if (found == SIZE_MAX || crd_i_intervals_are(&schema->columns[i].intervals)) continue;
+        const crd_discretization *given = &by->given[found];
+        bool is_named = given->column.bytes != NULL && !given->is_optional;
+        if (i == schema->target) continue;
+        bool is_empty = schema->columns[i].kind == CRD_KIND_NONE && by->parsed[found].type == CRD_I_CUTS_POINTS;
+        if (schema->columns[i].kind == CRD_KIND_NUMBER || is_empty) {
+            if (by->parsed[found].type == CRD_I_CUTS_MDL && model->schema->lacks_target)
+                status = fail_named(name, "the rule mdl reads the classes, and there is no target", error);
+            else status = cut_column(model, i, &order->views[i], &by->parsed[found], schema, error);
+        } else if (is_named) status = fail_named(name, "its cells are no numbers", error);
+    }
+    crd_i_schema_view_destroy(order);
+    return status;
+}
+
+static crd_status check_names(const rules *by, const crd_i_schema *schema, crd_error *error) {
+    for (size_t i = 0; i < by->count; i++) {
+        crd_text name = by->given[i].column;
+        if (name.bytes == NULL || by->given[i].is_optional || crd_i_schema_find(schema, name) != SIZE_MAX) continue;
+        return fail_named(name, "it is no column, or ignored, or the weight", error);
+    }
+    return CRD_OK;
+}
+
+/* Whether a rule names the target, whose classes are then the intervals. */
+static bool cuts_target(const rules *by, const crd_reader *reader, crd_text *name, crd_error *error) {
+    crd_i_schema *schema;
+    bool found = false;
+    name->bytes = NULL;
+    if (crd_i_reader_schema(reader, &schema, error) != CRD_OK) return false;
+    for (size_t i = 0; i < by->count && schema->target != SIZE_MAX; i++) {
+        const crd_discretization *given = &by->given[i];
+        if (given->column.bytes == NULL || given->is_optional) continue;
+        found = crd_text_equal(given->column, schema->columns[schema->target].name);
+        if (found) *name = given->column;
+        if (found) break;
+    }
+    crd_i_schema_destroy(schema);
+    return found;
+}
+
+crd_status crd_discretize(crd_context *context, crd_reader *reader, const crd_discretization *given, size_t count,
+                          crd_schema **out, crd_error *error) {
+    *out = NULL;
+    rules by = {.context = context, .count = count};
+    crd_model *model = NULL;
+    crd_text target = {NULL, 0};
+    crd_status status = parse_rules(given, &by, error);
+    if (status == CRD_OK && cuts_target(&by, reader, &target, error)) crd_i_reader_drop_target(reader);
+    if (status == CRD_OK) status = tally_rows(context, reader, &model, error);
+    if (status == CRD_OK) status = crd_schema_from_reader(reader, 0, out, error);
+    if (status == CRD_OK) status = check_names(&by, (*out)->inner, error);
+    if (status == CRD_OK) status = cut_columns(model, &by, (*out)->inner, error);
+    if (status == CRD_OK) status = crd_i_schema_order_fields(*out, error);
+    if (status == CRD_OK && target.bytes != NULL) status = crd_schema_set_target(*out, target, error);
+    if (status != CRD_OK) {
+        crd_schema_destroy(*out);
+        *out = NULL;
+    }
+    crd_model_destroy(model);
+    clear_rules(&by);
+    return status;
+}
