@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sql_export.c - naive Bayes as one query, in what SQLite, DuckDB and PostgreSQL have in common.
  *
- * Each row of the table gets, step by step, the log joint probability of each class (NULL: impossible), the greatest of
+ * Each row of the table gets, step by step, its numbers as doubles, the log joint probability of each class (NULL: impossible), the greatest of
  * them, what each is in proportion to it, and the posteriors. Literals have an exponent, which makes them doubles where
  * decimals would otherwise be exact; the first term of a sum is cast, which makes it one of doubles everywhere. */
 #include "export/export_formats.h"
@@ -53,6 +53,29 @@ static void write_posterior_name(crd_i_export_writer *to, crd_text class) {
     crd_i_export_text(to, ")\"");
 }
 
+/* Numeric columns as numbers. They may be texts, as where a table was imported from CSV: then those that mean missing are
+ * no numbers. */
+static void write_numbers(const crd_i_exported *of, crd_i_export_writer *to) {
+    const crd_classifier *classifier = of->classifier;
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        const crd_i_attribute *attribute = &classifier->attributes[i];
+        if (attribute->kind != CRD_KIND_NUMBER || !crd_i_attribute_counts(attribute)) continue;
+        crd_i_export_text(to, ",\n    CASE WHEN LOWER(CAST(\"");
+        crd_i_sql_quote(to, attribute->name, '"');
+        crd_i_export_text(to, "\" AS VARCHAR)) NOT IN (''");
+        for (size_t m = 0; m < crd_summary_missing_count(of->summary); m++) {
+            crd_text missing = crd_summary_missing(of->summary, m);
+            if (missing.length == 0) continue;
+            crd_i_export_text(to, ", LOWER('");
+            crd_i_sql_quote(to, missing, '\'');
+            crd_i_export_text(to, "')");
+        }
+        crd_i_export_text(to, ") THEN CAST(\"");
+        crd_i_sql_quote(to, attribute->name, '"');
+        crd_i_export_format(to, "\" AS DOUBLE PRECISION) END AS credence_x_%zu", i);
+    }
+}
+
 /* The log joint probability of each class: the log prior and a term for each attribute. Summands are taken together in
  * groups, so that no expression becomes too deep. */
 static crd_status write_sums(const crd_classifier *classifier, crd_i_export_writer *to, crd_error *error) {
@@ -65,11 +88,10 @@ static crd_status write_sums(const crd_classifier *classifier, crd_i_export_writ
         crd_i_export_text(to, " AS DOUBLE PRECISION)");
         for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++) {
             const crd_i_attribute *attribute = &classifier->attributes[i];
-            double weight = crd_i_scorer_weight(classifier->scorer, i);
-            if (!crd_i_attribute_counts(attribute) || weight == 0) continue;
+            if (!crd_i_attribute_counts(attribute) || crd_i_scorer_weight(classifier->scorer, i) == 0) continue;
             if (++written % MOST_SUMMANDS == 0) crd_i_export_text(to, ")\n     + (0e0");
             crd_i_export_text(to, "\n     + ");
-            status = crd_i_sql_write_term(to, attribute, weight, k, error);
+            status = crd_i_sql_write_term(to, classifier, i, k, error);
         }
         crd_i_export_format(to, ") AS credence_log_%zu", k);
     }
@@ -130,11 +152,13 @@ crd_status crd_i_export_sql(const crd_i_exported *of, crd_i_export_writer *to, c
     if (status != CRD_OK) return status;
     crd_i_export_format(to, "-- Written by credence %s: posteriors of naive Bayes. Missing cells are NULL.\n",
                         crd_version());
-    crd_i_export_text(to, "WITH credence_1 AS (SELECT credence_0.*,");
-    status = write_sums(classifier, to, error);
+    crd_i_export_text(to, "WITH credence_0 AS (SELECT credence_rows.*");
+    write_numbers(of, to);
     crd_i_export_text(to, "\n  FROM \"");
     crd_i_sql_quote(to, table, '"');
-    crd_i_export_text(to, "\" AS credence_0),\ncredence_2 AS (SELECT credence_1.*,");
+    crd_i_export_text(to, "\" AS credence_rows),\ncredence_1 AS (SELECT credence_0.*,");
+    status = write_sums(classifier, to, error);
+    crd_i_export_text(to, "\n  FROM credence_0),\ncredence_2 AS (SELECT credence_1.*,");
     write_greatest(classifier, to);
     crd_i_export_text(to, "\n  FROM credence_1),\ncredence_3 AS (SELECT credence_2.*,");
     write_shares(classifier, to);

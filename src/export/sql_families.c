@@ -37,7 +37,7 @@ typedef struct sql_term {
     const crd_i_attribute *attribute;
     const crd_i_parameter_list *list;
     double weight;
-    size_t k;
+    size_t number, k; /* of the attribute and of the class */
 } sql_term;
 
 static double parameter(const sql_term *of, const char *name) {
@@ -45,11 +45,9 @@ static double parameter(const sql_term *of, const char *name) {
     return array->numbers[array->dimensions == 0 ? 0 : of->k];
 }
 
-/* The column as a number. */
+/* The column as a number, which the first step of the query has made of it. */
 static void write_x(const sql_term *of) {
-    crd_i_export_text(of->to, "CAST(\"");
-    crd_i_sql_quote(of->to, of->attribute->name, '"');
-    crd_i_export_text(of->to, "\" AS DOUBLE PRECISION)");
+    crd_i_export_format(of->to, "credence_x_%zu", of->number);
 }
 
 /* Text in which x stands for the column as a number, and a name in braces for a parameter. */
@@ -194,10 +192,11 @@ crd_status crd_i_sql_check_family(const crd_i_attribute *attribute, crd_error *e
     return crd_i_export_refuse(error, "SQL", what, "family");
 }
 
-crd_status crd_i_sql_write_term(crd_i_export_writer *to, const crd_i_attribute *attribute, double weight, size_t k,
+crd_status crd_i_sql_write_term(crd_i_export_writer *to, const crd_classifier *classifier, size_t i, size_t k,
                                 crd_error *error) {
-    crd_i_parameter_list list = {.context = attribute->density->context};
-    const sql_term of = {to, attribute, &list, weight, k};
+    const crd_i_attribute *attribute = &classifier->attributes[i];
+    crd_i_parameter_list list = {.context = classifier->context};
+    const sql_term of = {to, attribute, &list, crd_i_scorer_weight(classifier->scorer, i), i, k};
     bool done = attribute->family->list_parameters(attribute->density, &list);
     if (done) write_family(&of);
     crd_i_parameter_list_clear(&list);
