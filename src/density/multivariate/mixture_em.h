@@ -10,8 +10,14 @@ typedef struct crd_i_mixture_rows {
     size_t rows, columns;
     const double *x; /* row by row */
     const double *weights;
-    double sum; /* of the weights */
+    double sum;             /* of the weights */
+    const bool *is_imputed; /* of each row, whether some of its cells were drawn; NULL: of none */
 } crd_i_mixture_rows;
+
+/* Draws the cells of x that are missing, NaN, and marks their rows; the rows of the classes stand there one behind the other. No
+ * variance is taken to be less than `least`. false: out of memory. */
+CRD_MUST_USE bool crd_i_mixture_impute(crd_context *context, const crd_i_mixture_rows *classes, size_t class_count,
+                                       double least, double *x, bool *is_imputed);
 
 typedef struct crd_i_mixture {
     crd_context *context;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* mixture_selection.c - see mixture_selection.h.
  *
- * Every fourth row of a class, in the order of their hashes, is held out, and mixtures of 1, 2, ... components are
+ * Every fourth complete row of a class, in the order of their hashes, is held out, and mixtures of 1, 2, ... components are
  * fitted to the others. More components are taken where they make the held-out rows more likely, by more than one
  * standard error of the difference; two numbers in a row that do not end the search. (Schwarz's criterion, which counts
  * parameters, chooses far fewer: covariances that are drawn to a common one have fewer degrees of freedom than cells.)
@@ -50,7 +50,7 @@ static void end_deal(deal *of) {
 }
 
 static bool begin_deal(deal *of, crd_context *context, const crd_i_mixture_rows *rows) {
-    size_t columns = rows->columns, counts[2] = {0, 0};
+    size_t columns = rows->columns, counts[2] = {0, 0}, whole = 0;
     double sums[2] = {0, 0};
     memset(of, 0, sizeof *of);
     of->context = context;
@@ -60,13 +60,15 @@ static bool begin_deal(deal *of, crd_context *context, const crd_i_mixture_rows 
         if (of->x[i] == NULL || of->weights[i] == NULL) return false;
     }
     for (size_t row = 0; row < rows->rows; row++) {
-        int side = rows->rows >= FEWEST && row % HELD_OUT == HELD_OUT - 1;
+        bool is_whole = rows->is_imputed == NULL || !rows->is_imputed[row];
+        int side = rows->rows >= FEWEST && is_whole && whole % HELD_OUT == HELD_OUT - 1;
+        whole += is_whole;
         memcpy(of->x[side] + counts[side] * columns, rows->x + row * columns, columns * sizeof(double));
         of->weights[side][counts[side]++] = rows->weights[row];
         sums[side] += rows->weights[row];
     }
-    const crd_i_mixture_rows kept = {counts[0], columns, of->x[0], of->weights[0], sums[0]};
-    const crd_i_mixture_rows held = {counts[1], columns, of->x[1], of->weights[1], sums[1]};
+    const crd_i_mixture_rows kept = {counts[0], columns, of->x[0], of->weights[0], sums[0], NULL};
+    const crd_i_mixture_rows held = {counts[1], columns, of->x[1], of->weights[1], sums[1], NULL};
     of->kept = kept;
     of->held = held;
     return true;

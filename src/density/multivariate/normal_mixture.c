@@ -4,13 +4,14 @@
  *
  *   p(x | c) = sum over k of w_k N(x; m_k, C_k)
  *
- * Fitted to the complete rows among those that are kept, of each class for itself (mixture_em.c). The setting `normal`
+ * Fitted to the rows that are kept, of each class for itself (mixture_em.c), missing cells drawn from what the others of
+ * the row make of them (mixture_imputation.c). The setting `normal`
  * is mixture:K, so many components each and nothing else, or mixture, where rows that are held out say how many, and
  * how long tails are (mixture_selection.c). A number of components that is asked for and does not settle is
  * CRD_ERROR_NOT_CONVERGED; others are passed over.
  *
  * Columns in which all rows agree say nothing and are not taken. The others are centred about their mean and divided by
- * a power of two near their deviation. A class without complete rows is as all rows together. Of a row with missing
+ * a power of two near their deviation. A class without rows is as all rows together. Of a row with missing
  * cells the density is that of the columns that are there: of each component, the part of mean and covariance that
  * belongs to them. */
 #include "density/multivariate/mixture_selection.h"
@@ -49,8 +50,8 @@ typedef struct normal_mixture {
     size_t unsettled;               /* classes whose mixture has not settled */
     bool is_sample;                 /* rows were left out by the sample */
     double complete_rows, all_rows; /* of those that are kept, */
-    double used_rows;               /* and of these, those that were looked at */
-    double *fitted;                 /* degrees (0: the normal density), exponent, and the mixtures */
+    double usable_rows, used_rows;  /* those that have a number, and of these, those that were looked at */
+    double *fitted; /* degrees (0: the normal density), exponent, 1 where cells were imputed, and the mixtures */
     size_t fitted_count;
 } normal_mixture;
 
@@ -71,14 +72,15 @@ static void destroy(crd_i_joint *base) {
 
 /* ---- Rows ---- */
 
-/* The complete rows, class by class. */
+/* Rows that have a number, class by class. */
 typedef struct complete {
     crd_context *context;
     size_t rows;
     size_t *chosen; /* which of the sample */
     double sum;     /* of their weights */
-    double *totals; /* of each class, the weight of all complete rows, chosen or not */
+    double *totals; /* of each class, the weight of all of them, chosen or not */
     double *x, *weights;
+    bool *is_imputed; /* of each row; NULL: none is */
     crd_i_mixture_rows *classes;
     crd_i_mixture_rows all;
     double *shared;
@@ -89,6 +91,7 @@ static void end_complete(complete *of) {
     crd_free(of->context, of->totals);
     crd_free(of->context, of->x);
     crd_free(of->context, of->weights);
+    crd_free(of->context, of->is_imputed);
     crd_free(of->context, of->classes);
     crd_free(of->context, of->shared);
 }
@@ -99,6 +102,15 @@ static bool is_complete(const crd_i_sample *sample, size_t row) {
         if (numbers != NULL && numbers[row] != numbers[row]) return false;
     }
     return true;
+}
+
+static bool has_number(const crd_i_sample *sample, size_t row) {
+    bool has = is_complete(sample, row);
+    for (size_t i = 0; !has && i < sample->column_count; i++) {
+        const double *numbers = sample->columns[i].numbers;
+        has = numbers != NULL && numbers[row] == numbers[row];
+    }
+    return has;
 }
 
 /* How many rows of a class are enough: a step takes time in proportion to rows and to the square of columns, and where
@@ -118,7 +130,7 @@ static bool find_complete(const crd_i_sample *sample, complete *to) {
     for (size_t class = 0; class < sample->condition_count; class ++) {
         size_t end = to->rows + most;
         for (size_t row = 0; row < sample->rows; row++) {
-            if (sample->conditions[row] != (int32_t) class || !is_complete(sample, row)) continue;
+            if (sample->conditions[row] != (int32_t) class || !has_number(sample, row)) continue;
             to->totals[class] += sample->weights[row];
             if (to->rows == end) continue;
             to->sum += sample->weights[row];
@@ -139,22 +151,29 @@ static double centred(const normal_mixture *joint, size_t column, double x) {
 static bool scale_column(normal_mixture *joint, const crd_i_sample *sample, const complete *rows, size_t place) {
     const double *numbers = sample->columns[place].numbers;
     size_t column = joint->columns;
-    double most = 0, sum = 0, squares = 0;
+    double most = 0, sum = 0, squares = 0, weight = 0, first = NAN;
     bool agree = true;
     for (size_t i = 0; i < rows->rows; i++) {
-        most = fmax(most, fabs(numbers[rows->chosen[i]]));
-        agree = agree && numbers[rows->chosen[i]] == numbers[rows->chosen[0]];
+        double x = numbers[rows->chosen[i]];
+        if (isnan(x)) continue;
+        if (isnan(first)) first = x;
+        most = fmax(most, fabs(x));
+        agree = agree && x == first;
+        weight += sample->weights[rows->chosen[i]];
     }
     if (agree) return false;
     frexp(most, &joint->first[column]);
-    for (size_t i = 0; i < rows->rows; i++)
-        sum += sample->weights[rows->chosen[i]] * ldexp(numbers[rows->chosen[i]], -joint->first[column]);
-    joint->centres[column] = sum / rows->sum;
     for (size_t i = 0; i < rows->rows; i++) {
-        double away = ldexp(numbers[rows->chosen[i]], -joint->first[column]) - joint->centres[column];
-        squares += sample->weights[rows->chosen[i]] * (away * away);
+        double x = numbers[rows->chosen[i]];
+        if (!isnan(x)) sum += sample->weights[rows->chosen[i]] * ldexp(x, -joint->first[column]);
     }
-    frexp(sqrt(squares / rows->sum), &joint->second[column]);
+    joint->centres[column] = sum / weight;
+    for (size_t i = 0; i < rows->rows; i++) {
+        double x = numbers[rows->chosen[i]];
+        double away = ldexp(x, -joint->first[column]) - joint->centres[column];
+        if (!isnan(x)) squares += sample->weights[rows->chosen[i]] * (away * away);
+    }
+    frexp(sqrt(squares / weight), &joint->second[column]);
     joint->places[column] = place;
     joint->takes[place] = true;
     joint->columns++;
@@ -169,10 +188,27 @@ static bool scale(normal_mixture *joint, const crd_i_sample *sample, const compl
     joint->centres = crd_i_alloc(context, sample->column_count, sizeof *joint->centres);
     if (joint->places == NULL || joint->first == NULL || joint->second == NULL || joint->centres == NULL) return false;
     joint->used_rows = rows->sum;
-    for (size_t i = 0; i < sample->condition_count; i++) joint->complete_rows += rows->totals[i];
-    for (size_t i = 0; i < sample->rows; i++) joint->all_rows += sample->weights[i];
+    for (size_t i = 0; i < sample->condition_count; i++) joint->usable_rows += rows->totals[i];
+    for (size_t i = 0; i < sample->rows; i++) {
+        joint->all_rows += sample->weights[i];
+        joint->complete_rows += is_complete(sample, i) ? sample->weights[i] : 0;
+    }
     for (size_t place = 0; place < sample->column_count; place++)
         if (sample->columns[place].numbers != NULL) scale_column(joint, sample, rows, place);
+    return true;
+}
+
+static bool impute(const normal_mixture *joint, complete *rows) {
+    size_t next = 0;
+    rows->is_imputed = crd_i_alloc(rows->context, rows->rows, sizeof *rows->is_imputed);
+    /* Deviations are between 1/2 and 1, so overall variances are more than a quarter. */
+    if (rows->is_imputed == NULL || !crd_i_mixture_impute(rows->context, rows->classes, joint->base.conditions,
+                                                          NARROWEST / 4, rows->x, rows->is_imputed))
+        return false;
+    for (size_t i = 0; i < joint->base.conditions; i++) {
+        rows->classes[i].is_imputed = rows->is_imputed + next;
+        next += rows->classes[i].rows;
+    }
     return true;
 }
 
@@ -182,7 +218,8 @@ static bool lay_out(const normal_mixture *joint, const crd_i_sample *sample, com
     rows->weights = crd_i_alloc(rows->context, rows->rows, sizeof *rows->weights);
     rows->classes = crd_i_alloc_zeroed(rows->context, joint->base.conditions, sizeof *rows->classes);
     if (rows->x == NULL || rows->weights == NULL || rows->classes == NULL) return false;
-    const crd_i_mixture_rows all = {rows->rows, columns, rows->x, rows->weights, rows->sum};
+    const crd_i_mixture_rows all = {rows->rows, columns, rows->x, rows->weights, rows->sum, NULL};
+    bool has_missing = false;
     rows->all = all;
     for (size_t i = 0; i < joint->base.conditions; i++) rows->classes[i].columns = columns;
     for (size_t i = 0; i < rows->rows; i++) {
@@ -191,10 +228,13 @@ static bool lay_out(const normal_mixture *joint, const crd_i_sample *sample, com
         if (class->rows++ == 0) class->x = rows->x + i * columns, class->weights = rows->weights + i;
         rows->weights[i] = sample->weights[row];
         class->sum += rows->weights[i];
-        for (size_t j = 0; j < columns; j++)
-            rows->x[i * columns + j] = centred(joint, j, sample->columns[joint->places[j]].numbers[row]);
+        for (size_t j = 0; j < columns; j++) {
+            double x = sample->columns[joint->places[j]].numbers[row];
+            has_missing = has_missing || isnan(x);
+            rows->x[i * columns + j] = isnan(x) ? x : centred(joint, j, x);
+        }
     }
-    return true;
+    return !has_missing || impute(joint, rows);
 }
 
 /* ---- What the classes have in common ---- */
@@ -274,11 +314,19 @@ static crd_status fit_classes(normal_mixture *joint, const crd_settings *setting
     return status;
 }
 
+/* Numbers before the mixtures. What was fitted to complete rows alone, as earlier releases did, is not taken for what was
+ * fitted to imputed ones too. */
+static size_t header_size(const normal_mixture *joint) {
+    return joint->complete_rows < joint->usable_rows ? 3 : 2;
+}
+
 /* What was fitted before. *is_fitted: whether it is what can have been. */
 static bool restore(normal_mixture *joint, const double *from, size_t count, bool *is_fitted) {
     size_t conditions = joint->base.conditions;
-    const double *at = from + 2, *end = from + count;
-    *is_fitted = count >= 2 && from[0] >= 0 && from[0] <= 1e6 && from[1] > 0 && from[1] <= 100;
+    size_t header = header_size(joint);
+    const double *at = from + header, *end = from + count;
+    *is_fitted = count >= header && (header == 2 || from[2] == 1) && from[0] >= 0 && from[0] <= 1e6 && from[1] > 0 &&
+                 from[1] <= 100;
     if (!*is_fitted) return true;
     joint->mixtures = crd_i_alloc_zeroed(joint->base.context, conditions, sizeof *joint->mixtures);
     bool done = joint->mixtures != NULL;
@@ -298,14 +346,15 @@ static bool restore(normal_mixture *joint, const double *from, size_t count, boo
 }
 
 static bool store(normal_mixture *joint) {
-    size_t count = 2;
+    size_t header = header_size(joint), count = header;
     for (size_t i = 0; i < joint->base.conditions; i++) count += crd_i_mixture_stored_size(&joint->mixtures[i]);
     joint->fitted = crd_i_alloc(joint->base.context, count, sizeof *joint->fitted);
     if (joint->fitted == NULL) return false;
     joint->fitted_count = count;
     joint->fitted[0] = isinf(joint->tails.degrees) ? 0 : joint->tails.degrees;
     joint->fitted[1] = joint->tails.exponent;
-    double *to = joint->fitted + 2;
+    if (header > 2) joint->fitted[2] = 1;
+    double *to = joint->fitted + header;
     for (size_t i = 0; i < joint->base.conditions; i++) to = crd_i_mixture_store(&joint->mixtures[i], to);
     return true;
 }
@@ -484,7 +533,7 @@ static void describe(const crd_i_joint *base, char *out, size_t size) {
     char tails[2 * CRD_NUMBER_ROOM + 60] = "", degrees[CRD_NUMBER_ROOM], exponent[CRD_NUMBER_ROOM], unsettled[80] = "",
                                      components[40], used[60] = "";
     if (joint->columns == 0) {
-        snprintf(out, size, "no complete rows in which numbers differ");
+        snprintf(out, size, "no rows in which numbers differ");
         return;
     }
     for (size_t i = 0; i < base->conditions; i++) {
@@ -501,7 +550,7 @@ static void describe(const crd_i_joint *base, char *out, size_t size) {
                  (unsigned long)joint->unsettled);
     if (fewest == most) snprintf(components, sizeof components, "%lu", (unsigned long)most);
     else snprintf(components, sizeof components, "%lu to %lu", (unsigned long)fewest, (unsigned long)most);
-    if (joint->used_rows < joint->complete_rows)
+    if (joint->used_rows < joint->usable_rows)
         snprintf(used, sizeof used, ", fitted to %.0f of them", joint->used_rows);
     snprintf(out, size, "components for each class: %s%s; %.0f complete of %.0f %s%s%s", components, tails,
              joint->complete_rows, joint->all_rows, joint->is_sample ? "rows in a sample" : "rows", used, unsettled);

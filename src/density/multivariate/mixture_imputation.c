@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* mixture_imputation.c - missing cells of the rows that mixtures are fitted to, drawn from their distribution given the cells that
+ * are there (stochastic regression imputation; Little, Rubin, Statistical analysis with missing data).
+ *
+ * Within a class rows are taken to be normal for that, about the means of the cells that are there, with the covariance
+ * within classes S that the rows with both cells of a pair have, made positive definite (normal_covariance.c):
+ *
+ *   x_missing ~ N(m + S_mp S_pp^-1 (x_p - m_p), S_mm - S_mp S_pp^-1 S_pm)
+ *
+ * Conditional means alone would leave too little variance. The random numbers are a function of the row's place, and rows
+ * come in the order of their hashes. */
+#include "density/multivariate/mixture_em.h"
+
+#include "base/memory.h"
+#include "math/cholesky.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct imputation {
+    size_t columns, classes;
+    double *rows, *means, *products, *pairs; /* as in normal.h */
+    crd_i_normal_matrix pooled, part;
+    double *solved; /* of each missing column, U^-T S_pm, where S_pp = U'U; then of the deviations */
+    double *left;   /* covariance of the missing cells, and its factor */
+    double *lower;
+    double *least;
+    size_t *present, *missing;
+    double *room;
+} imputation;
+
+static bool allocate(crd_context *context, imputation *of) {
+    size_t d = of->columns, square = d * d, k = of->classes, doubles = 0;
+    const struct {
+        double **block;
+        size_t count;
+    } parts[] = {{&of->rows, k},
+                 {&of->means, k * d},
+                 {&of->products, k * square},
+                 {&of->pairs, k * square},
+                 {&of->pooled.cells, square},
+                 {&of->part.cells, square},
+                 {&of->solved, square + d},
+                 {&of->left, square},
+                 {&of->lower, square},
+                 {&of->pooled.variances, d},
+                 {&of->part.variances, d},
+                 {&of->least, d}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) doubles += parts[i].count;
+    of->room = crd_i_alloc_zeroed(context, doubles, sizeof *of->room);
+    of->present = crd_i_alloc(context, 2 * d, sizeof *of->present);
+    if (of->room == NULL || of->present == NULL) return false;
+    of->missing = of->present + d;
+    for (size_t i = 0, at = 0; i < sizeof parts / sizeof *parts; at += parts[i++].count)
+        *parts[i].block = of->room + at;
+    return true;
+}
+
+/* Means of the cells that are there, and sums of products of deviations from the means of the rows with both. */
+static void sum_class(const crd_i_mixture_rows *class, double *mean, double *products, double *pairs) {
+    size_t d = class->columns;
+    for (size_t i = 0; i < d; i++) {
+        double sum = 0, weight = 0;
+        for (size_t row = 0; row < class->rows; row++) {
+            double x = class->x[row * d + i];
+            if (isnan(x)) continue;
+            sum += class->weights[row] * x;
+            weight += class->weights[row];
+        }
+        mean[i] = weight > 0 ? sum / weight : 0;
+    }
+    for (size_t i = 0; i < d; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double n = 0, s = 0, t = 0, q = 0;
+            for (size_t row = 0; row < class->rows; row++) {
+                double x = class->x[row * d + i] - mean[i], y = class->x[row * d + j] - mean[j];
+                if (isnan(x) || isnan(y)) continue;
+                double weight = class->weights[row];
+                n += weight;
+                s += weight * x;
+                t += weight * y;
+                q += weight * (x * y);
+            }
+            pairs[i * d + j] = pairs[j * d + i] = n;
+            products[i * d + j] = products[j * d + i] = n > 0 ? q - s * t / n : 0;
+        }
+}
+
+static void find_covariance(imputation *of, const crd_i_mixture_rows *classes, double least) {
+    size_t d = of->columns, square = d * d;
+    double fewest = INFINITY, most = 0;
+    for (size_t k = 0; k < of->classes; k++) {
+        of->rows[k] = classes[k].sum;
+        sum_class(&classes[k], of->means + k * d, of->products + k * square, of->pairs + k * square);
+    }
+    for (size_t i = 0; i < square; i++) {
+        double rows = 0;
+        for (size_t k = 0; k < of->classes; k++) rows += of->pairs[k * square + i];
+        fewest = fmin(fewest, rows);
+        most = fmax(most, rows);
+    }
+    for (size_t i = 0; i < d; i++) of->least[i] = least;
+    const crd_i_normal_rules rules = {false, of->least};
+    /* Of a pair that no row has, the covariance is taken for none; `left` is at zero still. */
+    const crd_i_normal_source source = {.classes = of->classes,
+                                        .columns = d,
+                                        .rows = of->rows,
+                                        .products = of->products,
+                                        .pairs = of->pairs,
+                                        .whole = of->left,
+                                        .missing = most > 0 ? 1 - fewest / most : 0};
+    crd_i_normal_pool(&source, &rules, &of->pooled);
+}
+
+/* x := U^-T x. */
+static void solve(const crd_i_normal_matrix *part, size_t count, double *x) {
+    for (size_t i = 0; i < count; i++) {
+        x[i] *= part->cells[i * count + i];
+        for (size_t j = i + 1; j < count; j++) x[j] -= x[i] * part->cells[i * count + j];
+    }
+}
+
+static double covariance_of(const crd_i_normal_matrix *matrix, size_t columns, size_t i, size_t j) {
+    return i == j ? matrix->variances[i] : matrix->cells[(i > j ? i : j) * columns + (i > j ? j : i)];
+}
+
+static double dot(const double *a, const double *b, size_t count) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* Draws the missing cells of a row; false: none are. */
+static bool impute_row(imputation *of, const double *mean, double *x, uint64_t place) {
+    size_t d = of->columns, present = 0, missing = 0;
+    for (size_t i = 0; i < d; i++)
+        if (isnan(x[i])) of->missing[missing++] = i;
+        else of->present[present++] = i;
+    if (missing == 0) return false;
+    crd_i_random random = crd_i_random_at(0, place);
+    crd_i_normal_part(&of->pooled, d, of->present, present, &of->part);
+    double *away = of->solved + missing * present;
+    for (size_t a = 0; a < present; a++) away[a] = x[of->present[a]] - mean[of->present[a]];
+    solve(&of->part, present, away);
+    for (size_t a = 0; a < missing; a++) {
+        double *column = of->solved + a * present;
+        for (size_t b = 0; b < present; b++) column[b] = covariance_of(&of->pooled, d, of->missing[a], of->present[b]);
+        solve(&of->part, present, column);
+        x[of->missing[a]] = mean[of->missing[a]] + dot(column, away, present);
+        for (size_t b = 0; b <= a; b++)
+            of->left[a * missing + b] = of->left[b * missing + a] =
+                covariance_of(&of->pooled, d, of->missing[a], of->missing[b]) -
+                dot(column, of->solved + b * present, present);
+    }
+    bool has_factor = crd_i_cholesky(of->left, missing, of->lower);
+    for (size_t a = 0; a < missing; a++) of->part.variances[a] = crd_i_random_normal(&random);
+    for (size_t a = 0; a < missing; a++)
+        x[of->missing[a]] += has_factor ? dot(of->lower + a * missing, of->part.variances, a + 1)
+                                        : sqrt(fmax(of->left[a * missing + a], 0)) * of->part.variances[a];
+    return true;
+}
+
+bool crd_i_mixture_impute(crd_context *context, const crd_i_mixture_rows *classes, size_t class_count, double least,
+                          double *x, bool *is_imputed) {
+    imputation of = {.columns = classes[0].columns, .classes = class_count};
+    size_t next = 0;
+    bool done = allocate(context, &of);
+    if (done) find_covariance(&of, classes, least);
+    for (size_t k = 0; done && k < class_count; k++)
+        for (size_t row = 0; row < classes[k].rows; row++, next++)
+            is_imputed[next] = impute_row(&of, of.means + k * of.columns, x + next * of.columns, next);
+    crd_free(context, of.room);
+    crd_free(context, of.present);
+    return done;
+}
