@@ -99,10 +99,11 @@ typedef struct crd_totals {
     double mcc;               /* Matthews's correlation of decisions and truths, of several classes as Gorodkin's R_K
                                * (2004): -1 to 1; 0 where all rows are of one class, or named alike */
     double kappa;             /* Cohen's: accuracy beyond that of chance; NaN where chance is always right */
+    double baseline_log_loss; /* of the shares of the true classes: the entropy of the class prior */
 } crd_totals;
 
 #define CRD_TOTALS_INIT                                                                                                \
-    { sizeof(crd_totals), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(crd_totals), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 CRD_API void crd_scores_totals(const crd_scores *scores, crd_totals *out);
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/functions/elementary.h"
 #include "stats/pair_counts_block.h"
 
 #include <math.h>
@@ -149,6 +150,10 @@ static void total_up(crd_scores *scores, const crd_i_score_sums *sums, size_t ro
     }
     totals->accuracy = crd_i_score_sums_mean(sums, CRD_I_SUM_CREDIT, CRD_I_SUM_WEIGHT);
     totals->baseline = share(most, totals->weight);
+    for (size_t k = 0; k < scores->class_count; k++) {
+        double part = scores->classes[k].support_weight / totals->weight;
+        if (part > 0) totals->baseline_log_loss -= part * crd_log(part);
+    }
     totals->brier = crd_i_score_sums_mean(sums, CRD_I_SUM_BRIER, CRD_I_SUM_WEIGHT);
     totals->log_loss = totals->zero_rows > 0 ? INFINITY : crd_i_score_sums_mean(sums, CRD_I_SUM_LOSS, CRD_I_SUM_WEIGHT);
     totals->auc = share(area, (double)totals->auc_classes);

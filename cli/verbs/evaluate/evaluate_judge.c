@@ -167,6 +167,23 @@ int judge_stop(judge *j, const crd_error *error) {
 
 /* ---- The end ---- */
 
+/* How much worse than the class prior's a log loss may be, unless it is by chance: by this part, and over all rows by so many
+ * nats. An infinite one is remarked on in the report. */
+static const double WORSE_PART = 0.1, WORSE_NATS = 10;
+
+static void warn_if_worse_than_prior(const judge *j, const crd_totals *totals) {
+    char loss[ROUNDED_ROOM], prior[ROUNDED_ROOM];
+    double excess = totals->log_loss - totals->baseline_log_loss;
+    if (isinf(totals->log_loss) || !(excess > WORSE_PART * totals->baseline_log_loss) ||
+        !(excess * totals->weight > WORSE_NATS))
+        return;
+    const char *method = j->settings == NULL ? NULL : crd_settings_get(j->settings, "method");
+    message_warning("log loss %s is worse than the class prior's, %s: %s%s is too sure of its answers. Calibrate it "
+                    "(--calibration scaling) or look for a better method (evaluate --compare)",
+                    output_round(totals->log_loss, loss), output_round(totals->baseline_log_loss, prior),
+                    method == NULL ? "the model" : "method ", method == NULL ? "" : method);
+}
+
 static void say_what_happened(const judge *j, const crd_totals *totals) {
     char room[ROWS_ROOM], accuracy[ROUNDED_ROOM];
     if (j->lists_rows && (j->list.out.format == FORMAT_CSV || j->list.out.format == FORMAT_JSON)) {
@@ -184,6 +201,7 @@ static void say_what_happened(const judge *j, const crd_totals *totals) {
                      "number too far from everything learned)",
                      output_rows(totals->undecided, room));
     }
+    warn_if_worse_than_prior(j, totals);
 }
 
 /* Places among the most probable classes that are counted, those of --top-k too; the last is 0. */
