@@ -111,6 +111,35 @@ static void say_what_was_given_up(const crd_summary *summary) {
                             crd_summary_joint_tally(summary, i));
 }
 
+/* Whether something may be fitted to the rows that were kept, which takes its time. */
+static bool may_fit(const crd_settings *settings) {
+    static const char *const plain[][2] = {
+        {"method", "naive"}, {"joint", "none"}, {"exponents", "none"}, {"calibration", "none"}};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        const char *value = crd_settings_get(settings, plain[i][0]);
+        if (value != NULL && strcmp(value, plain[i][1]) != 0) return true;
+    }
+    return false;
+}
+
+/* Rows that lack a cell of a joint density, and how they count. */
+static int report_incomplete_rows(const crd_model *model) {
+    crd_classifier *classifier = NULL;
+    crd_error error;
+    char room[ROWS_ROOM];
+    if (!may_fit(crd_model_settings(model))) return ENDED_WELL;
+    if (crd_classifier_create(model, NULL, &classifier, &error) != CRD_OK) return message_error(&error);
+    for (size_t i = 0; i < crd_classifier_joint_count(classifier); i++) {
+        crd_joint joint = CRD_JOINT_INIT;
+        if (crd_classifier_joint(classifier, i, &joint, &error) != CRD_OK || !(joint.incomplete_rows > 0)) continue;
+        message_note("joint density '%s' of %zu columns: %.0f of %s lack%s a cell, and count%s for the cells present",
+                     joint.name, joint.attribute_count, joint.incomplete_rows, output_rows((uint64_t)joint.rows, room),
+                     joint.incomplete_rows == 1 ? "s" : "", joint.incomplete_rows == 1 ? "s" : "");
+    }
+    crd_classifier_destroy(classifier);
+    return ENDED_WELL;
+}
+
 static int say_what_was_understood(const invocation *call, const crd_model *model, const crd_reader *reader,
                                    const crd_read_facts *facts) {
     const char *shard = arguments_value(&call->arguments, "shard");
@@ -133,18 +162,7 @@ static int say_what_was_understood(const invocation *call, const crd_model *mode
     structure_warn_of_values(call, model);
     column_warnings_report(call, summary, reader);
     crd_summary_destroy(summary);
-    return ENDED_WELL;
-}
-
-/* Whether something may be fitted to the rows that were kept, which takes its time. */
-static bool may_fit(const crd_settings *settings) {
-    static const char *const plain[][2] = {
-        {"method", "naive"}, {"joint", "none"}, {"exponents", "none"}, {"calibration", "none"}};
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
-        const char *value = crd_settings_get(settings, plain[i][0]);
-        if (value != NULL && strcmp(value, plain[i][1]) != 0) return true;
-    }
-    return false;
+    return report_incomplete_rows(model);
 }
 
 /* A prior that does not fit the classes would make a model that answers nothing. */

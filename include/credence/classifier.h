@@ -254,14 +254,12 @@ typedef struct crd_joint {
     const char *summary;    /* one line */
     size_t attribute_count; /* of those that it covers */
     char description[256];  /* what was estimated how, a line; may be empty */
+    double rows;            /* that it was estimated from, or their weight; 0: not known */
+    double incomplete_rows; /* of these, those that lack a cell of the attributes */
 } crd_joint;
 
 #define CRD_JOINT_INIT                                                                                                 \
-    {                                                                                                                  \
-        sizeof(crd_joint), NULL, NULL, 0, {                                                                            \
-            0                                                                                                          \
-        }                                                                                                              \
-    }
+    { sizeof(crd_joint), NULL, NULL, 0, {0}, 0, 0 }
 
 CRD_API size_t crd_classifier_joint_count(const crd_classifier *classifier);
 CRD_API CRD_MUST_USE crd_status crd_classifier_joint(const crd_classifier *classifier, size_t joint, crd_joint *out,

@@ -157,6 +157,8 @@ void crd_i_joint_block_describe(const crd_i_joint_block *block, crd_joint *out) 
     out->summary = joint->type->summary;
     for (size_t i = 0; i < joint->column_count; i++) out->attribute_count += joint->takes[i];
     if (joint->type->describe != NULL) joint->type->describe(joint, out->description, sizeof out->description);
+    out->rows = block->joint->rows;
+    out->incomplete_rows = block->joint->incomplete_rows;
 }
 
 void crd_i_joint_block_attributes(const crd_i_joint_block *block, size_t *out) {

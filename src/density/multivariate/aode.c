@@ -315,7 +315,10 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
     *out = NULL;
     a1de *joint = crd_i_alloc_zeroed(context, 1, sizeof *joint);
     if (joint == NULL) return crd_i_fail_memory(error);
-    joint->base = (crd_i_joint){&crd_i_joint_a1de, context, joint_source->view.condition_count, columns, 0, NULL};
+    joint->base = (crd_i_joint){.type = &crd_i_joint_a1de,
+                                .context = context,
+                                .conditions = joint_source->view.condition_count,
+                                .column_count = columns};
     joint->smoothing = settings->smoothing;
     joint->strength = settings->smoothing_strength;
     joint->is_marginal = settings->smoothing_marginal;

@@ -45,7 +45,8 @@ typedef struct crd_i_joint {
     const crd_i_joint_type *type;
     crd_context *context;
     size_t conditions, column_count;
-    size_t room;       /* doubles that `add` works in, for one row at a time */
+    size_t room;                  /* doubles that `add` works in, for one row at a time */
+    double rows, incomplete_rows; /* that it was estimated from, and of these, those that lack a cell; 0: not known */
     const bool *takes; /* of each column: whether the density speaks of it; the others are left to their own */
 } crd_i_joint;
 

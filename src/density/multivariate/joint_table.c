@@ -317,6 +317,8 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
          !place_combinations(joint) || (joint->is_marginal && !find_shares(joint)) || !use_incomplete(joint)))
         status = crd_i_fail_memory(error);
     for (size_t i = 0; i < conditions; i++) joint->all_rows += joint_source->class_counts[i];
+    joint->base.rows = joint->all_rows;
+    joint->base.incomplete_rows = joint->incomplete;
     if (status == CRD_OK) *out = &joint->base;
     else destroy(&joint->base);
     return status;

@@ -202,6 +202,8 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
     }
     size_t columns = made->moments.columns;
     for (size_t i = 0; i < columns; i++) made->takes[made->moments.places[i]] = true;
+    made->base.rows = made->moments.all_rows;
+    made->base.incomplete_rows = made->moments.incomplete;
     made->base.room = columns * (columns + 3) + crd_i_normal_indices_room(columns);
     *out = &made->base;
     return CRD_OK;

@@ -408,6 +408,8 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
     if (status == CRD_OK) status = derive_from(joint, &sample, joint_source, settings, error);
     crd_i_sample_clear(&sample);
     /* A row's cells and what is worked on; of a part, its variances and matrix. */
+    joint->base.rows = joint->all_rows;
+    joint->base.incomplete_rows = joint->all_rows - joint->complete_rows;
     joint->base.room = joint->columns * (joint->columns + 3);
     if (status == CRD_OK) *out = &joint->base;
     else destroy(&joint->base);
