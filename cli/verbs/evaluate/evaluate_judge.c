@@ -177,7 +177,7 @@ static void warn_if_worse_than_prior(const judge *j, const crd_totals *totals) {
     if (isinf(totals->log_loss) || !(excess > WORSE_PART * totals->baseline_log_loss) ||
         !(excess * totals->weight > WORSE_NATS))
         return;
-    const char *method = j->settings == NULL ? NULL : crd_settings_get(j->settings, "method");
+    const char *method = j->ran.settings == NULL ? NULL : crd_settings_get(j->ran.settings, "method");
     message_warning("log loss %s is worse than the class prior's, %s: %s%s is too sure of its answers. Calibrate it "
                     "(--calibration scaling) or look for a better method (evaluate --compare)",
                     output_round(totals->log_loss, loss), output_round(totals->baseline_log_loss, prior),
