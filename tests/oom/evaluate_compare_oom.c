@@ -17,6 +17,7 @@ typedef struct objects {
     crd_row_source *source;
     crd_comparison *comparison;
     crd_settings *settings;
+    crd_model *model;
 } objects;
 
 /* Out of memory, from which rows come that can be read once only, or again. */
@@ -38,6 +39,9 @@ static crd_status whole_life(objects *made, crd_context *context, bool can_rewin
     if (status == CRD_OK) status = crd_comparison_create(made->source, &options, &made->comparison, error);
     if (status == CRD_OK) status = crd_comparison_run(made->comparison, error);
     if (status == CRD_OK) status = crd_comparison_settings(made->comparison, 1, &made->settings, error);
+    const crd_text no_tallies = {NULL, 0};
+    if (status == CRD_OK)
+        status = crd_row_source_train(made->source, made->settings, no_tallies, &made->model, NULL, error);
     size_t empty;
     if (status == CRD_OK) status = crd_split_count_empty(crd_comparison_split(made->comparison), &empty, error);
     return status;
@@ -57,6 +61,7 @@ static void every_allocation_of(bool can_rewind) {
         counted.fail_at = 0;
         if (failed && status != CRD_ERROR_MEMORY)
             fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
+        crd_model_destroy(made.model);
         crd_settings_destroy(made.settings);
         crd_comparison_destroy(made.comparison);
         crd_row_source_destroy(made.source);
