@@ -43,12 +43,25 @@ static inline uint32_t is_below(uint32_t a, uint32_t b) {
     return (a - b) >> 31;
 }
 
+/* A bit for each cell that begins with a zero before other digits, which few columns have. */
+static uint64_t find_leading_zeros(const crd_i_number_parsers *cells) {
+    const uint32_t *marks = cells->marks;
+    uint64_t found = 0;
+    for (size_t i = 0; i < cells->count; i++, marks += cells->stride) {
+        const char *at = cells->bytes + (uint32_t)(marks[0] + 1), *end = cells->bytes + (marks[1] - cells->behind);
+        at += at < end && *at == '-';
+        found |= (uint64_t)(end - at > 1 && at[0] == '0' && at[1] != cells->point) << i;
+    }
+    return found;
+}
+
 /* Returns a bit for each cell that has no digits, too many, or a zero before others. */
 TARGET static inline uint64_t take_apart(const crd_i_number_parsers *cells, parts *to) {
     const __m128i zeros = _mm_set1_epi8('0'), points = _mm_set1_epi8(cells->point);
     const __m128i places = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const uint32_t *marks = cells->marks;
     uint64_t left = 0;
+    uint32_t leading = 0;
     for (size_t i = 0; i < cells->count; i++, marks += cells->stride) {
         uint32_t start = marks[0] + 1;
         uint32_t negative = is_below((unsigned char)cells->bytes[start] ^ '-', 1);
@@ -56,7 +69,7 @@ TARGET static inline uint64_t take_apart(const crd_i_number_parsers *cells, part
         length = length < LENGTHS ? length : LENGTHS - 1;
         __m128i characters = load(cells->bytes + start + negative);
         uint32_t found = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(characters, points));
-        uint32_t point = (uint32_t)_tzcnt_u32(found | UINT32_C(1) << length);
+        uint32_t ends = found | UINT32_C(1) << length, point = (uint32_t)_tzcnt_u32(ends);
         uint32_t has_point = is_below(point, length);
         uint32_t count = length - has_point;
         __m128i digits = _mm_sub_epi8(characters, zeros);
@@ -64,10 +77,11 @@ TARGET static inline uint64_t take_apart(const crd_i_number_parsers *cells, part
         digits = _mm_shuffle_epi8(digits, load(MOVE + count));
         _mm_storeu_si128((__m128i *)(void *)to->digits[i], digits);
         to->powers[i] = POWERS[negative][length - point - has_point];
-        uint32_t has_zero = is_below((unsigned char)cells->bytes[start + negative] ^ '0', 1) & is_below(1, point);
-        left |= (uint64_t)(is_below(MOST_DIGITS, count) | is_below(count, 1) | has_zero) << i;
+        /* Bit 0: the first character is a zero, and the second neither the point nor behind the end. */
+        leading |= (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(characters, zeros)) & ~(ends >> 1);
+        left |= (uint64_t)(is_below(MOST_DIGITS, count) | is_below(count, 1)) << i;
     }
-    return left;
+    return (leading & 1) == 0 ? left : left | find_leading_zeros(cells);
 }
 
 /* Two vectors of digits side by side. */

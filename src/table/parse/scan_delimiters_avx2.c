@@ -18,14 +18,19 @@ TARGET static inline step load(const char *at) {
     return loaded;
 }
 
-TARGET static inline uint64_t find_byte(step here, char byte) {
-    __m256i all = _mm256_set1_epi8(byte);
+typedef __m256i pattern;
+
+TARGET static inline pattern spread(char byte) {
+    return _mm256_set1_epi8(byte);
+}
+
+TARGET static inline uint64_t find_byte(step here, pattern all) {
     return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(here.low, all)) |
            (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(here.high, all)) << 32;
 }
 
-TARGET static inline bool has_odd(step here, char quote) {
-    const __m256i quotes = _mm256_set1_epi8(quote), zero = _mm256_setzero_si256();
+TARGET static inline bool has_odd(step here, pattern quotes) {
+    const __m256i zero = _mm256_setzero_si256();
     __m256i quoted = _mm256_or_si256(_mm256_cmpeq_epi8(here.low, quotes), _mm256_cmpeq_epi8(here.high, quotes));
     /* The lesser of two bytes is zero where either is. */
     __m256i odd = _mm256_or_si256(quoted, _mm256_cmpeq_epi8(_mm256_min_epu8(here.low, here.high), zero));

@@ -4,8 +4,9 @@
  *
  *   TARGET                    what functions have to say to the compiler
  *   step, load(at)            64 bytes
- *   find_byte(here, byte)     a bit for each of them that is the byte, the first lowest
- *   has_odd(here, quote)      whether one is a quote or a NUL byte
+ *   pattern, spread(byte)     a byte to be found, as many times as it takes
+ *   find_byte(here, pattern)  a bit for each of them that is the byte, the first lowest
+ *   has_odd(here, pattern)    whether one is that byte, or a NUL byte
  *   count_bits(bits)
  *   store(marks, base, to)    writes base plus the place of each bit, the lowest first; returns where the next goes
  *
@@ -52,6 +53,8 @@ static inline bool is_among_quotes(const crd_i_marked *marked) {
 
 TARGET static size_t find(const char *bytes, size_t length, crd_i_delimiters delimiters, uint32_t base,
                           uint32_t *offsets, crd_i_marked *marked) {
+    const pattern separators = spread(delimiters.separator), quotes = spread(delimiters.quote);
+    const pattern newlines = spread('\n'), returns = spread('\r'), zeros = spread('\0');
     crd_i_marked so_far = *marked;
     uint32_t *to = offsets;
     char last_step[CRD_I_MARKS_STEP];
@@ -67,17 +70,17 @@ TARGET static size_t find(const char *bytes, size_t length, crd_i_delimiters del
             in.valid = (UINT64_C(1) << (length - at)) - 1;
         }
         step here = load(from);
-        in.line_ends = find_byte(here, '\n');
-        in.marks = find_byte(here, delimiters.separator) | in.line_ends;
-        if (has_odd(here, delimiters.quote) || is_among_quotes(&so_far)) {
-            in.quotes = find_byte(here, delimiters.quote);
-            in.returns = find_byte(here, '\r');
+        in.line_ends = find_byte(here, newlines);
+        in.marks = find_byte(here, separators) | in.line_ends;
+        if (has_odd(here, quotes) || is_among_quotes(&so_far)) {
+            in.quotes = find_byte(here, quotes);
+            in.returns = find_byte(here, returns);
             uint64_t doubled = take_quotes(&in, &so_far);
             if (so_far.doubled != NULL && doubled != 0) {
                 uint32_t *last = so_far.doubled + so_far.doubled_count;
                 so_far.doubled_count += (size_t)(store(doubled, base + (uint32_t)at, last) - last);
             }
-            so_far.has_odd |= find_byte(here, '\0') != 0;
+            so_far.has_odd |= find_byte(here, zeros) != 0;
         }
         so_far.behind_mark = in.marks >> 63 != 0;
         so_far.line_ends += count_bits(in.line_ends);

@@ -29,15 +29,21 @@ static inline uint64_t find_zeros(uint64_t word) {
     return (tops >> 7) * UINT64_C(0x0102040810204080) >> 56;
 }
 
-static inline uint64_t find_byte(step here, char byte) {
-    uint64_t all = EVERY * (unsigned char)byte, mask = 0;
+typedef uint64_t pattern;
+
+static inline pattern spread(char byte) {
+    return EVERY * (unsigned char)byte;
+}
+
+static inline uint64_t find_byte(step here, pattern all) {
+    uint64_t mask = 0;
     for (unsigned i = 0; i < WORDS; i++) mask |= find_zeros(here.words[i] ^ all) << 8 * i;
     return mask;
 }
 
 /* Where a zero byte borrows, bits above it may be wrong, but there is one. */
-static inline bool has_odd(step here, char quote) {
-    uint64_t quotes = EVERY * (unsigned char)quote, any = 0;
+static inline bool has_odd(step here, pattern quotes) {
+    uint64_t any = 0;
     for (unsigned i = 0; i < WORDS; i++) {
         uint64_t word = here.words[i], difference = word ^ quotes;
         any |= ((word - EVERY) & ~word) | ((difference - EVERY) & ~difference);
