@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* sql_export.c - naive Bayes as one query, in what SQLite, DuckDB and PostgreSQL have in common.
  *
- * Each row of the table gets, step by step, its numbers as doubles, the log joint probability of each class (NULL: impossible), the greatest of
- * them, what each is in proportion to it, and the posteriors. Literals have an exponent, which makes them doubles where
- * decimals would otherwise be exact; the first term of a sum is cast, which makes it one of doubles everywhere. */
+ * Each row of the table gets, step by step, its numbers as doubles, the log joint probability of each class (NULL:
+ * impossible), the greatest of them, what each is in proportion to it, and the posteriors. Steps are materialised:
+ * databases that put them into each other would compute the terms of all classes again wherever one is named. Literals
+ * have an exponent, which makes them doubles where decimals would otherwise be exact; the first term of a sum is cast,
+ * which makes it one of doubles everywhere. */
 #include "export/export_formats.h"
 
 #include "base/error.h"
@@ -12,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-/* SQLite's bounds: terms of a compound query, and depth of an expression. */
+/* SQLite's bounds: columns of a step, and depth of an expression. */
 enum { MOST_CLASSES = 400, MOST_SUMMANDS = 100 };
 
 /* ---- What can be expressed ---- */
@@ -98,11 +100,52 @@ static crd_status write_sums(const crd_classifier *classifier, crd_i_export_writ
     return status;
 }
 
-static void write_greatest(const crd_classifier *classifier, crd_i_export_writer *to) {
-    crd_i_export_text(to, "\n    (SELECT MAX(v) FROM (");
-    for (size_t k = 0; k < classifier->class_count; k++)
-        crd_i_export_format(to, "%sSELECT credence_log_%zu AS v", k == 0 ? "" : " UNION ALL ", k);
-    crd_i_export_text(to, ") AS logs) AS credence_most");
+/* Opens the next step of the query, which has all columns of the one before. */
+static void open_step(crd_i_export_writer *to, size_t step) {
+    crd_i_export_format(to, "\n  FROM credence_%zu),\ncredence_%zu AS MATERIALIZED (SELECT credence_%zu.*,", step - 2,
+                        step, step - 1);
+}
+
+/* A column of a round: of the first, the log of a class. */
+static void write_name(crd_i_export_writer *to, size_t round, size_t column) {
+    if (round == 0) crd_i_export_format(to, "credence_log_%zu", column);
+    else crd_i_export_format(to, "credence_most_%zu_%zu", round, column);
+}
+
+/* The greatest of two columns, of which either may be NULL. */
+static void write_greater(crd_i_export_writer *to, size_t round, size_t column) {
+    crd_i_export_text(to, "CASE WHEN ");
+    write_name(to, round, column + 1);
+    crd_i_export_text(to, " > ");
+    write_name(to, round, column);
+    crd_i_export_text(to, " OR ");
+    write_name(to, round, column);
+    crd_i_export_text(to, " IS NULL THEN ");
+    write_name(to, round, column + 1);
+    crd_i_export_text(to, " ELSE ");
+    write_name(to, round, column);
+    crd_i_export_text(to, " END");
+}
+
+/* The greatest of each two, round after round, until one is left: no function of several columns is the same
+ * everywhere. Returns the next step. */
+static size_t write_greatest(const crd_classifier *classifier, crd_i_export_writer *to, size_t step) {
+    size_t count = classifier->class_count, round = 0;
+    do {
+        size_t pairs = (count + 1) / 2;
+        open_step(to, step++);
+        for (size_t i = 0; i < pairs; i++) {
+            crd_i_export_text(to, i == 0 ? "\n    " : ",\n    ");
+            if (2 * i + 1 < count) write_greater(to, round, 2 * i);
+            else write_name(to, round, 2 * i);
+            crd_i_export_text(to, " AS ");
+            if (pairs == 1) crd_i_export_text(to, "credence_most");
+            else write_name(to, round + 1, i);
+        }
+        count = pairs;
+        round++;
+    } while (count > 1);
+    return step;
 }
 
 /* Below e^-700 of the greatest it is 0, where some databases would report an underflow. */
@@ -152,20 +195,19 @@ crd_status crd_i_export_sql(const crd_i_exported *of, crd_i_export_writer *to, c
     if (status != CRD_OK) return status;
     crd_i_export_format(to, "-- Written by credence %s: posteriors of naive Bayes. Missing cells are NULL.\n",
                         crd_version());
-    crd_i_export_text(to, "WITH credence_0 AS (SELECT credence_rows.*");
+    crd_i_export_text(to, "WITH credence_0 AS MATERIALIZED (SELECT credence_rows.*");
     write_numbers(of, to);
     crd_i_export_text(to, "\n  FROM \"");
     crd_i_sql_quote(to, table, '"');
-    crd_i_export_text(to, "\" AS credence_rows),\ncredence_1 AS (SELECT credence_0.*,");
+    crd_i_export_text(to, "\" AS credence_rows),\ncredence_1 AS MATERIALIZED (SELECT credence_0.*,");
     status = write_sums(classifier, to, error);
-    crd_i_export_text(to, "\n  FROM credence_0),\ncredence_2 AS (SELECT credence_1.*,");
-    write_greatest(classifier, to);
-    crd_i_export_text(to, "\n  FROM credence_1),\ncredence_3 AS (SELECT credence_2.*,");
+    size_t step = write_greatest(classifier, to, 2);
+    open_step(to, step++);
     write_shares(classifier, to);
-    crd_i_export_text(to, "\n  FROM credence_2),\ncredence_4 AS (SELECT credence_3.*,");
+    open_step(to, step++);
     write_total(classifier, to);
-    crd_i_export_text(to, "\n  FROM credence_3)\nSELECT credence_4.*,");
+    crd_i_export_format(to, "\n  FROM credence_%zu)\nSELECT credence_%zu.*,", step - 2, step - 1);
     write_answer(classifier, to);
-    crd_i_export_text(to, "\n  FROM credence_4;\n");
+    crd_i_export_format(to, "\n  FROM credence_%zu;\n", step - 1);
     return status;
 }
