@@ -31,12 +31,13 @@ static crd_status derive(const crd_model *model, const crd_settings *settings, b
     return status == CRD_ERROR_EMPTY && !is_needed ? CRD_OK : status;
 }
 
-/* Other programs read cells as they are, and no format but JSON has what a form makes of them. */
+/* Other programs read cells as they are, and no format but JSON has what a form or cut points make of them. */
 static crd_status check_forms(const crd_model *model, crd_error *error) {
     char name[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < model->schema->count; i++) {
         const crd_i_schema_column *column = &model->schema->columns[i];
-        if (i == model->schema->target || crd_i_form_is_plain(column->form)) continue;
+        bool is_plain = crd_i_form_is_plain(column->form) && column->intervals.cuts == NULL;
+        if (i == model->schema->target || is_plain) continue;
         crd_i_fail(error, CRD_ERROR_SETTING, "only JSON expresses how the cells of column '%s' are read",
                    crd_i_quote(column->name, name));
         crd_i_error_hint(error, "train on plain numbers and categories, or ignore the column");

@@ -62,12 +62,15 @@ static crd_status write_moments(const crd_i_exported *of, crd_i_json_text *json,
     return status;
 }
 
-/* How cells become values, where that is not by being themselves; and the field that they are of, where that has another
- * name. */
+/* How cells become values, where that is not by being themselves: the cut points of intervals, a form; and the field that
+ * they are of, where that has another name. */
 static void write_form(const crd_model *model, crd_i_json_text *json, crd_text name) {
     size_t column = crd_i_schema_find(model->schema, name);
-    if (column == SIZE_MAX || crd_i_form_is_plain(model->schema->columns[column].form)) return;
+    if (column == SIZE_MAX) return;
     const crd_i_schema_column *of = &model->schema->columns[column];
+    if (of->intervals.cuts != NULL)
+        crd_i_json_member_numbers(json, "cuts", of->intervals.cuts, of->intervals.cut_count);
+    if (crd_i_form_is_plain(of->form)) return;
     bool is_part = of->form.part != CRD_I_PART_WHOLE;
     const crd_i_form whole = {of->form.reading, is_part ? CRD_I_PARTS_DATE : CRD_I_PART_WHOLE};
     crd_i_json_member_text(json, "form", crd_i_form_name(whole));
