@@ -61,7 +61,9 @@ TARGET static inline uint64_t take_apart(const crd_i_number_parsers *cells, part
     const __m128i places = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const uint32_t *marks = cells->marks;
     uint64_t left = 0;
-    uint32_t leading = 0;
+    /* What is left of the first two characters of a cell, less 0 and 9, is nothing where a digit follows a zero. */
+    const __m128i zero_and_digit = _mm_setr_epi8(0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    __m128i least = _mm_set1_epi8(-1);
     for (size_t i = 0; i < cells->count; i++, marks += cells->stride) {
         uint32_t start = marks[0] + 1;
         uint32_t negative = is_below((unsigned char)cells->bytes[start] ^ '-', 1);
@@ -69,19 +71,19 @@ TARGET static inline uint64_t take_apart(const crd_i_number_parsers *cells, part
         length = length < LENGTHS ? length : LENGTHS - 1;
         __m128i characters = load(cells->bytes + start + negative);
         uint32_t found = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(characters, points));
-        uint32_t ends = found | UINT32_C(1) << length, point = (uint32_t)_tzcnt_u32(ends);
+        uint32_t point = (uint32_t)_tzcnt_u32(found | UINT32_C(1) << length);
         uint32_t has_point = is_below(point, length);
         uint32_t count = length - has_point;
         __m128i digits = _mm_sub_epi8(characters, zeros);
+        least = _mm_min_epu16(least, _mm_subs_epu8(digits, zero_and_digit));
         digits = _mm_shuffle_epi8(digits, _mm_add_epi8(places, load(SKIP + 17 - point)));
         digits = _mm_shuffle_epi8(digits, load(MOVE + count));
         _mm_storeu_si128((__m128i *)(void *)to->digits[i], digits);
         to->powers[i] = POWERS[negative][length - point - has_point];
-        /* Bit 0: the first character is a zero, and the second neither the point nor behind the end. */
-        leading |= (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(characters, zeros)) & ~(ends >> 1);
         left |= (uint64_t)(is_below(MOST_DIGITS, count) | is_below(count, 1)) << i;
     }
-    return (leading & 1) == 0 ? left : left | find_leading_zeros(cells);
+    bool has_leading = (_mm_cvtsi128_si32(least) & 0xffff) == 0;
+    return has_leading ? left | find_leading_zeros(cells) : left;
 }
 
 /* Two vectors of digits side by side. */
