@@ -27,6 +27,7 @@ typedef struct objects_source {
     bool line_is_used; /* an object is on the line that is being written */
     uint64_t owed;     /* line ends that the object at hand had, or that separate it from the one before */
     uint64_t line;     /* of the input */
+    crd_error fault;   /* between objects, from where on nothing is read; its status is CRD_OK until then */
     size_t input_begin, input_end;
     unsigned char input[INPUT_ROOM];
 } objects_source;
@@ -136,17 +137,18 @@ static crd_status pass(objects_source *source, unsigned char *to, bool *wrote, c
     return status;
 }
 
-static crd_status end(const objects_source *source, crd_error *error) {
-    if (source->place == IN_OBJECT) return fail(source, "an object is not closed: the file may be cut short", error);
-    if (source->is_array && source->place != AT_END)
-        return fail(source, "the array is not closed: the file may be cut short", error);
-    return CRD_OK;
+static void end(objects_source *source) {
+    if (source->place == IN_OBJECT) {
+        (void)fail(source, "an object is not closed: the file may be cut short", &source->fault);
+    } else if (source->is_array && source->place != AT_END) {
+        (void)fail(source, "the array is not closed: the file may be cut short", &source->fault);
+    }
 }
 
 static crd_status objects_read(crd_i_source *base, unsigned char *bytes, size_t room, size_t *got, crd_error *error) {
     objects_source *source = (objects_source *)base;
     *got = 0;
-    while (*got < room) {
+    while (*got < room && source->fault.status == CRD_OK) {
         if (source->owed > 0 && source->place != IN_OBJECT) {
             bytes[(*got)++] = '\n';
             source->owed--;
@@ -158,16 +160,24 @@ static crd_status objects_read(crd_i_source *base, unsigned char *bytes, size_t 
             size_t count = 0;
             crd_status status = source->inner->read(source->inner, source->input, INPUT_ROOM, &count, error);
             if (status != CRD_OK) return status;
-            if (count == 0) return end(source, error);
+            if (count == 0) {
+                end(source);
+                break;
+            }
             source->input_begin = 0;
             source->input_end = count;
         }
         bool wrote;
-        crd_status status = pass(source, &bytes[*got], &wrote, error);
-        if (status != CRD_OK) return status;
+        if (pass(source, &bytes[*got], &wrote, &source->fault) != CRD_OK) break;
         *got += wrote;
     }
     return CRD_OK;
+}
+
+static crd_status objects_finish(const crd_i_source *base, crd_error *error) {
+    const objects_source *source = (const objects_source *)base;
+    if (source->fault.status != CRD_OK && error != NULL) *error = source->fault;
+    return source->fault.status;
 }
 
 static void begin(objects_source *source) {
@@ -175,6 +185,7 @@ static void begin(objects_source *source) {
     source->is_array = source->in_text = source->is_escaped = source->line_is_used = false;
     source->owed = 0;
     source->line = 1;
+    source->fault.status = CRD_OK;
     source->input_begin = source->input_end = 0;
 }
 
@@ -200,6 +211,7 @@ crd_status crd_i_source_json_objects(crd_context *context, crd_i_source *inner, 
     source->base.context = context;
     source->base.read = objects_read;
     source->base.rewind = inner->rewind == NULL ? NULL : objects_rewind;
+    source->base.finish = objects_finish;
     source->base.close = objects_close;
     source->base.is_decompressed = inner->is_decompressed;
     source->inner = inner;

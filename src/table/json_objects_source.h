@@ -11,7 +11,8 @@
 /* Whether the first bytes of a text are those of an array of objects, or of an object over several lines. */
 bool crd_i_json_objects_recognise(crd_text first);
 
-/* Takes over `inner`, also when it fails. What is between objects is checked here: CRD_ERROR_SYNTAX, with its line. */
+/* Takes over `inner`, also when it fails. What is between objects is checked here: CRD_ERROR_SYNTAX, with its line,
+ * when all before it has been read. */
 CRD_MUST_USE crd_status crd_i_source_json_objects(crd_context *context, crd_i_source *inner, crd_i_source **out,
                                                   crd_error *error);
 

@@ -19,6 +19,8 @@ struct crd_i_source {
     crd_status (*rewind)(crd_i_source *source, crd_error *error);
     /* To the byte `offset` from the first. NULL where that cannot be done but by reading. */
     crd_status (*seek)(crd_i_source *source, uint64_t offset, crd_error *error);
+    /* At the end: what is wrong behind the last byte, which is to be told behind what is before. NULL: nothing ever is. */
+    crd_status (*finish)(const crd_i_source *source, crd_error *error);
     void (*close)(crd_i_source *source); /* frees the source too */
     uint64_t taken;                      /* where in its bytes a file or memory has been read up to */
     bool is_decompressed;                /* so that there may be far more bytes than its file has */

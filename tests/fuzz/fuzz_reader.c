@@ -19,7 +19,20 @@ typedef struct outcome {
     crd_status status;
     uint64_t line, rows;
     fuzz_digest digest, fault; /* of the rows; of what the error says */
+    fuzz_digest bad;           /* of rows that were left out */
 } outcome;
+
+static int leave_out(void *user, const crd_error *fault, crd_text row) {
+    outcome *result = user;
+    if (fault == NULL) {
+        result->bad.state = 0;
+        return 1;
+    }
+    fuzz_digest_bytes(&result->bad, &fault->line, sizeof fault->line);
+    fuzz_digest_text(&result->bad, crd_text_of(fault->message));
+    fuzz_digest_text(&result->bad, row);
+    return 1;
+}
 
 static void digest_frame(outcome *result, crd_reader *reader, const crd_worker *lane, const crd_frame *frame,
                          bool keep_text) {
@@ -134,6 +147,13 @@ static outcome read_table(const uint8_t *choices, const uint8_t *bytes, size_t l
     } else if (shape == 15) options.separator = CRD_SEPARATOR_BLANK, options.quote = '\'';
     else if (shape == 16) options.quote = '\'';
     else if (shape == 17) options.no_quotes = 1;
+    else if (shape == 18) options.encoding = "utf-16le";
+    else if (shape == 19) options.encoding = "cp1252";
+    else if (shape == 20) options.encoding = "bytes";
+    else if (shape == 21) options.format = CRD_FORMAT_JSON;
+    else if (shape == 22) options.separator = CRD_SEPARATOR_COMMA;
+    else if (shape == 23) options.separator = CRD_SEPARATOR_BLANK, options.quote = '\'';
+    else if (shape == 24) options.format = CRD_FORMAT_JSON_LINES;
     options.keep_text = choices[1] & 1;
     options.max_categories = choices[1] & 64 ? 5 : 0;
     options.block_bytes = block;
@@ -143,7 +163,11 @@ static outcome read_table(const uint8_t *choices, const uint8_t *bytes, size_t l
         options.missing_count = 2;
     }
 
-    outcome result = {CRD_OK, 0, 0, {0}, {0}};
+    outcome result = {CRD_OK, 0, 0, {0}, {0}, {0}};
+    if (shape >= 22 && shape <= 25) {
+        options.bad_row = leave_out;
+        options.bad_row_user = &result;
+    }
     crd_error error = {0};
     crd_i_source *source = NULL;
     crd_reader *reader = NULL;
@@ -176,6 +200,7 @@ static void check_same(const outcome *one, const outcome *other) {
     FUZZ_CHECK(one->line == other->line);
     FUZZ_CHECK(one->fault.state == other->fault.state);
     if (one->status == CRD_OK) FUZZ_CHECK(one->rows == other->rows && one->digest.state == other->digest.state);
+    if (one->status == CRD_OK) FUZZ_CHECK(one->bad.state == other->bad.state);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
@@ -226,6 +251,10 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
         "a,b\n1\n",
         "a,b\n1,2,3\n",
         "a,b\n\"unclosed,2\n",
+        "a,b\n1,\"x\n2,\"y\"\n3,\"p\nq\"\n4\n5,\xff\n6,inf\n7,\"u\"v\n",
+        "[{\"a\": 1, \"b\": \"]}\\\"\"},\n {\n \"a\": tru\n},{\"b\": \"x\"}]\n",
+        "{\n \"a\": 1\n}\n{\n \"a\": 2\n}\n",
+        "caf\xe9,n\nz\xfcrich,1\n\x81,2\n",
         "a,b\n1,inf\n1,1e999\n",
         "a,b\n1.7976931348623157e308,-1.7976931348623157e308\n-1e308,17976931348623157e292\n8.98846567431158e307,x\n",
         "{\"a\": 1.7976931348623157e308, \"b\": -1e308}\n{\"a\": -1.7e308}\n",
@@ -255,9 +284,22 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
         "a~,,c2\n1~2,3,4\n",
         "a,b\n1,\"x \"\"y\"\"\"\n2,\"\"\n,\"\"\"\"\n\"3\",\"two\nlines\"\n4,late\nlate,\"z\"\n",
     };
-    static const unsigned char choices[][CHOICES] = {
-        {0, 0, 0, 0},         {0, 1 | 4, 3, 9},  {1, 2, 16, 0},     {7 << 3, 0, 5, 0},        {0, 1, 128 | 6, 0},
-        {0, 1, 128 | 11, 77}, {8 << 3, 1, 9, 0}, {9 << 3, 0, 3, 0}, {16 << 3, 0, 128 | 7, 0}, {17 << 3, 0, 4, 0}};
+    static const unsigned char choices[][CHOICES] = {{0, 0, 0, 0},
+                                                     {0, 1 | 4, 3, 9},
+                                                     {1, 2, 16, 0},
+                                                     {7 << 3, 0, 5, 0},
+                                                     {0, 1, 128 | 6, 0},
+                                                     {0, 1, 128 | 11, 77},
+                                                     {8 << 3, 1, 9, 0},
+                                                     {9 << 3, 0, 3, 0},
+                                                     {16 << 3, 0, 128 | 7, 0},
+                                                     {17 << 3, 0, 4, 0},
+                                                     {18 << 3, 0, 5, 0},
+                                                     {19 << 3, 1, 3, 0},
+                                                     {21 << 3, 1, 128 | 5, 31},
+                                                     {22 << 3, 1, 128 | 6, 60},
+                                                     {23 << 3, 0, 7, 0},
+                                                     {24 << 3, 0, 128 | 9, 0}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (size_t j = 0; j < sizeof choices / sizeof *choices; j++) {
             unsigned char input[256];

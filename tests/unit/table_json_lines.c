@@ -185,12 +185,14 @@ static void test_the_first_object(void **state) {
            "? header\n#a @b\n2: 1 '}\"]'\n6: 2 _\n");
     expect("{\n\"a\": 1}\n\n{\n\"a\": 2}\n", "? header\n#a\n1: 1\n4: 2\n");
     expect("[]\n", "empty t:0:0 [] the file is empty\n");
-    expect("[{\"a\": 1},\n", "syntax t:2:0 [] the array is not closed: the file may be cut short\n");
-    expect("[{\"a\": 1},\n{\"a\"", "syntax t:2:0 [] an object is not closed: the file may be cut short\n");
+    expect("[{\"a\": 1},\n",
+           "? header\n#a\n1: 1\nsyntax t:2:0 [] the array is not closed: the file may be cut short\n");
+    expect("[{\"a\": 1},\n{\"a\"", "? header\n#a\n1: 1\nsyntax t:2:0 [] the end where a colon must be, at byte 5\n");
     expect("[{\"a\": 1}\n{\"a\": 2}]",
-           "syntax t:2:0 [] a comma, or the end of the array, must stand behind an object\n");
-    expect("[{\"a\": 1},\n[2]]", "syntax t:2:0 [] an array in an array: rows are objects, such as {\"name\": value}\n");
-    expect("[{\"a\": 1}\n]]", "syntax t:2:0 [] text behind the end of the array\n");
+           "? header\n#a\n1: 1\nsyntax t:2:0 [] a comma, or the end of the array, must stand behind an object\n");
+    expect("[{\"a\": 1},\n[2]]",
+           "? header\n#a\n1: 1\nsyntax t:2:0 [] an array in an array: rows are objects, such as {\"name\": value}\n");
+    expect("[{\"a\": 1}\n]]", "? header\n#a\n1: 1\nsyntax t:2:0 [] text behind the end of the array\n");
     expect("[a],b\n1,2\n", ", header\n#[a] #b\n2: 1 2\n");
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.format = CRD_FORMAT_JSON_LINES;

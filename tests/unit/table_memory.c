@@ -113,6 +113,32 @@ end:
     return failed;
 }
 
+static int leave_out(void *user, const crd_error *fault, crd_text row) {
+    (void)user, (void)fault, (void)row;
+    return 1;
+}
+
+/* Bytes that are converted, and rows that are left out. */
+static bool life_of_a_converted_reader(crd_context *context) {
+    static const char JSON[] = "[{\"a\": 1, \"b\": \"x\"},\n{\"a\": tru, \"b\": 2},\n{\"a\": 1e999}]\n";
+    static const char UTF16[] = "\xFF\xFE"
+                                "a\0,\0b\0\n\0001\0,\0\"\0x\0\n\0002\0,\0y\0\n\0003\0\n\0";
+    for (size_t i = 0; i < 2; i++) {
+        crd_reader_options options = CRD_READER_OPTIONS_INIT;
+        options.bad_row = leave_out;
+        options.block_bytes = 8;
+        crd_reader *reader = NULL;
+        crd_error error;
+        const char *bytes = i == 0 ? JSON : UTF16;
+        size_t length = i == 0 ? sizeof JSON - 1 : sizeof UTF16 - 1;
+        bool failed = is_memory(open_bytes(context, bytes, length, true, &options, &reader, &error), &error);
+        if (!failed) failed = read_to_end(reader);
+        crd_reader_close(reader);
+        if (failed) return true;
+    }
+    return false;
+}
+
 static bool life_of_a_frame(crd_context *context) {
     static const double VALUES[] = {1, 2};
     static const int32_t CODES[] = {0, 1};
@@ -211,6 +237,7 @@ static void test_a_reader(void **state) {
 static void test_a_bound_reader(void **state) {
     (void)state;
     fail_each_in_turn(life_of_a_bound_reader);
+    fail_each_in_turn(life_of_a_converted_reader);
 }
 
 static void test_a_frame(void **state) {

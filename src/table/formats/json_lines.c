@@ -294,6 +294,8 @@ static crd_status begin_with(crd_reader *reader, crd_i_dictionary *keys, crd_err
     records->is_lines = true;
     status = crd_i_slow_parse_next(records, &found, error);
     if (status != CRD_OK) return status;
+    if (!found && records->source->finish != NULL) status = records->source->finish(records->source, error);
+    if (status != CRD_OK) return status;
     if (!found) return crd_i_fail(error, CRD_ERROR_EMPTY, "the file is empty");
     if (crd_i_dictionary_size(keys) == 0) return fail_no_keys(reader, error);
     reader->entry->heading.line = records->line;

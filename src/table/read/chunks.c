@@ -192,6 +192,15 @@ static crd_status cut_off_own(crd_reader *reader, crd_i_slow_parse *into, size_t
     }
 }
 
+/* At the end of the current file. */
+static crd_status finish(const crd_reader *reader, crd_error *error) {
+    const crd_i_source *source = reader->inputs[reader->current].source;
+    if (source->finish == NULL || !reader->records.at_end) return CRD_OK;
+    crd_status status = source->finish(source, error);
+    if (status != CRD_OK) crd_i_reader_place_error(reader, error);
+    return status;
+}
+
 /* The next chunk of any file; 0 bytes at the end of the last. */
 static crd_status cut_off_any(crd_reader *reader, crd_i_slow_parse *into, size_t *cut, crd_error *error) {
     *cut = 0;
@@ -203,6 +212,8 @@ static crd_status cut_off_any(crd_reader *reader, crd_i_slow_parse *into, size_t
             return status;
         }
         if (*cut > 0) return CRD_OK;
+        status = finish(reader, error);
+        if (status != CRD_OK) return status;
         size_t next = crd_i_shard_next_input(reader);
         if (next == reader->input_count) {
             reader->is_drained = true;
