@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 /* Up to so many are all shown; of more, fewer, so that a report stays a page. */
-enum { ALL_SHOWN = 15, SHOWN = 10 };
-/* A matrix that is wider is folded into parts, in which nobody finds anything. */
-enum { WIDEST_MATRIX = 160, NARROWEST_COLUMN = 5 };
+enum { ALL_SHOWN = 12, SHOWN = 10 };
+/* A matrix that is wider than a page is folded into parts, in which nobody finds anything where they are many. */
+enum { PAGE_WIDTH = 78, MOST_MATRIX_LINES = 20, NARROWEST_COLUMN = 3 };
 /* A larger matrix takes more memory than rows and model, and nobody reads it. */
 enum { MOST_CONFUSION_CLASSES = 1000 };
 /* Pairs that machines get beside the matrix, or in its place. */
@@ -118,15 +118,21 @@ static void show_matrix(report *r, const crd_scores *scores, bool undecided) {
 }
 
 static bool fits_page(const crd_scores *scores) {
-    size_t classes = crd_scores_class_count(scores), width = 0, widest = 0;
+    size_t classes = crd_scores_class_count(scores), used = PAGE_WIDTH, parts = 0, widest = 0;
     if (classes > ALL_SHOWN) return false;
     for (size_t k = 0; k < classes; k++) {
         crd_text name = crd_scores_class_name(scores, k);
         size_t own = text_width(name.bytes, name.length);
         if (own > widest) widest = own;
-        width += 2 + (own < NARROWEST_COLUMN ? NARROWEST_COLUMN : own);
     }
-    return classes <= 2 || width + widest <= WIDEST_MATRIX;
+    for (size_t k = 0; k < classes; k++) {
+        crd_text name = crd_scores_class_name(scores, k);
+        size_t own = text_width(name.bytes, name.length);
+        size_t needed = 2 + (own < NARROWEST_COLUMN ? NARROWEST_COLUMN : own);
+        if (used + needed > PAGE_WIDTH) parts++, used = widest;
+        used += needed;
+    }
+    return classes <= 2 || parts * (classes + 1) <= MOST_MATRIX_LINES;
 }
 
 /* Pairs of classes; people see them where there is no matrix. */
