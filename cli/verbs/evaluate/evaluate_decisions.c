@@ -143,9 +143,11 @@ static void show_actions(report *r, const evaluated *e, bool undecided) {
         for (size_t a = 0; a < actions + undecided; a++)
             if (a == actions || has_column[a]) cell_count(t, crd_outcomes_weight(e->outcomes, truth, a));
     }
-    if (hidden_truths + hidden_actions > 0)
-        report_remark(r, "%zu classes and %zu decisions of fewer rows are not shown: --all-classes shows them",
-                      hidden_truths, hidden_actions);
+    if (hidden_truths > 0)
+        report_remark(r, "%zu classes of fewer rows are not shown: --all-classes shows them", hidden_truths);
+    if (hidden_actions > 0)
+        report_remark(r, "%zu decisions that are taken less often are not shown: --all-classes shows them",
+                      hidden_actions);
     free(has_row);
     free(has_column);
 }
