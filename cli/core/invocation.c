@@ -25,6 +25,10 @@ static void on_log(void *user, const crd_log_record *record) {
     strncpy(last, record->message, sizeof last - 1);
     if (record->level == CRD_LOG_WARNING) {
         message_warning("%s", record->message);
+        if (record->code == CRD_LOG_DECIMAL_DOUBTFUL)
+            message_hint("--form '%s=point' or --form '%s=comma' reads them", record->subject, record->subject);
+        if (record->code == CRD_LOG_DAY_DOUBTFUL)
+            message_hint("--form '%s=date-dmy' or --form '%s=date-mdy' reads them", record->subject, record->subject);
     } else {
         message_note("%s", record->message);
     }

@@ -483,10 +483,19 @@ int data_treat_columns(const invocation *call, data *d) {
     if (ended == ENDED_WELL && weight != NULL) ended = choose_weight(d, weight, columns);
     if (ended == ENDED_WELL && arguments_have(&call->arguments, "only"))
         ended = keep_only(call, d, target, weight, columns);
-    if (ended == ENDED_WELL && arguments_have(&call->arguments, "discretize")) ended = read_intervals(call, d);
+    if (ended == ENDED_WELL && arguments_have(&call->arguments, "discretize")) {
+        ended = data_find_forms(d, call->structure == NULL);
+        if (ended == ENDED_WELL) ended = read_intervals(call, d);
+    }
     free(columns);
     free(kinds);
     return ended;
+}
+
+int data_find_forms(const data *d, bool with_parts) {
+    crd_error error;
+    if (d->schema != NULL) return ENDED_WELL;
+    return crd_reader_find_forms(d->reader, with_parts, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
 int data_choose_columns(const invocation *call, data *d, const char *path, bool may_count) {
@@ -498,7 +507,9 @@ int data_choose_columns(const invocation *call, data *d, const char *path, bool 
     if (ended == ENDED_WELL && has_schema) ended = structure_choose_kinds(call, d->reader);
     if (ended == ENDED_WELL)
         ended = structure_choose_columns(call, d->reader, (crd_text){d->target.bytes, d->target.length});
-    if (ended != ENDED_WELL || d->target.length > 0 || (may_count && structure_is_stated(call))) return ended;
+    if (ended != ENDED_WELL) return ended;
+    if (d->target.length > 0 || (may_count && structure_is_stated(call)))
+        return data_find_forms(d, call->structure == NULL);
     message_usage("%s: which column is to be predicted? Name it with --target", input_file_name(path));
     hint_at_columns(d->reader);
     return ENDED_USAGE;

@@ -37,10 +37,12 @@ typedef struct missing_texts {
 int data_missing_texts(const invocation *call, const crd_summary *summary, missing_texts *out);
 bool data_means_missing(const missing_texts *texts, crd_text text);
 
-/* Applies --schema, or --number, --category, --ignore, --only, --weight and --discretize, and, where it is given,
+/* Applies --schema, or --number, --category, --form, --ignore, --only, --weight and --discretize, and, where it is given,
  * --target. Intervals are found in all rows, which are then read a second time. */
 int data_treat_columns(const invocation *call, data *d);
-/* The same where there has to be a target; but for may_count, where the rows need have none if a network is counted
+/* Finds the forms of columns of which nothing is said; with_parts: dates become several columns. */
+int data_find_forms(const data *d, bool with_parts);
+/* Both where there has to be a target; but for may_count, where the rows need have none if a network is counted
  * from them (--structure). */
 int data_choose_columns(const invocation *call, data *d, const char *path, bool may_count);
 

@@ -114,8 +114,11 @@ typedef enum crd_log_code {
         2, /* columns that a file does not have, and whose cells are missing; subject: the first */
     CRD_LOG_COLUMNS_IGNORED = 3, /* columns that only a later file has, and that are ignored; subject: the first */
     CRD_LOG_COLUMNS_RENAMED = 4, /* columns with the name of another, and what they are called; subject: these names */
-    CRD_LOG_ROW_NAMES = 5,   /* rows have a field more than the header, taken for their names; subject: its column */
-    CRD_LOG_MISSING_WORD = 6 /* a category has a word that is taken for missing; subject: its column */
+    CRD_LOG_ROW_NAMES = 5,    /* rows have a field more than the header, taken for their names; subject: its column */
+    CRD_LOG_MISSING_WORD = 6, /* a category has a word that is taken for missing; subject: its column */
+    CRD_LOG_DAY_DOUBTFUL = 7, /* dates that can have the day or the month first; subject: the column */
+    CRD_LOG_DECIMAL_DOUBTFUL =
+        8 /* numbers that a decimal point and a decimal comma make different ones; subject: the column */
 } crd_log_code;
 
 /* Made by the library and valid during the call; fields may be added at its end. */

@@ -288,6 +288,13 @@ CRD_API CRD_MUST_USE crd_status crd_reader_set_kind(crd_reader *reader, size_t c
  * it was given another before. A date of which parts are taken becomes a column for each of them in frames: NAME.year,
  * NAME.month, NAME.weekday, NAME.hour. Forms are part of schemas and models. CRD_ERROR_ARGUMENT: there is no such form. */
 CRD_API CRD_MUST_USE crd_status crd_reader_set_form(crd_reader *reader, size_t column, crd_text form, crd_error *error);
+/* Finds the forms of columns that were given neither a form nor a kind, from the first rows and, where these are not all and
+ * leave it open, from all rows, where they can be read again: a column has the one form that all of its cells have, whatever
+ * their order. Cells that can be read in two ways (1,234; 01/02/2024) are left as they are, with a warning, unless another
+ * column settles which mark is the decimal one. with_parts 0: dates of which parts would be taken are left as they are. To be
+ * called last before the first crd_reader_next; does nothing for readers that are bound, have a schema, read a part of the
+ * rows, or rows that come in columns. */
+CRD_API CRD_MUST_USE crd_status crd_reader_find_forms(crd_reader *reader, int with_parts, crd_error *error);
 CRD_API size_t crd_form_count(void);
 CRD_API crd_text crd_form_name(size_t form);
 /* A cell, or some, that have the form. */

@@ -337,6 +337,7 @@ int query_table(invocation *call) {
     questions q = {.call = call, .reader = d.reader, .name_count = crd_reader_column_count(d.reader)};
     q.names = memory_resize(NULL, q.name_count, sizeof *q.names);
     for (size_t i = 0; i < q.name_count; i++) q.names[i] = crd_reader_column_name(d.reader, i);
+    if (ended == ENDED_WELL) ended = data_find_forms(&d, false);
     if (ended == ENDED_WELL && d.is_weighted) {
         ended = message_usage("a table is counted without weights: --as model takes them");
     }

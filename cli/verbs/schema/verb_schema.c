@@ -52,6 +52,7 @@ static int run(invocation *call) {
     int ended = data_open(call, given->operands, given->operand_count, false, &d);
     if (ended != ENDED_WELL) return ended;
     ended = data_treat_columns(call, &d);
+    if (ended == ENDED_WELL) ended = data_find_forms(&d, true);
     if (ended == ENDED_WELL) ended = answer(call, &d);
     data_close(&d);
     return ended;

@@ -128,7 +128,8 @@ crd_number_class crd_i_form_number(crd_i_form form, crd_text text, double *out) 
     return CRD_NUMBER_FINITE;
 }
 
-static const char *const BOOLEANS[] = {"true", "false", "yes", "no", "on", "off", "t", "f", "y", "n"};
+static const char *const BOOLEANS[CRD_I_BOOLEAN_WORDS] = {"true", "false", "yes", "no", "on",
+                                                          "off",  "t",     "f",   "y",  "n"};
 
 static bool is_same_but_case(crd_text text, const char *lower) {
     size_t i = 0;
@@ -136,13 +137,16 @@ static bool is_same_but_case(crd_text text, const char *lower) {
     return i == text.length && lower[i] == '\0';
 }
 
+size_t crd_i_boolean_word(crd_text text) {
+    size_t i = 0;
+    while (i < COUNT(BOOLEANS) && !is_same_but_case(text, BOOLEANS[i])) i++;
+    return i;
+}
+
 static bool find_boolean(crd_text text, crd_text *out) {
-    for (size_t i = 0; i < COUNT(BOOLEANS); i++) {
-        if (!is_same_but_case(text, BOOLEANS[i])) continue;
-        *out = crd_text_of(BOOLEANS[i]);
-        return true;
-    }
-    return false;
+    size_t word = crd_i_boolean_word(text);
+    if (word < COUNT(BOOLEANS)) *out = crd_text_of(BOOLEANS[word]);
+    return word < COUNT(BOOLEANS);
 }
 
 bool crd_i_form_text(crd_i_form form, crd_text text, crd_text *out) {

@@ -81,6 +81,9 @@ crd_number_class crd_i_form_number(crd_i_form form, crd_text text, double *out);
 /* A cell of a category: *out lives for ever, or is `text`; its bytes are NULL where the text lacks the part. false: it has
  * not that form. */
 CRD_MUST_USE bool crd_i_form_text(crd_i_form form, crd_text text, crd_text *out);
+/* Which of the words for truth values it is, in any case of letters; as many as there are: none. */
+enum { CRD_I_BOOLEAN_WORDS = 10 };
+size_t crd_i_boolean_word(crd_text text);
 /* What cells of the form are called in messages: "a date". */
 const char *crd_i_form_noun(crd_i_form form);
 

@@ -94,8 +94,7 @@ static inline const char *end_of_quoted(const char *end) {
     return end;
 }
 
-/* The same text as crd_i_fast_parse_text, and whether it stood between quotes. */
-static crd_text text_of(const crd_i_fast_parse *swift, size_t row, size_t field, bool *quoted) {
+crd_text crd_i_fast_parse_cell(const crd_i_fast_parse *swift, size_t row, size_t field, bool *quoted) {
     const uint32_t *marks = swift->marks + row * swift->width + field;
     const char *begin = swift->bytes + (uint32_t)(marks[0] + 1);
     const char *end = begin == swift->bytes + marks[1] ? begin : end_of(swift, marks[1], field + 1 == swift->width);
@@ -107,7 +106,7 @@ static crd_text text_of(const crd_i_fast_parse *swift, size_t row, size_t field,
 
 crd_text crd_i_fast_parse_text(const crd_i_fast_parse *swift, size_t row, size_t field) {
     bool quoted;
-    return text_of(swift, row, field, &quoted);
+    return crd_i_fast_parse_cell(swift, row, field, &quoted);
 }
 
 /* As many line ends as rows, one of them behind every last field: then none is anywhere else. */
@@ -235,7 +234,7 @@ static inline bool is_tight(const char *begin, const char *end) {
 /* The rare cell of a number: long, with blanks around it, missing, or none. */
 static bool fill_odd_number(const cells *block, size_t i, crd_i_fast_parse_column *column, double *number) {
     bool quoted;
-    crd_text text = text_of(block->swift, block->row + i, column->field, &quoted);
+    crd_text text = crd_i_fast_parse_cell(block->swift, block->row + i, column->field, &quoted);
     if (crd_i_missing_has(block->rules->missing, text, quoted)) {
         *number = NAN;
         column->missing++;
@@ -288,7 +287,7 @@ static bool fill_numbers(const cells *block, bool numbers_are_present, crd_i_fas
 /* The rare cell of a category: not found, long, or with blanks at its ends. */
 static bool fill_odd_code(const cells *block, size_t i, crd_i_fast_parse_column *column, int32_t *code) {
     bool quoted;
-    crd_text text = text_of(block->swift, block->row + i, column->field, &quoted);
+    crd_text text = crd_i_fast_parse_cell(block->swift, block->row + i, column->field, &quoted);
     if (crd_i_missing_has(block->rules->missing, text, quoted)) {
         *code = -1;
         column->missing++;
@@ -308,7 +307,7 @@ static bool fill_odd_code(const cells *block, size_t i, crd_i_fast_parse_column 
 static bool fill_formed_codes(const cells *block, crd_i_fast_parse_column *column, int32_t *codes) {
     for (size_t i = 0; i < block->count; i++) {
         bool quoted;
-        crd_text text = text_of(block->swift, block->row + i, column->field, &quoted), value = {NULL, 0};
+        crd_text text = crd_i_fast_parse_cell(block->swift, block->row + i, column->field, &quoted), value = {NULL, 0};
         bool is_missing = crd_i_missing_has(block->rules->missing, text, quoted);
         if (!is_missing && !crd_i_form_text(column->form, text, &value)) return false;
         column->missing += is_missing;
@@ -344,7 +343,7 @@ static bool fill_codes(const cells *block, crd_i_fast_parse_column *column, int3
 static bool check_missing(const cells *block, crd_i_fast_parse_column *column) {
     for (size_t i = 0; i < block->count; i++) {
         bool quoted;
-        crd_text text = text_of(block->swift, block->row + i, column->field, &quoted);
+        crd_text text = crd_i_fast_parse_cell(block->swift, block->row + i, column->field, &quoted);
         if (!crd_i_missing_has(block->rules->missing, text, quoted)) return false;
     }
     column->missing += block->count;

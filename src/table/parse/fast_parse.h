@@ -62,6 +62,9 @@ static inline size_t crd_i_fast_parse_lines_before(const crd_i_fast_parse *swift
 /* The text of a cell, without the blanks or the quotes around it. */
 crd_text crd_i_fast_parse_text(const crd_i_fast_parse *swift, size_t row, size_t field);
 
+/* The same, and whether it stood between quotes. */
+crd_text crd_i_fast_parse_cell(const crd_i_fast_parse *swift, size_t row, size_t field, bool *quoted);
+
 /* Of a dictionary: how many of its texts have been looked at, and whether one of these means missing where it stands
  * without quotes. */
 typedef struct crd_i_fast_parse_checked {

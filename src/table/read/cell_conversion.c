@@ -167,7 +167,9 @@ static crd_status convert_number(crd_worker *lane, size_t row, size_t index, crd
     if (class == CRD_NUMBER_NONE) {
         const char *why = cell.form == CRD_I_CELL_TEXT ? IS_TEXT : NOT_A_NUMBER;
         if (is_fixed) return fail_number(lane, row, index, crd_i_worker_cell_text(lane, cell), why, error);
-        if (column->known == CRD_KIND_NUMBER) return fail_late(lane, row, index, suspect);
+        bool may_have_form =
+            column->kind == CRD_KIND_NUMBER && lane->reader->finds_forms && !lane->reader->columns[index].is_settled;
+        if (column->known == CRD_KIND_NUMBER || may_have_form) return fail_late(lane, row, index, suspect);
         crd_status status = become_category(lane, index, row, error);
         return status == CRD_OK ? store_code(lane, row, index, crd_i_worker_cell_text(lane, cell), error) : status;
     }

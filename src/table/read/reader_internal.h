@@ -7,7 +7,7 @@
  *   delimited.c, arff.c, json_lines.c  the formats; see row_format.h
  *   column_binding.c     which field of a file goes to which column of the frames
  *   column_selector.c   columns by name, number, range, glob
- *   field_forms.c  how the texts of a field become values: see form.h
+ *   field_forms.c  how the texts of a field become values: see form.h; form_detection.c  finding out
  *   chunks.c   the bytes of the files in pieces of whole records; record_boundary.c  where such a piece ends
  *   shard.c    which of them are taken where only a part of the rows is wanted
  *   worker.c     one thread's way from chunks to frames; workers.c  all of them
@@ -230,6 +230,7 @@ struct crd_reader {
     bool is_bound;      /* and they are settled: a model's, whose target files need not have */
     bool needs_target;  /* but for these, whose rows are to be learned */
     bool has_intervals; /* some column has them */
+    bool finds_forms;   /* columns that are not is_settled may have a form */
 
     size_t frame_rows; /* that a frame has at most; 0: as many as come */
     bool has_begun;    /* nothing about the columns changes any more */
@@ -299,6 +300,11 @@ CRD_MUST_USE crd_status crd_i_reader_split_forms(crd_reader *reader, crd_error *
 crd_text crd_i_reader_part_name(const crd_reader *reader, const crd_i_reader_column *field, unsigned part);
 void crd_i_reader_column_clear(crd_context *context, crd_i_reader_column *column);
 
+/* ---- form_detection.c ---- */
+
+/* Before the input is read again: the forms of columns that proved to be no plain numbers. */
+CRD_MUST_USE crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error);
+
 /* ---- chunks.c ---- */
 
 /* The next chunk of any file into the worker, which must have none; *found = false at the end, or where the order is
@@ -352,6 +358,16 @@ CRD_MUST_USE crd_status crd_i_worker_convert_batch(crd_worker *lane, crd_error *
 /* ---- workers.c ---- */
 
 void crd_i_simd_columns_destroy(crd_reader *reader);
+/* One that has no frame, for looking at cells. NULL: out of memory. */
+crd_worker *crd_i_worker_create_bare(crd_reader *reader);
+void crd_i_worker_destroy(crd_worker *lane);
+
+/* ---- worker.c ---- */
+
+/* The cells of a chunk, which the worker has, without making values of them: its next rows; false: there are none, or none
+ * before a fault. Those of a fast parse are all there are. */
+void crd_i_worker_begin_look(crd_worker *lane);
+CRD_MUST_USE bool crd_i_worker_look(crd_worker *lane);
 
 /* ---- bad_rows.c ---- */
 

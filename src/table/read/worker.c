@@ -210,6 +210,22 @@ static void collect_carefully(crd_worker *lane) {
     if (status == CRD_ERROR_MEMORY) lane->rows = 0;
 }
 
+void crd_i_worker_begin_look(crd_worker *lane) {
+    begin_chunk(lane);
+}
+
+bool crd_i_worker_look(crd_worker *lane) {
+    if (lane->is_exhausted || lane->fault.status != CRD_OK) return false;
+    if (lane->is_swift) {
+        lane->rows = lane->swift.rows;
+        lane->first_row = 0;
+        lane->is_exhausted = true;
+    } else {
+        collect_carefully(lane);
+    }
+    return lane->rows > 0;
+}
+
 /* The next rows the fast path; false: they need the careful one, unless that failed. */
 static bool take_swiftly(crd_worker *lane) {
     if (!lane->is_swift) return false;

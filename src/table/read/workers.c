@@ -12,7 +12,15 @@
 
 /* ---- Making workers ---- */
 
-static void destroy_lane(crd_worker *lane) {
+crd_worker *crd_i_worker_create_bare(crd_reader *reader) {
+    crd_worker *lane = crd_i_alloc_zeroed(reader->context, 1, sizeof *lane);
+    if (lane == NULL) return NULL;
+    lane->reader = reader;
+    lane->records.context = lane->swift.context = lane->bad_texts.context = reader->context;
+    return lane;
+}
+
+void crd_i_worker_destroy(crd_worker *lane) {
     if (lane == NULL) return;
     crd_context *context = lane->reader->context;
     for (size_t i = 0; lane->columns != NULL && i < lane->reader->column_count; i++) {
@@ -39,7 +47,7 @@ static void destroy_lane(crd_worker *lane) {
 }
 
 void crd_i_simd_columns_destroy(crd_reader *reader) {
-    for (unsigned i = 0; i < reader->lane_count; i++) destroy_lane(reader->lanes[i]);
+    for (unsigned i = 0; i < reader->lane_count; i++) crd_i_worker_destroy(reader->lanes[i]);
     crd_free(reader->context, reader->lanes);
     reader->lanes = NULL;
     reader->lane_count = 0;
@@ -60,16 +68,14 @@ static crd_status make_frame(crd_worker *lane, crd_error *error) {
 }
 
 static crd_status make_lane(crd_reader *reader, crd_worker **out, crd_error *error) {
-    crd_worker *lane = crd_i_alloc_zeroed(reader->context, 1, sizeof *lane);
+    crd_worker *lane = crd_i_worker_create_bare(reader);
     if (lane == NULL) return crd_i_fail_memory(error);
-    lane->reader = reader;
-    lane->records.context = lane->swift.context = lane->bad_texts.context = reader->context;
     lane->columns = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *lane->columns);
     lane->wanted = crd_i_alloc(reader->context, reader->column_count, sizeof *lane->wanted);
     bool has_room = lane->columns != NULL && lane->wanted != NULL;
     crd_status status = has_room ? make_frame(lane, error) : crd_i_fail_memory(error);
     if (status != CRD_OK) {
-        destroy_lane(lane);
+        crd_i_worker_destroy(lane);
         return status;
     }
     *out = lane;
@@ -134,8 +140,9 @@ crd_status crd_reader_begin_again(crd_reader *reader, crd_error *error) {
     }
     for (unsigned i = 0; i < reader->lane_count; i++) crd_i_bad_rows_clear(reader->lanes[i]);
     crd_i_bad_rows_restart(reader);
+    crd_status status = crd_i_reader_find_late_forms(reader, &fault);
     crd_i_sequencer_begin(&reader->order);
-    crd_status status = crd_i_chunks_enter(reader, 0, &fault);
+    if (status == CRD_OK) status = crd_i_chunks_enter(reader, 0, &fault);
     if (status == CRD_OK) return CRD_OK;
     /* What could not be entered has no chunks. */
     reader->is_drained = true;

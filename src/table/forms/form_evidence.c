@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* form_evidence.c - see form_evidence.h. */
+#include "table/forms/form_evidence.h"
+
+#include "math/decimal/decimal.h"
+#include "table/forms/amount.h"
+#include "table/forms/calendar.h"
+
+#define BIT(reading) (1U << (reading))
+
+enum {
+    OF_TEXTS = BIT(CRD_I_READING_BOOLEAN) | BIT(CRD_I_READING_ISO) | BIT(CRD_I_READING_DMY) | BIT(CRD_I_READING_MDY) |
+               BIT(CRD_I_READING_TIME),
+    ALL = BIT(CRD_I_READING_COUNT) - 1
+};
+
+static unsigned fit_amount(crd_i_form_evidence *evidence, const crd_i_amount *amount, crd_i_reading whole,
+                           crd_i_reading percent) {
+    if (amount->class == CRD_NUMBER_NONE) return 0;
+    if (amount->currency > 0) {
+        evidence->has_currencies =
+            evidence->has_currencies || (evidence->currency > 0 && evidence->currency != amount->currency);
+        evidence->currency = amount->currency;
+    }
+    if (amount->is_percent) return BIT(percent);
+    return BIT(whole) | (amount->number == 0 && amount->currency == 0 ? BIT(percent) : 0);
+}
+
+static unsigned fit_amounts(crd_i_form_evidence *evidence, crd_text text, char point) {
+    crd_i_amount by_point = {.class = CRD_NUMBER_NONE}, by_comma = by_point;
+    if (point != ',') by_point = crd_i_amount_parse(text, '.');
+    if (point != '.') by_comma = crd_i_amount_parse(text, ',');
+    unsigned fits = fit_amount(evidence, &by_point, CRD_I_READING_POINT, CRD_I_READING_PERCENT) |
+                    fit_amount(evidence, &by_comma, CRD_I_READING_COMMA, CRD_I_READING_PERCENT_COMMA);
+    bool are_both = by_point.class != CRD_NUMBER_NONE && by_comma.class != CRD_NUMBER_NONE;
+    if (are_both && by_point.number != by_comma.number) evidence->decimals_differ = true;
+    if (!are_both && fits != 0 && point == '\0') evidence->has_mark = true;
+    return fits;
+}
+
+static unsigned fit_dates(crd_i_form_evidence *evidence, crd_text text) {
+    crd_i_moment iso, dmy, mdy, time;
+    unsigned fits = 0;
+    bool is_iso = crd_i_moment_parse(text, CRD_I_DATE_YMD, &iso),
+         is_dmy = crd_i_moment_parse(text, CRD_I_DATE_DMY, &dmy);
+    bool is_mdy = crd_i_moment_parse(text, CRD_I_DATE_MDY, &mdy);
+    if (is_iso) fits |= BIT(CRD_I_READING_ISO);
+    if (is_dmy) fits |= BIT(CRD_I_READING_DMY);
+    if (is_mdy) fits |= BIT(CRD_I_READING_MDY);
+    if (crd_i_time_parse(text, &time)) fits |= BIT(CRD_I_READING_TIME);
+    evidence->has_time =
+        evidence->has_time || (is_iso && iso.has_time) || (is_dmy && dmy.has_time) || (is_mdy && mdy.has_time);
+    if (is_dmy && is_mdy && dmy.day != dmy.month) evidence->days_differ = true;
+    return fits;
+}
+
+static unsigned char spelling_of(crd_text text) {
+    size_t upper = 0;
+    for (size_t i = 0; i < text.length; i++) upper += text.bytes[i] >= 'A' && text.bytes[i] <= 'Z';
+    bool begins_upper = text.bytes[0] >= 'A' && text.bytes[0] <= 'Z';
+    if (upper == 0) return 1;
+    if (upper == text.length) return text.length == 1 ? 2 : 4;
+    return upper == 1 && begins_upper ? 2 : 8;
+}
+
+static unsigned fit_boolean(crd_i_form_evidence *evidence, crd_text text) {
+    size_t word = crd_i_boolean_word(text);
+    if (word == CRD_I_BOOLEAN_WORDS) return 0;
+    evidence->spellings[word] |= spelling_of(text);
+    return BIT(CRD_I_READING_BOOLEAN);
+}
+
+/* No form has a text of other bytes than these first, whatever follows. */
+static bool may_be_formed(crd_text text) {
+    unsigned char first = (unsigned char)text.bytes[0];
+    return first >= 0x80 || (first >= '0' && first <= '9') || first == '(' || first == '+' || first == '-' ||
+           first == '.' || first == ',' || first == '$' || (first | 0x20) >= 'a';
+}
+
+void crd_i_form_evidence_add(crd_i_form_evidence *evidence, crd_text text, char point, bool is_text) {
+    double number;
+    if (evidence->cells++ == 0) evidence->fits = ALL;
+    if (evidence->fits == 0) return;
+    if (text.length == 0 || !may_be_formed(text)) {
+        evidence->fits = 0;
+        return;
+    }
+    bool is_number = !is_text && !crd_i_is_code(text) &&
+                     crd_i_decimal_parse(text, point == '\0' ? '.' : point, &number) != CRD_NUMBER_NONE;
+    unsigned fits = (is_number ? BIT(CRD_I_READING_PLAIN) : 0) | fit_amounts(evidence, text, point);
+    if (!is_number) fits |= fit_dates(evidence, text) | fit_boolean(evidence, text);
+    evidence->fits &= is_text ? fits & OF_TEXTS : fits;
+}
+
+bool crd_i_form_evidence_is_open(const crd_i_form_evidence *evidence) {
+    return evidence->cells == 0 || evidence->fits != 0;
+}
+
+bool crd_i_form_evidence_is_plain(const crd_i_form_evidence *evidence) {
+    return (evidence->fits & BIT(CRD_I_READING_PLAIN)) != 0;
+}
+
+static bool is_mixed(const crd_i_form_evidence *evidence) {
+    for (size_t i = 0; i < CRD_I_BOOLEAN_WORDS; i++) {
+        unsigned char spellings = evidence->spellings[i];
+        if ((spellings & (spellings - 1)) != 0) return true;
+    }
+    return false;
+}
+
+crd_i_form crd_i_form_evidence_form(const crd_i_form_evidence *evidence, crd_i_form_doubt *doubt) {
+    crd_i_form form = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    unsigned fits = evidence->fits;
+    *doubt = CRD_I_DOUBT_NONE;
+    if (evidence->cells == 0 || fits == 0 || crd_i_form_evidence_is_plain(evidence)) return form;
+    if ((fits & BIT(CRD_I_READING_BOOLEAN)) != 0) {
+        if (is_mixed(evidence)) form.reading = CRD_I_READING_BOOLEAN;
+        return form;
+    }
+    unsigned dates = fits & (BIT(CRD_I_READING_ISO) | BIT(CRD_I_READING_DMY) | BIT(CRD_I_READING_MDY));
+    unsigned both_orders = BIT(CRD_I_READING_DMY) | BIT(CRD_I_READING_MDY);
+    if (dates == both_orders) {
+        *doubt = CRD_I_DOUBT_DAY;
+        return form;
+    }
+    if (dates != 0) {
+        form.reading = CRD_I_READING_ISO;
+        while ((dates & BIT(form.reading)) == 0) form.reading++;
+        form.part = evidence->has_time ? CRD_I_PARTS_DATETIME : CRD_I_PARTS_DATE;
+        return form;
+    }
+    if ((fits & BIT(CRD_I_READING_TIME)) != 0) {
+        form.reading = CRD_I_READING_TIME;
+        return form;
+    }
+    if (evidence->has_currencies) return form;
+    bool by_point = (fits & (BIT(CRD_I_READING_POINT) | BIT(CRD_I_READING_PERCENT))) != 0;
+    bool by_comma = (fits & (BIT(CRD_I_READING_COMMA) | BIT(CRD_I_READING_PERCENT_COMMA))) != 0;
+    if (by_point && by_comma && evidence->decimals_differ) {
+        *doubt = CRD_I_DOUBT_DECIMAL;
+        return form;
+    }
+    for (unsigned reading = CRD_I_READING_POINT; reading <= CRD_I_READING_PERCENT_COMMA; reading++)
+        if ((fits & BIT(reading)) != 0 && crd_i_form_is_plain(form)) form.reading = (unsigned char)reading;
+    return form;
+}
+
+crd_i_form crd_i_form_evidence_resolve(const crd_i_form_evidence *evidence, char point) {
+    crd_i_reading whole = point == ',' ? CRD_I_READING_COMMA : CRD_I_READING_POINT;
+    crd_i_reading percent = point == ',' ? CRD_I_READING_PERCENT_COMMA : CRD_I_READING_PERCENT;
+    crd_i_form form = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    if ((evidence->fits & BIT(whole)) != 0) form.reading = (unsigned char)whole;
+    else if ((evidence->fits & BIT(percent)) != 0) form.reading = (unsigned char)percent;
+    return form;
+}

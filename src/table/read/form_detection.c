@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* form_detection.c - the forms that all cells of a column have. See reader_internal.h and form_evidence.h.
+ *
+ * The first rows settle nearly every column: as plain numbers, or as texts that have no form. Only where a column may have
+ * a form, or has no cell among them, all rows are gone through before the first frame, so that it is known how many columns
+ * a date becomes. A column of plain numbers that meets another cell later makes the reader begin again, and is gone through
+ * then. So a form is a function of the multiset of rows. */
+#include "table/read/reader_internal.h"
+
+#include "base/memory.h"
+#include "table/forms/form_evidence.h"
+
+#include <string.h>
+
+enum { LOOK_BYTES = 128 * 1024 };
+
+/* Of each column: what is known, and whether it is to be looked at. */
+typedef struct detection {
+    crd_i_form_evidence *evidence;
+    bool *is_wanted;
+    char point; /* that fractions are said to begin with, or '\0' */
+} detection;
+
+static void clear(crd_context *context, detection *d) {
+    crd_free(context, d->evidence);
+    crd_free(context, d->is_wanted);
+}
+
+static bool create(const crd_reader *reader, detection *d) {
+    d->evidence = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *d->evidence);
+    d->is_wanted = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *d->is_wanted);
+    d->point = reader->options.decimal == ',' ? ',' : '\0';
+    return d->evidence != NULL && d->is_wanted != NULL;
+}
+
+static bool is_any_wanted(const crd_reader *reader, const detection *d) {
+    size_t i = 0;
+    while (i < reader->column_count && !d->is_wanted[i]) i++;
+    return i < reader->column_count;
+}
+
+/* ---- Cells ---- */
+
+static size_t field_of(const crd_worker *lane, size_t column) {
+    return lane->entry->fields != NULL ? lane->entry->fields[column] : lane->reader->columns[column].field;
+}
+
+static void add_cell(const crd_worker *lane, crd_i_cell cell, const detection *d, size_t column) {
+    if (crd_i_worker_is_missing(lane, cell)) return;
+    crd_i_form_evidence_add(&d->evidence[column], crd_i_worker_cell_text(lane, cell), d->point,
+                            cell.form == CRD_I_CELL_TEXT);
+}
+
+/* The cells of one column of the rows at hand. */
+static void add_column(const crd_worker *lane, const detection *d, size_t column) {
+    size_t field = field_of(lane, column);
+    if (field == SIZE_MAX) return;
+    for (size_t row = 0; row < lane->rows && crd_i_form_evidence_is_open(&d->evidence[column]); row++) {
+        if (!lane->is_swift) {
+            add_cell(lane, crd_i_worker_cell(lane, row, field), d, column);
+            continue;
+        }
+        bool quoted;
+        crd_text text = crd_i_fast_parse_cell(&lane->swift, row, field, &quoted);
+        if (!crd_i_missing_has(&lane->reader->missing, text, quoted))
+            crd_i_form_evidence_add(&d->evidence[column], text, d->point, false);
+    }
+}
+
+/* Of sparse rows each cell is looked at once. */
+static crd_status add_sparse(const crd_worker *lane, const detection *d, crd_error *error) {
+    size_t width = lane->entry->heading.width;
+    size_t *columns = crd_i_alloc(lane->reader->context, width, sizeof *columns);
+    if (columns == NULL) return crd_i_fail_memory(error);
+    for (size_t field = 0; field < width; field++) columns[field] = SIZE_MAX;
+    for (size_t i = 0; i < lane->reader->column_count; i++)
+        if (d->is_wanted[i] && field_of(lane, i) != SIZE_MAX) columns[field_of(lane, i)] = i;
+    for (size_t i = 0; i < lane->sparse.count; i++) {
+        size_t column = columns[lane->sparse.cells[i].field];
+        if (column != SIZE_MAX) add_cell(lane, lane->sparse.cells[i].cell, d, column);
+    }
+    crd_free(lane->reader->context, columns);
+    return CRD_OK;
+}
+
+/* The chunk that the worker has, up to its first fault, which is reported when its rows are read. */
+static crd_status add_chunk(crd_worker *lane, const detection *d, crd_error *error) {
+    crd_status status = CRD_OK;
+    crd_i_worker_begin_look(lane);
+    while (status == CRD_OK && crd_i_worker_look(lane)) {
+        if (lane->is_sparse) status = add_sparse(lane, d, error);
+        for (size_t i = 0; !lane->is_sparse && i < lane->reader->column_count; i++)
+            if (d->is_wanted[i]) add_column(lane, d, i);
+    }
+    if (lane->fault.status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
+    return status;
+}
+
+/* ---- Rows ---- */
+
+/* The first rows, which stay to be read; *is_all: there are no others. */
+static crd_status look(crd_reader *reader, const detection *d, bool *is_all, crd_error *error) {
+    crd_i_slow_parse *rest = &reader->records;
+    crd_status status = crd_i_slow_parse_peek(rest, rest->next - rest->kept + LOOK_BYTES, error);
+    if (status != CRD_OK) return status;
+    size_t held = rest->end - rest->next;
+    size_t length = rest->at_end ? held : crd_i_cut(rest, (const char *)rest->bytes + rest->next, held);
+    *is_all = rest->at_end && reader->input_count == 1;
+    crd_worker *lane = crd_i_worker_create_bare(reader);
+    if (lane == NULL || !crd_i_reserve(reader->context, &lane->records.bytes, &lane->records.capacity,
+                                       length + CRD_I_FAST_PARSE_PADDING, 1)) {
+        crd_i_worker_destroy(lane);
+        return crd_i_fail_memory(error);
+    }
+    if (length > 0) memcpy(lane->records.bytes, rest->bytes + rest->next, length);
+    memset(lane->records.bytes + length, 0, CRD_I_FAST_PARSE_PADDING);
+    lane->entry = reader->entry;
+    lane->entry->users++;
+    crd_i_slow_parse_begin_held(&lane->records, length, rest);
+    status = add_chunk(lane, d, error);
+    crd_i_worker_destroy(lane);
+    return status;
+}
+
+/* Columns of which no further cell changes anything are looked at no more. */
+static void drop_settled(const crd_reader *reader, const detection *d) {
+    for (size_t i = 0; i < reader->column_count; i++) {
+        const crd_i_form_evidence *evidence = &d->evidence[i];
+        d->is_wanted[i] = d->is_wanted[i] && crd_i_form_evidence_is_open(evidence);
+    }
+}
+
+/* All rows. The current file has been entered, and its entry is settled. What is wrong with them is reported when they are
+ * read. */
+static crd_status scan(crd_reader *reader, const detection *d, crd_error *error) {
+    crd_worker *lane = crd_i_worker_create_bare(reader);
+    if (lane == NULL) return crd_i_fail_memory(error);
+    crd_i_sequencer_begin(&reader->order);
+    crd_error fault = {.status = CRD_OK};
+    crd_status status = CRD_OK;
+    for (bool found = true; status == CRD_OK && is_any_wanted(reader, d);) {
+        status = crd_i_chunk_take(lane, &found, &fault);
+        if (status != CRD_OK || !found) break;
+        status = add_chunk(lane, d, &fault);
+        crd_i_sequencer_settle(&reader->order, &lane->place, 0);
+        crd_i_sequencer_leave(&reader->order, &lane->place);
+        lane->has_chunk = false;
+        drop_settled(reader, d);
+    }
+    crd_i_worker_destroy(lane);
+    if (status != CRD_ERROR_MEMORY && !crd_i_is_cancelled(status)) return CRD_OK;
+    if (error != NULL) *error = fault;
+    return status;
+}
+
+/* ---- Forms ---- */
+
+/* The decimal mark that columns without doubt have: '\0' where they have none, or both. */
+static char find_convention(const crd_reader *reader, const detection *d) {
+    bool has_point = false, has_comma = false;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        crd_i_form_doubt doubt;
+        crd_i_form form = crd_i_form_evidence_form(&d->evidence[i], &doubt);
+        if (!d->evidence[i].has_mark) continue;
+        has_point = has_point || form.reading == CRD_I_READING_POINT || form.reading == CRD_I_READING_PERCENT;
+        has_comma = has_comma || form.reading == CRD_I_READING_COMMA || form.reading == CRD_I_READING_PERCENT_COMMA;
+    }
+    return has_point == has_comma ? '\0' : has_point ? '.' : ',';
+}
+
+static void warn_of_doubt(const crd_reader *reader, size_t column, crd_i_form_doubt doubt) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_text name = reader->columns[column].name;
+    crd_i_quote(name, shown);
+    if (doubt == CRD_I_DOUBT_DECIMAL)
+        crd_i_context_log(
+            reader->context, CRD_LOG_WARNING, CRD_LOG_DECIMAL_DOUBTFUL, name,
+            "the numbers of '%s' can have a decimal point or a decimal comma (1,234 is 1234 or 1.234): it "
+            "is taken as a category",
+            shown);
+    else
+        crd_i_context_log(
+            reader->context, CRD_LOG_WARNING, CRD_LOG_DAY_DOUBTFUL, name,
+            "the dates of '%s' can have the day or the month first (01/02/2024): it is taken as a category", shown);
+}
+
+static void settle_column(crd_reader *reader, const detection *d, size_t i, char convention, bool with_parts) {
+    crd_i_reader_column *column = &reader->columns[i];
+    crd_i_form_doubt doubt;
+    crd_i_form form = crd_i_form_evidence_form(&d->evidence[i], &doubt);
+    if (doubt == CRD_I_DOUBT_DECIMAL && convention != '\0')
+        form = crd_i_form_evidence_resolve(&d->evidence[i], convention);
+    else if (doubt != CRD_I_DOUBT_NONE && !column->is_fixed) warn_of_doubt(reader, i, doubt);
+    column->is_settled = true;
+    if (crd_i_form_is_plain(form) || (form.part >= CRD_I_PART_COUNT && !with_parts)) return;
+    if (column->is_fixed && crd_i_form_kind(form) != column->kind) return;
+    column->form = form;
+    column->kind = crd_i_form_kind(form);
+    column->is_fixed = true;
+}
+
+static void want_columns(const crd_reader *reader, const detection *d) {
+    for (size_t i = 0; i < reader->column_count; i++) {
+        const crd_i_reader_column *column = &reader->columns[i];
+        bool is_open = !column->is_fixed || i == reader->target;
+        d->is_wanted[i] = is_open && !column->is_ignored && i != reader->weight && column->field != SIZE_MAX &&
+                          crd_i_form_is_plain(column->form) && column->declared == NULL;
+    }
+}
+
+/* After the first rows: whether all are to be looked at for some columns, which are the wanted ones then. */
+static bool want_all_rows(const crd_reader *reader, const detection *d) {
+    for (size_t i = 0; i < reader->column_count; i++) {
+        const crd_i_form_evidence *evidence = &d->evidence[i];
+        crd_i_form_doubt doubt;
+        bool has_form = !crd_i_form_is_plain(crd_i_form_evidence_form(evidence, &doubt)) || doubt != CRD_I_DOUBT_NONE;
+        d->is_wanted[i] = d->is_wanted[i] && (evidence->cells == 0 || has_form);
+        if (d->is_wanted[i]) memset(&d->evidence[i], 0, sizeof d->evidence[i]);
+    }
+    return is_any_wanted(reader, d);
+}
+
+/* All rows, and back to the first. */
+static crd_status scan_all(crd_reader *reader, const detection *d, crd_error *error) {
+    crd_status status = crd_i_entry_settle(reader, error);
+    if (status == CRD_OK) status = scan(reader, d, error);
+    if (status != CRD_OK) return status;
+    reader->is_drained = false;
+    reader->bytes_before = reader->bytes_passed = 0;
+    status = crd_i_reader_enter(reader, 0, error);
+    return status == CRD_OK ? crd_i_reader_meet(reader, error) : status;
+}
+
+static crd_status find_forms(crd_reader *reader, const detection *d, bool with_parts, crd_error *error) {
+    bool is_all = false, can_reread = crd_i_reader_can_reread(reader);
+    want_columns(reader, d);
+    crd_status status = look(reader, d, &is_all, error);
+    if (status == CRD_OK && !is_all && can_reread && want_all_rows(reader, d)) status = scan_all(reader, d, error);
+    if (status != CRD_OK) return status;
+    char convention = d->point != '\0' ? d->point : find_convention(reader, d);
+    want_columns(reader, d);
+    for (size_t i = 0; i < reader->column_count; i++) {
+        bool is_number = crd_i_form_evidence_is_plain(&d->evidence[i]);
+        if (!d->is_wanted[i]) reader->columns[i].is_settled = true;
+        else if (!is_number || is_all || !can_reread) settle_column(reader, d, i, convention, with_parts);
+    }
+    reader->finds_forms = true;
+    return CRD_OK;
+}
+
+crd_status crd_reader_find_forms(crd_reader *reader, int with_parts, crd_error *error) {
+    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
+    if (reader->has_schema || reader->batches != NULL || reader->options.shard_count > 0) return CRD_OK;
+    detection d;
+    crd_status status = create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
+    if (status == CRD_OK) status = find_forms(reader, &d, with_parts != 0, error);
+    clear(reader->context, &d);
+    return status;
+}
+
+crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error) {
+    detection d;
+    if (!reader->finds_forms) return CRD_OK;
+    if (!create(reader, &d)) {
+        clear(reader->context, &d);
+        return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; i < reader->column_count; i++) {
+        const crd_i_reader_column *column = &reader->columns[i];
+        d.is_wanted[i] = !column->is_settled && !column->is_fixed && column->kind == CRD_KIND_CATEGORY;
+    }
+    crd_status status = CRD_OK;
+    if (is_any_wanted(reader, &d)) {
+        status = crd_i_chunks_enter(reader, 0, error);
+        if (status == CRD_OK) status = scan(reader, &d, error);
+        for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
+            const crd_i_reader_column *column = &reader->columns[i];
+            bool is_late = !column->is_settled && !column->is_fixed && column->kind == CRD_KIND_CATEGORY;
+            if (is_late) settle_column(reader, &d, i, d.point, false);
+        }
+    }
+    clear(reader->context, &d);
+    return status;
+}
