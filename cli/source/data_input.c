@@ -137,7 +137,7 @@ static int read_options(const invocation *call, crd_reader_options *options) {
     ended = read_dialect(call, options);
     if (ended == ENDED_WELL) ended = arguments_choice(&call->arguments, "decimal", ".|,", &decimal);
     if (ended != ENDED_WELL) return ended;
-    options->decimal = decimal == 0 ? '.' : ',';
+    if (arguments_have(&call->arguments, "decimal")) options->decimal = decimal == 0 ? '.' : ',';
     double most = 0, threads = 0;
     ended = read_count(call, "max-categories", 1, 4e9, &most);
     if (ended == ENDED_WELL) ended = read_count(call, "threads", 0, MOST_THREADS, &threads);

@@ -174,7 +174,9 @@ typedef struct crd_reader_options {
     size_t block_bytes;    /* bytes of rows that make a frame, about; 0: chosen by the library */
     int keep_text;         /* non-zero: crd_reader_cell works */
     crd_format format;     /* a separator says CRD_FORMAT_DELIMITED too */
-    char decimal;          /* what begins the fraction of numbers in delimited files: '.', ','; 0: the point */
+    /* What begins the fraction of numbers in delimited files: '.', ','; 0: what the columns' forms have, or the point. A
+     * comma becomes the form of the columns of numbers. */
+    char decimal;
     size_t max_record;     /* bytes allowed in one row; 0: 64 MiB; never more than half a GiB */
     unsigned threads;      /* that calls which take all rows of the reader may use; 0: one for each processor */
     /* Called now and then while bytes are read, by one thread at a time: how many of all inputs' bytes, as they lie in
@@ -293,7 +295,7 @@ CRD_API CRD_MUST_USE crd_status crd_reader_set_form(crd_reader *reader, size_t c
  * their order. Cells that can be read in two ways (1,234; 01/02/2024) are left as they are, with a warning, unless another
  * column settles which mark is the decimal one. with_parts 0: dates of which parts would be taken are left as they are. To be
  * called last before the first crd_reader_next; does nothing for readers that are bound, have a schema, read a part of the
- * rows, or rows that come in columns. */
+ * rows, or rows that come in columns or whose file declares what they are. */
 CRD_API CRD_MUST_USE crd_status crd_reader_find_forms(crd_reader *reader, int with_parts, crd_error *error);
 CRD_API size_t crd_form_count(void);
 CRD_API crd_text crd_form_name(size_t form);

@@ -295,13 +295,22 @@ static bool declare_of_batches(const crd_reader *reader, size_t field, crd_i_sch
     return done;
 }
 
+/* Numbers that were read with a decimal comma because the caller said so are to be read so from now on. */
+static crd_i_form form_of(const crd_reader *reader, const crd_i_reader_column *column) {
+    bool has_comma = reader->decimal_given && reader->options.decimal == ',' && !reader->has_schema &&
+                     reader->first.format->code == CRD_FORMAT_DELIMITED;
+    crd_i_form form = column->form;
+    if (has_comma && column->kind == CRD_KIND_NUMBER && crd_i_form_is_plain(form)) form.reading = CRD_I_READING_COMMA;
+    return form;
+}
+
 /* A column, or as many as its field has parts. */
 static bool add_parts(const crd_reader *reader, const crd_i_reader_column *column, crd_i_schema *schema) {
     crd_i_form forms[CRD_I_MOST_PARTS];
     size_t count = crd_i_form_split(column->form, forms);
     if (count == 1)
         return crd_i_schema_add(schema, column->name, column->kind, column->position) &&
-               crd_i_schema_set_form(schema, schema->count - 1, column->form, column->source);
+               crd_i_schema_set_form(schema, schema->count - 1, form_of(reader, column), column->source);
     bool done = true;
     for (size_t i = 0; done && i < count; i++) {
         crd_text name = crd_i_reader_part_name(reader, column, forms[i].part);
@@ -370,13 +379,24 @@ crd_status crd_i_reader_schema_seen(const crd_reader *reader, crd_i_schema **out
     return make_schema(reader, true, out, error);
 }
 
+/* The decimal mark that the caller says this file to have comes before that of a form. */
+static crd_i_form mark_given(const crd_reader *reader, crd_i_form form) {
+    if (!reader->decimal_given) return form;
+    bool is_comma = reader->options.decimal == ',';
+    bool is_whole = form.reading == CRD_I_READING_POINT || form.reading == CRD_I_READING_COMMA;
+    bool is_percent = form.reading == CRD_I_READING_PERCENT || form.reading == CRD_I_READING_PERCENT_COMMA;
+    if (is_whole) form.reading = is_comma ? CRD_I_READING_COMMA : CRD_I_READING_POINT;
+    if (is_percent) form.reading = is_comma ? CRD_I_READING_PERCENT_COMMA : CRD_I_READING_PERCENT;
+    return form;
+}
+
 /* A column of the schema, or its weight, as the next of the reader's. */
 static bool take_column(crd_reader *reader, size_t index, const crd_i_schema_column *from) {
     crd_i_reader_column *column = &reader->columns[index];
     column->position = from->position;
     column->kind = from->kind;
     column->is_fixed = from->kind != CRD_KIND_NONE;
-    column->form = from->form;
+    column->form = mark_given(reader, from->form);
     column->is_settled = true;
     column->name = crd_i_text_copy(reader->context, from->name);
     if (column->name.bytes == NULL) return false;

@@ -250,7 +250,8 @@ static crd_status find_forms(crd_reader *reader, const detection *d, bool with_p
 
 crd_status crd_reader_find_forms(crd_reader *reader, int with_parts, crd_error *error) {
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
-    if (reader->has_schema || reader->batches != NULL || reader->options.shard_count > 0) return CRD_OK;
+    bool is_declared = reader->has_schema || reader->batches != NULL || reader->entry->heading.declared != NULL;
+    if (is_declared || reader->options.shard_count > 0) return CRD_OK;
     detection d;
     crd_status status = create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
     if (status == CRD_OK) status = find_forms(reader, &d, with_parts != 0, error);

@@ -75,6 +75,7 @@ static crd_status take_options(crd_reader *reader, const crd_reader_options *opt
     if (given.max_record > CRD_I_MAX_RECORD) given.max_record = CRD_I_MAX_RECORD;
     crd_status status = crd_i_shard_check(&given, error);
     if (status != CRD_OK) return status;
+    reader->decimal_given = given.decimal != '\0';
     if (given.decimal == '\0') given.decimal = '.';
     if (given.decimal != '.' && given.decimal != ',') {
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the fraction of a number begins with a point or a comma");
