@@ -12,6 +12,7 @@
 /* What --given may name, of a summary or a query. */
 typedef struct columns {
     const char *what; /* "column" or "attribute" */
+    const crd_model *model;
     const void *of;
     size_t count;
     crd_text (*name)(const void *of, size_t column);
@@ -76,18 +77,56 @@ static int read_value(const columns *from, size_t column, crd_text text, const m
     bool is_number = from->kind(from->of, column) == CRD_KIND_NUMBER;
     /* A text that means missing in files does so here, unless training has seen it as a value. */
     if (data_means_missing(missing, text) && (is_number || !has_value(from, column, text))) return ENDED_WELL;
-    *value = (crd_value){CRD_KIND_CATEGORY, 0, is_number ? text : find_interval(from, column, text)};
+    crd_text typed = is_number ? text : find_interval(from, column, text);
+    crd_error error;
+    crd_status status = crd_model_read_cell(from->model, from->name(from->of, column), typed, value, &error);
+    if (status == CRD_OK && (value->kind == CRD_KIND_NUMBER) == is_number) return ENDED_WELL;
+    if (status == CRD_ERROR_NUMBER && !is_number) return message_failed("--given: %s", error.message);
+    *value = (crd_value){CRD_KIND_CATEGORY, 0, typed};
     if (!is_number) return ENDED_WELL;
     crd_number_class class = crd_number_parse(text, &value->number);
     value->kind = CRD_KIND_NUMBER;
     return class == CRD_NUMBER_FINITE ? ENDED_WELL : refuse_number(from->name(from->of, column), text, class);
 }
 
+/* The text behind FIELD=; bytes NULL where the item does not begin so. */
+static crd_text behind_field(crd_text item, crd_text field) {
+    bool fits = field.length > 0 && item.length > field.length && item.bytes[field.length] == '=' &&
+                memcmp(item.bytes, field.bytes, field.length) == 0;
+    crd_text none = {NULL, 0}, text = {item.bytes + field.length + 1, item.length - field.length - 1};
+    return fits ? text : none;
+}
+
+/* FIELD=TEXT for a field of several parts, as a date has: a value for each. *found: it is one. */
+static int read_parts(const columns *from, crd_text item, const missing_texts *missing, given *out, bool *found) {
+    int ended = ENDED_WELL;
+    *found = false;
+    for (size_t i = 0; i < out->count && ended == ENDED_WELL; i++) {
+        crd_text text = behind_field(item, crd_model_column_field(from->model, out->names[i]));
+        if (text.bytes == NULL) continue;
+        *found = true;
+        if (out->texts[i].bytes != NULL) return message_usage("--given: a part of a date is given twice");
+        out->texts[i] = text;
+        ended = read_value(from, i, text, missing, &out->values[i]);
+        if (out->values[i].kind == CRD_KIND_CATEGORY) out->texts[i] = out->values[i].text;
+    }
+    return ended;
+}
+
+static void add_shown(given *out, crd_text item) {
+    string_format(&out->text, "%s", out->text.length == 0 ? "" : ", ");
+    string_add_shown(&out->text, item);
+}
+
 static int read_item(const columns *from, const list *items, size_t index, const missing_texts *missing, given *out) {
     size_t column = 0;
     crd_text text;
     if (!list_split_assignment(items, index, out->names, out->count, &column, &text)) {
-        return refuse_item(items->items[index], from, out);
+        bool found;
+        int read = read_parts(from, items->items[index], missing, out, &found);
+        if (!found) return refuse_item(items->items[index], from, out);
+        if (read == ENDED_WELL) add_shown(out, items->items[index]);
+        return read;
     }
     if (out->texts[column].bytes != NULL) {
         string shown = {0};
@@ -99,8 +138,8 @@ static int read_item(const columns *from, const list *items, size_t index, const
     out->texts[column] = text;
     int ended = read_value(from, column, text, missing, &out->values[column]);
     if (ended != ENDED_WELL || out->values[column].kind == CRD_KIND_NONE) return ended;
-    string_format(&out->text, "%s", out->text.length == 0 ? "" : ", ");
-    string_add_shown(&out->text, items->items[index]);
+    if (out->values[column].kind == CRD_KIND_CATEGORY) out->texts[column] = out->values[column].text;
+    add_shown(out, items->items[index]);
     return ENDED_WELL;
 }
 
@@ -177,6 +216,7 @@ static int read_given(const invocation *call, const crd_model *model, const crd_
     *out = (given){0};
     if (crd_summary_create(model, &out->summary, &error) != CRD_OK) return message_error(&error);
     columns from = {.what = "attribute",
+                    .model = model,
                     .of = out->summary,
                     .count = crd_summary_attribute_count(out->summary),
                     .name = name_of_attribute,
@@ -185,6 +225,7 @@ static int read_given(const invocation *call, const crd_model *model, const crd_
                     .value = value_of_attribute};
     if (query != NULL) {
         from = (columns){.what = "column",
+                         .model = model,
                          .of = query,
                          .count = crd_query_column_count(query),
                          .name = name_of_column,

@@ -160,6 +160,15 @@ CRD_API CRD_MUST_USE crd_status crd_model_bind_to_learn(const crd_model *model, 
 
 /* The name of the target, which lives as long as the model is unchanged; its bytes are NULL where there is none. */
 CRD_API crd_text crd_model_target(const crd_model *model);
+/* The field of files of which a column is a part, as NAME is of NAME.month; empty where the column is all of its field, or
+ * there is no such column. */
+CRD_API crd_text crd_model_column_field(const crd_model *model, crd_text column);
+/* A cell of a column as the model reads it in files, by the column's form: a number, a category, or NONE where it lacks the
+ * part; texts that mean missing are none here. A text of *out lives as long as `cell` and the model. CRD_ERROR_NUMBER: the
+ * cell is no number, or has not the form; CRD_ERROR_COLUMN: there is no such column. */
+CRD_API CRD_MUST_USE crd_status crd_model_read_cell(const crd_model *model, crd_text column, crd_text cell,
+                                                    crd_value *out, crd_error *error);
+
 /* Whether the files that it learned had a header. Where they had none, those that are bound to it are taken to have
  * none either, unless their reader's options say otherwise. A reader that does not know this when it is opened takes
  * the first line for the header, and refuses one that has a text twice: crd_reader_options.header is better set at

@@ -46,7 +46,7 @@ static bool read_to_end(crd_reader *reader) {
     }
 }
 
-static char first_path[64], second_path[64];
+static char first_path[64], second_path[64], dated_path[64], late_path[64];
 
 static int write_files(void **state) {
     (void)state;
@@ -55,6 +55,11 @@ static int write_files(void **state) {
     static const char SECOND[] = "c,b,a,e\nw,word,1,2\nv,word,1,2\n";
     write_temporary(first_path, FIRST, strlen(FIRST));
     write_temporary(second_path, SECOND, strlen(SECOND));
+    /* A date, and an amount that comes after plain numbers. */
+    static const char DATED[] = "a,when,k\n1,2024-02-29T12:30,x\n2,2024-03-01,y\n";
+    static const char LATE[] = "a,when,k\n$5,2024-03-02,x\n";
+    write_temporary(dated_path, DATED, strlen(DATED));
+    write_temporary(late_path, LATE, strlen(LATE));
     return 0;
 }
 
@@ -62,6 +67,8 @@ static int remove_files(void **state) {
     (void)state;
     unlink(first_path);
     unlink(second_path);
+    unlink(dated_path);
+    unlink(late_path);
     return 0;
 }
 
@@ -83,6 +90,28 @@ static bool life_of_a_reader(crd_context *context) {
     assert_int_equal(crd_reader_set_target(reader, 2, &error), CRD_OK);
     bool failed = read_to_end(reader);
     if (!failed) failed = is_memory(crd_i_reader_schema(reader, &schema, &error), &error);
+    crd_reader_close(reader);
+    crd_i_schema_destroy(schema);
+    return failed;
+}
+
+/* Forms that are found before the first frame, and behind it. */
+static bool life_of_a_reader_of_forms(crd_context *context) {
+    const char *paths[] = {dated_path, late_path};
+    crd_reader_options options = CRD_READER_OPTIONS_INIT;
+    options.block_bytes = 16;
+    crd_reader *reader = NULL;
+    crd_i_schema *schema = NULL;
+    crd_error error;
+    static const crd_i_decoder NONE[] = {{NULL, NULL, 0, NULL}};
+    if (is_memory(crd_i_reader_open(context, paths, 2, &options, NONE, &reader, &error), &error)) return true;
+    bool failed = is_memory(crd_reader_find_forms(reader, 1, &error), &error) || read_to_end(reader);
+    if (!failed) failed = is_memory(crd_i_reader_schema(reader, &schema, &error), &error);
+    if (!failed) {
+        assert_int_equal(schema->count, 6);
+        assert_int_equal(schema->columns[0].form.reading, CRD_I_READING_POINT);
+        assert_int_equal(schema->columns[4].form.part, CRD_I_PART_HOUR);
+    }
     crd_reader_close(reader);
     crd_i_schema_destroy(schema);
     return failed;
@@ -234,6 +263,11 @@ static void test_a_reader(void **state) {
     fail_each_in_turn(life_of_a_reader);
 }
 
+static void test_a_reader_of_forms(void **state) {
+    (void)state;
+    fail_each_in_turn(life_of_a_reader_of_forms);
+}
+
 static void test_a_bound_reader(void **state) {
     (void)state;
     fail_each_in_turn(life_of_a_bound_reader);
@@ -252,8 +286,9 @@ static void test_a_batch(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_reader), cmocka_unit_test(test_a_bound_reader), cmocka_unit_test(test_a_frame),
-        cmocka_unit_test(test_a_batch),  cmocka_unit_test(test_sparse_rows),
+        cmocka_unit_test(test_a_reader),       cmocka_unit_test(test_a_reader_of_forms),
+        cmocka_unit_test(test_a_bound_reader), cmocka_unit_test(test_a_frame),
+        cmocka_unit_test(test_a_batch),        cmocka_unit_test(test_sparse_rows),
     };
     return cmocka_run_group_tests(tests, write_files, remove_files);
 }

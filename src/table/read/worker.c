@@ -221,6 +221,7 @@ bool crd_i_worker_look(crd_worker *lane) {
         lane->first_row = 0;
         lane->is_exhausted = true;
     } else {
+        crd_i_bad_rows_clear(lane); /* they are reported when rows are read */
         collect_carefully(lane);
     }
     return lane->rows > 0;

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* table_forms.c - forms of cells: amounts, dates and truth values from hostile texts, and the forms that columns have. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "table/forms/amount.h"
+#include "table/forms/calendar.h"
+#include "table/forms/form_evidence.h"
+
+#include <math.h>
+#include <string.h>
+
+static crd_i_form form_named(const char *name) {
+    crd_i_form form = {0, 0};
+    assert_true(crd_i_form_find(crd_text_of(name), &form));
+    return form;
+}
+
+static void assert_number(const char *form, const char *text, double expected) {
+    double number = NAN;
+    if (crd_i_form_number(form_named(form), crd_text_of(text), &number) != CRD_NUMBER_FINITE || number != expected)
+        fail_msg("'%s' as %s is %.17g", text, form, number);
+}
+
+static void assert_none(const char *form, const char *text) {
+    double number;
+    if (crd_i_form_number(form_named(form), crd_text_of(text), &number) != CRD_NUMBER_NONE)
+        fail_msg("'%s' is %s: %.17g", text, form, number);
+}
+
+static void test_amounts(void **state) {
+    (void)state;
+    assert_number("point", "1,234.50", 1234.5);
+    assert_number("point", "1,234,567", 1234567);
+    assert_number("point", "$1,234.50", 1234.5);
+    assert_number("point", "-$5", -5);
+    assert_number("point", "$-5", -5);
+    assert_number("point", "USD 5", 5);
+    assert_number("point", "5 EUR", 5);
+    assert_number("point",
+                  "\xC2\xA3"
+                  "5",
+                  5);
+    assert_number("point", "(1,234.50)", -1234.5);
+    assert_number("point", "($5)", -5);
+    assert_number("point", "+5", 5);
+    assert_number("point",
+                  "\xE2\x88\x92"
+                  "5",
+                  -5);
+    assert_number("point", "1 234 567.5", 1234567.5);
+    assert_number("point",
+                  "1\xC2\xA0"
+                  "234",
+                  1234);
+    assert_number("point",
+                  "1\xE2\x80\xAF"
+                  "234",
+                  1234);
+    assert_number("point", "1'234'567", 1234567);
+    assert_number("point", "$.50", 0.5);
+    assert_number("point", "0", 0);
+    assert_number("point", "1e5", 1e5);
+    assert_number("comma", "1.234,50 \xE2\x82\xAC", 1234.5);
+    assert_number("comma", "1.234.567", 1234567);
+    assert_number("comma", "0,123", 0.123);
+    assert_number("comma", "1.234", 1234);
+    assert_number("percent", "12.5%", 0.125);
+    assert_number("percent", "1e5%", 1000);
+    assert_number("percent", "(5%)", -0.05);
+    assert_number("percent", "0", 0);
+    assert_number("percent-comma", "12,5 %", 0.125);
+    static const char *const NONE[] = {"",          "-",      "$",      "%",         "()",        "( )",
+                                       "1,23,4",    "1,2345", "1,,234", ",234,",     "12,34",     "0,123",
+                                       "007",       "1.2.3",  "--5",    "$$5",       "$5$",       "5%",
+                                       "(-5)",      "(5",     "5)",     "1 234,567", "USDT 5",    "5 kg",
+                                       "1'234,567", "1 2345", "0x10",   "$5 EUR",    "1.234.567", "12345678901234567"};
+    for (size_t i = 0; i < sizeof NONE / sizeof NONE[0]; i++) assert_none("point", NONE[i]);
+    assert_none("comma", "1.5");
+    assert_none("comma", "1,234.5");
+    assert_none("percent", "5");
+    assert_none("percent", "$5%");
+    char longest[80];
+    memset(longest, '9', sizeof longest);
+    assert_int_equal(crd_i_amount_parse((crd_text){longest, sizeof longest}, '.').class, CRD_NUMBER_NONE);
+}
+
+static void test_codes(void **state) {
+    (void)state;
+    static const char *const CODES[] = {"00", "007", "08123", "12345678901234567", "00000000000000000000001"};
+    static const char *const NUMBERS[] = {"",    "0",  "0.5", "-0.5", "-007", "00.5", "1234567890123456",
+                                          "0e5", "10", "0x1"};
+    for (size_t i = 0; i < sizeof CODES / sizeof CODES[0]; i++) assert_true(crd_i_is_code(crd_text_of(CODES[i])));
+    for (size_t i = 0; i < sizeof NUMBERS / sizeof NUMBERS[0]; i++)
+        assert_false(crd_i_is_code(crd_text_of(NUMBERS[i])));
+}
+
+/* Seconds as `date -u -d TEXT +%s` prints them. */
+static void test_dates(void **state) {
+    (void)state;
+    assert_number("seconds", "1970-01-01", 0);
+    assert_number("seconds", "2024-02-29", 1709164800);
+    assert_number("seconds", "2024-02-29T12:30:05.5Z", 1709209805.5);
+    assert_number("seconds", "2024-02-29 12:30+01:00", 1709206200);
+    assert_number("seconds", "2024-02-29T12:30-0530", 1709229600);
+    assert_number("seconds", "1969-12-31 23:59:59", -1);
+    assert_number("seconds", "2016-12-31T23:59:60Z", 1483228800);
+    assert_number("seconds", "0001-01-01", -62135596800.0);
+    assert_number("seconds", "9999-12-31", 253402214400.0);
+    assert_number("seconds", "2024/02/29", 1709164800);
+    assert_number("seconds-dmy", "29.2.2024", 1709164800);
+    assert_number("seconds-mdy", "2/29/2024 1:30 PM", 1709213400);
+    assert_number("seconds-mdy", "2/29/2024 12:00 AM", 1709164800);
+    assert_number("time", "12:30", 45000);
+    assert_number("time", "0:05:00.25", 300.25);
+    static const char *const NONE[] = {"2023-02-29",
+                                       "1900-02-29",
+                                       "2024-00-10",
+                                       "2024-13-01",
+                                       "2024-01-32",
+                                       "0000-01-01",
+                                       "2024-1-1",
+                                       "24-01-01",
+                                       "2024-01-01T",
+                                       "2024-01-01T24:00",
+                                       "2024-01-01T12",
+                                       "2024-01-01T12:60",
+                                       "2024-01-01T12:30:61",
+                                       "2024-01-01T12:30:60",
+                                       "2024-01-01x",
+                                       "2024-01/01",
+                                       "2024.01.01",
+                                       "2024-01-01T12:30+",
+                                       "2024-01-01T12:30+1",
+                                       "12:30",
+                                       "-",
+                                       "2024-01-01T12:30Zz",
+                                       "2024-01-01T12:30:05.",
+                                       "20240101",
+                                       "2024",
+                                       ""};
+    for (size_t i = 0; i < sizeof NONE / sizeof NONE[0]; i++) assert_none("seconds", NONE[i]);
+    assert_none("seconds-mdy", "29/02/2024");
+    assert_none("seconds-mdy", "02.03.2024");
+    assert_none("seconds-mdy", "2/29/2024 13:30 PM");
+    assert_none("time", "24:00");
+}
+
+static void assert_part(crd_i_part part, const char *text, const char *expected) {
+    crd_i_form form = {CRD_I_READING_ISO, (unsigned char)part};
+    crd_text found;
+    assert_true(crd_i_form_text(form, crd_text_of(text), &found));
+    if (expected == NULL) assert_null(found.bytes);
+    else assert_true(crd_text_equal(found, crd_text_of(expected)));
+}
+
+static void test_parts(void **state) {
+    (void)state;
+    assert_part(CRD_I_PART_WEEKDAY, "2024-02-29", "Thu");
+    assert_part(CRD_I_PART_WEEKDAY, "1969-12-31", "Wed");
+    assert_part(CRD_I_PART_WEEKDAY, "0001-01-01", "Mon");
+    assert_part(CRD_I_PART_MONTH, "2024-02-29", "2");
+    assert_part(CRD_I_PART_HOUR, "2024-02-29T23:59-05:00", "23");
+    assert_part(CRD_I_PART_HOUR, "2024-02-29", NULL);
+}
+
+/* The form of a column with these cells, in both orders. */
+static const char *form_of(const char *const *cells, size_t count, crd_i_form_doubt *doubt) {
+    crd_i_form_evidence there = {0}, back = {0};
+    for (size_t i = 0; i < count; i++) {
+        crd_i_form_evidence_add(&there, crd_text_of(cells[i]), '\0', false);
+        crd_i_form_evidence_add(&back, crd_text_of(cells[count - 1 - i]), '\0', false);
+    }
+    crd_i_form form = crd_i_form_evidence_form(&there, doubt);
+    crd_i_form_doubt other;
+    assert_true(crd_i_form_equal(form, crd_i_form_evidence_form(&back, &other)));
+    assert_int_equal(*doubt, other);
+    return crd_i_form_name(form).bytes;
+}
+
+static void test_evidence(void **state) {
+    (void)state;
+    static const struct {
+        const char *cells[4];
+        const char *form;
+        crd_i_form_doubt doubt;
+    } CASES[] = {
+        {{"1", "2.5", "-3"}, "", CRD_I_DOUBT_NONE},
+        {{"1", "2,5", "-3"}, "comma", CRD_I_DOUBT_NONE},
+        {{"1", "$2", "1,234.5"}, "point", CRD_I_DOUBT_NONE},
+        {{"1.5", "2,5"}, "", CRD_I_DOUBT_NONE},
+        {{"1,234", "5"}, "", CRD_I_DOUBT_DECIMAL},
+        {{"1,234", "5,5"}, "comma", CRD_I_DOUBT_NONE},
+        {{"1,234", "1,234,567"}, "point", CRD_I_DOUBT_NONE},
+        {{"$5", "7"}, "point", CRD_I_DOUBT_NONE},
+        {{"$5",
+          "\xE2\x82\xAC"
+          "7",
+          "$5"},
+         "",
+         CRD_I_DOUBT_NONE},
+        {{"5%", "7.5%"}, "percent", CRD_I_DOUBT_NONE},
+        {{"5%", "7"}, "", CRD_I_DOUBT_NONE},
+        {{"2024-02-29", "2024-03-01"}, "date", CRD_I_DOUBT_NONE},
+        {{"2024-02-29", "2024-03-01 12:30"}, "datetime", CRD_I_DOUBT_NONE},
+        {{"2024-02-29", "2024-02-30"}, "", CRD_I_DOUBT_NONE},
+        {{"2024-02-29", "5"}, "", CRD_I_DOUBT_NONE},
+        {{"01/02/2024", "03/04/2024"}, "", CRD_I_DOUBT_DAY},
+        {{"01/02/2024", "13/04/2024"}, "date-dmy", CRD_I_DOUBT_NONE},
+        {{"01/02/2024", "04/13/2024"}, "date-mdy", CRD_I_DOUBT_NONE},
+        {{"13/02/2024", "04/13/2024"}, "", CRD_I_DOUBT_NONE},
+        {{"12:30", "0:05"}, "time", CRD_I_DOUBT_NONE},
+        {{"true", "false"}, "", CRD_I_DOUBT_NONE},
+        {{"True", "false", "TRUE"}, "boolean", CRD_I_DOUBT_NONE},
+        {{"True", "false", "TRUE", "maybe"}, "", CRD_I_DOUBT_NONE},
+        {{"007", "12"}, "", CRD_I_DOUBT_NONE},
+        {{"red"}, "", CRD_I_DOUBT_NONE},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        size_t count = 0;
+        while (count < 4 && CASES[i].cells[count] != NULL) count++;
+        crd_i_form_doubt doubt;
+        const char *found = form_of(CASES[i].cells, count, &doubt);
+        if (strcmp(found, CASES[i].form) != 0 || doubt != CASES[i].doubt)
+            fail_msg("case %zu has the form '%s' and doubt %d", i, found, (int)doubt);
+    }
+}
+
+/* Every form that a field can be given is split into columns of known forms, and these are joined to it again. */
+static void test_names(void **state) {
+    (void)state;
+    for (size_t i = 0; i < crd_i_form_count(); i++) {
+        crd_i_form form, parts[CRD_I_MOST_PARTS];
+        assert_true(crd_i_form_find(crd_i_form_name_at(i), &form));
+        size_t count = crd_i_form_split(form, parts);
+        for (size_t k = 0; k < count; k++) assert_true(crd_i_form_is_known(parts[k]));
+        assert_true(crd_i_form_equal(crd_i_form_join(parts, count), form));
+    }
+    crd_i_form none;
+    assert_false(crd_i_form_find(crd_text_of(""), &none));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_amounts), cmocka_unit_test(test_codes),    cmocka_unit_test(test_dates),
+        cmocka_unit_test(test_parts),   cmocka_unit_test(test_evidence), cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
