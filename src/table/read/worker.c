@@ -159,7 +159,9 @@ static crd_status split_row(crd_worker *lane, crd_error *error) {
     if (!crd_i_reserve(context, &lane->cells, &lane->cells_capacity, used + heading->width, sizeof *lane->cells))
         return crd_i_fail_memory(error);
     crd_status status = heading->format->split(lane, lane->cells + used, error);
-    return status == CRD_OK && crd_i_reader_skips(lane->reader) ? crd_i_worker_check_row(lane, error) : status;
+    /* Who only looks at cells has no columns. */
+    bool is_checked = status == CRD_OK && crd_i_reader_skips(lane->reader) && lane->columns != NULL;
+    return is_checked ? crd_i_worker_check_row(lane, error) : status;
 }
 
 /* Cells of rows until the frame is full or the chunk ends. */
