@@ -177,8 +177,8 @@ typedef struct crd_reader_options {
     /* What begins the fraction of numbers in delimited files: '.', ','; 0: what the columns' forms have, or the point. A
      * comma becomes the form of the columns of numbers. */
     char decimal;
-    size_t max_record;     /* bytes allowed in one row; 0: 64 MiB; never more than half a GiB */
-    unsigned threads;      /* that calls which take all rows of the reader may use; 0: one for each processor */
+    size_t max_record; /* bytes allowed in one row; 0: 64 MiB; never more than half a GiB */
+    unsigned threads;  /* that calls which take all rows of the reader may use; 0: one for each processor */
     /* Called now and then while bytes are read, by one thread at a time: how many of all inputs' bytes, as they lie in
      * the files, have been read in this pass, and how many there are; 0: not known. NULL: nobody wants to know. */
     void (*progress)(void *user, uint64_t done, uint64_t total);

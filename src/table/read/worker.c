@@ -148,9 +148,11 @@ static void begin_chunk(crd_worker *lane) {
 static crd_status split_row(crd_worker *lane, crd_error *error) {
     crd_context *context = lane->reader->context;
     const crd_i_file_header *heading = &lane->entry->heading;
+    /* Who only looks at cells has no columns. */
+    bool is_checking = crd_i_reader_skips(lane->reader) && lane->columns != NULL;
     if (lane->is_sparse) {
         crd_status status = heading->format->split_sparse(lane, &lane->sparse, error);
-        if (status == CRD_OK && crd_i_reader_skips(lane->reader)) status = crd_i_worker_check_row(lane, error);
+        if (status == CRD_OK && is_checking) status = crd_i_worker_check_row(lane, error);
         if (status != CRD_OK) crd_i_sparse_rows_drop_row(&lane->sparse);
         else if (!crd_i_sparse_rows_end_row(&lane->sparse, context)) status = crd_i_fail_memory(error);
         return status;
@@ -159,9 +161,7 @@ static crd_status split_row(crd_worker *lane, crd_error *error) {
     if (!crd_i_reserve(context, &lane->cells, &lane->cells_capacity, used + heading->width, sizeof *lane->cells))
         return crd_i_fail_memory(error);
     crd_status status = heading->format->split(lane, lane->cells + used, error);
-    /* Who only looks at cells has no columns. */
-    bool is_checked = status == CRD_OK && crd_i_reader_skips(lane->reader) && lane->columns != NULL;
-    return is_checked ? crd_i_worker_check_row(lane, error) : status;
+    return status == CRD_OK && is_checking ? crd_i_worker_check_row(lane, error) : status;
 }
 
 /* Cells of rows until the frame is full or the chunk ends. */
