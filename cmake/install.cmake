@@ -8,6 +8,9 @@ if(TARGET credence_manual)
   install(DIRECTORY ${CREDENCE_MANUAL}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
   install(FILES ${CREDENCE_MANUAL}/completion/credence
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${CREDENCE_MANUAL}/completion/_credence DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${CREDENCE_MANUAL}/completion/credence.fish
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 install(TARGETS credence_shared credence_static EXPORT credence-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -20,5 +20,7 @@ foreach(usage IN LISTS usages)
   run_credence(man1/credence-${verb}.1 help --man ${verb})
 endforeach()
 run_credence(completion/credence help --completion bash)
+run_credence(completion/_credence help --completion zsh)
+run_credence(completion/credence.fish help --completion fish)
 # The last one: it stands for all of them where the build looks what is old.
 run_credence(man1/credence.1 help --man)

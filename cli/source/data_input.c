@@ -187,6 +187,7 @@ int data_open_for(const invocation *call, const crd_model *model, const char *co
     *out = (data){.paths = paths, .path_count = count, .keeps_text = keep_text};
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.keep_text = keep_text;
+    options.prompt = model != NULL && count > 0 && input_file_reads_once(paths[0]);
     int ended = read_options(call, &options);
     if (ended == ENDED_WELL) ended = read_header(call, model, out, &options);
     if (ended == ENDED_WELL) ended = check_no_networks(call, paths, count);

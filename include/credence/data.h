@@ -215,12 +215,15 @@ typedef struct crd_reader_options {
      * be read again, and what is wrong with a whole file. */
     int (*bad_row)(void *user, const crd_error *fault, crd_text row);
     void *bad_row_user;
+    /* Non-zero: rows are not kept waiting for more bytes of their file than they have, as those that somebody types, or
+     * another program writes now and then. What chunks there are follows from how the bytes arrive, the rows do not. */
+    int prompt;
 } crd_reader_options;
 
 #define CRD_READER_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
         sizeof(crd_reader_options), CRD_CHOICE_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0,   \
-            0, 0, 0, 0, 0, 0, 0, 0, CRD_MISSING_ONLY, 0, 0, 0, 0                                                       \
+            0, 0, 0, 0, 0, 0, 0, 0, CRD_MISSING_ONLY, 0, 0, 0, 0, 0                                                    \
     }
 
 /* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)

@@ -6,19 +6,18 @@
  * stand, the words that the verb knows for it, or files if its usage has any. */
 #include "verbs/help/completion.h"
 
-#include "core/verb.h"
-
 #include <string.h>
 
-/* Adds what can be typed of a syntax such as "none|m:M|m:M:marginal|CLASS=P": "none m:". What begins with a capital
- * stands for something that only the user knows. */
-static void add_words(string *out, const char *syntax) {
+/* What begins with a capital stands for something that only the user knows. */
+void completion_add_words(string *out, const char *syntax) {
     crd_text last = {"", 0};
     if (*syntax == '[') syntax++;
     while (*syntax != '\0' && *syntax != ']') {
         crd_text word = {syntax, 0};
         size_t length = strcspn(syntax, "|]");
-        while (word.length < length && !(syntax[word.length] >= 'A' && syntax[word.length] <= 'Z')) word.length++;
+        while (word.length < length && syntax[word.length] != '[' &&
+               !(syntax[word.length] >= 'A' && syntax[word.length] <= 'Z'))
+            word.length++;
         if (word.length > 0 && !crd_text_equal(word, last)) {
             if (out->length > 0) string_add_char(out, ' ');
             string_add(out, word.bytes, word.length);
@@ -30,17 +29,17 @@ static void add_words(string *out, const char *syntax) {
 }
 
 /* --structure is a setting, and text to the library; on the command line it may name a network's file. */
-static bool names_file(const char *name, const char *syntax) {
+bool completion_names_file(const char *name, const char *syntax) {
     return strcmp(syntax, "FILE") == 0 || strcmp(syntax, "MODEL") == 0 || strcmp(name, "structure") == 0;
 }
 
 /* The branch for what follows an option with a value. */
 static void add_value(string *out, const char *name, char letter, const char *syntax) {
     string words = {0};
-    if (!names_file(name, syntax)) add_words(&words, syntax);
+    if (!completion_names_file(name, syntax)) completion_add_words(&words, syntax);
     string_format(out, "        --%s", name);
     if (letter != 0) string_format(out, " | -%c", letter);
-    if (names_file(name, syntax)) {
+    if (completion_names_file(name, syntax)) {
         string_format(out, ") files=yes ;;\n");
     } else if (words.length > 0) {
         string_format(out, ") words='%s' ;;\n", string_text(&words));
@@ -50,7 +49,7 @@ static void add_value(string *out, const char *name, char letter, const char *sy
     string_free(&words);
 }
 
-static bool takes_files(const verb *v) {
+bool completion_takes_files(const verb *v) {
     return strstr(v->usage, "DATA") != NULL || strstr(v->usage, "MODEL") != NULL || strstr(v->usage, "FILE") != NULL;
 }
 
@@ -69,7 +68,7 @@ static void add_verb(string *out, const verb *v) {
     for (size_t i = 0; i < count; i++) string_format(out, " --%s", crd_setting_at(i)->name);
     string_format(out, "'\n");
     if (v->operand == NULL) {
-        string_format(out, "            files=%s\n", takes_files(v) ? "yes" : "no");
+        string_format(out, "            files=%s\n", completion_takes_files(v) ? "yes" : "no");
     } else {
         string_format(out, "            words='");
         for (size_t i = 0; v->operand(i) != NULL; i++) string_format(out, "%s%s", i == 0 ? "" : " ", v->operand(i));

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* The shells that completion is for. */
-#define SHELLS "bash"
+#define SHELLS "bash|zsh|fish"
 
 const char help_purpose[] =
     "credence: Bayesian classification of tables, with posterior probabilities and explanations.";
@@ -261,13 +261,14 @@ static int print_manual(const invocation *call, const verb *v) {
 }
 
 static int print_completion(const invocation *call) {
+    static void (*const print[])(FILE *) = {completion_print_bash, completion_print_zsh, completion_print_fish};
     size_t shell = 0;
     output out;
     if (call->arguments.operand_count > 0) return message_usage("--completion is for all verbs at once");
     int ended = arguments_choice(&call->arguments, "completion", SHELLS, &shell);
     if (ended == ENDED_WELL) ended = output_open(call, &out);
     if (ended != ENDED_WELL) return ended;
-    completion_print_bash(out.stream);
+    print[shell](out.stream);
     return output_close(&out, ENDED_WELL);
 }
 

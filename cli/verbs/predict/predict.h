@@ -32,6 +32,7 @@ typedef struct prediction {
     string *class_cells; /* the classes as fields of CSV; NULL for other formats */
     string lines;        /* the names of the columns, or the answer to what was given */
     table *table;
+    bool is_prompt;        /* answers are written as rows come, for whoever waits at the other end */
     bool shows_each_class; /* tables that would be too wide leave the columns P(...) out */
     size_t kept;           /* input columns before the answer; 0 without --keep */
     const crd_reader *reader;

@@ -6,6 +6,7 @@
 #include "core/messages.h"
 #include "core/verb.h"
 #include "source/data_input.h"
+#include "source/input_file.h"
 #include "source/model_or_table.h"
 #include "source/network_model.h"
 
@@ -104,6 +105,7 @@ static crd_status write_answers(void *user, unsigned slot, crd_error *error) {
     if (p->table == NULL && done < rows) {
         size_t begin = done == 0 ? 0 : from->ends[done - 1];
         output_write(&p->out, from->lines.bytes + begin, from->lines.length - begin);
+        if (p->is_prompt) fflush(p->out.stream);
     }
     if (!output_broken(&p->out)) return CRD_OK;
     error->status = CRD_ERROR_CANCELLED;
@@ -155,6 +157,7 @@ static int predict_files(const invocation *call, const crd_model *model, predict
     int ended = data_open_for(call, model, words->operands + 1, words->operand_count - 1, keep, &d);
     if (ended != ENDED_WELL) return ended;
     p->reader = d.reader;
+    p->is_prompt = input_file_reads_once(words->operands[1]);
     if (keep) p->kept = crd_reader_column_count(d.reader);
     if (crd_model_bind(model, d.reader, &error) != CRD_OK) {
         ended = message_error(&error);

@@ -3,7 +3,7 @@
  *
  * Whoever asks next gets the next chunk, read into his own memory: about as many bytes as are asked for, cut behind the
  * last record that ends within them. What is left over begins the next chunk. So where chunks end follows from the
- * bytes of the input alone, not from how they arrived nor from who asked; and while one thread reads, or decompresses,
+ * bytes of the input alone, unless the caller wants rows promptly, not from how they arrived nor from who asked; and while one thread reads, or decompresses,
  * the others take apart what they have. Chunks do not span files.
  *
  * Where only a part of the rows is wanted (shard.c), what is before it is cut off in the same way, and dropped. */
@@ -35,11 +35,17 @@ static bool make_room(crd_i_slow_parse *into, crd_context *context, size_t bytes
     return crd_i_reserve(context, &into->bytes, &into->capacity, bytes + CRD_I_FAST_PARSE_PADDING, 1);
 }
 
+/* Whether there is a whole record already, where that is enough. */
+static bool has_record(const crd_reader *reader, const crd_i_slow_parse *in, size_t length) {
+    return reader->options.prompt != 0 && length > 0 &&
+           crd_i_cut(&reader->records, (const char *)in->bytes, length) > 0;
+}
+
 /* Until there are `wanted` bytes, or the file ends. */
 static crd_status read_up_to(crd_reader *reader, crd_i_slow_parse *into, size_t *length, size_t wanted,
                              crd_error *error) {
     crd_i_slow_parse *rest = &reader->records;
-    while (*length < wanted && !rest->at_end) {
+    while (*length < wanted && !rest->at_end && !has_record(reader, into, *length)) {
         size_t got;
         crd_status status = rest->source->read(rest->source, into->bytes + *length, wanted - *length, &got, error);
         if (status != CRD_OK) return status;
