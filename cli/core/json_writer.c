@@ -143,6 +143,36 @@ void json_number(json *j, double value) {
     put(j, room, crd_number_format(value, room));
 }
 
+static size_t digits_at(crd_text text, size_t at) {
+    size_t count = 0;
+    while (at + count < text.length && text.bytes[at + count] >= '0' && text.bytes[at + count] <= '9') count++;
+    return count;
+}
+
+bool json_is_number(crd_text text) {
+    size_t at = text.length > 0 && text.bytes[0] == '-' ? 1 : 0, whole = digits_at(text, at);
+    if (whole == 0 || (whole > 1 && text.bytes[at] == '0')) return false;
+    at += whole;
+    if (at < text.length && text.bytes[at] == '.') {
+        const size_t fraction = digits_at(text, at + 1);
+        if (fraction == 0) return false;
+        at += 1 + fraction;
+    }
+    if (at < text.length && (text.bytes[at] == 'e' || text.bytes[at] == 'E')) {
+        at++;
+        if (at < text.length && (text.bytes[at] == '+' || text.bytes[at] == '-')) at++;
+        const size_t exponent = digits_at(text, at);
+        if (exponent == 0) return false;
+        at += exponent;
+    }
+    return at == text.length;
+}
+
+void json_number_text(json *j, crd_text number) {
+    open_value(j);
+    put(j, number.bytes, number.length);
+}
+
 void json_boolean(json *j, bool value) {
     open_value(j);
     put(j, value ? "true" : "false", value ? 4 : 5);

@@ -34,6 +34,9 @@ void json_key_text(json *j, crd_text key);
 void json_text(json *j, crd_text text);
 /* Shortest that reads back to the same bits; null for infinities and NaN. */
 void json_number(json *j, double value);
+/* Whether a text is a number as JSON writes it; and such a text, as it stands. */
+bool json_is_number(crd_text text);
+void json_number_text(json *j, crd_text number);
 void json_null(json *j);
 void json_boolean(json *j, bool value);
 

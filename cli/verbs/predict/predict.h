@@ -35,6 +35,8 @@ typedef struct prediction {
     bool is_prompt;        /* answers are written as rows come, for whoever waits at the other end */
     bool shows_each_class; /* tables that would be too wide leave the columns P(...) out */
     size_t kept;           /* input columns before the answer; 0 without --keep */
+    crd_text target;
+    bool *is_text; /* JSON: of each input column, whether its cells are text even if they look like numbers */
     const crd_reader *reader;
     const given *given;
     answers *slots;           /* of the frames that are being answered */

@@ -122,6 +122,19 @@ static void open_table(prediction *p) {
     }
 }
 
+/* What the model takes for categories stays text, whatever it looks like. */
+static void find_texts(prediction *p) {
+    p->is_text = memory_resize(NULL, p->kept + 1, sizeof *p->is_text);
+    for (size_t i = 0; i < p->kept; i++) {
+        const crd_text name = kept_name(p, i);
+        p->is_text[i] = crd_text_equal(name, p->target);
+        for (size_t j = 0; j < crd_classifier_attribute_count(p->classifier); j++)
+            if (crd_classifier_kind(p->classifier, j) == CRD_KIND_CATEGORY &&
+                crd_text_equal(name, crd_classifier_attribute(p->classifier, j)))
+                p->is_text[i] = true;
+    }
+}
+
 /* Whoever reads the answer by the names of its columns would find one of them twice. */
 static void warn_of_names_kept(const prediction *p) {
     static const char *const ours[] = {"prediction", "probability", "log_evidence", "unseen",
@@ -144,6 +157,7 @@ int answers_open(prediction *p, const invocation *call) {
     ended = output_choose_format(call, &p->out, FORMATS, p->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
     if (ended != ENDED_WELL) return ended;
     warn_of_names_kept(p);
+    if (p->out.format == FORMAT_JSON) find_texts(p);
     switch (p->out.format) {
     case FORMAT_TABLE:
     case FORMAT_MARKDOWN: open_table(p); break;
@@ -252,7 +266,9 @@ static void add_json(const prediction *p, string *lines, const answered *a) {
         json_object(j);
         for (size_t i = 0; i < p->kept; i++) {
             json_key_text(j, kept_name(p, i));
-            json_text(j, kept_cell(p, a, i));
+            const crd_text cell = kept_cell(p, a, i);
+            if (!p->is_text[i] && json_is_number(cell)) json_number_text(j, cell);
+            else json_text(j, cell);
         }
         json_end_object(j);
     }

@@ -171,7 +171,8 @@ static int predict_files(const invocation *call, const crd_model *model, predict
 }
 
 static int predict(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
-    prediction p = {.classifier = classifier, .unseen_words = network_model_unseen_words(model)};
+    prediction p = {
+        .classifier = classifier, .unseen_words = network_model_unseen_words(model), .target = crd_model_target(model)};
     crd_error error;
     int ended = rule_read_for(call, classifier, &p.rule);
     if (ended == ENDED_WELL && arguments_have(&call->arguments, "fit") &&
@@ -179,6 +180,7 @@ static int predict(const invocation *call, const crd_model *model, const crd_cla
         ended = message_error(&error);
     }
     if (ended == ENDED_WELL) ended = from_given ? predict_given(call, model, &p) : predict_files(call, model, &p);
+    free(p.is_text);
     crd_typicality_destroy(p.fit);
     crd_rule_destroy(p.rule);
     return ended;
