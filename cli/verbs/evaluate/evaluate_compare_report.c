@@ -105,10 +105,14 @@ static void add_settings(const comparison *c, size_t candidate, string *out) {
 }
 
 /* What is said of how the table is read holds for training too. */
+static bool is_of_reading(const char *name) {
+    static const option of_reading[] = {OPTIONS_OF_COLUMNS, OPTIONS_OF_READING};
+    for (size_t i = 0; i < sizeof of_reading / sizeof *of_reading; i++)
+        if (strcmp(of_reading[i].name, name) == 0) return strcmp(name, "threads") != 0;
+    return false;
+}
+
 static void add_command(const comparison *c, size_t candidate, string *out) {
-    static const char *const of_reading[] = {"weight", "number",  "category",      "form",  "ignore",
-                                             "schema", "header",  "missing",       "input", "separator",
-                                             "quote",  "decimal", "max-categories"};
     const arguments *words = &c->call->arguments;
     string_format(out, "credence train");
     for (size_t i = 0; i < words->operand_count; i++) {
@@ -117,10 +121,7 @@ static void add_command(const comparison *c, size_t candidate, string *out) {
     }
     if (arguments_have(words, "target")) add_option(out, "target", arguments_value(words, "target"));
     for (size_t i = 0; i < words->option_count; i++) {
-        for (size_t j = 0; j < sizeof of_reading / sizeof *of_reading; j++) {
-            if (strcmp(words->options[i].name, of_reading[j]) == 0)
-                add_option(out, words->options[i].name, words->options[i].value);
-        }
+        if (is_of_reading(words->options[i].name)) add_option(out, words->options[i].name, words->options[i].value);
     }
     if (arguments_have(words, "folds")) add_option(out, "ignore", arguments_value(words, "folds"));
     string_format(out, " -o MODEL");
