@@ -116,20 +116,44 @@ static void add_parameter_columns(report_table *t, const parameters *p) {
     }
 }
 
+/* Of a class without cells there is none. */
+static void add_sample_number(report_table *t, double number) {
+    if (isfinite(number)) cell_number(t, number);
+    else cell_absent(t, "-");
+}
+
+/* Whether a density has other moments than the cells, since its parameters are smoothed or those of another family. */
+static bool differs(double estimate, double of_sample) {
+    return !(fabs(estimate - of_sample) <= 1e-12 * fabs(of_sample));
+}
+
 static void report_densities(report *r, const attribute_view *v) {
-    enum { FIXED = 4 }; /* columns before the parameters */
+    enum { FIXED = 6 }; /* columns before the parameters */
     size_t classes = crd_summary_class_count(v->summary);
     parameters *all = memory_resize(NULL, classes, sizeof *all);
     report_table *t = report_add_table(r, "densities");
     t->is_wrapped = t->is_transposed = true;
+    bool is_mean_smoothed = false, is_deviation_smoothed = false;
+    /* Of other families than the normal the moments follow from other parameters. */
+    crd_family family = CRD_FAMILY_INIT;
+    bool is_normal =
+        crd_classifier_family(v->classifier, v->attribute, &family) && strcmp(family.name, "gaussian") == 0;
+    const char *label = is_normal ? "smoothed" : "estimate";
+    for (size_t c = 0; c < classes; c++) {
+        crd_moments cells = crd_summary_moments(v->summary, v->attribute, c);
+        all[c] = read_parameters(v, c);
+        if (!all[c].is_known) continue;
+        is_mean_smoothed = is_mean_smoothed || differs(all[c].mean, cells.mean);
+        is_deviation_smoothed = is_deviation_smoothed || (differs(all[c].deviation, sqrt(cells.variance)) &&
+                                                          differs(all[c].deviation, sqrt(cells.sample_variance)));
+    }
     column_add(t, "class", "");
     column_add(t, "rows", "rows");
-    column_add(t, "mean", "mean");
-    column_add(t, "deviation", "deviation");
-    for (size_t c = 0; c < classes; c++) {
-        all[c] = read_parameters(v, c);
-        add_parameter_columns(t, &all[c]);
-    }
+    column_add(t, "mean", is_mean_smoothed ? report_format(r, "mean (%s)", label) : "mean");
+    column_add(t, "deviation", is_deviation_smoothed ? report_format(r, "deviation (%s)", label) : "deviation");
+    column_add(t, "sample_mean", is_mean_smoothed ? "sample mean" : NULL);
+    column_add(t, "sample_deviation", is_deviation_smoothed ? "sample deviation" : NULL);
+    for (size_t c = 0; c < classes; c++) add_parameter_columns(t, &all[c]);
     for (size_t c = 0; c < classes; c++) {
         char room[ROUNDED_ROOM];
         const parameters *p = &all[c];
@@ -143,6 +167,8 @@ static void report_densities(report *r, const attribute_view *v) {
             cell_absent(t, output_round(crd_summary_moments(v->summary, v->attribute, c).mean, room));
             cell_absent(t, "-");
         }
+        add_sample_number(t, crd_summary_moments(v->summary, v->attribute, c).mean);
+        add_sample_number(t, sqrt(crd_summary_moments(v->summary, v->attribute, c).sample_variance));
         for (size_t i = FIXED; i < t->column_count; i++) {
             const crd_term_parameter *found = find_parameter(p, t->columns[i].key);
             if (found == NULL) cell_absent(t, "-");
