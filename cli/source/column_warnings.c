@@ -41,11 +41,11 @@ static void warn_of_nothing(const crd_reader *reader) {
 
 /* ---- Nearly numbers ---- */
 
-/* Whether --category, which leaves no doubt, names the column. */
-static bool is_said_to_be_names(const invocation *call, const crd_reader *reader, crd_text name) {
+/* Whether an option, which leaves no doubt, names the column. */
+static bool is_named_by(const invocation *call, const char *by, const crd_reader *reader, crd_text name) {
     size_t *columns = memory_resize(NULL, crd_reader_column_count(reader), sizeof *columns), at = 0;
     bool said = false;
-    for (const char *value; (value = arguments_next(&call->arguments, "category", &at)) != NULL;) {
+    for (const char *value; (value = arguments_next(&call->arguments, by, &at)) != NULL;) {
         list selectors;
         if (!list_split(value, &selectors)) continue;
         for (size_t i = 0; i < selectors.count; i++) {
@@ -89,7 +89,97 @@ static void warn_of_identifier(crd_text name, const crd_column_check *found) {
     string_free(&typed);
 }
 
-void column_warnings_report(const invocation *call, const crd_summary *summary, const crd_reader *reader) {
+/* ---- Row numbers and codes ---- */
+
+/* So many rows are looked at again, about. */
+enum { ROWS_LOOKED_AT = 10000 };
+
+/* One warning for all columns of a sort. */
+static void warn_of_group(const string *names, const string *typed, size_t count, crd_appearance sort) {
+    bool are_many = count > 1;
+    if (count == 0) return;
+    if (sort == CRD_APPEARANCE_ROW_NUMBER)
+        message_warning("%s look%s like the number of a row, which predicts nothing: --ignore %s leaves %s out",
+                        string_text(names), are_many ? "" : "s", string_text(typed), are_many ? "them" : "it");
+    else
+        message_warning("%s ha%s few distinct whole numbers, and may be codes: --category %s makes %s of %s",
+                        string_text(names), are_many ? "ve" : "s", string_text(typed),
+                        are_many ? "categories" : "a category", are_many ? "them" : "it");
+}
+
+static bool is_attribute(const crd_summary *summary, crd_text name) {
+    for (size_t i = 0; i < crd_summary_attribute_count(summary); i++)
+        if (crd_text_equal(crd_summary_attribute(summary, i), name)) return true;
+    return false;
+}
+
+static void warn_of_sort(const invocation *call, const crd_summary *summary, const crd_reader *reader,
+                         const crd_profile *profile, crd_appearance sort) {
+    string names = {0}, typed = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < crd_profile_column_count(profile); i++) {
+        crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
+        crd_profile_column(profile, i, &facts);
+        if (facts.appearance != sort || !is_attribute(summary, facts.name)) continue;
+        if (is_named_by(call, "number", reader, facts.name) || is_named_by(call, "only", reader, facts.name)) continue;
+        if (count++ >= MOST_NAMED) continue;
+        if (names.length > 0) string_format(&names, ", ");
+        if (typed.length > 0) string_format(&typed, ",");
+        string_format(&names, "'");
+        string_add_shown(&names, facts.name);
+        string_format(&names, "'");
+        list_add_typed(&typed, facts.name);
+    }
+    if (count > MOST_NAMED) string_format(&names, " and %zu more", count - MOST_NAMED);
+    if (count > MOST_NAMED) string_format(&typed, ",...");
+    warn_of_group(&names, &typed, count, sort);
+    string_free(&names);
+    string_free(&typed);
+}
+
+/* What is said is worth little time, and no failure. */
+static void warn_of_appearances(const invocation *call, const crd_summary *summary, crd_reader *reader) {
+    static const char *const settled[] = {"schema", "discretize", "structure", "bad-rows", "weight"};
+    crd_profile *profile = NULL;
+    crd_error error;
+    for (size_t i = 0; i < sizeof settled / sizeof *settled; i++)
+        if (arguments_have(&call->arguments, settled[i])) return;
+    if (crd_reader_begin_again(reader, &error) != CRD_OK) return;
+    if (crd_profile_create(call->context, reader, ROWS_LOOKED_AT, &profile, &error) != CRD_OK) return;
+    warn_of_sort(call, summary, reader, profile, CRD_APPEARANCE_ROW_NUMBER);
+    warn_of_sort(call, summary, reader, profile, CRD_APPEARANCE_CODES);
+    crd_profile_destroy(profile);
+}
+
+/* ---- A target that is a quantity ---- */
+
+int column_warnings_check_target(const invocation *call, const crd_summary *summary, const crd_reader *reader) {
+    enum { MANY = 100, ROWS_A_CLASS = 10 };
+    crd_text target = crd_summary_target(summary);
+    size_t classes = crd_summary_class_count(summary);
+    bool has_fractions = false;
+    if (target.bytes == NULL || classes <= MANY) return ENDED_WELL;
+    for (size_t i = 0; i < classes; i++) {
+        double number;
+        crd_text name = crd_summary_class(summary, i);
+        if (crd_number_parse(name, &number) != CRD_NUMBER_FINITE) return ENDED_WELL;
+        has_fractions = has_fractions || number != (double)(int64_t)(number < 1e15 && number > -1e15 ? number : 0);
+    }
+    if (!has_fractions && crd_summary_rows(summary) >= ROWS_A_CLASS * (double)classes) return ENDED_WELL;
+    if (arguments_have(&call->arguments, "schema") || is_named_by(call, "category", reader, target)) return ENDED_WELL;
+    string shown = {0}, typed = {0};
+    string_add_shown(&shown, target);
+    list_add_typed(&typed, target);
+    message_failed("the target '%s' has %zu distinct numbers: a quantity, where classes are predicted",
+                   string_text(&shown), classes);
+    message_hint("--discretize %s=quantile:4 makes classes of intervals, --category %s takes each number for a class",
+                 string_text(&typed), string_text(&typed));
+    string_free(&shown);
+    string_free(&typed);
+    return ENDED_FAILED;
+}
+
+void column_warnings_report(const invocation *call, const crd_summary *summary, crd_reader *reader) {
     size_t attributes = crd_summary_attribute_count(summary), numbers = 0, identifiers = 0;
     crd_column_check *checks = memory_resize(NULL, attributes, sizeof *checks);
     if (attributes == 0) warn_of_nothing(reader);
@@ -98,7 +188,7 @@ void column_warnings_report(const invocation *call, const crd_summary *summary, 
         checks[a] = (crd_column_check)CRD_COLUMN_CHECK_INIT;
         crd_summary_check_column(summary, a, &checks[a]);
         if (!checks[a].is_nearly_numeric || arguments_have(&call->arguments, "schema") ||
-            is_said_to_be_names(call, reader, name))
+            is_named_by(call, "category", reader, name))
             continue;
         checks[a].is_identifier = 0; /* one warning a column is enough */
         if (numbers++ < MOST_NAMED) warn_of_numbers(name, &checks[a]);
@@ -109,5 +199,6 @@ void column_warnings_report(const invocation *call, const crd_summary *summary, 
         if (identifiers++ < MOST_NAMED) warn_of_identifier(crd_summary_attribute(summary, a), &checks[a]);
     }
     say_how_many_more(identifiers);
+    if (attributes > 0) warn_of_appearances(call, summary, reader);
     free(checks);
 }

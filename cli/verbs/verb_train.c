@@ -128,6 +128,7 @@ static int report_incomplete_rows(const crd_model *model) {
     crd_error error;
     char room[ROWS_ROOM];
     if (!may_fit(crd_model_settings(model))) return ENDED_WELL;
+    if (crd_model_target(model).bytes == NULL) return ENDED_WELL;
     if (crd_classifier_create(model, NULL, &classifier, &error) != CRD_OK) return message_error(&error);
     for (size_t i = 0; i < crd_classifier_joint_count(classifier); i++) {
         crd_joint joint = CRD_JOINT_INIT;
@@ -140,7 +141,7 @@ static int report_incomplete_rows(const crd_model *model) {
     return ENDED_WELL;
 }
 
-static int say_what_was_understood(const invocation *call, const crd_model *model, const crd_reader *reader,
+static int say_what_was_understood(const invocation *call, const crd_model *model, crd_reader *reader,
                                    const crd_read_facts *facts) {
     const char *shard = arguments_value(&call->arguments, "shard");
     crd_summary *summary = NULL;
@@ -163,6 +164,15 @@ static int say_what_was_understood(const invocation *call, const crd_model *mode
     column_warnings_report(call, summary, reader);
     crd_summary_destroy(summary);
     return report_incomplete_rows(model);
+}
+
+static int check_target(const invocation *call, const crd_model *model, const crd_reader *reader) {
+    crd_summary *summary = NULL;
+    crd_error error;
+    if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);
+    int ended = column_warnings_check_target(call, summary, reader);
+    crd_summary_destroy(summary);
+    return ended;
 }
 
 /* A prior that does not fit the classes would make a model that answers nothing. */
@@ -238,6 +248,7 @@ static int learn(const invocation *call, data *d, const char *path) {
     int ended = data_choose_columns(call, d, call->arguments.operands[0], true);
     if (ended == ENDED_WELL) ended = train(call, d, &model, &facts);
     /* A part of the rows need not have all classes. */
+    if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard")) ended = check_target(call, model, d->reader);
     if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard")) ended = check_settings(model);
     if (ended == ENDED_WELL && crd_model_save(model, path, &error) != CRD_OK) ended = message_error(&error);
     if (ended == ENDED_WELL) ended = say_what_was_understood(call, model, d->reader, &facts);

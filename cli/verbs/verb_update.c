@@ -25,7 +25,12 @@ static int change_model(const invocation *call, const change *c, crd_model *mode
         crd_model_save(model, to, &error) != CRD_OK) {
         ended = message_error_in(&error, given->operands[1]);
     } else {
-        message_note("%s %s", c->done, output_rows(facts.rows, room));
+        crd_summary *summary = NULL;
+        char total[ROUNDED_ROOM];
+        if (crd_summary_create(model, &summary, &error) == CRD_OK)
+            message_note("%s %s; the model has %s now", c->done, output_rows(facts.rows, room),
+                         output_count(crd_summary_rows(summary), total));
+        crd_summary_destroy(summary);
         data_report_rows(model, &facts);
     }
     data_close(&d);
