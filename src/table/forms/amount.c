@@ -75,6 +75,8 @@ static bool is_letter(char byte) {
 }
 
 static int take_currency(crd_text *text) {
+    /* Nearly every cell has none. */
+    if (text->length == 0 || is_digit(text->bytes[0])) return 0;
     for (size_t i = 0; i < COUNT(CURRENCIES); i++) {
         crd_text rest = *text;
         if (!take(&rest, CURRENCIES[i].text)) continue;
