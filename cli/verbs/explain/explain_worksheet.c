@@ -5,8 +5,8 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "describe/term_text.h"
+#include "verbs/explain/explain_weights.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,29 +14,13 @@
 static const double TINY = 1e-6;
 enum { CLASSES_WRITTEN_OUT = 3 };
 
-static int term_of(const reasons *r, size_t attribute, size_t class_index, crd_term *term) {
-    crd_error error;
-    *term = (crd_term)CRD_TERM_INIT;
-    if (crd_classifier_term(r->classifier, attribute, class_index, &r->values[attribute], term, &error) != CRD_OK) {
-        return message_error(&error);
-    }
-    return ENDED_WELL;
-}
-
-static int prior_of(const reasons *r, size_t class_index, crd_term *term) {
-    crd_error error;
-    *term = (crd_term)CRD_TERM_INIT;
-    if (crd_classifier_prior(r->classifier, class_index, term, &error) != CRD_OK) return message_error(&error);
-    return ENDED_WELL;
-}
-
 /* Adds the logarithms of prior and terms, those of the parts as well, in the order in which the classifier does. */
 static int log_joint_of(const reasons *r, const parts *p, size_t class_index, double *out) {
     crd_term term;
-    int ended = prior_of(r, class_index, &term);
+    int ended = explain_prior(r, class_index, &term);
     double sum = term.log_value;
     for (size_t a = 0; ended == ENDED_WELL && a < crd_classifier_attribute_count(r->classifier); a++) {
-        ended = term_of(r, a, class_index, &term);
+        ended = explain_term(r, a, class_index, &term);
         sum += term.log_value;
     }
     *out = parts_add(p, class_index, sum);
@@ -92,12 +76,80 @@ static void report_value(report *out, const crd_value *value) {
     else report_null(out, "value");
 }
 
+/* As an element of "terms", and as a line unless it is missing or a part has it. */
+static int report_attribute(report_table *t, const reasons *r, const parts *p, size_t attribute, size_t class_index) {
+    report *out = t->report;
+    crd_term term;
+    int ended = explain_term(r, attribute, class_index, &term);
+    if (ended != ENDED_WELL) return ended;
+    report_object(out, NULL);
+    report_text(out, "attribute", crd_classifier_attribute(r->classifier, attribute));
+    report_value(out, &r->values[attribute]);
+    term_text_report(out, &term);
+    report_end(out);
+    if (term.form == CRD_TERM_MISSING || (p->replaces_attributes && term.form == CRD_TERM_JOINT)) return ENDED_WELL;
+    const char *name = report_shown(out, crd_classifier_class(r->classifier, class_index));
+    add_line(t, label(out, r, attribute, name, term.form == CRD_TERM_DENSITY), &term);
+    return ENDED_WELL;
+}
+
+/* The product of the terms that --top leaves out; for machines of the attributes among them, for they have all parts.
+ */
+static int report_others(report_table *t, const reasons *r, const parts *p, const weights *w, size_t class_index) {
+    size_t attributes = crd_classifier_attribute_count(r->classifier), left_out = attributes;
+    double sum = 0, sum_of_attributes = 0;
+    for (size_t i = 0; i < w->listed; i++) left_out -= w->order[i] <= attributes;
+    for (size_t i = w->listed; i < w->term_count; i++) {
+        size_t line = w->order[i];
+        crd_term term;
+        if (line > attributes) {
+            sum += p->items[line - attributes - 1].log_values[class_index];
+            continue;
+        }
+        int ended = explain_term(r, line - 1, class_index, &term);
+        if (ended != ENDED_WELL) return ended;
+        sum += term.log_value;
+        sum_of_attributes += term.log_value;
+    }
+    report_object(t->report, "others");
+    report_number(t->report, "count", (double)left_out);
+    report_number(t->report, "log_value", sum_of_attributes);
+    report_end(t->report);
+    size_t others = w->term_count - w->listed;
+    if (others == 0) return ENDED_WELL;
+    string product = {0};
+    add_product(&product, sum);
+    cell_format(t, "%zu other%s", others, others == 1 ? "" : "s");
+    cell_null(t);
+    cell_words(t, report_take(t->report, &product));
+    return ENDED_WELL;
+}
+
+/* All terms in the order of columns, then the parts; with --top those listed, by their weight, and the others' product.
+ */
+static int report_lines(report_table *t, const reasons *r, const parts *p, const weights *w, size_t class_index) {
+    size_t attributes = crd_classifier_attribute_count(r->classifier);
+    size_t count = r->only_top ? w->listed : w->line_count - 1;
+    const char *name = report_shown(t->report, crd_classifier_class(r->classifier, class_index));
+    int ended = ENDED_WELL;
+    report_array(t->report, "terms");
+    for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
+        size_t line = r->only_top ? w->order[i] : i + 1;
+        if (line > attributes) add_part_line(t, &p->items[line - attributes - 1], name, class_index);
+        else ended = report_attribute(t, r, p, line - 1, class_index);
+    }
+    report_end(t->report);
+    if (ended == ENDED_WELL && r->only_top) ended = report_others(t, r, p, w, class_index);
+    return ended;
+}
+
 /* What adds up to the logarithm of the product. */
-static int report_terms(report *out, const reasons *r, const parts *p, size_t class_index, double log_joint) {
+static int report_terms(report *out, const reasons *r, const parts *p, const weights *w, size_t class_index,
+                        double log_joint) {
     const char *name = report_shown(out, crd_classifier_class(r->classifier, class_index));
     crd_term term;
     string product = {0};
-    int ended = prior_of(r, class_index, &term);
+    int ended = explain_prior(r, class_index, &term);
     if (ended != ENDED_WELL) return ended;
     report_heading(out, 3, report_format(out, "Class %s", name), "");
     report_table *t = report_add_table(out, NULL);
@@ -108,19 +160,7 @@ static int report_terms(report *out, const reasons *r, const parts *p, size_t cl
     report_object(out, "prior");
     term_text_report(out, &term);
     report_end(out);
-    report_array(out, "terms");
-    for (size_t a = 0; ended == ENDED_WELL && a < crd_classifier_attribute_count(r->classifier); a++) {
-        ended = term_of(r, a, class_index, &term);
-        report_object(out, NULL);
-        report_text(out, "attribute", crd_classifier_attribute(r->classifier, a));
-        report_value(out, &r->values[a]);
-        term_text_report(out, &term);
-        report_end(out);
-        if (p->replaces_attributes && term.form == CRD_TERM_JOINT) continue;
-        add_line(t, label(out, r, a, name, term.form == CRD_TERM_DENSITY), &term);
-    }
-    report_end(out);
-    for (size_t i = 0; i < p->count; i++) add_part_line(t, &p->items[i], name, class_index);
+    ended = report_lines(t, r, p, w, class_index);
     add_product(&product, log_joint);
     cell_words(t, "product");
     cell_null(t);
@@ -141,11 +181,6 @@ static void report_evidence(report *out, const reasons *r, const double *log_joi
     add_product(&line, r->answer->log_evidence);
     report_paragraph(out, "Evidence, the sum of the products: %s", string_text(&line));
     string_free(&line);
-}
-
-static bool is_calibrated(const reasons *r) {
-    crd_calibration calibration = CRD_CALIBRATION_INIT;
-    return crd_classifier_calibration(r->classifier, &calibration) != 0;
 }
 
 static report_table *add_posterior_table(report *out, const char *rest, size_t columns) {
@@ -175,7 +210,7 @@ static void report_outcome(report *out, const reasons *r) {
 }
 
 static void report_posterior(report *out, const reasons *r, const double *log_joints) {
-    report_table *t = add_posterior_table(out, is_calibrated(r) ? ", before calibration" : "", 3);
+    report_table *t = add_posterior_table(out, explain_is_calibrated(r) ? ", before calibration" : "", 3);
     for (size_t c = 0; c < crd_classifier_class_count(r->classifier); c++) {
         string quotient = {0};
         if (isinf(r->answer->log_evidence)) {
@@ -202,133 +237,18 @@ void worksheet_report_decision(report *out, const reasons *r) {
                    tied > 1 ? report_format(out, ", the first of %zu classes that tie", tied) : "");
 }
 
-/* ---- Weights of evidence ---- */
-
-/* What one line weighs, in nats; NaN where both classes are at zero there. */
-typedef struct weight {
-    double nats;
-    double scale;      /* of the numbers of which it is a difference */
-    bool is_elsewhere; /* an attribute that a part has taken together with others: without a line of its own */
-} weight;
-
-/* A difference as people are to see it: what rounding alone can have left of equal numbers is nothing. Each logarithm
- * is within a few units in the last place of itself, or of 1 where the quotient it is of was rounded. */
-static double settled(double difference, double scale) {
-    static const double UNITS = 8;
-    return fabs(difference) <= UNITS * DBL_EPSILON * scale ? 0 : difference;
-}
-
-static weight weight_between(double a, double b) {
-    bool finite = isfinite(a) && isfinite(b);
-    weight between = {.scale = finite ? fmax(1, fmax(fabs(a), fabs(b))) : 0};
-    between.nats = finite ? settled(a - b, between.scale) : a - b;
-    return between;
-}
-
-/* Lines are the prior, the attributes, then the parts. */
-static int weight_of(const reasons *r, const parts *p, size_t line, weight *out) {
-    size_t attributes = crd_classifier_attribute_count(r->classifier);
-    crd_term a, b;
-    if (line > attributes) {
-        const double *values = p->items[line - attributes - 1].log_values;
-        *out = weight_between(values[r->pair[0]], values[r->pair[1]]);
-        return ENDED_WELL;
-    }
-    int ended = line == 0 ? prior_of(r, r->pair[0], &a) : term_of(r, line - 1, r->pair[0], &a);
-    if (ended == ENDED_WELL) ended = line == 0 ? prior_of(r, r->pair[1], &b) : term_of(r, line - 1, r->pair[1], &b);
-    if (ended == ENDED_WELL) *out = weight_between(a.log_value, b.log_value);
-    out->is_elsewhere = ended == ENDED_WELL && line > 0 && a.form == CRD_TERM_JOINT;
-    return ended;
-}
-
-/* "+1.2", "-∞", "-" */
-static void add_nats(report_table *t, double nats) {
-    char room[ROUNDED_ROOM];
-    if (isinf(nats)) cell_words(t, nats > 0 ? "+∞" : "-∞");
-    else cell_format(t, "%s%s", nats > 0 ? "+" : "", output_round(nats, room));
-}
-
-static void add_factor(report_table *t, double nats) {
-    string factor = {0};
-    string_format(&factor, "×");
-    output_add_exponential(&factor, nats);
-    cell_words(t, report_take(t->report, &factor));
-}
-
-static void add_what(string *out, const reasons *r, const parts *p, size_t line) {
-    size_t attributes = crd_classifier_attribute_count(r->classifier);
-    if (line == 0) {
-        string_format(out, "prior");
-    } else if (line > attributes) {
-        string_add(out, p->items[line - attributes - 1].what.bytes, p->items[line - attributes - 1].what.length);
-    } else {
-        string_add_shown(out, crd_classifier_attribute(r->classifier, line - 1));
-        string_add_char(out, '=');
-        explain_add_value(out, &r->values[line - 1]);
-    }
-}
-
-static void fill_weights(report_table *t, const reasons *r, const parts *p, const weight *weights, size_t lines) {
-    double largest = 0, sum = 0, scale = 0;
-    for (size_t i = 0; i < lines; i++) {
-        sum += weights[i].nats;
-        scale += weights[i].scale;
-        if (isfinite(weights[i].nats) && fabs(weights[i].nats) > largest) largest = fabs(weights[i].nats);
-    }
-    for (size_t i = 0; i < lines; i++) {
-        double nats = weights[i].nats;
-        string what = {0};
-        if (weights[i].is_elsewhere) continue;
-        add_what(&what, r, p, i);
-        cell_words(t, report_take(t->report, &what));
-        add_nats(t, nats);
-        cell_bar(t, nats == 0 || isinf(nats) ? nats : nats / largest);
-        if (isfinite(nats)) add_factor(t, nats);
-        else cell_words(t, isnan(nats) ? "both at zero" : "a zero decides");
-    }
-    sum = isfinite(sum) ? settled(sum, scale) : sum;
-    cell_words(t, "total");
-    add_nats(t, sum);
-    cell_null(t);
-    if (isfinite(sum)) add_factor(t, sum);
-    else cell_null(t);
-}
-
-static int report_weights(report *out, const reasons *r, const parts *p) {
-    size_t lines = crd_classifier_attribute_count(r->classifier) + 1 + p->count;
-    weight *weights = memory_resize(NULL, lines, sizeof *weights);
-    int ended = ENDED_WELL;
-    for (size_t i = 0; i < lines && ended == ENDED_WELL; i++) {
-        weights[i] = (weight){0};
-        ended = weight_of(r, p, i, &weights[i]);
-    }
-    report_heading(out, 3,
-                   report_format(out, "Weight of evidence for %s against %s",
-                                 report_shown(out, crd_classifier_class(r->classifier, r->pair[0])),
-                                 report_shown(out, crd_classifier_class(r->classifier, r->pair[1]))),
-                   is_calibrated(r) ? ", in nats and as a factor, before calibration" : ", in nats and as a factor");
-    report_table *t = report_add_table(out, NULL);
-    t->is_headed = false;
-    column_add(t, NULL, "");
-    column_add(t, NULL, "");
-    column_add_bar(t);
-    column_add_left(t, NULL, "");
-    if (ended == ENDED_WELL) fill_weights(t, r, p, weights, lines);
-    free(weights);
-    return ended;
-}
-
 /* ---- The whole ---- */
 
-static int report_class(report *out, const reasons *r, const parts *p, size_t class_index, double *log_joint) {
+static int report_class(report *out, const reasons *r, const parts *p, const weights *w, size_t class_index,
+                        double *log_joint) {
     bool is_pooled = p == NULL, is_decided = r->answer->decision >= 0;
     report_object(out, NULL);
     report_text(out, "class", crd_classifier_class(r->classifier, class_index));
     int ended = is_pooled ? ENDED_WELL : log_joint_of(r, p, class_index, log_joint);
-    if (ended == ENDED_WELL && !is_pooled) ended = report_terms(out, r, p, class_index, *log_joint);
+    if (ended == ENDED_WELL && !is_pooled) ended = report_terms(out, r, p, w, class_index, *log_joint);
     double log_factor = crd_classifier_ensemble_factor(r->classifier, class_index);
     if (log_factor != 0) report_number(out, "log_factor", log_factor);
-    if (is_calibrated(r)) {
+    if (explain_is_calibrated(r)) {
         report_object(out, "before_calibration");
         report_number(out, "log_posterior", r->found_log_posterior[class_index]);
         report_number(out, "posterior", is_decided ? r->found[class_index] : NAN);
@@ -345,22 +265,29 @@ int worksheet_report(report *out, const reasons *r) {
     bool is_pooled = crd_classifier_ensemble_rule(r->classifier) != NULL, is_decided = r->answer->decision >= 0;
     double *log_joints = memory_resize(NULL, classes, sizeof *log_joints);
     parts p = {0};
+    weights w = {0};
     term_text_report_settings(out, crd_classifier_settings(r->classifier));
     /* Where members answer, there are no terms to be added up. */
     int ended = is_pooled ? parts_report_members(out, r) : parts_read(r, &p);
+    if (ended == ENDED_WELL && !is_pooled) ended = weights_read(r, &p, &w);
     report_array(out, "classes");
     for (size_t c = 0; c < classes && ended == ENDED_WELL; c++)
-        ended = report_class(out, r, is_pooled ? NULL : &p, c, &log_joints[c]);
+        ended = report_class(out, r, is_pooled ? NULL : &p, &w, c, &log_joints[c]);
     report_end(out);
+    if (!r->paired) weights_report_missing(out, r, &w);
     report_number(out, "log_evidence", r->answer->log_evidence);
     if (is_decided) report_text(out, "prediction", crd_classifier_class(r->classifier, (size_t)r->answer->decision));
     else report_null(out, "prediction");
     report_number(out, "unseen", r->answer->unseen);
     if (ended == ENDED_WELL && !is_pooled) report_evidence(out, r, log_joints);
     if (ended == ENDED_WELL && !is_pooled && is_decided) report_posterior(out, r, log_joints);
-    if (ended == ENDED_WELL && is_decided && (is_pooled || is_calibrated(r))) report_outcome(out, r);
+    if (ended == ENDED_WELL && is_decided && (is_pooled || explain_is_calibrated(r))) report_outcome(out, r);
     worksheet_report_decision(out, r);
-    if (ended == ENDED_WELL && !is_pooled && r->paired) ended = report_weights(out, r, &p);
+    if (ended == ENDED_WELL && !is_pooled && r->paired) {
+        weights_report(out, r, &p, &w);
+        weights_report_missing(out, r, &w);
+    }
+    weights_free(&w);
     parts_free(&p);
     free(log_joints);
     return ended;

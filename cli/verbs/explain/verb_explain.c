@@ -27,6 +27,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Terms that are listed in the table of weights unless --top or --all is given. */
+enum { TERMS_LISTED = 20 };
+
 typedef struct explanation {
     const crd_classifier *classifier;
     crd_rule *rule;      /* NULL: none */
@@ -35,6 +38,8 @@ typedef struct explanation {
     ensemble members;           /* of a model that is made of others: they speak instead of terms */
     crd_dependence *dependence; /* NULL: not asked for */
     bool all;
+    size_t top; /* SIZE_MAX: all terms */
+    bool only_top;
     output out;
     bool between; /* --between chose the pair */
     size_t pair[2];
@@ -82,6 +87,23 @@ static int read_pair(const invocation *call, explanation *e) {
     return ended;
 }
 
+/* --top N|all: how many of the terms that weigh most are listed. */
+static int read_top(const invocation *call, explanation *e) {
+    const char *text = arguments_value(&call->arguments, "top");
+    double number = 0;
+    e->top = e->all ? SIZE_MAX : TERMS_LISTED;
+    if (text == NULL) return ENDED_WELL;
+    e->top = SIZE_MAX;
+    if (strcmp(text, "all") == 0) return ENDED_WELL;
+    if (crd_number_parse(crd_text_of(text), &number) != CRD_NUMBER_FINITE || !(number >= 0 && number <= 0x1p31) ||
+        number != floor(number)) {
+        return message_usage("--top takes how many terms to list, or all, not '%s'", text);
+    }
+    e->top = (size_t)number;
+    e->only_top = true;
+    return ENDED_WELL;
+}
+
 /* The class decided for, against the next best. */
 static void choose_pair(const explanation *e, const crd_answer *answer, reasons *r) {
     size_t classes = crd_classifier_class_count(e->classifier), first = 0, second = SIZE_MAX;
@@ -123,6 +145,8 @@ static int explain_row(explanation *e, report *out, const crd_value *values) {
                  .found = e->found,
                  .answer = &answer,
                  .all = e->all,
+                 .top = e->top,
+                 .only_top = e->only_top,
                  .paired = e->between,
                  .pair = {e->pair[0], e->pair[1]}};
     int ended = ENDED_WELL;
@@ -263,10 +287,13 @@ static int explain_no_row(const invocation *call, explanation *e) {
 
 static int explain_rows(const invocation *call, const crd_model *model, explanation *e) {
     crd_error error;
-    if (crd_model_member_count(model) > 0 && arguments_have(&call->arguments, "between")) {
-        return message_usage("--between weighs attributes, and the model is made of others: explain each of those");
+    for (size_t i = 0; crd_model_member_count(model) > 0 && i < 2; i++) {
+        const char *name = i == 0 ? "between" : "top";
+        if (!arguments_have(&call->arguments, name)) continue;
+        return message_usage("--%s weighs attributes, and the model is made of others: explain each of those", name);
     }
     int ended = read_pair(call, e);
+    if (ended == ENDED_WELL) ended = read_top(call, e);
     if (ended == ENDED_WELL) ended = rule_read_for(call, e->classifier, &e->rule);
     if (ended == ENDED_WELL && arguments_have(&call->arguments, "fit") &&
         crd_typicality_create(model, crd_classifier_settings(e->classifier), &e->fit, &error) != CRD_OK) {
@@ -352,10 +379,12 @@ static int run(invocation *call) {
 static const option options[] = {
     OPTION_GIVEN,
     {"between", 0, "A,B", .help = "weight of evidence for class A against class B", .scope = SCOPE_NOT_NETWORKS},
+    {"top", 0, "N|all", .help = "the N terms that weigh most, and the sum of the others (20)",
+     .scope = SCOPE_NOT_NETWORKS, .is_once = true},
     OPTIONS_OF_RULE,
     OPTION_FIT,
     OPTION_LABELLED,
-    {"all", 0, NULL, .help = "all counterfactuals, all missing values, all pairs"},
+    {"all", 0, NULL, .help = "all terms, counterfactuals, missing values and pairs"},
     {"of", 0, "NODE[=STATE]", .help = "network: the node, or state, whose posterior is explained",
      .scope = SCOPE_NETWORKS},
     OPTION_LIKELIHOOD,
@@ -373,7 +402,8 @@ const verb verb_explain = {
     .summary = "Explain a prediction, term by term",
     .about = "For each class the prior, the likelihood of each attribute, their product, the evidence and the "
              "posterior; then the weight of evidence of each attribute for the predicted class against the "
-             "runner-up, or for the pair of --between; then counterfactuals and the expected information gain of "
+             "runner-up, or for the pair of --between, most telling first: 20 of them, or as many as --top "
+             "has, and the sum of the others; then counterfactuals and the expected information gain of "
              "missing cells.\n\n"
              "A counterfactual is the smallest change of a single value that changes the decision, measured in "
              "standard deviations of its attribute. With --cost, --reject or --threshold the decision is "
@@ -393,7 +423,7 @@ const verb verb_explain = {
                "    --given Outlook=Sunny,Temperature=Cool,Humidity=High,Wind=Strong\n"
                "  credence example burglary > burglary.bif\n"
                "  credence explain burglary.bif --of Burglary --given Alarm=True,Earthquake=True\n",
-    .essentials = "given|between|all|of|data|cost|format|smoothing",
+    .essentials = "given|between|top|all|of|data|cost|format|smoothing",
     .options = options,
     .takes_settings = true,
     .least = 1,

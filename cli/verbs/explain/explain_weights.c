@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* explain_weights.c - see explain_weights.h. */
+#include "verbs/explain/explain_weights.h"
+
+#include "core/messages.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Missing cells that are named; of more the others are counted. */
+enum { MISSING_NAMED = 3 };
+
+/* What one line weighs, in nats; NaN where both classes are at zero there. */
+typedef struct weight {
+    double nats;
+    double scale;      /* of the numbers of which it is a difference */
+    bool is_elsewhere; /* an attribute that a part has taken together with others: without a line of its own */
+    bool is_missing;
+} weight;
+
+/* A difference as people are to see it: what rounding alone can have left of equal numbers is nothing. Each logarithm
+ * is within a few units in the last place of itself, or of 1 where the quotient it is of was rounded. */
+static double settled(double difference, double scale) {
+    static const double UNITS = 8;
+    if (!isfinite(difference)) return difference;
+    return fabs(difference) <= UNITS * DBL_EPSILON * scale ? 0 : difference;
+}
+
+static weight weight_between(double a, double b) {
+    bool finite = isfinite(a) && isfinite(b);
+    weight between = {.scale = finite ? fmax(1, fmax(fabs(a), fabs(b))) : 0};
+    between.nats = settled(a - b, between.scale);
+    return between;
+}
+
+static int weight_of(const reasons *r, const parts *p, size_t line, weight *out) {
+    size_t attributes = crd_classifier_attribute_count(r->classifier);
+    size_t pair[2] = {r->paired ? r->pair[0] : 0, r->paired ? r->pair[1] : 0};
+    crd_term a, b;
+    if (line > attributes) {
+        const double *values = p->items[line - attributes - 1].log_values;
+        *out = weight_between(values[pair[0]], values[pair[1]]);
+        return ENDED_WELL;
+    }
+    int ended = line == 0 ? explain_prior(r, pair[0], &a) : explain_term(r, line - 1, pair[0], &a);
+    if (ended == ENDED_WELL) ended = line == 0 ? explain_prior(r, pair[1], &b) : explain_term(r, line - 1, pair[1], &b);
+    if (ended != ENDED_WELL) return ended;
+    *out = weight_between(a.log_value, b.log_value);
+    out->is_elsewhere = line > 0 && a.form == CRD_TERM_JOINT;
+    out->is_missing = line > 0 && a.form == CRD_TERM_MISSING;
+    return ENDED_WELL;
+}
+
+/* ---- Order ---- */
+
+typedef struct ranked_term {
+    size_t line;
+    double size;
+} ranked_term;
+
+static int compare_terms(const void *a, const void *b) {
+    const ranked_term *x = a, *y = b;
+    if (x->size != y->size) return x->size < y->size ? 1 : -1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+/* A zero in one class, or in both, is more than any number. */
+static void rank_terms(weights *w) {
+    ranked_term *rank = memory_resize(NULL, w->line_count, sizeof *rank);
+    for (size_t i = 1; i < w->line_count; i++) {
+        const weight *line = &w->lines[i];
+        if (line->is_missing) w->missing[w->missing_count++] = i - 1;
+        if (line->is_missing || line->is_elsewhere) continue;
+        rank[w->term_count++] = (ranked_term){i, isfinite(line->nats) ? fabs(line->nats) : INFINITY};
+    }
+    qsort(rank, w->term_count, sizeof *rank, compare_terms);
+    for (size_t i = 0; i < w->term_count; i++) w->order[i] = rank[i].line;
+    free(rank);
+}
+
+int weights_read(const reasons *r, const parts *p, weights *out) {
+    size_t attributes = crd_classifier_attribute_count(r->classifier), lines = attributes + 1 + p->count;
+    int ended = ENDED_WELL;
+    *out = (weights){.line_count = lines,
+                     .lines = memory_resize(NULL, lines, sizeof *out->lines),
+                     .order = memory_resize(NULL, lines, sizeof *out->order),
+                     .missing = memory_resize(NULL, lines, sizeof *out->missing)};
+    for (size_t i = 0; i < lines; i++) out->lines[i] = (weight){0};
+    for (size_t i = 0; i < lines && ended == ENDED_WELL; i++) ended = weight_of(r, p, i, &out->lines[i]);
+    if (ended != ENDED_WELL) return ended;
+    rank_terms(out);
+    out->listed = r->top < out->term_count ? r->top : out->term_count;
+    return ENDED_WELL;
+}
+
+void weights_free(weights *w) {
+    free(w->lines);
+    free(w->order);
+    free(w->missing);
+}
+
+/* ---- The table ---- */
+
+/* "+1.2", "-∞", "-" */
+static void add_nats(report_table *t, double nats) {
+    char room[ROUNDED_ROOM];
+    if (isinf(nats)) cell_words(t, nats > 0 ? "+∞" : "-∞");
+    else cell_format(t, "%s%s", nats > 0 ? "+" : "", output_round(nats, room));
+}
+
+static void add_factor(report_table *t, double nats) {
+    string factor = {0};
+    string_format(&factor, "×");
+    output_add_exponential(&factor, nats);
+    cell_words(t, report_take(t->report, &factor));
+}
+
+static void add_what(string *out, const reasons *r, const parts *p, size_t line) {
+    size_t attributes = crd_classifier_attribute_count(r->classifier);
+    if (line == 0) {
+        string_format(out, "prior");
+    } else if (line > attributes) {
+        string_add(out, p->items[line - attributes - 1].what.bytes, p->items[line - attributes - 1].what.length);
+    } else {
+        string_add_shown(out, crd_classifier_attribute(r->classifier, line - 1));
+        string_add_char(out, '=');
+        explain_add_value(out, &r->values[line - 1]);
+    }
+}
+
+static void add_line(report_table *t, const reasons *r, const parts *p, size_t line, double nats, double largest) {
+    string what = {0};
+    add_what(&what, r, p, line);
+    cell_words(t, report_take(t->report, &what));
+    add_nats(t, nats);
+    cell_bar(t, nats == 0 || isinf(nats) ? nats : nats / largest);
+    if (isfinite(nats)) add_factor(t, nats);
+    else cell_words(t, isnan(nats) ? "both at zero" : "a zero decides");
+}
+
+/* A sum has no bar: it may be longer than any line's. */
+static void add_sum(report_table *t, const char *what, double nats) {
+    cell_words(t, what);
+    add_nats(t, nats);
+    cell_null(t);
+    if (isfinite(nats)) add_factor(t, nats);
+    else cell_null(t);
+}
+
+static void fill_table(report_table *t, const reasons *r, const parts *p, const weights *w) {
+    double largest = 0, sum = 0, scale = 0, rest = 0, rest_scale = 0;
+    size_t others = w->term_count - w->listed;
+    for (size_t i = 0; i < w->line_count; i++) {
+        sum += w->lines[i].nats;
+        scale += w->lines[i].scale;
+        if (isfinite(w->lines[i].nats)) largest = fmax(largest, fabs(w->lines[i].nats));
+    }
+    add_line(t, r, p, 0, w->lines[0].nats, largest);
+    for (size_t i = 0; i < w->listed; i++) add_line(t, r, p, w->order[i], w->lines[w->order[i]].nats, largest);
+    for (size_t i = w->listed; i < w->term_count; i++) {
+        rest += w->lines[w->order[i]].nats;
+        rest_scale += w->lines[w->order[i]].scale;
+    }
+    if (others > 0)
+        add_sum(t, report_format(t->report, "%zu other%s", others, others == 1 ? "" : "s"), settled(rest, rest_scale));
+    add_sum(t, "total", settled(sum, scale));
+}
+
+void weights_report(report *out, const reasons *r, const parts *p, const weights *w) {
+    report_heading(out, 3,
+                   report_format(out, "Weight of evidence for %s against %s",
+                                 report_shown(out, crd_classifier_class(r->classifier, r->pair[0])),
+                                 report_shown(out, crd_classifier_class(r->classifier, r->pair[1]))),
+                   explain_is_calibrated(r) ? ", in nats and as a factor, before calibration"
+                                            : ", in nats and as a factor");
+    report_table *t = report_add_table(out, NULL);
+    t->is_headed = false;
+    column_add(t, NULL, "");
+    column_add(t, NULL, "");
+    column_add_bar(t);
+    column_add_left(t, NULL, "");
+    fill_table(t, r, p, w);
+}
+
+void weights_report_missing(report *out, const reasons *r, const weights *w) {
+    size_t named = r->all || w->missing_count < MISSING_NAMED ? w->missing_count : MISSING_NAMED;
+    size_t others = w->missing_count - named;
+    string names = {0};
+    if (w->missing_count == 0) return;
+    for (size_t i = 0; i < named; i++) {
+        string_format(&names, i == 0 ? "" : ", ");
+        string_add_shown(&names, crd_classifier_attribute(r->classifier, w->missing[i]));
+    }
+    if (others > 0) string_format(&names, " and %zu other%s", others, others == 1 ? "" : "s");
+    report_remark(out, "missing, left out: %s", string_text(&names));
+    string_free(&names);
+}
