@@ -90,6 +90,8 @@ static basis create_basis(void) {
     load_network(b.context, "umbrella.bif", &b.diagram);
     assert_done(crd_rule_create_threshold(b.context, CLASSES, 2, 0, 0.5, &b.rule, &error), error);
     assert_done(crd_evaluation_create(b.context, CLASSES, 2, &b.evaluation, &error), error);
+    static const double EVEN[] = {-0.69314718055994529, -0.69314718055994529};
+    for (size_t i = 0; i < 2; i++) assert_done(crd_evaluation_add(b.evaluation, EVEN, CLASSES[i], NULL, &error), error);
     assert_done(crd_row_source_create(b.reader, &b.source, &error), error);
     return b;
 }
@@ -145,6 +147,14 @@ static crd_status combine(basis *b, crd_hypotheses **out, crd_error *error) {
     return status == CRD_OK ? crd_hypotheses_add(*out, crd_text_of("m"), b->model, 1, error) : status;
 }
 
+static crd_status create_profile(crd_context *context, crd_profile **out, crd_error *error) {
+    crd_reader *reader = NULL;
+    open_table(context, &reader);
+    const crd_status status = crd_profile_create(context, reader, 0, out, error);
+    crd_reader_close(reader);
+    return status;
+}
+
 KIND(bayes, crd_bayes_create(b->context, &made, &error), crd_bayes_destroy)
 KIND(settings, crd_settings_create(b->context, &made, &error), crd_settings_destroy)
 KIND(distribution, create_normal(b->context, &made, &error), crd_distribution_destroy)
@@ -163,6 +173,10 @@ KIND(outcomes, crd_outcomes_create(b->context, b->rule, &made, &error), crd_outc
 KIND(typicality, crd_typicality_create(b->model, NULL, &made, &error), crd_typicality_destroy)
 KIND(evaluation, crd_evaluation_create(b->context, CLASSES, 2, &made, &error), crd_evaluation_destroy)
 KIND(scores, crd_scores_create(b->evaluation, &made, &error), crd_scores_destroy)
+KIND(curve, crd_curve_create(b->evaluation, 1, &made, &error), crd_curve_destroy)
+KIND(fold_scores, crd_fold_scores_create(b->evaluation, &made, &error), crd_fold_scores_destroy)
+KIND(importance, crd_importance_create(b->context, NULL, &made, &error), crd_importance_destroy)
+KIND(profile, create_profile(b->context, &made, &error), crd_profile_destroy)
 KIND(folds, crd_folds_create(b->context, 5, 1, &made, &error), crd_folds_destroy)
 KIND(split, crd_split_create(b->context, NULL, &made, &error), crd_split_destroy)
 KIND(cross_validation, crd_cross_validation_create(b->context, NAMES[0], NULL, &made, &error),
@@ -212,6 +226,10 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(typicality),
                              ENTRY(evaluation),
                              ENTRY(scores),
+                             ENTRY(curve),
+                             ENTRY(fold_scores),
+                             ENTRY(importance),
+                             ENTRY(profile),
                              ENTRY(folds),
                              ENTRY(split),
                              ENTRY(cross_validation),

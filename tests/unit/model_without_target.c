@@ -237,7 +237,7 @@ static void files(void **state) {
     } forgeries[] = {{false, 2, CRD_OK, ""},
                      {true, 2, CRD_ERROR_DAMAGED, "there is no target, and a class has a name"},
                      {false, 1, CRD_ERROR_DAMAGED, ""},
-                     {false, 3, CRD_ERROR_TOO_NEW, "written by a later version"}};
+                     {false, 5, CRD_ERROR_TOO_NEW, "written by a later version"}};
     crd_model *model = counted_model();
     model_bytes bytes = bytes_of(model, context);
     for (size_t i = 0; i < sizeof forgeries / sizeof *forgeries; i++) {
