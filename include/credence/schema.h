@@ -120,8 +120,10 @@ CRD_API CRD_MUST_USE crd_status crd_schema_load(crd_context *context, const char
                                                 crd_error *error);
 
 /* The texts that mean missing where nobody says which do, in any case of letters: those of pandas and R together ("",
- * NA, N/A, #N/A, NaN, -NaN, null, None, <NA>, ...), and ?. Each is here in one spelling. */
+ * NA, N/A, #N/A, NaN, -NaN, null, None, <NA>, ...), and ?. Each is here in one spelling. Among categories None is missing
+ * in that spelling alone: none is a category. */
 CRD_API const crd_text *crd_schema_usual_missing(size_t *count);
+/* Whether a category of this name would be taken for missing. */
 CRD_API int crd_schema_is_usual_missing(crd_text text);
 
 #ifdef __cplusplus

@@ -41,45 +41,93 @@ static size_t fold_of(uint64_t hash) {
     return (size_t)(mix(hash) % CRD_I_HELD_OUT_FOLDS);
 }
 
-/* Where each row goes so that folds stand side by side; rows of a fold keep their order. */
-static size_t *place_rows(crd_i_held_out *inner) {
-    const crd_i_sample *sample = &inner->sample;
-    size_t *places = crd_i_alloc(inner->context, sample->rows, sizeof *places);
-    size_t next[CRD_I_HELD_OUT_FOLDS] = {0};
-    if (places == NULL) return NULL;
-    for (size_t row = 0; row < sample->rows; row++) next[fold_of(sample->hashes[row])]++;
-    for (size_t f = 0, at = 0; f < CRD_I_HELD_OUT_FOLDS; f++) {
-        inner->starts[f] = at;
-        at += next[f];
-        next[f] = inner->starts[f];
-    }
-    inner->starts[CRD_I_HELD_OUT_FOLDS] = sample->rows;
-    for (size_t row = 0; row < sample->rows; row++) places[row] = next[fold_of(sample->hashes[row])]++;
-    return places;
+/* A row that stands for several, copies of each other, is dealt to the folds in turn as these would be, beginning with
+ * the one of its hash: were they all in one fold, the models without it would not know the row at all. The weight of
+ * the part in a fold, 0: none. What is more than a whole number of rows stays in the first. */
+static double weight_in(double weight, uint64_t hash, size_t fold) {
+    const size_t turn = (fold + CRD_I_HELD_OUT_FOLDS - fold_of(hash)) % CRD_I_HELD_OUT_FOLDS;
+    if (!(weight >= 2)) return turn == 0 ? weight : 0;
+    const double whole = floor(weight), rounds = floor(whole / CRD_I_HELD_OUT_FOLDS);
+    const double left = whole - rounds * CRD_I_HELD_OUT_FOLDS;
+    return rounds + ((double)turn < left ? 1 : 0) + (turn == 0 ? weight - whole : 0);
 }
 
-/* Moves items of some bytes to their places; false: out of memory. */
-static bool move(crd_context *context, const void *items, size_t size, size_t count, const size_t *places) {
-    if (items == NULL || count == 0) return true;
-    unsigned char *moved = crd_i_alloc(context, count, size);
+/* The rows, or parts of rows, of all folds, side by side; rows of a fold keep their order. */
+typedef struct dealt {
+    size_t count;
+    size_t *rows; /* of the sample */
+    double *weights;
+    uint64_t *hashes;
+} dealt;
+
+static bool deal_rows(crd_i_held_out *inner, dealt *to) {
+    const crd_i_sample *sample = &inner->sample;
+    size_t room = 0;
+    for (size_t row = 0; row < sample->rows; row++)
+        room += sample->weights[row] >= CRD_I_HELD_OUT_FOLDS ? (size_t)CRD_I_HELD_OUT_FOLDS
+                : sample->weights[row] >= 2                  ? (size_t)sample->weights[row]
+                                                             : 1;
+    to->rows = crd_i_alloc(inner->context, room, sizeof *to->rows);
+    to->weights = crd_i_alloc(inner->context, room, sizeof *to->weights);
+    to->hashes = crd_i_alloc(inner->context, room, sizeof *to->hashes);
+    if (to->rows == NULL || to->weights == NULL || to->hashes == NULL) return false;
+    for (size_t fold = 0; fold < CRD_I_HELD_OUT_FOLDS; fold++) {
+        inner->starts[fold] = to->count;
+        for (size_t row = 0; row < sample->rows; row++) {
+            const uint64_t hash = sample->hashes[row];
+            const double weight = weight_in(sample->weights[row], hash, fold);
+            const bool is_first = fold == fold_of(hash);
+            if (weight == 0 && !is_first) continue;
+            to->rows[to->count] = row;
+            to->weights[to->count] = weight;
+            /* What is drawn for a row goes by its hash, and parts are drawn for by themselves. */
+            to->hashes[to->count++] = is_first ? hash : mix(hash + fold + 1);
+        }
+    }
+    inner->starts[CRD_I_HELD_OUT_FOLDS] = to->count;
+    return true;
+}
+
+/* In the place of an array of the sample's rows one of those that were dealt; false: out of memory. */
+static bool replace(crd_context *context, const dealt *from, void **items, size_t size) {
+    if (*items == NULL || from->count == 0) return true;
+    unsigned char *moved = crd_i_alloc(context, from->count, size);
     if (moved == NULL) return false;
-    for (size_t i = 0; i < count; i++) memcpy(moved + places[i] * size, (const unsigned char *)items + i * size, size);
-    memcpy((void *)items, moved, count * size);
-    crd_free(context, moved);
+    for (size_t i = 0; i < from->count; i++)
+        memcpy(moved + i * size, (const unsigned char *)*items + from->rows[i] * size, size);
+    crd_free(context, *items);
+    *items = moved;
     return true;
 }
 
 static bool deal(crd_i_held_out *inner) {
     crd_i_sample *sample = &inner->sample;
-    size_t *places = place_rows(inner);
-    bool done = places != NULL;
-    for (size_t i = 0; done && i < sample->column_count; i++)
-        done = move(inner->context, sample->columns[i].numbers, sizeof(double), sample->rows, places) &&
-               move(inner->context, sample->columns[i].codes, sizeof(int32_t), sample->rows, places);
-    done = done && move(inner->context, sample->conditions, sizeof *sample->conditions, sample->rows, places) &&
-           move(inner->context, sample->weights, sizeof *sample->weights, sample->rows, places) &&
-           move(inner->context, sample->hashes, sizeof *sample->hashes, sample->rows, places);
-    crd_free(inner->context, places);
+    dealt to = {0};
+    bool done = deal_rows(inner, &to);
+    for (size_t i = 0; done && i < sample->column_count; i++) {
+        crd_i_cells *cells = &sample->columns[i];
+        void *numbers = (void *)cells->numbers, *codes = (void *)cells->codes;
+        done = replace(inner->context, &to, &numbers, sizeof(double));
+        cells->numbers = numbers;
+        done = done && replace(inner->context, &to, &codes, sizeof(int32_t));
+        cells->codes = codes;
+        cells->rows = to.count;
+    }
+    void *conditions = sample->conditions;
+    done = done && replace(inner->context, &to, &conditions, sizeof *sample->conditions);
+    sample->conditions = conditions;
+    if (done) {
+        crd_free(inner->context, sample->weights);
+        crd_free(inner->context, sample->hashes);
+        sample->weights = to.weights;
+        sample->hashes = to.hashes;
+        sample->rows = to.count;
+        to.weights = NULL;
+        to.hashes = NULL;
+    }
+    crd_free(inner->context, to.rows);
+    crd_free(inner->context, to.weights);
+    crd_free(inner->context, to.hashes);
     return done;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* held_out.h - the rows that a model has kept, split into folds: for what is fitted to rows that were held out.
  *
- * Folds go by the hash of a row's content, so that they depend neither on the order of rows nor on threads. Models of
- * some of the rows are trained as any other, row by row with the rows' weights. */
+ * Folds go by the hash of a row's content, so that they depend neither on the order of rows nor on threads; copies of a
+ * row are dealt to the folds in turn. Models of some of the rows are trained as any other, row by row with the rows'
+ * weights. */
 #ifndef CRD_FIT_HELD_OUT_H
 #define CRD_FIT_HELD_OUT_H
 

@@ -65,8 +65,8 @@ static void note_skipped(member *own, const crd_frame *frame) {
     }
 }
 
-/* None is what some programs write for a missing cell, and what others mean by it: where a category has it, in any case
- * of letters, that is reported. The first frame is enough of a sample, and the same for any threads. */
+/* None is what some programs write for a missing cell, and what others mean by it: where a category has it, that is
+ * reported. The first frame is enough of a sample, and the same for any threads. */
 static void note_none(const member *own, const crd_frame *frame) {
     const crd_i_schema *schema = own->model->schema;
     for (size_t column = 0; column < crd_frame_column_count(frame); column++) {

@@ -127,7 +127,7 @@ const crd_text *crd_schema_usual_missing(size_t *count) {
 }
 
 int crd_schema_is_usual_missing(crd_text text) {
-    return crd_i_is_usual_missing(text);
+    return crd_i_is_usual_missing(text) && !crd_i_missing_is_category(text);
 }
 
 crd_i_schema *crd_i_schema_create(crd_context *context) {

@@ -51,9 +51,14 @@ crd_text crd_i_missing_spelling(crd_text text) {
     return usual == SIZE_MAX ? text : USUAL[usual];
 }
 
+bool crd_i_missing_is_category(crd_text text) {
+    const crd_text none = TEXT("None");
+    return is_same(text, none) && !crd_text_equal(text, none);
+}
+
 bool crd_i_missing_add(crd_i_missing *missing, crd_text text) {
     double number;
-    if (missing->any_case) text = crd_i_missing_spelling(text);
+    if (missing->any_case && !crd_i_missing_is_category(text)) text = crd_i_missing_spelling(text);
     if (crd_i_dictionary_add(missing->texts, text) < 0) return false;
     if (text.length == 0) {
         missing->has_empty = true;
@@ -97,4 +102,9 @@ bool crd_i_missing_find(const crd_i_missing *missing, crd_text text) {
     if (!missing->any_case) return false;
     size_t usual = find_usual(text);
     return usual != SIZE_MAX && crd_i_dictionary_find(missing->texts, USUAL[usual]) >= 0;
+}
+
+bool crd_i_missing_find_category(const crd_i_missing *missing, crd_text text) {
+    if (crd_i_missing_is_category(text)) return crd_i_dictionary_find(missing->texts, text) >= 0;
+    return crd_i_missing_find(missing, text);
 }

@@ -2,7 +2,8 @@
 /* missing_values.h - the texts that mean missing, asked about for every cell.
  *
  * The usual ones are those of pandas and R together, and ?. They mean missing in any case of letters, where the list
- * says so (any_case); all other texts only as they stand. */
+ * says so (any_case); all other texts only as they stand. Among categories None is missing in that spelling alone, as in
+ * pandas: none is the name of a category in many tables. */
 #ifndef CRD_TABLE_MISSING_VALUES_H
 #define CRD_TABLE_MISSING_VALUES_H
 
@@ -12,6 +13,8 @@
 const crd_text *crd_i_usual_missing(size_t *count);
 /* Whether a text is one of these in any case of letters. */
 bool crd_i_is_usual_missing(crd_text text);
+/* Whether it is None in another case of letters, which is a category unless it is listed as it stands. */
+bool crd_i_missing_is_category(crd_text text);
 /* The usual text that it is in any case of letters; else itself. */
 crd_text crd_i_missing_spelling(crd_text text);
 
@@ -39,6 +42,16 @@ static inline bool crd_i_missing_has(const crd_i_missing *missing, crd_text text
     if (text.length == 0) return missing->has_empty;
     if (quoted || !missing->begins[(unsigned char)text.bytes[0]]) return false;
     return crd_i_missing_find(missing, text);
+}
+
+/* For the call below. */
+bool crd_i_missing_find_category(const crd_i_missing *missing, crd_text text);
+
+/* The same of a cell of a category. */
+static inline bool crd_i_missing_has_category(const crd_i_missing *missing, crd_text text, bool quoted) {
+    if (text.length == 0) return missing->has_empty;
+    if (quoted || !missing->begins[(unsigned char)text.bytes[0]]) return false;
+    return crd_i_missing_find_category(missing, text);
 }
 
 #endif

@@ -288,7 +288,7 @@ static bool fill_numbers(const cells *block, bool numbers_are_present, crd_i_fas
 static bool fill_odd_code(const cells *block, size_t i, crd_i_fast_parse_column *column, int32_t *code) {
     bool quoted;
     crd_text text = crd_i_fast_parse_cell(block->swift, block->row + i, column->field, &quoted);
-    if (crd_i_missing_has(block->rules->missing, text, quoted)) {
+    if (crd_i_missing_has_category(block->rules->missing, text, quoted)) {
         *code = -1;
         column->missing++;
         return true;
@@ -297,7 +297,7 @@ static bool fill_odd_code(const cells *block, size_t i, crd_i_fast_parse_column 
     if (*code >= 0) return true;
     if (crd_i_dictionary_size(column->dictionary) >= block->rules->most_categories) return false;
     if (!block->rules->takes_any_bytes && !crd_i_utf8_is_valid(text)) return false;
-    if (crd_i_missing_has(block->rules->missing, text, false)) column->known_are_present = false;
+    if (crd_i_missing_has_category(block->rules->missing, text, false)) column->known_are_present = false;
     *code = crd_i_dictionary_add(column->dictionary, text);
     column->ran_out = *code < 0;
     return *code >= 0;
@@ -355,7 +355,7 @@ static bool check_missing(const cells *block, crd_i_fast_parse_column *column) {
 static bool are_known_present(const crd_i_missing *missing, const crd_i_dictionary *dictionary,
                               crd_i_fast_parse_checked *checked) {
     for (; checked->count < crd_i_dictionary_size(dictionary); checked->count++)
-        if (crd_i_missing_has(missing, crd_i_dictionary_text(dictionary, checked->count), false))
+        if (crd_i_missing_has_category(missing, crd_i_dictionary_text(dictionary, checked->count), false))
             checked->has_missing = true;
     return !checked->has_missing;
 }

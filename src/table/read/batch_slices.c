@@ -26,7 +26,7 @@ bool crd_i_batches_values(const crd_reader *reader, size_t field, crd_i_dictiona
     crd_i_dictionary *made = crd_i_dictionary_create(reader->context);
     for (size_t code = 0; made != NULL && code < crd_i_dictionary_size(values); code++) {
         crd_text text = crd_i_dictionary_text(values, code);
-        if (listed_missing(reader) != NULL && crd_i_missing_has(listed_missing(reader), text, false)) continue;
+        if (listed_missing(reader) != NULL && crd_i_missing_has_category(listed_missing(reader), text, false)) continue;
         if (crd_i_dictionary_add(made, text) >= 0) continue;
         crd_i_dictionary_destroy(made);
         made = NULL;

@@ -22,6 +22,13 @@ bool crd_i_worker_is_missing(const crd_worker *lane, crd_i_cell cell) {
                              cell.form != CRD_I_CELL_PLAIN);
 }
 
+/* The same of a cell of a column of this kind. */
+static bool is_missing_of(const crd_worker *lane, crd_kind kind, crd_i_cell cell) {
+    if (kind != CRD_KIND_CATEGORY || cell.form >= CRD_I_CELL_MISSING) return crd_i_worker_is_missing(lane, cell);
+    return crd_i_missing_has_category(&lane->reader->missing, crd_i_slow_parse_text(&lane->records, cell),
+                                      cell.form != CRD_I_CELL_PLAIN);
+}
+
 static crd_number_class parse_number(const crd_worker *lane, crd_i_cell cell, double *number) {
     if (cell.form == CRD_I_CELL_TEXT) return CRD_NUMBER_NONE;
     return crd_i_decimal_parse(crd_i_worker_cell_text(lane, cell), lane->entry->heading.decimal, number);
@@ -105,7 +112,7 @@ bool crd_i_worker_open_dictionary(crd_worker *lane, size_t index) {
 
 /* The code of a cell that was taken for a number, or was not there. */
 static crd_status encode_again(crd_worker *lane, size_t index, size_t row, crd_i_cell cell, crd_error *error) {
-    if (crd_i_worker_is_missing(lane, cell)) return CRD_OK;
+    if (is_missing_of(lane, CRD_KIND_CATEGORY, cell)) return CRD_OK;
     return store_code(lane, row, index, crd_i_worker_cell_text(lane, cell), error);
 }
 
@@ -127,11 +134,9 @@ static crd_status encode_sparse_again(crd_worker *lane, size_t index, size_t row
 static crd_status become_category(crd_worker *lane, size_t index, size_t row, crd_error *error) {
     size_t field = lane->entry->fields[index], filled = lane->is_sparse ? lane->rows : row;
     if (!crd_i_worker_open_dictionary(lane, index)) return crd_i_fail_memory(error);
-    bool has_numbers = lane->columns[index].kind == CRD_KIND_NUMBER;
     lane->columns[index].kind = CRD_KIND_CATEGORY;
     lane->columns[index].infinite = SIZE_MAX;
     for (size_t before = 0; before < filled; before++) crd_i_worker_codes(lane, index)[before] = -1;
-    if (!has_numbers) return CRD_OK;
     if (lane->is_sparse) return encode_sparse_again(lane, index, row, error);
     crd_status status = CRD_OK;
     for (size_t before = 0; status == CRD_OK && before < row; before++)
@@ -221,7 +226,7 @@ static crd_status fail_weightless(const crd_worker *lane, size_t row, crd_error 
 crd_status crd_i_worker_convert_cell(crd_worker *lane, size_t row, size_t index, crd_i_cell cell, crd_error *suspect,
                                      crd_error *error) {
     const crd_i_worker_column *column = &lane->columns[index];
-    if (crd_i_worker_is_missing(lane, cell)) {
+    if (is_missing_of(lane, column->kind, cell)) {
         if (index == lane->reader->weight) return fail_weightless(lane, row, error);
         if (column->kind == CRD_KIND_NUMBER) crd_i_worker_numbers(lane, index)[row] = NAN;
         if (column->kind == CRD_KIND_CATEGORY) crd_i_worker_codes(lane, index)[row] = -1;

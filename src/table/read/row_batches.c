@@ -37,7 +37,7 @@ crd_status crd_i_cell_fail_memory(crd_i_cell_fault *fault) {
 crd_status crd_i_conversion_code(const crd_i_conversion *how, crd_i_dictionary *dictionary, crd_text text, size_t row,
                                  int32_t *code, crd_i_cell_fault *fault) {
     *code = CRD_I_MAP_MISSING;
-    if (how->missing != NULL && crd_i_missing_has(how->missing, text, false)) return CRD_OK;
+    if (how->missing != NULL && crd_i_missing_has_category(how->missing, text, false)) return CRD_OK;
     int32_t found = crd_i_dictionary_find(dictionary, text);
     if (found < 0 && !crd_i_utf8_is_valid(text)) {
         char shown[CRD_I_QUOTED_ROOM], what[CRD_I_QUOTED_ROOM + 32];
