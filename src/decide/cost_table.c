@@ -88,6 +88,10 @@ static crd_status read_rows(crd_reader *reader, cost_rows *to, crd_error *error)
         crd_status status = crd_reader_next(reader, &frame, error);
         if (status == CRD_RESTART) continue; /* kinds are settled, so this is before the first frame */
         if (status != CRD_OK || frame == NULL) return status;
+        if (crd_frame_column_count(frame) < crd_reader_column_count(reader)) {
+            crd_i_fail(error, CRD_ERROR_COLUMN, "the first line names a column fewer than the rows have");
+            return fail_at(reader, 0, 0, CRD_ERROR_COLUMN, error);
+        }
         for (size_t row = 0; row < crd_frame_rows(frame); row++) {
             status = read_row(reader, frame, row, to, error);
             if (status != CRD_OK) return status;

@@ -315,7 +315,7 @@ static void emit_without_target(crd_context *context, const crd_settings *settin
 
 /* Counts that are mostly zero, and so many that they are written one by one. */
 static void emit_sparse(crd_context *context, fuzz_emit emit, void *user) {
-    enum { ROWS = 1450, ROOM = 8 * ROWS };
+    enum { ROWS = 1460, ROOM = 8 * ROWS };
     char table[ROOM], *to = table + sprintf(table, "a,y\n");
     for (int row = 0; row < ROWS; row++) {
         char first = (char)('A' + row % 40), second = (char)('A' + row / 40);

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_SEEDS = 2048, MOST_LENGTH = 1 << 16, MOST_SECONDS_AN_INPUT = 60 };
+enum { MOST_SEEDS = 1024, MOST_LENGTH = 1 << 16, MOST_SECONDS_AN_INPUT = 60 };
 
 typedef struct input {
     unsigned char *bytes;
@@ -43,7 +43,7 @@ static void *need(void *block) {
 static void collect(void *user, const void *bytes, size_t length) {
     corpus *all = user;
     if (all->count == MOST_SEEDS || length > MOST_LENGTH) {
-        fprintf(stderr, "replay: too many seeds, or too long a one\n");
+        fprintf(stderr, "replay: seed %zu of %zu bytes: too many seeds, or too long a one\n", all->count, length);
         exit(1);
     }
     input *seed = &all->seeds[all->count++];

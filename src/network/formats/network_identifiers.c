@@ -54,8 +54,7 @@ bool crd_i_is_identifier(crd_text name, const crd_i_identifier_rules *rules) {
 
 /* The first bytes of a name that fit, with underscores; one for each character of UTF-8. */
 static bool append_stem(crd_i_buffer *to, crd_text name, const crd_i_identifier_rules *rules, size_t most) {
-    if (name.length > 0 && is_digit(name.bytes[0]) && !rules->may_begin_with_digit && !crd_i_buffer_append(to, "_", 1))
-        return false;
+    if (name.length > 0 && is_digit(name.bytes[0]) && !crd_i_buffer_append(to, "_", 1)) return false;
     for (size_t i = 0; i < name.length && to->length < most; i++) {
         const char byte = name.bytes[i];
         const bool goes_on = ((unsigned char)byte & 0xC0) == 0x80;
