@@ -77,19 +77,29 @@ int model_or_table_open_to_answer(const invocation *call, const char *path, cons
     return ended == ENDED_WELL ? network_model_find_target(call, path, rows, row_paths, out) : ended;
 }
 
-int model_or_table_classifier(const invocation *call, const crd_model *model, crd_classifier **out) {
-    crd_settings *settings = NULL;
+int model_or_table_settings(const invocation *call, const crd_model *model, crd_settings **out) {
     crd_error error;
     *out = NULL;
     if (crd_model_member_count(model) > 0 && arguments_setting(&call->arguments) != NULL) {
         return message_usage("%s is made of other models, each with its settings: give them when those are trained",
                              call->arguments.operands[0]);
     }
-    if (crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) return message_error(&error);
+    if (crd_settings_clone(crd_model_settings(model), out, &error) != CRD_OK) return message_error(&error);
     /* What a network states has been derived under the settings already, or there are none. */
     const char *chosen = auto_method_is_given(&call->arguments) ? "method" : NULL; /* when the model was trained */
-    int ended = network_model_is_stated(model) ? ENDED_WELL
-                                               : arguments_apply_other_settings(&call->arguments, chosen, settings);
+    int ended =
+        network_model_is_stated(model) ? ENDED_WELL : arguments_apply_other_settings(&call->arguments, chosen, *out);
+    if (ended == ENDED_WELL) return ENDED_WELL;
+    crd_settings_destroy(*out);
+    *out = NULL;
+    return ended;
+}
+
+int model_or_table_classifier(const invocation *call, const crd_model *model, crd_classifier **out) {
+    crd_settings *settings = NULL;
+    crd_error error;
+    *out = NULL;
+    int ended = model_or_table_settings(call, model, &settings);
     if (ended == ENDED_WELL && crd_classifier_create(model, settings, out, &error) != CRD_OK) {
         ended = message_error_in(&error, call->arguments.operands[0]);
     }

@@ -16,6 +16,8 @@ int model_or_table_open(const invocation *call, const char *path, crd_model **ou
 int model_or_table_open_to_answer(const invocation *call, const char *path, const char *const *rows, size_t row_paths,
                                   crd_model **out);
 
+/* The model's settings with those of the command line; the caller's. */
+int model_or_table_settings(const invocation *call, const crd_model *model, crd_settings **out);
 /* The model, which the first operand is, under the settings of the command line, over its own. */
 int model_or_table_classifier(const invocation *call, const crd_model *model, crd_classifier **out);
 

@@ -83,8 +83,10 @@ static void test_missing(void **state) {
 /* The usual texts mean missing in any case of letters, those that a caller lists as they stand. */
 static void test_missing_texts(void **state) {
     (void)state;
-    expect("a,b\n1,x\nN/a,NONE\n-1.#ind,<na>\n#N/A n/a,\"none\"\nnull,nulls\n",
-           ", header\n#a @b\n2: 1 'x'\n3: _ _\n4: _ _\n5: _ 'none'\n6: _ 'nulls'\n");
+    expect("a,b\n1,x\nN/a,None\n-1.#ind,<na>\n#N/A n/a,\"None\"\nnull,nulls\n",
+           ", header\n#a @b\n2: 1 'x'\n3: _ _\n4: _ _\n5: _ 'None'\n6: _ 'nulls'\n");
+    /* Among numbers none is missing; among categories it is one. */
+    expect("a,b\n1,x\nnone,none\nNONE,NONE\n", ", header\n#a @b\n2: 1 'x'\n3: _ 'none'\n4: _ 'NONE'\n");
     const crd_text texts[] = {crd_text_of("-"), crd_text_of("na")};
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.missing = texts;

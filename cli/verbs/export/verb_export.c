@@ -39,14 +39,20 @@ static int export_model(const invocation *call, crd_export_format format) {
     crd_error error;
     export_sink to = {.call = call};
     crd_export_options options = CRD_EXPORT_OPTIONS_INIT;
+    crd_settings *settings = NULL;
     int ended = model_or_table_open(call, call->arguments.operands[0], &model);
-    if (ended != ENDED_WELL) return ended;
+    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    if (ended != ENDED_WELL) {
+        crd_model_destroy(model);
+        return ended;
+    }
     const char *table = arguments_value(&call->arguments, "table");
     if (table != NULL) options.table = crd_text_of(table);
-    crd_status status = crd_model_export(model, NULL, format, &options, write_part, &to, &error);
+    crd_status status = crd_model_export(model, settings, format, &options, write_part, &to, &error);
     if (to.ended != ENDED_WELL) ended = to.ended;
     else if (status != CRD_OK && !(to.is_open && output_broken(&to.out))) ended = message_error(&error);
     if (to.is_open) ended = output_close(&to.out, ended);
+    crd_settings_destroy(settings);
     crd_model_destroy(model);
     return ended;
 }
