@@ -7,6 +7,7 @@
 #include "core/output.h"
 #include "core/text_table.h"
 #include "core/verb.h"
+#include "source/bad_row_list.h"
 #include "source/structure.h"
 
 #include <signal.h>
@@ -90,6 +91,7 @@ static int run(const verb *v, int argc, char **argv) {
         if (ended == ENDED_WELL) ended = invocation_begin(&call);
         if (ended == ENDED_WELL) ended = structure_read(&call);
         if (ended == ENDED_WELL) ended = v->run(&call);
+        if (ended == ENDED_WELL && bad_row_list_is_lost()) ended = ENDED_FAILED;
     }
     structure_free(call.structure);
     invocation_end(&call);

@@ -121,11 +121,19 @@ static void list(const bad_row_list *rows) {
                         room);
 }
 
+/* Whether a list could not be written, which fails the command whatever else it did. */
+static bool is_lost;
+
+bool bad_row_list_is_lost(void) {
+    return is_lost;
+}
+
 void bad_row_list_close(bad_row_list *rows) {
     if (rows == NULL) return;
     bool is_written = rows->file == NULL || ferror(rows->file) == 0;
     if (rows->file != NULL && fclose(rows->file) != 0) is_written = false;
     if (!is_written) message_failed("%s: bad rows cannot be written", rows->path);
+    is_lost = is_lost || !is_written;
     if (!rows->is_silent) list(rows);
     if (rows->is_over)
         message_hint("more than %llu rows cannot be read, which is as many as --bad-rows allows",

@@ -12,5 +12,7 @@ int bad_row_list_open(const invocation *call, const char *const *paths, size_t c
                       bad_row_list **out);
 /* Reports how many rows were left out, and the first few of them. NULL is fine. */
 void bad_row_list_close(bad_row_list *rows);
+/* Whether a list that was closed could not be written: the command has failed then. */
+bool bad_row_list_is_lost(void);
 
 #endif
