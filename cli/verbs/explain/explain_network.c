@@ -21,6 +21,7 @@ typedef struct session {
     crd_inference_options options;
     explained e;
     output out; /* of rows */
+    row_choice rows;
     bool all;
 } session;
 
@@ -143,26 +144,25 @@ static int explain_row(session *own, report *r, const crd_frame *frame, size_t r
 }
 
 static int explain_frames(session *own, crd_reader *reader, crd_finding *findings) {
-    uint64_t seen = 0, written = 0;
+    row_choice *rows = &own->rows;
     string text = {0};
     int ended = ENDED_WELL;
-    while (ended == ENDED_WELL && !output_broken(&own->out)) {
+    while (ended == ENDED_WELL && !row_choice_is_done(rows) && !output_broken(&own->out)) {
         const crd_frame *frame = NULL;
         crd_error error;
         crd_status status = crd_reader_next(reader, &frame, &error);
         if (status == CRD_RESTART) {
-            seen = 0;
+            rows->seen = 0;
             continue;
         }
         if (status != CRD_OK) ended = message_error(&error);
+        else if (frame == NULL) ended = row_choice_finish(rows, own->call);
         if (status != CRD_OK || frame == NULL) break;
         for (size_t row = 0; ended == ENDED_WELL && row < crd_frame_rows(frame); row++) {
-            /* What was written before the reader began again is not written twice. */
-            if (seen++ < written) continue;
-            written++;
+            if (!row_choice_next(rows)) continue;
             report *r = report_create();
-            if (written == 1) network_report_opening(r, own->call, own->e.network, own->settings);
-            explain_report_place(r, reader, row, written);
+            if (row_choice_is_first(rows)) network_report_opening(r, own->call, own->e.network, own->settings);
+            explain_report_place(r, reader, row, rows->seen);
             ended = explain_row(own, r, frame, row, findings, &text);
             if (ended == ENDED_WELL) report_write_line(r, &own->out);
             report_destroy(r);
@@ -176,6 +176,7 @@ static int explain_frames(session *own, crd_reader *reader, crd_finding *finding
 static int explain_rows(session *own) {
     const arguments *words = &own->call->arguments;
     const crd_network *network = own->e.network;
+    const char *formats = own->rows.only > 0 ? FORMATS : FORMATS_OF_EACH_ROW;
     crd_model *model = NULL;
     crd_error error;
     data d = {0};
@@ -189,7 +190,7 @@ static int explain_rows(session *own) {
         crd_finding *findings = memory_resize(NULL, crd_network_node_count(network), sizeof *findings);
         own->e.level = 3;
         ended = output_open(own->call, &own->out);
-        if (ended == ENDED_WELL) ended = output_choose_format(own->call, &own->out, FORMATS_OF_EACH_ROW, FORMAT_TABLE);
+        if (ended == ENDED_WELL) ended = output_choose_format(own->call, &own->out, formats, FORMAT_TABLE);
         if (ended == ENDED_WELL) ended = explain_frames(own, d.reader, findings);
         ended = output_close(&own->out, ended);
         free(findings);
@@ -208,6 +209,7 @@ int explain_network(const invocation *call, const crd_network *network, crd_text
                    .all = arguments_have(&call->arguments, "all")};
     network_evidence f = {0};
     int ended = option_scope_check_network(call, false);
+    if (ended == ENDED_WELL) ended = row_choice_read(call, &own.rows);
     if (ended == ENDED_WELL) ended = inference_options_read(call, &own.options);
     if (ended != ENDED_WELL) return ended;
     ended = network_evidence_read(call, network, &f);

@@ -6,6 +6,7 @@
 #include "core/messages.h"
 
 #include <math.h>
+#include <string.h>
 
 int explain_term(const reasons *r, size_t attribute, size_t class_index, crd_term *term) {
     crd_error error;
@@ -32,6 +33,46 @@ void explain_add_value(string *out, const crd_value *value) {
     } else {
         string_add_char(out, '?');
     }
+}
+
+int row_choice_read(const invocation *call, row_choice *out) {
+    *out = (row_choice){0};
+    if (!arguments_have(&call->arguments, "row")) return ENDED_WELL;
+    int ended = arguments_whole(&call->arguments, "row", &out->only);
+    if (ended == ENDED_WELL && out->only == 0)
+        return message_usage("--row takes the number of a row, the first being 1, not '%s'",
+                             arguments_value(&call->arguments, "row"));
+    return ended;
+}
+
+bool row_choice_next(row_choice *rows) {
+    rows->seen++;
+    if (rows->seen <= rows->written || (rows->only > 0 && rows->seen != rows->only)) return false;
+    rows->written = rows->seen;
+    return true;
+}
+
+bool row_choice_is_first(const row_choice *rows) {
+    return rows->written == (rows->only > 0 ? rows->only : 1);
+}
+
+bool row_choice_is_done(const row_choice *rows) {
+    return rows->only > 0 && rows->written == rows->only;
+}
+
+int row_choice_finish(const row_choice *rows, const invocation *call) {
+    const arguments *words = &call->arguments;
+    if (rows->only == 0 || row_choice_is_done(rows)) return ENDED_WELL;
+    string place = {0};
+    size_t files = words->operand_count - 1;
+    const char *path = words->operands[1], *has = files == 1 ? "has" : "have";
+    if (files > 1) string_format(&place, "the %zu files", files);
+    else if (strcmp(path, "-") == 0) string_format(&place, "standard input");
+    else string_add_shown(&place, crd_text_of(path));
+    message_failed("%s %s %llu row%s%s: there is no row %llu", string_text(&place), has, (unsigned long long)rows->seen,
+                   rows->seen == 1 ? "" : "s", files > 1 ? " together" : "", (unsigned long long)rows->only);
+    string_free(&place);
+    return ENDED_FAILED;
 }
 
 void explain_report_place(report *r, const crd_reader *reader, size_t row, uint64_t number) {

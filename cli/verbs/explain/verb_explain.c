@@ -45,6 +45,7 @@ typedef struct explanation {
     size_t pair[2];
     double *log_posterior, *probabilities;
     double *found_log_posterior, *found; /* before calibration */
+    row_choice rows;
     crd_value *values;
     size_t *columns; /* of the frame, for each attribute; SIZE_MAX where it has none */
 } explanation;
@@ -164,12 +165,16 @@ static int explain_row(explanation *e, report *out, const crd_value *values) {
     return ended;
 }
 
-/* Opens the output, with a line for people on what answers. */
 static int open_explanation(const invocation *call, explanation *e, const char *formats) {
     int ended = output_open(call, &e->out);
     if (ended == ENDED_WELL) ended = output_choose_format(call, &e->out, formats, FORMAT_TABLE);
     if (ended != ENDED_WELL) return ended;
     if (e->out.to_terminal) progress_forbid();
+    return ENDED_WELL;
+}
+
+/* A line for people on what answers. */
+static void report_opening(explanation *e) {
     report *r = report_create();
     string settings = {0};
     term_text_add_settings(&settings, crd_classifier_settings(e->classifier));
@@ -180,7 +185,6 @@ static int open_explanation(const invocation *call, explanation *e, const char *
     report_write_line(r, &e->out);
     report_destroy(r);
     string_free(&settings);
-    return ENDED_WELL;
 }
 
 /* Behind the last row: what --data shows, and the end. */
@@ -200,7 +204,10 @@ static int explain_given(const invocation *call, const crd_model *model, explana
     if (ended != ENDED_WELL) return ended;
     given_warn_of_unseen(&g);
     ended = open_explanation(call, e, FORMATS);
-    if (ended == ENDED_WELL) ended = explain_row(e, report_create(), g.values);
+    if (ended == ENDED_WELL) {
+        report_opening(e);
+        ended = explain_row(e, report_create(), g.values);
+    }
     ended = close_explanation(e, ended);
     given_free(&g);
     return ended;
@@ -222,40 +229,40 @@ static void match_columns(explanation *e, const crd_frame *frame) {
     }
 }
 
-static int explain_frame(explanation *e, const crd_reader *reader, const crd_frame *frame, uint64_t *seen,
-                         uint64_t *written) {
+static int explain_frame(explanation *e, const crd_reader *reader, const crd_frame *frame) {
     match_columns(e, frame);
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
-        /* What was written before the reader began again is not written twice. */
-        if ((*seen)++ < *written) continue;
-        (*written)++;
+        if (!row_choice_next(&e->rows)) continue;
         for (size_t a = 0; a < crd_classifier_attribute_count(e->classifier); a++) {
             e->values[a] = e->columns[a] == SIZE_MAX ? (crd_value){CRD_KIND_NONE, 0, {NULL, 0}}
                                                      : crd_frame_value(frame, row, e->columns[a]);
         }
+        /* Nothing is written of a row that there may not be. */
+        if (e->rows.only > 0) report_opening(e);
         report *out = report_create();
-        explain_report_place(out, reader, row, *written);
+        explain_report_place(out, reader, row, e->rows.seen);
         int ended = explain_row(e, out, e->values);
-        if (ended != ENDED_WELL) return ended;
+        if (ended != ENDED_WELL || row_choice_is_done(&e->rows)) return ended;
     }
     return ENDED_WELL;
 }
 
-static int explain_frames(explanation *e, crd_reader *reader) {
+static int explain_frames(const invocation *call, explanation *e, crd_reader *reader) {
     crd_error error;
-    uint64_t seen = 0, written = 0;
-    for (;;) {
+    if (e->rows.only == 0) report_opening(e);
+    while (!row_choice_is_done(&e->rows) && !output_broken(&e->out)) {
         const crd_frame *frame = NULL;
         crd_status status = crd_reader_next(reader, &frame, &error);
         if (status == CRD_RESTART) {
-            seen = 0;
+            e->rows.seen = 0;
             continue;
         }
         if (status != CRD_OK) return message_error(&error);
-        if (frame == NULL || output_broken(&e->out)) return ENDED_WELL;
-        int ended = explain_frame(e, reader, frame, &seen, &written);
+        if (frame == NULL) return row_choice_finish(&e->rows, call);
+        int ended = explain_frame(e, reader, frame);
         if (ended != ENDED_WELL) return ended;
     }
+    return ENDED_WELL;
 }
 
 static int explain_files(const invocation *call, const crd_model *model, explanation *e) {
@@ -270,8 +277,8 @@ static int explain_files(const invocation *call, const crd_model *model, explana
     if (crd_model_bind(model, d.reader, &error) != CRD_OK) {
         ended = message_error(&error);
     } else {
-        ended = open_explanation(call, e, FORMATS_OF_EACH_ROW);
-        if (ended == ENDED_WELL) ended = explain_frames(e, d.reader);
+        ended = open_explanation(call, e, e->rows.only > 0 ? FORMATS : FORMATS_OF_EACH_ROW);
+        if (ended == ENDED_WELL) ended = explain_frames(call, e, d.reader);
         ended = close_explanation(e, ended);
     }
     free(e->values);
@@ -282,7 +289,9 @@ static int explain_files(const invocation *call, const crd_model *model, explana
 
 /* No row: what --data shows, alone. */
 static int explain_no_row(const invocation *call, explanation *e) {
-    return close_explanation(e, open_explanation(call, e, FORMATS));
+    int ended = open_explanation(call, e, FORMATS);
+    if (ended == ENDED_WELL) report_opening(e);
+    return close_explanation(e, ended);
 }
 
 static int explain_rows(const invocation *call, const crd_model *model, explanation *e) {
@@ -294,6 +303,7 @@ static int explain_rows(const invocation *call, const crd_model *model, explanat
     }
     int ended = read_pair(call, e);
     if (ended == ENDED_WELL) ended = read_top(call, e);
+    if (ended == ENDED_WELL) ended = row_choice_read(call, &e->rows);
     if (ended == ENDED_WELL) ended = rule_read_for(call, e->classifier, &e->rule);
     if (ended == ENDED_WELL && arguments_have(&call->arguments, "fit") &&
         crd_typicality_create(model, crd_classifier_settings(e->classifier), &e->fit, &error) != CRD_OK) {
@@ -368,6 +378,8 @@ static int explain_file(const invocation *call) {
 
 static int run(invocation *call) {
     bool is_network = false;
+    if (arguments_have(&call->arguments, "row") && call->arguments.operand_count < 2)
+        return message_usage("--row is the number of a row of DATA: explain MODEL DATA --row N");
     int ended = input_file_is_network(call, call->arguments.operands[0], &is_network);
     if (ended == ENDED_WELL && is_network) return explain_file(call);
     if (ended != ENDED_WELL) return ended;
@@ -378,6 +390,7 @@ static int run(invocation *call) {
 
 static const option options[] = {
     OPTION_GIVEN,
+    {"row", 0, "N", .help = "the N-th row of DATA alone, from 1", .conflicts = "given", .is_once = true},
     {"between", 0, "A,B", .help = "weight of evidence for class A against class B", .scope = SCOPE_NOT_NETWORKS},
     {"top", 0, "N|all", .help = "the N terms that weigh most, and the sum of the others (20)",
      .scope = SCOPE_NOT_NETWORKS, .is_once = true},
@@ -397,8 +410,9 @@ static const option options[] = {
 
 const verb verb_explain = {
     .name = "explain",
-    .usage = "explain MODEL DATA... | explain MODEL --given COL=VALUE,... | explain MODEL --data FILE | explain "
-             "NETWORK --of NODE --given NODE=STATE,...",
+    .usage =
+        "explain MODEL DATA... [--row N] | explain MODEL --given COL=VALUE,... | explain MODEL --data FILE | explain "
+        "NETWORK --of NODE --given NODE=STATE,...",
     .summary = "Explain a prediction, term by term",
     .about = "For each class the prior, the likelihood of each attribute, their product, the evidence and the "
              "posterior; then the weight of evidence of each attribute for the predicted class against the "
@@ -423,7 +437,7 @@ const verb verb_explain = {
                "    --given Outlook=Sunny,Temperature=Cool,Humidity=High,Wind=Strong\n"
                "  credence example burglary > burglary.bif\n"
                "  credence explain burglary.bif --of Burglary --given Alarm=True,Earthquake=True\n",
-    .essentials = "given|between|top|all|of|data|cost|format|smoothing",
+    .essentials = "given|row|between|top|all|of|data|cost|format|smoothing",
     .options = options,
     .takes_settings = true,
     .least = 1,
