@@ -122,6 +122,16 @@ bool crd_i_form_evidence_is_plain(const crd_i_form_evidence *evidence) {
     return (evidence->fits & BIT(CRD_I_READING_PLAIN)) != 0;
 }
 
+bool crd_i_form_evidence_may_be_grouped(const crd_i_form_evidence *evidence) {
+    unsigned both = BIT(CRD_I_READING_PLAIN) | BIT(CRD_I_READING_COMMA);
+    return (evidence->fits & both) == both;
+}
+
+bool crd_i_form_evidence_may_prove_comma(const crd_i_form_evidence *evidence) {
+    unsigned by_comma = BIT(CRD_I_READING_COMMA) | BIT(CRD_I_READING_PERCENT_COMMA);
+    return evidence->cells == 0 || (!crd_i_form_evidence_is_plain(evidence) && (evidence->fits & by_comma) != 0);
+}
+
 static bool is_mixed(const crd_i_form_evidence *evidence) {
     for (size_t i = 0; i < CRD_I_BOOLEAN_WORDS; i++) {
         unsigned char spellings = evidence->spellings[i];
@@ -171,6 +181,9 @@ crd_i_form crd_i_form_evidence_resolve(const crd_i_form_evidence *evidence, char
     crd_i_reading whole = point == ',' ? CRD_I_READING_COMMA : CRD_I_READING_POINT;
     crd_i_reading percent = point == ',' ? CRD_I_READING_PERCENT_COMMA : CRD_I_READING_PERCENT;
     crd_i_form form = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    /* Plain numbers that a comma leaves as they are stay plain. */
+    bool is_grouped = point == ',' && crd_i_form_evidence_may_be_grouped(evidence) && evidence->decimals_differ;
+    if (crd_i_form_evidence_is_plain(evidence) && !is_grouped) return form;
     if ((evidence->fits & BIT(whole)) != 0) form.reading = (unsigned char)whole;
     else if ((evidence->fits & BIT(percent)) != 0) form.reading = (unsigned char)percent;
     return form;

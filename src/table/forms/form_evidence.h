@@ -33,9 +33,14 @@ void crd_i_form_evidence_add(crd_i_form_evidence *evidence, crd_text text, char 
 bool crd_i_form_evidence_is_open(const crd_i_form_evidence *evidence);
 /* Whether all cells are plain numbers, of which there is one. */
 bool crd_i_form_evidence_is_plain(const crd_i_form_evidence *evidence);
+/* Whether all cells are plain numbers that have groups of three digits behind their points, if any (1.234, 999): other
+ * numbers in a file that has decimal commas. */
+bool crd_i_form_evidence_may_be_grouped(const crd_i_form_evidence *evidence);
+/* Whether these cells and further ones could prove that the file has decimal commas. */
+bool crd_i_form_evidence_may_prove_comma(const crd_i_form_evidence *evidence);
 /* The form of the field; plain where there is none, or *doubt. */
 crd_i_form crd_i_form_evidence_form(const crd_i_form_evidence *evidence, crd_i_form_doubt *doubt);
-/* The same of amounts whose decimal mark is in doubt, where it is known from elsewhere. */
+/* The same of amounts whose decimal mark is in doubt, and of plain numbers, where the mark is known from elsewhere. */
 crd_i_form crd_i_form_evidence_resolve(const crd_i_form_evidence *evidence, char point);
 
 #endif

@@ -4,7 +4,8 @@
  * The first rows settle nearly every column: as plain numbers, or as texts that have no form. Only where a column may have
  * a form, or has no cell among them, all rows are gone through before the first frame, so that it is known how many columns
  * a date becomes. A column of plain numbers that meets another cell later makes the reader begin again, and is gone through
- * then. So a form is a function of the multiset of rows. */
+ * then. Where some column may prove that the file has decimal commas, all cells of plain numbers such as 1.234 and 999 are
+ * gone through too. So a form is a function of the multiset of rows. */
 #include "table/read/reader_internal.h"
 
 #include "base/memory.h"
@@ -18,19 +19,22 @@ enum { LOOK_BYTES = 128 * 1024 };
 typedef struct detection {
     crd_i_form_evidence *evidence;
     bool *is_wanted;
-    char point; /* that fractions are said to begin with, or '\0' */
+    bool *is_grouping; /* only as long as it may be plain numbers with groups of digits */
+    char point;        /* that fractions are said to begin with, or '\0' */
 } detection;
 
 static void clear(crd_context *context, detection *d) {
     crd_free(context, d->evidence);
     crd_free(context, d->is_wanted);
+    crd_free(context, d->is_grouping);
 }
 
 static bool create(const crd_reader *reader, detection *d) {
     d->evidence = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *d->evidence);
     d->is_wanted = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *d->is_wanted);
+    d->is_grouping = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *d->is_grouping);
     d->point = reader->options.decimal == ',' ? ',' : '\0';
-    return d->evidence != NULL && d->is_wanted != NULL;
+    return d->evidence != NULL && d->is_wanted != NULL && d->is_grouping != NULL;
 }
 
 static bool is_any_wanted(const crd_reader *reader, const detection *d) {
@@ -126,7 +130,9 @@ static crd_status look(crd_reader *reader, const detection *d, bool *is_all, crd
 static void drop_settled(const crd_reader *reader, const detection *d) {
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_form_evidence *evidence = &d->evidence[i];
-        d->is_wanted[i] = d->is_wanted[i] && crd_i_form_evidence_is_open(evidence);
+        bool is_decided = d->is_grouping[i] && crd_i_form_evidence_is_plain(evidence) &&
+                          !crd_i_form_evidence_may_be_grouped(evidence);
+        d->is_wanted[i] = d->is_wanted[i] && crd_i_form_evidence_is_open(evidence) && !is_decided;
     }
 }
 
@@ -188,7 +194,8 @@ static void settle_column(crd_reader *reader, const detection *d, size_t i, char
     crd_i_reader_column *column = &reader->columns[i];
     crd_i_form_doubt doubt;
     crd_i_form form = crd_i_form_evidence_form(&d->evidence[i], &doubt);
-    if (doubt == CRD_I_DOUBT_DECIMAL && convention != '\0')
+    bool is_plain = crd_i_form_evidence_is_plain(&d->evidence[i]);
+    if ((is_plain || doubt == CRD_I_DOUBT_DECIMAL) && convention != '\0')
         form = crd_i_form_evidence_resolve(&d->evidence[i], convention);
     else if (doubt != CRD_I_DOUBT_NONE && !column->is_fixed) warn_of_doubt(reader, i, doubt);
     column->is_settled = true;
@@ -210,11 +217,17 @@ static void want_columns(const crd_reader *reader, const detection *d) {
 
 /* After the first rows: whether all are to be looked at for some columns, which are the wanted ones then. */
 static bool want_all_rows(const crd_reader *reader, const detection *d) {
+    bool may_prove_comma = false;
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_form_evidence *evidence = &d->evidence[i];
         crd_i_form_doubt doubt;
         bool has_form = !crd_i_form_is_plain(crd_i_form_evidence_form(evidence, &doubt)) || doubt != CRD_I_DOUBT_NONE;
+        d->is_grouping[i] = d->is_wanted[i] && crd_i_form_evidence_may_be_grouped(evidence);
         d->is_wanted[i] = d->is_wanted[i] && (evidence->cells == 0 || has_form);
+        may_prove_comma = may_prove_comma || (d->is_wanted[i] && crd_i_form_evidence_may_prove_comma(evidence));
+    }
+    for (size_t i = 0; i < reader->column_count; i++) {
+        d->is_wanted[i] = d->is_wanted[i] || (may_prove_comma && d->is_grouping[i]);
         if (d->is_wanted[i]) memset(&d->evidence[i], 0, sizeof d->evidence[i]);
     }
     return is_any_wanted(reader, d);
@@ -238,9 +251,11 @@ static crd_status find_forms(crd_reader *reader, const detection *d, bool with_p
     if (status == CRD_OK && !is_all && can_reread && want_all_rows(reader, d)) status = scan_all(reader, d, error);
     if (status != CRD_OK) return status;
     char convention = d->point != '\0' ? d->point : find_convention(reader, d);
+    reader->decimal_mark = convention;
     want_columns(reader, d);
     for (size_t i = 0; i < reader->column_count; i++) {
-        bool is_number = crd_i_form_evidence_is_plain(&d->evidence[i]);
+        bool is_number = crd_i_form_evidence_is_plain(&d->evidence[i]) &&
+                         crd_i_form_is_plain(crd_i_form_evidence_resolve(&d->evidence[i], convention));
         if (!d->is_wanted[i]) reader->columns[i].is_settled = true;
         else if (!is_number || is_all || !can_reread) settle_column(reader, d, i, convention, with_parts);
     }
@@ -259,6 +274,18 @@ crd_status crd_reader_find_forms(crd_reader *reader, int with_parts, crd_error *
     return status;
 }
 
+static void settle_late(crd_reader *reader, const detection *d) {
+    char mark = reader->decimal_mark, found = d->point != '\0' ? d->point : find_convention(reader, d);
+    char convention = mark == '\0' || mark == found ? found : found == '\0' ? mark : '\0';
+    for (size_t i = 0; i < reader->column_count; i++) {
+        const crd_i_reader_column *column = &reader->columns[i];
+        if (column->is_settled || column->is_fixed) continue;
+        bool is_grouped = d->is_grouping[i] && crd_i_form_evidence_is_plain(&d->evidence[i]) &&
+                          !crd_i_form_is_plain(crd_i_form_evidence_resolve(&d->evidence[i], convention));
+        if (column->kind == CRD_KIND_CATEGORY || is_grouped) settle_column(reader, d, i, convention, false);
+    }
+}
+
 crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error) {
     detection d;
     if (!reader->finds_forms) return CRD_OK;
@@ -268,17 +295,16 @@ crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error) {
     }
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
-        d.is_wanted[i] = !column->is_settled && !column->is_fixed && column->kind == CRD_KIND_CATEGORY;
+        bool is_open = !column->is_settled && !column->is_fixed;
+        d.is_wanted[i] = is_open && column->kind == CRD_KIND_CATEGORY;
+        d.is_grouping[i] = is_open && column->kind == CRD_KIND_NUMBER;
     }
     crd_status status = CRD_OK;
     if (is_any_wanted(reader, &d)) {
+        for (size_t i = 0; i < reader->column_count; i++) d.is_wanted[i] = d.is_wanted[i] || d.is_grouping[i];
         status = crd_i_chunks_enter(reader, 0, error);
         if (status == CRD_OK) status = scan(reader, &d, error);
-        for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
-            const crd_i_reader_column *column = &reader->columns[i];
-            bool is_late = !column->is_settled && !column->is_fixed && column->kind == CRD_KIND_CATEGORY;
-            if (is_late) settle_column(reader, &d, i, d.point, false);
-        }
+        if (status == CRD_OK) settle_late(reader, &d);
     }
     clear(reader->context, &d);
     return status;

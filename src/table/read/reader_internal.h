@@ -232,6 +232,7 @@ struct crd_reader {
     bool needs_target;  /* but for these, whose rows are to be learned */
     bool has_intervals; /* some column has them */
     bool finds_forms;   /* columns that are not is_settled may have a form */
+    char decimal_mark;  /* that their other columns have; '\0': none, or both */
 
     size_t frame_rows; /* that a frame has at most; 0: as many as come */
     bool has_begun;    /* nothing about the columns changes any more */
