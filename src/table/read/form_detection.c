@@ -161,16 +161,20 @@ static crd_status scan(crd_reader *reader, const detection *d, crd_error *error)
 
 /* ---- Forms ---- */
 
-/* The decimal mark that columns without doubt have: '\0' where they have none, or both. */
+/* The decimal mark that columns without doubt have: '\0' where they have none, or both. Plain numbers such as 11.5 do not
+ * prove a point, but do disprove a comma. */
 static char find_convention(const crd_reader *reader, const detection *d) {
-    bool has_point = false, has_comma = false;
+    bool has_point = false, has_comma = false, has_fraction = false;
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_form_doubt doubt;
         crd_i_form form = crd_i_form_evidence_form(&d->evidence[i], &doubt);
         if (!d->evidence[i].has_mark) continue;
+        has_fraction = has_fraction || (crd_i_form_evidence_is_plain(&d->evidence[i]) &&
+                                        !crd_i_form_evidence_may_be_grouped(&d->evidence[i]));
         has_point = has_point || form.reading == CRD_I_READING_POINT || form.reading == CRD_I_READING_PERCENT;
         has_comma = has_comma || form.reading == CRD_I_READING_COMMA || form.reading == CRD_I_READING_PERCENT_COMMA;
     }
+    if (has_comma && has_fraction) return '\0';
     return has_point == has_comma ? '\0' : has_point ? '.' : ',';
 }
 
