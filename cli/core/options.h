@@ -113,6 +113,11 @@ typedef struct option {
             .help = "rows that cannot be read: an error (stop), left out and counted, or written to FILE",             \
             .scope = SCOPE_READING, .file = OPTION_WRITES, .is_once = true                                             \
     }
+#define OPTION_STRICT                                                                                                  \
+    {                                                                                                                  \
+        "strict", 0, NULL, .help = "columns other than those of the model, the schema or the first file are an error", \
+                           .scope = SCOPE_READING                                                                      \
+    }
 #define OPTION_SCHEMA                                                                                                  \
     {                                                                                                                  \
         "schema", 0, "FILE", .help = "schema file of the columns, as written by the verb schema",                      \

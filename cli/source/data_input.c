@@ -144,6 +144,7 @@ static int read_options(const invocation *call, crd_reader_options *options) {
     options->max_categories = (size_t)most;
     options->threads = (unsigned)threads;
     options->encoding = arguments_value(&call->arguments, "encoding");
+    options->strict = arguments_have(&call->arguments, "strict");
     options->line_rows = arguments_have(&call->arguments, "line-rows");
     return ended == ENDED_WELL ? read_shard(call, options) : ended;
 }

@@ -291,6 +291,7 @@ static const option options[] = {
      .needs = "schema", .hint = "it is made first, from all rows: credence schema DATA... --target COL -o SCHEMA"},
     {"line-rows", 0, NULL, .help = "every row is one line: a shard need not scan what is before it"},
     OPTIONS_OF_READING,
+    OPTION_STRICT,
     OPTIONS_END};
 
 const verb verb_train = {

@@ -74,6 +74,7 @@ static const option options[] = {{"output", 'o', "MODEL",
                                   .help = "write the changed model there, and leave the old one", .file = OPTION_WRITES,
                                   .is_once = true},
                                  OPTIONS_OF_READING,
+                                 OPTION_STRICT,
                                  OPTIONS_END};
 
 const verb verb_update = {
@@ -85,7 +86,7 @@ const verb verb_update = {
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence update days.model days.csv\n",
-    .essentials = "output|input|header|missing|threads",
+    .essentials = "output|strict|input|header|missing|threads",
     .options = options,
     .least = 2,
     .most = SIZE_MAX,
@@ -104,7 +105,7 @@ const verb verb_forget = {
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv days.csv --target Play -o days.model\n"
                "  credence forget days.model days.csv\n",
-    .essentials = "output|input|header|missing|threads",
+    .essentials = "output|strict|input|header|missing|threads",
     .options = options,
     .least = 2,
     .most = SIZE_MAX,

@@ -218,12 +218,18 @@ typedef struct crd_reader_options {
     /* Non-zero: rows are not kept waiting for more bytes of their file than they have, as those that somebody types, or
      * another program writes now and then. What chunks there are follows from how the bytes arrive, the rows do not. */
     int prompt;
+    /* Non-zero: a file whose columns are not those of the schema or model that the reader is bound to, or without one those of
+     * the first file, is CRD_ERROR_SCHEMA_DIFFERS, which names those that are absent, not known, or of another kind in the
+     * first rows. Their order is no difference, nor is the target of rows that are to be answered, a weight that is not
+     * needed, or a value not seen before. Of a model it is known how many columns were ignored when it was learned, but not
+     * which: so many may be unknown. */
+    int strict;
 } crd_reader_options;
 
 #define CRD_READER_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
         sizeof(crd_reader_options), CRD_CHOICE_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0,   \
-            0, 0, 0, 0, 0, 0, 0, 0, CRD_MISSING_ONLY, 0, 0, 0, 0, 0                                                    \
+            0, 0, 0, 0, 0, 0, 0, 0, CRD_MISSING_ONLY, 0, 0, 0, 0, 0, 0                                                 \
     }
 
 /* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)

@@ -115,6 +115,7 @@ static crd_status bind_by(const crd_model *model, crd_reader *reader, binding *b
         const crd_i_dictionary *values = model->variables[i].values;
         schema->columns[i].kind = crd_i_model_column_kind(model, i);
         if (values != NULL) done = crd_i_schema_keep_values(schema, values);
+        if (crd_i_reader_is_strict(reader)) schema->columns[i].has_words_only = crd_i_schema_are_words(values);
     }
     crd_i_schema_drop_stand_in(schema);
     crd_status status = done ? bind(reader, schema, error) : crd_i_fail_memory(error);

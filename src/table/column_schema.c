@@ -272,6 +272,13 @@ void crd_i_schema_take_weight(crd_i_schema *schema, size_t column) {
     if (schema->target != SIZE_MAX && schema->target > column) schema->target--;
 }
 
+bool crd_i_schema_are_words(const crd_i_dictionary *values) {
+    size_t count = values == NULL ? 0 : crd_i_dictionary_size(values), code = 0;
+    double number;
+    while (code < count && crd_number_parse(crd_i_dictionary_text(values, code), &number) == CRD_NUMBER_NONE) code++;
+    return count > 0 && code == count;
+}
+
 size_t crd_i_schema_find(const crd_i_schema *schema, crd_text name) {
     for (size_t i = 0; i < schema->count; i++) {
         if (crd_text_equal(schema->columns[i].name, name)) return i;

@@ -15,8 +15,9 @@ typedef struct crd_i_schema_column {
     crd_kind kind;
     size_t position;          /* field of the file from 0: files without a header meet by it */
     crd_i_dictionary *values; /* owned: declared, so known at a count of zero; NULL: none. A CATEGORY's only */
-    crd_i_form form; /* how a cell's text becomes a value; its kind is that of the form where it is not plain */
-    crd_text field;  /* owned: the file's name of the field, where that is another: of a part; else bytes NULL */
+    crd_i_form form;     /* how a cell's text becomes a value; its kind is that of the form where it is not plain */
+    crd_text field;      /* owned: the file's name of the field, where that is another: of a part; else bytes NULL */
+    bool has_words_only; /* of a model's CATEGORY: see crd_i_schema_are_words; for strict readers */
     crd_i_intervals intervals; /* of a CATEGORY whose cells are numbers; its values are their labels */
 } crd_i_schema_column;
 
@@ -81,6 +82,9 @@ bool crd_i_schema_states_missing(const crd_i_schema *schema);
 size_t crd_i_schema_written_missing(const crd_i_schema *schema, crd_text *texts);
 /* As a file has them without stating it: the reverse. */
 CRD_MUST_USE bool crd_i_schema_read_missing(crd_i_schema *schema, const crd_text *texts, size_t count);
+/* Whether there are values, and none is a number: numbers in their column are no values that were not seen before, but
+ * another kind. NULL: there are none. */
+bool crd_i_schema_are_words(const crd_i_dictionary *values);
 /* Index into columns, or SIZE_MAX. Linear: for many names build a dictionary. */
 size_t crd_i_schema_find(const crd_i_schema *schema, crd_text name);
 

@@ -72,21 +72,22 @@ static int judge_all_frames(exam *t, crd_reader *reader) {
 }
 
 /* The model's weight, where the rows have one too: rows to be judged need none, and then each counts once. */
-static crd_text weight_in(const crd_model *model, const crd_reader *reader) {
+static crd_text weight_in(const crd_model *model, const crd_reader *reader, bool is_strict) {
     crd_text weight = crd_model_weight(model), none = {NULL, 0};
     for (size_t i = 0; weight.bytes != NULL && i < crd_reader_column_count(reader); i++) {
         if (crd_text_equal(crd_reader_column_name(reader, i), weight)) return weight;
     }
-    if (weight.bytes != NULL)
+    if (weight.bytes != NULL && !is_strict)
         message_note("the model was learned with weights; these rows have none, and count once each");
     return none;
 }
 
 static int try_model(exam *t, data *d) {
     crd_error error;
-    crd_text weight = weight_in(t->model, d->reader);
-    crd_status status = weight.bytes == NULL ? crd_model_bind(t->model, d->reader, &error)
-                                             : crd_model_bind_to_learn(t->model, d->reader, &error);
+    bool is_strict = arguments_have(&t->call->arguments, "strict");
+    crd_text weight = weight_in(t->model, d->reader, is_strict);
+    crd_status status = weight.bytes == NULL && !is_strict ? crd_model_bind(t->model, d->reader, &error)
+                                                           : crd_model_bind_to_learn(t->model, d->reader, &error);
     if (status != CRD_OK) return message_error(&error);
     int ended = judge_begin(t->call, &t->judge);
     t->judge.weight = weight;

@@ -97,6 +97,7 @@ static const option options[] = {
     OPTION_OUTPUT,
     OPTIONS_OF_TABLE,
     OPTIONS_OF_READING,
+    OPTION_STRICT,
     OPTIONS_END};
 
 const verb verb_evaluate = {

@@ -193,7 +193,7 @@ static int run(invocation *call) {
 static const option options[] = {
     OPTION_GIVEN,    OPTION_FORMAT, OPTION_OUTPUT,    {"keep", 0, NULL, .help = "put the input's columns first"},
     OPTIONS_OF_RULE, OPTION_FIT,    OPTIONS_OF_TABLE, OPTIONS_OF_READING,
-    OPTIONS_END};
+    OPTION_STRICT,   OPTIONS_END};
 
 const verb verb_predict = {
     .name = "predict",
@@ -214,7 +214,7 @@ const verb verb_predict = {
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence predict days.model days.csv --keep\n",
-    .essentials = "given|keep|format|output|cost|reject|fit|smoothing",
+    .essentials = "given|keep|format|output|cost|reject|fit|strict|smoothing",
     .options = options,
     .takes_settings = true,
     .least = 1,

@@ -63,6 +63,14 @@ static crd_status meet_stranger(json_object *object, crd_text key, crd_error *er
         crd_i_error_subject(error, key);
         return CRD_ERROR_COLUMN;
     }
+    if (reader->options.strict && reader->left_out == 0 && !is_at_fault && !crd_i_reader_knows_field(reader, key)) {
+        char shown[CRD_I_QUOTED_ROOM];
+        crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the key '%s' is none of the columns expected",
+                   crd_i_quote(key, shown));
+        crd_i_error_place(error, NULL, object->json.line, 0);
+        crd_i_error_subject(error, key);
+        return CRD_ERROR_SCHEMA_DIFFERS;
+    }
     if (!reader->has_schema && !is_at_fault) warn_of_more(object->lane, object->json.line, key);
     if (object->strangers == NULL) object->strangers = crd_i_dictionary_create(reader->context);
     if (object->strangers == NULL) return crd_i_fail_memory(error);

@@ -100,13 +100,14 @@ static bool may_be_formed(crd_text text) {
 void crd_i_form_evidence_add(crd_i_form_evidence *evidence, crd_text text, char point, bool is_text) {
     double number;
     if (evidence->cells++ == 0) evidence->fits = ALL;
-    if (evidence->fits == 0) return;
     if (text.length == 0 || !may_be_formed(text)) {
         evidence->fits = 0;
         return;
     }
-    bool is_number = !is_text && !crd_i_is_code(text) &&
-                     crd_i_decimal_parse(text, point == '\0' ? '.' : point, &number) != CRD_NUMBER_NONE;
+    bool is_decimal = crd_i_decimal_parse(text, point == '\0' ? '.' : point, &number) != CRD_NUMBER_NONE;
+    bool is_number = is_decimal && !is_text && !crd_i_is_code(text);
+    evidence->decimals += is_decimal;
+    if (evidence->fits == 0) return;
     unsigned fits = 0;
     if (!is_number || !fit_plain(evidence, text, point, &fits)) fits = fit_amounts(evidence, text, point);
     if (is_number) fits |= BIT(CRD_I_READING_PLAIN);

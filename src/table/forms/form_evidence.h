@@ -14,6 +14,7 @@
 /* Zero-initialised, no cell was added. */
 typedef struct crd_i_form_evidence {
     uint64_t cells;
+    uint64_t decimals;    /* of these, numbers, codes of digits among them */
     unsigned fits;        /* bit r: all cells fit reading r; CRD_I_READING_PLAIN: plain numbers */
     bool decimals_differ; /* a cell is another number with a decimal point than with a comma */
     bool days_differ;     /* a cell is another date with the day first than with the month first */

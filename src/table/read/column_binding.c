@@ -28,6 +28,9 @@ static crd_status replace_columns(crd_reader *reader, size_t count, crd_error *e
     reader->column_count = count;
     reader->target = reader->weight = SIZE_MAX;
     reader->has_intervals = false;
+    reader->left_out = 0;
+    crd_free(reader->context, (void *)reader->optional_weight.bytes);
+    reader->optional_weight = (crd_text){NULL, 0};
     return CRD_OK;
 }
 
@@ -93,7 +96,7 @@ static crd_status meet_by_position(crd_reader *reader, crd_error *error) {
         column->field = moved_up ? column->position - 1 : column->position;
         if (column->position == target_position || column->field >= found) column->field = SIZE_MAX;
     }
-    return CRD_OK;
+    return crd_i_reader_check_strictly(reader, false, error);
 }
 
 /* Names in a warning; a long list is cut. */
@@ -202,16 +205,24 @@ static crd_status need_target_and_weight(const crd_reader *reader, crd_error *er
                        "the weight '%s' is not among the columns: rows that stand for themselves have weight 1", error);
 }
 
-static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
-    size_t attributes = 0, absent = 0, first = 0;
+static void find_fields(crd_reader *reader) {
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
         crd_text name = column->source.bytes != NULL ? column->source : column->name;
         int32_t code = crd_i_dictionary_find(reader->entry->heading.names, name);
         column->field = code < 0 ? SIZE_MAX : (size_t)code;
+    }
+}
+
+static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
+    size_t attributes = 0, absent = 0, first = 0;
+    find_fields(reader);
+    crd_status status = crd_i_reader_check_strictly(reader, true, error);
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; i < reader->column_count; i++) {
         if (i == reader->target || i == reader->weight) continue;
         if (attributes++ == 0) first = i;
-        absent += code < 0;
+        absent += reader->columns[i].field == SIZE_MAX;
     }
     char shown[CRD_I_QUOTED_ROOM];
     if (attributes > 0 && absent == attributes) {
@@ -223,7 +234,7 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
         crd_i_error_place(error, NULL, reader->entry->heading.line, 0);
         return CRD_ERROR_COLUMN;
     }
-    crd_status status = need_target_and_weight(reader, error);
+    status = need_target_and_weight(reader, error);
     if (status != CRD_OK) return status;
     warn_of_absent(reader);
     warn_of_more(reader);
@@ -396,6 +407,8 @@ static bool take_column(crd_reader *reader, size_t index, const crd_i_schema_col
     column->position = from->position;
     column->kind = from->kind;
     column->is_fixed = from->kind != CRD_KIND_NONE;
+    if (reader->options.strict)
+        column->has_words_only = reader->is_bound ? from->has_words_only : crd_i_schema_are_words(from->values);
     column->form = mark_given(reader, from->form);
     column->is_settled = true;
     column->name = crd_i_text_copy(reader->context, from->name);
@@ -435,6 +448,17 @@ static bool take_columns(crd_reader *reader, const crd_i_schema *schema, bool wi
     return true;
 }
 
+/* What a strict reader knows of fields that are no columns: how many were ignored, and the weight. */
+static bool take_others(crd_reader *reader, const crd_i_schema *schema, bool with_weight) {
+    size_t fields = schema->weight.name.bytes != NULL;
+    for (size_t i = 0; i < schema->count; i++)
+        fields += i == 0 || schema->columns[i].position != schema->columns[i - 1].position;
+    reader->left_out = schema->width > fields ? schema->width - fields : 0;
+    if (with_weight || schema->weight.name.bytes == NULL) return true;
+    reader->optional_weight = crd_i_text_copy(reader->context, schema->weight.name);
+    return reader->optional_weight.bytes != NULL;
+}
+
 /* What is done with the rows of a reader that is given a schema. */
 typedef enum purpose { TO_ANSWER, TO_LEARN, TO_TRAIN } purpose;
 
@@ -460,7 +484,8 @@ static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, pu
     reader->needs_target = of == TO_LEARN;
     reader->width = schema->width;
     reader->has_header = schema->has_header;
-    if (!take_columns(reader, schema, with_weight)) return crd_i_fail_memory(error);
+    if (!take_columns(reader, schema, with_weight) || !take_others(reader, schema, with_weight))
+        return crd_i_fail_memory(error);
     status = reconsider_header(reader, error);
     return status == CRD_OK ? crd_i_reader_meet(reader, error) : status;
 }

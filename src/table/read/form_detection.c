@@ -21,6 +21,7 @@ typedef struct detection {
     bool *is_wanted;
     bool *is_grouping; /* only as long as it may be plain numbers with groups of digits */
     char point;        /* that fractions are said to begin with, or '\0' */
+    bool takes_all;    /* cells of which none changes the form are looked at too */
 } detection;
 
 static void clear(crd_context *context, detection *d) {
@@ -34,6 +35,7 @@ static bool create(const crd_reader *reader, detection *d) {
     d->is_wanted = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *d->is_wanted);
     d->is_grouping = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *d->is_grouping);
     d->point = reader->options.decimal == ',' ? ',' : '\0';
+    d->takes_all = false;
     return d->evidence != NULL && d->is_wanted != NULL && d->is_grouping != NULL;
 }
 
@@ -59,7 +61,8 @@ static void add_cell(const crd_worker *lane, crd_i_cell cell, const detection *d
 static void add_column(const crd_worker *lane, const detection *d, size_t column) {
     size_t field = field_of(lane, column);
     if (field == SIZE_MAX) return;
-    for (size_t row = 0; row < lane->rows && crd_i_form_evidence_is_open(&d->evidence[column]); row++) {
+    for (size_t row = 0; row < lane->rows; row++) {
+        if (!d->takes_all && !crd_i_form_evidence_is_open(&d->evidence[column])) return;
         if (!lane->is_swift) {
             add_cell(lane, crd_i_worker_cell(lane, row, field), d, column);
             continue;
@@ -288,6 +291,33 @@ static void settle_late(crd_reader *reader, const detection *d) {
                           !crd_i_form_is_plain(crd_i_form_evidence_resolve(&d->evidence[i], convention));
         if (column->kind == CRD_KIND_CATEGORY || is_grouped) settle_column(reader, d, i, convention, false);
     }
+}
+
+/* A kind that the file declares; or of the first rows, which are not waited for. */
+static crd_kind kind_of(const crd_reader *reader, const detection *d, size_t column) {
+    const crd_i_form_evidence *evidence = &d->evidence[column];
+    size_t field = reader->columns[column].field;
+    if (!d->is_wanted[column]) return CRD_KIND_NONE;
+    if (reader->entry->heading.declared != NULL) return reader->entry->heading.declared[field].kind;
+    if (crd_i_form_evidence_is_plain(evidence)) return CRD_KIND_NUMBER;
+    return evidence->cells > 0 && evidence->decimals == 0 ? CRD_KIND_CATEGORY : CRD_KIND_NONE;
+}
+
+crd_status crd_i_reader_look_for_kinds(crd_reader *reader, crd_kind *kinds, crd_error *error) {
+    detection d;
+    bool is_declared = reader->entry->heading.declared != NULL, is_all;
+    bool can_look = reader->batches == NULL && reader->options.shard_count == 0 &&
+                    (!reader->options.prompt || reader->records.at_end);
+    crd_status status = create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
+    for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
+        const crd_i_reader_column *column = &reader->columns[i];
+        d.is_wanted[i] = column->field < reader->entry->heading.width && crd_i_form_is_plain(column->form);
+    }
+    d.takes_all = true;
+    if (status == CRD_OK && can_look && !is_declared) status = look(reader, &d, &is_all, error);
+    for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) kinds[i] = kind_of(reader, &d, i);
+    clear(reader->context, &d);
+    return status;
 }
 
 crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error) {

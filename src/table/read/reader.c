@@ -281,6 +281,7 @@ void crd_reader_close(crd_reader *reader) {
     crd_i_batch_leave(reader->batch);
     if (reader->batches != NULL) reader->batches->close(reader->batches);
     crd_i_reader_free_columns(reader);
+    crd_free(reader->context, (void *)reader->optional_weight.bytes);
     crd_i_file_header_clear(reader->context, &reader->first);
     crd_i_entry_release(reader->context, reader->entry);
     crd_i_slow_parse_clear(&reader->records);
@@ -289,6 +290,10 @@ void crd_reader_close(crd_reader *reader) {
     crd_i_sequencer_clear(&reader->order);
     if (reader->has_mutex) pthread_mutex_destroy(&reader->cutting);
     crd_free(reader->context, reader);
+}
+
+bool crd_i_reader_is_strict(const crd_reader *reader) {
+    return reader->options.strict != 0;
 }
 
 /* ---- What the first file is like, and what to make of its columns ---- */

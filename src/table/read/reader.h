@@ -38,6 +38,9 @@ bool crd_i_reader_can_reread(const crd_reader *reader);
  * column than one may have. */
 CRD_MUST_USE crd_status crd_i_reader_check_categories(const crd_reader *reader, crd_error *error);
 
+/* Whether columns other than those of a schema are an error. */
+bool crd_i_reader_is_strict(const crd_reader *reader);
+
 /* Before the first row: the column that was the target is one like others. */
 void crd_i_reader_drop_target(crd_reader *reader);
 

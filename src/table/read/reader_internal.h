@@ -6,6 +6,7 @@
  *   detect_format.c, detect_dialect.c  what its first bytes and rows show; column_names.c  names, each its own
  *   delimited.c, arff.c, json_lines.c  the formats; see row_format.h
  *   column_binding.c     which field of a file goes to which column of the frames
+ *   strict_schema.c  whether a file has exactly the columns of a schema
  *   column_selector.c   columns by name, number, range, glob
  *   field_forms.c  how the texts of a field become values: see form.h; form_detection.c  finding out
  *   chunks.c   the bytes of the files in pieces of whole records; record_boundary.c  where such a piece ends
@@ -115,6 +116,7 @@ typedef struct crd_i_reader_column {
     crd_kind declared_kind;     /* by the first file; NONE: it says nothing */
     crd_i_dictionary *declared; /* values known before any cell shows them; NULL: none */
     bool is_fixed;              /* the kind was given, not guessed */
+    bool has_words_only;        /* see crd_i_schema_are_words; of strict readers */
     crd_i_form form;       /* of the column; before the first frame that of its field, which may have several parts */
     crd_text source;       /* owned: what files call the field, where the column is a part of it; else bytes NULL */
     bool is_settled;       /* no form is looked for any more */
@@ -223,16 +225,18 @@ struct crd_reader {
 
     crd_i_reader_column *columns;
     size_t column_count;
-    size_t target;      /* index into columns, or SIZE_MAX */
-    size_t weight;      /* the same */
-    size_t width;       /* fields of the file that positions count in */
-    bool has_header;    /* of that file */
-    bool has_schema;    /* the columns are a schema's, not the first file's */
-    bool is_bound;      /* and they are settled: a model's, whose target files need not have */
-    bool needs_target;  /* but for these, whose rows are to be learned */
-    bool has_intervals; /* some column has them */
-    bool finds_forms;   /* columns that are not is_settled may have a form */
-    char decimal_mark;  /* that their other columns have; '\0': none, or both */
+    size_t target;            /* index into columns, or SIZE_MAX */
+    size_t weight;            /* the same */
+    size_t width;             /* fields of the file that positions count in */
+    bool has_header;          /* of that file */
+    bool has_schema;          /* the columns are a schema's, not the first file's */
+    bool is_bound;            /* and they are settled: a model's, whose target files need not have */
+    bool needs_target;        /* but for these, whose rows are to be learned */
+    bool has_intervals;       /* some column has them */
+    size_t left_out;          /* fields of the schema's file that are no columns of it */
+    crd_text optional_weight; /* owned: the schema's, where rows need none and it is no column; else bytes NULL */
+    bool finds_forms;         /* columns that are not is_settled may have a form */
+    char decimal_mark;        /* that their other columns have; '\0': none, or both */
 
     size_t frame_rows; /* that a frame has at most; 0: as many as come */
     bool has_begun;    /* nothing about the columns changes any more */
@@ -294,6 +298,14 @@ CRD_MUST_USE crd_status crd_i_reader_adopt_columns(crd_reader *reader, crd_error
 CRD_MUST_USE crd_status crd_i_reader_meet(crd_reader *reader, crd_error *error);
 void crd_i_reader_free_columns(crd_reader *reader);
 
+/* ---- strict_schema.c ---- */
+
+/* CRD_ERROR_SCHEMA_DIFFERS where the reader is strict and the current file's columns are not those of its schema, or
+ * without one those of the first file. by_name: both have names, and the columns' fields are found. */
+CRD_MUST_USE crd_status crd_i_reader_check_strictly(crd_reader *reader, bool by_name, crd_error *error);
+/* Whether a field that no column has is known nevertheless: of the first file, or a weight that is not needed. */
+bool crd_i_reader_knows_field(const crd_reader *reader, crd_text name);
+
 /* ---- field_forms.c ---- */
 
 /* Before the first chunk: columns whose fields have several parts become one for each part. */
@@ -304,6 +316,9 @@ void crd_i_reader_column_clear(crd_context *context, crd_i_reader_column *column
 
 /* ---- form_detection.c ---- */
 
+/* The kinds that columns without a form have in the current file, as it declares them or as its first rows show: NUMBER if
+ * all cells are numbers, CATEGORY if none is, NONE if some are, or nothing is known without waiting. */
+CRD_MUST_USE crd_status crd_i_reader_look_for_kinds(crd_reader *reader, crd_kind *kinds, crd_error *error);
 /* Before the input is read again: the forms of columns that proved to be no plain numbers. */
 CRD_MUST_USE crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error);
 
