@@ -144,8 +144,8 @@ def agree(left, right):
 
 
 class Programs:
-    def __init__(self, credence, library, folder):
-        self.credence, self.library, self.folder = credence, library, folder
+    def __init__(self, credence, r_packages, folder):
+        self.credence, self.r_packages, self.folder = credence, r_packages, folder
         for name, text in ("ask_pgmpy.py", PGMPY), ("ask_pyagrum.py", PYAGRUM), ("read.R", BNLEARN):
             (folder / name).write_text(text)
 
@@ -157,7 +157,7 @@ class Programs:
             return run([sys.executable, self.folder / "ask_pyagrum.py", "write", source, path]) is not None
         if who == "pgmpy":
             return run([sys.executable, self.folder / "ask_pgmpy.py", "write", "bif", source, kind, path]) is not None
-        return run(["Rscript", self.folder / "read.R", self.library, "write", "bif", source, kind, path]) is not None
+        return run(["Rscript", self.folder / "read.R", self.r_packages, "write", "bif", source, kind, path]) is not None
 
     def read(self, who, kind, path):
         if who == "Credence":
@@ -170,7 +170,7 @@ class Programs:
         elif who == "pgmpy":
             text = run([sys.executable, self.folder / "ask_pgmpy.py", "read", kind, path, "-"])
         else:
-            text = run(["Rscript", self.folder / "read.R", self.library, "read", kind, path])
+            text = run(["Rscript", self.folder / "read.R", self.r_packages, "read", kind, path])
             return None if text is None else marginals_of_tables(text)
         return None if text is None else json.loads(text)
 
