@@ -5,6 +5,8 @@
  * take room in proportion to the rows. Seeds are printed where a table fails. */
 #include "model_support.h"
 
+#include <stdatomic.h>
+
 enum { MOST_ROWS = 4500, LEAST_NAMES = 1200, MOST_NAMES = 1400, ATTRIBUTES = 2, TABLES = 6 };
 
 static uint64_t random_state;
@@ -346,9 +348,9 @@ static void answers_follow_from_plain_counts(void **state) {
 
 /* ---- Room ---- */
 
-/* Bytes in use, and the most that ever were. */
+/* Bytes in use, and the most that ever were. Threads that learn side by side allocate at the same time. */
 typedef struct room {
-    size_t used, most;
+    atomic_size_t used, most;
 } room;
 
 static void *measured_resize(void *user, void *block, size_t bytes) {
@@ -358,21 +360,26 @@ static void *measured_resize(void *user, void *block, size_t bytes) {
     size_t before = 0;
     if (start != NULL) memcpy(&before, start, sizeof before);
     if (bytes == 0) {
-        in->used -= before;
+        atomic_fetch_sub(&in->used, before);
         free(start);
         return NULL;
     }
     char *made = realloc(start, bytes + HEAD);
     if (made == NULL) return NULL;
     memcpy(made, &bytes, sizeof bytes);
-    in->used = in->used - before + bytes;
-    if (in->used > in->most) in->most = in->used;
+    /* What is added wraps where a block shrinks, and so does the sum. */
+    size_t used = atomic_fetch_add(&in->used, bytes - before) + (bytes - before);
+    size_t most = atomic_load(&in->most);
+    while (used > most && !atomic_compare_exchange_weak(&in->most, &most, used)) {
+    }
     return made + HEAD;
 }
 
 /* Learns a table, writes and reads the model, looks inside, answers rows, draws one; returns the most bytes in use. */
 static size_t measure(const char *text) {
-    room in = {0, 0};
+    room in;
+    atomic_init(&in.used, 0);
+    atomic_init(&in.most, 0);
     crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
     options.resize = measured_resize;
     options.resize_user = &in;
@@ -405,8 +412,8 @@ static size_t measure(const char *text) {
     crd_model_destroy(model);
     crd_model_destroy(read);
     crd_context_destroy(context);
-    assert_int_equal(in.used, 0);
-    return in.most;
+    assert_int_equal(atomic_load(&in.used), 0);
+    return atomic_load(&in.most);
 }
 
 static void room_is_that_of_the_rows(void **state) {
