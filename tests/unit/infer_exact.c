@@ -146,7 +146,7 @@ static void parts_and_single_states(void **state) {
 /* Large tables give the same bits with any number of threads; what is too much is said before; cancelling ends it. */
 static void large_tables(void **state) {
     (void)state;
-    enum { SIDE = 10, NODES = SIDE * SIDE, NUMBERS = 4 * NODES };
+    enum { SIDE = 9, NODES = SIDE * SIDE, NUMBERS = 4 * NODES };
     crd_network *network = square(SIDE, 4);
     size_t nodes[NODES];
     double first[NUMBERS], other[NUMBERS];
