@@ -19,7 +19,7 @@ typedef struct drawn {
     size_t count, edges;
     uint32_t (*ends)[2];
     size_t *states;
-    crd_i_graph graph;
+    crd_i_domain_graph graph;
 } drawn;
 
 static drawn drawn_nodes(size_t count, size_t most_edges) {
@@ -36,7 +36,7 @@ static void add_edge(drawn *of, size_t a, size_t b) {
 }
 
 static void finish(drawn *of) {
-    crd_i_graph *graph = &of->graph;
+    crd_i_domain_graph *graph = &of->graph;
     graph->count = of->count;
     graph->states = of->states;
     graph->starts = calloc(of->count + 2, sizeof *graph->starts);
@@ -56,7 +56,7 @@ static void free_drawn(drawn *of) {
 }
 
 /* By a matrix: at each step the node's neighbours are those written down, and become joined to each other. */
-static void check_elimination(const crd_i_graph *graph, const crd_i_elimination *found) {
+static void check_elimination(const crd_i_domain_graph *graph, const crd_i_elimination *found) {
     size_t count = graph->count;
     bool *joined = calloc(count * count, sizeof *joined), *is_gone = calloc(count, sizeof *is_gone);
     double cells = 0;

@@ -12,7 +12,7 @@
 static const double CELLS_A_TRY = 4096;
 
 /* The variables that share a table with one, each once; appended. */
-static bool gather(const crd_i_expecting *run, uint32_t var, uint64_t *marks, crd_i_graph *graph, size_t *room) {
+static bool gather(const crd_i_expecting *run, uint32_t var, uint64_t *marks, crd_i_domain_graph *graph, size_t *room) {
     const crd_i_touching *near = &run->touching[var];
     size_t count = graph->starts[var];
     marks[var] = var + 1;
@@ -36,7 +36,7 @@ crd_status crd_i_expectation_order(const crd_i_expecting *run, uint32_t *order, 
     size_t *states = crd_i_alloc(context, run->var_count, sizeof *states);
     uint64_t *marks = crd_i_alloc_zeroed(context, run->var_count, sizeof *marks);
     bool *is_last = crd_i_alloc(context, run->var_count, sizeof *is_last);
-    crd_i_graph graph = {.count = run->var_count, .states = states, .is_last = is_last};
+    crd_i_domain_graph graph = {.count = run->var_count, .states = states, .is_last = is_last};
     crd_i_elimination found = {0};
     graph.starts = crd_i_alloc_zeroed(context, run->var_count + 1, sizeof *graph.starts);
     bool done = states != NULL && marks != NULL && is_last != NULL && graph.starts != NULL;

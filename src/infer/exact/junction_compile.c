@@ -72,7 +72,7 @@ static bool gather_family(gathering *own, const crd_network *network, uint32_t c
     return done;
 }
 
-static crd_status make_graph(const crd_i_junction *junction, const size_t *states, crd_i_graph *graph,
+static crd_status make_graph(const crd_i_junction *junction, const size_t *states, crd_i_domain_graph *graph,
                              crd_error *error) {
     const crd_network *network = junction->network;
     crd_context *context = junction->context;
@@ -260,7 +260,7 @@ crd_status crd_i_junction_compile(const crd_network *network, const crd_i_juncti
                                   crd_i_junction **out, crd_error *error) {
     static const crd_i_junction_options none = {0};
     crd_context *context = network->context;
-    crd_i_graph graph = {0};
+    crd_i_domain_graph graph = {0};
     crd_i_elimination elimination = {0};
     *out = NULL;
     if (options == NULL) options = &none;

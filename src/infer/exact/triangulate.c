@@ -45,7 +45,7 @@ typedef struct place {
 
 typedef struct run {
     crd_context *context;
-    const crd_i_graph *graph;
+    const crd_i_domain_graph *graph;
     rule rule;
     uint64_t seed; /* how ties are broken; 0: by the smaller number */
     place *places;
@@ -280,7 +280,7 @@ static bool eliminate(run *own, uint32_t node, bool *is_around) {
 
 /* Edges go from the node with fewer neighbours to the one with more. Then no node has more than sqrt(2 * edges) that go
  * out, and no triangle is found twice. */
-static bool goes_out(const crd_i_graph *graph, uint32_t from, uint32_t to) {
+static bool goes_out(const crd_i_domain_graph *graph, uint32_t from, uint32_t to) {
     size_t here = graph->starts[from + 1] - graph->starts[from], there = graph->starts[to + 1] - graph->starts[to];
     return here != there ? here < there : from < to;
 }
@@ -295,7 +295,7 @@ static void add_triangle(run *own, const uint32_t nodes[3]) {
 
 /* All pairs of neighbours, but those that are joined: with the node itself these are the triangles. */
 static bool count_fills(run *own) {
-    const crd_i_graph *graph = own->graph;
+    const crd_i_domain_graph *graph = own->graph;
     size_t edges = graph->starts[graph->count], used = 0;
     size_t *starts = crd_i_alloc(own->context, graph->count + 1, sizeof *starts);
     uint32_t *out = crd_i_alloc(own->context, edges, sizeof *out);
@@ -340,7 +340,7 @@ static void clear_run(run *own) {
 }
 
 static bool begin(run *own) {
-    const crd_i_graph *graph = own->graph;
+    const crd_i_domain_graph *graph = own->graph;
     own->places = crd_i_alloc_zeroed(own->context, graph->count, sizeof *own->places);
     own->logs = crd_i_alloc_zeroed(own->context, graph->count, sizeof *own->logs);
     own->marks = crd_i_alloc_zeroed(own->context, graph->count, sizeof *own->marks);
@@ -405,8 +405,8 @@ end:
     return status;
 }
 
-crd_status crd_i_triangulate(crd_context *context, const crd_i_graph *graph, double cells_a_try, crd_i_elimination *out,
-                             crd_error *error) {
+crd_status crd_i_triangulate(crd_context *context, const crd_i_domain_graph *graph, double cells_a_try,
+                             crd_i_elimination *out, crd_error *error) {
     memset(out, 0, sizeof *out);
     out->cells = INFINITY;
     bool has_one = false;

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs and constraints on arcs. */
+#include "structure/arc_constraints.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static crd_context *context;
+
+static int create_context(void **state) {
+    (void)state;
+    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
+}
+
+static int destroy_context(void **state) {
+    (void)state;
+    crd_context_destroy(context);
+    return 0;
+}
+
+/* A graph of so many nodes with arcs given as pairs. */
+static crd_i_graph *graph_of(size_t count, size_t arcs, const uint32_t (*arc)[2]) {
+    crd_i_graph *graph = crd_i_graph_create(context, count);
+    assert_non_null(graph);
+    for (size_t i = 0; i < arcs; i++) crd_i_graph_add(graph, arc[i][0], arc[i][1]);
+    return graph;
+}
+
+static void test_paths_cross_words_and_ignore_undirected_edges(void **state) {
+    (void)state;
+    static const uint32_t arcs[][2] = {{0, 70}, {70, 3}, {3, 129}, {129, 5}, {5, 129}, {5, 64}};
+    crd_i_graph *graph = graph_of(130, 6, arcs);
+    uint64_t scratch[6];
+    assert_int_equal(graph->words, 3);
+    assert_true(crd_i_graph_has_path(graph, 0, 129, scratch));
+    assert_false(crd_i_graph_has_path(graph, 129, 0, scratch));
+    assert_false(crd_i_graph_has_path(graph, 0, 5, scratch));
+    assert_true(crd_i_graph_has_path(graph, 5, 64, scratch));
+    assert_int_equal(crd_i_graph_edge_count(graph), 5);
+    uint32_t order[130], parents[130];
+    assert_false(crd_i_graph_order(graph, order, scratch));
+    crd_i_graph_remove(graph, 129, 5);
+    assert_true(crd_i_graph_order(graph, order, scratch));
+    size_t place[130];
+    for (size_t i = 0; i < 130; i++) place[order[i]] = i;
+    assert_true(place[0] < place[70] && place[70] < place[3] && place[3] < place[129] && place[5] < place[129]);
+    assert_int_equal(crd_i_graph_parent_list(graph, 129, parents), 2);
+    assert_int_equal(parents[0], 3);
+    assert_int_equal(parents[1], 5);
+    crd_i_graph *copy = crd_i_graph_clone(graph);
+    assert_true(crd_i_graph_equal(copy, graph));
+    crd_i_graph_clear(copy);
+    assert_int_equal(crd_i_graph_edge_count(copy), 0);
+    assert_false(crd_i_graph_equal(copy, graph));
+    crd_i_graph_destroy(copy);
+    crd_i_graph_destroy(graph);
+}
+
+static void test_markov_blanket(void **state) {
+    (void)state;
+    /* 0 -> 2 <- 1, 2 -> 3 <- 4, 3 -> 5: the blanket of 2 has its parents, its child, and the child's other parent. */
+    static const uint32_t arcs[][2] = {{0, 2}, {1, 2}, {2, 3}, {4, 3}, {3, 5}};
+    crd_i_graph *graph = graph_of(6, 5, arcs);
+    uint64_t blanket;
+    crd_i_graph_markov_blanket(graph, 2, &blanket);
+    assert_int_equal(blanket, 1 << 0 | 1 << 1 | 1 << 3 | 1 << 4);
+    crd_i_graph_markov_blanket(graph, 0, &blanket);
+    assert_int_equal(blanket, 1 << 1 | 1 << 2);
+    crd_i_graph_destroy(graph);
+}
+
+static void test_constraints_that_cannot_be_met(void **state) {
+    (void)state;
+    static const crd_text names[] = {{"a", 1}, {"b", 1}, {"c", 1}};
+    static const uint32_t tiers[] = {0, 1, CRD_I_NO_TIER};
+    crd_i_arc_constraints *own, *copy;
+    crd_error error;
+    assert_int_equal(crd_i_arc_constraints_create(context, 3, &own, NULL), CRD_OK);
+    assert_int_equal(crd_i_arc_constraints_check(own, names, NULL), CRD_OK);
+    crd_i_arc_constraints_set_tiers(own, tiers);
+    assert_false(crd_i_arc_is_allowed(own, 1, 0));
+    assert_true(crd_i_arc_is_allowed(own, 0, 1) && crd_i_arc_is_allowed(own, 2, 0) && crd_i_arc_is_allowed(own, 1, 2));
+    crd_i_graph_add(own->required, 1, 2);
+    crd_i_graph_add(own->required, 2, 0);
+    assert_true(crd_i_arc_is_required(own, 2, 0));
+    assert_int_equal(crd_i_arc_constraints_check(own, names, NULL), CRD_OK);
+    assert_int_equal(crd_i_arc_constraints_clone(own, &copy, NULL), CRD_OK);
+    copy->most_parents = 0;
+    assert_int_equal(crd_i_arc_constraints_check(copy, names, &error), CRD_ERROR_SETTING);
+    assert_non_null(strstr(error.message, "required of a"));
+    crd_i_graph_add(own->required, 1, 0);
+    assert_int_equal(crd_i_arc_constraints_check(own, names, &error), CRD_ERROR_SETTING);
+    assert_non_null(strstr(error.message, "b->a"));
+    crd_i_graph_remove(own->required, 1, 0);
+    crd_i_graph_add(own->required, 0, 1);
+    assert_int_equal(crd_i_arc_constraints_check(own, names, &error), CRD_ERROR_CYCLE);
+    assert_non_null(strstr(error.message, "a->b"));
+    crd_i_arc_constraints_destroy(copy);
+    crd_i_arc_constraints_destroy(own);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_paths_cross_words_and_ignore_undirected_edges, create_context,
+                                        destroy_context),
+        cmocka_unit_test_setup_teardown(test_markov_blanket, create_context, destroy_context),
+        cmocka_unit_test_setup_teardown(test_constraints_that_cannot_be_met, create_context, destroy_context),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
