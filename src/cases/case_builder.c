@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/* case_builder.c - case tables of frames.
+ *
+ * Codes are kept as narrow as the states met so far allow, numbered as they were met; a column whose states no longer fit
+ * is widened. When all rows are there, states are put in order and rows sorted. */
+#include "cases/case_table.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "table/read/reader.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct built_column {
+    crd_text name; /* owned */
+    bool is_wanted, is_there;
+    crd_kind kind;
+    size_t rows, capacity; /* cells that are there, the rest before the next frame is missing; and room */
+    size_t width;          /* bytes of a code: 1, 2, 4 */
+    void *cells;           /* codes, or doubles */
+    crd_i_dictionary *values;
+    bool has_intervals;
+    uint64_t serial; /* of the frames' dictionary that `codes` translates */
+    int32_t *codes;  /* of each code of the frames; -1: not met yet */
+    size_t code_count, code_capacity;
+} built_column;
+
+struct crd_i_case_builder {
+    crd_context *context;
+    bool takes_all;
+    crd_text target, weight; /* owned; without bytes: none */
+    built_column *columns;
+    size_t count, capacity, rows;
+    double *weights; /* where there is a weight */
+    size_t weight_capacity;
+};
+
+static crd_status add_column(crd_i_case_builder *builder, crd_text name, bool is_wanted, built_column **out,
+                             crd_error *error) {
+    if (!crd_i_reserve(builder->context, &builder->columns, &builder->capacity, builder->count + 1,
+                       sizeof *builder->columns))
+        return crd_i_fail_memory(error);
+    built_column *column = &builder->columns[builder->count];
+    *column = (built_column){.name = crd_i_text_copy(builder->context, name), .is_wanted = is_wanted, .width = 1};
+    if (column->name.bytes == NULL) return crd_i_fail_memory(error);
+    builder->count++;
+    if (out != NULL) *out = column;
+    return CRD_OK;
+}
+
+static built_column *find_column(const crd_i_case_builder *builder, size_t guess, crd_text name) {
+    if (guess < builder->count && crd_text_equal(builder->columns[guess].name, name)) return &builder->columns[guess];
+    for (size_t i = 0; i < builder->count; i++)
+        if (crd_text_equal(builder->columns[i].name, name)) return &builder->columns[i];
+    return NULL;
+}
+
+crd_status crd_i_case_builder_create(crd_context *context, const crd_text *names, size_t name_count, crd_text target,
+                                     crd_text weight, crd_i_case_builder **out, crd_error *error) {
+    *out = NULL;
+    crd_i_case_builder *builder = crd_i_alloc_zeroed(context, 1, sizeof *builder);
+    if (builder == NULL) return crd_i_fail_memory(error);
+    builder->context = context;
+    builder->takes_all = names == NULL;
+    crd_status status = CRD_OK;
+    if (target.bytes != NULL && (builder->target = crd_i_text_copy(context, target)).bytes == NULL)
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK && weight.bytes != NULL && (builder->weight = crd_i_text_copy(context, weight)).bytes == NULL)
+        status = crd_i_fail_memory(error);
+    for (size_t i = 0; status == CRD_OK && names != NULL && i < name_count; i++)
+        status = add_column(builder, names[i], true, NULL, error);
+    if (status == CRD_OK) *out = builder;
+    else crd_i_case_builder_destroy(builder);
+    return status;
+}
+
+void crd_i_case_builder_destroy(crd_i_case_builder *builder) {
+    if (builder == NULL) return;
+    for (size_t i = 0; i < builder->count; i++) {
+        built_column *column = &builder->columns[i];
+        crd_free(builder->context, (void *)column->name.bytes);
+        crd_free(builder->context, column->cells);
+        crd_free(builder->context, column->codes);
+        crd_i_dictionary_destroy(column->values);
+    }
+    crd_free(builder->context, builder->columns);
+    crd_free(builder->context, builder->weights);
+    crd_free(builder->context, (void *)builder->target.bytes);
+    crd_free(builder->context, (void *)builder->weight.bytes);
+    crd_free(builder->context, builder);
+}
+
+/* ---- Cells ---- */
+
+static size_t cell_size(const built_column *column) {
+    return column->kind == CRD_KIND_NUMBER ? sizeof(double) : column->width;
+}
+
+/* Room for so many cells; those that were not there before are missing. */
+static bool fill_to(crd_context *context, built_column *column, size_t rows, size_t room) {
+    const size_t size = cell_size(column);
+    if (!crd_i_reserve(context, &column->cells, &column->capacity, room, size)) return false;
+    if (column->kind == CRD_KIND_NUMBER)
+        for (size_t row = column->rows; row < rows; row++) ((double *)column->cells)[row] = (double)NAN;
+    else if (rows > column->rows)
+        memset((unsigned char *)column->cells + column->rows * size, UINT8_MAX, (rows - column->rows) * size);
+    if (rows > column->rows) column->rows = rows;
+    return true;
+}
+
+static uint32_t get_code(const void *cells, size_t width, size_t row) {
+    switch (width) {
+    case 1: return ((const uint8_t *)cells)[row] == UINT8_MAX ? UINT32_MAX : ((const uint8_t *)cells)[row];
+    case 2: return ((const uint16_t *)cells)[row] == UINT16_MAX ? UINT32_MAX : ((const uint16_t *)cells)[row];
+    default: return ((const uint32_t *)cells)[row];
+    }
+}
+
+static void put_code(void *cells, size_t width, size_t row, uint32_t code) {
+    switch (width) {
+    case 1: ((uint8_t *)cells)[row] = (uint8_t)code; break;
+    case 2: ((uint16_t *)cells)[row] = (uint16_t)code; break;
+    default: ((uint32_t *)cells)[row] = code; break;
+    }
+}
+
+/* Makes codes wide enough for all values of the dictionary. */
+static bool widen(crd_context *context, built_column *column) {
+    const size_t values = crd_i_dictionary_size(column->values);
+    const size_t width = values <= UINT8_MAX ? 1 : values <= UINT16_MAX ? 2 : 4;
+    if (width <= column->width) return true;
+    void *wider = crd_i_alloc(context, column->capacity, width);
+    if (wider == NULL) return false;
+    for (size_t row = 0; row < column->rows; row++)
+        put_code(wider, width, row, get_code(column->cells, column->width, row));
+    crd_free(context, column->cells);
+    column->cells = wider;
+    column->width = width;
+    return true;
+}
+
+/* The own code of each code of a frame's dictionary that its cells have. */
+static bool translate(crd_context *context, built_column *column, const crd_i_column *from, size_t rows) {
+    const uint64_t serial = crd_i_dictionary_serial(from->dictionary);
+    const size_t size = crd_i_dictionary_size(from->dictionary);
+    if (column->serial != serial) column->code_count = 0;
+    column->serial = serial;
+    if (!crd_i_reserve(context, &column->codes, &column->code_capacity, size, sizeof *column->codes)) return false;
+    for (; column->code_count < size; column->code_count++) column->codes[column->code_count] = -1;
+    for (size_t row = 0; row < rows; row++) {
+        if (!crd_i_column_present(from, row)) continue;
+        int32_t *code = &column->codes[from->codes[row]];
+        if (*code >= 0) continue;
+        *code = crd_i_dictionary_add(column->values, crd_i_dictionary_text(from->dictionary, (size_t)from->codes[row]));
+        if (*code < 0) return false;
+    }
+    return true;
+}
+
+static bool declare(built_column *column, const crd_i_dictionary *declared) {
+    for (size_t i = 0; declared != NULL && i < crd_i_dictionary_size(declared); i++)
+        if (crd_i_dictionary_add(column->values, crd_i_dictionary_text(declared, i)) < 0) return false;
+    return true;
+}
+
+static bool add_codes(const crd_i_case_builder *builder, built_column *column, const crd_i_column *from, size_t rows) {
+    if (column->values == NULL) column->values = crd_i_dictionary_create(builder->context);
+    if (column->values == NULL || !declare(column, from->declared) ||
+        !translate(builder->context, column, from, rows) || !widen(builder->context, column))
+        return false;
+    for (size_t row = 0; row < rows; row++)
+        put_code(column->cells, column->width, builder->rows + row,
+                 crd_i_column_present(from, row) ? (uint32_t)column->codes[from->codes[row]] : UINT32_MAX);
+    return true;
+}
+
+static crd_status add_cells(const crd_i_case_builder *builder, built_column *column, const crd_i_column *from,
+                            size_t rows, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    column->is_there = true;
+    if (from->kind == CRD_KIND_NONE) return CRD_OK;
+    if (column->kind != CRD_KIND_NONE && column->kind != from->kind)
+        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' has numbers in some rows, and texts in others",
+                          crd_i_quote(column->name, shown));
+    column->kind = from->kind;
+    if (!fill_to(builder->context, column, builder->rows, builder->rows + rows)) return crd_i_fail_memory(error);
+    if (from->kind == CRD_KIND_CATEGORY) {
+        if (!add_codes(builder, column, from, rows)) return crd_i_fail_memory(error);
+    } else {
+        double *numbers = (double *)column->cells + builder->rows;
+        for (size_t row = 0; row < rows; row++)
+            numbers[row] = crd_i_column_present(from, row) ? from->numbers[row] + 0.0 : (double)NAN;
+    }
+    column->rows = builder->rows + rows;
+    return CRD_OK;
+}
+
+static crd_status add_weights(crd_i_case_builder *builder, const crd_i_column *from, size_t rows, crd_error *error) {
+    if (!crd_i_reserve(builder->context, &builder->weights, &builder->weight_capacity, builder->rows + rows,
+                       sizeof *builder->weights))
+        return crd_i_fail_memory(error);
+    for (size_t row = 0; row < rows; row++) {
+        if (from->kind != CRD_KIND_NUMBER || !crd_i_column_present(from, row) || !(from->numbers[row] >= 0))
+            return crd_i_fail(error, CRD_ERROR_WEIGHT, "a row has no weight, or one below zero");
+        builder->weights[builder->rows + row] = from->numbers[row];
+    }
+    return CRD_OK;
+}
+
+static bool has_intervals(const crd_frame *frame, crd_text name) {
+    const size_t column = frame->origin == NULL ? SIZE_MAX : crd_i_schema_find(frame->origin, name);
+    return column != SIZE_MAX && crd_i_intervals_are(&frame->origin->columns[column].intervals);
+}
+
+crd_status crd_i_case_builder_add(crd_i_case_builder *builder, const crd_frame *frame, crd_error *error) {
+    crd_status status = CRD_OK;
+    bool has_weight = false;
+    if (builder->rows >= UINT32_MAX - frame->rows)
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "there are more rows than can be held at once");
+    for (size_t i = 0; status == CRD_OK && i < frame->column_count; i++) {
+        const crd_i_column *from = &frame->columns[i];
+        if (builder->weight.bytes != NULL && crd_text_equal(from->name, builder->weight)) {
+            has_weight = true;
+            status = add_weights(builder, from, frame->rows, error);
+            continue;
+        }
+        built_column *column = find_column(builder, i, from->name);
+        if (column == NULL && !builder->takes_all) continue;
+        if (column == NULL) status = add_column(builder, from->name, false, &column, error);
+        if (status != CRD_OK) break;
+        if (!column->is_there) column->has_intervals = has_intervals(frame, from->name);
+        status = add_cells(builder, column, from, frame->rows, error);
+    }
+    if (status == CRD_OK && builder->weight.bytes != NULL && !has_weight) {
+        char shown[CRD_I_QUOTED_ROOM];
+        status = crd_i_fail(error, CRD_ERROR_COLUMN, "no column is called '%s'", crd_i_quote(builder->weight, shown));
+    }
+    builder->rows += frame->rows;
+    return status;
+}
+
+/* ---- The table ---- */
+
+static int compare_columns(const void *a, const void *b) {
+    return crd_i_text_compare(((const built_column *)a)->name, ((const built_column *)b)->name);
+}
+
+/* States in order, and codes by them. */
+static bool take_states(const crd_i_case_table *table, size_t number, const built_column *from) {
+    crd_context *context = table->context;
+    const size_t values = from->values == NULL ? 0 : crd_i_dictionary_size(from->values);
+    int32_t *ordered = crd_i_alloc(context, values, sizeof *ordered);
+    uint32_t *places = crd_i_alloc(context, values, sizeof *places);
+    crd_i_case_column *to = &table->columns[number];
+    bool done = ordered != NULL && places != NULL;
+    if (done && values > 0) {
+        const crd_i_value_order by = from->has_intervals ? crd_i_interval_begin : crd_i_schema_view_number;
+        done = crd_i_dictionary_order(from->values, NULL, by, ordered) != SIZE_MAX;
+        for (size_t i = 0; done && i < values; i++) places[ordered[i]] = (uint32_t)i;
+        done = done && crd_i_case_column_states(table, number, from->values, ordered, values);
+    }
+    done = done && crd_i_case_column_codes(table, number, table->rows);
+    for (size_t row = 0; done && row < table->rows; row++) {
+        const uint32_t code = values == 0 ? UINT32_MAX : get_code(from->cells, from->width, row);
+        crd_i_case_put(to, row, code == UINT32_MAX ? CRD_I_CASE_MISSING32 : places[code]);
+    }
+    crd_free(context, ordered);
+    crd_free(context, places);
+    return done;
+}
+
+static bool take_column(const crd_i_case_builder *builder, const crd_i_case_table *table, size_t number,
+                        built_column *from) {
+    crd_i_case_column *to = &table->columns[number];
+    if (from->kind != CRD_KIND_NONE && !fill_to(builder->context, from, builder->rows, builder->rows)) return false;
+    if (!crd_i_case_column_name(table, number, from->name)) return false;
+    if (from->kind == CRD_KIND_NUMBER) {
+        to->kind = CRD_KIND_NUMBER;
+        to->numbers = from->cells;
+        from->cells = NULL;
+        return true;
+    }
+    to->kind = CRD_KIND_CATEGORY;
+    if (!take_states(table, number, from)) return false;
+    crd_free(builder->context, from->cells);
+    from->cells = NULL;
+    return true;
+}
+
+static crd_status check_columns(const crd_i_case_builder *builder, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    bool has_target = builder->target.bytes == NULL;
+    for (size_t i = 0; i < builder->count; i++) {
+        has_target = has_target || crd_text_equal(builder->columns[i].name, builder->target);
+        if (builder->columns[i].is_there) continue;
+        crd_i_fail(error, CRD_ERROR_COLUMN, "no column is called '%s'", crd_i_quote(builder->columns[i].name, shown));
+        crd_i_error_subject(error, builder->columns[i].name);
+        return CRD_ERROR_COLUMN;
+    }
+    if (has_target) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_COLUMN, "no column is called '%s'", crd_i_quote(builder->target, shown));
+}
+
+crd_status crd_i_case_builder_finish(crd_i_case_builder *builder, crd_i_case_table **out, crd_error *error) {
+    *out = NULL;
+    crd_status status = check_columns(builder, error);
+    if (status != CRD_OK) return status;
+    crd_i_case_table *table = crd_i_case_table_create(builder->context, builder->count);
+    if (table == NULL) return crd_i_fail_memory(error);
+    if (builder->count > 0) qsort(builder->columns, builder->count, sizeof *builder->columns, compare_columns);
+    table->rows = builder->rows;
+    table->weights = builder->weights;
+    builder->weights = NULL;
+    for (size_t i = 0; status == CRD_OK && i < builder->count; i++) {
+        if (builder->target.bytes != NULL && crd_text_equal(builder->columns[i].name, builder->target))
+            table->target = i;
+        if (!take_column(builder, table, i, &builder->columns[i])) status = crd_i_fail_memory(error);
+    }
+    if (status == CRD_OK) status = crd_i_case_table_arrange(table, error);
+    if (status == CRD_OK) *out = table;
+    else crd_i_case_table_destroy(table);
+    return status;
+}
+
+/* ---- Readers ---- */
+
+static crd_status read_rows(crd_reader *reader, crd_i_case_builder *builder, crd_error *error) {
+    for (;;) {
+        const crd_frame *frame;
+        crd_status status = crd_reader_next(reader, &frame, error);
+        if (status != CRD_OK || frame == NULL) return status;
+        status = crd_i_case_builder_add(builder, frame, error);
+        if (status != CRD_OK) return status;
+    }
+}
+
+crd_status crd_i_case_table_of_reader(crd_reader *reader, const crd_text *names, size_t name_count,
+                                      crd_i_case_table **out, crd_error *error) {
+    *out = NULL;
+    crd_i_schema *schema = NULL;
+    crd_i_case_builder *builder = NULL;
+    crd_status status = crd_i_reader_schema(reader, &schema, error);
+    if (status != CRD_OK) return status;
+    const crd_text none = {0};
+    const crd_text target = schema->target == SIZE_MAX ? none : schema->columns[schema->target].name;
+    do { /* again where a column turned out to be a category */
+        crd_i_case_builder_destroy(builder);
+        builder = NULL;
+        status =
+            crd_i_case_builder_create(schema->context, names, name_count, target, schema->weight.name, &builder, error);
+        if (status == CRD_OK) status = read_rows(reader, builder, error);
+    } while (status == CRD_RESTART);
+    if (status == CRD_OK) status = crd_i_case_builder_finish(builder, out, error);
+    crd_i_case_builder_destroy(builder);
+    crd_i_schema_destroy(schema);
+    return status;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* case_sort.c - rows of a case table sorted by content and made distinct.
+ *
+ * Radix sort, least significant digit first: a digit is as many columns as fit into it, or a part of a column that does not.
+ * Stable passes of counting, so that the time is rows times columns, in memory of three words a row. */
+#include "cases/case_table.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/exact/ieee754.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Bits of a digit, for tables of few and of many rows: counters are cleared in every pass. */
+enum { FEW_BITS = 8, MANY_BITS = 16, MANY_ROWS = 1 << 14 };
+
+typedef struct sorter {
+    crd_i_case_table *table;
+    unsigned bits;    /* of a digit */
+    uint32_t *order;  /* the rows, sorted by the digits so far */
+    uint32_t *room;   /* for the next order */
+    uint16_t *digits; /* of each row, the digit of the next pass */
+    uint32_t *starts; /* of each digit, one more than there are */
+    size_t base;      /* of what is in digits: they are below it; 1: nothing yet */
+} sorter;
+
+/* One pass, of the digits that were gathered. */
+static void pass(sorter *run) {
+    const size_t rows = run->table->rows;
+    memset(run->starts, 0, (run->base + 1) * sizeof *run->starts);
+    for (size_t row = 0; row < rows; row++) run->starts[(size_t)run->digits[row] + 1]++;
+    bool is_constant = false;
+    for (size_t i = 1; i <= run->base && !is_constant; i++) is_constant = run->starts[i] == rows;
+    if (!is_constant) {
+        for (size_t i = 1; i <= run->base; i++) run->starts[i] += run->starts[i - 1];
+        for (size_t i = 0; i < rows; i++) {
+            const uint32_t row = run->order[i];
+            run->room[run->starts[run->digits[row]]++] = row;
+        }
+        uint32_t *sorted = run->room;
+        run->room = run->order;
+        run->order = sorted;
+    }
+    memset(run->digits, 0, rows * sizeof *run->digits);
+    run->base = 1;
+}
+
+/* A column of `base` values, the next more significant one. */
+static void take_codes(sorter *run, const crd_i_case_column *column) {
+    const size_t rows = run->table->rows, base = column->state_count + 1, most = (size_t)1 << run->bits;
+    const uint32_t missing = (uint32_t)column->state_count; /* behind all states */
+    if (base <= most) {
+        if (run->base > most / base) pass(run);
+        for (size_t row = 0; row < rows; row++) {
+            const uint32_t code = crd_i_case_code(column, row);
+            run->digits[row] =
+                (uint16_t)(run->digits[row] + run->base * (code == CRD_I_CASE_MISSING32 ? missing : code));
+        }
+        run->base *= base;
+        return;
+    }
+    for (unsigned shift = 0; shift < 32 && (base - 1) >> shift > 0; shift += run->bits) {
+        pass(run);
+        for (size_t row = 0; row < rows; row++) {
+            const uint32_t code = crd_i_case_code(column, row);
+            run->digits[row] = (uint16_t)((code == CRD_I_CASE_MISSING32 ? missing : code) >> shift & (most - 1));
+        }
+        run->base = most;
+    }
+}
+
+/* Bits in the order of the numbers, those of NaN last. */
+static uint64_t key_of(double number) {
+    if (number != number) return UINT64_MAX;
+    const uint64_t bits = crd_i_bits_of(number);
+    return bits >> 63 != 0 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static void take_numbers(sorter *run, const double *numbers) {
+    const size_t most = (size_t)1 << run->bits;
+    for (unsigned shift = 0; shift < 64; shift += run->bits) {
+        pass(run);
+        for (size_t row = 0; row < run->table->rows; row++)
+            run->digits[row] = (uint16_t)(key_of(numbers[row]) >> shift & (most - 1));
+        run->base = most;
+    }
+}
+
+/* Weights last, so that those of equal rows are added up in the same order always. */
+static bool sort(sorter *run) {
+    const crd_i_case_table *table = run->table;
+    for (size_t row = 0; row < table->rows; row++) run->order[row] = (uint32_t)row;
+    memset(run->digits, 0, table->rows * sizeof *run->digits);
+    run->base = 1;
+    if (table->weights != NULL) take_numbers(run, table->weights);
+    for (size_t i = table->column_count; i-- > 0;) {
+        if (crd_i_context_cancelled(table->context)) return false;
+        if (table->columns[i].kind == CRD_KIND_NUMBER) take_numbers(run, table->columns[i].numbers);
+        else take_codes(run, &table->columns[i]);
+    }
+    pass(run);
+    return true;
+}
+
+static bool cells_differ(const crd_i_case_column *column, uint32_t a, uint32_t b) {
+    if (column->kind == CRD_KIND_NUMBER) return key_of(column->numbers[a]) != key_of(column->numbers[b]);
+    return crd_i_case_code(column, a) != crd_i_case_code(column, b);
+}
+
+/* The first of equal rows stays in the order, with the weights of all of them in `weights`; returns how many stay. */
+static size_t merge_equal(const sorter *run, bool *differs, double *weights) {
+    const crd_i_case_table *table = run->table;
+    uint32_t *order = run->order;
+    size_t kept = 0;
+    memset(differs, 0, table->rows * sizeof *differs);
+    for (size_t i = 0; i < table->column_count; i++)
+        for (size_t row = 1; row < table->rows; row++)
+            if (!differs[row] && cells_differ(&table->columns[i], order[row - 1], order[row])) differs[row] = true;
+    for (size_t row = 0; row < table->rows;) {
+        const uint32_t first = order[row];
+        double weight = crd_i_case_weight(table, first);
+        for (row++; row < table->rows && !differs[row]; row++) weight += crd_i_case_weight(table, order[row]);
+        if (!(weight > 0)) continue;
+        weights[kept] = weight;
+        order[kept++] = first;
+    }
+    return kept;
+}
+
+/* The cells of the rows in `order`, in that order. */
+static bool gather(crd_context *context, void *cells_pointer, size_t size, const uint32_t *order, size_t rows) {
+    void **cells = cells_pointer;
+    unsigned char *made = crd_i_alloc(context, rows, size);
+    if (made == NULL) return false;
+    const unsigned char *from = *cells;
+    switch (size) {
+    case 1:
+        for (size_t i = 0; i < rows; i++) made[i] = from[order[i]];
+        break;
+    default:
+        for (size_t i = 0; i < rows; i++) memcpy(made + i * size, from + order[i] * size, size);
+        break;
+    }
+    crd_free(context, *cells);
+    *cells = made;
+    return true;
+}
+
+static bool gather_column(crd_context *context, crd_i_case_column *column, const uint32_t *order, size_t rows) {
+    bool done = true;
+    if (column->numbers != NULL) done = gather(context, &column->numbers, sizeof *column->numbers, order, rows);
+    if (column->codes8 != NULL) done = gather(context, &column->codes8, sizeof *column->codes8, order, rows);
+    if (column->codes16 != NULL) done = gather(context, &column->codes16, sizeof *column->codes16, order, rows);
+    if (column->codes32 != NULL) done = gather(context, &column->codes32, sizeof *column->codes32, order, rows);
+    column->has_missing = false;
+    for (size_t row = 0; done && row < rows && !column->has_missing; row++)
+        column->has_missing = column->numbers != NULL ? column->numbers[row] != column->numbers[row]
+                                                      : crd_i_case_code(column, row) == CRD_I_CASE_MISSING32;
+    return done;
+}
+
+static bool finish(const sorter *run, bool *differs, double **weights) {
+    crd_i_case_table *table = run->table;
+    const size_t kept = merge_equal(run, differs, *weights);
+    bool is_one = true, done = true;
+    for (size_t i = 0; done && i < table->column_count; i++)
+        done = gather_column(table->context, &table->columns[i], run->order, kept);
+    if (!done) return false;
+    table->rows = kept;
+    table->total = 0;
+    for (size_t row = 0; row < kept; row++) {
+        table->total += (*weights)[row];
+        is_one = is_one && (*weights)[row] == 1;
+    }
+    crd_free(table->context, table->weights);
+    table->weights = NULL;
+    if (!is_one) {
+        table->weights = *weights;
+        *weights = NULL;
+    }
+    return true;
+}
+
+crd_status crd_i_case_table_arrange(crd_i_case_table *table, crd_error *error) {
+    crd_context *context = table->context;
+    if (table->rows >= UINT32_MAX)
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "%zu rows are more than can be held at once", table->rows);
+    sorter run = {.table = table, .bits = table->rows < MANY_ROWS ? FEW_BITS : MANY_BITS};
+    run.order = crd_i_alloc(context, table->rows, sizeof *run.order);
+    run.room = crd_i_alloc(context, table->rows, sizeof *run.room);
+    run.digits = crd_i_alloc(context, table->rows, sizeof *run.digits);
+    run.starts = crd_i_alloc(context, ((size_t)1 << run.bits) + 1, sizeof *run.starts);
+    bool *differs = crd_i_alloc(context, table->rows, sizeof *differs);
+    double *weights = crd_i_alloc(context, table->rows, sizeof *weights);
+    crd_status status = CRD_OK;
+    if (run.order == NULL || run.room == NULL || run.digits == NULL || run.starts == NULL || differs == NULL ||
+        weights == NULL)
+        status = crd_i_fail_memory(error);
+    else if (!sort(&run)) status = crd_i_fail_cancelled(error);
+    else if (!finish(&run, differs, &weights)) status = crd_i_fail_memory(error);
+    crd_free(context, run.order);
+    crd_free(context, run.room);
+    crd_free(context, run.digits);
+    crd_free(context, run.starts);
+    crd_free(context, differs);
+    crd_free(context, weights);
+    return status;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* case_table.c - see case_table.h. */
+#include "cases/case_table.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "model/joint_tallies.h"
+#include "stats/kept_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Columns ---- */
+
+crd_i_case_table *crd_i_case_table_create(crd_context *context, size_t columns) {
+    crd_i_case_table *table = crd_i_alloc_zeroed(context, 1, sizeof *table);
+    if (table == NULL) return NULL;
+    table->context = context;
+    table->target = SIZE_MAX;
+    table->columns = crd_i_alloc_zeroed(context, columns, sizeof *table->columns);
+    if (table->columns == NULL) {
+        crd_free(context, table);
+        return NULL;
+    }
+    table->column_count = columns;
+    return table;
+}
+
+void crd_i_case_table_destroy(crd_i_case_table *table) {
+    if (table == NULL) return;
+    for (size_t i = 0; i < table->column_count; i++) {
+        crd_i_case_column *column = &table->columns[i];
+        crd_free(table->context, (void *)column->name.bytes);
+        crd_free(table->context, column->states);
+        crd_free(table->context, column->state_bytes);
+        crd_free(table->context, column->codes8);
+        crd_free(table->context, column->codes16);
+        crd_free(table->context, column->codes32);
+        crd_free(table->context, column->numbers);
+    }
+    crd_free(table->context, table->columns);
+    crd_free(table->context, table->weights);
+    crd_free(table->context, table);
+}
+
+size_t crd_i_case_table_find(const crd_i_case_table *table, crd_text name) {
+    size_t low = 0, high = table->column_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const int order = crd_i_text_compare(table->columns[middle].name, name);
+        if (order == 0) return middle;
+        if (order < 0) low = middle + 1;
+        else high = middle;
+    }
+    return SIZE_MAX;
+}
+
+bool crd_i_case_column_name(const crd_i_case_table *table, size_t column, crd_text name) {
+    table->columns[column].name = crd_i_text_copy(table->context, name);
+    return table->columns[column].name.bytes != NULL;
+}
+
+bool crd_i_case_column_states(const crd_i_case_table *table, size_t column, const crd_i_dictionary *texts,
+                              const int32_t *codes, size_t count) {
+    crd_i_case_column *to = &table->columns[column];
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; i++) bytes += crd_i_dictionary_text(texts, (size_t)codes[i]).length;
+    to->states = crd_i_alloc(table->context, count, sizeof *to->states);
+    to->state_bytes = crd_i_alloc(table->context, bytes, 1);
+    if (to->states == NULL || to->state_bytes == NULL) return false;
+    char *next = to->state_bytes;
+    for (size_t i = 0; i < count; i++) {
+        const crd_text text = crd_i_dictionary_text(texts, (size_t)codes[i]);
+        if (text.length > 0) memcpy(next, text.bytes, text.length);
+        to->states[i] = (crd_text){next, text.length};
+        next += text.length;
+    }
+    to->state_count = count;
+    return true;
+}
+
+bool crd_i_case_column_codes(const crd_i_case_table *table, size_t column, size_t rows) {
+    crd_i_case_column *to = &table->columns[column];
+    if (to->state_count <= CRD_I_CASE_MISSING8) to->codes8 = crd_i_alloc(table->context, rows, sizeof *to->codes8);
+    else if (to->state_count <= CRD_I_CASE_MISSING16)
+        to->codes16 = crd_i_alloc(table->context, rows, sizeof *to->codes16);
+    else to->codes32 = crd_i_alloc(table->context, rows, sizeof *to->codes32);
+    return to->codes8 != NULL || to->codes16 != NULL || to->codes32 != NULL;
+}
+
+/* ---- Of a model ---- */
+
+static const crd_i_model_joint_tally *find_rows(const crd_model *model) {
+    for (size_t i = 0; i < model->joint_tally_count; i++)
+        if (model->joint_tallies[i].covers_all && model->joint_tallies[i].joint_tally->type == &crd_i_kept_rows)
+            return &model->joint_tallies[i];
+    return NULL;
+}
+
+/* Codes of a sample, whose values are places in a view already. */
+static bool take_codes(crd_i_case_table *table, size_t column, const int32_t *codes) {
+    table->columns[column].kind = CRD_KIND_CATEGORY;
+    if (!crd_i_case_column_codes(table, column, table->rows)) return false;
+    for (size_t row = 0; row < table->rows; row++)
+        crd_i_case_put(&table->columns[column], row,
+                       codes == NULL || codes[row] < 0 ? CRD_I_CASE_MISSING32 : (uint32_t)codes[row]);
+    return true;
+}
+
+static bool take_numbers(crd_i_case_table *table, size_t column, const double *numbers) {
+    table->columns[column].kind = CRD_KIND_NUMBER;
+    table->columns[column].numbers = crd_i_alloc(table->context, table->rows, sizeof *numbers);
+    if (table->columns[column].numbers == NULL) return false;
+    for (size_t row = 0; row < table->rows; row++)
+        table->columns[column].numbers[row] = numbers == NULL ? (double)NAN : numbers[row] + 0.0;
+    return true;
+}
+
+/* A column of the model's schema; its cells are the sample's, or for the target the conditions. */
+static bool take_column(crd_i_case_table *table, size_t to, const crd_model *model, size_t from,
+                        const crd_i_schema_view *order, const crd_i_cells *cells) {
+    const crd_i_dictionary *values = model->variables[from].values;
+    if (!crd_i_case_column_name(table, to, model->schema->columns[from].name)) return false;
+    if (cells->numbers != NULL || crd_i_model_column_kind(model, from) == CRD_KIND_NUMBER)
+        return take_numbers(table, to, cells->numbers);
+    if (values != NULL &&
+        !crd_i_case_column_states(table, to, values, order->views[from].values, order->views[from].value_count))
+        return false;
+    return take_codes(table, to, cells->codes);
+}
+
+static bool take_sample(crd_i_case_table *table, const crd_model *model, const crd_i_model_joint_tally *kept,
+                        const crd_i_schema_view *order, crd_i_sample *sample) {
+    const size_t target = model->schema->lacks_target ? SIZE_MAX : model->schema->target;
+    const crd_i_cells conditions = {.rows = sample->rows, .codes = sample->conditions};
+    size_t to = 0;
+    table->rows = sample->rows;
+    for (size_t i = 0; i < sample->column_count; i++) {
+        const crd_text name = model->schema->columns[kept->columns[i]].name;
+        if (target != SIZE_MAX && table->target == SIZE_MAX &&
+            crd_i_text_compare(model->schema->columns[target].name, name) < 0) {
+            table->target = to;
+            if (!take_column(table, to++, model, target, order, &conditions)) return false;
+        }
+        if (!take_column(table, to++, model, kept->columns[i], order, &sample->columns[i])) return false;
+    }
+    if (target != SIZE_MAX && table->target == SIZE_MAX) {
+        table->target = to;
+        if (!take_column(table, to, model, target, order, &conditions)) return false;
+    }
+    table->weights = sample->weights;
+    sample->weights = NULL;
+    return true;
+}
+
+static crd_status fill_of_model(crd_i_case_table *table, const crd_model *model, const crd_i_model_joint_tally *kept,
+                                const crd_i_schema_view *order, crd_error *error) {
+    crd_i_joint_source source = {0};
+    crd_i_sample sample = {.context = table->context};
+    crd_status status = crd_i_joint_tallies_open(model, kept, order, &source, error);
+    if (status == CRD_OK && !crd_i_sample_init(&sample, table->context, kept->joint_tally, &source.view))
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK && !sample.is_complete)
+        status =
+            crd_i_fail(error, CRD_ERROR_LIMIT, "the model has kept a sample of its rows, and all of them are needed");
+    if (status == CRD_OK && !take_sample(table, model, kept, order, &sample)) status = crd_i_fail_memory(error);
+    crd_i_sample_clear(&sample);
+    crd_i_joint_tallies_close(&source);
+    return status == CRD_OK ? crd_i_case_table_arrange(table, error) : status;
+}
+
+crd_status crd_i_case_table_of_model(const crd_model *model, const crd_i_schema_view *order, crd_i_case_table **out,
+                                     crd_error *error) {
+    const crd_i_model_joint_tally *kept = find_rows(model);
+    *out = NULL;
+    if (kept == NULL) {
+        crd_i_fail(error, CRD_ERROR_SETTING, "rows are needed, and the model has kept none");
+        crd_i_error_hint(error, "train it with tally=rows");
+        return CRD_ERROR_SETTING;
+    }
+    crd_i_case_table *table =
+        crd_i_case_table_create(model->context, kept->joint_tally->column_count + !model->schema->lacks_target);
+    if (table == NULL) return crd_i_fail_memory(error);
+    crd_status status = fill_of_model(table, model, kept, order, error);
+    if (status == CRD_OK) *out = table;
+    else crd_i_case_table_destroy(table);
+    return status;
+}
