@@ -2,7 +2,8 @@
 /* missing_values.h - the texts that mean missing, asked about for every cell.
  *
  * The usual ones are those of pandas and R together, and ?. They mean missing in any case of letters, where the list
- * says so (any_case); all other texts only as they stand. Among categories None is missing in that spelling alone, as in
+ * says so (any_case), and not between quotes, where they are words; all other texts, which somebody has listed, only as
+ * they stand, between quotes too. Among categories None is missing in that spelling alone, as in
  * pandas: none is the name of a category in many tables. */
 #ifndef CRD_TABLE_MISSING_VALUES_H
 #define CRD_TABLE_MISSING_VALUES_H
@@ -23,6 +24,7 @@ typedef struct crd_i_missing {
     crd_i_dictionary *texts;
     bool any_case; /* the usual ones among the texts, in any case of letters */
     bool has_empty;
+    bool has_listed;  /* one of the texts is none of the usual ones, or these are not in any case of letters */
     bool has_number;  /* one of the texts reads as a number, with either decimal mark */
     bool begins[256]; /* whether any of the texts begins with this byte: settles nearly every cell at once */
 } crd_i_missing;
@@ -34,14 +36,15 @@ CRD_MUST_USE bool crd_i_missing_set(crd_i_missing *missing, crd_context *context
 CRD_MUST_USE bool crd_i_missing_add(crd_i_missing *missing, crd_text text);
 void crd_i_missing_clear(crd_i_missing *missing);
 
-/* For the call below. */
+/* For the calls below. */
 bool crd_i_missing_find(const crd_i_missing *missing, crd_text text);
+bool crd_i_missing_find_listed(const crd_i_missing *missing, crd_text text);
 
-/* Words between quotes are words; an empty cell is missing either way. */
+/* An empty cell is missing with quotes and without. */
 static inline bool crd_i_missing_has(const crd_i_missing *missing, crd_text text, bool quoted) {
     if (text.length == 0) return missing->has_empty;
-    if (quoted || !missing->begins[(unsigned char)text.bytes[0]]) return false;
-    return crd_i_missing_find(missing, text);
+    if (!missing->begins[(unsigned char)text.bytes[0]]) return false;
+    return quoted ? missing->has_listed && crd_i_missing_find_listed(missing, text) : crd_i_missing_find(missing, text);
 }
 
 /* For the call below. */
@@ -50,8 +53,9 @@ bool crd_i_missing_find_category(const crd_i_missing *missing, crd_text text);
 /* The same of a cell of a category. */
 static inline bool crd_i_missing_has_category(const crd_i_missing *missing, crd_text text, bool quoted) {
     if (text.length == 0) return missing->has_empty;
-    if (quoted || !missing->begins[(unsigned char)text.bytes[0]]) return false;
-    return crd_i_missing_find_category(missing, text);
+    if (!missing->begins[(unsigned char)text.bytes[0]]) return false;
+    return quoted ? missing->has_listed && crd_i_missing_find_listed(missing, text)
+                  : crd_i_missing_find_category(missing, text);
 }
 
 #endif

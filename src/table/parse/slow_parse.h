@@ -12,7 +12,7 @@
 /* What is known of a cell beyond its text. */
 typedef enum crd_i_cell_form {
     CRD_I_CELL_PLAIN,   /* the texts that mean missing do */
-    CRD_I_CELL_QUOTED,  /* words are words, not a sign that the cell is missing; an empty one still is */
+    CRD_I_CELL_QUOTED,  /* usual words are words, not a sign that the cell is missing: see missing_values.h */
     CRD_I_CELL_TEXT,    /* the same, and never a number */
     CRD_I_CELL_MISSING, /* whatever its text */
     CRD_I_CELL_DEFAULT  /* left out: what the file declares for such cells of the field */
