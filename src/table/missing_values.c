@@ -65,11 +65,11 @@ bool crd_i_missing_add(crd_i_missing *missing, crd_text text) {
         return true;
     }
     missing->begins[(unsigned char)text.bytes[0]] = true;
-    bool is_usual = missing->any_case && crd_i_is_usual_missing(text);
-    if (is_usual)
+    bool is_usual = crd_i_is_usual_missing(text);
+    if (!is_usual) missing->has_listed = true;
+    if (missing->any_case && is_usual)
         missing->begins[(unsigned char)lower(text.bytes[0])] = missing->begins[(unsigned char)upper(text.bytes[0])] =
             true;
-    else missing->has_listed = true;
     if (crd_i_decimal_parse(text, '.', &number) != CRD_NUMBER_NONE ||
         crd_i_decimal_parse(text, ',', &number) != CRD_NUMBER_NONE)
         missing->has_number = true;
@@ -107,8 +107,7 @@ bool crd_i_missing_find(const crd_i_missing *missing, crd_text text) {
 }
 
 bool crd_i_missing_find_listed(const crd_i_missing *missing, crd_text text) {
-    if (missing->any_case && crd_i_is_usual_missing(text)) return false;
-    return crd_i_dictionary_find(missing->texts, text) >= 0;
+    return !crd_i_is_usual_missing(text) && crd_i_dictionary_find(missing->texts, text) >= 0;
 }
 
 bool crd_i_missing_find_category(const crd_i_missing *missing, crd_text text) {

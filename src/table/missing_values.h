@@ -24,7 +24,7 @@ typedef struct crd_i_missing {
     crd_i_dictionary *texts;
     bool any_case; /* the usual ones among the texts, in any case of letters */
     bool has_empty;
-    bool has_listed;  /* one of the texts is none of the usual ones, or these are not in any case of letters */
+    bool has_listed;  /* one of the texts is none of the usual ones */
     bool has_number;  /* one of the texts reads as a number, with either decimal mark */
     bool begins[256]; /* whether any of the texts begins with this byte: settles nearly every cell at once */
 } crd_i_missing;

@@ -91,7 +91,7 @@ static bool is_missing(const table *of, crd_text text, bool quoted) {
         if (of->missing[i].length == text.length &&
             (of->any_case ? strncasecmp(of->missing[i].bytes, text.bytes, text.length)
                           : memcmp(of->missing[i].bytes, text.bytes, text.length)) == 0)
-            return !quoted || text.length == 0 || !of->any_case || !crd_i_is_usual_missing(text);
+            return !quoted || text.length == 0 || !crd_i_is_usual_missing(text);
     return false;
 }
 
