@@ -23,7 +23,7 @@ static inline void assert_same_network(const crd_network *a, const crd_network *
             assert_memory_equal(left->parents, right->parents, left->parent_count * sizeof *left->parents);
         assert_int_equal(left->table == NULL, right->table == NULL);
         if (left->table != NULL)
-            assert_memory_equal(left->table, right->table, left->rows * crd_i_node_states(left) * sizeof(double));
+            assert_memory_equal(left->table, right->table, left->rows * crd_i_node_width(left) * sizeof(double));
     }
 }
 

@@ -131,7 +131,7 @@ static double ask_first(bench *own, unsigned threads) {
     if (nodes == NULL || findings == NULL) exit(1);
     for (size_t i = 0; i < own->network->count; i++) {
         nodes[i] = i;
-        if (own->states[i] >= 0) findings[count++] = (crd_finding){i, (size_t)own->states[i], NULL};
+        if (own->states[i] >= 0) findings[count++] = (crd_finding){i, (size_t)own->states[i], NULL, 0};
     }
     crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
     options.threads = threads;

@@ -208,7 +208,7 @@ int network_find_nodes(const network_evidence *f, const invocation *call, const 
 static void add_finding(network_evidence *f, size_t node, size_t state, double *likelihoods) {
     f->items = memory_resize(f->items, f->count + 1, sizeof *f->items);
     f->likelihoods = memory_resize(f->likelihoods, f->count + 1, sizeof *f->likelihoods);
-    f->items[f->count] = (crd_finding){node, state, likelihoods};
+    f->items[f->count] = (crd_finding){node, state, likelihoods, 0};
     f->likelihoods[f->count++] = likelihoods;
 }
 

@@ -23,7 +23,11 @@ typedef struct crd_network crd_network;
 typedef enum crd_node_kind {
     CRD_NODE_CHANCE = 0,
     CRD_NODE_DECISION = 1, /* its parents are known when it is taken; it has no table */
-    CRD_NODE_UTILITY = 2   /* of its parents' states; it has one state, and a table of one number a row */
+    CRD_NODE_UTILITY = 2,  /* of its parents' states; it has one state, and a table of one number a row */
+    /* A continuous chance node: normal, with a mean that is linear in its continuous parents, and all of its numbers
+     * for each combination of the states of its discrete ones (conditional linear Gaussian). It has no states. A node of
+     * another kind has no continuous parent. */
+    CRD_NODE_GAUSSIAN = 3
 } crd_node_kind;
 
 /* ---- Files ---- */
@@ -78,22 +82,23 @@ CRD_API CRD_MUST_USE crd_status crd_network_builder_from(const crd_network *netw
 CRD_API void crd_network_builder_destroy(crd_network_builder *builder);
 
 /* Names are unique, and so are the states of a node, of which there is at least one (CRD_ERROR_COLUMN,
- * CRD_ERROR_EMPTY). Those of a utility are not read. *node, which may be NULL, is the number of the node. */
+ * CRD_ERROR_EMPTY). Those of a utility and of a Gaussian node are not read. *node, which may be NULL, is the number of the node. */
 CRD_API CRD_MUST_USE crd_status crd_network_builder_add_node(crd_network_builder *builder, crd_text name,
                                                              crd_node_kind kind, const crd_text *states,
                                                              size_t state_count, size_t *node, crd_error *error);
 /* Adds the parent behind those that the child has, or removes it. Either gives the child's table another shape, so that
- * it has none from then on. */
+ * it has none from then on. A Gaussian parent of another kind of node is CRD_ERROR_KIND. */
 CRD_API CRD_MUST_USE crd_status crd_network_builder_add_arc(crd_network_builder *builder, size_t parent, size_t child,
                                                             crd_error *error);
 CRD_API CRD_MUST_USE crd_status crd_network_builder_remove_arc(crd_network_builder *builder, size_t parent,
                                                                size_t child, crd_error *error);
 /* The whole conditional probability table of a node, laid out as crd_network_cpt has it; `count` numbers, which have to
- * be as many as it has. Rows have to sum to 1 within 0.01, and are kept as they are (CRD_ERROR_PROBABILITY). A decision
- * has no table (CRD_ERROR_ARGUMENT). */
+ * be as many as it has. Rows have to sum to 1 within 0.01, and are kept as they are (CRD_ERROR_PROBABILITY); those of a
+ * Gaussian node have to be finite, with a variance of 0 or more. A decision has no table (CRD_ERROR_ARGUMENT). */
 CRD_API CRD_MUST_USE crd_status crd_network_builder_set_cpt(crd_network_builder *builder, size_t node,
                                                             const double *values, size_t count, crd_error *error);
-/* One row of it: `values` has a number for each state of the node, parent_states a state for each parent. */
+/* One row of it: `values` has crd_network_cpt_width numbers, parent_states a state for each parent, which is not read for
+ * Gaussian parents. */
 CRD_API CRD_MUST_USE crd_status crd_network_builder_set_cpt_row(crd_network_builder *builder, size_t node,
                                                                 const size_t *parent_states, const double *values,
                                                                 crd_error *error);
@@ -141,8 +146,12 @@ CRD_API size_t crd_network_parent(const crd_network *network, size_t node, size_
 CRD_API size_t crd_network_child_count(const crd_network *network, size_t node);
 CRD_API size_t crd_network_child(const crd_network *network, size_t node, size_t child);
 /* The numbers as they were written: a row of one for each state for each combination of the parents' states, those of
- * the last parent varying fastest. NULL for a decision. */
+ * the last parent varying fastest. NULL for a decision. A row of a Gaussian node, for a combination of the states of its
+ * discrete parents, has the mean's constant, its coefficient of each continuous parent, in the order of parents, and
+ * the variance, which may be 0: then the node is a function of its parents. */
 CRD_API const double *crd_network_cpt(const crd_network *network, size_t node, size_t *rows);
+/* How many numbers a row has. */
+CRD_API size_t crd_network_cpt_width(const crd_network *network, size_t node);
 /* The node numbers with parents before their children. */
 CRD_API const uint32_t *crd_network_order(const crd_network *network);
 
@@ -159,11 +168,13 @@ CRD_API CRD_MUST_USE crd_status crd_network_separation(const crd_network *networ
 
 /* ---- Inference: a finding is one observed variable; all of them are the evidence ---- */
 
-/* One observed variable: its state, or virtual (likelihood) evidence, how likely the observation is in each state. */
+/* One observed variable: its state, or virtual (likelihood) evidence, how likely the observation is in each state; of a
+ * Gaussian node, its number. */
 typedef struct crd_finding {
     size_t node;
-    size_t state;
-    const double *likelihoods; /* NULL: the state is certain */
+    size_t state;              /* not read of a Gaussian node */
+    const double *likelihoods; /* NULL: the state, or number, is certain */
+    double number;             /* of a Gaussian node, finite; not read of others */
 } crd_finding;
 
 typedef enum crd_approximation {

@@ -291,7 +291,9 @@ static bool weights_fit(const crd_i_members *members) {
     return is_one ? heard == 1 && sum == 1 : fabs(sum - 1) < 1e-9;
 }
 
-static crd_status read_members(crd_context *context, crd_i_cursor *cursor, crd_model **out, crd_error *error) {
+static crd_status read_members(crd_context *context, crd_i_cursor *cursor, uint32_t version, crd_model **out,
+                               crd_error *error) {
+    (void)version;
     *out = NULL;
     uint32_t rule = crd_i_decode_u32(cursor);
     uint64_t seed = crd_i_decode_u64(cursor);
@@ -321,6 +323,7 @@ static crd_status read_members(crd_context *context, crd_i_cursor *cursor, crd_m
 
 const crd_i_model_kind crd_i_members_kind = {.name = "members",
                                              .tag = tag,
+                                             .newest_version = CRD_I_FILE_VERSION,
                                              .holds_models = true,
                                              .write = write_members,
                                              .read = read_members,

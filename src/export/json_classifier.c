@@ -71,8 +71,10 @@ static crd_status write_block(crd_i_json_text *json, const crd_classifier *class
 }
 
 static void write_node(crd_i_json_text *json, const crd_network *network, size_t node) {
-    static const char *const kinds[] = {
-        [CRD_NODE_CHANCE] = "chance", [CRD_NODE_DECISION] = "decision", [CRD_NODE_UTILITY] = "utility"};
+    static const char *const kinds[] = {[CRD_NODE_CHANCE] = "chance",
+                                        [CRD_NODE_DECISION] = "decision",
+                                        [CRD_NODE_UTILITY] = "utility",
+                                        [CRD_NODE_GAUSSIAN] = "gaussian"};
     size_t rows = 0, states = crd_network_state_count(network, node);
     const double *cells = crd_network_cpt(network, node, &rows);
     crd_i_json_open(json, '{');
@@ -85,7 +87,7 @@ static void write_node(crd_i_json_text *json, const crd_network *network, size_t
     for (size_t i = 0; i < crd_network_parent_count(network, node); i++)
         crd_i_json_text_value(json, crd_network_node_name(network, crd_network_parent(network, node, i)));
     crd_i_json_close(json, ']');
-    crd_i_json_member_numbers(json, "table", cells, cells == NULL ? 0 : rows * (states == 0 ? 1 : states));
+    crd_i_json_member_numbers(json, "table", cells, cells == NULL ? 0 : rows * crd_network_cpt_width(network, node));
     crd_i_json_close(json, '}');
 }
 

@@ -110,6 +110,8 @@ crd_status crd_i_evidence_query_open(const crd_network *network, const crd_findi
     crd_i_evidence_query made = {.network = network, .options = CRD_INFERENCE_OPTIONS_INIT};
     const crd_i_evidence_query none = {0};
     *out = none;
+    crd_status status = crd_i_network_check_discrete(network, "queries are of nodes with states", error);
+    if (status != CRD_OK) return status;
     if (options != NULL) {
         if (!crd_i_copy_in(options, &made.options, sizeof made.options))
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
@@ -118,7 +120,6 @@ crd_status crd_i_evidence_query_open(const crd_network *network, const crd_findi
     made.states = crd_i_alloc(network->context, network->count, sizeof *made.states);
     made.observed = crd_i_alloc_zeroed(network->context, network->count, sizeof *made.observed);
     made.tables = crd_i_alloc_zeroed(network->context, network->count, sizeof *made.tables);
-    crd_status status = CRD_OK;
     if (made.states == NULL || made.observed == NULL || made.tables == NULL) {
         status = crd_i_fail_memory(error);
     } else {

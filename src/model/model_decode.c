@@ -304,7 +304,7 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
     const crd_i_model_kind *kind = kind_of(section);
     if (kind != NULL && at->wants == WANTS_SCHEMA && (at->may_hold_models || !kind->holds_models)) {
         at->wants = WANTS_NOTHING;
-        return kind->read(context, cursor, model, error);
+        return kind->read(context, cursor, section->version, model, error);
     }
     if (is(section, crd_i_tag_weight) && at->wants == WANTS_WEIGHT) {
         at->wants = WANTS_FORMS;
@@ -366,6 +366,7 @@ static bool is_known(const crd_i_section *section) {
 }
 
 static uint32_t newest_version(const crd_i_section *section) {
+    if (kind_of(section) != NULL) return kind_of(section)->newest_version;
     if (is(section, crd_i_tag_schema)) return CRD_I_VERSION_WITHOUT_TARGET + CRD_I_VERSIONS_TO_STATE_MISSING;
     return is(section, crd_i_tag_attribute) ? CRD_I_VERSION_SPARSE : CRD_I_FILE_VERSION;
 }

@@ -22,11 +22,12 @@ typedef struct crd_i_model_kind {
 
     /* Its file has one section of this tag, from which all follows. NULL: the sections of model_sections.h. */
     const char *tag;
-    bool holds_models; /* in that section, and none of its own kind */
+    uint32_t newest_version; /* of that section */
+    bool holds_models;       /* in that section, and none of its own kind */
     void (*write)(const crd_model *model, crd_i_encoder *encoder);
-    /* Behind the section's head; NULL where there is no tag. The message of CRD_ERROR_DAMAGED names the
-     * model file. */
-    crd_status (*read)(crd_context *context, crd_i_cursor *cursor, crd_model **out, crd_error *error);
+    /* Behind the head of a section of that version; NULL where there is no tag. The message of CRD_ERROR_DAMAGED names
+     * the model file. */
+    crd_status (*read)(crd_context *context, crd_i_cursor *cursor, uint32_t version, crd_model **out, crd_error *error);
 
     /* Of the model's content; NULL: it has none, or none that can be copied. */
     crd_status (*clone)(crd_context *context, const void *content, void **out, crd_error *error);

@@ -4,13 +4,14 @@
 #define CRD_MODEL_MODEL_SECTIONS_H
 
 /* Of each section below; but that of a schema without a target is another, and that of an attribute whose tally is
- * written in its sparse layout, so that those who know none refuse it. A schema that states its missing texts has two
+ * written in its sparse layout, and that of a stated network with Gaussian nodes, so that those who know none refuse it. A schema that states its missing texts has two
  * more than it would have else. */
 enum {
     CRD_I_FILE_VERSION = 1,
     CRD_I_VERSION_WITHOUT_TARGET = 2,
     CRD_I_VERSIONS_TO_STATE_MISSING = 2,
-    CRD_I_VERSION_SPARSE = 2
+    CRD_I_VERSION_SPARSE = 2,
+    CRD_I_VERSION_GAUSSIAN = 2
 };
 
 /* Of all attributes that have a sparse layout together: with up to so many values times classes (16 MiB as arrays)

@@ -36,7 +36,8 @@ static bool fill_schema(crd_i_schema *schema, const crd_network *network, const 
         const crd_i_node *node = &network->nodes[i];
         if (node->kind == CRD_NODE_UTILITY) continue;
         size_t position = schema->width++;
-        if (read[i] && !crd_i_schema_add(schema, node->name, CRD_KIND_CATEGORY, position)) return false;
+        const crd_kind kind = crd_i_node_is_discrete(node) ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER;
+        if (read[i] && !crd_i_schema_add(schema, node->name, kind, position)) return false;
     }
     return crd_i_rows_set_missing(schema, network);
 }
@@ -91,6 +92,7 @@ void crd_network_states(const crd_network *network, const crd_frame *frame, size
     for (size_t column = 0; column < frame->column_count; column++) {
         int32_t node = crd_i_network_find(network, frame->columns[column].name);
         if (node < 0 || network->nodes[node].kind == CRD_NODE_UTILITY) continue;
+        if (!crd_i_node_is_discrete(&network->nodes[node])) continue;
         take_column(network, frame, column, (size_t)node, begin, rows, states, unknown);
     }
 }

@@ -48,6 +48,30 @@ size_t crd_i_node_states(const crd_i_node *node) {
     return crd_i_dictionary_size(node->states);
 }
 
+size_t crd_i_node_width(const crd_i_node *node) {
+    return node->width;
+}
+
+bool crd_i_node_is_discrete(const crd_i_node *node) {
+    return node->kind != CRD_NODE_GAUSSIAN;
+}
+
+size_t crd_i_network_first_gaussian(const crd_network *network) {
+    for (size_t i = 0; i < network->count; i++)
+        if (network->nodes[i].kind == CRD_NODE_GAUSSIAN) return i;
+    return SIZE_MAX;
+}
+
+crd_status crd_i_network_check_discrete(const crd_network *network, const char *what, crd_error *error) {
+    const size_t node = crd_i_network_first_gaussian(network);
+    char quoted[CRD_I_QUOTED_ROOM];
+    if (node == SIZE_MAX) return CRD_OK;
+    const crd_text name = network->nodes[node].name;
+    crd_i_fail(error, CRD_ERROR_KIND, "'%s' is a continuous node: %s", crd_i_quote(name, quoted), what);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_KIND;
+}
+
 int32_t crd_i_network_find(const crd_network *network, crd_text name) {
     return crd_i_dictionary_find(network->names, name);
 }
@@ -68,23 +92,18 @@ static crd_status add_states(crd_i_node *node, const crd_text *states, size_t co
     return CRD_OK;
 }
 
-crd_status crd_i_network_add(crd_network *network, crd_text name, const crd_text *states, size_t state_count,
-                             size_t *out, crd_error *error) {
+static crd_status add(crd_network *network, crd_text name, crd_node_kind kind, const crd_text *states,
+                      size_t state_count, size_t *out, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     if (crd_i_network_find(network, name) >= 0)
         return crd_i_fail(error, CRD_ERROR_COLUMN, "two nodes are called %s", crd_i_quote(name, quoted));
-    if (state_count == 0)
-        return crd_i_fail(error, CRD_ERROR_EMPTY, "%s has no states: it needs at least one", crd_i_quote(name, quoted));
-    if (state_count > CRD_I_MOST_STATES)
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "%s has %zu states, and a node has at most %d",
-                          crd_i_quote(name, quoted), state_count, CRD_I_MOST_STATES);
     if (network->count >= CRD_I_MOST_NODES)
         return crd_i_fail(error, CRD_ERROR_LIMIT, "%s is one node too many: a network has at most %d",
                           crd_i_quote(name, quoted), CRD_I_MOST_NODES);
     crd_context *context = network->context;
     if (!crd_i_reserve(context, &network->nodes, &network->capacity, network->count + 1, sizeof *network->nodes))
         return crd_i_fail_memory(error);
-    crd_i_node node = {.rows = 1};
+    crd_i_node node = {.kind = kind, .rows = 1, .width = kind == CRD_NODE_GAUSSIAN ? 2 : state_count};
     node.name = crd_i_text_copy(context, name);
     node.states = crd_i_dictionary_create(context);
     crd_status status = CRD_OK;
@@ -100,15 +119,70 @@ crd_status crd_i_network_add(crd_network *network, crd_text name, const crd_text
     return CRD_OK;
 }
 
+crd_status crd_i_network_add(crd_network *network, crd_text name, const crd_text *states, size_t state_count,
+                             size_t *out, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    if (state_count == 0 && crd_i_network_find(network, name) < 0)
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "%s has no states: it needs at least one", crd_i_quote(name, quoted));
+    if (state_count > CRD_I_MOST_STATES)
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "%s has %zu states, and a node has at most %d",
+                          crd_i_quote(name, quoted), state_count, CRD_I_MOST_STATES);
+    return add(network, name, CRD_NODE_CHANCE, states, state_count, out, error);
+}
+
+crd_status crd_i_network_add_gaussian(crd_network *network, crd_text name, size_t *out, crd_error *error) {
+    return add(network, name, CRD_NODE_GAUSSIAN, NULL, 0, out, error);
+}
+
+crd_status crd_i_network_add_like(crd_network *network, const crd_i_node *node, size_t *added, crd_error *error) {
+    const size_t count = crd_i_node_states(node);
+    crd_text *states = crd_i_alloc(network->context, count, sizeof *states);
+    if (states == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++) states[i] = crd_i_dictionary_text(node->states, i);
+    crd_status status = add(network, node->name, node->kind, states, count, added, error);
+    crd_free(network->context, states);
+    return status;
+}
+
 void crd_i_network_set_kind(crd_network *network, size_t node, crd_node_kind kind) {
     network->nodes[node].kind = kind;
+}
+
+/* The table that these parents give a node: *width numbers in each of *rows rows. */
+static crd_status measure_table(const crd_network *network, const crd_i_node *node, const uint32_t *parents,
+                                size_t parent_count, size_t *rows, size_t *width, crd_error *error) {
+    char quoted[2][CRD_I_QUOTED_ROOM];
+    size_t continuous = 0;
+    for (size_t i = 0; i < parent_count; i++) {
+        const crd_i_node *parent = &network->nodes[parents[i]];
+        if (crd_i_node_is_discrete(parent)) continue;
+        if (crd_i_node_is_discrete(node))
+            return crd_i_fail(
+                error, CRD_ERROR_KIND,
+                "%s, a continuous node, cannot be a parent of %s, which has states: only continuous nodes "
+                "have continuous parents",
+                crd_i_quote(parent->name, quoted[0]), crd_i_quote(node->name, quoted[1]));
+        continuous++;
+    }
+    *width = crd_i_node_is_discrete(node) ? crd_i_node_states(node) : continuous + 2;
+    *rows = 1;
+    /* A decision has no table, and may know as much as there is. */
+    for (size_t i = 0; node->kind != CRD_NODE_DECISION && i < parent_count; i++) {
+        const crd_i_node *parent = &network->nodes[parents[i]];
+        if (!crd_i_node_is_discrete(parent)) continue;
+        if (*rows > SIZE_MAX / sizeof(double) / *width / crd_i_node_states(parent))
+            return crd_i_fail(error, CRD_ERROR_LIMIT, "the table of %s would have too many rows: it has %zu parents",
+                              crd_i_quote(node->name, *quoted), parent_count);
+        *rows *= crd_i_node_states(parent);
+    }
+    return CRD_OK;
 }
 
 crd_status crd_i_network_set_parents(crd_network *network, size_t index, const uint32_t *parents, size_t parent_count,
                                      crd_error *error) {
     crd_i_node *node = &network->nodes[index];
     char quoted[2][CRD_I_QUOTED_ROOM];
-    size_t cells = crd_i_node_states(node);
+    size_t rows = 0, width = 0;
     if (parent_count > CRD_I_MOST_PARENTS)
         return crd_i_fail(error, CRD_ERROR_LIMIT, "%s has %zu parents: at most %d are possible",
                           crd_i_quote(node->name, *quoted), parent_count, CRD_I_MOST_PARENTS);
@@ -123,18 +197,15 @@ crd_status crd_i_network_set_parents(crd_network *network, size_t index, const u
                                   crd_i_quote(parent->name, quoted[0]), crd_i_quote(node->name, quoted[1]));
         if (parents[i] == index)
             return crd_i_fail(error, CRD_ERROR_CYCLE, "%s is its own parent", crd_i_quote(node->name, *quoted));
-        /* A decision has no table, and may know as much as there is. */
-        if (node->kind == CRD_NODE_DECISION) continue;
-        if (cells > SIZE_MAX / sizeof(double) / crd_i_node_states(parent))
-            return crd_i_fail(error, CRD_ERROR_LIMIT, "the table of %s would have too many rows: it has %zu parents",
-                              crd_i_quote(node->name, *quoted), parent_count);
-        cells *= crd_i_node_states(parent);
     }
+    crd_status status = measure_table(network, node, parents, parent_count, &rows, &width, error);
+    if (status != CRD_OK) return status;
     node->parents = crd_i_alloc(network->context, parent_count, sizeof *node->parents);
     if (node->parents == NULL) return crd_i_fail_memory(error);
     if (parent_count > 0) memcpy(node->parents, parents, parent_count * sizeof *parents);
     node->parent_count = parent_count;
-    node->rows = cells / crd_i_node_states(node);
+    node->rows = rows;
+    node->width = width;
     return CRD_OK;
 }
 
@@ -146,14 +217,29 @@ const char *crd_i_network_row_words(const crd_network *network, const crd_i_node
     for (size_t i = 0; i < node->parent_count && used + 1 < size; i++) {
         const crd_i_node *parent = &network->nodes[node->parents[i]];
         char quoted[2][CRD_I_QUOTED_ROOM];
+        if (!crd_i_node_is_discrete(parent)) continue;
         stride /= crd_i_node_states(parent);
         size_t state = row / stride % crd_i_node_states(parent);
-        int length = snprintf(room + used, size - used, "%s%s=%s", i == 0 ? " given " : ", ",
+        int length = snprintf(room + used, size - used, "%s%s=%s", used == 0 ? " given " : ", ",
                               crd_i_quote(parent->name, quoted[0]),
                               crd_i_quote(crd_i_dictionary_text(parent->states, state), quoted[1]));
         used += (size_t)length;
     }
     return room;
+}
+
+/* The mean's constant and coefficients, and the variance. */
+static crd_status check_gaussian_row(const crd_network *network, const crd_i_node *node, size_t row,
+                                     const double *values, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM], words[CRD_I_ROW_WORDS];
+    const size_t last = crd_i_node_width(node) - 1;
+    for (size_t i = 0; i <= last; i++) {
+        const char *what = i < last ? "number of a mean" : "variance";
+        if (isfinite(values[i]) && (i < last || values[i] >= 0)) continue;
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no %s: it stands for %s%s", values[i], what,
+                          crd_i_quote(node->name, quoted), crd_i_network_row_words(network, node, row, words));
+    }
+    return CRD_OK;
 }
 
 crd_status crd_i_network_check_row(const crd_network *network, size_t index, size_t row, const double *values,
@@ -165,6 +251,7 @@ crd_status crd_i_network_check_row(const crd_network *network, size_t index, siz
     if (node->kind == CRD_NODE_UTILITY && !isfinite(values[0]))
         return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no utility: it stands for %s%s", values[0],
                           crd_i_quote(node->name, quoted), crd_i_network_row_words(network, node, row, words));
+    if (node->kind == CRD_NODE_GAUSSIAN) return check_gaussian_row(network, node, row, values, error);
     if (node->kind != CRD_NODE_CHANCE) return CRD_OK;
     for (size_t state = 0; state < states; state++) {
         if (!(values[state] >= 0 && values[state] <= 1 + CRD_I_ROW_SLACK))
@@ -183,9 +270,8 @@ crd_status crd_i_network_take_table(crd_network *network, size_t index, double *
     if (node->table != NULL)
         return crd_i_fail(error, CRD_ERROR_COLUMN, "the probabilities of %s are given twice",
                           crd_i_quote(node->name, quoted));
-    size_t states = crd_i_node_states(node);
     for (size_t row = 0; row < node->rows && node->kind != CRD_NODE_DECISION; row++) {
-        crd_status status = crd_i_network_check_row(network, index, row, table + row * states, error);
+        crd_status status = crd_i_network_check_row(network, index, row, table + row * node->width, error);
         if (status != CRD_OK) return status;
     }
     node->table = table;
@@ -246,7 +332,9 @@ crd_status crd_i_network_finish(crd_network *network, crd_error *error) {
         const crd_i_node *node = &network->nodes[i];
         if (node->table == NULL && node->kind != CRD_NODE_DECISION)
             return crd_i_fail(error, CRD_ERROR_EMPTY, "no %s are given for %s",
-                              node->kind == CRD_NODE_UTILITY ? "utilities" : "probabilities",
+                              node->kind == CRD_NODE_UTILITY    ? "utilities"
+                              : node->kind == CRD_NODE_GAUSSIAN ? "mean and variance"
+                                                                : "probabilities",
                               crd_i_quote(node->name, quoted));
         for (size_t j = 0; j < node->parent_count; j++)
             if (network->nodes[node->parents[j]].kind == CRD_NODE_UTILITY)

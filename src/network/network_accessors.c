@@ -90,6 +90,10 @@ const double *crd_network_cpt(const crd_network *network, size_t node, size_t *r
     return network->nodes[node].table;
 }
 
+size_t crd_network_cpt_width(const crd_network *network, size_t node) {
+    return crd_i_node_width(&network->nodes[node]);
+}
+
 const uint32_t *crd_network_order(const crd_network *network) {
     return network->order;
 }

@@ -50,13 +50,15 @@ crd_status crd_network_builder_add_node(crd_network_builder *builder, crd_text n
     const crd_text utility = crd_text_of(CRD_I_UTILITY_STATE);
     size_t added;
     if (node != NULL) *node = CRD_NONE;
-    if (kind != CRD_NODE_CHANCE && kind != CRD_NODE_DECISION && kind != CRD_NODE_UTILITY)
+    const bool is_gaussian = kind == CRD_NODE_GAUSSIAN;
+    if (kind != CRD_NODE_CHANCE && kind != CRD_NODE_DECISION && kind != CRD_NODE_UTILITY && !is_gaussian)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%d is no kind of node", (int)kind);
     if (kind == CRD_NODE_UTILITY) {
         states = &utility;
         state_count = 1;
     }
-    crd_status status = crd_i_network_add(builder->draft, name, states, state_count, &added, error);
+    crd_status status = is_gaussian ? crd_i_network_add_gaussian(builder->draft, name, &added, error)
+                                    : crd_i_network_add(builder->draft, name, states, state_count, &added, error);
     if (status != CRD_OK) {
         crd_i_error_subject(error, name);
         return status;
@@ -137,7 +139,7 @@ crd_status crd_network_builder_set_cpt(crd_network_builder *builder, size_t inde
     crd_status status = check_has_table(builder, index, error);
     if (status != CRD_OK) return status;
     crd_i_node *node = &builder->draft->nodes[index];
-    size_t cells = node->rows * crd_i_node_states(node);
+    size_t cells = node->rows * crd_i_node_width(node);
     if (count != cells)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the table of %s has %zu numbers, and %zu are given",
                           crd_i_quote(node->name, quoted), cells, count);
@@ -160,6 +162,7 @@ static crd_status find_row(const crd_network_builder *builder, const crd_i_node 
     for (size_t i = 0; i < node->parent_count; i++) {
         const crd_i_node *parent = &builder->draft->nodes[node->parents[i]];
         size_t states = crd_i_node_states(parent);
+        if (!crd_i_node_is_discrete(parent)) continue;
         if (parent_states[i] >= states)
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s has %zu states, and no state %zu",
                               crd_i_quote(parent->name, quoted), states, parent_states[i]);
@@ -174,7 +177,7 @@ crd_status crd_network_builder_set_cpt_row(crd_network_builder *builder, size_t 
     crd_status status = check_has_table(builder, index, error);
     if (status != CRD_OK) return status;
     crd_i_node *node = &builder->draft->nodes[index];
-    size_t states = crd_i_node_states(node);
+    size_t width = crd_i_node_width(node);
     status = find_row(builder, node, parent_states, &row, error);
     if (status == CRD_OK) status = crd_i_network_check_row(builder->draft, index, row, values, error);
     if (status != CRD_OK) {
@@ -183,11 +186,11 @@ crd_status crd_network_builder_set_cpt_row(crd_network_builder *builder, size_t 
     }
     if (node->table == NULL) {
         /* Rows that are not set are NaN. */
-        node->table = crd_i_alloc(builder->context, node->rows * states, sizeof *node->table);
+        node->table = crd_i_alloc(builder->context, node->rows * width, sizeof *node->table);
         if (node->table == NULL) return crd_i_fail_memory(error);
-        for (size_t i = 0; i < node->rows * states; i++) node->table[i] = NAN;
+        for (size_t i = 0; i < node->rows * width; i++) node->table[i] = NAN;
     }
-    memcpy(node->table + row * states, values, states * sizeof *values);
+    memcpy(node->table + row * width, values, width * sizeof *values);
     return CRD_OK;
 }
 
@@ -196,7 +199,7 @@ static crd_status check_rows_are_set(const crd_network_builder *builder, crd_err
     for (size_t i = 0; i < builder->draft->count; i++) {
         const crd_i_node *node = &builder->draft->nodes[i];
         for (size_t row = 0; node->table != NULL && row < node->rows; row++) {
-            if (!isnan(node->table[row * crd_i_node_states(node)])) continue;
+            if (!isnan(node->table[row * crd_i_node_width(node)])) continue;
             crd_i_fail(error, CRD_ERROR_EMPTY, "the row of %s%s is not set", crd_i_quote(node->name, quoted),
                        crd_i_network_row_words(builder->draft, node, row, words));
             crd_i_error_subject(error, node->name);

@@ -7,19 +7,8 @@
 
 #include <string.h>
 
-static crd_status clone_node(crd_network *to, const crd_i_node *node, crd_error *error) {
-    size_t states = crd_i_node_states(node), added;
-    crd_text *names = crd_i_alloc(to->context, states, sizeof *names);
-    if (names == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < states; i++) names[i] = crd_i_dictionary_text(node->states, i);
-    crd_status status = crd_i_network_add(to, node->name, names, states, &added, error);
-    crd_free(to->context, names);
-    if (status == CRD_OK) crd_i_network_set_kind(to, added, node->kind);
-    return status;
-}
-
 static crd_status clone_table(crd_network *to, size_t index, const crd_i_node *node, crd_error *error) {
-    size_t cells = node->rows * crd_i_node_states(node);
+    size_t cells = node->rows * crd_i_node_width(node);
     double *table = crd_i_alloc(to->context, cells, sizeof *table);
     if (table == NULL) return crd_i_fail_memory(error);
     memcpy(table, node->table, cells * sizeof *table);
@@ -30,11 +19,12 @@ static crd_status clone_table(crd_network *to, size_t index, const crd_i_node *n
 
 crd_status crd_i_network_clone(crd_context *context, const crd_network *network, crd_network **out, crd_error *error) {
     crd_network *copy;
+    size_t added;
     *out = NULL;
     crd_status status = crd_i_network_create(context, network->name, &copy, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; status == CRD_OK && i < network->count; i++)
-        status = clone_node(copy, &network->nodes[i], error);
+        status = crd_i_network_add_like(copy, &network->nodes[i], &added, error);
     for (size_t i = 0; status == CRD_OK && i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
         status = crd_i_network_set_parents(copy, i, node->parents, node->parent_count, error);

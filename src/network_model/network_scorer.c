@@ -343,7 +343,8 @@ crd_status crd_i_network_scorer_create(crd_classifier *classifier, crd_network *
     part->target = (uint32_t)crd_i_network_find(network, target);
     part->class_count = classifier->class_count;
     part->attribute_count = classifier->attribute_count;
-    crd_status status = map_columns(part, classifier, error);
+    crd_status status = crd_i_network_check_discrete(network, "rows are classified by nodes with states", error);
+    if (status == CRD_OK) status = map_columns(part, classifier, error);
     if (status == CRD_OK)
         status = crd_i_target_inference_create(network, part->target, part->class_states, part->class_count,
                                                &part->inference, error);

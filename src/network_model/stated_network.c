@@ -52,6 +52,8 @@ static bool find_intervals(crd_i_schema *schema, size_t column, const crd_i_node
 static crd_status add_column(crd_i_schema *schema, const crd_i_node *node, crd_error *error) {
     size_t column = schema->count;
     if (node->kind == CRD_NODE_UTILITY) return CRD_OK;
+    if (!crd_i_node_is_discrete(node))
+        return crd_i_schema_add(schema, node->name, CRD_KIND_NUMBER, column) ? CRD_OK : crd_i_fail_memory(error);
     bool done = crd_i_schema_add(schema, node->name, CRD_KIND_CATEGORY, column);
     for (size_t i = 0; done && i < crd_i_node_states(node); i++)
         done = crd_i_schema_declare(schema, column, crd_i_dictionary_text(node->states, i));
@@ -69,7 +71,7 @@ static crd_status make_schema(const crd_network *network, crd_text target, crd_i
     schema->width = schema->count;
     schema->has_header = true;
     schema->target = crd_i_schema_find(schema, target);
-    static const char *const words[] = {"a chance", "a decision", "a utility"};
+    static const char *const words[] = {"a chance", "a decision", "a utility", "a continuous node"};
     int32_t node = crd_i_network_find(network, target);
     if (node >= 0 && network->nodes[node].kind == CRD_NODE_CHANCE) return CRD_OK;
     char quoted[CRD_I_QUOTED_ROOM];
@@ -139,27 +141,17 @@ static double *even_table(crd_context *context, size_t states) {
     return table;
 }
 
-static crd_status copy_states(crd_network *to, const crd_i_node *node, crd_error *error) {
-    size_t count = crd_i_node_states(node), added;
-    crd_text *states = crd_i_alloc(to->context, count, sizeof *states);
-    if (states == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < count; i++) states[i] = crd_i_dictionary_text(node->states, i);
-    crd_status status = crd_i_network_add(to, node->name, states, count, &added, error);
-    crd_free(to->context, states);
-    return status;
-}
-
 /* numbers: of the nodes in the copy, which lacks the utilities. */
 static crd_status copy_table(crd_network *to, const crd_i_node *node, const uint32_t *numbers, crd_error *error) {
     crd_context *context = to->context;
-    size_t states = crd_i_node_states(node), place = (size_t)crd_i_network_find(to, node->name);
+    size_t width = crd_i_node_width(node), place = (size_t)crd_i_network_find(to, node->name);
     uint32_t *parents = crd_i_alloc(context, node->parent_count, sizeof *parents);
-    double *table = node->kind == CRD_NODE_DECISION ? even_table(context, states)
-                                                    : crd_i_alloc(context, node->rows * states, sizeof *table);
+    double *table = node->kind == CRD_NODE_DECISION ? even_table(context, width)
+                                                    : crd_i_alloc(context, node->rows * width, sizeof *table);
     crd_status status = parents == NULL || table == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK && node->kind == CRD_NODE_CHANCE) {
+    if (status == CRD_OK && node->kind != CRD_NODE_DECISION) {
         for (size_t i = 0; i < node->parent_count; i++) parents[i] = numbers[node->parents[i]];
-        memcpy(table, node->table, node->rows * states * sizeof *table);
+        memcpy(table, node->table, node->rows * width * sizeof *table);
         status = crd_i_network_set_parents(to, place, parents, node->parent_count, error);
     } else if (status == CRD_OK) {
         status = crd_i_network_set_parents(to, place, parents, 0, error);
@@ -174,13 +166,16 @@ static crd_status copy_table(crd_network *to, const crd_i_node *node, const uint
  * as they may leave out all else. */
 static crd_status copy_as_chances(crd_context *context, const crd_network *from, crd_network **out, crd_error *error) {
     crd_network *to = NULL;
+    size_t added;
     uint32_t *numbers = crd_i_alloc(context, from->count, sizeof *numbers);
     crd_status status =
         numbers == NULL ? crd_i_fail_memory(error) : crd_i_network_create(context, from->name, &to, error);
     for (size_t i = 0; status == CRD_OK && i < from->count; i++) {
         if (from->nodes[i].kind == CRD_NODE_UTILITY) continue;
         numbers[i] = (uint32_t)to->count;
-        status = copy_states(to, &from->nodes[i], error);
+        status = crd_i_network_add_like(to, &from->nodes[i], &added, error);
+        if (status == CRD_OK && from->nodes[i].kind == CRD_NODE_DECISION)
+            crd_i_network_set_kind(to, added, CRD_NODE_CHANCE);
     }
     for (size_t i = 0; status == CRD_OK && i < from->count; i++)
         if (from->nodes[i].kind != CRD_NODE_UTILITY) status = copy_table(to, &from->nodes[i], numbers, error);
@@ -251,7 +246,8 @@ static void write_numbers(crd_i_encoder *encoder, const double *numbers, size_t 
 static void write_stated(const crd_model *model, crd_i_encoder *encoder) {
     const crd_network *network = crd_i_stated_network_of(model);
     crd_text target = model->schema->columns[model->schema->target].name;
-    size_t begun = crd_i_section_begin(encoder, tag, CRD_I_FILE_VERSION, true);
+    bool has_gaussian = crd_i_network_first_gaussian(network) != SIZE_MAX;
+    size_t begun = crd_i_section_begin(encoder, tag, has_gaussian ? CRD_I_VERSION_GAUSSIAN : CRD_I_FILE_VERSION, true);
     crd_i_encode_text(encoder, network->name);
     crd_i_encode_u32(encoder, (uint32_t)crd_i_network_find(network, target));
     crd_i_encode_u32(encoder, (uint32_t)network->count);
@@ -267,7 +263,7 @@ static void write_stated(const crd_model *model, crd_i_encoder *encoder) {
         const crd_i_node *node = &network->nodes[i];
         crd_i_encode_u32(encoder, (uint32_t)node->parent_count);
         for (size_t j = 0; j < node->parent_count; j++) crd_i_encode_u32(encoder, node->parents[j]);
-        if (node->table != NULL) write_numbers(encoder, node->table, node->rows * crd_i_node_states(node));
+        if (node->table != NULL) write_numbers(encoder, node->table, node->rows * crd_i_node_width(node));
     }
     crd_i_section_end(encoder, begun);
 }
@@ -285,12 +281,15 @@ static crd_status read_node(crd_network *to, crd_i_cursor *cursor, crd_error *er
     uint8_t kind = crd_i_decode_u8(cursor);
     uint32_t count = crd_i_decode_u32(cursor);
     if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT)) return damaged(error, "a node of its network is too short");
-    bool is_kind = kind == CRD_NODE_CHANCE || kind == CRD_NODE_DECISION || (kind == CRD_NODE_UTILITY && count == 1);
+    bool is_gaussian = kind == CRD_NODE_GAUSSIAN && count == 0;
+    bool is_kind =
+        kind == CRD_NODE_CHANCE || kind == CRD_NODE_DECISION || (kind == CRD_NODE_UTILITY && count == 1) || is_gaussian;
     if (!is_kind || has_nul(name)) return damaged(error, "a node of its network is of no kind that there is");
+    size_t added;
+    if (is_gaussian) return crd_i_network_add_gaussian(to, name, &added, error);
     crd_text *states = crd_i_alloc(to->context, count, sizeof *states);
     if (states == NULL) return crd_i_fail_memory(error);
     bool fits = true;
-    size_t added;
     for (uint32_t i = 0; i < count; i++) {
         states[i] = crd_i_decode_text(cursor);
         fits = fits && !cursor->failed && !has_nul(states[i]);
@@ -320,7 +319,7 @@ static crd_status read_parents(crd_network *to, size_t index, crd_i_cursor *curs
 
 static crd_status read_table(crd_network *to, size_t index, crd_i_cursor *cursor, crd_error *error) {
     const crd_i_node *node = &to->nodes[index];
-    size_t cells = node->rows * crd_i_node_states(node);
+    size_t cells = node->rows * crd_i_node_width(node);
     if (!crd_i_cursor_holds(cursor, cells, 8)) return damaged(error, "a table of its network is too short");
     double *table = crd_i_alloc(to->context, cells, sizeof *table);
     if (table == NULL) return crd_i_fail_memory(error);
@@ -343,7 +342,8 @@ static crd_status read_network(crd_network *to, uint32_t count, crd_i_cursor *cu
     return status == CRD_OK ? crd_i_network_finish(to, error) : status;
 }
 
-static crd_status read_stated(crd_context *context, crd_i_cursor *cursor, crd_model **out, crd_error *error) {
+static crd_status read_stated(crd_context *context, crd_i_cursor *cursor, uint32_t version, crd_model **out,
+                              crd_error *error) {
     crd_text name = crd_i_decode_text(cursor);
     uint32_t target = crd_i_decode_u32(cursor), count = crd_i_decode_u32(cursor);
     crd_network *network;
@@ -353,6 +353,8 @@ static crd_status read_stated(crd_context *context, crd_i_cursor *cursor, crd_mo
     crd_status status = crd_i_network_create(context, name, &network, error);
     if (status != CRD_OK) return status;
     status = read_network(network, count, cursor, error);
+    if (status == CRD_OK && (version == CRD_I_VERSION_GAUSSIAN) != (crd_i_network_first_gaussian(network) != SIZE_MAX))
+        status = damaged(error, "its network has another version than its nodes need");
     if (status == CRD_OK) status = state(network, network->nodes[target].name, out, error);
     else crd_network_destroy(network);
     if (status == CRD_OK) return CRD_OK;
@@ -363,6 +365,7 @@ static crd_status read_stated(crd_context *context, crd_i_cursor *cursor, crd_mo
 
 const crd_i_model_kind crd_i_network_kind = {.name = "network",
                                              .tag = tag,
+                                             .newest_version = CRD_I_VERSION_GAUSSIAN,
                                              .write = write_stated,
                                              .read = read_stated,
                                              .clone = clone,

@@ -21,7 +21,7 @@ static void ask(const crd_network *network, unsigned refuse) {
     if (crd_network_node_count(network) > MOST_NODES) return;
     for (size_t i = 0; i < crd_network_node_count(network); i++) {
         const crd_node_kind kind = crd_network_node_kind(network, i);
-        const crd_finding finding = {i, 0, NULL};
+        const crd_finding finding = {i, 0, NULL, 0};
         if (kind == CRD_NODE_DECISION || (kind == CRD_NODE_CHANCE && i % 3 == 2)) findings[finding_count++] = finding;
         if (kind != CRD_NODE_CHANCE) continue;
         nodes[node_count++] = i;

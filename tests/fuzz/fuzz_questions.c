@@ -42,7 +42,7 @@ static bool prepare(question *q, const uint8_t *choices) {
         if (kind == CRD_NODE_CHANCE) q->nodes[q->node_count++] = i, q->numbers += states;
         if (kind == CRD_NODE_UTILITY || choice % 4 < 2) continue;
         crd_finding *finding = &q->findings[q->finding_count++];
-        *finding = (crd_finding){i, choice / 4 % states, NULL};
+        *finding = (crd_finding){i, choice / 4 % states, NULL, 0};
         if (choice % 4 == 2 || kind == CRD_NODE_DECISION) continue;
         static const double degrees[] = {0, 1, 0.5, 1e-300, 1e300, 3};
         for (size_t s = 0; s < states; s++) q->likelihoods[finding->node][s] = degrees[(choice / 4 + s * s) % 6];

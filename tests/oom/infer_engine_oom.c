@@ -11,7 +11,7 @@ static const node_spec specs[] = {
 
 static crd_status whole_life(crd_network *network, crd_error *error) {
     static const double likelihoods[2] = {0.5, 0.25};
-    const crd_finding findings[2] = {{1, 0, likelihoods}, {3, 1, NULL}};
+    const crd_finding findings[2] = {{1, 0, likelihoods, 0}, {3, 1, NULL, 0}};
     const size_t known[] = {1, 2, 3}, hidden = 0;
     const int32_t states[12] = {-1, 0, -1, -1, -1, -1, 1, -1, -1, 1, 0, 0};
     double posteriors[9], log_evidence[3];

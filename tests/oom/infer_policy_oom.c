@@ -14,8 +14,9 @@ static const node_spec specs[] = {
 
 static crd_status whole_life(crd_network *network, size_t way, crd_error *error) {
     static const double likelihoods[2] = {0.5, 0.25};
-    const crd_finding soft = {1, 0, likelihoods}, taken[3] = {{2, 1, NULL}, {4, 0, NULL}, {3, way == 3, NULL}};
-    const crd_finding contrary[3] = {{0, 0, NULL}, {2, 1, NULL}, {3, 1, NULL}};
+    const crd_finding soft = {1, 0, likelihoods, 0},
+                      taken[3] = {{2, 1, NULL, 0}, {4, 0, NULL, 0}, {3, way == 3, NULL, 0}};
+    const crd_finding contrary[3] = {{0, 0, NULL, 0}, {2, 1, NULL, 0}, {3, 1, NULL, 0}};
     const size_t observed = 1;
     crd_policy *policy = NULL;
     crd_network_sampler *sampler = NULL;

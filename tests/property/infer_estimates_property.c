@@ -32,7 +32,7 @@ static void make_asking(const crd_network *network, uint64_t seed, asking *own) 
         states[i] = (int32_t)state;
         uint64_t kind = crd_i_random_below(&random, 6);
         for (size_t j = 0; j < size; j++) own->likelihoods[i][j] = ldexp(crd_i_random_open(&random), -(int)(j * 3));
-        crd_finding finding = {i, state, kind == 2 ? own->likelihoods[i] : NULL};
+        crd_finding finding = {i, state, kind == 2 ? own->likelihoods[i] : NULL, 0};
         if (kind < 3) own->findings[own->count++] = finding;
     }
 }

@@ -190,7 +190,7 @@ static void draw_question(question *own, crd_i_random *random, way how) {
         if (what == 2) own->is_observed[i] = true;
     }
     for (size_t i = 0; i < network->count; i++) {
-        const crd_finding certain = {i, (size_t)own->states[i], NULL}, soft = {i, 0, own->likelihoods[i]};
+        const crd_finding certain = {i, (size_t)own->states[i], NULL, 0}, soft = {i, 0, own->likelihoods[i], 0};
         if (own->states[i] >= 0) own->findings[own->finding_count++] = certain;
         if (own->likelihoods[i] != NULL) own->findings[own->finding_count++] = soft;
         if (own->is_observed[i]) own->observed[own->observed_count++] = i;

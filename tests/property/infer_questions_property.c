@@ -25,7 +25,7 @@ static void make_riddle(const crd_network *network, crd_i_random *random, bool h
         if (kind == 3) out->likelihoods[i] = out->vectors[i];
         if (kind == 0 || kind == 3)
             out->findings[out->finding_count++] =
-                (crd_finding){i, kind == 0 ? (size_t)out->states[i] : 0, out->likelihoods[i]};
+                (crd_finding){i, kind == 0 ? (size_t)out->states[i] : 0, out->likelihoods[i], 0};
         /* Asked in an order that is not that of the nodes; some of them are knout-> */
         if (crd_i_random_below(random, 3) > 0) continue;
         memmove(out->nodes + 1, out->nodes, out->node_count * sizeof *out->nodes);

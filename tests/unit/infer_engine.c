@@ -32,8 +32,8 @@ static void make_riddle(uint64_t seed, size_t nodes, riddle *out) {
     const crd_network *network = out->network;
     for (size_t i = 0; i < MOST_STATES; i++) out->likelihoods[i] = crd_i_random_open(&random);
     out->findings[0] =
-        (crd_finding){nodes / 2, crd_i_random_below(&random, crd_i_node_states(&network->nodes[nodes / 2])), NULL};
-    out->findings[1] = (crd_finding){nodes / 2 + 1, 0, out->likelihoods};
+        (crd_finding){nodes / 2, crd_i_random_below(&random, crd_i_node_states(&network->nodes[nodes / 2])), NULL, 0};
+    out->findings[1] = (crd_finding){nodes / 2 + 1, 0, out->likelihoods, 0};
     for (size_t i = 0; i < nodes; i++) {
         out->known[out->known_count++] = i;
         out->nodes[out->node_count++] = nodes - 1 - i;

@@ -30,7 +30,7 @@ static void explaining_away(void **state) {
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
     crd_network *network = read_network(context, burglary);
-    const crd_finding findings[] = {{A, YES, NULL}, {E, YES, NULL}, {J, NO, NULL}};
+    const crd_finding findings[] = {{A, YES, NULL, 0}, {E, YES, NULL, 0}, {J, NO, NULL, 0}};
     crd_evidence_analysis *reasons = reasons_for(network, findings, 3, B);
     size_t length;
     /* 0.373551 and 0.003268 are printed in many places; the others follow from the tables. */
@@ -70,7 +70,7 @@ static void explaining_away(void **state) {
     crd_evidence_analysis_destroy(reasons);
 
     /* A third finding that says the same as the alarm does not hide that it is explained away. */
-    const crd_finding three[] = {{A, YES, NULL}, {E, YES, NULL}, {J, YES, NULL}};
+    const crd_finding three[] = {{A, YES, NULL, 0}, {E, YES, NULL, 0}, {J, YES, NULL, 0}};
     reasons = reasons_for(network, three, 3, B);
     assert_int_equal(crd_evidence_analysis_interaction(reasons, 0, 1, YES), CRD_INTERACTION_EXPLAINS_AWAY);
     assert_int_equal(crd_evidence_analysis_interaction(reasons, 1, 0, YES), CRD_INTERACTION_NONE);
@@ -78,7 +78,7 @@ static void explaining_away(void **state) {
 
     /* What John does after all is of no weight either where there was no alarm: that is not explained away, but known.
      */
-    const crd_finding calls[] = {{J, YES, NULL}, {A, NO, NULL}};
+    const crd_finding calls[] = {{J, YES, NULL, 0}, {A, NO, NULL, 0}};
     reasons = reasons_for(network, calls, 2, B);
     assert_int_equal(crd_evidence_analysis_interaction(reasons, 0, 1, YES), CRD_INTERACTION_SCREENS_OFF);
     assert_int_equal(crd_evidence_analysis_interaction(reasons, 1, 0, YES), CRD_INTERACTION_NONE);
@@ -101,7 +101,7 @@ static void sprinkler(void **state) {
                       "probability ( R | C ) { (yes) 0.8, 0.2; (no) 0.2, 0.8; }\n"
                       "probability ( W | S, R ) { (yes, yes) 0.99, 0.01; (yes, no) 0.9, 0.1; (no, yes) 0.9, 0.1;"
                       " (no, no) 0, 1; }\n");
-    const crd_finding findings[] = {{3, YES, NULL}, {2, YES, NULL}};
+    const crd_finding findings[] = {{3, YES, NULL, 0}, {2, YES, NULL, 0}};
     crd_evidence_analysis *reasons = reasons_for(network, findings, 2, 1);
     assert_near(crd_evidence_analysis_alone(reasons, 0)[YES], 0.429764, 5e-7);
     assert_near(crd_evidence_analysis_after(reasons)[YES], 0.194499, 5e-7);
@@ -117,7 +117,7 @@ static void sprinkler(void **state) {
     assert_true(length == 3 && path[0] == 1 && path[1] == 3 && path[2] == 2);
     crd_evidence_analysis_destroy(reasons);
     /* That it did not rain makes the sprinkler the only reason. */
-    const crd_finding wet[] = {{3, YES, NULL}, {2, NO, NULL}};
+    const crd_finding wet[] = {{3, YES, NULL, 0}, {2, NO, NULL, 0}};
     reasons = reasons_for(network, wet, 2, 1);
     assert_int_equal(crd_evidence_analysis_interaction(reasons, 0, 1, YES), CRD_INTERACTION_NONE);
     crd_evidence_analysis_destroy(reasons);
@@ -138,7 +138,7 @@ static void opening(void **state) {
                       "probability ( y ) { table 0.5, 0.5; }\n"
                       "probability ( z | x, y ) { (yes, yes) 0.75, 0.25; (yes, no) 0.25, 0.75; (no, yes) 0.25, 0.75;"
                       " (no, no) 0.75, 0.25; }\n");
-    const crd_finding findings[] = {{1, NO, NULL}, {2, YES, NULL}};
+    const crd_finding findings[] = {{1, NO, NULL, 0}, {2, YES, NULL, 0}};
     crd_evidence_analysis *reasons = reasons_for(network, findings, 2, 0);
     assert_near(crd_evidence_analysis_after(reasons)[NO], 0.75, 1e-15);
     assert_int_equal(crd_evidence_analysis_state(reasons), NO);
@@ -176,7 +176,7 @@ static void several_findings(void **state) {
                                       "probability ( dysp | bronc, either ) { (yes, yes) 0.9, 0.1; (yes, no) 0.8, 0.2;"
                                       " (no, yes) 0.7, 0.3; (no, no) 0.1, 0.9; }\n");
     const crd_finding findings[] = {
-        {DYSP, YES, NULL}, {BRONC, YES, NULL}, {SMOKE, YES, NULL}, {ASIA, YES, NULL}, {XRAY, YES, NULL}};
+        {DYSP, YES, NULL, 0}, {BRONC, YES, NULL, 0}, {SMOKE, YES, NULL, 0}, {ASIA, YES, NULL, 0}, {XRAY, YES, NULL, 0}};
     crd_evidence_analysis *reasons = reasons_for(network, findings, 5, LUNG);
     assert_near(crd_evidence_analysis_after(reasons)[YES], 0.54414, 5e-6);
     assert_near(crd_evidence_analysis_alone(reasons, 1)[YES], 0.07, 1e-12);
@@ -204,7 +204,7 @@ static void soft_findings(void **state) {
     crd_context *context = counted_context(&counted);
     crd_network *network = read_network(context, burglary);
     const double heard[] = {0.9, 0.1}, seen[] = {4, 1};
-    const crd_finding findings[] = {{A, 0, heard}, {E, YES, NULL}, {B, 0, seen}, {M, YES, NULL}};
+    const crd_finding findings[] = {{A, 0, heard, 0}, {E, YES, NULL, 0}, {B, 0, seen, 0}, {M, YES, NULL, 0}};
     size_t length;
     crd_evidence_analysis *reasons = reasons_for(network, findings, 4, B);
     const size_t *path = crd_evidence_analysis_path(reasons, 1, &length);
@@ -228,7 +228,7 @@ static void refuses(void **state) {
     crd_network *network = read_network(context, burglary);
     crd_evidence_analysis *reasons = NULL;
     crd_error error;
-    const crd_finding findings[] = {{A, YES, NULL}, {A, NO, NULL}};
+    const crd_finding findings[] = {{A, YES, NULL, 0}, {A, NO, NULL, 0}};
     assert_int_equal(crd_evidence_analysis_create(network, findings, 1, A, NULL, &reasons, &error), CRD_ERROR_COLUMN);
     assert_non_null(strstr(error.message, "nothing is left to explain"));
     assert_int_equal(crd_evidence_analysis_create(network, findings, 2, B, NULL, &reasons, &error), CRD_ERROR_COLUMN);
@@ -320,7 +320,7 @@ static void random_networks(void **state) {
         for (size_t i = 0; i < 6; i++)
             if (crd_i_random_below(&random, 2) == 0)
                 findings[count++] =
-                    (crd_finding){i, crd_i_random_below(&random, crd_network_state_count(network, i)), NULL};
+                    (crd_finding){i, crd_i_random_below(&random, crd_network_state_count(network, i)), NULL, 0};
         crd_evidence_analysis *reasons = NULL;
         crd_error error;
         crd_status status = crd_evidence_analysis_create(network, findings, count, 6, NULL, &reasons, &error);
@@ -359,7 +359,7 @@ static void every_allocation(void **state) {
         crd_context *context = counted_context(&counted);
         crd_network *network = read_network(context, burglary);
         const double heard[] = {0.9, 0.1};
-        const crd_finding findings[] = {{A, 0, heard}, {E, YES, NULL}, {J, NO, NULL}};
+        const crd_finding findings[] = {{A, 0, heard, 0}, {E, YES, NULL, 0}, {J, NO, NULL, 0}};
         crd_evidence_analysis *reasons = NULL;
         crd_error error;
         counted.calls = 0;

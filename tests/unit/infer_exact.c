@@ -85,7 +85,7 @@ static void long_chain_of_copies(void **state) {
         add(network, i, 2, &parent, i > 0, i > 0 ? same : even);
     }
     assert_done(crd_i_network_finish(network, &error), error);
-    const crd_finding findings[] = {{0, 0, NULL}, {5000, 0, NULL}, {NODES - 1, 1, NULL}};
+    const crd_finding findings[] = {{0, 0, NULL, 0}, {5000, 0, NULL, 0}, {NODES - 1, 1, NULL, 0}};
     const size_t middle = 7000;
     double posterior[2];
     assert_done(crd_network_posteriors(network, findings, 2, &middle, 1, NULL, posterior, NULL, NULL, &error), error);
@@ -126,13 +126,13 @@ static void parts_and_single_states(void **state) {
     const size_t turned[] = {2, 1};
     assert_done(crd_network_joint_posterior(network, NULL, 0, turned, 2, NULL, joint, NULL, NULL, &error), error);
     for (size_t i = 0; i < 9; i++) assert_true(fabs(joint[i] - pairs[i]) < 1e-15);
-    const crd_finding never = {2, 2, NULL};
+    const crd_finding never = {2, 2, NULL, 0};
     assert_int_equal(crd_network_posteriors(network, &never, 1, all, 4, NULL, got, NULL, NULL, &error),
                      CRD_ERROR_PROBABILITY);
     assert_string_equal(error.message, "the evidence has probability zero: these findings contradict each other: c=z");
     /* A likelihood that leaves nothing but impossible states. */
     static const double last[] = {0, 0, 1};
-    const crd_finding soft = {2, 0, last};
+    const crd_finding soft = {2, 0, last, 0};
     assert_int_equal(crd_network_posteriors(network, &soft, 1, all, 4, NULL, got, NULL, NULL, &error),
                      CRD_ERROR_PROBABILITY);
     const int32_t cases[] = {-1, -1, 2, -1, 0, 2, 1, 0};
@@ -154,7 +154,7 @@ static void large_tables(void **state) {
     crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
     crd_error error;
     for (size_t i = 0; i < NODES; i++) nodes[i] = i;
-    const crd_finding finding = {NODES / 2, 1, NULL};
+    const crd_finding finding = {NODES / 2, 1, NULL, 0};
     for (unsigned threads = 1; threads <= 3; threads++) {
         options.threads = threads;
         assert_done(crd_network_posteriors(network, &finding, 1, nodes, NODES, &options, threads == 1 ? first : other,
@@ -233,7 +233,7 @@ static void older_structs(void **state) {
     crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
     crd_error error;
     const size_t node = 0;
-    const crd_finding finding = {0, 1, NULL};
+    const crd_finding finding = {0, 1, NULL, 0};
     double posterior[2];
     options.size = offsetof(crd_inference_options, memory);
     options.memory = 1; /* too little, if anybody looked at it */

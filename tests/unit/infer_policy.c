@@ -84,7 +84,8 @@ static void oil_wildcatter(void **state) {
 static void choices_made(void **state) {
     (void)state;
     crd_network *network = BUILD(wildcatter);
-    const crd_finding untested = {1, 1, NULL}, drilled = {3, 0, NULL}, both[2] = {{1, 0, NULL}, {3, 1, NULL}};
+    const crd_finding untested = {1, 1, NULL, 0}, drilled = {3, 0, NULL, 0},
+                      both[2] = {{1, 0, NULL, 0}, {3, 1, NULL, 0}};
     crd_policy *policy = decide(network, &untested, 1);
     assert_near(crd_policy_utility(policy), 20, 1e-13);
     assert_int_equal(crd_policy_decision_count(policy), 1);
@@ -102,7 +103,7 @@ static void choices_made(void **state) {
     assert_int_equal(crd_policy_decision_count(policy), 0);
     assert_true(crd_policy_log_evidence(policy) == 0);
     crd_policy_destroy(policy);
-    const crd_finding seen[2] = {{1, 0, NULL}, {2, 1, NULL}};
+    const crd_finding seen[2] = {{1, 0, NULL, 0}, {2, 1, NULL, 0}};
     policy = decide(network, seen, 2);
     assert_near(crd_policy_utility(policy), 11.5 / 0.35 - 10, 1e-12);
     assert_near(crd_policy_log_evidence(policy), log(0.35), 1e-14);
@@ -135,7 +136,7 @@ static void umbrella(void **state) {
     assert_true(value_of(network, NULL, 0, 1) == 0);
     assert_true(value_of(network, NULL, 0, 4) == 0);
     assert_true(value_of(network, NULL, 0, 5) == 0);
-    const crd_finding sunny = {1, 0, NULL};
+    const crd_finding sunny = {1, 0, NULL, 0};
     assert_true(value_of(network, &sunny, 1, 5) == 0);
     assert_true(value_of(network, &sunny, 1, 0) > 1);
     crd_network_destroy(network);
@@ -150,7 +151,7 @@ static void umbrella(void **state) {
     assert_true(value_of(network, NULL, 0, 5) > 0 && value_of(network, NULL, 0, 5) < 7);
     assert_true(value_of(network, NULL, 0, 4) == 0);
     /* The report with what blurs it is worth more than without. */
-    const crd_finding calm = {4, 0, NULL};
+    const crd_finding calm = {4, 0, NULL, 0};
     assert_true(value_of(network, &calm, 1, 5) > value_of(network, NULL, 0, 5));
     crd_network_destroy(network);
 }
@@ -175,7 +176,7 @@ static void costs(void **state) {
     crd_policy_destroy(policy);
     /* Signs that are ten times as likely of the ill: odds of 10 to 99, and treating pays in any case but one. */
     double signs[2] = {0.1, 1};
-    const crd_finding seen = {0, 0, signs};
+    const crd_finding seen = {0, 0, signs, 0};
     policy = decide(network, &seen, 1);
     double weights[2] = {0.099, 0.01}, sum = 0.109;
     double negative = weights[0] * 0.95 + weights[1] * 0.1, positive = weights[0] * 0.05 + weights[1] * 0.9;
@@ -256,7 +257,7 @@ static void seen_without_certainty(void **state) {
     assert_near(crd_policy_utility(policy), 0.5, 0);
     crd_policy_destroy(policy);
     double seen[2] = {1, 4};
-    const crd_finding same = {2, 0, seen};
+    const crd_finding same = {2, 0, seen, 0};
     policy = decide(network, &same, 1);
     assert_int_equal(crd_policy_known_count(policy, 0), 1);
     assert_near(crd_policy_utility(policy), 0.8, 1e-15);
@@ -340,7 +341,7 @@ static void hardly_possible(void **state) {
     crd_policy_destroy(policy);
     /* Likelihoods that are as far apart. */
     double seen[3] = {1e-300, 1e300, 0};
-    const crd_finding c = {2, 0, seen};
+    const crd_finding c = {2, 0, seen, 0};
     policy = decide(network, &c, 1);
     assert_near(crd_policy_utility(policy), 0.5, 1e-12);
     assert_int_equal(crd_policy_choice(policy, 0, 9), 0);
@@ -472,10 +473,11 @@ static void refusals(void **state) {
     crd_network_destroy(network);
     network = BUILD(wildcatter);
     const size_t seismic = 2, drill = 3, payoff = 5, none = 99;
-    const crd_finding closed = {2, 2, NULL}, wrong = {0, 7, NULL}, cost = {4, 0, NULL}, beyond = {99, 0, NULL};
-    const crd_finding twice[2] = {{0, 0, NULL}, {0, 0, NULL}};
+    const crd_finding closed = {2, 2, NULL, 0}, wrong = {0, 7, NULL, 0}, cost = {4, 0, NULL, 0},
+                      beyond = {99, 0, NULL, 0};
+    const crd_finding twice[2] = {{0, 0, NULL, 0}, {0, 0, NULL, 0}};
     double seen[4] = {1, 2, 3, 0}, unlike[2] = {0, 1};
-    const crd_finding hint = {2, 0, seen}, half = {1, 0, unlike};
+    const crd_finding hint = {2, 0, seen, 0}, half = {1, 0, unlike, 0};
     refused(network, NULL, 0, &seismic, 1, CRD_ERROR_SCHEMA_DIFFERS, "Seismic cannot be known before Test is decided");
     refused(network, &closed, 1, NULL, 0, CRD_ERROR_SCHEMA_DIFFERS, "Seismic cannot be known before Test is decided");
     refused(network, &hint, 1, NULL, 0, CRD_ERROR_SCHEMA_DIFFERS, "Seismic");
@@ -487,14 +489,14 @@ static void refusals(void **state) {
     refused(network, &beyond, 1, NULL, 0, CRD_ERROR_ARGUMENT, "99");
     refused(network, twice, 2, NULL, 0, CRD_ERROR_COLUMN, "twice");
     refused(network, &half, 1, NULL, 0, CRD_ERROR_COLUMN, "Test is a decision");
-    const crd_finding impossible[2] = {{1, 1, NULL}, {2, 0, NULL}};
+    const crd_finding impossible[2] = {{1, 1, NULL, 0}, {2, 0, NULL, 0}};
     refused(network, impossible, 2, NULL, 0, CRD_ERROR_PROBABILITY, "contradict each other: Test=no, Seismic=none");
     double value = 5;
     crd_error error;
     assert_int_equal(crd_network_value_of_observing(network, NULL, 0, 2, NULL, &value, &error),
                      CRD_ERROR_SCHEMA_DIFFERS);
     /* Once the test is decided on, its outcome can be. */
-    const crd_finding tested = {1, 0, NULL};
+    const crd_finding tested = {1, 0, NULL, 0};
     assert_true(value_of(network, &tested, 1, 2) == 0);
     crd_network_destroy(network);
 }

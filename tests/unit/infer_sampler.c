@@ -39,7 +39,7 @@ static size_t make_findings(const crd_network *network, crd_i_random *random, ui
     for (size_t i = 0; question > 0 && i < network->count; i++) {
         size_t own = crd_i_node_states(&network->nodes[i]);
         uint64_t what = crd_i_random_below(random, 4);
-        const crd_finding certain = {i, crd_i_random_below(random, own), NULL}, soft = {i, 0, vectors[i]};
+        const crd_finding certain = {i, crd_i_random_below(random, own), NULL, 0}, soft = {i, 0, vectors[i], 0};
         for (size_t j = 0; j < own; j++) vectors[i][j] = ldexp(crd_i_random_open(random), (int)(j * 5) - 9);
         if (what == 0) findings[count++] = certain;
         if (what == 1 && question > 1) findings[count++] = soft;
@@ -136,7 +136,7 @@ static void rows_stand_alone(void **state) {
     (void)state;
     crd_network *network = random_network(context, 5, NODES, 4, 3);
     double seen[4] = {0.5, 0.25, 1, 0.125};
-    const crd_finding findings[1] = {{NODES - 1, 0, seen}};
+    const crd_finding findings[1] = {{NODES - 1, 0, seen, 0}};
     for (size_t count = 0; count < 2; count++) {
         crd_network_sampler *sampler = sampler_of(network, findings, count, 7);
         crd_network_sampler *again = sampler_of(network, findings, count, 7);
@@ -168,7 +168,7 @@ static const char impossible[] =
 static void findings_that_cannot_be(void **state) {
     (void)state;
     crd_network *network = read_network(context, impossible);
-    const crd_finding findings[2] = {{0, 0, NULL}, {2, 1, NULL}};
+    const crd_finding findings[2] = {{0, 0, NULL, 0}, {2, 1, NULL, 0}};
     crd_network_sampler *sampler = (crd_network_sampler *)&findings;
     crd_error error;
     assert_int_equal(crd_network_sampler_create(network, findings, 2, NULL, &sampler, &error), CRD_ERROR_PROBABILITY);
@@ -208,7 +208,7 @@ static void long_chains(void **state) {
     enum { LENGTH = 10000 };
     crd_network *network = chain_of(LENGTH);
     int32_t *states = crd_i_alloc(context, LENGTH, sizeof *states);
-    const crd_finding last = {LENGTH - 1, 1, NULL};
+    const crd_finding last = {LENGTH - 1, 1, NULL, 0};
     assert_non_null(states);
     for (size_t count = 0; count < 2; count++) {
         crd_network_sampler *sampler = sampler_of(network, &last, count, 3);
@@ -253,7 +253,7 @@ static void far_below_doubles(void **state) {
         for (size_t j = 0; j < (i == 0 ? 2 : 4); j++)
             table[j] = i == 0 ? (j == 0 ? 0.75 : 0.25) : (j % 2 == 0 ? from[j / 2] : 1 - from[j / 2]);
         assert_done(crd_i_network_take_table(network, node, table, &error), error);
-        const crd_finding finding = {i, 0, NULL};
+        const crd_finding finding = {i, 0, NULL, 0};
         if (i > 0) findings[i - 1] = finding;
     }
     assert_done(crd_i_network_finish(network, &error), error);
@@ -300,7 +300,7 @@ static void decisions_and_utilities(void **state) {
     assert_null(sampler);
     assert_non_null(strstr(error.message, "act"));
     for (size_t choice = 0; choice < 2; choice++) {
-        const crd_finding taken = {decision, choice, NULL};
+        const crd_finding taken = {decision, choice, NULL, 0};
         int32_t states[3];
         sampler = sampler_of(network, &taken, 1, 1);
         draw(sampler, 0, states);
@@ -320,7 +320,7 @@ static void memory_is_said_before(void **state) {
     crd_network_sampler *sampler = NULL;
     crd_error error;
     double seen[4] = {1, 1, 1, 1};
-    const crd_finding last = {NODES - 1, 0, seen};
+    const crd_finding last = {NODES - 1, 0, seen, 0};
     options.memory = 16;
     assert_true(network->nodes[NODES - 1].parent_count > 0);
     assert_int_equal(crd_network_sampler_create(network, &last, 1, &options, &sampler, &error), CRD_ERROR_LIMIT);

@@ -153,7 +153,7 @@ static crd_status infer(const work *w, crd_error *error) {
     size_t nodes = crd_network_node_count(w->network), node = nodes - 1, two[] = {0, nodes - 1};
     double *room = malloc(64 * nodes * sizeof *room), most;
     size_t *states = malloc(nodes * sizeof *states);
-    const crd_finding finding = {nodes / 2, 1, NULL};
+    const crd_finding finding = {nodes / 2, 1, NULL, 0};
     crd_status status;
     options.draws = 50000 * scale;
     options.memory = 8e9;

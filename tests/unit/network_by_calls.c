@@ -107,6 +107,45 @@ static void test_decisions(void **state) {
     crd_network_builder_destroy(builder);
 }
 
+/* A continuous node with parents of both kinds: the shape of its table, what is refused, and that copies are the same. */
+static void test_gaussian(void **state) {
+    (void)state;
+    crd_network_builder *builder = lawn();
+    crd_error error;
+    const double heat[] = {20, 9}, growth[] = {1, .5, 4, -2, .25, 0}, negative[] = {1, .5, -4}, endless[] = {1, NAN, 4};
+    const size_t dry[] = {99, 1};
+    size_t rows;
+    set_rows(builder, 4);
+    size_t warm = add(builder, "heat", CRD_NODE_GAUSSIAN), grown = add(builder, "growth", CRD_NODE_GAUSSIAN);
+    assert_done(crd_network_builder_set_cpt(builder, warm, heat, 2, &error), error);
+    assert_done(crd_network_builder_add_arc(builder, warm, grown, &error), error);
+    assert_done(crd_network_builder_add_arc(builder, RAIN, grown, &error), error);
+    assert_int_equal(crd_network_builder_set_cpt(builder, grown, growth, 4, &error), CRD_ERROR_ARGUMENT);
+    assert_int_equal(crd_network_builder_set_cpt_row(builder, grown, dry, negative, &error), CRD_ERROR_PROBABILITY);
+    assert_string_equal(error.message, "-4 is no variance: it stands for growth given rain=no");
+    assert_int_equal(crd_network_builder_set_cpt_row(builder, grown, dry, endless, &error), CRD_ERROR_PROBABILITY);
+    assert_done(crd_network_builder_set_cpt(builder, grown, growth, 6, &error), error);
+    assert_int_equal(crd_network_builder_add_arc(builder, warm, SPRINKLER, &error), CRD_ERROR_KIND);
+    assert_string_equal(error.message,
+                        "heat, a continuous node, cannot be a parent of sprinkler, which has states: only "
+                        "continuous nodes have continuous parents");
+    crd_network *network = finished(builder);
+    crd_network_builder_destroy(builder);
+    assert_int_equal(crd_network_state_count(network, grown), 0);
+    assert_int_equal(crd_network_cpt_width(network, grown), 3);
+    assert_memory_equal(crd_network_cpt(network, grown, &rows), growth, sizeof growth);
+    assert_int_equal(rows, 2);
+    assert_done(crd_network_builder_from(network, &builder, &error), error);
+    crd_network *copy = finished(builder);
+    crd_network_builder_destroy(builder);
+    assert_same_network(network, copy, true);
+    crd_text bytes;
+    assert_int_equal(crd_network_write(network, CRD_NETWORK_FORMAT_BIF, &bytes, &error), CRD_ERROR_KIND);
+    assert_string_equal(error.subject, "heat");
+    crd_network_destroy(copy);
+    crd_network_destroy(network);
+}
+
 /* What is refused leaves the builder as it was. */
 static void test_refused(void **state) {
     (void)state;
@@ -173,10 +212,8 @@ static void test_changed_copy(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_read),
-        cmocka_unit_test(test_decisions),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_changed_copy),
+        cmocka_unit_test(test_same_as_read), cmocka_unit_test(test_decisions),    cmocka_unit_test(test_gaussian),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_changed_copy),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -198,7 +198,7 @@ static void trees_that_are_too_large(void **state) {
     static crd_finding findings[NODES];
     size_t count = 0, target = 465;
     for (size_t i = 0; i < NODES; i++) {
-        const crd_finding finding = {i, crd_i_random_below(&random, 2), NULL};
+        const crd_finding finding = {i, crd_i_random_below(&random, 2), NULL, 0};
         bool is_open = i == target || i == target - 1 || i == target + 1 || i == target + SIDE || i % 97 == 5;
         if (!is_open) findings[count++] = finding;
         const crd_value seen = {CRD_KIND_CATEGORY, 0, states[finding.state]};
@@ -321,14 +321,14 @@ static void damaged_sections(void **state) {
         assert_non_null(copy);
         memcpy(copy, encoder.buffer.bytes + HEAD, cut);
         crd_i_cursor cursor = {copy, copy + cut, false};
-        assert_int_equal(crd_i_network_kind.read(context, &cursor, &read, &error), CRD_ERROR_DAMAGED);
+        assert_int_equal(crd_i_network_kind.read(context, &cursor, 1, &read, &error), CRD_ERROR_DAMAGED);
         free(copy);
     }
     for (size_t at = 0; at < length * 8; at++) {
         unsigned char *content = encoder.buffer.bytes + HEAD;
         content[at / 8] = (unsigned char)(content[at / 8] ^ 1 << at % 8);
         crd_i_cursor cursor = {content, content + length, false};
-        crd_status status = crd_i_network_kind.read(context, &cursor, &read, &error);
+        crd_status status = crd_i_network_kind.read(context, &cursor, 1, &read, &error);
         content[at / 8] = (unsigned char)(content[at / 8] ^ 1 << at % 8);
         if (status == CRD_OK) crd_model_destroy(read);
         else assert_int_equal(status, CRD_ERROR_DAMAGED);

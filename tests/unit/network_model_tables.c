@@ -206,7 +206,7 @@ static void compare_with_classifier(const crd_model *model, const crd_classifier
             values[a] = a == i % 5 ? missing_value() : text_value(row[a]);
             if (a == i % 5) continue;
             size_t node = crd_network_find(network, crd_classifier_attribute(classifier, a));
-            const crd_finding one = {node, crd_network_find_state(network, node, crd_text_of(row[a])), NULL};
+            const crd_finding one = {node, crd_network_find_state(network, node, crd_text_of(row[a])), NULL, 0};
             findings[found++] = one;
         }
         double logs[2], probabilities[2], posterior[2];
@@ -263,7 +263,7 @@ static void the_day_of_the_lecture(void **state) {
     size_t target = crd_network_find(network, crd_text_of("Play"));
     for (size_t i = 0; i < 4; i++) {
         size_t node = crd_network_find(network, crd_text_of(day[i][0]));
-        const crd_finding one = {node, crd_network_find_state(network, node, crd_text_of(day[i][1])), NULL};
+        const crd_finding one = {node, crd_network_find_state(network, node, crd_text_of(day[i][1])), NULL, 0};
         findings[i] = one;
     }
     assert_done(crd_network_posteriors(network, findings, 4, &target, 1, NULL, posterior, NULL, &asked, &error), error);

@@ -119,7 +119,7 @@ static size_t read_row(explained *e, const crd_frame *frame, size_t row, crd_fin
             add_unseen(e, node, value.text);
             continue;
         }
-        findings[count] = (crd_finding){node, state, NULL};
+        findings[count] = (crd_finding){node, state, NULL, 0};
         string_format(text, count == 0 ? "" : ", ");
         network_add_finding(text, network, &findings[count++]);
     }

@@ -177,6 +177,7 @@ bool crd_i_expectation_load(crd_i_expecting *run, uint32_t index) {
     case CRD_NODE_CHANCE: return load_chances(run, index, node);
     case CRD_NODE_UTILITY: return load(run, &utilities, 0);
     case CRD_NODE_DECISION: return diagram->decision_at[index] == UINT32_MAX || load_decision(run, index);
+    case CRD_NODE_GAUSSIAN: break; /* none in an influence diagram: see policy.c */
     }
     return true;
 }

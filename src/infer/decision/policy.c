@@ -35,6 +35,9 @@ void crd_policy_destroy(crd_policy *policy) {
 static crd_status check_kinds(const crd_network *network, crd_error *error) {
     bool has_decision = false, has_utility = false;
     double sum = 0;
+    crd_status status =
+        crd_i_network_check_discrete(network, "decisions are taken in networks of nodes with states", error);
+    if (status != CRD_OK) return status;
     for (size_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
         has_decision = has_decision || node->kind == CRD_NODE_DECISION;

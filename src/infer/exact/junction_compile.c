@@ -263,12 +263,13 @@ crd_status crd_i_junction_compile(const crd_network *network, const crd_i_juncti
     crd_i_domain_graph graph = {0};
     crd_i_elimination elimination = {0};
     *out = NULL;
+    crd_status status = crd_i_network_check_discrete(network, "a junction tree holds nodes with states", error);
+    if (status != CRD_OK) return status;
     if (options == NULL) options = &none;
     graph.is_last = options->maximised;
     double cells_a_try = options->is_for_one_case ? ONE_CASE_CELLS_A_TRY : CELLS_A_TRY;
     crd_i_junction *junction = crd_i_alloc_zeroed(context, 1, sizeof *junction);
     size_t *states = crd_i_alloc(context, network->count, sizeof *states);
-    crd_status status = CRD_OK;
     if (junction != NULL) junction->context = context;
     if (junction == NULL || states == NULL) {
         status = crd_i_fail_memory(error);

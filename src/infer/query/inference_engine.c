@@ -94,7 +94,7 @@ static crd_status open_question(crd_network_engine *made, const crd_finding *fin
     for (size_t i = 0; i < known_count; i++) {
         if (known[i] < network->count && made->known[known[i]]) continue;
         if (known[i] < network->count) made->known[known[i]] = true;
-        const crd_finding finding = {known[i], 0, NULL};
+        const crd_finding finding = {known[i], 0, NULL, 0};
         all[used++] = finding;
     }
     crd_status status = crd_i_evidence_query_open(network, all, used, nodes, node_count, options, question, error);

@@ -8,8 +8,11 @@
 #include "network/formats/network_writer.h"
 
 static void put_node(crd_i_writing *to, const crd_i_node *node) {
-    static const char *const shapes[] = {
-        [CRD_NODE_CHANCE] = "ellipse", [CRD_NODE_DECISION] = "box", [CRD_NODE_UTILITY] = "diamond"};
+    static const char *const shapes[] = {[CRD_NODE_CHANCE] = "ellipse",
+                                         [CRD_NODE_DECISION] = "box",
+                                         [CRD_NODE_UTILITY] = "diamond",
+                                         /* A double outline, as textbooks and Hugin draw continuous nodes. */
+                                         [CRD_NODE_GAUSSIAN] = "ellipse, peripheries=2"};
     crd_i_put_words(to, "  ");
     crd_i_put_quoted(to, node->name);
     crd_i_put_words(to, " [shape=");

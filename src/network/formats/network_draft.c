@@ -144,8 +144,10 @@ crd_status crd_i_draft_node(crd_i_draft *draft, crd_i_file_place place, crd_text
     const crd_text utility = crd_text_of(CRD_I_UTILITY_STATE);
     const bool is_utility = kind == CRD_NODE_UTILITY;
     size_t node;
-    crd_status status = crd_i_network_add(draft->network, name, is_utility ? &utility : draft->words,
-                                          is_utility ? 1 : draft->word_count, &node, draft->error);
+    crd_status status = kind == CRD_NODE_GAUSSIAN
+                            ? crd_i_network_add_gaussian(draft->network, name, &node, draft->error)
+                            : crd_i_network_add(draft->network, name, is_utility ? &utility : draft->words,
+                                                is_utility ? 1 : draft->word_count, &node, draft->error);
     if (status != CRD_OK) return crd_i_draft_here(draft, place, status);
     crd_i_network_set_kind(draft->network, node, kind);
     return CRD_OK;
@@ -190,7 +192,7 @@ crd_status crd_i_draft_wrong_count(const crd_i_draft *draft, crd_i_file_place pl
 
 crd_status crd_i_draft_table(crd_i_draft *draft, crd_i_file_place place, size_t index) {
     const crd_i_node *node = &draft->network->nodes[index];
-    size_t cells = node->rows * crd_i_node_states(node);
+    size_t cells = node->rows * crd_i_node_width(node);
     if (draft->number_count != cells) return crd_i_draft_wrong_count(draft, place, node, cells);
     double *table = crd_i_alloc(draft->context, cells, sizeof *table);
     if (table == NULL) return crd_i_fail_memory(draft->error);

@@ -18,14 +18,14 @@
 #include <string.h>
 
 static const crd_i_network_format formats[] = {
-    {CRD_NETWORK_FORMAT_BIF, crd_i_bif_recognise, crd_i_bif_read, crd_i_bif_write},
+    {CRD_NETWORK_FORMAT_BIF, crd_i_bif_recognise, crd_i_bif_read, crd_i_bif_write, false},
     /* Before XMLBIF, for which any XML is taken. */
-    {CRD_NETWORK_FORMAT_XDSL, crd_i_xdsl_recognise, crd_i_xdsl_read, crd_i_xdsl_write},
-    {CRD_NETWORK_FORMAT_XMLBIF, crd_i_xmlbif_recognise, crd_i_xmlbif_read, crd_i_xmlbif_write},
-    {CRD_NETWORK_FORMAT_NET, crd_i_net_recognise, crd_i_net_read, crd_i_net_write},
-    {CRD_NETWORK_FORMAT_UAI, crd_i_uai_recognise, crd_i_uai_read, crd_i_uai_write},
-    {CRD_NETWORK_FORMAT_DNE, crd_i_dne_recognise, crd_i_dne_read, crd_i_dne_write},
-    {CRD_NETWORK_FORMAT_DOT, NULL, NULL, crd_i_dot_write},
+    {CRD_NETWORK_FORMAT_XDSL, crd_i_xdsl_recognise, crd_i_xdsl_read, crd_i_xdsl_write, false},
+    {CRD_NETWORK_FORMAT_XMLBIF, crd_i_xmlbif_recognise, crd_i_xmlbif_read, crd_i_xmlbif_write, false},
+    {CRD_NETWORK_FORMAT_NET, crd_i_net_recognise, crd_i_net_read, crd_i_net_write, true},
+    {CRD_NETWORK_FORMAT_UAI, crd_i_uai_recognise, crd_i_uai_read, crd_i_uai_write, false},
+    {CRD_NETWORK_FORMAT_DNE, crd_i_dne_recognise, crd_i_dne_read, crd_i_dne_write, false},
+    {CRD_NETWORK_FORMAT_DOT, NULL, NULL, crd_i_dot_write, true},
 };
 
 static const crd_i_network_format *find(crd_network_format format) {
@@ -89,6 +89,11 @@ crd_status crd_network_read(crd_context *context, crd_text bytes, const char *pl
 crd_status crd_network_write(const crd_network *network, crd_network_format format, crd_text *out, crd_error *error) {
     const crd_i_network_format *found = find(format);
     if (found == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no such format of networks");
+    if (!found->writes_gaussian) {
+        crd_status status = crd_i_network_check_discrete(
+            network, "of these formats only Hugin's NET can state it, with its mean and variance", error);
+        if (status != CRD_OK) return status;
+    }
     crd_i_buffer buffer = {network->context, NULL, 0, 0};
     crd_status status = found->write(network, &buffer, error);
     if (status != CRD_OK) {
