@@ -173,32 +173,47 @@ bool network_names_all(const network_evidence *f, const invocation *call, const 
     return found;
 }
 
+/* The nodes of one list of an option; *has_all where "all" is among them. */
+static int find_listed(const network_evidence *f, const char *name, const char *text, size_t **nodes, size_t *count,
+                       bool *has_all) {
+    list items;
+    if (!list_split(text, &items)) return message_usage("--%s: a quote is not closed", name);
+    int ended = ENDED_WELL;
+    size_t *chosen = memory_resize(NULL, f->node_count, sizeof *chosen);
+    for (size_t i = 0; ended == ENDED_WELL && i < items.count; i++) {
+        size_t chosen_count = 0;
+        bool is_all = means_all(f, &items, i);
+        *has_all = *has_all || is_all;
+        if (is_all) continue;
+        ended = network_select_nodes(f, name, items.items[i], chosen, &chosen_count);
+        for (size_t k = 0; k < chosen_count && ended == ENDED_WELL; k++)
+            ended = add_node(f, name, chosen[k], nodes, count);
+    }
+    free(chosen);
+    list_free(&items);
+    return ended;
+}
+
+int network_find_listed(const network_evidence *f, const char *name, const char *text, size_t **nodes, size_t *count) {
+    bool has_all = false;
+    *nodes = NULL;
+    *count = 0;
+    int ended = find_listed(f, name, text, nodes, count, &has_all);
+    if (ended == ENDED_WELL && has_all) take_all(f, nodes, count);
+    return ended;
+}
+
 int network_find_nodes(const network_evidence *f, const invocation *call, const char *name, size_t **nodes,
                        size_t *count) {
     int ended = ENDED_WELL;
-    size_t at = 0, *chosen = memory_resize(NULL, f->node_count, sizeof *chosen);
+    size_t at = 0;
     bool has_all = false;
     *nodes = NULL;
     *count = 0;
     for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, name, &at)) != NULL;) {
-        list items;
-        if (!list_split(value, &items)) {
-            ended = message_usage("--%s: a quote is not closed", name);
-            break;
-        }
-        for (size_t i = 0; ended == ENDED_WELL && i < items.count; i++) {
-            size_t chosen_count = 0;
-            bool is_all = means_all(f, &items, i);
-            has_all = has_all || is_all;
-            if (is_all) continue;
-            ended = network_select_nodes(f, name, items.items[i], chosen, &chosen_count);
-            if (ended == ENDED_FAILED) network_hint_at_quotes(f, call, name);
-            for (size_t k = 0; k < chosen_count && ended == ENDED_WELL; k++)
-                ended = add_node(f, name, chosen[k], nodes, count);
-        }
-        list_free(&items);
+        ended = find_listed(f, name, value, nodes, count, &has_all);
+        if (ended == ENDED_FAILED) network_hint_at_quotes(f, call, name);
     }
-    free(chosen);
     if (ended == ENDED_WELL && has_all) take_all(f, nodes, count);
     return ended;
 }

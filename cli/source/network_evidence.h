@@ -42,6 +42,8 @@ int network_find_assignment(const network_evidence *f, const char *name, const l
  * there twice. The caller frees them. */
 int network_find_nodes(const network_evidence *f, const invocation *call, const char *name, size_t **nodes,
                        size_t *count);
+/* The same of one list. */
+int network_find_listed(const network_evidence *f, const char *name, const char *text, size_t **nodes, size_t *count);
 /* Whether "all" is among them. */
 bool network_names_all(const network_evidence *f, const invocation *call, const char *name);
 

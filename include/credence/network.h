@@ -165,6 +165,17 @@ CRD_API const uint32_t *crd_network_order(const crd_network *network);
 CRD_API CRD_MUST_USE crd_status crd_network_separation(const crd_network *network, size_t a, size_t b,
                                                        const size_t *given, size_t given_count, int *is_separated,
                                                        size_t **path, size_t *length, crd_error *error);
+/* The same of two sets, disjoint from each other and from `given` (else CRD_ERROR_ARGUMENT): they are separated where
+ * each node of a is from each of b. The path is a shortest one from a node of a to one of b. */
+CRD_API CRD_MUST_USE crd_status crd_network_set_separation(const crd_network *network, const size_t *a, size_t a_count,
+                                                           const size_t *b, size_t b_count, const size_t *given,
+                                                           size_t given_count, int *is_separated, size_t **path,
+                                                           size_t *length, crd_error *error);
+/* The Markov blanket of a node: its parents, its children, and the other parents of its children. Given these, it is
+ * independent of all other nodes. Utilities, which change no probability, are left out. *blanket, for crd_free, has
+ * *count nodes in ascending order; it may be none. CRD_ERROR_ARGUMENT where there is no such node. */
+CRD_API CRD_MUST_USE crd_status crd_network_markov_blanket(const crd_network *network, size_t node, size_t **blanket,
+                                                           size_t *count, crd_error *error);
 
 /* ---- Inference: a finding is one observed variable; all of them are the evidence ---- */
 

@@ -47,16 +47,17 @@ static void mark_above(search *own, const bool *is_hinted) {
     }
 }
 
-/* The step that comes to b first, or NOT_YET. */
-static size_t find(search *own, size_t a, size_t b) {
+/* The step that comes first to a node of b from one of a, or NOT_YET. A path that passes through another node of a is
+ * never the shortest: what follows that node is a path as well. */
+static size_t find(search *own, const size_t *a, size_t a_count, const bool *is_b) {
     for (size_t i = 0; i < 2 * own->network->count; i++) own->came[i] = NOT_YET;
     /* Against an arc, so that it may go on to parents and to children. */
-    step_to(own, a, false, a * 2);
+    for (size_t i = 0; i < a_count; i++) step_to(own, a[i], false, a[i] * 2);
     for (size_t i = 0; i < own->count; i++) {
         size_t step = own->steps[i], at = step / 2;
         bool along = step % 2 == 1, is_given = is_marked(own->is_given, at);
         const crd_i_node *node = &own->network->nodes[at];
-        if (at == b) return step;
+        if (is_b[at]) return step;
         if (along ? own->is_above[at] : !is_given)
             for (size_t j = 0; j < node->parent_count; j++) step_to(own, node->parents[j], false, step);
         if (!is_given)
@@ -76,8 +77,9 @@ static crd_status take_path(const search *own, size_t last, size_t **path, size_
     return CRD_OK;
 }
 
-crd_status crd_i_separation(const crd_network *network, size_t a, size_t b, const bool *is_given, const bool *is_hinted,
-                            size_t **path, size_t *length, crd_error *error) {
+crd_status crd_i_separation(const crd_network *network, const size_t *a, size_t a_count, const bool *is_b,
+                            const bool *is_given, const bool *is_hinted, size_t **path, size_t *length,
+                            crd_error *error) {
     crd_context *context = network->context;
     search own = {.network = network, .is_given = is_given};
     *path = NULL;
@@ -90,7 +92,7 @@ crd_status crd_i_separation(const crd_network *network, size_t a, size_t b, cons
         status = crd_i_fail_memory(error);
     } else {
         mark_above(&own, is_hinted);
-        size_t last = find(&own, a, b);
+        size_t last = find(&own, a, a_count, is_b);
         if (last != NOT_YET) status = take_path(&own, last, path, length, error);
     }
     crd_free(context, own.is_above);
@@ -179,26 +181,43 @@ crd_status crd_i_meeting(const crd_network *network, size_t a, size_t b, size_t 
     return status;
 }
 
-crd_status crd_network_separation(const crd_network *network, size_t a, size_t b, const size_t *given,
-                                  size_t given_count, int *is_separated, size_t **path, size_t *length,
-                                  crd_error *error) {
+/* ---- Sets of nodes ---- */
+
+/* Marks the nodes of a set; none of them may be marked in one of the others. */
+static crd_status mark_set(const crd_network *network, const size_t *nodes, size_t count, bool *marks,
+                           const bool *other, const bool *another, crd_error *error) {
+    for (size_t i = 0; i < count; i++) {
+        if (nodes[i] >= network->count)
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no node %zu: there are %zu", nodes[i],
+                              network->count);
+        if (other[nodes[i]] || another[nodes[i]])
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu is in two of the sets", nodes[i]);
+        marks[nodes[i]] = true;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_network_set_separation(const crd_network *network, const size_t *a, size_t a_count, const size_t *b,
+                                      size_t b_count, const size_t *given, size_t given_count, int *is_separated,
+                                      size_t **path, size_t *length, crd_error *error) {
+    const size_t count = network->count;
     *is_separated = 0;
     *path = NULL;
     *length = 0;
-    size_t greatest = a > b ? a : b;
-    for (size_t i = 0; i < given_count; i++) {
-        if (given[i] > greatest) greatest = given[i];
-        if (given[i] == a || given[i] == b)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a node that is given depends on nothing any more");
-    }
-    if (greatest >= network->count)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no node %zu: there are %zu", greatest, network->count);
-    if (a == b) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the two nodes are the same");
-    bool *is_given = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_given);
-    if (is_given == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < given_count; i++) is_given[given[i]] = true;
-    crd_status status = crd_i_separation(network, a, b, is_given, NULL, path, length, error);
+    bool *marks = crd_i_alloc_zeroed(network->context, 3 * count, sizeof *marks);
+    if (marks == NULL) return crd_i_fail_memory(error);
+    bool *is_a = marks, *is_b = marks + count, *is_given = marks + 2 * count;
+    crd_status status = mark_set(network, a, a_count, is_a, is_b, is_given, error);
+    if (status == CRD_OK) status = mark_set(network, b, b_count, is_b, is_a, is_given, error);
+    if (status == CRD_OK) status = mark_set(network, given, given_count, is_given, is_a, is_b, error);
+    if (status == CRD_OK) status = crd_i_separation(network, a, a_count, is_b, is_given, NULL, path, length, error);
     if (status == CRD_OK) *is_separated = *path == NULL;
-    crd_free(network->context, is_given);
+    crd_free(network->context, marks);
     return status;
+}
+
+crd_status crd_network_separation(const crd_network *network, size_t a, size_t b, const size_t *given,
+                                  size_t given_count, int *is_separated, size_t **path, size_t *length,
+                                  crd_error *error) {
+    return crd_network_set_separation(network, &a, 1, &b, 1, given, given_count, is_separated, path, length, error);
 }

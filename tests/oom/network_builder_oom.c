@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each allocation of making a network call by call fails in turn: an error every time, and no leak. */
+/* Each allocation of making a network call by call, and of what its arcs imply, fails in turn: an error every time, and no leak. */
 #include "model_support.h"
 
 static crd_status whole_life(crd_context *context, crd_error *error) {
@@ -22,6 +22,15 @@ static crd_status whole_life(crd_context *context, crd_error *error) {
     if (status == CRD_OK) status = crd_network_builder_remove_arc(other, 0, 1, error);
     if (status == CRD_OK) status = crd_network_builder_set_cpt(other, 1, table, 2, error);
     if (status == CRD_OK) status = crd_network_builder_finish(other, &changed, error);
+    const size_t ends[] = {0, 1};
+    size_t *path = NULL, *blanket = NULL, count = 0;
+    int is_separated = 0;
+    if (status == CRD_OK)
+        status =
+            crd_network_set_separation(network, &ends[0], 1, &ends[1], 1, NULL, 0, &is_separated, &path, &count, error);
+    if (status == CRD_OK) status = crd_network_markov_blanket(network, 0, &blanket, &count, error);
+    crd_free(context, path);
+    crd_free(context, blanket);
     crd_network_destroy(changed);
     crd_network_destroy(network);
     crd_network_builder_destroy(other);

@@ -131,6 +131,72 @@ static void compare(const crd_network *network, crd_context *context, size_t a, 
     crd_free(context, path);
 }
 
+/* Sets are separated where each node of one is from each of the other, and the shortest path is the shortest of these
+ * pairs. */
+static void sets(void **state) {
+    (void)state;
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
+        crd_network *network = connected(context, seed, MOST, 20 + seed % 3 * 15);
+        crd_i_random random = crd_i_random_at(seed, 300);
+        size_t nodes[4][MOST], counts[4] = {0}, least = 0, *path = NULL, length = 0;
+        int is_separated = -1, is_pair_separated = -1;
+        crd_error error;
+        for (size_t i = 0; i < MOST; i++) {
+            size_t set = crd_i_random_below(&random, 4);
+            nodes[set][counts[set]++] = i;
+        }
+        for (size_t i = 0; i < counts[0] * counts[1]; i++) {
+            assert_done(crd_network_separation(network, nodes[0][i / counts[1]], nodes[1][i % counts[1]], nodes[2],
+                                               counts[2], &is_pair_separated, &path, &length, &error),
+                        error);
+            if (!is_pair_separated && (least == 0 || length < least)) least = length;
+            crd_free(context, path);
+        }
+        assert_done(crd_network_set_separation(network, nodes[0], counts[0], nodes[1], counts[1], nodes[2], counts[2],
+                                               &is_separated, &path, &length, &error),
+                    error);
+        assert_int_equal(is_separated, least == 0);
+        assert_int_equal(length, least);
+        crd_free(context, path);
+        crd_network_destroy(network);
+    }
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+/* Given its blanket a node is separated from all others, and from no node of it given the rest of it. */
+static void blankets(void **state) {
+    (void)state;
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
+        crd_network *network = connected(context, seed, MOST, 20 + seed % 3 * 15);
+        for (size_t node = 0; node < MOST; node++) {
+            size_t *blanket = NULL, count = 0, *path = NULL, length, given[MOST];
+            int is_separated = -1;
+            crd_error error;
+            assert_done(crd_network_markov_blanket(network, node, &blanket, &count, &error), error);
+            for (size_t other = 0; other < MOST; other++) {
+                size_t given_count = 0;
+                for (size_t i = 0; i < count; i++)
+                    if (blanket[i] != other) given[given_count++] = blanket[i];
+                if (other == node) continue;
+                assert_done(crd_network_separation(network, node, other, given, given_count, &is_separated, &path,
+                                                   &length, &error),
+                            error);
+                assert_int_equal(is_separated, given_count == count);
+                crd_free(context, path);
+            }
+            crd_free(context, blanket);
+        }
+        crd_network_destroy(network);
+    }
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
 static void every_path(void **state) {
     (void)state;
     allocations counted = {0, 0, 0};
@@ -173,6 +239,8 @@ static void every_path(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_path),
+        cmocka_unit_test(sets),
+        cmocka_unit_test(blankets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,7 @@ typedef struct way {
 } way;
 
 static const way ways[] = {{"independence", network_independence_answer, false},
+                           {"markov-blanket", network_blanket_answer, false},
                            {"most-probable", network_most_probable_answer, true},
                            {"decide", network_decide_answer, true},
                            {NULL, network_posterior_answer, true}};

@@ -27,6 +27,8 @@ int query_network(const invocation *call, const crd_network *network, const crd_
 int network_posterior_answer(network_question *q);
 /* query_network_independence.c: --independence, by the arcs. Its --given has nodes, not evidence. */
 int network_independence_answer(network_question *q);
+/* query_network_blanket.c: --markov-blanket, by the arcs. */
+int network_blanket_answer(network_question *q);
 /* query_network_most.c: --most-probable. */
 int network_most_probable_answer(network_question *q);
 /* query_network_decide.c: --decide. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* query_network_independence.c - whether two nodes are independent by the arcs alone, and why not where they are not.
- */
+/* query_network_independence.c - whether two nodes, or two sets of nodes, are independent by the arcs alone, and why not
+ * where they are not. */
 #include "verbs/query/query_network.h"
 
+#include "core/error_messages.h"
 #include "core/messages.h"
 #include "describe/network_text.h"
 
@@ -11,8 +12,8 @@
 
 typedef struct separation {
     network_question *q;
-    size_t *nodes; /* the two */
-    size_t node_count;
+    size_t *sides[2]; /* the two sets */
+    size_t counts[2];
     size_t *given;
     size_t given_count;
     int is_separated;
@@ -20,9 +21,19 @@ typedef struct separation {
     size_t length;
 } separation;
 
+static bool is_of_nodes(const separation *s) {
+    return s->counts[0] == 1 && s->counts[1] == 1;
+}
+
+static bool has_node(const size_t *nodes, size_t count, size_t node) {
+    for (size_t i = 0; i < count; i++)
+        if (nodes[i] == node) return true;
+    return false;
+}
+
 /* ---- The command line ---- */
 
-/* A name, or a name and a state, which says no more here. */
+/* A name, or a name and a state, which makes no difference here. */
 static int read_given(separation *s, const list *items, size_t index) {
     const network_evidence *known = &s->q->known;
     crd_text item = items->items[index];
@@ -34,13 +45,14 @@ static int read_given(separation *s, const list *items, size_t index) {
         ended = network_find_node(known, "given", item, &node);
     }
     if (ended != ENDED_WELL) return ended;
-    if (node == s->nodes[0] || node == s->nodes[1]) {
+    if (has_node(s->sides[0], s->counts[0], node) || has_node(s->sides[1], s->counts[1], node)) {
         string shown = {0};
         string_add_shown(&shown, known->names[node]);
-        ended = message_usage("--given: '%s' is one of the two columns themselves", string_text(&shown));
+        ended = message_usage("--given: '%s' is one of the nodes of --independence themselves", string_text(&shown));
         string_free(&shown);
         return ended;
     }
+    if (has_node(s->given, s->given_count, node)) return ENDED_WELL;
     s->given = memory_resize(s->given, s->given_count + 1, sizeof *s->given);
     s->given[s->given_count++] = node;
     return ENDED_WELL;
@@ -60,22 +72,55 @@ static int read_all_given(separation *s) {
     return ended;
 }
 
-static int read_question(separation *s) {
-    int ended = network_find_nodes(&s->q->known, s->q->call, "independence", &s->nodes, &s->node_count);
-    if (ended == ENDED_WELL && s->node_count != 2) {
-        ended = message_usage("--independence takes two nodes, not %zu", s->node_count);
+/* The semicolon between two sets: outside of quotes; NULL: there is none. */
+static const char *find_semicolon(const char *text) {
+    bool is_quoted = false;
+    for (; *text != '\0'; text++) {
+        is_quoted = is_quoted != (*text == '"');
+        if (*text == ';' && !is_quoted) return text;
     }
-    return ended == ENDED_WELL ? read_all_given(s) : ended;
+    return NULL;
+}
+
+/* The two sets of "A,B;C", or the two nodes of "A,B". */
+static int read_sides(separation *s) {
+    const network_evidence *known = &s->q->known;
+    const arguments *words_given = &s->q->call->arguments;
+    const char *value = arguments_value(words_given, "independence"), *semicolon = find_semicolon(value);
+    if (semicolon == NULL || crd_network_find(s->q->network, crd_text_of(value)) != SIZE_MAX) {
+        size_t *nodes = NULL, count = 0;
+        int ended = network_find_nodes(known, s->q->call, "independence", &nodes, &count);
+        if (ended == ENDED_WELL && count != 2) {
+            ended = message_usage("--independence takes two nodes, not %zu", count);
+            message_hint("two sets have a semicolon between them: --independence 'A,B;C'");
+        }
+        for (size_t i = 0; ended == ENDED_WELL && i < 2; i++) {
+            s->sides[i] = memory_resize(NULL, 1, sizeof *nodes);
+            s->sides[i][0] = nodes[i];
+            s->counts[i] = 1;
+        }
+        free(nodes);
+        return ended;
+    }
+    string first = {0};
+    string_add(&first, value, (size_t)(semicolon - value));
+    const char *const texts[] = {string_text(&first), semicolon + 1};
+    int ended = ENDED_WELL;
+    if (find_semicolon(semicolon + 1) != NULL) ended = message_usage("--independence takes two sets: 'A,B;C'");
+    for (size_t i = 0; ended == ENDED_WELL && i < 2; i++)
+        ended = network_find_listed(known, "independence", texts[i], &s->sides[i], &s->counts[i]);
+    for (size_t i = 0; ended == ENDED_WELL && i < s->counts[1]; i++) {
+        if (!has_node(s->sides[0], s->counts[0], s->sides[1][i])) continue;
+        string shown = {0};
+        string_add_shown(&shown, known->names[s->sides[1][i]]);
+        ended = message_usage("--independence: '%s' is in both sets", string_text(&shown));
+        string_free(&shown);
+    }
+    string_free(&first);
+    return ended;
 }
 
 /* ---- Why a path is open ---- */
-
-static bool is_given(const separation *s, size_t node) {
-    for (size_t i = 0; i < s->given_count; i++) {
-        if (s->given[i] == node) return true;
-    }
-    return false;
-}
 
 /* The nearest node that is given among those to which arcs lead from a node. */
 static size_t given_below(const separation *s, size_t node) {
@@ -86,7 +131,7 @@ static size_t given_below(const separation *s, size_t node) {
     memset(seen, 0, count * sizeof *seen);
     queue[0] = node;
     for (size_t at = 0; at < reached && found == SIZE_MAX; at++) {
-        if (is_given(s, queue[at])) found = queue[at];
+        if (has_node(s->given, s->given_count, queue[at])) found = queue[at];
         for (size_t i = 0; i < crd_network_child_count(network, queue[at]); i++) {
             size_t child = crd_network_child(network, queue[at], i);
             if (!seen[child]) queue[reached++] = child;
@@ -157,12 +202,58 @@ static void report_path(separation *s) {
     report_reasons(s);
 }
 
-static void report_answer(separation *s) {
+/* Of two sets: each pair that is not separated, and its shortest open path. */
+static int report_pairs(separation *s) {
     network_question *q = s->q;
     report *r = q->report;
+    int ended = ENDED_WELL;
+    size_t open = 0, pairs = s->counts[0] * s->counts[1];
+    report_empty_line(r);
+    report_table *t = report_add_table(r, "pairs");
+    if (!q->all) t->rows_shown = QUERY_VALUES_SHOWN;
+    t->is_short = true;
+    column_add(t, "of", "");
+    column_add_left(t, "and", "");
+    column_add_left(t, "path", "shortest open path");
+    for (size_t i = 0; ended == ENDED_WELL && i < pairs; i++) {
+        size_t a = s->sides[0][i / s->counts[1]], b = s->sides[1][i % s->counts[1]], *path = NULL, length = 0;
+        int is_separated = 0;
+        crd_error error;
+        if (crd_network_separation(q->network, a, b, s->given, s->given_count, &is_separated, &path, &length, &error) !=
+            CRD_OK) {
+            ended = message_error(&error);
+        } else if (!is_separated) {
+            string shown = {0};
+            network_add_path(&shown, q->network, path, length);
+            cell_name(t, q->known.names[a]);
+            cell_name(t, q->known.names[b]);
+            cell_words(t, report_take(r, &shown));
+            open++;
+        }
+        crd_free(q->call->context, path);
+    }
+    if (open > t->rows_shown) report_remark(r, "and %zu more (--all)", open - t->rows_shown);
+    if (open < pairs) report_remark(r, "d-separated: the other %zu of %zu pairs", pairs - open, pairs);
+    return ended;
+}
+
+/* "A and B", or "{A, B} and {C}" of sets. */
+static void add_sides(string *out, const separation *s) {
+    for (size_t i = 0; i < 2; i++) {
+        if (i > 0) string_format(out, " and ");
+        if (!is_of_nodes(s)) string_add_char(out, '{');
+        for (size_t k = 0; k < s->counts[i]; k++) string_add_listed(out, k, s->q->known.names[s->sides[i][k]]);
+        if (!is_of_nodes(s)) string_add_char(out, '}');
+    }
+}
+
+static int report_answer(separation *s) {
+    network_question *q = s->q;
+    report *r = q->report;
+    int ended = ENDED_WELL;
     string what = {0}, rest = {0};
     string_format(&what, "Independence of ");
-    words_add_names(&what, q->known.names, s->nodes, 2);
+    add_sides(&what, s);
     if (s->given_count > 0) {
         string_format(&rest, " given ");
         words_add_names(&rest, q->known.names, s->given, s->given_count);
@@ -170,25 +261,35 @@ static void report_answer(separation *s) {
     network_question_open(q);
     report_heading_above(r, 2, report_take(r, &what), report_take(r, &rest));
     report_object(r, "independence");
-    network_question_report_names(q, "of", s->nodes, 2);
+    report_array(r, "of");
+    for (size_t i = 0; i < 2; i++) {
+        if (is_of_nodes(s)) report_text(r, NULL, q->known.names[s->sides[i][0]]);
+        else network_question_report_names(q, NULL, s->sides[i], s->counts[i]);
+    }
+    report_end(r);
     network_question_report_names(q, "given", s->given, s->given_count);
     report_boolean(r, "independent", s->is_separated != 0);
     if (s->is_separated) report_remark(r, "independent, whatever the tables say: every path between them is blocked");
     else report_path(s);
+    if (!s->is_separated && !is_of_nodes(s)) ended = report_pairs(s);
     report_end(r);
+    return ended;
 }
 
 int network_independence_answer(network_question *q) {
     separation s = {.q = q};
     crd_error error;
-    int ended = read_question(&s);
-    if (ended == ENDED_WELL && crd_network_separation(q->network, s.nodes[0], s.nodes[1], s.given, s.given_count,
-                                                      &s.is_separated, &s.path, &s.length, &error) != CRD_OK) {
+    int ended = read_sides(&s);
+    if (ended == ENDED_WELL) ended = read_all_given(&s);
+    if (ended == ENDED_WELL &&
+        crd_network_set_separation(q->network, s.sides[0], s.counts[0], s.sides[1], s.counts[1], s.given, s.given_count,
+                                   &s.is_separated, &s.path, &s.length, &error) != CRD_OK) {
         ended = inference_failed(q->call, &error, NULL);
     }
-    if (ended == ENDED_WELL) report_answer(&s);
+    if (ended == ENDED_WELL) ended = report_answer(&s);
     crd_free(q->call->context, s.path);
-    free(s.nodes);
+    free(s.sides[0]);
+    free(s.sides[1]);
     free(s.given);
     return ended;
 }

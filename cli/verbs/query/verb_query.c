@@ -89,8 +89,12 @@ static const option options[] = {
     {"together", 0, NULL, .help = "joint probabilities of the columns of --of", .scope = SCOPE_ONE_CASE, .needs = "of",
      .conflicts = "independence most-probable decide"},
     {"given", 0, "COL=VALUE,...", .help = "evidence: values of columns; of a table, any event"},
-    {"independence", 0, "COL,COL", .help = "independence of two columns, given those of --given COL",
-     .scope = SCOPE_ONE_CASE, .conflicts = "of likelihood approximate observe value-of most-probable decide"},
+    {"independence", 0, "COL,COL|SET;SET",
+     .help = "independence of two columns, or sets of nodes, given those of --given", .scope = SCOPE_ONE_CASE,
+     .conflicts = "of likelihood approximate observe value-of most-probable decide"},
+    {"markov-blanket", 0, "COLS", .help = "network: parents, children and their other parents: a node's features",
+     .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE,
+     .conflicts = "of given independence likelihood approximate observe value-of most-probable decide"},
     {"at", 0, "X,...", .help = "of a model's numeric column: density and distribution function at these points",
      .scope = SCOPE_NOT_NETWORKS},
     {"as", 0, "table|model", .help = "relative frequencies of a table (the default), or the model trained on it",
@@ -129,7 +133,9 @@ const verb verb_query = {
              "given or summed out.\n\n"
              "In a network: posteriors of nodes and events given the evidence of --given and the virtual "
              "evidence of --likelihood, the most probable explanation (--most-probable), d-separation "
-             "(--independence) with the open path, and the decisions of maximum expected utility (--decide). "
+             "of two nodes or sets ('A,B;C') with the open path (--independence), the Markov blanket of a node "
+             "(--markov-blanket), which makes it independent of all else, and the decisions of maximum expected "
+             "utility (--decide). "
              "Where exact inference would take more than --memory, the message has its size; with --approximate "
              "probabilities are then estimated by likelihood weighting, Gibbs sampling or loopy belief "
              "propagation, with standard errors.\n\n"
@@ -146,6 +152,8 @@ const verb verb_query = {
                "  credence example asia > asia.bif\n"
                "  credence query asia.bif --of all --given visit=yes,dyspnoea=yes\n"
                "  credence query asia.bif --independence visit,smoking --given dyspnoea\n"
+               "  credence query asia.bif --independence 'visit;smoking,bronchitis' --given either\n"
+               "  credence query asia.bif --markov-blanket either\n"
                "  credence sample asia.bif --rows 5 > patients.csv\n"
                "  credence query asia.bif patients.csv --of cancer,bronchitis\n",
     .essentials = "of|given|together|independence|as|most-probable|decide|format",

@@ -305,17 +305,21 @@ static crd_status find_paths(const asker *own, crd_evidence_analysis *reasons, c
     const crd_network *network = own->network;
     bool *is_given = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_given);
     bool *is_hinted = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_hinted);
-    crd_status status = is_given == NULL || is_hinted == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    bool *is_end = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_end);
+    crd_status status = is_given == NULL || is_hinted == NULL || is_end == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < own->count; i++)
         (own->findings[i].likelihoods == NULL ? is_given : is_hinted)[own->findings[i].node] = true;
     for (size_t i = 0; status == CRD_OK && i < own->count; i++) {
         size_t node = own->findings[i].node;
         bool *mark = own->findings[i].likelihoods == NULL ? is_given : is_hinted;
         mark[node] = false;
-        status = crd_i_separation(network, own->node, node, is_given, is_hinted, &reasons->paths[i],
+        is_end[node] = true;
+        status = crd_i_separation(network, &own->node, 1, is_end, is_given, is_hinted, &reasons->paths[i],
                                   &reasons->lengths[i], error);
+        is_end[node] = false;
         mark[node] = true;
     }
+    crd_free(network->context, is_end);
     crd_free(network->context, is_given);
     crd_free(network->context, is_hinted);
     return status;

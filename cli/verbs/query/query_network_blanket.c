@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* query_network_blanket.c - the Markov blanket of nodes: what makes them independent of all else in the network, and so
+ * the features that a classifier of them needs. */
+#include "verbs/query/query_network.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "describe/network_text.h"
+
+#include <stdlib.h>
+
+/* What a node of the blanket is to the node whose it is: several at once, as where a parent is also a child's. */
+static const char *relation(const crd_network *network, size_t node, size_t other) {
+    if (network_has_arrow(network, other, node)) return "parent";
+    return network_has_arrow(network, node, other) ? "child" : "parent of a child";
+}
+
+static int report_blanket(network_question *q, size_t node) {
+    const crd_text *names = q->known.names;
+    report *r = q->report;
+    size_t *blanket = NULL, count = 0;
+    crd_error error;
+    string only = {0};
+    if (crd_network_markov_blanket(q->network, node, &blanket, &count, &error) != CRD_OK) return message_error(&error);
+    report_heading_above(r, 2, report_format(r, "Markov blanket of %s", report_shown(r, names[node])), "");
+    report_object(r, NULL);
+    report_text(r, "node", names[node]);
+    network_question_report_names(q, "blanket", blanket, count);
+    report_table *t = report_add_table(r, "relations");
+    t->is_headed = false;
+    t->is_short = true;
+    if (!q->all) t->rows_shown = QUERY_VALUES_SHOWN;
+    column_add(t, "node", "");
+    column_add_left(t, "relation", "");
+    for (size_t i = 0; i < count; i++) {
+        cell_name(t, names[blanket[i]]);
+        cell_words(t, relation(q->network, node, blanket[i]));
+        if (i > 0) string_add_char(&only, ',');
+        list_add_typed(&only, names[blanket[i]]);
+    }
+    if (count > t->rows_shown) report_remark(r, "and %zu more (--all)", count - t->rows_shown);
+    if (count == 0) report_remark(r, "none: it is independent of all other nodes");
+    else report_remark(r, "as the features of a classifier: --only %s", report_take(r, &only));
+    report_end(r);
+    crd_free(q->call->context, blanket);
+    return ENDED_WELL;
+}
+
+int network_blanket_answer(network_question *q) {
+    size_t *nodes = NULL, count = 0;
+    int ended = network_find_nodes(&q->known, q->call, "markov-blanket", &nodes, &count);
+    if (ended == ENDED_WELL) {
+        network_question_open(q);
+        report_array(q->report, "blankets");
+        for (size_t i = 0; ended == ENDED_WELL && i < count; i++) ended = report_blanket(q, nodes[i]);
+        report_end(q->report);
+    }
+    free(nodes);
+    return ended;
+}
