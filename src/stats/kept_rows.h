@@ -9,10 +9,12 @@
 
 #include "stats/joint_tally.h"
 
-enum { CRD_I_ROWS_MOST = 65536, CRD_I_ROWS_MOST_CELLS = 1 << 23 };
+enum { CRD_I_ROWS_MOST = 65536, CRD_I_ROWS_MOST_CELLS = 1 << 23, CRD_I_TABLE_MOST_CELLS = 1 << 26 };
 
 /* How many different rows of so many columns are kept. */
 size_t crd_i_rows_most(size_t columns);
+/* The same of a joint tally of the type `table`, which has all rows, and is given up where there are more. */
+size_t crd_i_table_most(size_t columns);
 
 /* The kept rows in an order that is always the same, that of their hashes; conditions and values by their places in the
  * view that it was made with. Filled by init, emptied by clear, which also takes what is all zero. */
