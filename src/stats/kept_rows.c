@@ -32,7 +32,7 @@ size_t crd_i_rows_most(size_t columns) {
     return most > 0 ? most : 1;
 }
 
-size_t crd_i_table_most(size_t columns) {
+static size_t table_most(size_t columns) {
     return CRD_I_TABLE_MOST_CELLS / (columns + 1);
 }
 
@@ -98,7 +98,7 @@ static crd_i_joint_tally *create_of(const crd_i_joint_tally_type *type, crd_cont
     if (joint_tally == NULL) return NULL;
     bool done = crd_i_joint_tally_init(&joint_tally->base, type, context, columns);
     joint_tally->is_table = type == &crd_i_kept_table;
-    joint_tally->most = joint_tally->is_table ? crd_i_table_most(columns) : crd_i_rows_most(columns);
+    joint_tally->most = joint_tally->is_table ? table_most(columns) : crd_i_rows_most(columns);
     crd_i_sums_init(&joint_tally->seen, context);
     crd_i_distinct_init(&joint_tally->rows, context, columns * CRD_I_SAMPLE_SPAN + 1);
     joint_tally->value_names = crd_i_alloc_zeroed(context, columns, sizeof *joint_tally->value_names);
@@ -485,7 +485,7 @@ static crd_status refuse_table(const crd_i_joint_tally *base, const crd_i_joint_
     return crd_i_fail(error, CRD_ERROR_LIMIT,
                       "there are more than %zu different rows of %zu columns, which is more than a model keeps: learn "
                       "from fewer columns or rows",
-                      crd_i_table_most(base->column_count), base->column_count + 1);
+                      table_most(base->column_count), base->column_count + 1);
 }
 
 const crd_i_joint_tally_type crd_i_kept_rows = {
