@@ -15,8 +15,7 @@ typedef struct crd_i_hashes {
 
 typedef struct crd_i_rows {
     crd_i_joint_tally base;
-    bool is_table; /* all rows stay */
-    size_t most;   /* rows that may stay, or that a table may have */
+    size_t most; /* rows that may stay */
     crd_i_distinct rows;
     crd_i_hashes row_hashes;
     bool is_bounded; /* something was left out: what has a hash of `bound` or more */

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* network_fit.c - see network_fit.h. */
+#include "em/network_fit.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "em/fit_run.h"
+#include "em/gradient_ascent.h"
+#include "math/functions/elementary.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A start goes on until it gains less than this, relative to F: enough to tell the good ones. */
+static const double START_TOLERANCE = 1e-5;
+/* Pseudo-counts of a row of a table at the start, so that nothing is impossible. */
+static const double START_MASS = 1;
+
+/* ---- Starts ---- */
+
+static bool has_hidden_member(const crd_i_network_fit_problem *problem, size_t node) {
+    const crd_i_node *at = &problem->network->nodes[node];
+    for (size_t i = 0; i < at->parent_count; i++)
+        if (problem->columns[at->parents[i]] == SIZE_MAX) return true;
+    return problem->columns[node] == SIZE_MAX;
+}
+
+static bool has_hidden(const crd_i_network_fit_problem *problem) {
+    for (size_t i = 0; i < problem->network->count; i++)
+        if (problem->columns[i] == SIZE_MAX) return true;
+    return false;
+}
+
+/* Each row evenly distributed over all distributions (Dirichlet of ones). */
+static void draw_table(crd_i_random *random, double *table, size_t rows, size_t states) {
+    for (size_t r = 0; r < rows; r++) {
+        double sum = 0;
+        for (size_t s = 0; s < states; s++) {
+            table[r * states + s] = -crd_log(crd_i_random_open(random));
+            sum += table[r * states + s];
+        }
+        for (size_t s = 0; s < states; s++) table[r * states + s] /= sum;
+    }
+}
+
+/* By available-case counts. */
+static void count_table(const double *counts, const double *assumed, double *table, size_t rows, size_t states) {
+    for (size_t r = 0; r < rows; r++) {
+        double sum = 0;
+        for (size_t s = 0; s < states; s++) {
+            table[r * states + s] = counts[r * states + s] + assumed[s] + START_MASS / (double)states;
+            sum += table[r * states + s];
+        }
+        for (size_t s = 0; s < states; s++) table[r * states + s] /= sum;
+    }
+}
+
+/* The tables that a start has; without hidden nodes those of the first are not random. */
+static void start_tables(crd_i_fit_run *run, size_t start, bool is_hidden) {
+    const crd_i_network_fit_problem *problem = run->problem;
+    const double *available = crd_i_incomplete_cases_available_counts(run->cases);
+    for (size_t i = 0; i < problem->network->count; i++) {
+        const crd_i_node *node = &problem->network->nodes[i];
+        size_t states = crd_i_node_states(node), at = run->starts[i];
+        bool is_random = is_hidden ? has_hidden_member(problem, i) : start > 0;
+        crd_i_random random = crd_i_random_at(start, i);
+        if (problem->is_fixed[i]) memcpy(run->next + at, node->table, node->rows * states * sizeof *run->next);
+        else if (is_random) draw_table(&random, run->next + at, node->rows, states);
+        else count_table(available + at, problem->assumed[i], run->next + at, node->rows, states);
+    }
+}
+
+/* ---- The order of a hidden node's states ---- */
+
+/* order[k]: the state that is to be the k-th, by expected counts, the greatest first. */
+static void sort_states(const double *counts, size_t rows, size_t states, double *sums, size_t *order) {
+    for (size_t s = 0; s < states; s++) {
+        sums[s] = 0;
+        for (size_t r = 0; r < rows; r++) sums[s] += counts[r * states + s];
+        size_t at = s;
+        for (; at > 0 && sums[order[at - 1]] < sums[s]; at--) order[at] = order[at - 1];
+        order[at] = s;
+    }
+}
+
+/* Puts the states of one member of a node's family into another order. */
+static void permute_table(const crd_network *network, size_t node, size_t member, const size_t *order, double *table,
+                          double *room) {
+    const crd_i_node *at = &network->nodes[node];
+    size_t states = crd_i_node_states(&network->nodes[member]), stride = 1, cells = at->rows * crd_i_node_states(at);
+    for (size_t j = at->parent_count + 1; j-- > 0;) {
+        size_t one = j == at->parent_count ? node : at->parents[j];
+        if (one == member) break;
+        stride *= crd_i_node_states(&network->nodes[one]);
+    }
+    memcpy(room, table, cells * sizeof *room);
+    for (size_t c = 0; c < cells; c++) {
+        size_t state = c / stride % states;
+        table[c] = room[c - state * stride + order[state] * stride];
+    }
+}
+
+static crd_status order_hidden(crd_i_fit_run *run, crd_error *error) {
+    const crd_i_network_fit_problem *problem = run->problem;
+    const crd_network *network = problem->network;
+    crd_context *context = network->context;
+    size_t most = 1;
+    for (size_t i = 0; i < network->count; i++)
+        if (crd_i_node_states(&network->nodes[i]) > most) most = crd_i_node_states(&network->nodes[i]);
+    double *sums = crd_i_alloc(context, most, sizeof *sums);
+    size_t *order = crd_i_alloc(context, most, sizeof *order);
+    for (size_t i = 0; sums != NULL && order != NULL && i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        if (problem->columns[i] != SIZE_MAX) continue;
+        sort_states(run->counts + run->starts[i], node->rows, crd_i_node_states(node), sums, order);
+        permute_table(network, i, i, order, run->tables + run->starts[i], run->next);
+        permute_table(network, i, i, order, run->counts + run->starts[i], run->next);
+        for (size_t j = 0; j < node->child_count; j++) {
+            size_t child = node->children[j], at = run->starts[child];
+            permute_table(network, child, i, order, run->tables + at, run->next);
+            permute_table(network, child, i, order, run->counts + at, run->next);
+        }
+    }
+    crd_status status = sums == NULL || order == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    crd_free(context, sums);
+    crd_free(context, order);
+    return status;
+}
+
+/* ---- The whole ---- */
+
+/* The best of the starts so far, to go on from. */
+typedef struct best_start {
+    double *tables, *counts;
+    double log_likelihood, value;
+    crd_i_fit_trace trace;
+} best_start;
+
+static crd_status ascend(crd_i_fit_run *run, const crd_i_network_fit_options *options, double tolerance,
+                         crd_i_fit_trace *trace, crd_error *error) {
+    const crd_i_fit_limits limits = {options->iterations, tolerance};
+    bool is_converged = false;
+    crd_status status =
+        (options->by_gradient ? crd_i_gradient_ascent : crd_i_fit_run_em)(run, &limits, trace, &is_converged, error);
+    if (status == CRD_OK) trace->is_converged = is_converged;
+    return status;
+}
+
+/* One start, from its tables on. */
+static crd_status run_start(crd_i_fit_run *run, size_t start, bool is_hidden, const crd_i_network_fit_options *options,
+                            double tolerance, crd_i_fit_trace *trace, crd_error *error) {
+    double log_likelihood, value;
+    trace->count = 0;
+    start_tables(run, start, is_hidden);
+    crd_status status = crd_i_fit_run_evaluate(run, run->next, run->next_counts, &log_likelihood, &value, error);
+    if (status == CRD_OK) status = crd_i_fit_run_step(run, log_likelihood, value, trace, error);
+    return status == CRD_OK ? ascend(run, options, tolerance, trace, error) : status;
+}
+
+static void keep_best(const crd_i_fit_run *run, crd_i_fit_trace *trace, best_start *best) {
+    const crd_i_fit_trace now = *trace;
+    memcpy(best->tables, run->tables, run->cells * sizeof *best->tables);
+    memcpy(best->counts, run->counts, run->cells * sizeof *best->counts);
+    best->log_likelihood = run->log_likelihood;
+    best->value = run->value;
+    *trace = best->trace;
+    best->trace = now;
+}
+
+static void take_best(crd_i_fit_run *run, best_start *best) {
+    memcpy(run->tables, best->tables, run->cells * sizeof *run->tables);
+    memcpy(run->counts, best->counts, run->cells * sizeof *run->counts);
+    run->log_likelihood = best->log_likelihood;
+    run->value = best->value;
+}
+
+/* All starts, then the best of them to its end. */
+static crd_status run_starts(crd_i_fit_run *run, const crd_i_network_fit_options *options, best_start *best,
+                             crd_i_fit_trace *out, crd_error *error) {
+    bool is_hidden = has_hidden(run->problem);
+    size_t starts = options->starts > 0 ? options->starts : is_hidden ? CRD_I_FIT_STARTS : 1;
+    bool is_trivial = crd_i_incomplete_cases_are_complete(run->cases);
+    if (is_trivial) starts = 1;
+    double tolerance = starts > 1 ? fmax(START_TOLERANCE, options->tolerance) : options->tolerance;
+    crd_i_fit_trace trace = {.context = out->context};
+    crd_status status = CRD_OK;
+    crd_i_stage stage;
+    out->start_values = crd_i_alloc(out->context, starts, sizeof *out->start_values);
+    if (out->start_values == NULL) return crd_i_fail_memory(error);
+    crd_i_stage_begin(&stage, options->by_gradient ? "gradient ascent" : "EM", starts);
+    for (size_t i = 0; status == CRD_OK && i < starts; i++) {
+        status = run_start(run, i, is_hidden, options, tolerance, &trace, error);
+        /* A run that was cancelled keeps the step that it came to. */
+        bool is_kept = status == CRD_OK || (crd_i_is_cancelled(status) && trace.count > 0);
+        if (!is_kept) break;
+        out->start_values[out->start_count++] = run->value;
+        if (out->start_count == 1 || run->value > best->value) {
+            keep_best(run, &trace, best);
+            out->best_start = i;
+        }
+        crd_i_stage_add(&stage, 1);
+    }
+    bool is_cut = crd_i_is_cancelled(status) && out->start_count > 0;
+    if (status == CRD_OK || is_cut) take_best(run, best);
+    if (status == CRD_OK && starts > 1) {
+        status = ascend(run, options, options->tolerance, &best->trace, error);
+        is_cut = crd_i_is_cancelled(status);
+    }
+    crd_i_stage_end(&stage);
+    crd_i_fit_trace_clear(&trace);
+    if (is_cut) {
+        best->trace.is_stopped = true;
+        best->trace.is_converged = false;
+        status = CRD_OK;
+    }
+    return status;
+}
+
+/* Hands what was found to the network and the trace. */
+static void conclude(const crd_i_fit_run *run, best_start *best, crd_i_fit_trace *out) {
+    const crd_i_fit_trace found = best->trace, none = {.context = out->context};
+    for (size_t i = 0; i < run->problem->network->count; i++)
+        memcpy(run->problem->network->nodes[i].table, run->tables + run->starts[i],
+               (run->starts[i + 1] - run->starts[i]) * sizeof *run->tables);
+    out->count = found.count;
+    out->log_likelihoods = found.log_likelihoods;
+    out->values = found.values;
+    out->room = found.room;
+    out->is_converged = found.is_converged;
+    out->is_stopped = found.is_stopped;
+    best->trace = none;
+}
+
+crd_status crd_i_network_fit(const crd_i_network_fit_problem *problem, const crd_i_network_fit_options *options,
+                             crd_i_fit_trace *trace, crd_error *error) {
+    crd_context *context = problem->network->context;
+    crd_i_fit_run run = {.problem = problem};
+    best_start best = {.trace = {.context = context}};
+    double *room = NULL;
+    trace->context = context;
+    crd_status status =
+        crd_i_incomplete_cases_create(problem->network, problem->table, problem->columns, &run.cases, error);
+    if (status != CRD_OK) return status;
+    run.starts = crd_i_incomplete_cases_starts(run.cases);
+    run.cells = run.starts[problem->network->count];
+    room = crd_i_alloc(context, 8 * run.cells, sizeof *room);
+    if (room == NULL) {
+        status = crd_i_fail_memory(error);
+        goto end;
+    }
+    run.tables = room;
+    run.counts = room + run.cells;
+    run.next = room + 2 * run.cells;
+    run.next_counts = room + 3 * run.cells;
+    run.direction = room + 4 * run.cells;
+    run.last = room + 5 * run.cells;
+    best.tables = room + 6 * run.cells;
+    best.counts = room + 7 * run.cells;
+    status = run_starts(&run, options, &best, trace, error);
+    if (status == CRD_OK) status = order_hidden(&run, error);
+    if (status == CRD_OK) conclude(&run, &best, trace);
+end:
+    crd_i_fit_trace_clear(&best.trace);
+    if (status != CRD_OK) crd_i_fit_trace_clear(trace);
+    crd_free(context, room);
+    crd_i_incomplete_cases_destroy(run.cases);
+    return status;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* junction_families.c - see junction_families.h. */
+#include "infer/exact/junction_families.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "infer/exact/junction_types.h"
+#include "math/functions/elementary.h"
+
+#include <math.h>
+
+struct crd_i_family_counter {
+    const crd_i_junction *junction;
+    const size_t *starts;
+    crd_i_junction_work *work;
+    size_t *strides_at; /* by position, in the table that is added up; 0 of all between two families */
+    double *room;       /* for the table of any family */
+};
+
+void crd_i_family_counter_destroy(crd_i_family_counter *counter) {
+    if (counter == NULL) return;
+    crd_context *context = counter->junction->context;
+    crd_i_junction_work_destroy(counter->work);
+    crd_free(context, counter->strides_at);
+    crd_free(context, counter->room);
+    crd_free(context, counter);
+}
+
+crd_status crd_i_family_counter_create(const crd_i_junction *junction, const size_t *starts, crd_i_family_counter **out,
+                                       crd_error *error) {
+    crd_context *context = junction->context;
+    const crd_network *network = junction->network;
+    size_t most = 1;
+    *out = NULL;
+    for (size_t i = 0; i < network->count; i++) {
+        size_t cells = network->nodes[i].rows * crd_i_node_states(&network->nodes[i]);
+        if (cells > most) most = cells;
+    }
+    crd_i_family_counter *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
+    if (made == NULL) return crd_i_fail_memory(error);
+    made->junction = junction;
+    made->starts = starts;
+    made->strides_at = crd_i_alloc_zeroed(context, junction->count, sizeof *made->strides_at);
+    made->room = crd_i_alloc(context, most, sizeof *made->room);
+    crd_status status = made->strides_at == NULL || made->room == NULL
+                            ? crd_i_fail_memory(error)
+                            : crd_i_junction_work_create(junction, &made->work, error);
+    if (status == CRD_OK) *out = made;
+    else crd_i_family_counter_destroy(made);
+    return status;
+}
+
+/* ---- One family ---- */
+
+/* The i-th member of a node's family: its parents, then itself. */
+static uint32_t member_at(const crd_network *network, size_t node, size_t i) {
+    return i < network->nodes[node].parent_count ? network->nodes[node].parents[i] : (uint32_t)node;
+}
+
+/* The state that is known of a node, or -1. */
+static int32_t known_state(const crd_i_junction *junction, const crd_i_evidence *evidence, uint32_t node) {
+    return evidence->states[node] >= 0 ? evidence->states[node] : junction->only_state[node];
+}
+
+/* The clique that a family is added up from; CRD_I_NONE: all of its members are known. */
+static int32_t clique_of(const crd_i_junction *junction, const crd_i_evidence *evidence, size_t node) {
+    const crd_network *network = junction->network;
+    uint32_t first = UINT32_MAX;
+    bool is_open = false;
+    for (size_t i = 0; i <= network->nodes[node].parent_count; i++) {
+        uint32_t member = member_at(network, node, i);
+        if (junction->position_of[member] < first) first = junction->position_of[member];
+        if (known_state(junction, evidence, member) < 0) is_open = true;
+    }
+    return is_open ? junction->home_at[first] : CRD_I_NONE;
+}
+
+/* From the posterior of the members that are not known, which is in the room, to the counts of all. */
+static void spread_family(const crd_i_family_counter *counter, const crd_i_evidence *evidence, size_t node,
+                          size_t cells, double factor, double *counts) {
+    const crd_i_junction *junction = counter->junction;
+    const crd_network *network = junction->network;
+    for (size_t cell = 0; cell < cells; cell++) {
+        size_t rest = cell, to = 0, stride = 1;
+        for (size_t i = network->nodes[node].parent_count + 1; i-- > 0;) {
+            uint32_t member = member_at(network, node, i);
+            int32_t state = known_state(junction, evidence, member);
+            if (state < 0) {
+                size_t extent = junction->states_at[junction->position_of[member]];
+                state = crd_i_junction_state(junction, member, (int32_t)(rest % extent));
+                rest /= extent;
+            }
+            to += (size_t)state * stride;
+            stride *= junction->starts[member + 1] - junction->starts[member];
+        }
+        counts[to] += factor * counter->room[cell];
+    }
+}
+
+static void add_family(crd_i_family_counter *counter, const crd_i_evidence *evidence, size_t node, int32_t home,
+                       double weight, double *counts) {
+    const crd_i_junction *junction = counter->junction;
+    const crd_i_junction_work *work = counter->work;
+    const crd_network *network = junction->network;
+    size_t members = network->nodes[node].parent_count + 1, cells = 1;
+    for (size_t i = members; i-- > 0;) {
+        uint32_t member = member_at(network, node, i), position = junction->position_of[member];
+        if (known_state(junction, evidence, member) >= 0) continue;
+        counter->strides_at[position] = cells;
+        cells *= junction->states_at[position];
+    }
+    counter->room[0] = work->scale == CRD_I_PLAIN ? 1 : 0;
+    if (home != CRD_I_NONE) {
+        crd_i_walk walk;
+        crd_i_walk_joint(work, &junction->cliques[home], counter->strides_at, &walk);
+        crd_i_message_sum(work->scale, &walk, work->cells + work->cliques[home].table_at, counter->room, cells);
+    }
+    double most = -INFINITY, sum = 0;
+    for (size_t i = 0; i < cells; i++) most = counter->room[i] > most ? counter->room[i] : most;
+    for (size_t i = 0; i < cells; i++) {
+        if (work->scale == CRD_I_LOGS) counter->room[i] = crd_exp(counter->room[i] - most);
+        sum += counter->room[i];
+    }
+    spread_family(counter, evidence, node, cells, weight / sum, counts);
+    for (size_t i = 0; i < members; i++) counter->strides_at[junction->position_of[member_at(network, node, i)]] = 0;
+}
+
+/* ---- One case ---- */
+
+/* Messages back to the cliques that families are added up from. */
+static crd_status send_back(crd_i_family_counter *counter, const crd_i_evidence *evidence, const bool *wanted,
+                            crd_error *error) {
+    const crd_i_junction *junction = counter->junction;
+    crd_i_junction_work *work = counter->work;
+    for (size_t i = 0; i < junction->graph_count; i++) work->source_at[i] = CRD_I_NONE;
+    for (size_t i = 0; i < junction->clique_count; i++)
+        work->cliques[i].is_needed = work->cliques[i].is_message_needed = false;
+    for (size_t i = 0; i < junction->count; i++) {
+        int32_t home = wanted[i] ? clique_of(junction, evidence, i) : CRD_I_NONE;
+        for (; home != CRD_I_NONE && !work->cliques[home].is_needed; home = junction->cliques[home].parent)
+            work->cliques[home].is_needed = work->cliques[home].is_message_needed = true;
+    }
+    return crd_i_junction_distribute(work, NULL, NULL, error);
+}
+
+crd_status crd_i_family_counter_add(crd_i_family_counter *counter, const crd_i_evidence *evidence, const bool *wanted,
+                                    double weight, double *counts, double *log_evidence, crd_error *error) {
+    const crd_i_junction *junction = counter->junction;
+    /* Tables of all cliques are kept, for they are read once all messages are there. */
+    crd_status status = crd_i_junction_begin(counter->work, evidence, true, error);
+    if (status == CRD_OK) status = crd_i_junction_collect(counter->work, false, error);
+    if (status != CRD_OK) return status;
+    *log_evidence = crd_i_junction_log_evidence(counter->work);
+    status = send_back(counter, evidence, wanted, error);
+    for (size_t i = 0; status == CRD_OK && i < junction->count; i++)
+        if (wanted[i])
+            add_family(counter, evidence, i, clique_of(junction, evidence, i), weight, counts + counter->starts[i]);
+    return status;
+}
+
+/* ---- Other numbers ---- */
+
+crd_status crd_i_junction_reload(crd_i_junction *junction, crd_error *error) {
+    crd_context *context = junction->context;
+    crd_free(context, junction->factors);
+    crd_free(context, junction->factor_vars);
+    crd_free(context, junction->factor_strides);
+    crd_free(context, junction->tables);
+    junction->factors = NULL;
+    junction->factor_vars = NULL;
+    junction->factor_strides = NULL;
+    junction->tables = NULL;
+    junction->factor_count = junction->clique_factor_count = 0;
+    junction->table_cells = 0;
+    return crd_i_junction_add_factors(junction, error);
+}
