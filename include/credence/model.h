@@ -87,6 +87,7 @@ CRD_API void crd_model_destroy(crd_model *model);
  *   cross     sums of the products of every two number columns
  *   pairs     how many rows have each two values of every two attributes
  *   rows      the rows themselves: so many of them, 65,536 at most; a model that had to leave some out cannot forget
+ *   table     all rows, up to 67 million cells; beyond them it is given up
  * CRD_ERROR_SETTING where one is unknown, CRD_ERROR_ARGUMENT where the model has learned rows already. */
 CRD_API CRD_MUST_USE crd_status crd_model_keep(crd_model *model, crd_text tallies, crd_error *error);
 /* As crd_model_train, keeping these tallies too. */

@@ -91,11 +91,16 @@ bool crd_i_case_column_codes(const crd_i_case_table *table, size_t column, size_
 
 /* ---- Of a model ---- */
 
+/* A table where there is one, else a sample, which may have all rows. */
 static const crd_i_model_joint_tally *find_rows(const crd_model *model) {
-    for (size_t i = 0; i < model->joint_tally_count; i++)
-        if (model->joint_tallies[i].covers_all && model->joint_tallies[i].joint_tally->type == &crd_i_kept_rows)
-            return &model->joint_tallies[i];
-    return NULL;
+    const crd_i_model_joint_tally *found = NULL;
+    for (size_t i = 0; i < model->joint_tally_count; i++) {
+        const crd_i_model_joint_tally *kept = &model->joint_tallies[i];
+        const crd_i_joint_tally_type *type = kept->joint_tally->type;
+        if (kept->covers_all && type == &crd_i_kept_table) return kept;
+        if (kept->covers_all && type == &crd_i_kept_rows) found = kept;
+    }
+    return found;
 }
 
 /* Codes of a sample, whose values are places in a view already. */
@@ -179,6 +184,7 @@ crd_status crd_i_case_table_of_model(const crd_model *model, const crd_i_schema_
         crd_i_error_hint(error, "train it with tally=rows");
         return CRD_ERROR_SETTING;
     }
+    if (kept->joint_tally->is_given_up) return kept->joint_tally->type->refuse(kept->joint_tally, NULL, error);
     crd_i_case_table *table =
         crd_i_case_table_create(model->context, kept->joint_tally->column_count + !model->schema->lacks_target);
     if (table == NULL) return crd_i_fail_memory(error);

@@ -11,6 +11,9 @@
  * that all machines keep the same rows. Adding goes on past what may stay for a while, and then drops at once what is
  * above the bound; whoever looks in between passes over it.
  *
+ * A joint tally of the type `table` is the same without a bound: it has all rows, and is given up where they would be more
+ * than a model can keep.
+ *
  * Forgetting is exact while nothing was left out. Afterwards a row that was dropped would have to come back, so it is
  * refused. */
 #include "stats/kept_rows_internal.h"
@@ -27,6 +30,10 @@ size_t crd_i_rows_most(size_t columns) {
     size_t most = columns == 0 ? CRD_I_ROWS_MOST : CRD_I_ROWS_MOST_CELLS / columns;
     if (most > CRD_I_ROWS_MOST) most = CRD_I_ROWS_MOST;
     return most > 0 ? most : 1;
+}
+
+static size_t table_most(size_t columns) {
+    return CRD_I_TABLE_MOST_CELLS / (columns + 1);
 }
 
 /* ---- Hashes ---- */
@@ -86,17 +93,26 @@ static void destroy(crd_i_joint_tally *base) {
     crd_i_joint_tally_free(base);
 }
 
-static crd_i_joint_tally *create(crd_context *context, size_t columns) {
+static crd_i_joint_tally *create_of(const crd_i_joint_tally_type *type, crd_context *context, size_t columns) {
     crd_i_rows *joint_tally = crd_i_alloc_zeroed(context, 1, sizeof *joint_tally);
     if (joint_tally == NULL) return NULL;
-    bool done = crd_i_joint_tally_init(&joint_tally->base, &crd_i_kept_rows, context, columns);
-    joint_tally->most = crd_i_rows_most(columns);
+    bool done = crd_i_joint_tally_init(&joint_tally->base, type, context, columns);
+    joint_tally->is_table = type == &crd_i_kept_table;
+    joint_tally->most = joint_tally->is_table ? table_most(columns) : crd_i_rows_most(columns);
     crd_i_sums_init(&joint_tally->seen, context);
     crd_i_distinct_init(&joint_tally->rows, context, columns * CRD_I_SAMPLE_SPAN + 1);
     joint_tally->value_names = crd_i_alloc_zeroed(context, columns, sizeof *joint_tally->value_names);
     if (done && joint_tally->value_names != NULL) return &joint_tally->base;
     destroy(&joint_tally->base);
     return NULL;
+}
+
+static crd_i_joint_tally *create(crd_context *context, size_t columns) {
+    return create_of(&crd_i_kept_rows, context, columns);
+}
+
+static crd_i_joint_tally *create_table(crd_context *context, size_t columns) {
+    return create_of(&crd_i_kept_table, context, columns);
 }
 
 static bool copy_hashes(crd_context *context, crd_i_hashes *to, const crd_i_hashes *from) {
@@ -135,7 +151,7 @@ static bool spell(crd_i_joint_tally *base, size_t column, size_t value, crd_text
 static crd_i_joint_tally *clone(const crd_i_joint_tally *base) {
     const crd_i_rows *from = (const crd_i_rows *)base;
     crd_context *context = base->context;
-    crd_i_rows *made = (crd_i_rows *)create(context, base->column_count);
+    crd_i_rows *made = (crd_i_rows *)create_of(base->type, context, base->column_count);
     if (made == NULL) return NULL;
     bool done = extend(&made->base, base->conditions, base->value_counts) &&
                 crd_i_distinct_copy(&made->rows, &from->rows) &&
@@ -165,7 +181,7 @@ static bool find_bound(const crd_i_rows *joint_tally, bool *is_bounded, uint64_t
     size_t most = joint_tally->most, count = joint_tally->row_hashes.count;
     *is_bounded = joint_tally->is_bounded;
     *bound = joint_tally->bound;
-    if (count <= most) return true;
+    if (count <= most || joint_tally->is_table) return true;
     uint64_t *sorted = crd_i_alloc(joint_tally->base.context, count, sizeof *sorted);
     if (sorted == NULL) return false;
     memcpy(sorted, joint_tally->row_hashes.each, count * sizeof *sorted);
@@ -214,7 +230,8 @@ static bool find_or_add(crd_i_rows *joint_tally, const uint32_t *words, size_t *
     uint64_t hash = hash_of_row(joint_tally, words);
     *row = SIZE_MAX;
     if (joint_tally->is_bounded && hash >= joint_tally->bound) return true;
-    if (joint_tally->rows.count > joint_tally->most + joint_tally->most / 4 && !prune(joint_tally)) return false;
+    bool has_too_many = joint_tally->rows.count > joint_tally->most + joint_tally->most / 4;
+    if (has_too_many && !joint_tally->is_table && !prune(joint_tally)) return false;
     if (joint_tally->is_bounded && hash >= joint_tally->bound) return true;
     crd_i_hashes *hashes = &joint_tally->row_hashes;
     if (!crd_i_reserve(joint_tally->base.context, &hashes->each, &hashes->capacity, hashes->count + 1, sizeof hash) ||
@@ -241,6 +258,11 @@ static void put_cell(uint32_t *cell, const crd_i_cells *cells, size_t row) {
     }
 }
 
+/* A table of more rows than it may have is given up. */
+static bool is_too_large(const crd_i_rows *joint_tally) {
+    return joint_tally->is_table && joint_tally->rows.count > joint_tally->most;
+}
+
 static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *rows, crd_error *error) {
     crd_i_rows *joint_tally = (crd_i_rows *)base;
     size_t width = joint_tally->rows.width;
@@ -263,7 +285,8 @@ static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *row
                    (row == SIZE_MAX || crd_i_sums_add(&joint_tally->rows.weights, row, weight));
     }
     crd_free(base->context, words);
-    return done ? CRD_OK : crd_i_fail_memory(error);
+    if (!done) return crd_i_fail_memory(error);
+    return is_too_large(joint_tally) ? CRD_ERROR_LIMIT : CRD_OK;
 }
 
 /* ---- Combining ---- */
@@ -348,6 +371,10 @@ static crd_i_joint_tally *combined(const crd_i_joint_tally *first_base, const cr
         done = take_rows_of(made, second, &numbers, words, &is_part);
     }
     done = done && crd_i_sums_combine_all(&made->seen, &second->seen, map->conditions, sign);
+    if (done && is_too_large(made)) {
+        *why = CRD_ERROR_LIMIT;
+        done = false;
+    }
     if (done && !is_part) {
         *why = crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row to be forgotten is not among those that were learned");
         done = false;
@@ -437,7 +464,8 @@ static crd_status read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error 
     uint8_t is_bounded = crd_i_decode_u8(cursor);
     joint_tally->bound = crd_i_decode_u64(cursor);
     joint_tally->is_bounded = is_bounded == 1;
-    if (cursor->failed || is_bounded > 1 || (is_bounded == 0 && joint_tally->bound != 0))
+    if (cursor->failed || is_bounded > 1 || (is_bounded == 0 && joint_tally->bound != 0) ||
+        (joint_tally->is_table && is_bounded != 0))
         return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sample of rows is inconsistent");
     crd_status status =
         crd_i_distinct_read(&joint_tally->rows, base, CRD_I_SAMPLE_SPAN, joint_tally->most, cursor, error);
@@ -450,6 +478,14 @@ static crd_status read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error 
         status = crd_i_fail_memory(error);
     crd_i_sums_clear(&seen);
     return status == CRD_OK ? check_seen(joint_tally, error) : status;
+}
+
+static crd_status refuse_table(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_error *error) {
+    (void)view;
+    return crd_i_fail(error, CRD_ERROR_LIMIT,
+                      "there are more than %zu different rows of %zu columns, which is more than a model keeps: learn "
+                      "from fewer columns or rows",
+                      table_most(base->column_count), base->column_count + 1);
 }
 
 const crd_i_joint_tally_type crd_i_kept_rows = {
@@ -466,4 +502,21 @@ const crd_i_joint_tally_type crd_i_kept_rows = {
     .combined = combined,
     .write = write,
     .read = read,
+};
+
+const crd_i_joint_tally_type crd_i_kept_table = {
+    .name = "table",
+    .summary = "all different rows",
+    .create = create_table,
+    .destroy = destroy,
+    .clone = clone,
+    .settle = settle,
+    .unsettle = unsettle,
+    .extend = extend,
+    .spell = spell,
+    .add = add,
+    .combined = combined,
+    .write = write,
+    .read = read,
+    .refuse = refuse_table,
 };

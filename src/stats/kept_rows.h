@@ -3,13 +3,14 @@
  *
  * The joint tally keeps every different row with its exact weight, while there are no more than CRD_I_ROWS_MOST, or so many
  * that they have CRD_I_ROWS_MOST_CELLS cells together. Beyond that those of the least hashes of their content stay: a
- * sample in which every different row is as likely as any other, whatever the order of rows. */
+ * sample in which every different row is as likely as any other, whatever the order of rows. One of the type `table` has all
+ * rows, and is given up where they have more than CRD_I_TABLE_MOST_CELLS cells. */
 #ifndef CRD_STATS_KEPT_ROWS_H
 #define CRD_STATS_KEPT_ROWS_H
 
 #include "stats/joint_tally.h"
 
-enum { CRD_I_ROWS_MOST = 65536, CRD_I_ROWS_MOST_CELLS = 1 << 23 };
+enum { CRD_I_ROWS_MOST = 65536, CRD_I_ROWS_MOST_CELLS = 1 << 23, CRD_I_TABLE_MOST_CELLS = 1 << 26 };
 
 /* How many different rows of so many columns are kept. */
 size_t crd_i_rows_most(size_t columns);

@@ -15,7 +15,8 @@ typedef struct crd_i_hashes {
 
 typedef struct crd_i_rows {
     crd_i_joint_tally base;
-    size_t most; /* rows that may stay */
+    bool is_table; /* all rows stay */
+    size_t most;   /* rows that may stay, or that a table may have */
     crd_i_distinct rows;
     crd_i_hashes row_hashes;
     bool is_bounded; /* something was left out: what has a hash of `bound` or more */

@@ -34,7 +34,11 @@ static double random_number(crd_i_random *random) {
 }
 
 static void fill(crd_i_random *random, const crd_i_node *node, double *table) {
-    const size_t states = crd_i_node_states(node);
+    const size_t states = crd_i_node_states(node), width = crd_i_node_width(node);
+    for (size_t i = 0; node->kind == CRD_NODE_GAUSSIAN && i < node->rows * width; i++) {
+        table[i] = crd_i_random_below(random, 4) == 0 ? -0.0 : random_number(random);
+        if (i % width == width - 1) table[i] = fabs(table[i]);
+    }
     for (size_t row = 0; row < node->rows; row++) {
         double sum = 0;
         for (size_t i = 0; i < states; i++) {
@@ -49,13 +53,14 @@ static void fill(crd_i_random *random, const crd_i_node *node, double *table) {
     }
 }
 
-static void add_node(crd_i_random *random, crd_network *network, bool is_for_uai) {
+/* kinds: how many of crd_node_kind the format has. */
+static void add_node(crd_i_random *random, crd_network *network, size_t kinds) {
     char name[NAME_ROOM], words[MOST_STATES][NAME_ROOM];
     crd_text states[MOST_STATES];
     uint32_t parents[MOST_PARENTS];
     size_t node, parent_count = 0, state_count = 1 + crd_i_random_below(random, MOST_STATES);
     crd_error error;
-    const crd_node_kind kind = is_for_uai ? CRD_NODE_CHANCE : (crd_node_kind)crd_i_random_below(random, 3);
+    const crd_node_kind kind = (crd_node_kind)crd_i_random_below(random, kinds);
     do random_name(random, name);
     while (crd_i_network_find(network, crd_text_of(name)) >= 0);
     for (size_t i = 0; i < state_count; i++) {
@@ -71,17 +76,21 @@ static void add_node(crd_i_random *random, crd_network *network, bool is_for_uai
         states[0] = crd_text_of("utility");
         state_count = 1;
     }
-    assert_done(crd_i_network_add(network, crd_text_of(name), states, state_count, &node, &error), error);
+    if (kind == CRD_NODE_GAUSSIAN)
+        assert_done(crd_i_network_add_gaussian(network, crd_text_of(name), &node, &error), error);
+    else assert_done(crd_i_network_add(network, crd_text_of(name), states, state_count, &node, &error), error);
     crd_i_network_set_kind(network, node, kind);
     for (size_t i = 0; i < MOST_PARENTS && node > 0; i++) {
         const uint32_t parent = (uint32_t)crd_i_random_below(random, node);
-        bool is_fine = network->nodes[parent].kind != CRD_NODE_UTILITY;
+        bool is_fine = network->nodes[parent].kind != CRD_NODE_UTILITY &&
+                       (kind == CRD_NODE_GAUSSIAN || crd_i_node_is_discrete(&network->nodes[parent]));
         for (size_t j = 0; j < parent_count; j++) is_fine = is_fine && parents[j] != parent;
         if (is_fine) parents[parent_count++] = parent;
     }
     assert_done(crd_i_network_set_parents(network, node, parents, parent_count, &error), error);
     if (kind == CRD_NODE_DECISION) return;
-    double *table = crd_i_alloc(network->context, network->nodes[node].rows * state_count, sizeof *table);
+    double *table = crd_i_alloc(network->context, network->nodes[node].rows * crd_i_node_width(&network->nodes[node]),
+                                sizeof *table);
     assert_non_null(table);
     fill(random, &network->nodes[node], table);
     assert_done(crd_i_network_take_table(network, node, table, &error), error);
@@ -96,13 +105,14 @@ static void any_names(void **state) {
             if (format == CRD_NETWORK_FORMAT_DOT) continue;
             crd_i_random random = crd_i_random_at(seed, (uint64_t)format);
             const bool is_for_uai = format == CRD_NETWORK_FORMAT_UAI;
+            const size_t kinds = is_for_uai ? 1 : format == CRD_NETWORK_FORMAT_NET ? 4 : 3;
             char name[NAME_ROOM];
             crd_network *network = NULL;
             crd_error error;
             random_name(&random, name);
             assert_done(crd_i_network_create(context, crd_text_of(name), &network, &error), error);
             const size_t count = 1 + crd_i_random_below(&random, MOST_NODES);
-            for (size_t i = 0; i < count; i++) add_node(&random, network, is_for_uai);
+            for (size_t i = 0; i < count; i++) add_node(&random, network, kinds);
             assert_done(crd_i_network_finish(network, &error), error);
             crd_network *again = through(context, network, (crd_network_format)format);
             assert_same_network(network, again, !is_for_uai && format != CRD_NETWORK_FORMAT_DNE);

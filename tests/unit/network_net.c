@@ -2,30 +2,32 @@
 /* Networks in Hugin's NET language: what is read, and what errors say and where. */
 #include "network_files_support.h"
 
-static const char small[] = "%% made by hand: node x {\n"
-                            "class Problem\n{\n"
-                            "    inputs = ();\n"
-                            "    node_size = (50 50);\n"
-                            "    potential ( B | A D )\n    {\n"
-                            "        model_nodes = ();\n"
-                            "        data = (( ( .1 .9 )\t% A=\"yes ;\"\n"
-                            "                  ( 0.2 8e-1 ) )\n"
-                            "                ( ( 3.0e-1 0.7 ) ( 1 0 ) ));\n"
-                            "        model_data = ( if (A == \"x\", 1, 2) );\n"
-                            "    }\n"
-                            "    node A\n    {\n"
-                            "        label = \"its \\\"name\\\";\n a remark\";\n"
-                            "        position = (12 -5);\n"
-                            "        states = (\"yes ;\" \"no\\\\\\n\");\n"
-                            "        HR_Desc = \"\";\n"
-                            "    }\n"
-                            "    discrete node B { states = (true false); }\n"
-                            "    decision D { states = (\"p\" \"q\"); CREDENCE_name = \"a decision\"; }\n"
-                            "    utility U { label = \"U\"; }\n"
-                            "    potential (A) { data = (0.25 0.75); experience = (4); }\n"
-                            "    potential (D | A) { }\n"
-                            "    potential (U | D) { data = (-1e3 7.5); }\n"
-                            "}\n";
+static const char small[] =
+    "%% made by hand: node x {\n"
+    "class Problem\n{\n"
+    "    inputs = ();\n"
+    "    node_size = (50 50);\n"
+    "    potential ( B | A D )\n    {\n"
+    "        model_nodes = ();\n"
+    "        data = (( ( .1 .9 )\t% A=\"yes ;\"\n"
+    "                  ( 0.2 8e-1 ) )\n"
+    "                ( ( 3.0e-1 0.7 ) ( 1 0 ) ));\n"
+    "        model_data = ( if (A == \"x\", 1, 2) );\n"
+    "    }\n"
+    "    node A\n    {\n"
+    "        label = \"its \\\"name\\\";\n a remark\";\n"
+    "        position = (12 -5);\n"
+    "        states = (\"yes ;\" \"no\\\\\\n\");\n"
+    "        HR_Desc = \"\";\n"
+    "    }\n"
+    "    discrete node B { states = (true false); }\n"
+    "    decision D { states = (\"p\" \"q\"); CREDENCE_name = \"a decision\"; }\n"
+    "    continuous node X { } potential (X | A) { data = (normal (1, 2) normal (-1e-3, 0)); }\n"
+    "    utility U { label = \"U\"; }\n"
+    "    potential (A) { data = (0.25 0.75); experience = (4); }\n"
+    "    potential (D | A) { }\n"
+    "    potential (U | D) { data = (-1e3 7.5); }\n"
+    "}\n";
 
 static void every_form(void **state) {
     (void)state;
@@ -33,7 +35,7 @@ static void every_form(void **state) {
     crd_context *context = counted_context(&counted);
     crd_network *network = read_as(context, small, CRD_NETWORK_FORMAT_NET);
     assert_true(crd_text_equal(network->name, crd_text_of("Problem")));
-    assert_int_equal(network->count, 4);
+    assert_int_equal(network->count, 5);
     assert_int_equal(crd_i_network_find(network, crd_text_of("A")), 0);
     assert_int_equal(crd_i_network_find(network, crd_text_of("a decision")), 2);
     assert_true(has_state(network, 0, 0, "yes ;"));
@@ -45,14 +47,42 @@ static void every_form(void **state) {
     assert_int_equal(network->nodes[2].kind, CRD_NODE_DECISION);
     assert_int_equal(network->nodes[2].parent_count, 1);
     const double utilities[2] = {-1000, 7.5};
-    assert_int_equal(network->nodes[3].kind, CRD_NODE_UTILITY);
-    assert_memory_equal(network->nodes[3].table, utilities, sizeof utilities);
+    assert_int_equal(network->nodes[4].kind, CRD_NODE_UTILITY);
+    assert_memory_equal(network->nodes[4].table, utilities, sizeof utilities);
     crd_network *again = through(context, network, CRD_NETWORK_FORMAT_NET);
     assert_same_network(network, again, true);
     crd_network_destroy(again);
     crd_network_destroy(network);
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);
+}
+
+/* Means in every form, with and without blanks, of parents in any order; and back to the bit, as -0 is. */
+static void normals(void **state) {
+    (void)state;
+    static const char text[] = "continuous node Y { }\n"
+                               "node A { states = (\"x\" \"y\"); } potential (A) { data = (.5 .5); }\n"
+                               "potential (X | Y A Z) { data = (normal(0.1+1.5e+1*Y-2e-3*Z,.25) % a remark\n"
+                               "    , normal ( - Z * 2 * -3 + 4 - 1.5, 0)); }\n"
+                               "continuous node X { label = \"x\"; }\n"
+                               "continuous node Z { CREDENCE_name = \"the Z\"; }\n"
+                               "potential (Y) { data = normal (-3, 1e-2); }\n"
+                               "potential (Z | Y) { data = ( normal (0 - 0 * Y + 0.5 * Y - 0.5 * Y, 1)); }\n";
+    const double rows[2][4] = {{.1, 15, -.002, .25}, {2.5, 0, 6, 0}}, alone[] = {-3, .01};
+    crd_context *context;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    crd_network *network = read_as(context, text, CRD_NETWORK_FORMAT_NET);
+    const crd_i_node *x = &network->nodes[crd_i_network_find(network, crd_text_of("X"))];
+    assert_int_equal(x->kind, CRD_NODE_GAUSSIAN);
+    assert_int_equal(x->rows, 2);
+    assert_int_equal(crd_i_node_width(x), 4);
+    assert_memory_equal(x->table, rows, sizeof rows);
+    assert_memory_equal(network->nodes[0].table, alone, sizeof alone);
+    crd_network *again = through(context, network, CRD_NETWORK_FORMAT_NET);
+    assert_same_network(network, again, true);
+    crd_network_destroy(again);
+    crd_network_destroy(network);
+    crd_context_destroy(context);
 }
 
 /* What is made of names that are no identifiers must not be what another node is called. */
@@ -128,6 +158,7 @@ static void weights(void **state) {
 }
 
 #define A "net { }\nnode A { states = (\"x\" \"y\"); }\n"
+#define X "continuous node X { }\n"
 #define B "node B { states = (\"x\" \"y\"); }\n"
 
 static const wrong_text wrongs[] = {
@@ -144,7 +175,17 @@ static const wrong_text wrongs[] = {
     {A "node C { states = \"x\"; }", CRD_ERROR_SYNTAX, 3, 19, "\"(\""},
     {A "node C { label = \"no end; }", CRD_ERROR_SYNTAX, 3, 18, "a quoted name begins here"},
     {A "node C { label = x }", CRD_ERROR_SYNTAX, 3, 20, "\";\""},
-    {A "continuous node Height { }", CRD_ERROR_SYNTAX, 3, 17, "Height is a continuous node"},
+    {A "continuous decision D { }", CRD_ERROR_SYNTAX, 3, 21, "D is a continuous decision"},
+    {X "potential (X) { data = (0 1); }", CRD_ERROR_SYNTAX, 2, 25, "\"0\" stands where a normal distribution"},
+    {X "potential (X) { data = normal (1); }", CRD_ERROR_SYNTAX, 2, 33, "\")\" stands where \",\""},
+    {X "potential (X) { data = normal (, 1); }", CRD_ERROR_SYNTAX, 2, 32, "where a number or a parent"},
+    {X "potential (X) { data = normal (1, Y); }", CRD_ERROR_SYNTAX, 2, 35, "\"Y\" stands where a number"},
+    {X "potential (X) { data = normal (1x, 1); }", CRD_ERROR_SYNTAX, 2, 32, "\"1x\" stands where a number"},
+    {X "potential (X) { data = normal (2 * Y, 1); }", CRD_ERROR_COLUMN, 2, 36, "Y is no continuous parent of X"},
+    {X "potential (X) { data = normal (1, -1); }", CRD_ERROR_PROBABILITY, 2, 11, "-1 is no variance"},
+    {X "potential (X) { data = (normal (0, 1) normal (0, 1)); }", CRD_ERROR_SYNTAX, 2, 39, "\"normal\" stands where"},
+    {X A "potential (X | A) { data = (normal (0, 1)); }", CRD_ERROR_SYNTAX, 4, 11, "needs 4"},
+    {X A "potential (A | X) { data = (1 0); }", CRD_ERROR_KIND, 4, 11, "X, a continuous node, cannot be a parent of A"},
     {A "function F { }", CRD_ERROR_SYNTAX, 3, 10, "F is a function node"},
     {"class X { instance I : Y (); }", CRD_ERROR_SYNTAX, 1, 20, "I is an instance"},
     {A "potential (A) { }", CRD_ERROR_EMPTY, 3, 11, "no data are given for A"},
@@ -175,8 +216,9 @@ static void damaged(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_form), cmocka_unit_test(made_identifiers), cmocka_unit_test(brackets),
-        cmocka_unit_test(weights),    cmocka_unit_test(errors_say_where), cmocka_unit_test(damaged),
+        cmocka_unit_test(every_form), cmocka_unit_test(normals), cmocka_unit_test(made_identifiers),
+        cmocka_unit_test(brackets),   cmocka_unit_test(weights), cmocka_unit_test(errors_say_where),
+        cmocka_unit_test(damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

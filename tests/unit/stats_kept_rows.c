@@ -203,6 +203,33 @@ static void test_forget(void **state) {
 }
 
 /* A column whose last cell was forgotten is as if it had never been. */
+/* A table has all rows, however many, so that it can forget: what is left is the table of the rows that are. */
+static void test_table(void **state) {
+    (void)state;
+    table rows = draw_table(80000, true);
+    table stays = table_part(&rows, 0, 500), goes = table_part(&rows, 500, rows.rows);
+    owner *whole = owner_of(context, &crd_i_kept_table, &rows, 4096, false);
+    owner *one = owner_of(context, &crd_i_kept_table, &stays, 512, false);
+    owner *other = owner_of(context, &crd_i_kept_table, &goes, 4096, false);
+    seen at;
+    see(&at, whole, &rows);
+    crd_i_sample sample;
+    assert_true(crd_i_sample_init(&sample, context, whole->joint_tally, &at.view));
+    assert_true(sample.is_complete);
+    assert_true(sample.rows > CRD_I_ROWS_MOST);
+    crd_i_sample_clear(&sample);
+    crd_status why;
+    owner *both = owner_combined(one, other, 1, &why, NULL), *left = owner_combined(whole, other, -1, &why, NULL);
+    assert_same(whole, both, &rows);
+    assert_same(one, left, &rows);
+    owner_free(left);
+    owner_free(both);
+    owner_free(other);
+    owner_free(one);
+    owner_free(whole);
+    table_free(&rows);
+}
+
 static void test_unsettle(void **state) {
     (void)state;
     table rows = draw_table(300, false);
@@ -316,6 +343,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_content, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bounded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_forget, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_table, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unsettle, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down),

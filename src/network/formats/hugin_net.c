@@ -7,7 +7,7 @@
 
 #include "base/call.h"
 #include "base/error.h"
-#include "network/formats/network_parser.h"
+#include "network/formats/hugin_normal.h"
 
 #include <math.h>
 
@@ -203,7 +203,9 @@ static crd_status read_potential(reader *own, bool may_wait) {
         if (is_called(field, "model_data")) has_formula = true;
         const bool is_data = is_called(field, "data") && !waits;
         has_data = has_data || is_data;
-        status = is_data ? take_data(parser) : pass_value(parser);
+        const bool is_gaussian = !waits && parser->draft.network->nodes[node].kind == CRD_NODE_GAUSSIAN;
+        if (!is_data) status = pass_value(parser);
+        else status = is_gaussian ? crd_i_net_take_normals(parser, own->identifiers, node) : take_data(parser);
     }
     if (status != CRD_OK) return status;
     crd_i_parser_next(parser);
@@ -249,7 +251,8 @@ static crd_status read_block(reader *own) {
         const bool is_node = crd_i_parser_at_word(parser, "node");
         if (!is_node && !crd_i_parser_at_word(parser, "decision")) return crd_i_parser_unexpected(parser, "\"node\"");
         crd_i_parser_next(parser);
-        if (is_continuous) return refuse(parser, "is a continuous node: only discrete ones can be read");
+        if (is_continuous && !is_node) return refuse(parser, "is a continuous decision, which cannot be read");
+        if (is_continuous) return read_node(own, CRD_NODE_GAUSSIAN);
         return read_node(own, is_node ? CRD_NODE_CHANCE : CRD_NODE_DECISION);
     }
     if (crd_i_tokens_is_word(&first, "node")) return read_node(own, CRD_NODE_CHANCE);

@@ -4,6 +4,8 @@
  *   net { name = "..."; }
  *   node A { states = ("yes" "no"); label = "..."; }           also discrete node, decision; utility, without states
  *   potential ( A | B C ) { data = (((0.1 0.9) ...) ...); }    rows of A's states, those of the last parent fastest
+ *   continuous node X { label = "..."; }                       normal, and linear in its continuous parents:
+ *   potential ( X | A Y ) { data = (normal (1 + 0.5 * Y, 2) ...); }   see hugin_normal.h
  *
  * A class { ... } around it all is passed through. Comments run from % to the end of the line. Fields that are not
  * named here are passed over, as are data of decisions. How brackets in data are nested means nothing; the order of the
@@ -16,7 +18,7 @@
  * for people, and as CREDENCE_name, which says what the node is called here. A foreign label is a remark, no name: it
  * need not be unique.
  *
- * CRD_ERROR_SYNTAX: continuous nodes, function nodes, instances of other classes, tables of several nodes together, and
+ * CRD_ERROR_SYNTAX: function nodes, instances of other classes, tables of several nodes together, and
  * tables that are given by a formula (model_data) alone. CRD_ERROR_EMPTY: a potential without data. */
 #ifndef CRD_NETWORK_FORMATS_HUGIN_NET_H
 #define CRD_NETWORK_FORMATS_HUGIN_NET_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* hugin_net_write.c - see hugin_net.h. */
 #include "network/formats/hugin_net.h"
+#include "network/formats/hugin_normal.h"
 #include "network/formats/network_writer.h"
 
 #include <stdio.h>
@@ -46,8 +47,10 @@ static void put_field(crd_i_writing *to, const char *name, crd_text value) {
 }
 
 static void put_node(crd_i_writing *to, const crd_network *network, size_t index) {
-    static const char *const words[] = {
-        [CRD_NODE_CHANCE] = "node ", [CRD_NODE_DECISION] = "decision ", [CRD_NODE_UTILITY] = "utility "};
+    static const char *const words[] = {[CRD_NODE_CHANCE] = "node ",
+                                        [CRD_NODE_DECISION] = "decision ",
+                                        [CRD_NODE_UTILITY] = "utility ",
+                                        [CRD_NODE_GAUSSIAN] = "continuous node "};
     const crd_i_node *node = &network->nodes[index];
     crd_i_put_words(to, words[node->kind]);
     put_identifier(to, network, index);
@@ -56,7 +59,7 @@ static void put_node(crd_i_writing *to, const crd_network *network, size_t index
         put_field(to, "label", node->name);
         put_field(to, CRD_I_NET_NAME, node->name);
     }
-    if (node->kind != CRD_NODE_UTILITY) {
+    if (node->kind == CRD_NODE_CHANCE || node->kind == CRD_NODE_DECISION) {
         crd_i_put_words(to, "    states = (");
         for (size_t i = 0; i < crd_i_node_states(node); i++) {
             if (i > 0) crd_i_put_words(to, " ");
@@ -68,17 +71,20 @@ static void put_node(crd_i_writing *to, const crd_network *network, size_t index
 }
 
 static void put_data(crd_i_writing *to, const crd_network *network, const crd_i_node *node) {
-    const size_t states = crd_i_node_states(node);
-    /* The numbers of utilities stand in brackets of the parents alone. */
-    const bool has_own = node->kind == CRD_NODE_CHANCE || node->parent_count == 0;
+    const bool is_gaussian = node->kind == CRD_NODE_GAUSSIAN;
+    const size_t width = crd_i_node_width(node), continuous = is_gaussian ? width - 2 : 0;
+    /* The numbers of utilities, and normal distributions, stand in brackets of the discrete parents alone. */
+    const bool has_own = node->kind == CRD_NODE_CHANCE || node->parent_count == continuous;
     crd_i_put_words(to, "    data =");
     for (size_t row = 0; row < node->rows && !to->failed; row++) {
         crd_i_put_words(to, "\n        ");
         crd_i_put_brackets(to, network, node, row, "(");
         if (has_own) crd_i_put_words(to, "(");
-        for (size_t i = 0; i < states; i++) {
+        const double *numbers = node->table + row * width;
+        if (is_gaussian) crd_i_net_put_normal(to, network, node, numbers, put_identifier);
+        for (size_t i = 0; !is_gaussian && i < width; i++) {
             if (i > 0) crd_i_put_words(to, " ");
-            crd_i_put_number(to, node->table[row * states + i]);
+            crd_i_put_number(to, numbers[i]);
         }
         if (has_own) crd_i_put_words(to, ")");
         crd_i_put_brackets(to, network, node, row + 1, ")");

@@ -47,8 +47,10 @@ void crd_i_put_brackets(crd_i_writing *to, const crd_network *network, const crd
                         const char *bracket) {
     size_t stride = node->rows;
     for (size_t i = 0; i < node->parent_count; i++) {
+        const crd_i_node *parent = &network->nodes[node->parents[i]];
+        if (!crd_i_node_is_discrete(parent)) continue;
         if (row % stride == 0) crd_i_put_words(to, bracket);
-        stride /= crd_i_node_states(&network->nodes[node->parents[i]]);
+        stride /= crd_i_node_states(parent);
     }
 }
 

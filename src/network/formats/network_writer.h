@@ -20,7 +20,7 @@ void crd_i_put_number(crd_i_writing *to, double number);
 void crd_i_put_count(crd_i_writing *to, size_t count);
 /* With a backslash in front of quotes and backslashes, \n and \r for these two, in double quotes. */
 void crd_i_put_quoted(crd_i_writing *to, crd_text text);
-/* One bracket for each parent whose states have all come by when `row` begins or ends. */
+/* One bracket for each discrete parent whose states have all come by when `row` begins or ends. */
 void crd_i_put_brackets(crd_i_writing *to, const crd_network *network, const crd_i_node *node, size_t row,
                         const char *bracket);
 /* With %XX for bytes that a reader might take for the end of a quoted text, a list, or what these stand in. */
