@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs and constraints on arcs. */
 #include "structure/arc_constraints.h"
+#include "structure/graph_equivalence.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -102,11 +103,88 @@ static void test_constraints_that_cannot_be_met(void **state) {
     crd_i_arc_constraints_destroy(own);
 }
 
+/* Every DAG of 4 nodes: its CPDAG has a consistent extension, which is of the same class. There are 543 DAGs (Robinson
+ * 1973) in 185 classes (Gillispie and Perlman 2002). */
+static void test_every_class_of_four_nodes(void **state) {
+    (void)state;
+    enum { COUNT = 4, PAIRS = 12 };
+    size_t dags = 0, classes = 0;
+    static bool seen[1 << PAIRS];
+    uint64_t scratch[2];
+    crd_i_graph *dag = crd_i_graph_create(context, COUNT);
+    assert_non_null(dag);
+    for (uint32_t arcs = 0; arcs < 1 << PAIRS; arcs++) {
+        crd_i_graph_clear(dag);
+        for (uint32_t i = 0; i < PAIRS; i++)
+            if (arcs >> i & 1) crd_i_graph_add(dag, i / 3, (i / 3 + 1 + i % 3) % COUNT);
+        if (!crd_i_graph_order(dag, NULL, scratch)) continue;
+        dags++;
+        crd_i_graph *class_of = NULL, *extension = NULL, *again = NULL;
+        bool is_consistent;
+        size_t distance;
+        assert_int_equal(crd_i_graph_complete(dag, NULL, &class_of, NULL), CRD_OK);
+        assert_int_equal(crd_i_graph_extend(class_of, &extension, &is_consistent, NULL), CRD_OK);
+        assert_true(is_consistent);
+        assert_true(crd_i_graph_order(extension, NULL, scratch));
+        assert_int_equal(crd_i_graph_complete(extension, NULL, &again, NULL), CRD_OK);
+        assert_true(crd_i_graph_equal(class_of, again));
+        assert_int_equal(crd_i_graph_hamming_distance(dag, extension, &distance, NULL), CRD_OK);
+        assert_int_equal(distance, 0);
+        uint32_t number = 0;
+        for (uint32_t i = 0; i < PAIRS; i++)
+            number |= (uint32_t)crd_i_graph_has(class_of, i / 3, (i / 3 + 1 + i % 3) % COUNT) << i;
+        classes += !seen[number];
+        seen[number] = true;
+        crd_i_graph_destroy(class_of);
+        crd_i_graph_destroy(extension);
+        crd_i_graph_destroy(again);
+    }
+    assert_int_equal(dags, 543);
+    assert_int_equal(classes, 185);
+    crd_i_graph_destroy(dag);
+}
+
+static void test_graphs_without_a_consistent_extension(void **state) {
+    (void)state;
+    /* A square of undirected edges without a chord; a directed cycle. */
+    static const uint32_t square[][2] = {{0, 1}, {1, 0}, {1, 2}, {2, 1}, {2, 3}, {3, 2}, {3, 0}, {0, 3}};
+    static const uint32_t cycle[][2] = {{0, 1}, {1, 2}, {2, 0}};
+    crd_i_graph *graphs[] = {graph_of(4, 8, square), graph_of(4, 3, cycle)};
+    for (size_t i = 0; i < 2; i++) {
+        crd_i_graph *dag;
+        uint64_t scratch[2];
+        bool is_consistent;
+        assert_int_equal(crd_i_graph_extend(graphs[i], &dag, &is_consistent, NULL), CRD_OK);
+        assert_false(is_consistent);
+        assert_true(crd_i_graph_order(dag, NULL, scratch));
+        assert_int_equal(crd_i_graph_edge_count(dag), crd_i_graph_edge_count(graphs[i]));
+        crd_i_graph_destroy(dag);
+        crd_i_graph_destroy(graphs[i]);
+    }
+}
+
+static void test_distance(void **state) {
+    (void)state;
+    /* One arc reversed, one left out, one more. */
+    static const uint32_t one[][2] = {{0, 2}, {1, 2}, {2, 3}}, other[][2] = {{0, 2}, {2, 1}, {3, 4}};
+    crd_i_graph *a = graph_of(5, 3, one), *b = graph_of(5, 3, other);
+    size_t distance;
+    assert_int_equal(crd_i_graph_distance(a, b), 3);
+    /* CPDAGs: 0 -> 2 <- 1, 2 -> 3 and 0 - 2 - 1, 3 - 4. */
+    assert_int_equal(crd_i_graph_hamming_distance(a, b, &distance, NULL), CRD_OK);
+    assert_int_equal(distance, 4);
+    crd_i_graph_destroy(a);
+    crd_i_graph_destroy(b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_paths_cross_words_and_ignore_undirected_edges, create_context,
                                         destroy_context),
         cmocka_unit_test_setup_teardown(test_markov_blanket, create_context, destroy_context),
+        cmocka_unit_test_setup_teardown(test_every_class_of_four_nodes, create_context, destroy_context),
+        cmocka_unit_test_setup_teardown(test_graphs_without_a_consistent_extension, create_context, destroy_context),
+        cmocka_unit_test_setup_teardown(test_distance, create_context, destroy_context),
         cmocka_unit_test_setup_teardown(test_constraints_that_cannot_be_met, create_context, destroy_context),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
