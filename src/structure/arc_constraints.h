@@ -3,6 +3,7 @@
 #ifndef CRD_STRUCTURE_ARC_CONSTRAINTS_H
 #define CRD_STRUCTURE_ARC_CONSTRAINTS_H
 
+#include "cases/case_table.h"
 #include "structure/graph.h"
 
 typedef struct crd_i_arc_constraints {
@@ -37,6 +38,13 @@ static inline bool crd_i_arc_is_allowed(const crd_i_arc_constraints *constraints
 
 static inline bool crd_i_arc_is_required(const crd_i_arc_constraints *constraints, size_t from, size_t to) {
     return constraints != NULL && crd_i_graph_has(constraints->required, from, to);
+}
+
+/* Whether an arc between columns is allowed by the constraints and by their kinds: a number is no parent of a category. */
+static inline bool crd_i_arc_is_possible(const crd_i_case_table *table, const crd_i_arc_constraints *constraints,
+                                         size_t from, size_t to) {
+    return crd_i_arc_is_allowed(constraints, from, to) &&
+           !(table->columns[from].kind == CRD_KIND_NUMBER && table->columns[to].kind != CRD_KIND_NUMBER);
 }
 
 #endif

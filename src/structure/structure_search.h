@@ -10,13 +10,7 @@
 
 #include "structure/arc_constraints.h"
 #include "structure/family_score.h"
-
-typedef enum crd_i_independence_test {
-    CRD_I_TEST_AUTO, /* G2 of categories, Fisher's z of numbers */
-    CRD_I_TEST_G2,
-    CRD_I_TEST_X2,
-    CRD_I_TEST_Z
-} crd_i_independence_test;
+#include "structure/independence.h"
 
 typedef struct crd_i_search_options {
     crd_i_score score; /* of searches that maximise one */
@@ -62,5 +56,7 @@ const crd_i_search *crd_i_search_at(size_t i);
 crd_i_search_function crd_i_hill_climb;
 /* The same where the best step is taken even if it lowers the score, but not back to one of the latest graphs. */
 crd_i_search_function crd_i_tabu_search;
+/* The PC algorithm, independent of the order of columns (Colombo and Maathuis 2014). */
+crd_i_search_function crd_i_pc_stable;
 
 #endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* contingency_counts.h - contingency tables of two categories of a case table, one for each combination of states of
+ * others, and what they have to say about independence.
+ *
+ * Rows count that are complete in the columns of the table. There are three ways of counting, chosen by what they cost:
+ * common bits (case_bits.h) for small tables, one pass over the rows for larger ones, and hashing of the combinations
+ * that occur where a table would have far more cells than there are rows. */
+#ifndef CRD_STRUCTURE_CONTINGENCY_COUNTS_H
+#define CRD_STRUCTURE_CONTINGENCY_COUNTS_H
+
+#include "math/independence_tests.h"
+#include "math/simd/bit_count.h"
+#include "structure/case_bits.h"
+
+typedef struct crd_i_contingency_counts {
+    const crd_i_case_table *table;
+    crd_i_case_bits *bits; /* or NULL */
+    crd_i_bit_count count_bits;
+} crd_i_contingency_counts;
+
+CRD_MUST_USE crd_status crd_i_contingency_counts_init(crd_i_contingency_counts *counts, const crd_i_case_table *table,
+                                                      crd_error *error);
+void crd_i_contingency_counts_clear(crd_i_contingency_counts *counts);
+
+/* What a thread counts in. Zero-initialise; crd_i_contingency_room_clear frees. */
+typedef struct crd_i_contingency_room {
+    double *cells;
+    uint64_t *masks;
+    uint32_t *ids; /* of the combination of each row */
+    size_t cell_capacity, mask_capacity, id_capacity;
+} crd_i_contingency_room;
+void crd_i_contingency_room_clear(crd_context *context, crd_i_contingency_room *room);
+
+/* The rows and both statistics of columns x and y given the columns `given`, all of them categories and different; the
+ * other members of *out are of no meaning. */
+CRD_MUST_USE crd_status crd_i_contingency_of(const crd_i_contingency_counts *counts, crd_i_contingency_room *room,
+                                             size_t x, size_t y, const uint32_t *given, size_t given_count,
+                                             crd_i_contingency *out, crd_error *error);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* gaussian_moments.c - see gaussian_moments.h. Sums go over the rows in their canonical order, deviations are from means,
+ * so that nothing cancels. */
+#include "structure/gaussian_moments.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/functions/elementary.h"
+#include "structure/row_partition.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LOG_2_PI 1.8378770664093454836
+
+static bool has_all(const crd_i_case_table *table, const uint32_t *columns, size_t count, size_t row) {
+    for (size_t i = 0; i < count; i++)
+        if (isnan(table->columns[columns[i]].numbers[row])) return false;
+    return true;
+}
+
+void crd_i_covariance(const crd_i_case_table *table, const uint32_t *columns, size_t count, double *covariance,
+                      double *means, double *rows) {
+    double total = 0;
+    memset(means, 0, count * sizeof *means);
+    memset(covariance, 0, count * count * sizeof *covariance);
+    for (size_t row = 0; row < table->rows; row++) {
+        if (!has_all(table, columns, count, row)) continue;
+        double weight = crd_i_case_weight(table, row);
+        total += weight;
+        for (size_t i = 0; i < count; i++)
+            means[i] += weight / total * (table->columns[columns[i]].numbers[row] - means[i]);
+    }
+    for (size_t row = 0; row < table->rows; row++) {
+        if (!has_all(table, columns, count, row)) continue;
+        double weight = crd_i_case_weight(table, row) / total;
+        for (size_t i = 0; i < count; i++) {
+            double deviation = weight * (table->columns[columns[i]].numbers[row] - means[i]);
+            for (size_t j = 0; j <= i; j++)
+                covariance[i * count + j] += deviation * (table->columns[columns[j]].numbers[row] - means[j]);
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++) covariance[j * count + i] = covariance[i * count + j];
+    *rows = total;
+}
+
+double crd_i_partial_correlation(double *covariance, size_t count) {
+    size_t x = count - 2, y = count - 1;
+    double least_x = CRD_I_LEAST_RESIDUAL * covariance[x * count + x];
+    double least_y = CRD_I_LEAST_RESIDUAL * covariance[y * count + y];
+    for (size_t k = 0; k < x; k++) {
+        double pivot = covariance[k * count + k];
+        if (!(pivot > 0)) continue;
+        for (size_t i = k + 1; i < count; i++) {
+            double factor = covariance[i * count + k] / pivot, before = covariance[i * count + i];
+            for (size_t j = k + 1; j <= i; j++) covariance[i * count + j] -= factor * covariance[j * count + k];
+            if (covariance[i * count + i] <= CRD_I_LEAST_RESIDUAL * before) covariance[i * count + i] = 0;
+        }
+    }
+    double variance_x = covariance[x * count + x], variance_y = covariance[y * count + y];
+    if (!(variance_x > least_x) || !(variance_y > least_y)) return NAN;
+    double r = covariance[y * count + x] / sqrt(variance_x * variance_y);
+    return r > 1 ? 1 : r < -1 ? -1 : r;
+}
+
+/* ---- Conditional Gaussian distributions ---- */
+
+typedef struct gaussian {
+    const crd_i_case_table *table;
+    const bool *is_complete;
+    uint32_t *numbers; /* columns */
+    size_t size;       /* how many */
+    crd_i_row_partition of;
+    double *weights;         /* by part */
+    double *means, *squares; /* by part: size numbers, size x size numbers: lower triangles of scatter matrices */
+    double *mean, *whole,
+        *rest; /* of all rows; the scatter, about the mean of all, of rows that have none of their own */
+    double total;
+} gaussian;
+
+/* matrix = L D L', D in the diagonal, L with a unit diagonal below it. False where a residual variance is below
+ * CRD_I_LEAST_RESIDUAL of `variances`; with `is_floored` it is made that instead, and the variable explains nothing. */
+static bool factor(double *matrix, size_t size, const double *variances, bool is_floored) {
+    for (size_t k = 0; k < size; k++) {
+        double pivot = matrix[k * size + k], least = CRD_I_LEAST_RESIDUAL * variances[k];
+        bool is_linear = !(pivot > least);
+        if (is_linear && !is_floored) return false;
+        if (is_linear) matrix[k * size + k] = least > 0 ? least : 1;
+        for (size_t i = k + 1; i < size; i++) {
+            double ratio = is_linear ? 0 : matrix[i * size + k] / pivot;
+            for (size_t j = k + 1; j <= i; j++) matrix[i * size + j] -= ratio * matrix[j * size + k];
+        }
+        for (size_t i = k + 1; i < size; i++) matrix[i * size + k] = is_linear ? 0 : matrix[i * size + k] / pivot;
+    }
+    return true;
+}
+
+static double log_determinant(const double *factored, size_t size) {
+    double sum = 0;
+    for (size_t k = 0; k < size; k++) sum += crd_log(factored[k * size + k]);
+    return sum;
+}
+
+/* The trace of the inverse of the factored matrix times a symmetric one, of which the lower triangle is read and
+ * overwritten: (L^-1 R L^-T) over D. */
+static double trace_of_ratio(const double *factored, double *matrix, size_t size) {
+    double trace = 0;
+    for (size_t k = 0; k < size; k++) {
+        trace += matrix[k * size + k] / factored[k * size + k];
+        /* Rows and columns behind k lose L[.][k] times row k. */
+        for (size_t i = k + 1; i < size; i++)
+            for (size_t j = k + 1; j <= i; j++)
+                matrix[i * size + j] -= factored[i * size + k] * matrix[j * size + k] +
+                                        factored[j * size + k] * matrix[i * size + k] -
+                                        factored[i * size + k] * factored[j * size + k] * matrix[k * size + k];
+    }
+    return trace;
+}
+
+static void sum_parts(gaussian *own) {
+    size_t size = own->size;
+    for (size_t row = 0; row < own->table->rows; row++) {
+        if (!own->is_complete[row]) continue;
+        size_t part = own->of.ids[row];
+        double weight = crd_i_case_weight(own->table, row);
+        own->weights[part] += weight;
+        own->total += weight;
+        for (size_t i = 0; i < size; i++) {
+            double x = own->table->columns[own->numbers[i]].numbers[row];
+            own->means[part * size + i] += weight / own->weights[part] * (x - own->means[part * size + i]);
+            own->mean[i] += weight / own->total * (x - own->mean[i]);
+        }
+    }
+    for (size_t row = 0; size > 0 && row < own->table->rows; row++) {
+        if (!own->is_complete[row]) continue;
+        size_t part = own->of.ids[row];
+        double weight = crd_i_case_weight(own->table, row);
+        const double *mean = own->means + part * size;
+        double *squares = own->squares + part * size * size;
+        for (size_t i = 0; i < size; i++) {
+            double deviation = weight * (own->table->columns[own->numbers[i]].numbers[row] - mean[i]);
+            for (size_t j = 0; j <= i; j++)
+                squares[i * size + j] += deviation * (own->table->columns[own->numbers[j]].numbers[row] - mean[j]);
+        }
+    }
+}
+
+/* Adds the scatter of a part about the mean of all rows. */
+static void add_scatter(const gaussian *own, size_t part, double *to) {
+    size_t size = own->size;
+    const double *mean = own->means + part * size, *squares = own->squares + part * size * size;
+    for (size_t i = 0; i < size; i++)
+        for (size_t j = 0; j <= i; j++)
+            to[i * size + j] +=
+                squares[i * size + j] + own->weights[part] * (mean[i] - own->mean[i]) * (mean[j] - own->mean[j]);
+}
+
+static double log_likelihood(gaussian *own) {
+    size_t size = own->size;
+    double sum = 0, rest = 0;
+    double *variances = own->mean + size, *squares = variances + size;
+    for (size_t part = 0; part < own->of.parts; part++)
+        if (own->weights[part] > 0) add_scatter(own, part, own->whole);
+    for (size_t i = 0; i < size * size; i++) own->whole[i] /= own->total;
+    for (size_t i = 0; i < size; i++) variances[i] = own->whole[i * size + i];
+    for (size_t part = 0; part < own->of.parts; part++) {
+        double weight = own->weights[part];
+        if (!(weight > 0)) continue;
+        sum += weight * crd_log(weight / own->total);
+        if (size == 0) continue;
+        for (size_t i = 0; i < size * size; i++) squares[i] = own->squares[part * size * size + i] / weight;
+        if (weight > (double)size + 1 && factor(squares, size, variances, false)) {
+            sum -= weight / 2 * ((double)size * (LOG_2_PI + 1) + log_determinant(squares, size));
+        } else {
+            add_scatter(own, part, own->rest);
+            rest += weight;
+        }
+    }
+    if (rest == 0) return sum;
+    (void)factor(own->whole, size, variances, true);
+    return sum - rest / 2 * ((double)size * LOG_2_PI + log_determinant(own->whole, size)) -
+           trace_of_ratio(own->whole, own->rest, size) / 2;
+}
+
+/* Parts by the categories among the columns; gathers the numbers and counts parameters. */
+static bool divide(gaussian *own, const uint32_t *columns, size_t count, uint32_t *ids, uint64_t *keys, uint32_t *slots,
+                   double *parameters) {
+    double combinations = 1;
+    crd_i_row_partition from = {ids, 1}, to = {ids + own->table->rows, 0};
+    memset(ids, 0, own->table->rows * sizeof *ids);
+    for (size_t i = 0; i < count; i++) {
+        const crd_i_case_column *column = &own->table->columns[columns[i]];
+        if (column->kind == CRD_KIND_NUMBER) {
+            own->numbers[own->size++] = columns[i];
+            continue;
+        }
+        combinations *= (double)column->state_count;
+        crd_i_row_partition_divide(own->table, &from, columns[i], &to, keys, slots);
+        crd_i_row_partition swapped = from;
+        from = to;
+        to = swapped;
+    }
+    own->of = from;
+    double size = (double)own->size;
+    *parameters = combinations * (1 + size + size * (size + 1) / 2) - 1;
+    return combinations > 0;
+}
+
+crd_status crd_i_conditional_gaussian(const crd_i_case_table *table, const uint32_t *columns, size_t count,
+                                      const bool *is_complete, crd_i_gaussian_fit *out, crd_error *error) {
+    crd_context *context = table->context;
+    crd_status status = CRD_OK;
+    gaussian own = {.table = table, .is_complete = is_complete};
+    double *room = NULL;
+    memset(out, 0, sizeof *out);
+    uint32_t *ids = crd_i_alloc(context, 2 * table->rows, sizeof *ids);
+    uint64_t *keys = crd_i_alloc(context, table->rows, sizeof *keys);
+    uint32_t *slots = crd_i_alloc(context, crd_i_row_partition_slots(table->rows), sizeof *slots);
+    own.numbers = crd_i_alloc(context, count, sizeof *own.numbers);
+    if (ids == NULL || keys == NULL || slots == NULL || own.numbers == NULL) goto memory;
+    if (!divide(&own, columns, count, ids, keys, slots, &out->parameters)) goto done;
+    size_t size = own.size, square = size * size;
+    room = crd_i_alloc_zeroed(context, own.of.parts * (1 + size + square) + 3 * square + 2 * size, sizeof *room);
+    if (room == NULL) goto memory;
+    own.weights = room;
+    own.means = own.weights + own.of.parts;
+    own.squares = own.means + own.of.parts * size;
+    own.whole = own.squares + own.of.parts * square;
+    own.rest = own.whole + square;
+    own.mean = own.rest + square; /* and behind it variances, and a scatter matrix */
+    sum_parts(&own);
+    if (own.total > 0) out->log_likelihood = log_likelihood(&own);
+    goto done;
+
+memory:
+    status = crd_i_fail_memory(error);
+done:
+    crd_free(context, room);
+    crd_free(context, own.numbers);
+    crd_free(context, slots);
+    crd_free(context, keys);
+    crd_free(context, ids);
+    return status;
+}

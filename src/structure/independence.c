@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* independence.c - see independence.h. */
+#include "structure/independence.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/functions/elementary.h"
+#include "math/functions/special.h"
+#include "structure/gaussian_moments.h"
+
+#include <math.h>
+#include <string.h>
+
+struct crd_i_independence {
+    const crd_i_case_table *table;
+    crd_i_independence_test test;
+    crd_i_contingency_counts counts; /* of g2, x2 and cg */
+    double *covariance;              /* of z, where no cell is missing; else NULL */
+};
+
+/* The covariance of all columns, where one matrix is right for every test. */
+static crd_status prepare_covariance(crd_i_independence *own, crd_error *error) {
+    const crd_i_case_table *table = own->table;
+    size_t count = table->column_count;
+    crd_status status = CRD_OK;
+    double rows;
+    for (size_t i = 0; i < count; i++)
+        if (table->columns[i].has_missing) return CRD_OK;
+    uint32_t *columns = crd_i_alloc(table->context, count, sizeof *columns);
+    double *means = crd_i_alloc(table->context, count, sizeof *means);
+    own->covariance = crd_i_alloc(table->context, count * count, sizeof *own->covariance);
+    if (columns == NULL || means == NULL || own->covariance == NULL) {
+        status = crd_i_fail_memory(error);
+    } else {
+        for (size_t i = 0; i < count; i++) columns[i] = (uint32_t)i;
+        crd_i_covariance(table, columns, count, own->covariance, means, &rows);
+    }
+    crd_free(table->context, means);
+    crd_free(table->context, columns);
+    return status;
+}
+
+static crd_status choose_test(const crd_i_case_table *table, crd_i_independence_test *test, crd_error *error) {
+    size_t numbers = 0, first_number = 0, first_category = 0;
+    for (size_t i = table->column_count; i-- > 0;) {
+        if (table->columns[i].kind == CRD_KIND_NUMBER) first_number = i;
+        else first_category = i;
+        numbers += table->columns[i].kind == CRD_KIND_NUMBER;
+    }
+    char room[CRD_I_QUOTED_ROOM];
+    if (*test == CRD_I_TEST_AUTO)
+        *test = numbers == 0 ? CRD_I_TEST_G2 : numbers == table->column_count ? CRD_I_TEST_Z : CRD_I_TEST_CG;
+    if ((*test == CRD_I_TEST_G2 || *test == CRD_I_TEST_X2) && numbers > 0) {
+        (void)crd_i_fail(error, CRD_ERROR_KIND, "column %s is a number: %s tests categories",
+                         crd_i_quote(table->columns[first_number].name, room), *test == CRD_I_TEST_G2 ? "g2" : "x2");
+        crd_i_error_hint(error, "test=auto takes numbers, too");
+        return CRD_ERROR_KIND;
+    }
+    if (*test == CRD_I_TEST_Z && numbers < table->column_count) {
+        (void)crd_i_fail(error, CRD_ERROR_KIND, "column %s is a category: Fisher's z tests numbers",
+                         crd_i_quote(table->columns[first_category].name, room));
+        crd_i_error_hint(error, "test=auto takes categories, too");
+        return CRD_ERROR_KIND;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_independence_create(const crd_i_case_table *table, crd_i_independence_test test,
+                                     crd_i_independence **out, crd_error *error) {
+    *out = NULL;
+    crd_status status = choose_test(table, &test, error);
+    if (status != CRD_OK) return status;
+    crd_i_independence *own = crd_i_alloc_zeroed(table->context, 1, sizeof *own);
+    if (own == NULL) return crd_i_fail_memory(error);
+    own->table = table;
+    own->test = test;
+    status = test == CRD_I_TEST_Z ? prepare_covariance(own, error)
+                                  : crd_i_contingency_counts_init(&own->counts, table, error);
+    if (status == CRD_OK) *out = own;
+    else crd_i_independence_destroy(own);
+    return status;
+}
+
+void crd_i_independence_destroy(crd_i_independence *independence) {
+    if (independence == NULL) return;
+    crd_i_contingency_counts_clear(&independence->counts);
+    crd_free(independence->table->context, independence->covariance);
+    crd_free(independence->table->context, independence);
+}
+
+void crd_i_independence_room_clear(crd_context *context, crd_i_independence_room *room) {
+    crd_i_contingency_room_clear(context, &room->contingency);
+    crd_free(context, room->numbers);
+    room->numbers = NULL;
+    room->capacity = 0;
+}
+
+/* ---- Categories ---- */
+
+static crd_status test_categories(const crd_i_independence *own, crd_i_independence_room *room, size_t x, size_t y,
+                                  const uint32_t *given, size_t given_count, double *p, crd_error *error) {
+    crd_i_contingency found;
+    const crd_i_case_column *columns = own->table->columns;
+    crd_status status = crd_i_contingency_of(&own->counts, &room->contingency, x, y, given, given_count, &found, error);
+    if (status != CRD_OK) return status;
+    double degrees = ((double)columns[x].state_count - 1) * ((double)columns[y].state_count - 1);
+    for (size_t i = 0; i < given_count; i++) degrees *= (double)columns[given[i]].state_count;
+    double statistic = own->test == CRD_I_TEST_X2 ? found.chi_squared : found.g_squared;
+    /* Far more degrees than rows: the statistic cannot come near its expectation, and the distribution function would
+     * be summed for nothing. */
+    *p = degrees > CRD_I_GREATEST_SHAPE ? 1 : crd_i_contingency_p(statistic, degrees);
+    return CRD_OK;
+}
+
+/* ---- Numbers ---- */
+
+static crd_status test_numbers(const crd_i_independence *own, crd_i_independence_room *room, size_t x, size_t y,
+                               const uint32_t *given, size_t given_count, double *p, crd_error *error) {
+    const crd_i_case_table *table = own->table;
+    size_t count = given_count + 2, all = table->column_count;
+    if (!crd_i_reserve(table->context, &room->numbers, &room->capacity, count * count + 2 * count,
+                       sizeof *room->numbers))
+        return crd_i_fail_memory(error);
+    double *matrix = room->numbers, *means = matrix + count * count, rows = table->total;
+    uint32_t *columns = (uint32_t *)(means + count);
+    memcpy(columns, given, given_count * sizeof *columns);
+    columns[given_count] = (uint32_t)x;
+    columns[given_count + 1] = (uint32_t)y;
+    if (own->covariance != NULL) {
+        for (size_t i = 0; i < count; i++)
+            for (size_t j = 0; j < count; j++) matrix[i * count + j] = own->covariance[columns[i] * all + columns[j]];
+    } else {
+        crd_i_covariance(table, columns, count, matrix, means, &rows);
+    }
+    double r = crd_i_partial_correlation(matrix, count), degrees = rows - (double)given_count - 3;
+    if (isnan(r) || !(degrees > 0)) {
+        *p = 1;
+        return CRD_OK;
+    }
+    /* atanh(r), infinite at the ends. */
+    double z = fabs(r) == 1 ? INFINITY : crd_log((1 + fabs(r)) / (1 - fabs(r))) / 2 * sqrt(degrees);
+    *p = 2 * crd_i_normal_tails(z).above;
+    return CRD_OK;
+}
+
+/* ---- Both ---- */
+
+/* Marks the rows that have all cells of the columns. */
+static void mark_complete(const crd_i_case_table *table, const uint32_t *columns, size_t count, bool *is_complete) {
+    memset(is_complete, true, table->rows * sizeof *is_complete);
+    for (size_t i = 0; i < count; i++) {
+        const crd_i_case_column *column = &table->columns[columns[i]];
+        for (size_t row = 0; column->has_missing && row < table->rows; row++)
+            if (column->kind == CRD_KIND_NUMBER ? isnan(column->numbers[row])
+                                                : crd_i_case_code(column, row) == CRD_I_CASE_MISSING32)
+                is_complete[row] = false;
+    }
+}
+
+static crd_status test_both(const crd_i_independence *own, size_t x, size_t y, const uint32_t *given,
+                            size_t given_count, double *p, crd_error *error) {
+    const crd_i_case_table *table = own->table;
+    crd_context *context = table->context;
+    crd_status status = CRD_OK;
+    crd_i_gaussian_fit all, with_x, with_y, rest;
+    /* x, given, y: every set that is needed is a run of it. */
+    uint32_t *columns = crd_i_alloc(context, given_count + 2, sizeof *columns);
+    bool *is_complete = crd_i_alloc(context, table->rows, sizeof *is_complete);
+    if (columns == NULL || is_complete == NULL) {
+        status = crd_i_fail_memory(error);
+        goto done;
+    }
+    columns[0] = (uint32_t)x;
+    memcpy(columns + 1, given, given_count * sizeof *columns);
+    columns[given_count + 1] = (uint32_t)y;
+    mark_complete(table, columns, given_count + 2, is_complete);
+    status = crd_i_conditional_gaussian(table, columns, given_count + 2, is_complete, &all, error);
+    if (status == CRD_OK)
+        status = crd_i_conditional_gaussian(table, columns, given_count + 1, is_complete, &with_x, error);
+    if (status == CRD_OK)
+        status = crd_i_conditional_gaussian(table, columns + 1, given_count + 1, is_complete, &with_y, error);
+    if (status == CRD_OK)
+        status = crd_i_conditional_gaussian(table, columns + 1, given_count, is_complete, &rest, error);
+    if (status != CRD_OK) goto done;
+    double ratio = 2 * (all.log_likelihood + rest.log_likelihood - with_x.log_likelihood - with_y.log_likelihood);
+    double degrees = all.parameters + rest.parameters - with_x.parameters - with_y.parameters;
+    *p = ratio > 0 && degrees <= CRD_I_GREATEST_SHAPE ? crd_i_contingency_p(ratio, degrees) : 1;
+done:
+    crd_free(context, is_complete);
+    crd_free(context, columns);
+    return status;
+}
+
+crd_status crd_i_independence_p(const crd_i_independence *independence, crd_i_independence_room *room, size_t x,
+                                size_t y, const uint32_t *given, size_t given_count, double *p, crd_error *error) {
+    const crd_i_case_table *table = independence->table;
+    *p = 1;
+    if (independence->test == CRD_I_TEST_Z) return test_numbers(independence, room, x, y, given, given_count, p, error);
+    bool has_number = table->columns[x].kind == CRD_KIND_NUMBER || table->columns[y].kind == CRD_KIND_NUMBER;
+    for (size_t i = 0; i < given_count; i++) has_number |= table->columns[given[i]].kind == CRD_KIND_NUMBER;
+    if (has_number) return test_both(independence, x, y, given, given_count, p, error);
+    return test_categories(independence, room, x, y, given, given_count, p, error);
+}

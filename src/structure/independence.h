@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* independence.h - tests of conditional independence of columns of a case table.
+ *
+ *   g2   categories: G-squared (2 N times the mutual information), for large counts chi-squared distributed with
+ *        (r - 1)(c - 1) q degrees of freedom, r and c the states of the two, q the combinations of states of what is given
+ *   x2   categories: Pearson's chi-squared, the same degrees
+ *   z    numbers: Fisher's z of the partial correlation, atanh(r) sqrt(n - k - 3), standard normal; k numbers are given
+ *   cg   both: likelihood ratio of conditional Gaussian distributions, 2 (L(xyz) + L(z) - L(xz) - L(yz)), where L is the
+ *        greatest log-likelihood of the numbers being jointly normal for each combination of states of the categories,
+ *        chi-squared distributed with as many degrees as parameters differ in number
+ *
+ * Rows count that are complete in the columns of a test. Degrees are not reduced where combinations do not occur. */
+#ifndef CRD_STRUCTURE_INDEPENDENCE_H
+#define CRD_STRUCTURE_INDEPENDENCE_H
+
+#include "structure/contingency_counts.h"
+
+typedef enum crd_i_independence_test {
+    CRD_I_TEST_AUTO = 0, /* g2, z or cg, by the kinds of the columns */
+    CRD_I_TEST_G2,
+    CRD_I_TEST_X2,
+    CRD_I_TEST_Z,
+    CRD_I_TEST_CG
+} crd_i_independence_test;
+
+typedef struct crd_i_independence crd_i_independence;
+
+/* CRD_ERROR_KIND: the test is not for the kinds of these columns. The table has to stay. */
+CRD_MUST_USE crd_status crd_i_independence_create(const crd_i_case_table *table, crd_i_independence_test test,
+                                                  crd_i_independence **out, crd_error *error);
+void crd_i_independence_destroy(crd_i_independence *independence);
+
+/* What a thread tests in. Zero-initialise; crd_i_independence_room_clear frees. */
+typedef struct crd_i_independence_room {
+    crd_i_contingency_room contingency;
+    double *numbers;
+    size_t capacity;
+} crd_i_independence_room;
+void crd_i_independence_room_clear(crd_context *context, crd_i_independence_room *room);
+
+/* The p-value of x and y being independent given the columns `given`, all different; 1 where one of them is constant or
+ * a function of what is given. */
+CRD_MUST_USE crd_status crd_i_independence_p(const crd_i_independence *independence, crd_i_independence_room *room,
+                                             size_t x, size_t y, const uint32_t *given, size_t given_count, double *p,
+                                             crd_error *error);
+
+#endif

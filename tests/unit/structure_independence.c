@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of conditional independence, and the PC algorithm on them. Reference values are from bnlearn 4.8.3 (ci.test: mi, x2,
+ * zf), those of mixed columns from the formulas in R. */
+#include "math/random.h"
+#include "model_support.h"
+#include "structure/graph_equivalence.h"
+#include "structure/structure_search.h"
+
+static crd_context *context;
+static allocations counted;
+
+static crd_i_case_table *table_of(const char *text) {
+    crd_reader *reader;
+    crd_i_case_table *table;
+    crd_error error;
+    assert_done(open_text(context, text, strlen(text), NULL, &reader, &error), error);
+    assert_done(crd_i_case_table_of_reader(reader, NULL, 0, &table, &error), error);
+    crd_reader_close(reader);
+    return table;
+}
+
+static crd_i_case_table *example(const char *name) {
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s/%s", CREDENCE_EXAMPLES, name);
+    char *text = file_text(path);
+    crd_i_case_table *table = table_of(text);
+    free(text);
+    return table;
+}
+
+static double p_value(const crd_i_case_table *table, crd_i_independence_test test, const char *x, const char *y,
+                      const char *first, const char *second) {
+    crd_i_independence *tests;
+    crd_i_independence_room room = {0};
+    crd_error error;
+    uint32_t given[2];
+    size_t count = 0;
+    double p;
+    if (first != NULL) given[count++] = (uint32_t)crd_i_case_table_find(table, crd_text_of(first));
+    if (second != NULL) given[count++] = (uint32_t)crd_i_case_table_find(table, crd_text_of(second));
+    assert_done(crd_i_independence_create(table, test, &tests, &error), error);
+    assert_done(crd_i_independence_p(tests, &room, crd_i_case_table_find(table, crd_text_of(x)),
+                                     crd_i_case_table_find(table, crd_text_of(y)), given, count, &p, &error),
+                error);
+    crd_i_independence_room_clear(context, &room);
+    crd_i_independence_destroy(tests);
+    return p;
+}
+
+static void test_categories(void **state) {
+    (void)state;
+    crd_i_case_table *table = example("tennis.csv");
+    assert_near(p_value(table, CRD_I_TEST_AUTO, "Outlook", "Play", NULL, NULL), 0.091220540149335727, 1e-12);
+    assert_near(p_value(table, CRD_I_TEST_G2, "Play", "Outlook", "Wind", "Humidity"), 0.10569497612046064, 1e-12);
+    assert_near(p_value(table, CRD_I_TEST_X2, "Outlook", "Play", NULL, NULL), 0.16976615743981119, 1e-12);
+    assert_near(p_value(table, CRD_I_TEST_X2, "Outlook", "Play", "Humidity", "Wind"), 0.26502591529736175, 1e-12);
+    /* Fisher's z is not for categories. */
+    crd_i_independence *tests;
+    crd_error error;
+    assert_int_equal(crd_i_independence_create(table, CRD_I_TEST_Z, &tests, &error), CRD_ERROR_KIND);
+    assert_non_null(strstr(error.message, "Humidity"));
+    crd_i_case_table_destroy(table);
+}
+
+static void test_numbers_and_both(void **state) {
+    (void)state;
+    crd_i_case_table *table = example("iris.csv");
+    assert_near(p_value(table, CRD_I_TEST_AUTO, "sepal_width", "species", NULL, NULL), 7.9379973311096533e-16, 1e-24);
+    assert_near(p_value(table, CRD_I_TEST_AUTO, "petal_width", "sepal_width", "species", NULL), 7.1826549088233227e-11,
+                1e-20);
+    crd_i_case_table_destroy(table);
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s/iris.csv", CREDENCE_EXAMPLES);
+    char *text = file_text(path);
+    /* Without the species. */
+    for (char *from = text, *to = text;; from++) {
+        if (*from == ',' && (from[1] == 'I' || (from[1] == 's' && from[3] == 'e' && from[4] == 'c')))
+            while (*from != '\n' && *from != '\0') from++;
+        *to++ = *from;
+        if (*from == '\0') break;
+    }
+    table = table_of(text);
+    free(text);
+    assert_near(p_value(table, CRD_I_TEST_AUTO, "sepal_width", "sepal_length", NULL, NULL), 0.18307152993264841, 1e-12);
+    assert_near(p_value(table, CRD_I_TEST_Z, "sepal_width", "sepal_length", "petal_width", "petal_length"),
+                3.7670950899490329e-19, 1e-27);
+    crd_i_case_table_destroy(table);
+}
+
+/* Constants, copies and missing cells, of both kinds: independent where nothing can depend, dependent where it must. */
+static void test_degenerate_columns(void **state) {
+    (void)state;
+    crd_i_case_table *table = table_of("a,b,c,k,u,v,x,y\n"
+                                       "p,p,q,k,1,2,1,.5\nq,q,p,k,1,4,2,.5\np,p,p,k,1,6,3,.5\nq,q,q,k,1,8,4,.5\n"
+                                       "p,p,q,k,1,10,5,.5\nq,q,p,k,1,3,1.5,.5\np,p,p,k,1,,3.5,.5\nq,,q,k,1,7,3.5,.5\n"
+                                       ",p,q,k,1,1,.5,.5\n");
+    assert_true(p_value(table, CRD_I_TEST_AUTO, "a", "b", NULL, NULL) < 0.01);
+    assert_true(p_value(table, CRD_I_TEST_AUTO, "a", "b", "k", NULL) < 0.01);
+    assert_true(p_value(table, CRD_I_TEST_AUTO, "a", "k", NULL, NULL) == 1);
+    assert_true(p_value(table, CRD_I_TEST_AUTO, "a", "c", "b", NULL) == 1);
+    assert_true(p_value(table, CRD_I_TEST_AUTO, "v", "x", NULL, NULL) < 1e-6);
+    assert_true(p_value(table, CRD_I_TEST_AUTO, "u", "x", NULL, NULL) > 0.999);
+    assert_true(p_value(table, CRD_I_TEST_AUTO, "u", "y", "x", NULL) > 0.999);
+    assert_true(p_value(table, CRD_I_TEST_AUTO, "u", "k", "a", "x") > 0.999);
+    crd_i_case_table_destroy(table);
+}
+
+/* The three ways of counting agree: few and many states, with a weight or without. */
+static void test_ways_of_counting(void **state) {
+    (void)state;
+    enum { ROWS = 3000 };
+    static char text[ROWS * 40];
+    size_t length = (size_t)sprintf(text, "x,y,z,w\n");
+    crd_i_random random = crd_i_random_at(1, 1);
+    for (size_t i = 0; i < ROWS; i++) {
+        unsigned x = (unsigned)crd_i_random_below(&random, 3), z = (unsigned)crd_i_random_below(&random, 300);
+        unsigned y = (unsigned)crd_i_random_below(&random, x + 2);
+        length += (size_t)sprintf(text + length, "s%u,s%u,s%u,s%u\n", x, y, z / 100, z);
+    }
+    crd_i_case_table *table = table_of(text);
+    crd_i_contingency_counts counts, plain;
+    crd_i_contingency_room room = {0};
+    crd_i_contingency a, b, c;
+    crd_error error;
+    assert_done(crd_i_contingency_counts_init(&counts, table, &error), error);
+    assert_non_null(counts.bits);
+    plain = counts;
+    plain.bits = NULL;
+    size_t w = 0, x = 1, y = 2, z = 3;
+    const uint32_t given[] = {3, 0};
+    assert_done(crd_i_contingency_of(&counts, &room, x, y, given, 1, &a, &error), error);
+    assert_done(crd_i_contingency_of(&plain, &room, x, y, given, 1, &b, &error), error);
+    assert_true(a.g_squared == b.g_squared && a.chi_squared == b.chi_squared && a.rows == b.rows);
+    /* z is a function of w, so that w and z together are w: 300 x 3 x 4 combinations of 900 x 3 x 4, of which one way
+     * goes through 10,800 cells, and the other, where the table looks far greater, through those that occur. */
+    size_t states = table->columns[z].state_count;
+    assert_done(crd_i_contingency_of(&counts, &room, x, y, given, 2, &a, &error), error);
+    table->columns[z].state_count = 1000;
+    assert_done(crd_i_contingency_of(&plain, &room, x, y, given, 2, &c, &error), error);
+    table->columns[z].state_count = states;
+    assert_near(a.g_squared, c.g_squared, 1e-9);
+    assert_near(a.chi_squared, c.chi_squared, 1e-9);
+    assert_true(a.rows == c.rows);
+    (void)w;
+    crd_i_contingency_room_clear(context, &room);
+    crd_i_contingency_counts_clear(&counts);
+    crd_i_case_table_destroy(table);
+}
+
+/* ---- PC ---- */
+
+/* Rows of a -> c <- b, c -> d, e by itself; as categories or as numbers, columns in either order. */
+static crd_i_case_table *sampled(bool are_numbers, bool is_reversed) {
+    enum { ROWS = 4000 };
+    static char text[ROWS * 60];
+    size_t length = (size_t)sprintf(text, is_reversed ? "e,d,c,b,a\n" : "a,b,c,d,e\n");
+    for (size_t i = 0; i < ROWS; i++) {
+        crd_i_random random = crd_i_random_at(5, i);
+        double x[5];
+        for (size_t j = 0; j < 5; j++)
+            x[j] = are_numbers ? crd_i_random_normal(&random) : crd_i_random_uniform(&random);
+        if (are_numbers) {
+            x[2] += x[0] - x[1];
+            x[3] += x[2];
+        } else {
+            x[0] = x[0] < .4;
+            x[1] = x[1] < .5;
+            x[2] = x[2] < .1 + .3 * x[0] + .5 * x[1];
+            x[3] = x[3] < .2 + .6 * x[2];
+            x[4] = x[4] < .5;
+        }
+        for (size_t j = 0; j < 5; j++)
+            length += (size_t)sprintf(text + length, are_numbers ? "%.6f%c" : "s%g%c", x[is_reversed ? 4 - j : j],
+                                      j < 4 ? ',' : '\n');
+    }
+    return table_of(text);
+}
+
+static void test_pc_recovers_a_v_structure(void **state) {
+    (void)state;
+    for (unsigned way = 0; way < 8; way++) {
+        crd_i_case_table *table = sampled((way & 1) != 0, (way & 2) != 0);
+        crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
+        crd_i_search_result found;
+        crd_error error;
+        options.alpha = 0.01;
+        options.threads = (way & 4) != 0 ? 4 : 1;
+        assert_done(crd_i_pc_stable(table, &options, &found, &error), error);
+        assert_int_equal(crd_i_graph_edge_count(found.graph), 3);
+        assert_true(crd_i_graph_is_directed(found.graph, 0, 2) && crd_i_graph_is_directed(found.graph, 1, 2) &&
+                    crd_i_graph_is_directed(found.graph, 2, 3));
+        crd_i_graph_destroy(found.graph);
+        crd_i_case_table_destroy(table);
+    }
+}
+
+static void test_pc_meets_constraints(void **state) {
+    (void)state;
+    crd_i_case_table *table = sampled(false, false);
+    crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
+    crd_i_arc_constraints *constraints;
+    crd_i_search_result found;
+    crd_error error;
+    assert_done(crd_i_arc_constraints_create(context, 5, &constraints, &error), error);
+    options.constraints = constraints;
+    options.alpha = 0.01;
+    /* d before all others, e -> a is there, a and c are not joined. */
+    const uint32_t tiers[] = {1, 1, 1, 0, CRD_I_NO_TIER};
+    crd_i_arc_constraints_set_tiers(constraints, tiers);
+    crd_i_graph_add(constraints->required, 4, 0);
+    crd_i_graph_add_edge(constraints->forbidden, 0, 2);
+    assert_done(crd_i_pc_stable(table, &options, &found, &error), error);
+    assert_true(crd_i_graph_is_directed(found.graph, 4, 0));
+    assert_true(crd_i_graph_is_directed(found.graph, 3, 2));
+    assert_false(crd_i_graph_is_adjacent(found.graph, 0, 2));
+    crd_i_graph_destroy(found.graph);
+    crd_i_arc_constraints_destroy(constraints);
+    crd_i_case_table_destroy(table);
+}
+
+static void test_failing_allocations(void **state) {
+    (void)state;
+    crd_i_case_table *tables[] = {example("tennis.csv"), example("iris.csv")};
+    for (size_t i = 0; i < 2; i++) {
+        crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
+        long live = counted.live;
+        options.alpha = i == 0 ? 0.3 : 1e-6;
+        for (size_t fail_at = 1;; fail_at += 1 + fail_at / 20) {
+            crd_i_search_result found;
+            crd_error error;
+            counted.calls = 0;
+            counted.fail_at = fail_at;
+            crd_status status = crd_i_pc_stable(tables[i], &options, &found, &error);
+            bool failed = counted.calls >= fail_at;
+            assert_int_equal(status, failed ? CRD_ERROR_MEMORY : CRD_OK);
+            counted.fail_at = 0;
+            crd_i_graph_destroy(found.graph);
+            assert_int_equal(counted.live, live);
+            if (!failed) break;
+        }
+    }
+    crd_i_case_table_destroy(tables[0]);
+    crd_i_case_table_destroy(tables[1]);
+}
+
+static int create_context(void **state) {
+    (void)state;
+    context = counted_context(&counted);
+    return context == NULL ? -1 : 0;
+}
+
+static int destroy_context(void **state) {
+    (void)state;
+    crd_context_destroy(context);
+    return counted.live == 0 ? 0 : -1;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_categories),
+        cmocka_unit_test(test_numbers_and_both),
+        cmocka_unit_test(test_degenerate_columns),
+        cmocka_unit_test(test_ways_of_counting),
+        cmocka_unit_test(test_pc_recovers_a_v_structure),
+        cmocka_unit_test(test_pc_meets_constraints),
+        cmocka_unit_test(test_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, create_context, destroy_context);
+}
