@@ -432,6 +432,15 @@ void report_add_curves(report *r, const report_curves *curves) {
     add_node(r, NODE_CURVES, key_of(NULL))->curves = *curves;
 }
 
+void report_add_graph(report *r, const crd_text *names, size_t count, const graph_arc *arcs, size_t arc_count) {
+    if (r->is_hidden) return;
+    const char **shown = take_room(r, (count + 1) * sizeof *shown);
+    graph_arc *copies = take_room(r, (arc_count + 1) * sizeof *copies);
+    for (size_t i = 0; i < count; i++) shown[i] = report_shown(r, names[i]);
+    if (arc_count > 0) memcpy(copies, arcs, arc_count * sizeof *copies);
+    add_node(r, NODE_GRAPH, key_of(NULL))->graph = (graph){shown, count, copies, arc_count};
+}
+
 const report_node *report_nodes(const report *r, size_t *count) {
     *count = r->count;
     return r->nodes;

@@ -8,6 +8,7 @@
 #ifndef CREDENCE_CLI_REPORT_H
 #define CREDENCE_CLI_REPORT_H
 
+#include "core/graph_layout.h"
 #include "core/output.h"
 
 typedef struct report report;
@@ -178,6 +179,12 @@ typedef struct report_curves {
 
 void report_add_curves(report *r, const report_curves *curves);
 
+/* ---- Graphs ---- */
+
+/* A graph, drawn for people; machines get values of the caller's. Names and arcs are copied; directed arcs form no
+ * cycle. */
+void report_add_graph(report *r, const crd_text *names, size_t count, const graph_arc *arcs, size_t arc_count);
+
 /* ---- Nodes, for renderers ---- */
 
 typedef enum node_kind {
@@ -190,7 +197,8 @@ typedef enum node_kind {
     NODE_NULL,
     NODE_PROSE,
     NODE_TABLE,
-    NODE_CURVES
+    NODE_CURVES,
+    NODE_GRAPH
 } node_kind;
 
 typedef enum prose_style {
@@ -221,6 +229,7 @@ typedef struct report_node {
         report_prose prose;
         report_table *table;
         report_curves curves;
+        graph graph;
     };
 } report_node;
 

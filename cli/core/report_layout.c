@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* report_layout.c - what formats for people share: the cells of a table as they are seen, and curves in characters. */
+/* report_layout.c - what formats for people share: the cells of a table as they are seen, curves and graphs in characters. */
+#include "core/graph_drawing.h"
 #include "core/plot.h"
 #include "core/report_renderer.h"
 
@@ -227,4 +228,25 @@ bool report_draw(const report_curves *curves, const output *out, size_t indent) 
     string_free(&line);
     free(heights);
     return true;
+}
+
+/* ---- Graphs ---- */
+
+/* A terminal whose locale names another encoding than UTF-8 may have no lines to draw with. */
+static bool is_plain_terminal(const output *out) {
+    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; out->to_terminal && i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+        if (value == NULL || value[0] == '\0') continue;
+        return strstr(value, "UTF-8") == NULL && strstr(value, "utf8") == NULL && strstr(value, "UTF8") == NULL &&
+               strstr(value, "utf-8") == NULL;
+    }
+    return false;
+}
+
+void report_draw_graph(const graph *g, const output *out, size_t indent) {
+    string lines = {0};
+    graph_draw(&lines, g, out->width == 0 ? USUAL_WIDTH : out->width, indent, is_plain_terminal(out));
+    fputs(string_text(&lines), out->stream);
+    string_free(&lines);
 }

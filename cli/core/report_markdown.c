@@ -41,5 +41,10 @@ static void write_curves(rendering *to, const report_curves *curves) {
     if (curves->is_always) report_draw(curves, to->out, 4);
 }
 
+static void write_graph(rendering *to, const graph *g) {
+    report_draw_graph(g, to->out, 4);
+    to->is_after_item = false;
+}
+
 const report_renderer renderer_markdown = {
-    .begin = begin, .prose = write_prose, .table = write_table, .curves = write_curves};
+    .begin = begin, .prose = write_prose, .table = write_table, .curves = write_curves, .graph = write_graph};

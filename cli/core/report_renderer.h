@@ -32,6 +32,7 @@ typedef struct report_renderer {
     void (*prose)(rendering *to, const report_prose *prose);
     void (*table)(rendering *to, const report_node *table);
     void (*curves)(rendering *to, const report_curves *curves);
+    void (*graph)(rendering *to, const graph *graph);
     void (*end)(rendering *to);
 } report_renderer;
 
@@ -44,5 +45,7 @@ extern const report_renderer renderer_text, renderer_markdown, renderer_json, re
 table *report_lay_out(const report_table *t, const output *out, bool brief, size_t half_of_bars);
 /* The curves and their axis, as lines of characters; false where there is nothing to draw. `indent` is left free. */
 bool report_draw(const report_curves *curves, const output *out, size_t indent);
+/* A graph as lines of characters, `indent` blanks before each. */
+void report_draw_graph(const graph *g, const output *out, size_t indent);
 
 #endif

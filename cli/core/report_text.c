@@ -77,5 +77,9 @@ static void write_curves(rendering *to, const report_curves *curves) {
     if (to->out->to_terminal || curves->is_always) report_draw(curves, to->out, 2);
 }
 
+static void write_graph(rendering *to, const graph *g) {
+    report_draw_graph(g, to->out, 2);
+}
+
 const report_renderer renderer_text = {
-    .begin = begin, .prose = write_prose, .table = write_table, .curves = write_curves};
+    .begin = begin, .prose = write_prose, .table = write_table, .curves = write_curves, .graph = write_graph};

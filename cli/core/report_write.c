@@ -37,6 +37,9 @@ static void visit(rendering *to, const report_renderer *with, const report_node 
     case NODE_CURVES:
         if (with->curves != NULL) with->curves(to, &node->curves);
         break;
+    case NODE_GRAPH:
+        if (with->graph != NULL) with->graph(to, &node->graph);
+        break;
     }
 }
 

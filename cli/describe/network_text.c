@@ -5,6 +5,7 @@
 #include "core/messages.h"
 #include "source/input_file.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void network_add_node(string *to, const crd_network *network, size_t node) {
@@ -49,6 +50,29 @@ void network_add_path(string *to, const crd_network *network, const size_t *node
         }
         network_add_node(to, network, nodes[i]);
     }
+}
+
+void network_report_graph(report *r, const crd_network *network) {
+    size_t count = crd_network_node_count(network), arc_count = 0;
+    for (size_t i = 0; i < count; i++) arc_count += crd_network_parent_count(network, i);
+    crd_text *names = memory_resize(NULL, count, sizeof *names);
+    graph_arc *arcs = memory_resize(NULL, arc_count, sizeof *arcs);
+    report_array(r, "arcs");
+    for (size_t i = 0, at = 0; i < count; i++) {
+        names[i] = crd_network_node_name(network, i);
+        for (size_t k = 0; k < crd_network_parent_count(network, i); k++) {
+            arcs[at++] = (graph_arc){.from = crd_network_parent(network, i, k), .to = i};
+            report_short_object(r, NULL);
+            report_text(r, "from", crd_network_node_name(network, arcs[at - 1].from));
+            report_text(r, "to", names[i]);
+            report_end(r);
+        }
+    }
+    report_end(r);
+    report_heading(r, 2, "Graph", "");
+    report_add_graph(r, names, count, arcs, arc_count);
+    free(names);
+    free(arcs);
 }
 
 /* Of the settings those of tables. In a network with a structure of its own all of them are smoothed counts, unless the

@@ -106,7 +106,7 @@ static void report_size(network_view *v, const network_size *size) {
     report *r = v->report;
     size_t nodes = crd_network_node_count(v->network);
     char room[ROUNDED_ROOM], largest[ROUNDED_ROOM];
-    report_line(r, "Network %s: %zu node%s, %zu arrow%s", report_shown(r, crd_network_name(v->network)), nodes,
+    report_line(r, "Network %s: %zu node%s, %zu arc%s", report_shown(r, crd_network_name(v->network)), nodes,
                 nodes == 1 ? "" : "s", size->arrows, size->arrows == 1 ? "" : "s");
     if (size->decisions + size->utilities > 0)
         report_line(r, "Decisions: %zu; utilities: %zu", size->decisions, size->utilities);
@@ -232,15 +232,20 @@ static void report_view(network_view *v) {
     report *r = v->report;
     report_object(r, NULL);
     report_size(v, &size);
+    bool is_graph_alone = arguments_have(&v->call->arguments, "graph");
+    if (is_graph_alone || (v->count == crd_network_node_count(v->network) && (v->all || v->count <= NODES_SHOWN)))
+        network_report_graph(r, v->network);
+    report_hide(r, is_graph_alone);
     report_array(r, "nodes");
     for (size_t i = 0; i < v->count; i++) {
-        if (!v->all && i == NODES_SHOWN) {
+        if (!v->all && !is_graph_alone && i == NODES_SHOWN) {
             size_t more = v->count - i;
             report_paragraph(r, "and %zu node%s more (--all, or --of NODES)", more, more == 1 ? "" : "s");
             report_hide(r, true);
         }
         report_node_of(v, v->nodes[i]);
     }
+    report_hide(r, false);
     report_end(r);
     report_end(r);
 }

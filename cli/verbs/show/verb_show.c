@@ -251,6 +251,8 @@ static const option options[] = {
     {"of", 0, "COLS", .help = "these attributes only; of a single numeric one, its cut points"},
     {"all", 0, NULL, .help = "show long tables in full"},
     {"plot", 0, NULL, .help = "draw densities even where there is no terminal", .scope = SCOPE_NOT_NETWORKS},
+    {"graph", 0, NULL, .help = "network: its graph alone, drawn in characters", .scope = SCOPE_NETWORKS,
+     .conflicts = "of"},
     OPTION_MEMORY,
     OPTION_FORMAT,
     OPTION_OUTPUT,
@@ -263,14 +265,18 @@ const verb verb_show = {
     .name = "show",
     .usage = "show MODEL",
     .summary = "Show priors, conditional tables, densities and cut points",
-    .about = "Everything under the settings in force. For a single numeric attribute (the only one, or that of "
-             "--of) the cut points are listed at which the decision by it alone changes. With --family auto the "
-             "candidate families and their scores are listed.\n\n"
-             "For a network: its size, and the parents, states and CPT of each node; json has the whole network.",
+    .about =
+        "Everything under the settings in force. For a single numeric attribute (the only one, or that of "
+        "--of) the cut points are listed at which the decision by it alone changes. With --family auto the "
+        "candidate families and their scores are listed.\n\n"
+        "For a network: its size, its graph, and the parents, states and CPT of each node; json has the whole network. "
+        "The graph is drawn in layers, arcs going down; a line that crosses another passes over it. Where that would "
+        "be wider than the terminal, each layer is a list of its nodes and their parents.",
     .example = "  credence example iris > iris.csv\n"
                "  credence show iris.csv --target species --of petal_length --plot\n"
                "  credence example burglary > burglary.bif\n"
-               "  credence show burglary.bif --of Alarm\n",
+               "  credence show burglary.bif --of Alarm\n"
+               "  credence show burglary.bif --graph\n",
     .essentials = "of|all|plot|format|target|family|smoothing",
     .options = options,
     .takes_settings = true,

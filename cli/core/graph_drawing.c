@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: MIT */
+/* graph_drawing.c - see graph_drawing.h. Between two layers, each node above that has arcs there has a stem, one row of
+ * its own on which its line runs to the columns of its children, and a drop to each of them: a channel, routed by the
+ * order of rows that makes lines cross least. */
+#include "core/graph_drawing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8, ARROW = 16, CROSSED = 32 };
+
+/* ---- A canvas of characters ---- */
+
+typedef struct canvas {
+    size_t width, rows;
+    unsigned char *lines; /* what goes through each cell, row by row */
+    size_t *owners;       /* whose line it is, plus 1 */
+    const char **texts;   /* of the cell where a name begins */
+} canvas;
+
+static void add_row(canvas *c) {
+    const size_t cells = (c->rows + 1) * c->width;
+    c->lines = memory_resize(c->lines, cells, sizeof *c->lines);
+    c->owners = memory_resize(c->owners, cells, sizeof *c->owners);
+    c->texts = memory_resize(c->texts, cells, sizeof *c->texts);
+    for (size_t i = c->rows * c->width; i < cells; i++) {
+        c->lines[i] = 0;
+        c->owners[i] = 0;
+        c->texts[i] = NULL;
+    }
+    c->rows++;
+}
+
+static void add_line(canvas *c, size_t row, int column, unsigned lines, size_t owner) {
+    size_t cell = row * c->width + (size_t)column;
+    if (c->owners[cell] != 0 && c->owners[cell] != owner + 1) lines |= CROSSED;
+    c->lines[cell] = (unsigned char)(c->lines[cell] | lines);
+    c->owners[cell] = owner + 1;
+}
+
+static void add_vertical(canvas *c, size_t from, size_t to, int column, size_t owner) {
+    for (size_t row = from; row < to; row++) add_line(c, row, column, UP | DOWN, owner);
+}
+
+static const char *character(unsigned lines, bool is_ascii) {
+    static const char *const boxes[] = {" ", "│", "│", "│", "─", "┘", "┐", "┤", "─", "└", "┌", "├", "─", "┴", "┬", "┼"};
+    static const char *const plain[] = {" ", "|", "|", "|", "-", "+", "+", "+", "-", "+", "+", "+", "-", "+", "+", "+"};
+    if ((lines & ARROW) != 0) return is_ascii ? "v" : "▼";
+    if ((lines & CROSSED) != 0) return is_ascii ? "|" : "│";
+    return (is_ascii ? plain : boxes)[lines & (UP | DOWN | LEFT | RIGHT)];
+}
+
+static void write_canvas(string *out, const canvas *c, size_t indent, bool is_ascii) {
+    for (size_t row = 0; row < c->rows; row++) {
+        size_t blanks = indent;
+        for (size_t column = 0; column < c->width;) {
+            size_t cell = row * c->width + column;
+            if (c->lines[cell] == 0 && c->texts[cell] == NULL) {
+                blanks++;
+                column++;
+                continue;
+            }
+            for (; blanks > 0; blanks--) string_add_char(out, ' ');
+            if (c->texts[cell] != NULL) {
+                size_t width = text_width(c->texts[cell], strlen(c->texts[cell]));
+                string_format(out, "%s", c->texts[cell]);
+                column += width > 0 ? width : 1;
+            } else {
+                string_format(out, "%s", character(c->lines[cell], is_ascii));
+                column++;
+            }
+        }
+        string_add_char(out, '\n');
+    }
+}
+
+static void free_canvas(canvas *c) {
+    free(c->lines);
+    free(c->owners);
+    free(c->texts);
+}
+
+/* ---- Between two layers ---- */
+
+/* The lines of one point above: where they leave it, and where they come to points below. */
+typedef struct net {
+    size_t point;
+    int stem;
+    int *drops;
+    bool *are_arrows;
+    size_t drop_count;
+    int left, right; /* what the row spans */
+    size_t row;
+    bool is_straight, is_placed;
+} net;
+
+typedef struct channel {
+    const graph_layout *layout;
+    net *nets;
+    size_t count, rows;
+} channel;
+
+static int within(int value, int least, int most) {
+    return value < least ? least : value > most ? most : value;
+}
+
+static int left_of(const layout_point *point) {
+    return point->at - (int)point->left;
+}
+
+static int right_of(const layout_point *point) {
+    return point->at + (int)point->right;
+}
+
+/* In the middle of its point, or, where there is a single line, as near to where that goes as the name is wide. */
+static int find_stem(const graph_layout *l, size_t point) {
+    const layout_point *from = &l->points[point], *to = NULL;
+    size_t links = 0;
+    for (size_t i = 0; i < l->link_count; i++) {
+        if (l->links[i].from != point) continue;
+        to = &l->points[l->links[i].to];
+        links++;
+    }
+    return links == 1 ? within(to->at, from->at - (int)from->name_left, from->at + (int)from->name_right) : from->at;
+}
+
+static bool is_stem_of_another(const channel *c, int column, size_t net_index) {
+    for (size_t i = 0; i < c->count; i++)
+        if (i != net_index && c->nets[i].stem == column) return true;
+    return false;
+}
+
+/* The columns at which lines come to a point: in the order of the stems, below them where the point is wide enough, and
+ * at least one column apart, two where there is room; not below a stem of others if that can be. */
+static void find_drops(channel *c, size_t point, const size_t *incoming, size_t count) {
+    const layout_point *to = &c->layout->points[point];
+    int left = left_of(to), right = right_of(to), step = right - left >= 2 * ((int)count - 1) ? 2 : 1;
+    int next = left;
+    for (size_t i = 0; i < count; i++) {
+        net *own = &c->nets[incoming[i]];
+        int most = right - step * (int)(count - 1 - i),
+            wanted = count == 1 ? within(own->stem, left, right) : own->stem;
+        if (count == 1 && own->stem != wanted) wanted = to->at;
+        int at = within(wanted, next, most);
+        for (int shift = 1; is_stem_of_another(c, at, incoming[i]) && shift <= right - left; shift++) {
+            int after = at + shift, before = at - shift;
+            if (after <= most && !is_stem_of_another(c, after, incoming[i])) at = after;
+            else if (before >= next && !is_stem_of_another(c, before, incoming[i])) at = before;
+        }
+        bool is_directed = true;
+        for (size_t k = 0; k < c->layout->link_count; k++)
+            if (c->layout->links[k].from == own->point && c->layout->links[k].to == point)
+                is_directed = !c->layout->links[k].is_undirected;
+        own->drops = memory_resize(own->drops, own->drop_count + 1, sizeof *own->drops);
+        own->are_arrows = memory_resize(own->are_arrows, own->drop_count + 1, sizeof *own->are_arrows);
+        own->are_arrows[own->drop_count] = is_directed && !to->is_passing;
+        own->drops[own->drop_count++] = at;
+        next = at + step;
+    }
+}
+
+static void find_nets(channel *c, const layout_layer *above, const layout_layer *below) {
+    const graph_layout *l = c->layout;
+    size_t *incoming = memory_resize(NULL, above->count, sizeof *incoming);
+    c->nets = memory_resize(NULL, above->count, sizeof *c->nets);
+    for (size_t i = 0; i < above->count; i++) {
+        bool has_links = false;
+        for (size_t k = 0; k < l->link_count; k++) has_links = has_links || l->links[k].from == above->points[i];
+        if (has_links) c->nets[c->count++] = (net){.point = above->points[i], .stem = find_stem(l, above->points[i])};
+    }
+    for (size_t i = 0; i < below->count; i++) {
+        size_t count = 0;
+        for (size_t n = 0; n < c->count; n++)
+            for (size_t k = 0; k < l->link_count; k++)
+                if (l->links[k].from == c->nets[n].point && l->links[k].to == below->points[i]) incoming[count++] = n;
+        if (count > 0) find_drops(c, below->points[i], incoming, count);
+    }
+    for (size_t n = 0; n < c->count; n++) {
+        net *own = &c->nets[n];
+        own->left = own->right = own->stem;
+        for (size_t i = 0; i < own->drop_count; i++) {
+            if (own->drops[i] < own->left) own->left = own->drops[i];
+            if (own->drops[i] > own->right) own->right = own->drops[i];
+        }
+        own->is_straight = own->left == own->right;
+        own->is_placed = own->is_straight;
+    }
+    free(incoming);
+}
+
+/* Whether a line comes down where the other has its stem, so that the other has to run above. */
+static bool has_to_be_above(const net *upper, const net *lower) {
+    for (size_t i = 0; i < lower->drop_count; i++)
+        if (lower->drops[i] == upper->stem) return true;
+    return false;
+}
+
+/* How often they cross where the one runs above the other. */
+static int crossings(const net *upper, const net *lower) {
+    int count = lower->stem > upper->left && lower->stem < upper->right;
+    for (size_t i = 0; i < upper->drop_count; i++)
+        count += upper->drops[i] > lower->left && upper->drops[i] < lower->right;
+    return count;
+}
+
+/* The net to run on the highest row of those that have none yet: the one that crosses the others least there. SIZE_MAX
+ * where each has to be below another. */
+static size_t choose_next(const channel *c) {
+    size_t best = SIZE_MAX;
+    int least = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->nets[i].is_placed) continue;
+        bool can_be = true;
+        int cost = 0;
+        for (size_t k = 0; k < c->count; k++) {
+            if (k == i || c->nets[k].is_placed) continue;
+            can_be = can_be && !has_to_be_above(&c->nets[k], &c->nets[i]);
+            cost += crossings(&c->nets[i], &c->nets[k]) - crossings(&c->nets[k], &c->nets[i]);
+        }
+        if (!can_be || (best != SIZE_MAX && cost >= least)) continue;
+        best = i;
+        least = cost;
+    }
+    return best;
+}
+
+/* Gives each net its row, below those placed before it that it overlaps. False where that cannot be. */
+static bool route(channel *c) {
+    size_t left = 0;
+    for (size_t i = 0; i < c->count; i++) left += !c->nets[i].is_placed;
+    c->rows = 1;
+    for (; left > 0; left--) {
+        size_t at = choose_next(c);
+        if (at == SIZE_MAX) return false;
+        net *own = &c->nets[at];
+        own->row = 0;
+        for (size_t i = 0; i < c->count; i++) {
+            const net *other = &c->nets[i];
+            if (!other->is_placed || other->is_straight) continue;
+            if (other->left <= own->right + 1 && own->left <= other->right + 1 && own->row <= other->row)
+                own->row = other->row + 1;
+        }
+        own->is_placed = true;
+        if (own->row + 1 > c->rows) c->rows = own->row + 1;
+    }
+    return true;
+}
+
+/* From `top` on: the rows of the lines, and the row of arrowheads. */
+static void draw_net(canvas *to, const net *own, size_t top, size_t rows) {
+    const size_t owner = own->point, row = top + own->row;
+    if (!own->is_straight) {
+        add_vertical(to, top, row, own->stem, owner);
+        add_line(to, row, own->stem, UP, owner);
+        for (int column = own->left; column <= own->right; column++) {
+            unsigned lines = (column > own->left ? (unsigned)LEFT : 0) | (column < own->right ? (unsigned)RIGHT : 0);
+            add_line(to, row, column, lines, owner);
+        }
+    } else {
+        add_line(to, row, own->stem, UP, owner);
+    }
+    for (size_t i = 0; i < own->drop_count; i++) {
+        add_line(to, row, own->drops[i], DOWN, owner);
+        add_vertical(to, row + 1, top + rows + 1, own->drops[i], owner);
+        if (own->are_arrows[i]) add_line(to, top + rows, own->drops[i], ARROW, owner);
+    }
+}
+
+static bool draw_channel(canvas *to, const graph_layout *l, const layout_layer *above, const layout_layer *below) {
+    channel c = {.layout = l};
+    find_nets(&c, above, below);
+    bool is_routed = route(&c);
+    if (is_routed) {
+        size_t top = to->rows;
+        for (size_t i = 0; i <= c.rows; i++) add_row(to);
+        for (size_t i = 0; i < c.count; i++) draw_net(to, &c.nets[i], top, c.rows);
+    }
+    for (size_t i = 0; i < c.count; i++) {
+        free(c.nets[i].drops);
+        free(c.nets[i].are_arrows);
+    }
+    free(c.nets);
+    return is_routed;
+}
+
+/* ---- The whole ---- */
+
+static void draw_layer(canvas *to, const graph *g, const graph_layout *l, const layout_layer *layer) {
+    add_row(to);
+    for (size_t i = 0; i < layer->count; i++) {
+        const layout_point *point = &l->points[layer->points[i]];
+        if (point->is_passing) {
+            add_line(to, to->rows - 1, point->at, UP | DOWN, layer->points[i]);
+            continue;
+        }
+        size_t row = (to->rows - 1) * to->width, left = row + (size_t)(point->at - (int)point->name_left);
+        to->texts[left] = g->names[point->node];
+        if (point->left <= point->name_left + 1 && point->right <= point->name_right + 1) continue;
+        /* Lines come to it from further out than its name: brackets show how far it goes. */
+        to->texts[row + (size_t)left_of(point)] = "[";
+        to->texts[row + (size_t)right_of(point)] = "]";
+    }
+}
+
+static bool draw(string *out, const graph *g, size_t width, size_t indent, bool is_ascii) {
+    graph_layout l;
+    canvas c = {.width = width};
+    bool is_drawn = graph_lay_out(g, width, &l);
+    for (size_t i = 0; is_drawn && i < l.layer_count; i++) {
+        draw_layer(&c, g, &l, &l.layers[i]);
+        if (i + 1 < l.layer_count) is_drawn = draw_channel(&c, &l, &l.layers[i], &l.layers[i + 1]);
+    }
+    if (is_drawn) write_canvas(out, &c, indent, is_ascii);
+    free_canvas(&c);
+    graph_layout_free(&l);
+    return is_drawn;
+}
+
+/* Names of a list, in lines that keep to the width. */
+static void add_names(string *out, size_t *used, size_t width, size_t indent, const char *name, bool is_first) {
+    size_t own = text_width(name, strlen(name));
+    if (!is_first) {
+        string_add_char(out, ',');
+        ++*used;
+    }
+    if (!is_first && *used + 2 + own > width) {
+        string_add_char(out, '\n');
+        for (size_t i = 0; i < indent; i++) string_add_char(out, ' ');
+        *used = indent;
+    } else {
+        string_add_char(out, ' ');
+        ++*used;
+    }
+    string_format(out, "%s", name);
+    *used += own;
+}
+
+/* One node with those that it depends on, or is joined to. */
+static void list_node(string *out, const graph *g, size_t node, size_t width, size_t indent) {
+    size_t used = indent + text_width(g->names[node], strlen(g->names[node]));
+    string_format(out, "%*s%s", (int)indent, "", g->names[node]);
+    for (int undirected = 0; undirected < 2; undirected++) {
+        bool is_first = true;
+        for (size_t i = 0; i < g->arc_count; i++) {
+            if (g->arcs[i].to != node || g->arcs[i].is_undirected != (undirected == 1)) continue;
+            if (is_first) string_format(out, undirected == 1 ? " --" : " <-");
+            if (is_first) used += 3;
+            add_names(out, &used, width, indent + 4, g->names[g->arcs[i].from], is_first);
+            is_first = false;
+        }
+    }
+    string_add_char(out, '\n');
+}
+
+static void list_layers(string *out, const graph *g, size_t width, size_t indent) {
+    size_t *layers = graph_layers(g), count = 0;
+    for (size_t i = 0; i < g->count; i++)
+        if (layers[i] + 1 > count) count = layers[i] + 1;
+    for (size_t layer = 0; layer < count; layer++) {
+        string_format(out, "%*sLayer %zu\n", (int)indent, "", layer + 1);
+        for (size_t i = 0; i < g->count; i++)
+            if (layers[i] == layer) list_node(out, g, i, width, indent + 2);
+    }
+    free(layers);
+}
+
+/* ---- Parts ---- */
+
+/* Numbers the components of the graph from 1, in the order of their first nodes; a node without arcs has 0. */
+static size_t *find_components(const graph *g, size_t *count) {
+    size_t *components = memory_resize(NULL, g->count, sizeof *components);
+    memset(components, 0, g->count * sizeof *components);
+    *count = 0;
+    for (size_t node = 0; node < g->count; node++) {
+        if (components[node] != 0) continue;
+        bool has_grown = false;
+        components[node] = *count + 1;
+        for (bool grows = true; grows; has_grown = has_grown || grows) {
+            grows = false;
+            for (size_t i = 0; i < g->arc_count; i++) {
+                size_t from = g->arcs[i].from, to = g->arcs[i].to;
+                if ((components[from] == *count + 1) == (components[to] == *count + 1)) continue;
+                components[from] = components[to] = *count + 1;
+                grows = true;
+            }
+        }
+        if (has_grown) ++*count;
+        else components[node] = 0;
+    }
+    return components;
+}
+
+/* The part of the graph with the nodes of a component, or of all (SIZE_MAX), those without arcs left out. Its arrays are
+ * the caller's. */
+static graph take_part(const graph *g, const size_t *components, size_t component) {
+    const char **names = memory_resize(NULL, g->count, sizeof *names);
+    size_t *numbers = memory_resize(NULL, g->count, sizeof *numbers);
+    graph_arc *arcs = memory_resize(NULL, g->arc_count, sizeof *arcs);
+    graph part = {.names = names, .arcs = arcs};
+    for (size_t i = 0; i < g->count; i++) {
+        if (components[i] == 0 || (component != SIZE_MAX && components[i] != component)) continue;
+        numbers[i] = part.count;
+        names[part.count++] = g->names[i];
+    }
+    for (size_t i = 0; i < g->arc_count; i++) {
+        size_t from = g->arcs[i].from, to = g->arcs[i].to;
+        if (component == SIZE_MAX || components[from] == component)
+            arcs[part.arc_count++] = (graph_arc){numbers[from], numbers[to], g->arcs[i].is_undirected};
+    }
+    free(numbers);
+    return part;
+}
+
+static bool draw_part(string *out, const graph *g, const size_t *components, size_t component, size_t width,
+                      size_t indent, bool is_ascii) {
+    /* Larger ones cannot be read even where they fit. */
+    enum { MOST_NODES = 60, MOST_ARCS = 120 };
+    graph part = take_part(g, components, component);
+    bool is_drawn = part.count <= MOST_NODES && part.arc_count <= MOST_ARCS &&
+                    draw(out, &part, width > indent ? width - indent : 1, indent, is_ascii);
+    if (!is_drawn && component != SIZE_MAX) list_layers(out, &part, width, indent);
+    free((void *)part.names);
+    free((void *)part.arcs);
+    return is_drawn;
+}
+
+void graph_draw(string *out, const graph *g, size_t width, size_t indent, bool is_ascii) {
+    size_t count = 0, *components = find_components(g, &count);
+    bool is_drawn = count == 0 || draw_part(out, g, components, SIZE_MAX, width, indent, is_ascii);
+    for (size_t i = 1; !is_drawn && i <= count; i++) {
+        if (i > 1) string_add_char(out, '\n');
+        draw_part(out, g, components, i, width, indent, is_ascii);
+    }
+    size_t used = indent + sizeof "Without arcs:" - 1;
+    bool is_first = true;
+    for (size_t i = 0; i < g->count; i++) {
+        if (components[i] != 0) continue;
+        if (is_first) string_format(out, "%s%*sWithout arcs:", count == 0 ? "" : "\n", (int)indent, "");
+        add_names(out, &used, width, indent + 2, g->names[i], is_first);
+        is_first = false;
+    }
+    if (!is_first) string_add_char(out, '\n');
+    free(components);
+}
