@@ -95,10 +95,15 @@ void crd_i_independence_room_clear(crd_context *context, crd_i_independence_room
     room->capacity = 0;
 }
 
+/* What a test of two columns has found. */
+typedef struct finding {
+    double p, information;
+} finding;
+
 /* ---- Categories ---- */
 
 static crd_status test_categories(const crd_i_independence *own, crd_i_independence_room *room, size_t x, size_t y,
-                                  const uint32_t *given, size_t given_count, double *p, crd_error *error) {
+                                  const uint32_t *given, size_t given_count, finding *out, crd_error *error) {
     crd_i_contingency found;
     const crd_i_case_column *columns = own->table->columns;
     crd_status status = crd_i_contingency_of(&own->counts, &room->contingency, x, y, given, given_count, &found, error);
@@ -108,14 +113,15 @@ static crd_status test_categories(const crd_i_independence *own, crd_i_independe
     double statistic = own->test == CRD_I_TEST_X2 ? found.chi_squared : found.g_squared;
     /* Far more degrees than rows: the statistic cannot come near its expectation, and the distribution function would
      * be summed for nothing. */
-    *p = degrees > CRD_I_GREATEST_SHAPE ? 1 : crd_i_contingency_p(statistic, degrees);
+    out->p = degrees > CRD_I_GREATEST_SHAPE ? 1 : crd_i_contingency_p(statistic, degrees);
+    out->information = crd_i_contingency_information(&found);
     return CRD_OK;
 }
 
 /* ---- Numbers ---- */
 
 static crd_status test_numbers(const crd_i_independence *own, crd_i_independence_room *room, size_t x, size_t y,
-                               const uint32_t *given, size_t given_count, double *p, crd_error *error) {
+                               const uint32_t *given, size_t given_count, finding *out, crd_error *error) {
     const crd_i_case_table *table = own->table;
     size_t count = given_count + 2, all = table->column_count;
     if (!crd_i_reserve(table->context, &room->numbers, &room->capacity, count * count + 2 * count,
@@ -123,7 +129,7 @@ static crd_status test_numbers(const crd_i_independence *own, crd_i_independence
         return crd_i_fail_memory(error);
     double *matrix = room->numbers, *means = matrix + count * count, rows = table->total;
     uint32_t *columns = (uint32_t *)(means + count);
-    memcpy(columns, given, given_count * sizeof *columns);
+    for (size_t i = 0; i < given_count; i++) columns[i] = given[i];
     columns[given_count] = (uint32_t)x;
     columns[given_count + 1] = (uint32_t)y;
     if (own->covariance != NULL) {
@@ -133,13 +139,13 @@ static crd_status test_numbers(const crd_i_independence *own, crd_i_independence
         crd_i_covariance(table, columns, count, matrix, means, &rows);
     }
     double r = crd_i_partial_correlation(matrix, count), degrees = rows - (double)given_count - 3;
-    if (isnan(r) || !(degrees > 0)) {
-        *p = 1;
-        return CRD_OK;
-    }
+    if (isnan(r)) return CRD_OK;
+    double unexplained = 1 - r * r;
+    out->information = -crd_log(unexplained < CRD_I_LEAST_RESIDUAL ? CRD_I_LEAST_RESIDUAL : unexplained) / 2;
+    if (!(degrees > 0)) return CRD_OK;
     /* atanh(r), infinite at the ends. */
     double z = fabs(r) == 1 ? INFINITY : crd_log((1 + fabs(r)) / (1 - fabs(r))) / 2 * sqrt(degrees);
-    *p = 2 * crd_i_normal_tails(z).above;
+    out->p = 2 * crd_i_normal_tails(z).above;
     return CRD_OK;
 }
 
@@ -158,7 +164,7 @@ static void mark_complete(const crd_i_case_table *table, const uint32_t *columns
 }
 
 static crd_status test_both(const crd_i_independence *own, size_t x, size_t y, const uint32_t *given,
-                            size_t given_count, double *p, crd_error *error) {
+                            size_t given_count, finding *out, crd_error *error) {
     const crd_i_case_table *table = own->table;
     crd_context *context = table->context;
     crd_status status = CRD_OK;
@@ -171,7 +177,7 @@ static crd_status test_both(const crd_i_independence *own, size_t x, size_t y, c
         goto done;
     }
     columns[0] = (uint32_t)x;
-    memcpy(columns + 1, given, given_count * sizeof *columns);
+    for (size_t i = 0; i < given_count; i++) columns[i + 1] = given[i];
     columns[given_count + 1] = (uint32_t)y;
     mark_complete(table, columns, given_count + 2, is_complete);
     status = crd_i_conditional_gaussian(table, columns, given_count + 2, is_complete, &all, error);
@@ -184,20 +190,41 @@ static crd_status test_both(const crd_i_independence *own, size_t x, size_t y, c
     if (status != CRD_OK) goto done;
     double ratio = 2 * (all.log_likelihood + rest.log_likelihood - with_x.log_likelihood - with_y.log_likelihood);
     double degrees = all.parameters + rest.parameters - with_x.parameters - with_y.parameters;
-    *p = ratio > 0 && degrees <= CRD_I_GREATEST_SHAPE ? crd_i_contingency_p(ratio, degrees) : 1;
+    if (!(ratio > 0)) goto done;
+    out->p = degrees <= CRD_I_GREATEST_SHAPE ? crd_i_contingency_p(ratio, degrees) : 1;
+    double rows = 0;
+    for (size_t row = 0; row < table->rows; row++) rows += is_complete[row] ? crd_i_case_weight(table, row) : 0;
+    out->information = ratio / (2 * rows);
 done:
     crd_free(context, is_complete);
     crd_free(context, columns);
     return status;
 }
 
+static crd_status test_columns(const crd_i_independence *own, crd_i_independence_room *room, size_t x, size_t y,
+                               const uint32_t *given, size_t given_count, finding *out, crd_error *error) {
+    const crd_i_case_column *columns = own->table->columns;
+    *out = (finding){1, 0};
+    if (own->test == CRD_I_TEST_Z) return test_numbers(own, room, x, y, given, given_count, out, error);
+    bool has_number = columns[x].kind == CRD_KIND_NUMBER || columns[y].kind == CRD_KIND_NUMBER;
+    for (size_t i = 0; i < given_count; i++) has_number |= columns[given[i]].kind == CRD_KIND_NUMBER;
+    if (has_number) return test_both(own, x, y, given, given_count, out, error);
+    return test_categories(own, room, x, y, given, given_count, out, error);
+}
+
 crd_status crd_i_independence_p(const crd_i_independence *independence, crd_i_independence_room *room, size_t x,
                                 size_t y, const uint32_t *given, size_t given_count, double *p, crd_error *error) {
-    const crd_i_case_table *table = independence->table;
-    *p = 1;
-    if (independence->test == CRD_I_TEST_Z) return test_numbers(independence, room, x, y, given, given_count, p, error);
-    bool has_number = table->columns[x].kind == CRD_KIND_NUMBER || table->columns[y].kind == CRD_KIND_NUMBER;
-    for (size_t i = 0; i < given_count; i++) has_number |= table->columns[given[i]].kind == CRD_KIND_NUMBER;
-    if (has_number) return test_both(independence, x, y, given, given_count, p, error);
-    return test_categories(independence, room, x, y, given, given_count, p, error);
+    finding found;
+    crd_status status = test_columns(independence, room, x, y, given, given_count, &found, error);
+    *p = found.p;
+    return status;
+}
+
+crd_status crd_i_independence_information(const crd_i_independence *independence, crd_i_independence_room *room,
+                                          size_t x, size_t y, const uint32_t *given, size_t given_count,
+                                          double *information, crd_error *error) {
+    finding found;
+    crd_status status = test_columns(independence, room, x, y, given, given_count, &found, error);
+    *information = found.information;
+    return status;
 }

@@ -43,5 +43,12 @@ void crd_i_independence_room_clear(crd_context *context, crd_i_independence_room
 CRD_MUST_USE crd_status crd_i_independence_p(const crd_i_independence *independence, crd_i_independence_room *room,
                                              size_t x, size_t y, const uint32_t *given, size_t given_count, double *p,
                                              crd_error *error);
+/* An estimate of the mutual information of x and y given the columns `given`, in nats, 0 or more: that of relative
+ * frequencies for categories, and of the fitted normal distributions where there are numbers, -log(1 - r^2) / 2 of two
+ * numbers by themselves. */
+CRD_MUST_USE crd_status crd_i_independence_information(const crd_i_independence *independence,
+                                                       crd_i_independence_room *room, size_t x, size_t y,
+                                                       const uint32_t *given, size_t given_count, double *information,
+                                                       crd_error *error);
 
 #endif

@@ -58,5 +58,11 @@ crd_i_search_function crd_i_hill_climb;
 crd_i_search_function crd_i_tabu_search;
 /* The PC algorithm, independent of the order of columns (Colombo and Maathuis 2014). */
 crd_i_search_function crd_i_pc_stable;
+/* The tree of greatest likelihood (Chow and Liu 1968); directed from the target, else from the first node. */
+crd_i_search_function crd_i_chow_liu;
+/* Classifiers, the target a parent of all: beside it a tree (Friedman, Geiger and Goldszmidt 1997), or up to k parents
+ * each (Sahami 1996). */
+crd_i_search_function crd_i_tan;
+crd_i_search_function crd_i_kdb;
 
 #endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* dependence_trees.c - structures by the mutual information of pairs: the tree of Chow and Liu, tree-augmented naive
+ * Bayes, k-dependence classifiers.
+ *
+ * Chow and Liu (1968): the tree of greatest likelihood is the spanning tree of the greatest sum of I(X;Y). Friedman,
+ * Geiger and Goldszmidt (1997): beside the class as a parent of all attributes, that of I(X;Y|C). Sahami (1996):
+ * attributes in the order of descending I(X;C), each with the k before it of greatest I(X;Y|C).
+ *
+ * Pairs of which nothing is known of one another, as a constant and anything, are not joined. A number is no parent of a
+ * category: the categories have a spanning tree of their own, which numbers then extend; among trees without such an arc
+ * it has the greatest sum, since the parents of categories are chosen among categories alone. */
+#include "base/call.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/thread_pool.h"
+#include "structure/structure_search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct pairs {
+    const crd_i_case_table *table;
+    crd_context *context;
+    crd_i_independence *tests;
+    size_t count;
+    uint32_t given[1];   /* the class */
+    size_t given_count;  /* 0 or 1 */
+    double *information; /* count x count, symmetric */
+    double *of_class;    /* I(X;C), where the class is given */
+    atomic_size_t next;
+    _Atomic int status;
+    crd_error *error; /* of the first that fails */
+    crd_i_stage stage;
+} pairs;
+
+/* ---- Information ---- */
+
+/* Row x: its pairs with y < x, and with the class. */
+static crd_status measure_row(pairs *own, crd_i_independence_room *room, size_t x, crd_error *error) {
+    if (own->given_count > 0 && x == own->given[0]) return CRD_OK;
+    crd_status status = CRD_OK;
+    if (own->given_count > 0)
+        status = crd_i_independence_information(own->tests, room, x, own->given[0], NULL, 0, &own->of_class[x], error);
+    for (size_t y = 0; status == CRD_OK && y < x; y++) {
+        if (own->given_count > 0 && y == own->given[0]) continue;
+        if (crd_i_context_cancelled(own->context)) return crd_i_fail_cancelled(error);
+        double *to = &own->information[x * own->count + y];
+        status = crd_i_independence_information(own->tests, room, x, y, own->given, own->given_count, to, error);
+        own->information[y * own->count + x] = *to;
+    }
+    return status;
+}
+
+static void measure_as_member(void *state, unsigned member) {
+    (void)member;
+    pairs *own = state;
+    crd_i_independence_room room = {0};
+    while (atomic_load(&own->status) == CRD_OK) {
+        size_t done = atomic_fetch_add(&own->next, 1);
+        if (done >= own->count) break;
+        crd_error error = {0};
+        /* The longest rows first, so that threads end together. */
+        crd_status status = measure_row(own, &room, own->count - 1 - done, &error);
+        int none = CRD_OK;
+        if (status != CRD_OK && atomic_compare_exchange_strong(&own->status, &none, (int)status) && own->error != NULL)
+            *own->error = error;
+        crd_i_stage_add(&own->stage, own->count - 1 - done);
+    }
+    crd_i_independence_room_clear(own->context, &room);
+}
+
+static void pairs_clear(pairs *own) {
+    crd_free(own->context, own->information);
+    crd_free(own->context, own->of_class);
+    crd_i_independence_destroy(own->tests);
+}
+
+static crd_status pairs_init(pairs *own, const crd_i_case_table *table, const crd_i_search_options *options,
+                             bool is_given_class, crd_error *error) {
+    own->table = table;
+    own->context = table->context;
+    own->count = table->column_count;
+    own->error = error;
+    own->given_count = is_given_class ? 1 : 0;
+    if (is_given_class) {
+        char room[CRD_I_QUOTED_ROOM];
+        if (table->target >= table->column_count)
+            return crd_i_fail(error, CRD_ERROR_EMPTY, "there is no target, which has to be a parent of all attributes");
+        if (table->columns[table->target].kind == CRD_KIND_NUMBER)
+            return crd_i_fail(error, CRD_ERROR_KIND, "the target %s is a number, and has to be a category",
+                              crd_i_quote(table->columns[table->target].name, room));
+        own->given[0] = (uint32_t)table->target;
+    }
+    crd_status status = crd_i_independence_create(table, CRD_I_TEST_AUTO, &own->tests, error);
+    if (status != CRD_OK) return status;
+    own->information = crd_i_alloc_zeroed(own->context, own->count * own->count, sizeof *own->information);
+    own->of_class = crd_i_alloc_zeroed(own->context, own->count, sizeof *own->of_class);
+    if (own->information == NULL || own->of_class == NULL) return crd_i_fail_memory(error);
+    unsigned threads = crd_i_thread_pool_size(options->threads);
+    if (threads > own->count) threads = own->count > 0 ? (unsigned)own->count : 1;
+    crd_i_stage_begin(&own->stage, "measuring pairs", own->count < 2 ? 0 : own->count * (own->count - 1) / 2);
+    crd_i_thread_pool_run(own->context, threads, measure_as_member, own);
+    crd_i_stage_end(&own->stage);
+    return (crd_status)atomic_load(&own->status);
+}
+
+/* ---- Trees ---- */
+
+static bool is_number(const pairs *own, size_t node) {
+    return own->table->columns[node].kind == CRD_KIND_NUMBER;
+}
+
+/* Grows a tree from a root by the greatest information between a node in it and one that is not (Prim 1957), as arcs away
+ * from the root; nodes with near[node] set to SIZE_MAX are in it, others have the best node in it to be joined to. */
+static void join_nearest(const pairs *own, size_t *near, size_t node) {
+    near[node] = SIZE_MAX;
+    for (size_t i = 0; i < own->count; i++) {
+        if (near[i] == SIZE_MAX || (is_number(own, node) && !is_number(own, i))) continue;
+        /* near[i] == i: there is none yet. */
+        double best = near[i] == i ? 0 : own->information[i * own->count + near[i]];
+        double here = own->information[i * own->count + node];
+        if (here > best || (here == best && near[i] != i && node < near[i])) near[i] = node;
+    }
+}
+
+/* The node to be joined next: categories before numbers, then by information, then by number; SIZE_MAX: all are in. */
+static size_t next_node(const pairs *own, const size_t *near) {
+    size_t best = SIZE_MAX;
+    double most = -1;
+    for (size_t i = 0; i < own->count; i++) {
+        if (near[i] == SIZE_MAX) continue;
+        double here = near[i] == i ? 0 : own->information[i * own->count + near[i]];
+        bool is_better = best == SIZE_MAX || (is_number(own, best) && !is_number(own, i));
+        if (!is_better && (is_number(own, i) != is_number(own, best) || here <= most)) continue;
+        best = i;
+        most = here;
+    }
+    return best;
+}
+
+/* A tree, or several where nodes have nothing to do with each other, over all nodes but the class. */
+static crd_status grow_tree(const pairs *own, size_t root, crd_i_graph *graph, crd_error *error) {
+    size_t *near = crd_i_alloc(own->context, own->count, sizeof *near);
+    if (near == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < own->count; i++) near[i] = i;
+    if (own->given_count > 0) near[own->given[0]] = SIZE_MAX;
+    for (size_t node = root; node != SIZE_MAX; node = next_node(own, near)) {
+        if (near[node] != node) crd_i_graph_add(graph, near[node], node);
+        join_nearest(own, near, node);
+    }
+    crd_free(own->context, near);
+    return CRD_OK;
+}
+
+/* The target if it can be, else the first category, else the first node; never the class; SIZE_MAX: there is none. */
+static size_t choose_root(const pairs *own) {
+    size_t first = SIZE_MAX, target = own->given_count > 0 ? SIZE_MAX : own->table->target;
+    for (size_t i = own->count; i-- > 0;)
+        if ((own->given_count == 0 || i != own->given[0]) &&
+            (first == SIZE_MAX || is_number(own, first) || !is_number(own, i)))
+            first = i;
+    return target < own->count && first != SIZE_MAX && is_number(own, target) == is_number(own, first) ? target : first;
+}
+
+static crd_status make_tree(const crd_i_case_table *table, const crd_i_search_options *options, bool is_given_class,
+                            crd_i_search_result *out, crd_error *error) {
+    memset(out, 0, sizeof *out);
+    pairs own = {0};
+    crd_i_graph *graph = NULL;
+    crd_status status = pairs_init(&own, table, options, is_given_class, error);
+    if (status != CRD_OK) goto done;
+    graph = crd_i_graph_create(own.context, own.count);
+    if (graph == NULL) {
+        status = crd_i_fail_memory(error);
+        goto done;
+    }
+    for (size_t i = 0; is_given_class && i < own.count; i++)
+        if (i != own.given[0]) crd_i_graph_add(graph, own.given[0], i);
+    size_t root = choose_root(&own);
+    if (root != SIZE_MAX) status = grow_tree(&own, root, graph, error);
+    if (status != CRD_OK) goto done;
+    out->graph = graph;
+    graph = NULL;
+    out->score = NAN;
+done:
+    crd_i_graph_destroy(graph);
+    pairs_clear(&own);
+    return status;
+}
+
+crd_status crd_i_chow_liu(const crd_i_case_table *table, const crd_i_search_options *options, crd_i_search_result *out,
+                          crd_error *error) {
+    return make_tree(table, options, false, out, error);
+}
+
+crd_status crd_i_tan(const crd_i_case_table *table, const crd_i_search_options *options, crd_i_search_result *out,
+                     crd_error *error) {
+    return make_tree(table, options, true, out, error);
+}
+
+/* ---- k-dependence ---- */
+
+/* Joins a node to the class and to the k of greatest information among those that are joined already. */
+static void join_by_dependence(const pairs *own, size_t node, size_t k, bool *is_joined, crd_i_graph *graph) {
+    crd_i_graph_add(graph, own->given[0], node);
+    for (size_t parents = 0; parents < k; parents++) {
+        size_t best = SIZE_MAX;
+        double most = 0;
+        for (size_t i = 0; i < own->count; i++) {
+            double here = own->information[node * own->count + i];
+            if (!is_joined[i] || crd_i_graph_has(graph, i, node) || (is_number(own, i) && !is_number(own, node)) ||
+                here <= most)
+                continue;
+            best = i;
+            most = here;
+        }
+        if (best == SIZE_MAX) break;
+        crd_i_graph_add(graph, best, node);
+    }
+    is_joined[node] = true;
+}
+
+crd_status crd_i_kdb(const crd_i_case_table *table, const crd_i_search_options *options, crd_i_search_result *out,
+                     crd_error *error) {
+    memset(out, 0, sizeof *out);
+    pairs own = {0};
+    crd_i_graph *graph = NULL;
+    bool *is_joined = NULL;
+    crd_status status = pairs_init(&own, table, options, true, error);
+    if (status != CRD_OK) goto done;
+    graph = crd_i_graph_create(own.context, own.count);
+    is_joined = crd_i_alloc_zeroed(own.context, own.count, sizeof *is_joined);
+    if (graph == NULL || is_joined == NULL) {
+        status = crd_i_fail_memory(error);
+        goto done;
+    }
+    for (size_t i = 1; i < own.count; i++) {
+        size_t best = SIZE_MAX;
+        for (size_t node = 0; node < own.count; node++)
+            if (node != own.given[0] && !is_joined[node] &&
+                (best == SIZE_MAX || own.of_class[node] > own.of_class[best]))
+                best = node;
+        join_by_dependence(&own, best, options->k, is_joined, graph);
+    }
+    out->graph = graph;
+    graph = NULL;
+    out->score = NAN;
+done:
+    crd_free(own.context, is_joined);
+    crd_i_graph_destroy(graph);
+    pairs_clear(&own);
+    return status;
+}
