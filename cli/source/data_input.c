@@ -500,17 +500,23 @@ int data_find_forms(const data *d, bool with_parts) {
     return crd_reader_find_forms(d->reader, with_parts, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
+bool data_has_hidden_target(const invocation *call) {
+    return arguments_have(&call->arguments, "hidden") && call->structure == NULL;
+}
+
 int data_choose_columns(const invocation *call, data *d, const char *path, bool may_count) {
     /* Nodes of a structure are categories: numbers among them once they are intervals. */
     bool has_schema = arguments_have(&call->arguments, "schema") || arguments_have(&call->arguments, "discretize");
-    bool is_told = arguments_have(&call->arguments, "target") || has_schema || call->structure != NULL;
+    const bool is_latent = data_has_hidden_target(call);
+    bool is_told =
+        arguments_have(&call->arguments, "target") || has_schema || call->structure != NULL || (may_count && is_latent);
     int ended = has_schema ? ENDED_WELL : structure_choose_kinds(call, d->reader);
     if (ended == ENDED_WELL && is_told) ended = data_treat_columns(call, d);
     if (ended == ENDED_WELL && has_schema) ended = structure_choose_kinds(call, d->reader);
     if (ended == ENDED_WELL)
         ended = structure_choose_columns(call, d->reader, (crd_text){d->target.bytes, d->target.length});
     if (ended != ENDED_WELL) return ended;
-    if (d->target.length > 0 || (may_count && structure_is_stated(call)))
+    if (d->target.length > 0 || (may_count && (structure_is_stated(call) || is_latent)))
         return data_find_forms(d, call->structure == NULL);
     message_usage("%s: which column is to be predicted? Name it with --target", input_file_name(path));
     hint_at_columns(d->reader);

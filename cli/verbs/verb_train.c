@@ -8,6 +8,7 @@
 #include "source/auto_method.h"
 #include "source/column_warnings.h"
 #include "source/data_input.h"
+#include "source/latent_training.h"
 #include "source/model_or_table.h"
 #include "source/structure.h"
 
@@ -208,6 +209,7 @@ static int train_by_settings(const invocation *call, data *d, const char *tallie
 }
 
 static int train(const invocation *call, data *d, crd_model **model, crd_read_facts *facts) {
+    if (data_has_hidden_target(call)) return latent_training_run(call, d, call->arguments.operands[0], model, facts);
     const char *tallies = arguments_value(&call->arguments, "tally");
     bool has_grid = arguments_have(&call->arguments, "grid");
     string names = {0};
@@ -248,11 +250,13 @@ static int learn(const invocation *call, data *d, const char *path) {
     int ended = data_choose_columns(call, d, call->arguments.operands[0], true);
     if (ended == ENDED_WELL) ended = train(call, d, &model, &facts);
     /* A part of the rows need not have all classes. */
-    if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard")) ended = check_target(call, model, d->reader);
+    const bool is_latent = data_has_hidden_target(call);
+    if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard") && !is_latent)
+        ended = check_target(call, model, d->reader);
     if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard")) ended = check_settings(model);
     if (ended == ENDED_WELL && crd_model_save(model, path, &error) != CRD_OK) ended = message_error(&error);
     if (ended == ENDED_WELL) ended = say_what_was_understood(call, model, d->reader, &facts);
-    if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard")) check_method(model, d->reader);
+    if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard") && !is_latent) check_method(model, d->reader);
     crd_model_destroy(model);
     return ended;
 }
@@ -260,7 +264,8 @@ static int learn(const invocation *call, data *d, const char *path) {
 static int run(invocation *call) {
     const arguments *given = &call->arguments;
     const char *path = arguments_value(given, "output");
-    bool has_target = arguments_have(given, "target") || arguments_have(given, "schema") || call->structure != NULL;
+    bool has_target = arguments_have(given, "target") || arguments_have(given, "schema") || call->structure != NULL ||
+                      data_has_hidden_target(call);
     if (path == NULL && has_target) {
         return message_usage("train needs a file to write the model to: -o MODEL");
     }
@@ -282,6 +287,12 @@ static const option options[] = {
     OPTION_IGNORE,
     OPTION_ONLY,
     OPTION_DISCRETIZE,
+    {"hidden", 0, "NAME[:K]", .help = "find K latent classes NAME in rows without a target; without K by BIC",
+     .conflicts = "target shard tally grid", .is_once = true},
+    {"classes-by", 0, "bic|held-out", .help = "--hidden NAME: what the number of classes is chosen by (bic)",
+     .needs = "hidden", .is_once = true},
+    {"most-classes", 0, "N", .help = "--hidden NAME: most classes to choose from (12)", .needs = "hidden",
+     .is_once = true},
     {"tally", 0, "NAME,...|all",
      .help = "further sufficient statistics to keep, for families and methods chosen later"},
     {"grid", 0, NULL, .help = "the same as --tally grid"},

@@ -37,6 +37,7 @@
 #include <credence/evaluate.h>
 #include <credence/explain.h>
 #include <credence/export.h>
+#include <credence/latent.h>
 #include <credence/model.h>
 #include <credence/network.h>
 #include <credence/number.h>

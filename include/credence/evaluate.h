@@ -324,6 +324,44 @@ CRD_API CRD_MUST_USE crd_status crd_cross_validation_use(crd_cross_validation *v
 /* The classifier that answers a fold's rows, until other settings are used; NULL where none was needed yet. */
 CRD_API const crd_classifier *crd_cross_validation_classifier(const crd_cross_validation *validation, uint32_t fold);
 
+/* ---- Two labellings of the same rows ----
+ *
+ * Classes that nobody named, as those of a clustering, are compared with a known labelling by what two rows have in common:
+ * scores do not depend on the names of classes, nor on how many there are. */
+
+typedef struct crd_labelling crd_labelling;
+
+CRD_API CRD_MUST_USE crd_status crd_labelling_create(crd_context *context, crd_labelling **out, crd_error *error);
+CRD_API void crd_labelling_destroy(crd_labelling *labelling);
+/* Counts a row, of weight >= 0: the class that it was assigned to, and its known label. */
+CRD_API CRD_MUST_USE crd_status crd_labelling_add(crd_labelling *labelling, crd_text assigned, crd_text known,
+                                                  double weight, crd_error *error);
+
+typedef struct crd_labelling_scores {
+    size_t size;
+    double rows; /* the sum of weights */
+    double
+        adjusted_rand; /* adjusted Rand index (Hubert and Arabie 1985): 1 where the labellings are the same up to names,
+                           * about 0 where they are independent. Weights count as copies of rows */
+    double mutual_information;            /* in nats */
+    double normalized_mutual_information; /* over the mean of the two entropies; 1 where both are 0 */
+    double homogeneity;  /* mutual information over the known labels' entropy: each class has rows of one label */
+    double completeness; /* over the classes' entropy: each label has rows of one class */
+} crd_labelling_scores;
+
+#define CRD_LABELLING_SCORES_INIT                                                                                      \
+    { sizeof(crd_labelling_scores), 0, 0, 0, 0, 0, 0 }
+
+/* CRD_ERROR_EMPTY: there is no row of weight above 0. */
+CRD_API CRD_MUST_USE crd_status crd_labelling_score(const crd_labelling *labelling, crd_labelling_scores *out,
+                                                    crd_error *error);
+/* Classes and labels as they were met, and how many rows have both. Texts live until rows are added. */
+CRD_API size_t crd_labelling_assigned_count(const crd_labelling *labelling);
+CRD_API size_t crd_labelling_known_count(const crd_labelling *labelling);
+CRD_API crd_text crd_labelling_assigned(const crd_labelling *labelling, size_t index);
+CRD_API crd_text crd_labelling_known(const crd_labelling *labelling, size_t index);
+CRD_API double crd_labelling_rows(const crd_labelling *labelling, size_t assigned, size_t known);
+
 /* ---- Row source: rows that are read in several passes ---- */
 
 typedef struct crd_row_source crd_row_source;

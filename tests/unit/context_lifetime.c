@@ -155,6 +155,16 @@ static crd_status create_profile(crd_context *context, crd_profile **out, crd_er
     return status;
 }
 
+static crd_status find_classes(crd_context *context, crd_latent **out, crd_error *error) {
+    crd_reader *reader = NULL;
+    crd_model *model = NULL;
+    assert_done(crd_reader_open_memory(context, TABLE, sizeof TABLE - 1, "table", NULL, &reader, error), *error);
+    const crd_status status = crd_latent_train(reader, crd_text_of("k"), NULL, NULL, &model, out, error);
+    crd_model_destroy(model);
+    crd_reader_close(reader);
+    return status;
+}
+
 KIND(bayes, crd_bayes_create(b->context, &made, &error), crd_bayes_destroy)
 KIND(settings, crd_settings_create(b->context, &made, &error), crd_settings_destroy)
 KIND(distribution, create_normal(b->context, &made, &error), crd_distribution_destroy)
@@ -177,6 +187,8 @@ KIND(curve, crd_curve_create(b->evaluation, 1, &made, &error), crd_curve_destroy
 KIND(fold_scores, crd_fold_scores_create(b->evaluation, &made, &error), crd_fold_scores_destroy)
 KIND(importance, crd_importance_create(b->context, NULL, &made, &error), crd_importance_destroy)
 KIND(profile, create_profile(b->context, &made, &error), crd_profile_destroy)
+KIND(latent, find_classes(b->context, &made, &error), crd_latent_destroy)
+KIND(labelling, crd_labelling_create(b->context, &made, &error), crd_labelling_destroy)
 KIND(folds, crd_folds_create(b->context, 5, 1, &made, &error), crd_folds_destroy)
 KIND(split, crd_split_create(b->context, NULL, &made, &error), crd_split_destroy)
 KIND(cross_validation, crd_cross_validation_create(b->context, NAMES[0], NULL, &made, &error),
@@ -192,7 +204,6 @@ KIND(query, crd_query_create(b->model, NULL, &made, &error), crd_query_destroy)
 KIND(sampler, crd_sampler_create(b->model, NULL, NULL, 1, &made, &error), crd_sampler_destroy)
 KIND(network, crd_network_read(b->context, crd_text_of(NETWORK), "net", CRD_NETWORK_FORMAT_ANY, &made, &error),
      crd_network_destroy)
-KIND(network_comparison, crd_network_compare(b->network, b->diagram, &made, &error), crd_network_comparison_destroy)
 KIND(network_builder, crd_network_builder_create(b->context, NAMES[0], &made, &error), crd_network_builder_destroy)
 KIND(network_engine, crd_network_engine_create(b->network, NULL, 0, NULL, 0, &NODE, 1, NULL, &made, &error),
      crd_network_engine_destroy)
@@ -231,6 +242,8 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(fold_scores),
                              ENTRY(importance),
                              ENTRY(profile),
+                             ENTRY(latent),
+                             ENTRY(labelling),
                              ENTRY(folds),
                              ENTRY(split),
                              ENTRY(cross_validation),
@@ -244,7 +257,6 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(query),
                              ENTRY(sampler),
                              ENTRY(network),
-                             ENTRY(network_comparison),
                              ENTRY(network_builder),
                              ENTRY(network_engine),
                              ENTRY(network_sampler),

@@ -13,6 +13,7 @@
  *   evaluate_importance.c      what each column is worth
  *   evaluate_run.c             what was run, for JSON
  *   evaluate_decisions.c       what decisions by a rule came to
+ *   evaluate_labelling.c       classes beside a known labelling
  *   evaluate_compare.c         candidates on the same folds
  *   evaluate_compare_report.c  their scores, and which to take */
 #ifndef CREDENCE_CLI_EVALUATE_H
@@ -215,6 +216,7 @@ int split_write(const invocation *call, const crd_split_options *options, const 
 /* ---- Ways ---- */
 
 int evaluate_model(const invocation *call);
+int evaluate_labelling(const invocation *call);
 int evaluate_folds(const invocation *call);
 int evaluate_leaving_out(const invocation *call);
 int evaluate_compare(const invocation *call);

@@ -60,6 +60,7 @@ static int run(invocation *call) {
     if (ended == ENDED_WELL && (way != NULL || compares)) ended = check_no_models(call, compares ? "compare" : way);
     if (ended != ENDED_WELL) return ended;
     if (compares) return evaluate_compare(call);
+    if (arguments_have(words, "against")) return evaluate_labelling(call);
     if (way == NULL) return evaluate_model(call);
     return strcmp(way, "leave-one-out") == 0 ? evaluate_leaving_out(call) : evaluate_folds(call);
 }
@@ -92,6 +93,10 @@ static const option options[] = {
      .conflicts = "leave-one-out compare each", .is_once = true},
     {"top-k", 0, "K", .help = "accuracy of the K most probable classes", .conflicts = "compare", .is_once = true},
     {"all-classes", 0, NULL, .help = "all classes in tables, not only the most frequent", .conflicts = "compare"},
+    {"against", 0, "COL", .help = "compare predicted classes with the labels of COL, whatever their names: ARI, NMI",
+     .conflicts = "cross-validate folds leave-one-out holdout compare each sweep best importance top-k cost reject "
+                  "threshold weight",
+     .is_once = true},
     OPTIONS_OF_RULE,
     OPTION_FORMAT,
     OPTION_OUTPUT,
@@ -123,6 +128,9 @@ const verb verb_evaluate = {
              "loss, or a simpler one that is behind by at most a quarter of the standard error of their paired "
              "differences. Other settings, such as --smoothing, hold for all of them. Ctrl-C reports the "
              "candidates that are done.\n\n"
+             "--against COL compares the classes that a model assigns, such as latent ones (train --hidden), with "
+             "a labelling that has other names: adjusted Rand index, normalised mutual information, homogeneity, "
+             "completeness, and the rows by label and class.\n\n"
              "For a network file, and a model with --method network, --target names the node to predict; with "
              "--method network --structure ARCS|FILE the CPTs are estimated in each fold.",
     .example = "  credence example iris > iris.csv\n"

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* latent_training.c - see latent_training.h. */
+#include "source/latent_training.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/progress.h"
+#include "core/report_write.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Steps of EM that are listed: the first ones and the last. */
+enum { FIRST_STEPS = 3, LAST_STEPS = 2 };
+
+/* ---- Options ---- */
+
+/* NAME or NAME:K, by the last colon. */
+static int read_hidden(const invocation *call, crd_text *name, crd_latent_options *options) {
+    const char *value = arguments_value(&call->arguments, "hidden"), *colon = strrchr(value, ':');
+    *name = crd_text_of(value);
+    if (colon != NULL) {
+        char *end;
+        const unsigned long count = strtoul(colon + 1, &end, 10);
+        if (colon[1] < '0' || colon[1] > '9' || *end != '\0' || count == 0 || count > 1000)
+            return message_usage("--hidden NAME:K takes a number of classes K from 1 to 1000, not '%s'", colon + 1);
+        options->classes = count;
+        name->length = (size_t)(colon - value);
+    }
+    if (name->length == 0) return message_usage("--hidden needs a name for the classes: --hidden NAME:K");
+    return ENDED_WELL;
+}
+
+static int read_options(const invocation *call, crd_text *name, crd_latent_options *options) {
+    size_t criterion = 0;
+    uint64_t most = options->most_classes;
+    int ended = read_hidden(call, name, options);
+    if (ended == ENDED_WELL) ended = arguments_choice(&call->arguments, "classes-by", "bic|held-out", &criterion);
+    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "most-classes", &most);
+    if (ended != ENDED_WELL) return ended;
+    if (most == 0 || most > 1000) return message_usage("--most-classes is from 1 to 1000");
+    options->most_classes = (size_t)most;
+    options->criterion = criterion == 1 ? CRD_LATENT_HELD_OUT : CRD_LATENT_BIC;
+    return ENDED_WELL;
+}
+
+/* ---- What was found ---- */
+
+static void write_note(report *r) {
+    output notes = {.stream = stderr, .format = FORMAT_TABLE};
+    report_write(r, &notes);
+    report_destroy(r);
+}
+
+/* The numbers of classes that were tried. */
+static void list_choices(const crd_latent *how) {
+    report *r = report_create();
+    report_table *t = report_add_table(r, NULL);
+    crd_latent_choice first = CRD_LATENT_CHOICE_INIT;
+    crd_latent_choice_at(how, 0, &first);
+    const bool has_held_out = !isnan(first.held_out);
+    column_add(t, NULL, "classes");
+    column_add(t, NULL, "log-likelihood");
+    column_add(t, NULL, "parameters");
+    column_add(t, NULL, "BIC");
+    if (has_held_out) column_add(t, NULL, "held out, mean");
+    for (size_t i = 0; i < crd_latent_choices(how); i++) {
+        crd_latent_choice choice = CRD_LATENT_CHOICE_INIT;
+        crd_latent_choice_at(how, i, &choice);
+        cell_words(
+            t, report_format(r, "%zu%s", choice.classes, choice.classes == crd_latent_classes(how) ? " (chosen)" : ""));
+        cell_words(t, report_format(r, "%.2f", choice.log_likelihood));
+        cell_count(t, choice.parameters);
+        cell_words(t, report_format(r, "%.2f", choice.bic));
+        if (has_held_out) cell_words(t, report_format(r, "%.4f", choice.held_out));
+    }
+    write_note(r);
+}
+
+static void list_steps(const crd_latent *how) {
+    report *r = report_create();
+    report_table *t = report_add_table(r, NULL);
+    const size_t steps = crd_latent_steps(how);
+    column_add(t, NULL, "step");
+    column_add(t, NULL, "log-likelihood");
+    column_add(t, NULL, "log posterior");
+    for (size_t i = 0; i < steps; i++) {
+        if (i == FIRST_STEPS && steps > FIRST_STEPS + LAST_STEPS + 1) {
+            i = steps - LAST_STEPS;
+            cell_words(t, "...");
+            cell_null(t);
+            cell_null(t);
+        }
+        cell_count(t, (double)i);
+        cell_words(t, report_format(r, "%.4f", crd_latent_log_likelihood(how, i)));
+        cell_words(t, report_format(r, "%.4f", crd_latent_objective(how, i)));
+    }
+    write_note(r);
+}
+
+/* How many starts reached the best objective, to a thousandth of a unit of log likelihood a row or less. */
+static size_t count_best(const crd_latent *how) {
+    double best = -INFINITY;
+    size_t count = 0;
+    for (size_t i = 0; i < crd_latent_restarts(how); i++) best = fmax(best, crd_latent_restart(how, i));
+    for (size_t i = 0; i < crd_latent_restarts(how); i++)
+        count += crd_latent_restart(how, i) > best - 1e-5 * fabs(best);
+    return count;
+}
+
+static void report_found(const crd_latent *how, crd_text name, const crd_latent_options *options) {
+    if (message_is_quiet()) return;
+    string shown = {0};
+    const size_t classes = crd_latent_classes(how), starts = crd_latent_restarts(how), best = count_best(how);
+    string_add_shown(&shown, name);
+    if (options->classes == 0) {
+        message_note("number of classes by %s:",
+                     options->criterion == CRD_LATENT_BIC
+                         ? "BIC = log-likelihood - parameters log(n) / 2, the greater the better"
+                         : "the mean log-likelihood of held-out rows, in 5 folds");
+        list_choices(how);
+    }
+    message_note("%zu latent class%s '%s' by EM, %zu steps, the best of %zu start%s (%zu reached the same):", classes,
+                 classes == 1 ? "" : "es", string_text(&shown), crd_latent_steps(how) - 1, starts,
+                 starts == 1 ? "" : "s", best);
+    list_steps(how);
+    if (!crd_latent_is_converged(how)) message_warning("EM has not converged in %zu steps", options->most_steps);
+    string_free(&shown);
+}
+
+int latent_training_run(const invocation *call, const data *d, const char *path, crd_model **out,
+                        crd_read_facts *facts) {
+    crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
+    crd_settings *settings = NULL;
+    crd_latent *how = NULL;
+    crd_text name;
+    crd_error error;
+    *out = NULL;
+    int ended = read_options(call, &name, &options);
+    if (ended != ENDED_WELL) return ended;
+    options.threads = crd_reader_threads(d->reader);
+    if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
+    ended = arguments_apply_settings(&call->arguments, settings);
+    if (ended == ENDED_WELL) {
+        const crd_status status = crd_latent_train(d->reader, name, settings, &options, out, &how, &error);
+        progress_erase();
+        if (status != CRD_OK) ended = data_report_untrained(call, d, &error, path);
+    }
+    if (ended == ENDED_WELL) {
+        facts->rows = (uint64_t)crd_latent_rows(how);
+        facts->weight = crd_latent_rows(how);
+        report_found(how, name, &options);
+    }
+    crd_latent_destroy(how);
+    crd_settings_destroy(settings);
+    return ended;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* latent_training.h - --hidden NAME[:K] without a structure: latent classes are found in a table's rows. */
+#ifndef CREDENCE_CLI_LATENT_TRAINING_H
+#define CREDENCE_CLI_LATENT_TRAINING_H
+
+#include "source/data_input.h"
+
+/* Finds them, reports how, and makes the model. `path` names the rows in messages. */
+int latent_training_run(const invocation *call, const data *d, const char *path, crd_model **out,
+                        crd_read_facts *facts);
+
+#endif

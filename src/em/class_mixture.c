@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* class_mixture.c - a mixture of classes and its M step: see class_mixture.h. */
+#include "em/class_mixture_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "density/univariate/family.h"
+#include "model/column_family.h"
+
+#include <math.h>
+
+enum { OF_NUMBER = 4 };
+
+/* More would be too many, whatever memory there is. */
+static const size_t MOST_STATISTICS = (size_t)1 << 26;
+
+/* Of the column's variance, where no pseudo-counts bound it. */
+static const double LEAST_VARIANCE = 1e-6;
+
+static const double HALF_LOG_TWO_PI = 0x1.d67f1c864beb5p-1; /* log(2 pi) / 2 */
+static const double SQRT_HALF = 0x1.6a09e667f3bcdp-1;
+
+/* ---- Making one ---- */
+
+/* Where the column has no spread it tells nothing of classes: false. */
+static bool find_scale(const crd_i_case_table *table, crd_i_mixture_column *to) {
+    const double *x = table->columns[to->of].numbers;
+    double most = 0, total = 0, mean = 0, squares = 0;
+    int exponent = 0;
+    for (size_t i = 0; i < table->rows; i++)
+        if (fabs(x[i]) > most) most = fabs(x[i]);
+    frexp(most, &exponent);
+    /* Halves, so that differences are below 1; powers of two, so that nothing is lost. */
+    to->unit = ldexp(1, exponent > -1022 ? -exponent - 1 : 1021);
+    for (size_t i = 0; i < table->rows; i++) {
+        if (x[i] != x[i]) continue;
+        const double weight = crd_i_case_weight(table, i), from = x[i] * to->unit - mean;
+        total += weight;
+        mean += from * (weight / total);
+        squares += weight * from * (x[i] * to->unit - mean);
+    }
+    const double deviation = total > 0 ? sqrt(squares / total) : 0;
+    to->centre = mean;
+    if (!(deviation > 1e-12 * fabs(mean)) || !(deviation > 0x1p-500)) return false;
+    to->factor = 1 / deviation;
+    to->log_factor = crd_log(to->factor) + crd_log(to->unit);
+    return true;
+}
+
+static void find_difference(const crd_i_case_table *table, crd_i_mixture_column *to, double *shares) {
+    const crd_i_case_column *from = &table->columns[to->of];
+    double total = 0, alike = 0;
+    for (size_t v = 0; v < to->states; v++) shares[v] = 0;
+    for (size_t i = 0; i < table->rows; i++) {
+        const uint32_t code = crd_i_case_code(from, i);
+        if (code == CRD_I_CASE_MISSING32) continue;
+        shares[code] += crd_i_case_weight(table, i);
+        total += crd_i_case_weight(table, i);
+    }
+    for (size_t v = 0; v < to->states; v++) alike += shares[v] / total * (shares[v] / total);
+    to->differ = total > 0 ? 1 - alike : 0;
+}
+
+static crd_status describe_columns(crd_i_class_mixture *mixture, const crd_i_case_table *like, const bool *is_left_out,
+                                   crd_error *error) {
+    const size_t classes = mixture->classes;
+    size_t most = 0;
+    for (size_t c = 0; c < like->column_count; c++)
+        if (like->columns[c].state_count > most) most = like->columns[c].state_count;
+    double *shares = crd_i_alloc(mixture->context, most, sizeof *shares);
+    if (shares == NULL) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    mixture->statistics = mixture->parameters = classes;
+    for (size_t c = 0; status == CRD_OK && c < like->column_count; c++) {
+        const crd_i_case_column *from = &like->columns[c];
+        crd_i_mixture_column to = {.of = c,
+                                   .is_number = from->kind == CRD_KIND_NUMBER,
+                                   .states = from->state_count,
+                                   .statistics = mixture->statistics,
+                                   .parameters = mixture->parameters};
+        if (crd_i_context_cancelled(mixture->context)) status = crd_i_fail_cancelled(error);
+        if (is_left_out != NULL && is_left_out[c]) continue;
+        if (to.is_number ? !find_scale(like, &to) : to.states < 2) continue;
+        if (!to.is_number) find_difference(like, &to, shares);
+        if (to.states >= MOST_STATISTICS / classes - mixture->statistics / classes) {
+            char quoted[CRD_I_QUOTED_ROOM];
+            status = crd_i_fail(error, CRD_ERROR_LIMIT, "column '%s' has too many values, %zu, for %zu classes",
+                                crd_i_quote(from->name, quoted), to.states, classes);
+            crd_i_error_subject(error, from->name);
+        }
+        mixture->statistics += (to.is_number ? 3 : to.states) * classes;
+        mixture->parameters += (to.is_number ? OF_NUMBER : to.states + 1) * classes;
+        mixture->columns[mixture->column_count++] = to;
+    }
+    mixture->parameters++;
+    crd_free(mixture->context, shares);
+    return status;
+}
+
+static crd_status check_densities(const crd_i_case_table *table, const bool *is_left_out, const crd_settings *settings,
+                                  crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    if (settings->share_classes || settings->share_attributes) {
+        crd_i_fail(error, CRD_ERROR_SETTING,
+                   "EM over hidden classes estimates a variance for each class and column: "
+                   "share-variance has to be none");
+        crd_i_error_subject(error, crd_text_of("share-variance"));
+        return CRD_ERROR_SETTING;
+    }
+    for (size_t c = 0; c < table->column_count; c++) {
+        const crd_i_case_column *at = &table->columns[c];
+        if (at->kind != CRD_KIND_NUMBER || (is_left_out != NULL && is_left_out[c])) continue;
+        const crd_i_family *family = crd_i_column_family_family(settings, at->name, CRD_KIND_NUMBER);
+        if (family == &crd_i_family_gaussian) continue;
+        crd_i_fail(error, CRD_ERROR_SETTING,
+                   "EM over hidden classes takes number columns by normal densities (family "
+                   "gaussian), and '%s' has the family %s",
+                   crd_i_quote(at->name, quoted), family->name);
+        crd_i_error_subject(error, crd_text_of("family"));
+        return CRD_ERROR_SETTING;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_class_mixture_create(const crd_i_case_table *like, const bool *is_left_out, size_t classes,
+                                      const crd_settings *settings, crd_i_class_mixture **out, crd_error *error) {
+    crd_context *context = like->context;
+    *out = NULL;
+    crd_status status = check_densities(like, is_left_out, settings, error);
+    if (status != CRD_OK) return status;
+    crd_i_class_mixture *mixture = crd_i_alloc_zeroed(context, 1, sizeof *mixture);
+    if (mixture == NULL) return crd_i_fail_memory(error);
+    mixture->context = context;
+    mixture->lanes = crd_i_simd_columns_best();
+    mixture->classes = classes;
+    mixture->smoothing = settings->smoothing_bdeu > 0 ? CRD_I_SMOOTHING_M : settings->smoothing;
+    mixture->strength =
+        settings->smoothing_bdeu > 0 ? settings->smoothing_bdeu / (double)classes : settings->smoothing_strength;
+    mixture->is_marginal = settings->smoothing_marginal;
+    mixture->min_deviation = settings->min_deviation;
+    mixture->columns = crd_i_alloc_zeroed(context, like->column_count, sizeof *mixture->columns);
+    status = mixture->columns == NULL ? crd_i_fail_memory(error) : describe_columns(mixture, like, is_left_out, error);
+    if (status == CRD_OK) {
+        mixture->state = crd_i_alloc_zeroed(context, mixture->parameters, sizeof *mixture->state);
+        if (mixture->state == NULL) status = crd_i_fail_memory(error);
+    }
+    if (status == CRD_OK) *out = mixture;
+    else crd_i_class_mixture_destroy(mixture);
+    return status;
+}
+
+void crd_i_class_mixture_destroy(crd_i_class_mixture *mixture) {
+    if (mixture == NULL) return;
+    crd_free(mixture->context, mixture->columns);
+    crd_free(mixture->context, mixture->state);
+    crd_free(mixture->context, mixture);
+}
+
+size_t crd_i_class_mixture_statistics(const crd_i_class_mixture *mixture) {
+    return mixture->statistics;
+}
+
+size_t crd_i_class_mixture_parameters(const crd_i_class_mixture *mixture) {
+    return mixture->parameters;
+}
+
+double *crd_i_class_mixture_state(crd_i_class_mixture *mixture) {
+    return mixture->state;
+}
+
+/* ---- The M step ---- */
+
+static double estimate_category(crd_i_class_mixture *mixture, const crd_i_mixture_column *at, const double *counts) {
+    const size_t classes = mixture->classes, states = at->states;
+    double *logs = mixture->state + at->parameters, total = 0, live = 0, prior = 0;
+    /* The sums of classes are where the logarithms of missing cells will be. */
+    for (size_t k = 0; k < classes; k++) logs[k * (states + 1) + states] = 0;
+    for (size_t v = 0; v < states; v++) {
+        double whole = 0;
+        for (size_t k = 0; k < classes; k++) {
+            logs[k * (states + 1) + states] += counts[v * classes + k];
+            whole += counts[v * classes + k];
+        }
+        total += whole;
+        live += whole > 0;
+    }
+    const double pseudo_sum = mixture->smoothing == CRD_I_SMOOTHING_M         ? mixture->strength
+                              : mixture->smoothing == CRD_I_SMOOTHING_LAPLACE ? mixture->strength * live
+                                                                              : 0;
+    for (size_t v = 0; v < states; v++) {
+        double whole = 0;
+        for (size_t k = 0; k < classes; k++) whole += counts[v * classes + k];
+        const double pseudo = pseudo_sum * (mixture->is_marginal ? whole / total : 1 / live);
+        for (size_t k = 0; k < classes; k++) {
+            double *of = logs + k * (states + 1), sum = of[states];
+            /* A value that no row has counts for nothing, as in classifiers; a class without rows is as the whole. */
+            if (!(whole > 0)) of[v] = 0;
+            else if (sum + pseudo_sum > 0) of[v] = crd_log((counts[v * classes + k] + pseudo) / (sum + pseudo_sum));
+            else of[v] = crd_log(whole / total);
+            if (pseudo > 0 && whole > 0) prior += pseudo * of[v];
+        }
+    }
+    for (size_t k = 0; k < classes; k++) logs[k * (states + 1) + states] = 0;
+    return prior;
+}
+
+static double estimate_number(crd_i_class_mixture *mixture, const crd_i_mixture_column *at, const double *sums) {
+    const size_t classes = mixture->classes;
+    double *centres = mixture->state + at->parameters, *slopes = centres + 2 * classes, *tops = slopes + classes;
+    double n = 0, s = 0, q = 0, prior = 0;
+    for (size_t k = 0; k < classes; k++) {
+        n += sums[k];
+        s += sums[classes + k];
+        q += sums[2 * classes + k];
+    }
+    const double mean = n > 0 ? s / n : 0, whole = n > 0 ? fmax(q / n - mean * mean, 0) : 0;
+    const double pseudo = mixture->smoothing == CRD_I_SMOOTHING_M ? mixture->strength : 0;
+    const double least = fmin(mixture->min_deviation * at->unit * at->factor, 0x1p500);
+    for (size_t k = 0; k < classes; k++) {
+        double centre = mean, variance = whole;
+        if (sums[k] > 0) {
+            centre = sums[classes + k] / sums[k];
+            variance = fmax(sums[2 * classes + k] / sums[k] - centre * centre, 0);
+            variance = (sums[k] * variance + pseudo * whole) / (sums[k] + pseudo);
+        }
+        variance = fmax(variance, fmax(least * least, LEAST_VARIANCE * whole));
+        if (whole == 0) {
+            /* No spread among these rows: it tells nothing. */
+            centres[k] = slopes[k] = tops[k] = 0;
+            continue;
+        }
+        centres[k] = centre;
+        slopes[k] = SQRT_HALF / sqrt(variance);
+        tops[k] = -HALF_LOG_TWO_PI - crd_log(variance) / 2;
+        prior -= pseudo / 2 * (crd_log(variance) + whole / variance);
+    }
+    return prior;
+}
+
+void crd_i_class_mixture_maximise(crd_i_class_mixture *mixture, const double *statistics) {
+    double total = 0, prior = 0;
+    for (size_t k = 0; k < mixture->classes; k++) total += statistics[k];
+    for (size_t k = 0; k < mixture->classes; k++)
+        mixture->state[k] = statistics[k] > 0 ? crd_log(statistics[k] / total) : -INFINITY;
+    for (size_t c = 0; c < mixture->column_count; c++) {
+        const crd_i_mixture_column *at = &mixture->columns[c];
+        const double *from = statistics + at->statistics;
+        prior += at->is_number ? estimate_number(mixture, at, from) : estimate_category(mixture, at, from);
+    }
+    mixture->state[mixture->parameters - 1] = prior;
+}
+
+double crd_i_class_mixture_complete(const crd_i_class_mixture *mixture, const double *statistics) {
+    const size_t classes = mixture->classes;
+    double sum = 0;
+    for (size_t k = 0; k < classes; k++)
+        if (statistics[k] > 0) sum += statistics[k] * mixture->state[k];
+    for (size_t c = 0; c < mixture->column_count; c++) {
+        const crd_i_mixture_column *at = &mixture->columns[c];
+        const double *from = mixture->state + at->parameters, *of = statistics + at->statistics;
+        for (size_t k = 0; at->is_number && k < classes; k++) {
+            const double centre = from[k], slope = from[2 * classes + k], n = of[k];
+            const double squares = of[2 * classes + k] - 2 * centre * of[classes + k] + n * centre * centre;
+            sum += n * (from[3 * classes + k] + at->log_factor) - slope * slope * squares;
+        }
+        for (size_t v = 0; !at->is_number && v < at->states; v++)
+            for (size_t k = 0; k < classes; k++)
+                if (of[v * classes + k] > 0) sum += of[v * classes + k] * from[k * (at->states + 1) + v];
+    }
+    return sum;
+}
+
+double crd_i_class_mixture_free(const crd_i_class_mixture *mixture, const double *statistics) {
+    double count = (double)mixture->classes - 1;
+    for (size_t c = 0; c < mixture->column_count; c++) {
+        const crd_i_mixture_column *at = &mixture->columns[c];
+        double live = 0;
+        for (size_t v = 0; !at->is_number && v < at->states; v++) {
+            double whole = 0;
+            for (size_t k = 0; k < mixture->classes; k++)
+                whole += statistics[at->statistics + v * mixture->classes + k];
+            live += whole > 0;
+        }
+        count += (double)mixture->classes * (at->is_number ? 2 : fmax(live - 1, 0));
+    }
+    return count;
+}
+
+double crd_i_class_mixture_distance(const crd_i_class_mixture *mixture, const crd_i_case_table *table, size_t a,
+                                    size_t b) {
+    double sum = 0;
+    for (size_t c = 0; c < mixture->column_count; c++) {
+        const crd_i_mixture_column *at = &mixture->columns[c];
+        const crd_i_case_column *from = &table->columns[at->of];
+        if (at->is_number) {
+            const double z = (from->numbers[a] * at->unit - from->numbers[b] * at->unit) * at->factor;
+            sum += z == z ? z * z : 2;
+            continue;
+        }
+        const uint32_t first = crd_i_case_code(from, a), second = crd_i_case_code(from, b);
+        if (first == CRD_I_CASE_MISSING32 || second == CRD_I_CASE_MISSING32) sum += 2;
+        else if (first != second && at->differ > 0) sum += 2 / at->differ;
+    }
+    return sum;
+}

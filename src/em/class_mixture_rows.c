@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/* class_mixture_rows.c - rows under a mixture of classes: statistics of known classes, the E step, posteriors. See
+ * class_mixture.h.
+ *
+ * Made for tables of a million rows and some columns: rows go through in blocks whose sums stay in the first level of cache,
+ * side by side in vectors (math/simd/simd_columns.h), and statistics are summed in as many lanes. */
+#include "em/class_mixture_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/thread_pool.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { BLOCK = 128, MOST_CHUNKS = 64, CHUNK_ROWS = 4096, LANES = 4 };
+
+/* Statistics of all chunks together. */
+static const size_t MOST_PARTIAL = (size_t)1 << 23;
+
+/* ---- A block of rows ---- */
+
+typedef struct block {
+    size_t rows, from;
+    double *sums, *exponentials; /* [class][row], BLOCK apart */
+    double *greatest, *totals;   /* of each row */
+    double *numbers, *weights;
+    uint32_t *codes;
+    double *memory;
+} block;
+
+static bool init_block(block *to, const crd_i_class_mixture *mixture) {
+    const size_t table = BLOCK * mixture->classes;
+    const block none = {0};
+    *to = none;
+    if (mixture->classes > SIZE_MAX / 64 / BLOCK) return false;
+    to->memory = crd_i_alloc(mixture->context, 2 * table + 5 * BLOCK + CRD_I_SIMD_ALIGNMENT / sizeof(double),
+                             sizeof *to->memory);
+    if (to->memory == NULL) return false;
+    const size_t past = (uintptr_t)to->memory % CRD_I_SIMD_ALIGNMENT;
+    double *next = (double *)((char *)to->memory + (CRD_I_SIMD_ALIGNMENT - past) % CRD_I_SIMD_ALIGNMENT);
+    memset(next, 0, (2 * table + 5 * BLOCK) * sizeof *next);
+    to->sums = next;
+    to->exponentials = to->sums + table;
+    to->greatest = to->exponentials + table;
+    to->totals = to->greatest + BLOCK;
+    to->numbers = to->totals + BLOCK;
+    to->weights = to->numbers + BLOCK;
+    to->codes = (uint32_t *)(to->weights + BLOCK);
+    return true;
+}
+
+static void clear_block(const crd_i_class_mixture *mixture, block *of) {
+    crd_free(mixture->context, of->memory);
+}
+
+/* z of the block's cells; NaN where they are missing. */
+static void load_numbers(const crd_i_mixture_column *at, const crd_i_case_table *table, block *to) {
+    const double *x = table->columns[at->of].numbers + to->from;
+    const double unit = at->unit, centre = at->centre, factor = at->factor;
+    for (size_t i = 0; i < to->rows; i++) to->numbers[i] = (x[i] * unit - centre) * factor;
+}
+
+/* A missing cell has the code behind the last state. */
+static void load_codes(const crd_i_mixture_column *at, const crd_i_case_table *table, block *to) {
+    const crd_i_case_column *from = &table->columns[at->of];
+    const uint32_t missing = (uint32_t)at->states;
+    if (from->codes8 != NULL) {
+        const uint8_t *codes = from->codes8 + to->from;
+        for (size_t i = 0; i < to->rows; i++) to->codes[i] = codes[i] == CRD_I_CASE_MISSING8 ? missing : codes[i];
+    } else {
+        for (size_t i = 0; i < to->rows; i++) {
+            const uint32_t code = crd_i_case_code(from, to->from + i);
+            to->codes[i] = code == CRD_I_CASE_MISSING32 ? missing : code;
+        }
+    }
+}
+
+/* log P(k, x) of each class and row. */
+static void add_up(const crd_i_class_mixture *mixture, const crd_i_case_table *table, block *to) {
+    const size_t classes = mixture->classes;
+    for (size_t k = 0; k < classes; k++)
+        for (size_t i = 0; i < to->rows; i++) to->sums[k * BLOCK + i] = mixture->state[k];
+    for (size_t c = 0; c < mixture->column_count; c++) {
+        const crd_i_mixture_column *at = &mixture->columns[c];
+        const double *from = mixture->state + at->parameters;
+        if (at->is_number) {
+            const crd_i_parabolas parabolas = {classes, from, from + classes, from + 2 * classes, from + 3 * classes};
+            load_numbers(at, table, to);
+            mixture->lanes->add_parabolas(&parabolas, to->numbers, to->rows, table->columns[at->of].has_missing,
+                                          to->sums, BLOCK);
+            continue;
+        }
+        load_codes(at, table, to);
+        for (size_t k = 0; k < classes; k++) {
+            const double *logs = from + k * (at->states + 1);
+            double *sums = to->sums + k * BLOCK;
+            for (size_t i = 0; i < to->rows; i++) sums[i] += logs[to->codes[i]];
+        }
+    }
+}
+
+/* Responsibilities in `exponentials`, log P(x) in `totals`. */
+static void conclude(const crd_i_class_mixture *mixture, block *of) {
+    mixture->lanes->conclude(of->sums, BLOCK, of->rows, mixture->classes, of->greatest, of->exponentials, of->totals);
+    mixture->lanes->share(of->exponentials, BLOCK, of->rows, mixture->classes, of->totals);
+    mixture->lanes->divide(of->sums, BLOCK, of->rows, mixture->classes, of->totals);
+    for (size_t i = 0; i < of->rows; i++) of->totals[i] += of->greatest[i];
+}
+
+static void load_weights(const crd_i_class_mixture_rows *rows, block *to) {
+    const double *from = rows->weights != NULL ? rows->weights : rows->table->weights;
+    for (size_t i = 0; i < to->rows; i++) to->weights[i] = rows->scale * (from == NULL ? 1 : from[to->from + i]);
+    /* What is behind the last row counts for nothing in sums over whole vectors. */
+    for (size_t i = to->rows; i < BLOCK; i++) to->weights[i] = 0;
+}
+
+/* ---- Statistics ---- */
+
+static double sum_of_lanes(const double lanes[LANES]) {
+    return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+}
+
+static void sum_numbers(const double *restrict weights, const double *restrict z, double *restrict to, size_t classes) {
+    double n[LANES] = {0}, s[LANES] = {0}, q[LANES] = {0};
+    for (size_t i = 0; i < BLOCK; i += LANES)
+        for (size_t l = 0; l < LANES; l++) {
+            const double x = z[i + l], w = x == x ? weights[i + l] : 0, wx = w * (x == x ? x : 0);
+            n[l] += w;
+            s[l] += wx;
+            q[l] += wx * (x == x ? x : 0);
+        }
+    to[0] += sum_of_lanes(n);
+    to[classes] += sum_of_lanes(s);
+    to[2 * classes] += sum_of_lanes(q);
+}
+
+static double sum_weights(const double *weights) {
+    double n[LANES] = {0};
+    for (size_t i = 0; i < BLOCK; i += LANES)
+        for (size_t l = 0; l < LANES; l++) n[l] += weights[i + l];
+    return sum_of_lanes(n);
+}
+
+/* Adds the statistics of a block whose weights under each class are in `exponentials`, 0 behind the last row. */
+static void add_statistics(const crd_i_class_mixture *mixture, const crd_i_case_table *table, block *of,
+                           double *statistics) {
+    const size_t classes = mixture->classes;
+    for (size_t k = 0; k < classes; k++) statistics[k] += sum_weights(of->exponentials + k * BLOCK);
+    for (size_t c = 0; c < mixture->column_count; c++) {
+        const crd_i_mixture_column *at = &mixture->columns[c];
+        double *to = statistics + at->statistics;
+        if (at->is_number) {
+            load_numbers(at, table, of);
+            for (size_t i = of->rows; i < BLOCK; i++) of->numbers[i] = 0;
+            for (size_t k = 0; k < classes; k++)
+                sum_numbers(of->exponentials + k * BLOCK, of->numbers, to + k, classes);
+            continue;
+        }
+        load_codes(at, table, of);
+        for (size_t i = 0; i < of->rows; i++) {
+            if (of->codes[i] == at->states) continue;
+            double *counts = to + of->codes[i] * classes;
+            for (size_t k = 0; k < classes; k++) counts[k] += of->exponentials[k * BLOCK + i];
+        }
+    }
+}
+
+static void weigh(const crd_i_class_mixture *mixture, block *of) {
+    for (size_t k = 0; k < mixture->classes; k++)
+        for (size_t i = 0; i < BLOCK; i++)
+            of->exponentials[k * BLOCK + i] = i < of->rows ? of->exponentials[k * BLOCK + i] * of->weights[i] : 0;
+}
+
+void crd_i_class_mixture_count(const crd_i_class_mixture *mixture, const crd_i_class_mixture_rows *rows,
+                               const int32_t *classes, double *statistics) {
+    const crd_i_case_table *table = rows->table;
+    const double *weights = rows->weights != NULL ? rows->weights : table->weights;
+    for (size_t i = 0; i < table->rows; i++)
+        if (classes[i] >= 0) statistics[classes[i]] += rows->scale * (weights == NULL ? 1 : weights[i]);
+    for (size_t c = 0; c < mixture->column_count; c++) {
+        const crd_i_mixture_column *at = &mixture->columns[c];
+        const crd_i_case_column *from = &table->columns[at->of];
+        double *to = statistics + at->statistics;
+        for (size_t i = 0; i < table->rows; i++) {
+            const double weight = rows->scale * (weights == NULL ? 1 : weights[i]);
+            if (classes[i] < 0) continue;
+            if (!at->is_number) {
+                const uint32_t code = crd_i_case_code(from, i);
+                if (code != CRD_I_CASE_MISSING32) to[code * mixture->classes + (size_t)classes[i]] += weight;
+                continue;
+            }
+            const double z = (from->numbers[i] * at->unit - at->centre) * at->factor;
+            if (z != z) continue;
+            to[classes[i]] += weight;
+            to[(size_t)classes[i] + mixture->classes] += weight * z;
+            to[(size_t)classes[i] + 2 * mixture->classes] += weight * z * z;
+        }
+    }
+}
+
+/* ---- The E step ---- */
+
+typedef struct expectation {
+    const crd_i_class_mixture *mixture;
+    const crd_i_class_mixture_rows *rows;
+    size_t chunks, chunk_rows;
+    double *partial; /* of each chunk: its statistics, then its log likelihood */
+    atomic_size_t next;
+    atomic_int status;
+} expectation;
+
+static void expect_chunk(const expectation *shared, size_t chunk, block *work) {
+    const crd_i_class_mixture *mixture = shared->mixture;
+    const crd_i_case_table *table = shared->rows->table;
+    double *statistics = shared->partial + chunk * (mixture->statistics + 1), log_likelihood = 0;
+    const size_t begin = chunk * shared->chunk_rows;
+    const size_t end = table->rows - begin < shared->chunk_rows ? table->rows : begin + shared->chunk_rows;
+    for (work->from = begin; work->from < end; work->from += work->rows) {
+        work->rows = end - work->from < BLOCK ? end - work->from : BLOCK;
+        load_weights(shared->rows, work);
+        add_up(mixture, table, work);
+        conclude(mixture, work);
+        weigh(mixture, work);
+        add_statistics(mixture, table, work, statistics);
+        double evidence[LANES] = {0};
+        for (size_t i = 0; i < work->rows; i++) evidence[i % LANES] += work->weights[i] * work->totals[i];
+        log_likelihood += sum_of_lanes(evidence);
+    }
+    statistics[mixture->statistics] = log_likelihood;
+}
+
+static void expect_member(void *state, unsigned member) {
+    expectation *shared = state;
+    block work;
+    (void)member;
+    int status = init_block(&work, shared->mixture) ? CRD_OK : CRD_ERROR_MEMORY;
+    while (status == CRD_OK && atomic_load(&shared->status) == CRD_OK) {
+        const size_t chunk = atomic_fetch_add(&shared->next, 1);
+        if (chunk >= shared->chunks) break;
+        if (crd_i_context_cancelled(shared->mixture->context)) status = CRD_ERROR_CANCELLED;
+        else expect_chunk(shared, chunk, &work);
+    }
+    if (status != CRD_OK) atomic_store(&shared->status, status);
+    clear_block(shared->mixture, &work);
+}
+
+/* Chunks of a size that depends on the problem alone. */
+static void divide_rows(expectation *shared) {
+    const size_t rows = shared->rows->table->rows, most = MOST_PARTIAL / (shared->mixture->statistics + 1);
+    shared->chunks = (rows + CHUNK_ROWS - 1) / CHUNK_ROWS;
+    if (shared->chunks > MOST_CHUNKS) shared->chunks = MOST_CHUNKS;
+    if (shared->chunks > most) shared->chunks = most;
+    if (shared->chunks < 1) shared->chunks = 1;
+    shared->chunk_rows = (rows + shared->chunks - 1) / shared->chunks;
+    shared->chunk_rows = (shared->chunk_rows + BLOCK - 1) / BLOCK * BLOCK;
+    if (shared->chunk_rows == 0) shared->chunk_rows = BLOCK;
+    shared->chunks = (rows + shared->chunk_rows - 1) / shared->chunk_rows;
+}
+
+crd_status crd_i_class_mixture_expect(const crd_i_class_mixture *mixture, const crd_i_class_mixture_rows *rows,
+                                      double *statistics, double *log_likelihood, crd_error *error) {
+    expectation shared = {.mixture = mixture, .rows = rows};
+    const size_t width = mixture->statistics + 1;
+    *log_likelihood = 0;
+    divide_rows(&shared);
+    atomic_init(&shared.next, 0);
+    atomic_init(&shared.status, CRD_OK);
+    shared.partial = crd_i_alloc_zeroed(mixture->context, shared.chunks * width, sizeof *shared.partial);
+    if (shared.partial == NULL) return crd_i_fail_memory(error);
+    unsigned threads = crd_i_thread_pool_size(rows->threads);
+    if (threads > shared.chunks) threads = (unsigned)shared.chunks;
+    if (threads > 1) crd_i_thread_pool_run(mixture->context, threads, expect_member, &shared);
+    else expect_member(&shared, 0);
+    const crd_status status = (crd_status)atomic_load(&shared.status);
+    double log_factors = 0;
+    for (size_t chunk = 0; chunk < shared.chunks && status == CRD_OK; chunk++) {
+        for (size_t i = 0; i < mixture->statistics; i++) statistics[i] += shared.partial[chunk * width + i];
+        *log_likelihood += shared.partial[chunk * width + mixture->statistics];
+        /* Densities of z become those of x. */
+        for (size_t c = 0; c < mixture->column_count; c++) {
+            const crd_i_mixture_column *at = &mixture->columns[c];
+            const double *present = shared.partial + chunk * width + at->statistics;
+            for (size_t k = 0; at->is_number && k < mixture->classes; k++) log_factors += at->log_factor * present[k];
+        }
+    }
+    *log_likelihood += log_factors;
+    crd_free(mixture->context, shared.partial);
+    if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
+    return status == CRD_OK ? CRD_OK : crd_i_fail_cancelled(error);
+}
+
+/* ---- Posteriors ---- */
+
+crd_status crd_i_class_mixture_posteriors(const crd_i_class_mixture *mixture, const crd_i_case_table *table,
+                                          size_t from, size_t to, double *posteriors, double *evidence,
+                                          crd_error *error) {
+    block work;
+    const size_t classes = mixture->classes;
+    if (!init_block(&work, mixture)) return crd_i_fail_memory(error);
+    for (work.from = from; work.from < to; work.from += work.rows) {
+        work.rows = to - work.from < BLOCK ? to - work.from : BLOCK;
+        add_up(mixture, table, &work);
+        conclude(mixture, &work);
+        for (size_t i = 0; i < work.rows; i++)
+            for (size_t k = 0; k < classes; k++)
+                posteriors[(work.from - from + i) * classes + k] = work.sums[k * BLOCK + i];
+        for (size_t i = 0; evidence != NULL && i < work.rows; i++) {
+            double sum = work.totals[i];
+            for (size_t c = 0; c < mixture->column_count; c++) {
+                const crd_i_mixture_column *at = &mixture->columns[c];
+                if (at->is_number && !isnan(table->columns[at->of].numbers[work.from + i])) sum += at->log_factor;
+            }
+            evidence[work.from - from + i] = sum;
+        }
+    }
+    clear_block(mixture, &work);
+    return CRD_OK;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* mixture_fit.c - see mixture_fit.h. */
+#include "em/mixture_fit.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <string.h>
+
+void crd_i_mixture_fit_clear(crd_i_mixture_fit *fit) {
+    const crd_i_mixture_fit none = {.context = fit->context};
+    crd_free(fit->context, fit->objectives);
+    crd_free(fit->context, fit->log_likelihoods);
+    crd_free(fit->context, fit->statistics);
+    *fit = none;
+}
+
+/* ---- Steps ---- */
+
+static bool add_step(crd_i_mixture_fit *fit, double objective, double log_likelihood) {
+    size_t capacity = fit->capacity;
+    if (!crd_i_reserve(fit->context, &fit->objectives, &capacity, fit->steps + 1, sizeof *fit->objectives) ||
+        !crd_i_reserve(fit->context, &fit->log_likelihoods, &fit->capacity, fit->steps + 1,
+                       sizeof *fit->log_likelihoods))
+        return false;
+    fit->objectives[fit->steps] = objective;
+    fit->log_likelihoods[fit->steps++] = log_likelihood;
+    return true;
+}
+
+crd_status crd_i_mixture_fit_run(crd_i_class_mixture *mixture, const crd_i_class_mixture_rows *rows,
+                                 const double *known, const crd_i_stopping_rule *stop, crd_i_mixture_fit *fit,
+                                 crd_error *error) {
+    const size_t count = crd_i_class_mixture_statistics(mixture), begun = fit->steps;
+    const double *log_prior = crd_i_class_mixture_state(mixture) + crd_i_class_mixture_parameters(mixture) - 1;
+    if (fit->statistics == NULL) fit->statistics = crd_i_alloc(fit->context, count, sizeof *fit->statistics);
+    if (fit->statistics == NULL) return crd_i_fail_memory(error);
+    fit->is_converged = false;
+    for (size_t step = 0;; step++) {
+        double log_likelihood;
+        if (known != NULL) memcpy(fit->statistics, known, count * sizeof *known);
+        else memset(fit->statistics, 0, count * sizeof *fit->statistics);
+        crd_status status = crd_i_class_mixture_expect(mixture, rows, fit->statistics, &log_likelihood, error);
+        if (status != CRD_OK) return status;
+        if (known != NULL) log_likelihood += crd_i_class_mixture_complete(mixture, known);
+        const double objective = log_likelihood + *log_prior;
+        if (!add_step(fit, objective, log_likelihood)) return crd_i_fail_memory(error);
+        if (step > 0) {
+            const double gain = objective - fit->objectives[fit->steps - 2];
+            fit->is_converged = gain <= stop->tolerance * (fabs(objective) + 1);
+        }
+        if (fit->is_converged || fit->steps - begun > stop->most_steps) return CRD_OK;
+        crd_i_class_mixture_maximise(mixture, fit->statistics);
+    }
+}
+
+/* ---- Starts ---- */
+
+static double weight_of(const crd_i_class_mixture_rows *rows, size_t row) {
+    return rows->weights != NULL ? rows->weights[row] : crd_i_case_weight(rows->table, row);
+}
+
+/* A row with a probability in proportion to its weight and its distance from the seeds; without any distances, to its
+ * weight. */
+static size_t draw_row(const crd_i_class_mixture_rows *rows, const double *distances, bool has_distances,
+                       double *cumulative, crd_i_random *random) {
+    double sum = 0;
+    for (size_t i = 0; i < rows->table->rows; i++) {
+        sum += weight_of(rows, i) * (has_distances ? distances[i] : 1);
+        cumulative[i] = sum;
+    }
+    if (!(sum > 0)) return SIZE_MAX;
+    return crd_i_random_choice(random, cumulative, rows->table->rows);
+}
+
+crd_status crd_i_mixture_fit_start(crd_i_class_mixture *mixture, size_t classes, const crd_i_class_mixture_rows *rows,
+                                   uint64_t seed, uint64_t stream, crd_error *error) {
+    const crd_i_case_table *table = rows->table;
+    crd_context *context = table->context;
+    crd_status status = CRD_OK;
+    crd_i_random random = crd_i_random_at(seed, stream);
+    double *distances = crd_i_alloc(context, table->rows, sizeof *distances);
+    double *cumulative = crd_i_alloc(context, table->rows, sizeof *cumulative);
+    int32_t *nearest = crd_i_alloc_zeroed(context, table->rows, sizeof *nearest);
+    double *statistics = crd_i_alloc_zeroed(context, crd_i_class_mixture_statistics(mixture), sizeof *statistics);
+    if (distances == NULL || cumulative == NULL || nearest == NULL || statistics == NULL) {
+        status = crd_i_fail_memory(error);
+        goto done;
+    }
+    for (size_t k = 0; k < classes; k++) {
+        const size_t chosen = draw_row(rows, distances, k > 0, cumulative, &random);
+        if (crd_i_context_cancelled(context)) {
+            status = crd_i_fail_cancelled(error);
+            goto done;
+        }
+        if (chosen == SIZE_MAX) break;
+        for (size_t i = 0; i < table->rows; i++) {
+            const double distance = crd_i_class_mixture_distance(mixture, table, i, chosen);
+            if (k > 0 && distance >= distances[i]) continue;
+            distances[i] = distance;
+            nearest[i] = (int32_t)k;
+        }
+    }
+    crd_i_class_mixture_count(mixture, rows, nearest, statistics);
+    crd_i_class_mixture_maximise(mixture, statistics);
+
+done:
+    crd_free(context, distances);
+    crd_free(context, cumulative);
+    crd_free(context, nearest);
+    crd_free(context, statistics);
+    return status;
+}
+
+/* ---- Some of the rows ---- */
+
+static bool copy_column(crd_i_case_table *to, const crd_i_case_table *from, size_t c, const size_t *rows,
+                        size_t count) {
+    const crd_i_case_column *of = &from->columns[c];
+    crd_i_case_column *column = &to->columns[c];
+    column->kind = of->kind;
+    column->has_missing = of->has_missing;
+    if (!crd_i_case_column_name(to, c, of->name)) return false;
+    if (of->kind == CRD_KIND_NUMBER) {
+        column->numbers = crd_i_alloc(to->context, count, sizeof *column->numbers);
+        for (size_t i = 0; column->numbers != NULL && i < count; i++) column->numbers[i] = of->numbers[rows[i]];
+        return column->numbers != NULL;
+    }
+    /* The texts of states stay with the table that has all rows. */
+    column->state_count = of->state_count;
+    if (!crd_i_case_column_codes(to, c, count)) return false;
+    for (size_t i = 0; i < count; i++) crd_i_case_put(column, i, crd_i_case_code(of, rows[i]));
+    return true;
+}
+
+crd_status crd_i_case_rows(const crd_i_case_table *table, const size_t *rows, size_t count, crd_i_case_table **out,
+                           crd_error *error) {
+    crd_i_case_table *made = crd_i_case_table_create(table->context, table->column_count);
+    bool done = made != NULL;
+    *out = NULL;
+    for (size_t c = 0; done && c < table->column_count; c++) done = copy_column(made, table, c, rows, count);
+    if (done && table->weights != NULL) {
+        made->weights = crd_i_alloc(table->context, count, sizeof *made->weights);
+        done = made->weights != NULL;
+    }
+    if (!done) {
+        crd_i_case_table_destroy(made);
+        return crd_i_fail_memory(error);
+    }
+    made->rows = count;
+    made->target = table->target;
+    for (size_t i = 0; i < count; i++) {
+        if (made->weights != NULL) made->weights[i] = table->weights[rows[i]];
+        made->total += crd_i_case_weight(made, i);
+    }
+    *out = made;
+    return CRD_OK;
+}
+
+void crd_i_mixture_fit_part(const crd_i_case_table *table, size_t parts, size_t which, double *part) {
+    size_t next = 0;
+    for (size_t i = 0; i < table->rows; i++) {
+        const double weight = crd_i_case_weight(table, i), each = floor(weight / (double)parts);
+        double rest = weight - each * (double)parts;
+        part[i] = each;
+        for (; rest > 0; rest -= 1, next = next + 1 == parts ? 0 : next + 1)
+            if (next == which) part[i] += fmin(rest, 1);
+    }
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* labelling.c - two labellings of the same rows: see credence/evaluate.h.
+ *
+ * With n_ij rows that have class i and label j, a_i and b_j their sums, n that of all, and C(x) = x (x - 1) / 2 pairs:
+ *
+ *   ARI  = (sum C(n_ij) - E) / ((sum C(a_i) + sum C(b_j)) / 2 - E),   E = sum C(a_i) sum C(b_j) / C(n)
+ *   I    = sum n_ij / n log(n n_ij / (a_i b_j)),   NMI = 2 I / (H(a) + H(b)) */
+#include "base/dictionary.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/functions/elementary.h"
+
+#include <credence/evaluate.h>
+
+#include <math.h>
+#include <string.h>
+
+struct crd_labelling {
+    crd_context *context;
+    crd_i_dictionary *assigned, *known;
+    crd_i_dictionary *pairs; /* of their codes, as bytes */
+    double *counts;          /* of each pair */
+    size_t capacity;
+};
+
+/* The codes of a pair, as a text. */
+typedef struct pair {
+    int32_t assigned, known;
+} pair;
+
+crd_status crd_labelling_create(crd_context *context, crd_labelling **out, crd_error *error) {
+    *out = NULL;
+    crd_labelling *labelling = crd_i_alloc_zeroed(context, 1, sizeof *labelling);
+    if (labelling == NULL) return crd_i_fail_memory(error);
+    labelling->context = context;
+    labelling->assigned = crd_i_dictionary_create(context);
+    labelling->known = crd_i_dictionary_create(context);
+    labelling->pairs = crd_i_dictionary_create(context);
+    if (labelling->assigned == NULL || labelling->known == NULL || labelling->pairs == NULL) {
+        crd_labelling_destroy(labelling);
+        return crd_i_fail_memory(error);
+    }
+    *out = labelling;
+    return CRD_OK;
+}
+
+void crd_labelling_destroy(crd_labelling *labelling) {
+    if (labelling == NULL) return;
+    crd_i_dictionary_destroy(labelling->assigned);
+    crd_i_dictionary_destroy(labelling->known);
+    crd_i_dictionary_destroy(labelling->pairs);
+    crd_free(labelling->context, labelling->counts);
+    crd_free(labelling->context, labelling);
+}
+
+crd_status crd_labelling_add(crd_labelling *labelling, crd_text assigned, crd_text known, double weight,
+                             crd_error *error) {
+    if (!(weight >= 0) || isinf(weight))
+        return crd_i_fail(error, CRD_ERROR_WEIGHT, "a row's weight is missing, infinite or below zero");
+    const size_t pairs = crd_i_dictionary_size(labelling->pairs);
+    if (!crd_i_reserve(labelling->context, &labelling->counts, &labelling->capacity, pairs + 1,
+                       sizeof *labelling->counts))
+        return crd_i_fail_memory(error);
+    const pair codes = {crd_i_dictionary_add(labelling->assigned, assigned),
+                        crd_i_dictionary_add(labelling->known, known)};
+    if (codes.assigned < 0 || codes.known < 0) return crd_i_fail_memory(error);
+    const crd_text key = {(const char *)&codes, sizeof codes};
+    const int32_t at = crd_i_dictionary_add(labelling->pairs, key);
+    if (at < 0) return crd_i_fail_memory(error);
+    if ((size_t)at == pairs) labelling->counts[at] = 0;
+    labelling->counts[at] += weight;
+    return CRD_OK;
+}
+
+static double pairs_of(double n) {
+    return n * (n - 1) / 2;
+}
+
+static double entropy_of(const double *counts, size_t count, double total) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        if (counts[i] > 0) sum -= counts[i] / total * crd_log(counts[i] / total);
+    return sum;
+}
+
+static double sum_pairs(const double *counts, size_t count) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) sum += pairs_of(counts[i]);
+    return sum;
+}
+
+static pair pair_at(const crd_labelling *labelling, size_t i) {
+    pair codes;
+    memcpy(&codes, crd_i_dictionary_text(labelling->pairs, i).bytes, sizeof codes);
+    return codes;
+}
+
+static void fill_scores(const crd_labelling *labelling, double *classes, double *labels, crd_labelling_scores *to) {
+    const size_t class_count = crd_labelling_assigned_count(labelling);
+    const size_t label_count = crd_labelling_known_count(labelling);
+    const size_t pairs = crd_i_dictionary_size(labelling->pairs);
+    double information = 0;
+    for (size_t i = 0; i < pairs; i++) {
+        const pair at = pair_at(labelling, i);
+        classes[at.assigned] += labelling->counts[i];
+        labels[at.known] += labelling->counts[i];
+        to->rows += labelling->counts[i];
+    }
+    for (size_t i = 0; i < pairs; i++) {
+        const pair at = pair_at(labelling, i);
+        const double both = labelling->counts[i];
+        if (both > 0)
+            information += both / to->rows * crd_log(both / classes[at.assigned] * (to->rows / labels[at.known]));
+    }
+    const double of_classes = entropy_of(classes, class_count, to->rows);
+    const double of_labels = entropy_of(labels, label_count, to->rows);
+    to->mutual_information = fmax(information, 0);
+    to->homogeneity = of_labels > 0 ? to->mutual_information / of_labels : 1;
+    to->completeness = of_classes > 0 ? to->mutual_information / of_classes : 1;
+    to->normalized_mutual_information =
+        of_classes + of_labels > 0 ? 2 * to->mutual_information / (of_classes + of_labels) : 1;
+    const double same = sum_pairs(labelling->counts, pairs), a = sum_pairs(classes, class_count);
+    const double b = sum_pairs(labels, label_count), all = pairs_of(to->rows);
+    const double expected = all > 0 ? a * b / all : 0, most = (a + b) / 2;
+    /* Where both are one class, or both have a class for each row, they are the same. */
+    to->adjusted_rand = most != expected ? (same - expected) / (most - expected) : 1;
+}
+
+crd_status crd_labelling_score(const crd_labelling *labelling, crd_labelling_scores *out, crd_error *error) {
+    crd_labelling_scores scores = CRD_LABELLING_SCORES_INIT;
+    double *classes = crd_i_alloc_zeroed(labelling->context, crd_labelling_assigned_count(labelling), sizeof *classes);
+    double *labels = crd_i_alloc_zeroed(labelling->context, crd_labelling_known_count(labelling), sizeof *labels);
+    crd_status status = classes == NULL || labels == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) fill_scores(labelling, classes, labels, &scores);
+    if (status == CRD_OK && !(scores.rows > 0))
+        status = crd_i_fail(error, CRD_ERROR_EMPTY, "there is no row with a class and a label to compare");
+    if (status == CRD_OK) crd_i_copy_out(&scores, sizeof scores, out);
+    crd_free(labelling->context, classes);
+    crd_free(labelling->context, labels);
+    return status;
+}
+
+size_t crd_labelling_assigned_count(const crd_labelling *labelling) {
+    return crd_i_dictionary_size(labelling->assigned);
+}
+
+size_t crd_labelling_known_count(const crd_labelling *labelling) {
+    return crd_i_dictionary_size(labelling->known);
+}
+
+crd_text crd_labelling_assigned(const crd_labelling *labelling, size_t index) {
+    return crd_i_dictionary_text(labelling->assigned, index);
+}
+
+crd_text crd_labelling_known(const crd_labelling *labelling, size_t index) {
+    return crd_i_dictionary_text(labelling->known, index);
+}
+
+double crd_labelling_rows(const crd_labelling *labelling, size_t assigned, size_t known) {
+    const pair codes = {(int32_t)assigned, (int32_t)known};
+    const crd_text key = {(const char *)&codes, sizeof codes};
+    const int32_t at = crd_i_dictionary_find(labelling->pairs, key);
+    return at < 0 ? 0 : labelling->counts[at];
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Each allocation of finding latent classes, and of comparing labellings, fails in turn: an error every time, and no
+ * leak. */
+#include "model_support.h"
+
+static const char rows[] = "w,size,colour\n"
+                           "1,1.5,red\n"
+                           "2,?,green\n"
+                           "1,2,red\n"
+                           "1,7,blue\n"
+                           "0.5,2,\n"
+                           "1,8,green\n";
+
+typedef struct objects {
+    crd_reader *reader;
+    crd_model *model;
+    crd_latent *how;
+    crd_labelling *labelling;
+} objects;
+
+static crd_status whole_life(objects *made, crd_context *context, crd_error *error) {
+    crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
+    crd_labelling_scores scores = CRD_LABELLING_SCORES_INIT;
+    crd_i_source *bytes;
+    options.criterion = CRD_LATENT_HELD_OUT;
+    options.most_classes = 2;
+    options.restarts = 2;
+    options.threads = 1;
+    crd_status status = crd_i_source_memory(context, rows, strlen(rows), true, &bytes, error);
+    if (status == CRD_OK) status = crd_i_reader_open_source(context, bytes, "table", NULL, &made->reader, error);
+    if (status == CRD_OK) status = crd_reader_set_weight(made->reader, 0, error);
+    if (status == CRD_OK)
+        status = crd_latent_train(made->reader, crd_text_of("k"), NULL, &options, &made->model, &made->how, error);
+    if (status == CRD_OK) status = crd_labelling_create(context, &made->labelling, error);
+    if (status == CRD_OK) status = crd_labelling_add(made->labelling, crd_text_of("1"), crd_text_of("a"), 1, error);
+    if (status == CRD_OK) status = crd_labelling_score(made->labelling, &scores, error);
+    return status;
+}
+
+static void every_allocation(void **state) {
+    (void)state;
+    for (size_t fail_at = 1;; fail_at++) {
+        allocations counted = {0, 0, 0};
+        crd_context *context = counted_context(&counted);
+        assert_non_null(context);
+        counted.calls = 0;
+        counted.fail_at = fail_at;
+        objects made = {0};
+        crd_error error;
+        crd_status status = whole_life(&made, context, &error);
+        bool failed = counted.calls >= fail_at;
+        counted.fail_at = 0;
+        if (failed && status != CRD_ERROR_MEMORY)
+            fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
+        crd_labelling_destroy(made.labelling);
+        crd_latent_destroy(made.how);
+        crd_model_destroy(made.model);
+        crd_reader_close(made.reader);
+        crd_context_destroy(context);
+        assert_int_equal(counted.live, 0);
+        if (!failed) {
+            assert_int_equal(status, CRD_OK);
+            return;
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
