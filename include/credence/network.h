@@ -177,6 +177,79 @@ CRD_API CRD_MUST_USE crd_status crd_network_set_separation(const crd_network *ne
 CRD_API CRD_MUST_USE crd_status crd_network_markov_blanket(const crd_network *network, size_t node, size_t **blanket,
                                                            size_t *count, crd_error *error);
 
+/* ---- Two networks compared ----
+ *
+ * Nodes are matched by their names. A node that only one of them has is without arcs in the other, so that its arcs are
+ * differences. Texts live as long as the comparison. */
+
+typedef struct crd_network_comparison crd_network_comparison;
+
+/* CRD_ERROR_LIMIT where there are more than 32768 nodes. */
+CRD_API CRD_MUST_USE crd_status crd_network_compare(const crd_network *first, const crd_network *second,
+                                                    crd_network_comparison **out, crd_error *error);
+CRD_API void crd_network_comparison_destroy(crd_network_comparison *comparison); /* NULL is fine */
+
+typedef struct crd_network_comparison_facts {
+    size_t size;
+    size_t nodes;                               /* of both networks together */
+    size_t only_first_nodes, only_second_nodes; /* that one of them has */
+    size_t same, reversed, only_first_arcs, only_second_arcs;
+    size_t arc_distance;     /* arcs to add, remove or reverse: the structural Hamming distance of the DAGs */
+    size_t hamming_distance; /* that of their CPDAGs, in which directions that no rows can tell apart are left open */
+} crd_network_comparison_facts;
+
+#define CRD_NETWORK_COMPARISON_FACTS_INIT                                                                              \
+    { sizeof(crd_network_comparison_facts), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+CRD_API void crd_network_comparison_describe(const crd_network_comparison *comparison,
+                                             crd_network_comparison_facts *out);
+
+typedef enum crd_arc_relation {
+    CRD_ARC_SAME = 0,
+    CRD_ARC_REVERSED = 1, /* from and to are those of the first */
+    CRD_ARC_ONLY_FIRST = 2,
+    CRD_ARC_ONLY_SECOND = 3
+} crd_arc_relation;
+
+typedef struct crd_arc_comparison {
+    size_t size;
+    crd_text from, to;
+    crd_arc_relation relation;
+} crd_arc_comparison;
+
+#define CRD_ARC_COMPARISON_INIT                                                                                        \
+    { sizeof(crd_arc_comparison), {0, 0}, {0, 0}, CRD_ARC_SAME }
+
+/* The arcs of either, by the nodes that they lead to. False behind the last. */
+CRD_API int crd_network_comparison_arc(const crd_network_comparison *comparison, size_t index, crd_arc_comparison *out);
+
+typedef enum crd_cpt_relation {
+    CRD_CPT_COMPARED = 0,
+    CRD_CPT_ONLY_FIRST = 1, /* the other has no such node */
+    CRD_CPT_ONLY_SECOND = 2,
+    CRD_CPT_OTHER_PARENTS = 3,
+    CRD_CPT_OTHER_STATES = 4, /* its own, or those of a parent; or it is another kind of node */
+    CRD_CPT_NONE = 5          /* both are decisions, which have no table */
+} crd_cpt_relation;
+
+/* How far the conditional probability tables of a node are from each other, where it has the same parents and states in
+ * both networks, in any order. */
+typedef struct crd_cpt_comparison {
+    size_t size;
+    crd_text name;
+    crd_cpt_relation relation;
+    double difference; /* the greatest of two numbers of the tables; NaN where they are not compared */
+    double
+        divergence; /* the greatest of two rows: Kullback-Leibler, from the second to the first, in nats; may be infinite;
+                        * NaN where rows have no probabilities */
+} crd_cpt_comparison;
+
+#define CRD_CPT_COMPARISON_INIT                                                                                        \
+    { sizeof(crd_cpt_comparison), {0, 0}, CRD_CPT_COMPARED, 0, 0 }
+
+/* Node by node: those of the first network in their order, then those that only the second has. */
+CRD_API void crd_network_comparison_cpt(const crd_network_comparison *comparison, size_t node, crd_cpt_comparison *out);
+
 /* ---- Inference: a finding is one observed variable; all of them are the evidence ---- */
 
 /* One observed variable: its state, or virtual (likelihood) evidence, how likely the observation is in each state; of a

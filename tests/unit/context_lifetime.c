@@ -204,6 +204,7 @@ KIND(query, crd_query_create(b->model, NULL, &made, &error), crd_query_destroy)
 KIND(sampler, crd_sampler_create(b->model, NULL, NULL, 1, &made, &error), crd_sampler_destroy)
 KIND(network, crd_network_read(b->context, crd_text_of(NETWORK), "net", CRD_NETWORK_FORMAT_ANY, &made, &error),
      crd_network_destroy)
+KIND(network_comparison, crd_network_compare(b->network, b->diagram, &made, &error), crd_network_comparison_destroy)
 KIND(network_builder, crd_network_builder_create(b->context, NAMES[0], &made, &error), crd_network_builder_destroy)
 KIND(network_engine, crd_network_engine_create(b->network, NULL, 0, NULL, 0, &NODE, 1, NULL, &made, &error),
      crd_network_engine_destroy)
@@ -257,6 +258,7 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(query),
                              ENTRY(sampler),
                              ENTRY(network),
+                             ENTRY(network_comparison),
                              ENTRY(network_builder),
                              ENTRY(network_engine),
                              ENTRY(network_sampler),

@@ -477,6 +477,20 @@ static void test_explanations(void **state) {
     give_back();
 }
 
+static void test_network_comparison(const crd_network *network, size_t cut) {
+    crd_network_comparison_facts facts = CRD_NETWORK_COMPARISON_FACTS_INIT;
+    crd_arc_comparison arc = CRD_ARC_COMPARISON_INIT;
+    crd_cpt_comparison cpt = CRD_CPT_COMPARISON_INIT;
+    crd_network_comparison *found;
+    crd_error error;
+    assert_done(crd_network_compare(network, network, &found, &error), error);
+    crd_network_comparison_describe(
+        found, AT_END(crd_network_comparison_facts, facts, SIZE_OF(crd_network_comparison_facts, hamming_distance), 1));
+    crd_network_comparison_arc(found, 0, AT_END(crd_arc_comparison, arc, SIZE_OF(crd_arc_comparison, relation), 1));
+    crd_network_comparison_cpt(found, 0, AT_END(crd_cpt_comparison, cpt, SIZE_OF(crd_cpt_comparison, divergence), 1));
+    crd_network_comparison_destroy(found);
+}
+
 static void test_networks_and_tables(void **state) {
     (void)state;
     crd_error error;
@@ -498,6 +512,7 @@ static void test_networks_and_tables(void **state) {
                         AT_END(crd_inference_options, options, SIZE_OF(crd_inference_options, draws), 1), posterior,
                         NULL, AT_END(crd_inference_result, result, SIZE_OF(crd_inference_result, nodes), 1), &error),
                     error);
+        test_network_comparison(network, cut);
         assert_done(crd_table_independence(
                         table, 2, 3, NULL, 0,
                         AT_END(crd_independence, independence, SIZE_OF(crd_independence, least_expected), 1), &error),

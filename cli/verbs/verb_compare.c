@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* verb_compare.c - the verb compare: what two networks have in common, arc by arc and table by table. */
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/report_write.h"
+#include "core/verb.h"
+#include "source/input_file.h"
+#include "source/model_or_table.h"
+#include "source/network_or_model.h"
+
+#include <math.h>
+
+/* More than these are shown with --all only. */
+enum { ROWS_SHOWN = 40 };
+
+typedef struct comparing {
+    const invocation *call;
+    crd_network *networks[2];
+    crd_network_comparison *found;
+    crd_network_comparison_facts facts;
+    const char *names[2]; /* of the files */
+    report *report;
+    bool all;
+} comparing;
+
+/* ---- The networks ---- */
+
+/* A model of categories that is no network of its own is one all the same: the class is the parent of each of them. */
+static int open_model(const invocation *call, const char *path, crd_network **out) {
+    crd_model *model = NULL;
+    crd_error error;
+    int ended = model_or_table_open(call, path, &model);
+    if (ended == ENDED_WELL && crd_network_from_model(model, NULL, out, &error) != CRD_OK)
+        ended = message_error_in(&error, path);
+    crd_model_destroy(model);
+    return ended;
+}
+
+static int open_network(const invocation *call, const char *path, crd_network **out) {
+    bool is_model = false;
+    int ended = network_or_model_open(call, path, out, NULL);
+    if (ended != ENDED_WELL || *out != NULL) return ended;
+    ended = input_file_is_model(call, path, &is_model);
+    if (ended == ENDED_WELL && is_model) return open_model(call, path, out);
+    if (ended != ENDED_WELL) return ended;
+    message_failed("%s is no network: compare takes files of networks, and models", path);
+    message_hint("credence train makes a model of a table; --structure hill-climb finds its arcs");
+    return ENDED_FAILED;
+}
+
+/* ---- The report ---- */
+
+static void report_network(const comparing *c, size_t which, const char *key) {
+    report *r = c->report;
+    const crd_network *network = c->networks[which];
+    size_t nodes = crd_network_node_count(network), arcs = 0;
+    for (size_t i = 0; i < nodes; i++) arcs += crd_network_parent_count(network, i);
+    report_line(r, "%s network %s: %zu node%s, %zu arc%s", which == 0 ? "First" : "Second",
+                report_shown(r, crd_text_of(c->names[which])), nodes, nodes == 1 ? "" : "s", arcs,
+                arcs == 1 ? "" : "s");
+    report_object(r, key);
+    report_words(r, "path", c->names[which]);
+    report_number(r, "nodes", (double)nodes);
+    report_number(r, "arcs", (double)arcs);
+    report_end(r);
+}
+
+static void report_distances(const comparing *c) {
+    const crd_network_comparison_facts *facts = &c->facts;
+    const struct {
+        const char *key, *title;
+        size_t count;
+    } rows[] = {{"shd", "structural Hamming distance, of the CPDAGs", facts->hamming_distance},
+                {"shd_dag", "the same of the DAGs: arcs to add, remove or reverse", facts->arc_distance},
+                {"same", "arcs in both", facts->same},
+                {"reversed", "arcs reversed", facts->reversed},
+                {"only_first", "arcs only in the first", facts->only_first_arcs},
+                {"only_second", "arcs only in the second", facts->only_second_arcs},
+                {"only_first_nodes", "nodes only in the first", facts->only_first_nodes},
+                {"only_second_nodes", "nodes only in the second", facts->only_second_nodes}};
+    report *r = c->report;
+    report_heading(r, 2, "Structure", "");
+    report_table *t = report_add_table(r, NULL);
+    t->is_headed = false;
+    column_add(t, NULL, "");
+    column_add(t, NULL, "");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        report_number(r, rows[i].key, (double)rows[i].count);
+        cell_words(t, rows[i].title);
+        cell_count(t, (double)rows[i].count);
+    }
+    report_boolean(r, "equivalent", facts->hamming_distance == 0);
+    if (facts->hamming_distance == 0)
+        report_remark(r, facts->arc_distance == 0 ? "the same arcs"
+                                                  : "equivalent: no rows can tell the directions of their arcs apart");
+}
+
+static void report_arcs(const comparing *c) {
+    static const char *const words[] = {[CRD_ARC_SAME] = "same",
+                                        [CRD_ARC_REVERSED] = "reversed",
+                                        [CRD_ARC_ONLY_FIRST] = "only first",
+                                        [CRD_ARC_ONLY_SECOND] = "only second"};
+    static const char *const shown[] = {[CRD_ARC_SAME] = "in both",
+                                        [CRD_ARC_REVERSED] = "reversed in the second",
+                                        [CRD_ARC_ONLY_FIRST] = "only in the first",
+                                        [CRD_ARC_ONLY_SECOND] = "only in the second"};
+    report *r = c->report;
+    crd_arc_comparison arc = CRD_ARC_COMPARISON_INIT;
+    size_t differing = 0;
+    if (c->facts.arc_distance > 0) report_heading(r, 2, "Differing arcs", "");
+    report_table *t = report_add_table(r, "arcs");
+    t->is_headed = false;
+    t->is_short = t->is_main = true;
+    t->is_hidden = c->facts.arc_distance == 0;
+    if (!c->all) t->rows_shown = ROWS_SHOWN;
+    column_add(t, "from", "");
+    column_add_left(t, NULL, "");
+    column_add_left(t, "to", "");
+    column_add_left(t, "relation", "");
+    for (size_t i = 0; crd_network_comparison_arc(c->found, i, &arc); i++) {
+        row_begin(t, arc.relation == CRD_ARC_SAME ? FOR_JSON | FOR_CSV : FOR_ALL);
+        cell_name(t, arc.from);
+        cell_words(t, "->");
+        cell_name(t, arc.to);
+        cell_words(t, words[arc.relation]);
+        cell_show_as(t, shown[arc.relation]);
+        differing += arc.relation != CRD_ARC_SAME;
+    }
+    if (differing > t->rows_shown) report_remark(r, "and %zu more (--all)", differing - t->rows_shown);
+}
+
+static void report_cpts(const comparing *c) {
+    static const char *const words[] = {[CRD_CPT_COMPARED] = "compared",
+                                        [CRD_CPT_ONLY_FIRST] = "only in the first",
+                                        [CRD_CPT_ONLY_SECOND] = "only in the second",
+                                        [CRD_CPT_OTHER_PARENTS] = "other parents",
+                                        [CRD_CPT_OTHER_STATES] = "other states",
+                                        [CRD_CPT_NONE] = "decisions, without tables"};
+    report *r = c->report;
+    report_heading(r, 2, "Tables", " of nodes with the same parents");
+    report_table *t = report_add_table(r, "tables");
+    t->is_short = true;
+    if (!c->all) t->rows_shown = ROWS_SHOWN;
+    column_add(t, "node", "node");
+    column_add(t, "difference", "greatest difference");
+    column_add(t, "divergence", "greatest divergence");
+    column_add_left(t, "relation", "");
+    for (size_t i = 0; i < c->facts.nodes; i++) {
+        crd_cpt_comparison cpt = CRD_CPT_COMPARISON_INIT;
+        crd_network_comparison_cpt(c->found, i, &cpt);
+        cell_name(t, cpt.name);
+        if (isnan(cpt.difference)) cell_null(t);
+        else cell_number(t, cpt.difference);
+        if (isnan(cpt.divergence)) cell_null(t);
+        else cell_number(t, cpt.divergence);
+        cell_words(t, words[cpt.relation]);
+        if (cpt.relation == CRD_CPT_COMPARED) cell_show_as(t, "");
+    }
+    if (c->facts.nodes > t->rows_shown) report_remark(r, "and %zu more (--all)", c->facts.nodes - t->rows_shown);
+}
+
+static int run(invocation *call) {
+    comparing c = {
+        .call = call, .facts = CRD_NETWORK_COMPARISON_FACTS_INIT, .all = arguments_have(&call->arguments, "all")};
+    crd_error error;
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < 2 && ended == ENDED_WELL; i++) {
+        c.names[i] = input_file_name(call->arguments.operands[i]);
+        ended = open_network(call, call->arguments.operands[i], &c.networks[i]);
+    }
+    if (ended == ENDED_WELL && crd_network_compare(c.networks[0], c.networks[1], &c.found, &error) != CRD_OK)
+        ended = message_error(&error);
+    if (ended == ENDED_WELL) {
+        crd_network_comparison_describe(c.found, &c.facts);
+        c.report = report_create();
+        report_object(c.report, NULL);
+        report_network(&c, 0, "first");
+        report_network(&c, 1, "second");
+        report_distances(&c);
+        report_arcs(&c);
+        report_cpts(&c);
+        report_end(c.report);
+        ended = report_finish(c.report, call, FORMATS, ended);
+    }
+    crd_network_comparison_destroy(c.found);
+    crd_network_destroy(c.networks[0]);
+    crd_network_destroy(c.networks[1]);
+    return ended;
+}
+
+static const option options[] = {
+    {"all", 0, NULL, .help = "show long tables in full"}, OPTION_FORMAT, OPTION_OUTPUT, OPTIONS_END};
+
+const verb verb_compare = {
+    .name = "compare",
+    .usage = "compare NETWORK|MODEL NETWORK|MODEL",
+    .summary = "Compare two networks: structural Hamming distance, arcs, tables",
+    .about = "Nodes meet by name; one that only one network has is without arcs in the other. The structural Hamming "
+             "distance counts pairs of nodes whose edge or direction differs, in the CPDAGs of the two: in these, "
+             "directions that no rows can tell apart are left open, so that equivalent networks are at distance 0. "
+             "csv is the arcs of both.\n\n"
+             "Tables are compared where a node has the same parents and states in both: the greatest difference of two "
+             "numbers, and the greatest Kullback-Leibler divergence of two rows, of the second from the first.",
+    .example = "  credence example asia > asia.bif\n"
+               "  credence sample asia.bif --rows 2000 --seed 1 > patients.csv\n"
+               "  credence train patients.csv --method network --structure "
+               "'visit->tuberculosis,smoking->cancer,smoking->bronchitis' -o learned.model\n"
+               "  credence compare asia.bif learned.model\n",
+    .essentials = "all|format|output",
+    .options = options,
+    .least = 2,
+    .most = 2,
+    .operands = "two networks or models",
+    .reads_operands = true,
+    .run = run};
