@@ -109,7 +109,7 @@ static void compile(bench *own) {
 static double ask_all(bench *own) {
     double begin = busy();
     for (size_t i = 0; i < own->cases; i++) {
-        const crd_i_evidence findings = {own->states + i * own->network->count, NULL};
+        const crd_i_evidence findings = {.states = own->states + i * own->network->count};
         double log_evidence;
         must(crd_i_junction_ask(own->work, &findings, NULL, own->posteriors, &log_evidence, &own->error), &own->error);
     }
@@ -148,7 +148,7 @@ static double ask_first(bench *own, unsigned threads) {
 static void write_answers(bench *own, FILE *to) {
     int32_t *best = own->states + own->cases * own->network->count;
     for (size_t i = 0; i < own->cases; i++) {
-        const crd_i_evidence findings = {own->states + i * own->network->count, NULL};
+        const crd_i_evidence findings = {.states = own->states + i * own->network->count};
         double log_evidence, log_most;
         must(crd_i_junction_most_probable(own->work, &findings, best, &log_most, &own->error), &own->error);
         must(crd_i_junction_ask(own->work, &findings, NULL, own->posteriors, &log_evidence, &own->error), &own->error);

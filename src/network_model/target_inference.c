@@ -106,7 +106,7 @@ static void give_back(crd_i_target_inference *of, asker *one) {
 
 static crd_status ask_with(const crd_i_target_inference *of, const asker *one, const crd_i_junction *junction,
                            const int32_t *states, double *sums, crd_error *error) {
-    const crd_i_evidence findings = {states, NULL};
+    const crd_i_evidence findings = {.states = states};
     double log_evidence = 0;
     /* Without an error to fill in, nobody looks for what contradicts what. */
     crd_status status = crd_i_junction_ask(one->work, &findings, of->wanted, one->posteriors, &log_evidence, NULL);

@@ -102,7 +102,7 @@ static void published_networks(void **state) {
         assert_done(crd_i_junction_work_create(junction, &work, &error), error);
         double *posteriors = crd_i_alloc(context, crd_i_junction_start(junction, network->count), sizeof *posteriors);
         assert_non_null(posteriors);
-        const crd_i_evidence findings = {states, NULL};
+        const crd_i_evidence findings = {.states = states};
         assert_done(crd_i_junction_ask(work, &findings, NULL, posteriors, &log_evidence, &error), error);
         check(network, junction, &references[i], posteriors, log_evidence);
         check_most_probable(work, network, &findings, likely);

@@ -31,7 +31,7 @@ static crd_status whole_life(objects *made, crd_context *context, const int32_t 
     status = crd_i_bif_read(context, written, "text", &made->again, error);
     if (status == CRD_OK) status = crd_i_prune(made->again, asked, observed, tables, NULL, error);
     const crd_i_junction_options options = {.tables = tables, .observed = observed};
-    const crd_i_evidence findings = {states, NULL};
+    const crd_i_evidence findings = {.states = states};
     if (status == CRD_OK) status = crd_i_junction_compile(made->again, &options, &made->junction, error);
     if (status == CRD_OK) status = crd_i_junction_work_create(made->junction, &made->work, error);
     if (status == CRD_OK) status = crd_i_junction_ask(made->work, &findings, asked, posteriors, NULL, error);

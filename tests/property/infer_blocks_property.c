@@ -68,7 +68,7 @@ static void every_way(void **state, bool in_logs) {
                     in_logs ? ldexp(crd_i_random_open(&random), j == 0 ? 0 : -500) : crd_i_random_open(&random);
             if (in_logs || crd_i_random_below(&random, 4) == 0) likelihoods[i] = vectors[i];
         }
-        const crd_i_evidence findings = {states, likelihoods};
+        const crd_i_evidence findings = {.states = states, .likelihoods = likelihoods};
         assert_done(crd_i_junction_compile(network, &options, &junction, &error), error);
         crd_i_junction_work *kept = make_work(junction, false, 1, 1);
         answers wanted, first, other;

@@ -44,7 +44,7 @@ static void compare_pruned(const crd_network *network, const crd_i_evidence *fin
     const crd_i_junction_options options = {.tables = tables, .observed = observed};
     assert_done(crd_i_junction_compile(network, &options, &junction, &error), error);
     assert_done(crd_i_junction_work_create(junction, &work, &error), error);
-    const crd_i_evidence hard = {findings->states, NULL};
+    const crd_i_evidence hard = {.states = findings->states};
     assert_done(crd_i_junction_ask(work, &hard, asked, got, NULL, &error), error);
     for (size_t i = 0; i < crd_i_node_states(&network->nodes[node]); i++)
         if (!(fabs(got[start + i] - wanted[start + i]) < 1e-12))
@@ -76,10 +76,10 @@ static void every_answer(void **state) {
                 for (size_t j = 0; j < own; j++) vectors[i][j] = ldexp(crd_i_random_open(&random), (int)(j * 9) - 9);
                 if (question > 3 && crd_i_random_below(&random, 3) == 0) likelihoods[i] = vectors[i];
             }
-            const crd_i_evidence findings = {states, likelihoods};
+            const crd_i_evidence findings = {.states = states, .likelihoods = likelihoods};
             compare(context, network, work, junction, &findings);
             double wanted[64], most;
-            const crd_i_evidence hard = {states, NULL};
+            const crd_i_evidence hard = {.states = states};
             size_t node = crd_i_random_below(&random, network->count);
             if (enumerate(network, &hard, wanted, &most) > 0)
                 compare_pruned(network, &hard, node, wanted, crd_i_junction_start(junction, node));

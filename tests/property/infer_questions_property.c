@@ -138,7 +138,7 @@ static void every_explanation(void **state) {
         crd_i_random random = crd_i_random_at(seed, 50);
         riddle own;
         make_riddle(network, &random, false, &own);
-        const crd_i_evidence findings = {own.states, NULL};
+        const crd_i_evidence findings = {.states = own.states};
         double posteriors[NODES * MOST_STATES], most, log_most;
         size_t states[NODES];
         crd_error error;
@@ -169,7 +169,7 @@ static void least_contradictions(void **state) {
         crd_i_random random = crd_i_random_at(seed, 60);
         riddle own;
         make_riddle(network, &random, false, &own);
-        const crd_i_evidence findings = {own.states, NULL};
+        const crd_i_evidence findings = {.states = own.states};
         double posteriors[NODES * MOST_STATES], most;
         crd_error error;
         if (enumerate(network, &findings, posteriors, &most) == 0) {
@@ -185,7 +185,7 @@ static void least_contradictions(void **state) {
                 snprintf(item, sizeof item, "n%zu=s%d", i, (int)own.states[i]);
                 named[i] = own.states[i] >= 0 && strstr(words, item) != NULL ? own.states[i] : -1;
             }
-            const crd_i_evidence said = {named, NULL};
+            const crd_i_evidence said = {.states = named};
             assert_true(enumerate(network, &said, posteriors, &most) == 0);
             for (size_t i = 0; i < network->count; i++) {
                 int32_t kept = named[i];

@@ -102,7 +102,7 @@ static void findings_hold_in_every_case(void **state) {
             int32_t *states = own.states + i * nodes;
             states[nodes / 2] = certain;
             states[nodes / 2 + 1] = -1;
-            const crd_i_evidence findings = {states, likelihoods};
+            const crd_i_evidence findings = {.states = states, .likelihoods = likelihoods};
             double total = enumerate(own.network, &findings, wanted, &most);
             if (total == 0) {
                 impossible++;

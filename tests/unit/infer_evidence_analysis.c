@@ -258,7 +258,7 @@ static void by_enumeration(const crd_network *network, const crd_finding *findin
     for (size_t i = 0; i < count; i++)
         if (which >> i & 1) states[findings[i].node] = (int32_t)findings[i].state;
     for (size_t i = 0; i < node; i++) start += crd_i_node_states(&network->nodes[i]);
-    const crd_i_evidence hard = {states, NULL};
+    const crd_i_evidence hard = {.states = states};
     enumerate(network, &hard, posteriors, &most);
     memcpy(out, posteriors + start, crd_i_node_states(&network->nodes[node]) * sizeof *out);
 }

@@ -39,7 +39,7 @@ static void observe(asking *own, const char *name, const char *value) {
 }
 
 static void ask(asking *own) {
-    const crd_i_evidence findings = {own->states, NULL};
+    const crd_i_evidence findings = {.states = own->states};
     crd_error error;
     assert_done(crd_i_junction_ask(own->work, &findings, NULL, own->posteriors, &own->log_evidence, &error), error);
 }
@@ -194,7 +194,7 @@ static void long_chain(void **state) {
     assert_value(own.log_evidence, log(.5) + 5000 * log(.82), 1e-8);
     int32_t *best = crd_i_alloc(context, LENGTH, sizeof *best);
     double log_most;
-    const crd_i_evidence findings = {own.states, NULL};
+    const crd_i_evidence findings = {.states = own.states};
     assert_done(crd_i_junction_most_probable(own.work, &findings, best, &log_most, &error), error);
     for (size_t i = 0; i < LENGTH; i++) assert_int_equal(best[i], 0);
     assert_value(log_most, log(.5) + 10000 * log(.9), 1e-8);
@@ -269,7 +269,7 @@ static void contradictions(void **state) {
     observe(&own, "xray", "t");
     observe(&own, "tub", "t");
     observe(&own, "either", "f");
-    const crd_i_evidence findings = {own.states, NULL};
+    const crd_i_evidence findings = {.states = own.states};
     assert_int_equal(crd_i_junction_ask(own.work, &findings, NULL, own.posteriors, NULL, &error),
                      CRD_ERROR_PROBABILITY);
     assert_string_equal(error.message,
@@ -308,7 +308,7 @@ static void too_large(void **state) {
     double *posteriors = crd_i_alloc(context, crd_i_junction_start(junction, network->count), sizeof *posteriors);
     /* Effects that are known make all their causes depend on each other. */
     for (size_t i = 0; i < network->count; i++) states[i] = i < 40 ? -1 : 0;
-    const crd_i_evidence findings = {states, NULL};
+    const crd_i_evidence findings = {.states = states};
     assert_int_equal(crd_i_junction_ask(work, &findings, NULL, posteriors, NULL, &error), CRD_ERROR_LIMIT);
     assert_non_null(strstr(error.message, "TiB of memory"));
     /* Where the causes are known, the same tree needs next to nothing. */
@@ -343,7 +343,7 @@ static void joint_posteriors(void **state) {
         for (size_t i = 0; i < network->count; i++) own.states[i] = -1;
         if (has_finding > 0) observe(&own, "xray", "t");
         if (has_finding > 1) observe(&own, "asia", "f");
-        const crd_i_evidence findings = {own.states, NULL};
+        const crd_i_evidence findings = {.states = own.states};
         assert_done(crd_i_junction_ask_together(work, &findings, joint, &log_evidence, &error), error);
         ask(&own);
         assert_value(log_evidence, own.log_evidence, 1e-13);
@@ -404,7 +404,7 @@ static void trees_of_their_own(void **state) {
         likelihoods[i] = only[i % 3];
     }
     ask(&own);
-    const crd_i_evidence hard = {own.states, NULL}, soft = {nothing, likelihoods};
+    const crd_i_evidence hard = {.states = own.states}, soft = {.states = nothing, .likelihoods = likelihoods};
     assert_done(crd_i_junction_ask(own.work, &soft, NULL, posteriors, &log_evidence, &error), error);
     assert_value(own.log_evidence, log_evidence, 1e-11);
     for (size_t i = 0; i < NODES * 3; i++) assert_value(own.posteriors[i], posteriors[i], 1e-12);

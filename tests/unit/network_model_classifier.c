@@ -131,7 +131,7 @@ static void rows_with_any_cells_missing(void **state) {
                     known[node] = (int32_t)crd_network_find_state(network, node, row[c].text);
             }
             for (size_t n = 0; n < target; n++) at += crd_network_state_count(network, n);
-            const crd_i_evidence findings = {known, NULL};
+            const crd_i_evidence findings = {.states = known};
             double evidence = enumerate(network, &findings, enumerated, &most);
             assert_done(crd_classifier_probabilities(classifier, row, logs, probabilities, &answer, &error), error);
             if (evidence == 0) {

@@ -100,7 +100,7 @@ static void answers_are_the_networks(void **state) {
                                         is_known ? crd_network_state(network, n, (size_t)known[n]) : crd_text_of("")};
                 if (n != target) row[a++] = is_known ? seen : missing_value();
             }
-            const crd_i_evidence findings = {known, NULL};
+            const crd_i_evidence findings = {.states = known};
             double evidence = enumerate(network, &findings, enumerated, &most);
             assert_done(crd_classifier_probabilities(classifier, row, logs, probabilities, &answer, &error), error);
             assert_int_equal(answer.decision < 0, evidence == 0);

@@ -172,7 +172,7 @@ typedef struct chain {
 static crd_status believe_rest(const chain *own, size_t place, size_t cell, double probability) {
     const crd_network *network = own->question->network;
     size_t node = own->nodes[place], states = crd_i_node_states(&network->nodes[node]);
-    const crd_i_evidence findings = {own->states, own->question->findings.likelihoods};
+    const crd_i_evidence findings = {.states = own->states, .likelihoods = own->question->findings.likelihoods};
     int32_t before = own->states[node];
     crd_i_reduced *reduced = NULL;
     crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;

@@ -56,7 +56,7 @@ static void take_some(search *own, size_t first) {
  * evidence make, nothing can be said, and they count as possible. */
 static bool is_possible(search *own, size_t first) {
     take_some(own, first);
-    const crd_i_evidence some = {own->states, own->likelihoods};
+    const crd_i_evidence some = {.states = own->states, .likelihoods = own->likelihoods};
     const crd_i_junction_options options = {.tables = own->tables,
                                             .observed = own->observed,
                                             .memory = own->junction->memory,

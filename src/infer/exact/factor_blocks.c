@@ -106,14 +106,12 @@ static crd_i_operand *begin_operand(crd_i_operand *operand, double *cells) {
     return operand;
 }
 
-static void add_factor(plan *own, const crd_i_factor *factor) {
+/* A table of variables `in`, ascending, whose states are `strides` apart. */
+static crd_i_operand *add_table(plan *own, const uint32_t *in, const size_t *strides, size_t left, double *cells) {
     const crd_i_junction *junction = own->work->junction;
-    const uint32_t *vars = crd_i_clique_vars(junction, own->clique), *in = junction->factor_vars + factor->vars_at;
-    const size_t *strides = junction->factor_strides + factor->vars_at;
+    const uint32_t *vars = crd_i_clique_vars(junction, own->clique);
     const int32_t *seen_at = own->work->seen_at;
-    crd_i_operand *operand = begin_operand(&own->inputs[own->input_count++], junction->tables + factor->table_at);
-    operand->is_factor = true;
-    size_t left = factor->var_count;
+    crd_i_operand *operand = begin_operand(&own->inputs[own->input_count++], cells);
     for (; left > 0 && in[left - 1] >= junction->graph_count; left--)
         operand->cells += (size_t)seen_at[in[left - 1]] * strides[left - 1];
     for (size_t i = own->clique->var_count; i-- > 0;) {
@@ -123,6 +121,7 @@ static void add_factor(plan *own, const crd_i_factor *factor) {
         place(own, operand, i, is_in ? strides[left] : 0);
     }
     crd_i_walk_end(&operand->walk);
+    return operand;
 }
 
 /* The message between the clique and a child of it, or its parent where child is the clique itself. */
@@ -151,20 +150,29 @@ static void add_variable(plan *own, crd_i_operand *operand, size_t variable, dou
 }
 
 static void add_joint(plan *own, crd_i_operand *operand, const crd_i_joint_posterior *joint) {
-    const uint32_t *vars = crd_i_clique_vars(own->work->junction, own->clique);
     begin_operand(operand, joint->cells);
-    for (size_t i = own->clique->var_count; i-- > 0;) place(own, operand, i, joint->strides_at[vars[i]]);
+    for (size_t i = own->clique->var_count; i-- > 0;) place(own, operand, i, joint->strides[i]);
     operand->size = joint->cell_count;
     crd_i_walk_end(&operand->walk);
 }
 
-/* Factors, likelihoods, and messages from children. */
+/* Factors, likelihoods, also of sets, and messages from children. */
 static void add_inputs(plan *own) {
     crd_i_junction_work *work = own->work;
     const crd_i_junction *junction = work->junction;
     const crd_i_clique *clique = own->clique;
     const uint32_t *vars = crd_i_clique_vars(junction, clique);
-    for (size_t i = clique->factors_begin; i < clique->factors_end; i++) add_factor(own, &junction->factors[i]);
+    for (size_t i = clique->factors_begin; i < clique->factors_end; i++) {
+        const crd_i_factor *factor = &junction->factors[i];
+        add_table(own, junction->factor_vars + factor->vars_at, junction->factor_strides + factor->vars_at,
+                  factor->var_count, junction->tables + factor->table_at)
+            ->is_factor = true;
+    }
+    for (int32_t i = clique->first_set; work->set_logs != NULL && i != CRD_I_NONE; i = junction->sets[i].next) {
+        const crd_i_junction_set *set = &junction->sets[i];
+        if (work->set_logs[i] != NULL)
+            add_table(own, set->vars, set->strides, set->count, work->set_tables + set->table_at);
+    }
     for (size_t i = 0; work->likelihoods != NULL && i < clique->own_count; i++) {
         uint32_t node = junction->node_at[vars[i]];
         if (work->likelihoods[node] == NULL) continue;
@@ -184,6 +192,7 @@ size_t crd_i_operand_size(void) {
 size_t crd_i_blocks_operands(const crd_i_junction *junction, const crd_i_clique *clique) {
     size_t count = clique->factors_end - clique->factors_begin + 2 * (size_t)clique->own_count + 3;
     for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child) count += 2;
+    for (int32_t i = clique->first_set; i != CRD_I_NONE; i = junction->sets[i].next) count += 2;
     return count;
 }
 
@@ -196,6 +205,8 @@ double crd_i_blocks_room(const crd_i_junction_work *work, size_t at) {
     double copies = 1, block = fmax((double)work->block_cells, SHORTEST_RUN);
     for (size_t i = 0; i < junction->together_count; i++)
         copies *= junction->states_at[junction->position_of[junction->together[i]]];
+    for (int32_t i = clique->first_set; i != CRD_I_NONE; i = junction->sets[i].next)
+        copies += (double)junction->sets[i].cells;
     copies += (double)work->cliques[at].width;
     for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child)
         copies += (double)work->cliques[i].width;
@@ -406,7 +417,7 @@ crd_status crd_i_blocks_up(crd_i_junction_work *work, size_t clique, bool by_mos
 }
 
 crd_status crd_i_blocks_down(crd_i_junction_work *work, size_t clique, double *posteriors,
-                             const crd_i_joint_posterior *joint) {
+                             const crd_i_joint_posterior *joints) {
     const crd_i_junction *junction = work->junction;
     plan own;
     begin_plan(&own, work, clique, NULL);
@@ -421,7 +432,8 @@ crd_status crd_i_blocks_down(crd_i_junction_work *work, size_t clique, double *p
         if (work->source_at[vars[i]] == (int32_t)clique)
             add_variable(&own, &own.outputs[own.output_count++], i,
                          posteriors + junction->starts[junction->node_at[vars[i]]]);
-    if (joint != NULL) add_joint(&own, &own.outputs[own.output_count++], joint);
+    for (int32_t i = work->cliques[clique].first_joint; i != CRD_I_NONE; i = joints[i].next)
+        add_joint(&own, &own.outputs[own.output_count++], &joints[i]);
     return run(&own);
 }
 

@@ -26,10 +26,10 @@ double crd_i_blocks_room(const crd_i_junction_work *work, size_t clique);
 CRD_MUST_USE crd_status crd_i_blocks_up(crd_i_junction_work *work, size_t clique, bool by_most);
 
 /* With the message from its parent, which is divided already: sums for the messages to those children that need one,
- * for posteriors of own variables whose source the clique is, at their starts, and for the joint table, unless it is
- * NULL; all of them in proportion to what they are. */
+ * for posteriors of own variables whose source the clique is, at their starts, and for its joint tables; all of them in
+ * proportion to what they are. */
 CRD_MUST_USE crd_status crd_i_blocks_down(crd_i_junction_work *work, size_t clique, double *posteriors,
-                                          const crd_i_joint_posterior *joint);
+                                          const crd_i_joint_posterior *joints);
 
 /* The first row with the greatest cell among those that go with the states, by node, of what is shared with the
  * parent. */

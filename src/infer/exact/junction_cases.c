@@ -87,7 +87,8 @@ static void hand_over(const asking *own, const seat *at, double *answer) {
 static crd_status ask_one(const asking *own, const seat *at, size_t number, crd_error *error) {
     const crd_i_junction *junction = own->junction;
     const crd_i_junction_cases *cases = own->cases;
-    const crd_i_evidence findings = {cases->states + number * junction->count, cases->likelihoods};
+    const crd_i_evidence findings = {.states = cases->states + number * junction->count,
+                                     .likelihoods = cases->likelihoods};
     double *answer = NULL, *posteriors = NULL, log_evidence = -INFINITY;
     if (cases->posteriors != NULL) {
         answer = cases->posteriors + number * answer_size(own);

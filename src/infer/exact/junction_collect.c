@@ -24,6 +24,8 @@ void crd_i_junction_work_destroy(crd_i_junction_work *work) {
     crd_free(context, work->cliques);
     crd_free(context, work->cells);
     crd_free(context, work->soft);
+    crd_free(context, work->set_tables);
+    crd_free(context, work->set_lows);
     crd_free(context, work->operands);
     crd_free(context, work->roles);
     crd_free(context, work);
@@ -74,12 +76,12 @@ void crd_i_walk_message(const crd_i_junction_work *work, const crd_i_clique *cli
     crd_i_walk_end(walk);
 }
 
-void crd_i_walk_joint(const crd_i_junction_work *work, const crd_i_clique *clique, const size_t *strides_at,
+void crd_i_walk_joint(const crd_i_junction_work *work, const crd_i_clique *clique, const size_t *strides,
                       crd_i_walk *walk) {
     const uint32_t *vars = crd_i_clique_vars(work->junction, clique);
     crd_i_walk_begin(walk);
     for (size_t i = clique->var_count; i-- > 0;)
-        if (work->seen_at[vars[i]] < 0) crd_i_walk_add(walk, work->junction->states_at[vars[i]], strides_at[vars[i]]);
+        if (work->seen_at[vars[i]] < 0) crd_i_walk_add(walk, work->junction->states_at[vars[i]], strides[i]);
     crd_i_walk_end(walk);
 }
 
@@ -93,14 +95,12 @@ size_t crd_i_walk_variable(const crd_i_junction_work *work, const uint32_t *vars
     return work->junction->states_at[variable];
 }
 
-/* Returns where in the factor's table the cells begin that go with the evidence. */
-static const double *walk_factor(const crd_i_junction_work *work, const crd_i_clique *clique,
-                                 const crd_i_factor *factor, crd_i_walk *walk) {
+/* The way through a clique's table, beside one of the variables `own`, ascending, whose states are `strides` apart.
+ * Returns where in the latter the cells begin that go with the evidence. */
+static const double *walk_table(const crd_i_junction_work *work, const crd_i_clique *clique, const uint32_t *own,
+                                const size_t *strides, size_t left, const double *cells, crd_i_walk *walk) {
     const crd_i_junction *junction = work->junction;
-    const uint32_t *vars = crd_i_clique_vars(junction, clique), *own = junction->factor_vars + factor->vars_at;
-    const size_t *strides = junction->factor_strides + factor->vars_at;
-    const double *cells = junction->tables + factor->table_at;
-    size_t left = factor->var_count;
+    const uint32_t *vars = crd_i_clique_vars(junction, clique);
     for (; left > 0 && own[left - 1] >= junction->graph_count; left--)
         cells += (size_t)work->seen_at[own[left - 1]] * strides[left - 1];
     crd_i_walk_begin(walk);
@@ -138,8 +138,11 @@ static crd_status take_findings(crd_i_junction_work *work, const crd_i_evidence 
     const crd_i_junction *junction = work->junction;
     char quoted[CRD_I_QUOTED_ROOM];
     work->likelihoods = findings->likelihoods;
+    work->set_logs = findings->set_logs;
     work->is_ruled_out = junction->is_impossible;
     work->has_findings = false;
+    for (size_t i = 0; findings->set_logs != NULL && i < junction->set_count; i++)
+        work->has_findings = work->has_findings || findings->set_logs[i] != NULL;
     for (size_t i = 0; i < junction->count; i++) {
         const crd_i_node *node = &junction->network->nodes[i];
         uint32_t position = junction->position_of[i];
@@ -207,6 +210,11 @@ static crd_status reserve(crd_i_junction_work *work, size_t cells, size_t operan
     size_t numbers = work->junction->starts[work->junction->count];
     if (work->likelihoods != NULL && work->soft == NULL) work->soft = crd_i_alloc(context, numbers, sizeof *work->soft);
     if (work->likelihoods != NULL && work->soft == NULL) return crd_i_fail_memory(error);
+    if (work->set_logs != NULL && work->set_tables == NULL)
+        work->set_tables = crd_i_alloc(context, work->junction->set_cells, sizeof *work->set_tables);
+    if (work->set_logs != NULL && work->set_lows == NULL)
+        work->set_lows = crd_i_alloc(context, work->junction->set_count, sizeof *work->set_lows);
+    if (work->set_logs != NULL && (work->set_tables == NULL || work->set_lows == NULL)) return crd_i_fail_memory(error);
     if (!crd_i_reserve(context, &work->operands, &work->operand_room, operands, crd_i_operand_size()))
         return crd_i_fail_memory(error);
     if (cells <= work->cell_room) return CRD_OK;
@@ -298,6 +306,8 @@ static int64_t lowest_of(crd_i_junction_work *work, const crd_i_clique *clique, 
     for (size_t i = clique->factors_begin; i < clique->factors_end; i++) low += junction->factors[i].low;
     for (size_t i = 0; own->has_soft && i < clique->own_count; i++)
         if (work->likelihoods[junction->node_at[vars[i]]] != NULL) low += take_soft(work, vars[i]);
+    for (int32_t i = clique->first_set; work->set_logs != NULL && i != CRD_I_NONE; i = junction->sets[i].next)
+        if (work->set_logs[i] != NULL) low += work->set_lows[i];
     for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child)
         low += work->cliques[i].low;
     return low;
@@ -322,12 +332,22 @@ static void fill_table(crd_i_junction_work *work, const crd_i_clique *clique, co
     double *table = work->cells + own->table_at;
     crd_i_walk walk;
     for (size_t i = clique->factors_begin; i < clique->factors_end; i++) {
-        const double *cells = walk_factor(work, clique, &junction->factors[i], &walk);
+        const crd_i_factor *factor = &junction->factors[i];
+        const double *cells = walk_table(work, clique, junction->factor_vars + factor->vars_at,
+                                         junction->factor_strides + factor->vars_at, factor->var_count,
+                                         junction->tables + factor->table_at, &walk);
         (i == clique->factors_begin ? crd_i_factor_set : crd_i_factor_times)(work->scale, &walk, table, cells);
     }
     if (clique->factors_begin == clique->factors_end)
         for (size_t i = 0; i < own->rows * own->width; i++) table[i] = work->scale == CRD_I_PLAIN ? 1 : 0;
     if (own->has_soft) multiply_soft(work, clique, table);
+    for (int32_t i = clique->first_set; work->set_logs != NULL && i != CRD_I_NONE; i = junction->sets[i].next) {
+        const crd_i_junction_set *set = &junction->sets[i];
+        if (work->set_logs[i] == NULL) continue;
+        const double *cells =
+            walk_table(work, clique, set->vars, set->strides, set->count, work->set_tables + set->table_at, &walk);
+        crd_i_message_times(work->scale, &walk, table, cells);
+    }
     for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child) {
         crd_i_walk_message(work, clique, &junction->cliques[i], &walk);
         crd_i_message_times(work->scale, &walk, table, work->cells + work->cliques[i].up_at);
@@ -408,7 +428,7 @@ static outcome collect(crd_i_junction_work *work, bool by_most, crd_status *stat
     work->mantissa = 1;
     work->exponent = 0;
     work->log_sum = 0;
-    if (work->is_ruled_out || !count_loose(work)) return IMPOSSIBLE;
+    if (work->is_ruled_out || !count_loose(work) || !crd_i_junction_prepare_sets(work)) return IMPOSSIBLE;
     for (size_t i = 0; i < junction->clique_count; i++) {
         const crd_i_clique *clique = &junction->cliques[i];
         crd_i_clique_work *own = &work->cliques[i];
@@ -448,5 +468,6 @@ crd_status crd_i_junction_stopped(crd_status status, crd_error *error) {
 
 double crd_i_junction_log_evidence(const crd_i_junction_work *work) {
     if (!work->has_findings && !work->by_most) return 0; /* and not what rounding makes of it */
-    return work->scale == CRD_I_LOGS ? work->log_sum : crd_i_log_scaled(work->mantissa, work->exponent);
+    double own = work->scale == CRD_I_LOGS ? work->log_sum : crd_i_log_scaled(work->mantissa, work->exponent);
+    return work->set_logs == NULL ? own : own + work->log_offset;
 }

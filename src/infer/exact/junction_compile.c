@@ -32,6 +32,7 @@ void crd_i_junction_destroy(crd_i_junction *junction) {
     crd_free(context, junction->factors);
     crd_free(context, junction->tables);
     crd_free(context, junction->together);
+    crd_i_junction_clear_sets(junction);
     crd_free(context, junction);
 }
 
@@ -72,6 +73,15 @@ static bool gather_family(gathering *own, const crd_network *network, uint32_t c
     return done;
 }
 
+static bool gather_sets(gathering *own, const crd_i_junction *junction, uint32_t node) {
+    bool done = true;
+    for (size_t i = junction->member_starts[node]; i < junction->member_starts[node + 1]; i++) {
+        const crd_i_node_set *set = &junction->node_sets[junction->members[i]];
+        for (size_t j = 0; done && j < set->count; j++) done = gather(own, set->nodes[j]);
+    }
+    return done;
+}
+
 static crd_status make_graph(const crd_i_junction *junction, const size_t *states, crd_i_domain_graph *graph,
                              crd_error *error) {
     const crd_network *network = junction->network;
@@ -95,6 +105,7 @@ static crd_status make_graph(const crd_i_junction *junction, const size_t *state
         for (size_t j = 0; j < junction->together_count; j++) is_together = is_together || junction->together[j] == i;
         for (size_t j = 0; done && is_together && j < junction->together_count; j++)
             done = gather(&own, junction->together[j]);
+        if (done && junction->member_starts != NULL) done = gather_sets(&own, junction, i);
     }
     crd_free(context, own.marks);
     graph->near = own.near;
@@ -179,7 +190,7 @@ static void fill_clique(crd_i_junction *junction, const crd_i_elimination *elimi
     while (clique->own_count < clique->var_count && vars[clique->own_count] <= top &&
            bases[vars[clique->own_count]] == base)
         clique->own_count++;
-    clique->parent = clique->first_child = clique->next_child = CRD_I_NONE;
+    clique->parent = clique->first_child = clique->next_child = clique->first_set = CRD_I_NONE;
 }
 
 static void link_cliques(crd_i_junction *junction) {
@@ -243,6 +254,7 @@ static crd_status take_options(crd_i_junction *junction, const crd_i_junction_op
     if (junction->has_table == NULL || junction->starts == NULL || junction->together == NULL)
         return crd_i_fail_memory(error);
     for (size_t i = 0; i < options->together_count; i++) junction->together[i] = options->together[i];
+    if (!crd_i_junction_take_sets(junction, options->sets, options->set_count)) return crd_i_fail_memory(error);
     junction->starts[0] = 0;
     for (size_t i = 0; i < network->count; i++) {
         size_t own_states = crd_i_node_states(&network->nodes[i]);
@@ -285,7 +297,8 @@ crd_status crd_i_junction_compile(const crd_network *network, const crd_i_juncti
     if (status == CRD_OK) status = crd_i_triangulate(context, &graph, cells_a_try, &elimination, error);
     if (status != CRD_OK) goto end;
     status = crd_i_fail_memory(error);
-    if (!number_nodes(junction, &elimination, states, options->maximised) || !make_cliques(junction, &elimination))
+    if (!number_nodes(junction, &elimination, states, options->maximised) || !make_cliques(junction, &elimination) ||
+        !crd_i_junction_place_sets(junction))
         goto end;
     status = options->is_measured_only ? CRD_OK : crd_i_junction_add_factors(junction, error);
     if (options->cells != NULL) *options->cells = crd_i_junction_cells(junction);

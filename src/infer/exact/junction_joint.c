@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* junction_joint.c - joint posteriors: see junction_tree.h. The nodes were made neighbours of each other when the tree
  * was compiled, so that a clique has them all, but for those that every case observes: that of the one which is
- * eliminated first. */
+ * eliminated first. Those of several sets of nodes are added up on one way back. */
 #include "infer/exact/junction_types.h"
 
 #include "base/error.h"
@@ -16,44 +16,45 @@ static size_t extent_of(const crd_i_junction_work *work, uint32_t position) {
     return work->seen_at[position] >= 0 ? 1 : work->junction->states_at[position];
 }
 
-/* By position, how far apart its states are in the joint table. */
-static void find_strides(const crd_i_junction_work *work, size_t *strides_at) {
+/* A joint table of these nodes, where some of them are in cliques; else its clique is CRD_I_NONE. */
+static bool begin_joint(const crd_i_junction_work *work, const crd_i_node_set *nodes, double *cells,
+                        crd_i_joint_posterior *joint) {
     const crd_i_junction *junction = work->junction;
-    size_t stride = 1;
-    for (size_t i = 0; i < junction->count; i++) strides_at[i] = 0;
-    for (size_t j = junction->together_count; j-- > 0;) {
-        uint32_t position = junction->position_of[junction->together[j]];
-        strides_at[position] = stride;
-        stride *= extent_of(work, position);
+    const crd_i_joint_posterior none = {.clique = CRD_I_NONE, .next = CRD_I_NONE, .cells = cells, .cell_count = 1};
+    uint32_t first = UINT32_MAX;
+    *joint = none;
+    cells[0] = work->scale == CRD_I_PLAIN ? 1 : 0;
+    for (size_t i = 0; i < nodes->count; i++) {
+        uint32_t position = junction->position_of[nodes->nodes[i]];
+        if (position < first) first = position;
     }
+    if (first >= junction->graph_count) return true;
+    joint->clique = junction->home_at[first];
+    const crd_i_clique *clique = &junction->cliques[joint->clique];
+    joint->strides = crd_i_alloc_zeroed(junction->context, clique->var_count, sizeof *joint->strides);
+    if (joint->strides == NULL) return false;
+    const uint32_t *vars = crd_i_clique_vars(junction, clique);
+    for (size_t j = nodes->count; j-- > 0;) {
+        uint32_t position = junction->position_of[nodes->nodes[j]];
+        size_t at = 0;
+        while (at < clique->var_count && vars[at] != position) at++;
+        if (at < clique->var_count) joint->strides[at] = joint->cell_count;
+        joint->cell_count *= extent_of(work, position);
+    }
+    return true;
 }
 
-/* Adds up the joint table from that of the clique `home`, on the way back from the roots. */
-static crd_status add_up_joint(crd_i_junction_work *work, int32_t home, double *cells, size_t count, crd_error *error) {
+/* Spreads the cells of a joint table over those of all states; all others are 0. From the last cell to the first, for
+ * a cell never goes to a place before its own. */
+static void spread_joint(const crd_i_junction_work *work, const crd_i_node_set *nodes, double *joint, size_t count) {
     const crd_i_junction *junction = work->junction;
-    size_t *strides_at = crd_i_alloc(junction->context, junction->count, sizeof *strides_at);
-    if (strides_at == NULL) return crd_i_fail_memory(error);
-    find_strides(work, strides_at);
-    for (size_t i = 0; i < junction->graph_count; i++) work->source_at[i] = CRD_I_NONE;
-    for (size_t i = 0; i < junction->clique_count; i++)
-        work->cliques[i].is_needed = work->cliques[i].is_message_needed = false;
-    for (int32_t i = home; i != CRD_I_NONE; i = junction->cliques[i].parent)
-        work->cliques[i].is_needed = work->cliques[i].is_message_needed = true;
-    const crd_i_joint_posterior joint = {home, cells, count, strides_at};
-    crd_status status = crd_i_junction_distribute(work, NULL, &joint, error);
-    crd_free(junction->context, strides_at);
-    return status;
-}
-
-/* Deals the cells of the joint table, of which there are `count`, to those of all states; all others are 0. From the
- * last cell to the first, for a cell never goes to a place before its own. */
-static void spread_joint(const crd_i_junction_work *work, double *joint, size_t count, size_t cells) {
-    const crd_i_junction *junction = work->junction;
-    size_t end = cells;
+    size_t end = 1;
+    for (size_t j = 0; j < nodes->count; j++)
+        end *= junction->starts[nodes->nodes[j] + 1] - junction->starts[nodes->nodes[j]];
     for (size_t cell = count; cell-- > 0;) {
         size_t rest = cell, to = 0, stride = 1;
-        for (size_t j = junction->together_count; j-- > 0;) {
-            uint32_t node = junction->together[j], position = junction->position_of[node];
+        for (size_t j = nodes->count; j-- > 0;) {
+            uint32_t node = nodes->nodes[j], position = junction->position_of[node];
             size_t extent = extent_of(work, position);
             int32_t place = work->seen_at[position] >= 0 ? work->seen_at[position] : (int32_t)(rest % extent);
             to += (size_t)crd_i_junction_state(junction, node, place) * stride;
@@ -68,35 +69,68 @@ static void spread_joint(const crd_i_junction_work *work, double *joint, size_t 
     for (size_t i = 0; i < end; i++) joint[i] = 0;
 }
 
+static void finish_joint(const crd_i_junction_work *work, const crd_i_node_set *nodes,
+                         const crd_i_joint_posterior *joint) {
+    double most = -INFINITY, sum = 0, *cells = joint->cells;
+    for (size_t i = 0; i < joint->cell_count; i++) most = cells[i] > most ? cells[i] : most;
+    for (size_t i = 0; i < joint->cell_count; i++) {
+        if (work->scale == CRD_I_LOGS) cells[i] = crd_exp(cells[i] - most);
+        sum += cells[i];
+    }
+    for (size_t i = 0; i < joint->cell_count; i++) cells[i] /= sum;
+    spread_joint(work, nodes, cells, joint->cell_count);
+}
+
+/* One joint table for each of the sets whose place in `joints` is not NULL, and posteriors, once messages are at the
+ * roots. */
+static crd_status go_back(crd_i_junction_work *work, const crd_i_node_set *sets, size_t count, double *const *joints,
+                          const bool *wanted, double *posteriors, crd_error *error) {
+    crd_context *context = work->junction->context;
+    crd_i_joint_posterior *made = crd_i_alloc_zeroed(context, count, sizeof *made);
+    size_t *places = crd_i_alloc(context, count, sizeof *places), used = 0;
+    crd_status status = made == NULL || places == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < count; i++) {
+        if (joints[i] == NULL) continue;
+        if (!begin_joint(work, &sets[i], joints[i], &made[used])) status = crd_i_fail_memory(error);
+        else if (made[used].clique == CRD_I_NONE) finish_joint(work, &sets[i], &made[used]);
+        else places[used++] = i;
+    }
+    if (status == CRD_OK) {
+        crd_i_junction_choose_sources(work, wanted, posteriors != NULL, made, used);
+        status = crd_i_junction_distribute(work, posteriors, made, error);
+    }
+    for (size_t i = 0; status == CRD_OK && i < used; i++) finish_joint(work, &sets[places[i]], &made[i]);
+    for (size_t i = 0; made != NULL && i < count; i++) crd_free(context, made[i].strides);
+    crd_free(context, made);
+    crd_free(context, places);
+    return status;
+}
+
+/* Messages to the roots, by the tree that suits the case. */
+static crd_status collect(crd_i_junction_work **work, const crd_i_evidence *findings, double *log_evidence,
+                          crd_error *error) {
+    crd_i_junction_work *whole = *work;
+    crd_status status = crd_i_junction_narrow(work, findings, error);
+    if (status == CRD_OK) status = crd_i_junction_begin(*work, findings, false, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_junction_collect(*work, false, error);
+    if (status == CRD_ERROR_PROBABILITY) return crd_i_junction_impossible(whole, findings, error);
+    if (status == CRD_OK && log_evidence != NULL) *log_evidence = crd_i_junction_log_evidence(*work);
+    return status;
+}
+
 crd_status crd_i_junction_ask_together(crd_i_junction_work *work, const crd_i_evidence *findings, double *joint,
                                        double *log_evidence, crd_error *error) {
-    crd_i_junction_work *whole = work;
-    crd_status status = crd_i_junction_narrow(&work, findings, error);
-    if (status == CRD_OK) status = crd_i_junction_begin(work, findings, false, error);
+    crd_status status = collect(&work, findings, log_evidence, error);
     if (status != CRD_OK) return status;
-    status = crd_i_junction_collect(work, false, error);
-    if (status == CRD_ERROR_PROBABILITY) return crd_i_junction_impossible(whole, findings, error);
+    const crd_i_node_set set = {work->junction->together, work->junction->together_count};
+    return go_back(work, &set, 1, &joint, NULL, NULL, error);
+}
+
+crd_status crd_i_junction_ask_sets(crd_i_junction_work *work, const crd_i_evidence *findings, double *const *joints,
+                                   const bool *wanted, double *posteriors, double *log_evidence, crd_error *error) {
+    crd_status status = collect(&work, findings, log_evidence, error);
     if (status != CRD_OK) return status;
-    if (log_evidence != NULL) *log_evidence = crd_i_junction_log_evidence(work);
-    const crd_i_junction *junction = work->junction;
-    uint32_t first = UINT32_MAX;
-    size_t count = 1, cells = 1;
-    for (size_t i = 0; i < junction->together_count; i++) {
-        uint32_t node = junction->together[i], position = junction->position_of[node];
-        if (position < first) first = position;
-        count *= extent_of(work, position);
-        cells *= junction->starts[node + 1] - junction->starts[node];
-    }
-    joint[0] = work->scale == CRD_I_PLAIN ? 1 : 0;
-    if (first < junction->graph_count) status = add_up_joint(work, junction->home_at[first], joint, count, error);
-    if (status != CRD_OK) return status;
-    double most = -INFINITY, sum = 0;
-    for (size_t i = 0; i < count; i++) most = joint[i] > most ? joint[i] : most;
-    for (size_t i = 0; i < count; i++) {
-        if (work->scale == CRD_I_LOGS) joint[i] = crd_exp(joint[i] - most);
-        sum += joint[i];
-    }
-    for (size_t i = 0; i < count; i++) joint[i] /= sum;
-    spread_joint(work, joint, count, cells);
-    return CRD_OK;
+    if (posteriors != NULL) crd_i_junction_write_observed(work->junction, findings, wanted, posteriors);
+    return go_back(work, work->junction->node_sets, work->junction->set_count, joints, wanted, posteriors, error);
 }

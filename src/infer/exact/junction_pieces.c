@@ -68,7 +68,7 @@ static bool open_pieces(pieces *own) {
 
 /* A tree of the tables in own->tables, or its measures alone. */
 static crd_status compile(const pieces *own, bool is_measured_only, crd_i_junction **tree, crd_error *error) {
-    const crd_i_evidence known = {own->findings->states, NULL};
+    const crd_i_evidence known = {.states = own->findings->states};
     const crd_i_junction_options options = {.tables = own->tables,
                                             .observed = own->observed,
                                             .findings = &known,
@@ -93,7 +93,7 @@ static crd_status measure(pieces *own, bool *is_small, crd_error *error) {
 }
 
 static crd_status ask(pieces *own, const bool *wanted, double *posteriors, double *log_evidence, crd_error *error) {
-    const crd_i_evidence known = {own->findings->states, NULL};
+    const crd_i_evidence known = {.states = own->findings->states};
     crd_i_junction *tree = NULL;
     crd_i_junction_work *work = NULL;
     crd_status status = compile(own, false, &tree, error);
@@ -185,7 +185,9 @@ crd_status crd_i_junction_ask_pieces(crd_i_junction_work *work, const crd_i_evid
     size_t count = work->junction->count;
     double search = CELLS_A_PAIR * (double)count * (double)count;
     *is_done = false;
-    if (work->is_piece || posteriors == NULL || findings->likelihoods != NULL || search > cells / 16) return CRD_OK;
+    if (work->is_piece || posteriors == NULL || findings->likelihoods != NULL || findings->set_logs != NULL)
+        return CRD_OK;
+    if (search > cells / 16) return CRD_OK;
     if (CELLS_A_TREE + CELLS_A_NODE * (double)count > cells / 16) return CRD_OK;
     pieces own = {.work = work, .findings = findings, .wanted = wanted, .to_measure = cells / 8, .to_ask = cells / 2};
     bool is_small = true;

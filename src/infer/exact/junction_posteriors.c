@@ -15,17 +15,18 @@
 
 /* ---- Back from the roots ---- */
 
-/* Which table each wanted variable's posterior is added up from, and which cliques the way back must reach. */
-static void choose_sources(crd_i_junction_work *work, const bool *wanted) {
+void crd_i_junction_choose_sources(crd_i_junction_work *work, const bool *wanted, bool has_posteriors,
+                                   crd_i_joint_posterior *joints, size_t joint_count) {
     const crd_i_junction *junction = work->junction;
     for (uint32_t i = 0; i < junction->graph_count; i++) {
-        bool is_asked = work->seen_at[i] < 0 && (wanted == NULL || wanted[junction->node_at[i]]);
+        bool is_asked = has_posteriors && work->seen_at[i] < 0 && (wanted == NULL || wanted[junction->node_at[i]]);
         work->source_at[i] = is_asked ? junction->home_at[i] : CRD_I_NONE;
     }
     for (size_t i = 0; i < junction->clique_count; i++) {
         const crd_i_clique *clique = &junction->cliques[i];
         const uint32_t *vars = crd_i_clique_vars(junction, clique);
         work->cliques[i].is_needed = work->cliques[i].is_message_needed = false;
+        work->cliques[i].first_joint = CRD_I_NONE;
         for (size_t j = clique->own_count; j < clique->var_count; j++) {
             int32_t source = work->source_at[vars[j]];
             if (source == CRD_I_NONE) continue;
@@ -33,6 +34,12 @@ static void choose_sources(crd_i_junction_work *work, const bool *wanted) {
             size_t size = source >= 0 ? now->rows * now->width : now->width;
             if (work->cliques[i].width < size) work->source_at[vars[j]] = -2 - (int32_t)i;
         }
+    }
+    for (size_t i = joint_count; i-- > 0;) {
+        crd_i_clique_work *own = &work->cliques[joints[i].clique];
+        own->is_needed = true;
+        joints[i].next = own->first_joint;
+        own->first_joint = (int32_t)i;
     }
     for (size_t i = 0; i < junction->graph_count; i++) {
         int32_t source = work->source_at[i];
@@ -115,7 +122,7 @@ static void finish_down(crd_i_junction_work *work, const crd_i_clique *clique, d
 
 /* From a clique whose table is kept and done: messages to those of its children that need one, and posteriors. */
 static void send_down(crd_i_junction_work *work, size_t at, const double *table, double *posteriors,
-                      const crd_i_joint_posterior *joint) {
+                      const crd_i_joint_posterior *joints) {
     const crd_i_junction *junction = work->junction;
     const crd_i_clique *clique = &junction->cliques[at];
     const uint32_t *vars = crd_i_clique_vars(junction, clique);
@@ -129,19 +136,19 @@ static void send_down(crd_i_junction_work *work, size_t at, const double *table,
     for (size_t i = 0; i < clique->own_count; i++)
         if (work->source_at[vars[i]] == (int32_t)at)
             add_up_posterior(work, vars, clique->var_count, table, vars[i], posteriors);
-    if (joint == NULL || joint->clique != (int32_t)at) return;
-    crd_i_walk_joint(work, clique, joint->strides_at, &walk);
-    crd_i_message_sum(work->scale, &walk, table, joint->cells, joint->cell_count);
+    for (int32_t i = work->cliques[at].first_joint; i != CRD_I_NONE; i = joints[i].next) {
+        crd_i_walk_joint(work, clique, joints[i].strides, &walk);
+        crd_i_message_sum(work->scale, &walk, table, joints[i].cells, joints[i].cell_count);
+    }
 }
 
 /* The same without a table. */
 static crd_status send_blocks_down(crd_i_junction_work *work, size_t at, double *posteriors,
-                                   const crd_i_joint_posterior *joint) {
+                                   const crd_i_joint_posterior *joints) {
     const crd_i_junction *junction = work->junction;
     const crd_i_clique *clique = &junction->cliques[at];
     const uint32_t *vars = crd_i_clique_vars(junction, clique);
-    if (joint != NULL && joint->clique != (int32_t)at) joint = NULL;
-    crd_status status = crd_i_blocks_down(work, at, posteriors, joint);
+    crd_status status = crd_i_blocks_down(work, at, posteriors, joints);
     for (size_t i = 0; status == CRD_OK && i < clique->own_count; i++)
         if (work->source_at[vars[i]] == (int32_t)at)
             write_posterior(work, vars[i], posteriors + junction->starts[junction->node_at[vars[i]]]);
@@ -174,14 +181,14 @@ static void scale_root(const crd_i_junction_work *work, const crd_i_clique_work 
 }
 
 /* Back through a clique whose table is kept. */
-static void pass_down(crd_i_junction_work *work, size_t at, double *posteriors, const crd_i_joint_posterior *joint) {
+static void pass_down(crd_i_junction_work *work, size_t at, double *posteriors, const crd_i_joint_posterior *joints) {
     const crd_i_junction *junction = work->junction;
     const crd_i_clique *clique = &junction->cliques[at];
     const crd_i_clique_work *own = &work->cliques[at];
     double *table = work->cells + own->table_at;
     const double *message = work->cells + own->up_at;
     uint32_t only = only_variable(work, clique);
-    if (only != UINT32_MAX && work->source_at[only] == (int32_t)at) {
+    if (only != UINT32_MAX && work->source_at[only] == (int32_t)at && own->first_joint == CRD_I_NONE) {
         double *out = posteriors + junction->starts[junction->node_at[only]];
         crd_i_message_dots(work->scale, table, own->rows, own->width, message, out);
         write_posterior(work, only, out);
@@ -197,27 +204,26 @@ static void pass_down(crd_i_junction_work *work, size_t at, double *posteriors, 
     } else {
         scale_root(work, own, table);
     }
-    send_down(work, at, table, posteriors, joint);
+    send_down(work, at, table, posteriors, joints);
 }
 
-crd_status crd_i_junction_distribute(crd_i_junction_work *work, double *posteriors, const crd_i_joint_posterior *joint,
+crd_status crd_i_junction_distribute(crd_i_junction_work *work, double *posteriors, const crd_i_joint_posterior *joints,
                                      crd_error *error) {
     const crd_i_junction *junction = work->junction;
     for (size_t i = junction->clique_count; i-- > 0;) {
         crd_status status = CRD_OK;
         if (!work->cliques[i].is_needed) continue;
         make_room_down(work, &junction->cliques[i]);
-        if (work->cliques[i].is_kept) pass_down(work, i, posteriors, joint);
-        else status = send_blocks_down(work, i, posteriors, joint);
+        if (work->cliques[i].is_kept) pass_down(work, i, posteriors, joints);
+        else status = send_blocks_down(work, i, posteriors, joints);
         if (status != CRD_OK) return crd_i_junction_stopped(status, error);
         finish_down(work, &junction->cliques[i], posteriors);
     }
     return CRD_OK;
 }
 
-/* Observed nodes are certain. */
-static void write_observed(const crd_i_junction *junction, const crd_i_evidence *findings, const bool *wanted,
-                           double *posteriors) {
+void crd_i_junction_write_observed(const crd_i_junction *junction, const crd_i_evidence *findings, const bool *wanted,
+                                   double *posteriors) {
     for (size_t i = 0; i < junction->count; i++) {
         int32_t seen = findings->states[i] >= 0 ? findings->states[i] : junction->only_state[i];
         if (seen < 0 || (wanted != NULL && !wanted[i])) continue;
@@ -234,8 +240,8 @@ static crd_status ask_tree(crd_i_junction_work *work, const crd_i_evidence *find
     if (status != CRD_OK) return status;
     if (log_evidence != NULL) *log_evidence = crd_i_junction_log_evidence(work);
     if (posteriors == NULL) return CRD_OK;
-    choose_sources(work, wanted);
-    write_observed(work->junction, findings, wanted, posteriors);
+    crd_i_junction_choose_sources(work, wanted, true, NULL, 0);
+    crd_i_junction_write_observed(work->junction, findings, wanted, posteriors);
     return crd_i_junction_distribute(work, posteriors, NULL, error);
 }
 
@@ -247,7 +253,7 @@ crd_status crd_i_junction_ask(crd_i_junction_work *work, const crd_i_evidence *f
     if (status != CRD_OK) return status;
     double cells = crd_i_junction_cells_left(chosen->junction, findings);
     status = crd_i_junction_ask_pieces(work, findings, wanted, cells, posteriors, log_evidence, &is_done, error);
-    if (status == CRD_OK && is_done) write_observed(work->junction, findings, wanted, posteriors);
+    if (status == CRD_OK && is_done) crd_i_junction_write_observed(work->junction, findings, wanted, posteriors);
     if (status != CRD_OK || is_done) return status;
     status = ask_tree(chosen, findings, wanted, posteriors, log_evidence, error);
     return status == CRD_ERROR_PROBABILITY ? crd_i_junction_impossible(work, findings, error) : status;

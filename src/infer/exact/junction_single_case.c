@@ -38,13 +38,15 @@ static bool is_known(const crd_i_junction_work *work, const crd_i_evidence *find
  * leave of the others. */
 static crd_status make_tree(crd_i_junction_work *work, bool *observed, crd_error *error) {
     const crd_i_junction *junction = work->junction;
-    const crd_i_evidence findings = {work->narrow_states, NULL};
+    const crd_i_evidence findings = {.states = work->narrow_states};
     for (size_t i = 0; i < junction->count; i++) observed[i] = is_observed(junction, &findings, i);
     const crd_i_junction_options options = {.tables = junction->has_table,
                                             .observed = observed,
                                             .findings = &findings,
                                             .together = junction->together,
                                             .together_count = junction->together_count,
+                                            .sets = junction->node_sets,
+                                            .set_count = junction->set_count,
                                             .memory = work->memory,
                                             .threads = work->threads,
                                             .is_for_one_case = true};

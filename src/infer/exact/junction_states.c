@@ -42,7 +42,7 @@ crd_status crd_i_junction_take_live(crd_i_junction *junction, const crd_i_eviden
         junction->only_state[i] = CRD_I_NONE;
         keep_all(junction, i);
     }
-    const crd_i_evidence none = {nothing, NULL};
+    const crd_i_evidence none = {.states = nothing};
     crd_i_state_elimination narrowing;
     crd_status status = crd_i_state_elimination_open(&narrowing, junction->network, junction->has_table,
                                                      findings == NULL ? &none : findings, error);

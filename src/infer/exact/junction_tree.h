@@ -17,12 +17,21 @@
 typedef struct crd_i_junction crd_i_junction;           /* immutable, shared by threads */
 typedef struct crd_i_junction_work crd_i_junction_work; /* one a thread */
 
+/* Nodes of which a case may have virtual evidence together, or of which the joint posterior is asked: some clique has all
+ * of them, but for those that every case observes. */
+typedef struct crd_i_node_set {
+    uint32_t *nodes;
+    size_t count;
+} crd_i_node_set;
+
 typedef struct crd_i_junction_options {
     const bool *tables;   /* by node, whose tables count: see barren_nodes.h; NULL: all */
     const bool *observed; /* by node, those that every case observes, which makes a smaller tree; NULL: none */
     const struct crd_i_evidence *findings; /* that every case has among its own, by which states are ruled out; NULL */
     const uint32_t *together;              /* nodes of which the joint posterior will be asked */
     size_t together_count;
+    const crd_i_node_set *sets;
+    size_t set_count;
     const bool
         *maximised;   /* by node, those whose most probable explanation will be asked, all others summed out; NULL: of
                               all, none summed out */
@@ -38,6 +47,9 @@ typedef struct crd_i_junction_options {
 typedef struct crd_i_evidence {
     const int32_t *states;            /* by node, the state observed, or -1; never NULL */
     const double *const *likelihoods; /* by node, how likely what was seen is in each state, or NULL; NULL: none */
+    /* By set of the tree, the logarithm of how likely what was seen is in each combination of the states of its nodes,
+     * those of the last varying fastest, or NULL; NULL: none. Combinations that the states rule out are not read. */
+    const double *const *set_logs;
 } crd_i_evidence;
 
 /* Beyond the memory it is CRD_ERROR_LIMIT, which says how much is needed, before any of it is allocated. */
@@ -67,6 +79,12 @@ CRD_MUST_USE crd_status crd_i_junction_ask(crd_i_junction_work *work, const crd_
  * states, those of the last varying fastest. */
 CRD_MUST_USE crd_status crd_i_junction_ask_together(crd_i_junction_work *work, const crd_i_evidence *findings,
                                                     double *joint, double *log_evidence, crd_error *error);
+
+/* The joint posteriors of sets of the tree: joints[i] is that of set i, or NULL where it is not asked for. `wanted` and
+ * `posteriors` are those of crd_i_junction_ask, or NULL. */
+CRD_MUST_USE crd_status crd_i_junction_ask_sets(crd_i_junction_work *work, const crd_i_evidence *findings,
+                                                double *const *joints, const bool *wanted, double *posteriors,
+                                                double *log_evidence, crd_error *error);
 
 /* Many cases, side by side: case i has the evidence states[i * nodes] and on, and its posteriors and log evidence
  * stand at i too. An impossible case has a log evidence of -INFINITY, and posteriors of 0. Threads as

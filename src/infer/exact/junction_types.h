@@ -18,6 +18,7 @@ typedef struct crd_i_clique {
     uint32_t var_count, own_count;
     int32_t parent, first_child, next_child; /* cliques, or CRD_I_NONE; a parent comes behind its children */
     size_t factors_begin, factors_end;
+    int32_t first_set; /* of those that are multiplied in here, or CRD_I_NONE */
 } crd_i_clique;
 
 /* A product of tables of the network, over the union of their variables. */
@@ -28,6 +29,15 @@ typedef struct crd_i_factor {
     size_t table_at, cells;
     int low; /* no positive number in it is below 2^low */
 } crd_i_factor;
+
+/* Nodes with virtual evidence together, which is multiplied in at the clique of the variable that is eliminated first. */
+typedef struct crd_i_junction_set {
+    uint32_t *vars;  /* positions of its nodes, ascending */
+    size_t *strides; /* of these, in a table of the states that are left */
+    size_t count;
+    size_t table_at, cells;
+    int32_t clique, next; /* CRD_I_NONE: all its variables are observed in every case; it is the clique's last set */
+} crd_i_junction_set;
 
 struct crd_i_junction {
     crd_context *context;
@@ -51,6 +61,11 @@ struct crd_i_junction {
     double *tables;
     uint32_t *together;
     size_t together_count;
+    crd_i_node_set *node_sets; /* those of the options */
+    crd_i_junction_set *sets;  /* likewise, by position */
+    size_t set_count, set_cells;
+    size_t *member_starts; /* by node, where the sets that it is in begin in `members`; NULL: there are no sets */
+    uint32_t *members;
     double cells, kept_cells, message_cells, table_cells, memory;
     unsigned threads;
     bool is_for_one_case;
@@ -59,10 +74,11 @@ struct crd_i_junction {
 typedef struct crd_i_clique_work {
     size_t rows, width; /* combinations of its own variables, and of those shared with its parent */
     size_t table_at;
-    size_t up_at;   /* the message to the parent; on the way back, that from the parent divided by it */
-    size_t down_at; /* the message from the parent, while that is being made */
-    int low;        /* no positive number of the message to the parent is below 2^low */
-    int exponent;   /* the message was divided by 2 to this */
+    size_t up_at;        /* the message to the parent; on the way back, that from the parent divided by it */
+    size_t down_at;      /* the message from the parent, while that is being made */
+    int low;             /* no positive number of the message to the parent is below 2^low */
+    int exponent;        /* the message was divided by 2 to this */
+    int32_t first_joint; /* that is added up from its table, or CRD_I_NONE */
     bool has_soft, is_needed;
     bool is_message_needed; /* the one from its parent */
     bool is_kept;           /* its table is there; else it is gone through block by block: see factor_blocks.h */
@@ -83,6 +99,10 @@ struct crd_i_junction_work {
     bool by_most;  /* messages took the greatest */
     double *cells; /* tables and messages */
     size_t cell_room;
+    const double *const *set_logs;                     /* of the case */
+    double *set_tables;                                /* in the scale, the greatest number of each being 1 */
+    int *set_lows;                                     /* no positive number of these is below 2 to this */
+    double log_offset;                                 /* logarithms by which they were divided */
     double *soft;                                      /* likelihoods, scaled, at the starts of their nodes */
     double memory;                                     /* bytes that the tree and a case may take; 0: no limit */
     unsigned threads;                                  /* for large tables */
@@ -145,23 +165,37 @@ CRD_MUST_USE crd_status crd_i_junction_begin(crd_i_junction_work *work, const cr
 CRD_MUST_USE crd_status crd_i_junction_collect(crd_i_junction_work *work, bool by_most, crd_error *error);
 /* The error for a way that was not gone to its end. */
 crd_status crd_i_junction_stopped(crd_status status, crd_error *error);
-/* Messages back to the cliques that are needed, and posteriors of the variables that have sources. The clique that
- * `joint` is added up from is needed, too. */
+/* A joint table that is added up from that of a clique on the way back. */
 typedef struct crd_i_joint_posterior {
-    int32_t clique;
+    int32_t clique, next; /* the next one of the same clique, or CRD_I_NONE */
     double *cells;
     size_t cell_count;
-    const size_t *strides_at; /* by position, how far apart its states are in the joint table */
+    size_t *strides; /* by variable of the clique, how far apart its states are in the joint table */
 } crd_i_joint_posterior;
+/* Which table each wanted variable's posterior is added up from, and which cliques the way back must reach for these and
+ * for joint tables; wanted NULL: all. Links the joint tables of a clique. */
+void crd_i_junction_choose_sources(crd_i_junction_work *work, const bool *wanted, bool has_posteriors,
+                                   crd_i_joint_posterior *joints, size_t joint_count);
+/* Messages back to the cliques that are needed, posteriors of the variables that have sources, and joint tables. */
 CRD_MUST_USE crd_status crd_i_junction_distribute(crd_i_junction_work *work, double *posteriors,
-                                                  const crd_i_joint_posterior *joint, crd_error *error);
+                                                  const crd_i_joint_posterior *joints, crd_error *error);
+/* Observed nodes are certain. */
+void crd_i_junction_write_observed(const crd_i_junction *junction, const crd_i_evidence *findings, const bool *wanted,
+                                   double *posteriors);
+
+/* Copies the sets of the options, and once there are cliques, places them. */
+CRD_MUST_USE bool crd_i_junction_take_sets(crd_i_junction *junction, const crd_i_node_set *sets, size_t count);
+CRD_MUST_USE bool crd_i_junction_place_sets(crd_i_junction *junction);
+void crd_i_junction_clear_sets(crd_i_junction *junction);
+/* Takes in what is known of sets, in the scale of the workspace. False: it is impossible. */
+CRD_MUST_USE bool crd_i_junction_prepare_sets(crd_i_junction_work *work);
 double crd_i_junction_log_evidence(const crd_i_junction_work *work);
 /* The error for impossible evidence, which names some of them, if there is one to fill in; uses the workspace. */
 CRD_MUST_USE crd_status crd_i_junction_impossible(crd_i_junction_work *work, const crd_i_evidence *findings,
                                                   crd_error *error);
 
-/* The way through a clique's table, beside one that has its variables' states as far apart as said by position. */
-void crd_i_walk_joint(const crd_i_junction_work *work, const crd_i_clique *clique, const size_t *strides_at,
+/* The way through a clique's table, beside one that has its variables' states as far apart as `strides` has it. */
+void crd_i_walk_joint(const crd_i_junction_work *work, const crd_i_clique *clique, const size_t *strides,
                       crd_i_walk *walk);
 /* The way through a clique's table, beside the message between `child` and it. */
 void crd_i_walk_message(const crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique *child,

@@ -174,7 +174,7 @@ static crd_status ask(asker *own, size_t some_count, double *posterior, crd_infe
         if (finding->likelihoods == NULL) own->states[finding->node] = (int32_t)finding->state;
         own->likelihoods[finding->node] = finding->likelihoods;
     }
-    const crd_i_evidence findings = {own->states, own->likelihoods};
+    const crd_i_evidence findings = {.states = own->states, .likelihoods = own->likelihoods};
     crd_status status =
         crd_i_junction_ask(own->work, &findings, own->wanted, own->posteriors, &asked->log_evidence, error);
     for (size_t i = 0; i < some_count; i++) {

@@ -113,7 +113,7 @@ static void find_decisions(crd_network_engine *made, const crd_i_evidence_query 
 
 static crd_status compile(crd_network_engine *made, const crd_i_evidence_query *question, crd_error *error) {
     const crd_network *network = made->network;
-    const crd_i_evidence findings = {made->stated, made->likelihoods};
+    const crd_i_evidence findings = {.states = made->stated, .likelihoods = made->likelihoods};
     crd_i_junction_options options = {.tables = question->tables, .memory = question->memory};
     bool *observed = NULL;
     if (made->has_findings) {
