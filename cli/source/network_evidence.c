@@ -220,10 +220,10 @@ int network_find_nodes(const network_evidence *f, const invocation *call, const 
 
 /* ---- Findings ---- */
 
-static void add_finding(network_evidence *f, size_t node, size_t state, double *likelihoods) {
+static void add_finding(network_evidence *f, size_t node, size_t state, double *likelihoods, double number) {
     f->items = memory_resize(f->items, f->count + 1, sizeof *f->items);
     f->likelihoods = memory_resize(f->likelihoods, f->count + 1, sizeof *f->likelihoods);
-    f->items[f->count] = (crd_finding){node, state, likelihoods, 0};
+    f->items[f->count] = (crd_finding){node, state, likelihoods, number};
     f->likelihoods[f->count++] = likelihoods;
 }
 
@@ -240,12 +240,29 @@ static int refuse_twice(const network_evidence *f, const char *name, size_t node
     return ended;
 }
 
+static int read_number(const network_evidence *f, const char *name, size_t node, crd_text typed, double *number) {
+    if (crd_number_parse(typed, number) == CRD_NUMBER_FINITE) return ENDED_WELL;
+    string of = {0}, shown = {0};
+    string_add_shown(&of, f->names[node]);
+    string_add_shown(&shown, typed);
+    int ended = message_failed("--%s: '%s' is a continuous node, and '%s' is no number", name, string_text(&of),
+                               string_text(&shown));
+    string_free(&of);
+    string_free(&shown);
+    return ended;
+}
+
 static int read_certain(network_evidence *f, const char *name, const list *items, size_t index) {
-    size_t node, state;
-    int ended = network_find_assignment(f, name, items, index, &node, &state);
+    size_t node, state = 0;
+    double number = 0;
+    crd_text rest;
+    int ended = split_item(f, name, "NODE=STATE", items, index, &node, &rest);
+    if (ended != ENDED_WELL) return ended;
+    if (crd_network_node_kind(f->network, node) == CRD_NODE_GAUSSIAN) ended = read_number(f, name, node, rest, &number);
+    else ended = network_find_state(f, name, node, rest, &state);
     if (ended != ENDED_WELL) return ended;
     if (network_evidence_of(f, node) != NULL) return refuse_twice(f, name, node);
-    add_finding(f, node, state, NULL);
+    add_finding(f, node, state, NULL, number);
     add_text(f, items->items[index]);
     return ENDED_WELL;
 }
@@ -257,6 +274,15 @@ static int refuse_likelihood(crd_text rest) {
     message_hint("the number is the likelihood of the observation in that state: 0.9, 9/10 or 90%%");
     string_free(&shown);
     return ENDED_USAGE;
+}
+
+static int refuse_continuous(const network_evidence *f, size_t node) {
+    string shown = {0};
+    string_add_shown(&shown, f->names[node]);
+    message_failed("--likelihood: '%s' is a continuous node, which has no states", string_text(&shown));
+    message_hint("its number is given for certain: --given NODE=NUMBER");
+    string_free(&shown);
+    return ENDED_FAILED;
 }
 
 /* STATE:NUMBER at the last colon, since states may have some. */
@@ -277,6 +303,7 @@ static int read_likelihood(network_evidence *f, const char *name, const list *it
     crd_text rest, typed;
     int ended = split_item(f, name, "NODE=STATE:NUMBER", items, index, &node, &rest);
     if (ended != ENDED_WELL) return ended;
+    if (crd_network_node_kind(f->network, node) == CRD_NODE_GAUSSIAN) return refuse_continuous(f, node);
     if (!split_likelihood(rest, items->is_quoted[index], &typed, &number)) return refuse_likelihood(rest);
     ended = network_find_state(f, name, node, typed, &state);
     if (ended != ENDED_WELL) return ended;
@@ -285,7 +312,7 @@ static int read_likelihood(network_evidence *f, const char *name, const list *it
         /* States that no item has named yet are below those that were given 0. */
         double *none = memory_resize(NULL, states, sizeof *none);
         for (size_t i = 0; i < states; i++) none[i] = -1;
-        add_finding(f, node, 0, none);
+        add_finding(f, node, 0, none, 0);
     }
     double *likelihoods = f->likelihoods[place];
     if (likelihoods == NULL || likelihoods[state] >= 0) return refuse_twice(f, name, node);

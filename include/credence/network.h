@@ -310,6 +310,29 @@ CRD_API CRD_MUST_USE crd_status crd_network_joint_posterior(const crd_network *n
                                                             const crd_inference_options *options, double *joint,
                                                             double *errors, crd_inference_result *asked,
                                                             crd_error *error);
+/* The posterior of a Gaussian node: a mixture of normal distributions, one for each combination of states of the discrete
+ * nodes that it depends on and that is possible; those that are alike are one. Exact. */
+typedef struct crd_normal_mixture crd_normal_mixture;
+/* Of each of these Gaussian nodes: out[i] is that of nodes[i], for crd_normal_mixture_destroy. Where the evidence has
+ * numbers, the log evidence of the result is that of a density: a number that is a function of others, as those of
+ * variance 0 are, counts for a probability of 1 where it is what it has to be, else it is impossible. */
+CRD_API CRD_MUST_USE crd_status crd_network_mixtures(const crd_network *network, const crd_finding *findings,
+                                                     size_t count, const size_t *nodes, size_t node_count,
+                                                     const crd_inference_options *options, crd_normal_mixture **out,
+                                                     crd_inference_result *asked, crd_error *error);
+CRD_API void crd_normal_mixture_destroy(crd_normal_mixture *mixture);
+CRD_API double crd_normal_mixture_mean(const crd_normal_mixture *mixture);
+CRD_API double crd_normal_mixture_variance(const crd_normal_mixture *mixture);
+/* Its components, ascending by mean; weights sum to 1. Any of the outputs may be NULL. */
+CRD_API size_t crd_normal_mixture_count(const crd_normal_mixture *mixture);
+CRD_API void crd_normal_mixture_component(const crd_normal_mixture *mixture, size_t i, double *weight, double *mean,
+                                          double *variance);
+/* At a component of variance 0, the density is infinite. */
+CRD_API double crd_normal_mixture_density(const crd_normal_mixture *mixture, double x);
+CRD_API double crd_normal_mixture_cdf(const crd_normal_mixture *mixture, double x);
+/* The least x with a cdf of at least p; NaN unless 0 <= p <= 1. */
+CRD_API double crd_normal_mixture_quantile(const crd_normal_mixture *mixture, double p);
+
 /* The most probable explanation of these nodes together, given the evidence, all others summed out (MAP); of all nodes
  * without a finding where nodes is NULL (MPE): then `states` has a place for each node of the network, in their order,
  * those with evidence included. log_probability is that of states and evidence together. Always exact. */
@@ -422,17 +445,18 @@ CRD_API const size_t *crd_evidence_analysis_meeting(const crd_evidence_analysis 
 
 /* ---- Draws ---- */
 
-/* Rows drawn from the network given evidence, as states of all nodes by their number. Row r is a function of the seed
- * and of r alone. Exact also where evidence are given: no draw is thrown away. Decisions have to be among the evidence;
- * utilities have state 0. The network has to outlive the sampler. */
+/* Rows drawn from the network given evidence, as states and numbers of all nodes by their number. Row r is a function of
+ * the seed and of r alone. Exact also where evidence are given: no draw is thrown away. Decisions have to be among the
+ * evidence; utilities have state 0. The network has to outlive the sampler. */
 typedef struct crd_network_sampler crd_network_sampler;
 CRD_API CRD_MUST_USE crd_status crd_network_sampler_create(const crd_network *network, const crd_finding *findings,
                                                            size_t count, const crd_inference_options *options,
                                                            crd_network_sampler **out, crd_error *error);
 CRD_API void crd_network_sampler_destroy(crd_network_sampler *sampler);
-/* For one thread at a time. */
+/* For one thread at a time. The state of a Gaussian node is -1, the number of any other NaN. `numbers` may be NULL where
+ * the network has no Gaussian nodes. */
 CRD_API CRD_MUST_USE crd_status crd_network_sampler_draw(crd_network_sampler *sampler, uint64_t row, int32_t *states,
-                                                         crd_error *error);
+                                                         double *numbers, crd_error *error);
 
 /* ---- Decisions ---- */
 

@@ -411,7 +411,7 @@ static crd_status add_tree_row(const expecting *state, worker *one, size_t numbe
     const crd_i_incomplete_cases *own = state->cases;
     double weight = crd_i_case_weight(own->table, number), log_evidence = 0;
     crd_i_row_parts_read(&one->row, own->table, own->columns, number);
-    const crd_i_evidence evidence = {one->row.states, NULL};
+    const crd_i_evidence evidence = {.states = one->row.states};
     crd_status status =
         crd_i_family_counter_add(one->counter, &evidence, one->row.counts, weight, counts, &log_evidence, NULL);
     *log_likelihood += weight * log_evidence;

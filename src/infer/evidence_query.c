@@ -37,6 +37,17 @@ static crd_status take_finding(crd_i_evidence_query *to, const crd_finding *find
                           crd_i_quote(node->name, quoted));
     if (to->observed[finding->node] || (to->likelihoods != NULL && to->likelihoods[finding->node] != NULL))
         return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is given twice", crd_i_quote(node->name, quoted));
+    if (node->kind == CRD_NODE_GAUSSIAN) {
+        if (finding->likelihoods != NULL)
+            return crd_i_fail(error, CRD_ERROR_KIND, "%s is continuous: it has a number, and no likelihoods of states",
+                              crd_i_quote(node->name, quoted));
+        if (!isfinite(finding->number))
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%g is no number that %s can have", finding->number,
+                              crd_i_quote(node->name, quoted));
+        to->numbers[finding->node] = finding->number;
+        to->observed[finding->node] = true;
+        return CRD_OK;
+    }
     if (finding->likelihoods == NULL) {
         if (finding->state >= crd_i_node_states(node))
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s has no state number %zu", crd_i_quote(node->name, quoted),
@@ -76,42 +87,71 @@ static crd_status mark_ancestors(crd_i_evidence_query *to, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_status check_asked(crd_i_evidence_query *to, const size_t *nodes, size_t count, crd_error *error) {
+static const char *kind_name(crd_node_kind kind) {
+    return kind == CRD_NODE_DECISION ? "decision" : kind == CRD_NODE_UTILITY ? "utility" : "continuous node";
+}
+
+static crd_status check_asked(crd_i_evidence_query *to, const size_t *nodes, size_t count, crd_node_kind kind,
+                              crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < count; i++) {
         if (nodes[i] >= to->network->count)
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu is asked for, and there are %zu", nodes[i],
                               to->network->count);
         const crd_i_node *node = &to->network->nodes[nodes[i]];
-        if (node->kind != CRD_NODE_CHANCE)
-            return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a %s, which has no probabilities",
-                              crd_i_quote(node->name, quoted),
-                              node->kind == CRD_NODE_DECISION ? "decision" : "utility");
+        if (node->kind != kind && kind == CRD_NODE_GAUSSIAN)
+            return crd_i_fail(error, CRD_ERROR_KIND, "%s has states, and no density", crd_i_quote(node->name, quoted));
+        if (node->kind != kind)
+            return crd_i_fail(error, node->kind == CRD_NODE_GAUSSIAN ? CRD_ERROR_KIND : CRD_ERROR_COLUMN,
+                              "%s is a %s, which has no probabilities", crd_i_quote(node->name, quoted),
+                              kind_name(node->kind));
         to->tables[nodes[i]] = true;
     }
     return CRD_OK;
 }
 
+/* Divides the Gaussian nodes that count into parts, and eliminates them. */
+static crd_status take_gaussian(crd_i_evidence_query *to, const size_t *nodes, size_t count, crd_node_kind kind,
+                                crd_error *error) {
+    const crd_network *network = to->network;
+    bool is_any = false, *asked = NULL;
+    for (size_t i = 0; i < network->count; i++)
+        is_any = is_any || (to->tables[i] && network->nodes[i].kind == CRD_NODE_GAUSSIAN);
+    if (!is_any) return CRD_OK;
+    if (kind == CRD_NODE_GAUSSIAN) {
+        asked = crd_i_alloc_zeroed(network->context, network->count, sizeof *asked);
+        if (asked == NULL) return crd_i_fail_memory(error);
+        for (size_t i = 0; i < count; i++) asked[nodes[i]] = true;
+    }
+    crd_status status = crd_i_gaussian_parts_create(network, to->observed, asked, to->memory, &to->parts, error);
+    crd_free(network->context, asked);
+    if (status == CRD_OK) status = crd_i_gaussian_evidence_create(to->parts, &to->gaussian, error);
+    if (status == CRD_OK) status = crd_i_gaussian_evidence_fill(to->gaussian, to->states, to->numbers, error);
+    if (status == CRD_OK) to->findings.set_logs = (const double *const *)to->gaussian->logs;
+    return status;
+}
+
 static crd_status fill(crd_i_evidence_query *to, const crd_finding *findings, size_t count, const size_t *nodes,
-                       size_t node_count, crd_error *error) {
-    crd_status status = check_asked(to, nodes, node_count, error);
+                       size_t node_count, crd_node_kind kind, crd_error *error) {
+    crd_status status = check_asked(to, nodes, node_count, kind, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) status = take_finding(to, &findings[i], error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < to->network->count; i++)
         if (to->observed[i] || (to->likelihoods != NULL && to->likelihoods[i] != NULL)) to->tables[i] = true;
     to->findings.states = to->states;
     to->findings.likelihoods = to->likelihoods;
-    return mark_ancestors(to, error);
+    status = mark_ancestors(to, error);
+    return status == CRD_OK && to->numbers != NULL ? take_gaussian(to, nodes, node_count, kind, error) : status;
 }
 
-crd_status crd_i_evidence_query_open(const crd_network *network, const crd_finding *findings, size_t count,
-                                     const size_t *nodes, size_t node_count, const crd_inference_options *options,
-                                     crd_i_evidence_query *out, crd_error *error) {
+static crd_status open(const crd_network *network, const crd_finding *findings, size_t count, const size_t *nodes,
+                       size_t node_count, crd_node_kind kind, const crd_inference_options *options,
+                       crd_i_evidence_query *out, crd_error *error) {
     crd_i_evidence_query made = {.network = network, .options = CRD_INFERENCE_OPTIONS_INIT};
     const crd_i_evidence_query none = {0};
     *out = none;
-    crd_status status = crd_i_network_check_discrete(network, "queries are of nodes with states", error);
-    if (status != CRD_OK) return status;
+    bool is_mixed = crd_i_network_first_gaussian(network) != SIZE_MAX;
+    crd_status status = CRD_OK;
     if (options != NULL) {
         if (!crd_i_copy_in(options, &made.options, sizeof made.options))
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
@@ -120,16 +160,40 @@ crd_status crd_i_evidence_query_open(const crd_network *network, const crd_findi
     made.states = crd_i_alloc(network->context, network->count, sizeof *made.states);
     made.observed = crd_i_alloc_zeroed(network->context, network->count, sizeof *made.observed);
     made.tables = crd_i_alloc_zeroed(network->context, network->count, sizeof *made.tables);
-    if (made.states == NULL || made.observed == NULL || made.tables == NULL) {
+    if (is_mixed) made.numbers = crd_i_alloc_zeroed(network->context, network->count, sizeof *made.numbers);
+    if (made.states == NULL || made.observed == NULL || made.tables == NULL || (is_mixed && made.numbers == NULL)) {
         status = crd_i_fail_memory(error);
     } else {
         for (size_t i = 0; i < network->count; i++) made.states[i] = -1;
-        status = fill(&made, findings, count, nodes, node_count, error);
+        status = fill(&made, findings, count, nodes, node_count, kind, error);
     }
     *out = made;
     if (status == CRD_OK) return CRD_OK;
     crd_i_evidence_query_close(out);
     return status;
+}
+
+crd_status crd_i_evidence_query_open(const crd_network *network, const crd_finding *findings, size_t count,
+                                     const size_t *nodes, size_t node_count, const crd_inference_options *options,
+                                     crd_i_evidence_query *out, crd_error *error) {
+    return open(network, findings, count, nodes, node_count, CRD_NODE_CHANCE, options, out, error);
+}
+
+crd_status crd_i_evidence_query_open_gaussian(const crd_network *network, const crd_finding *findings, size_t count,
+                                              const size_t *nodes, size_t node_count,
+                                              const crd_inference_options *options, crd_i_evidence_query *out,
+                                              crd_error *error) {
+    return open(network, findings, count, nodes, node_count, CRD_NODE_GAUSSIAN, options, out, error);
+}
+
+crd_status crd_i_evidence_query_check_discrete(const crd_i_evidence_query *question, const char *what,
+                                               crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    if (question->parts == NULL) return CRD_OK;
+    crd_text name = question->network->nodes[question->parts->parts[0].nodes[0]].name;
+    crd_i_fail(error, CRD_ERROR_KIND, "%s is a continuous node: %s", crd_i_quote(name, quoted), what);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_KIND;
 }
 
 void crd_i_evidence_query_close(crd_i_evidence_query *question) {
@@ -139,6 +203,9 @@ void crd_i_evidence_query_close(crd_i_evidence_query *question) {
     crd_free(context, (void *)question->likelihoods);
     crd_free(context, question->observed);
     crd_free(context, question->tables);
+    crd_free(context, question->numbers);
+    crd_i_gaussian_evidence_destroy(question->gaussian);
+    crd_i_gaussian_parts_destroy(question->parts);
     const crd_i_evidence_query none = {0};
     *question = none;
 }
@@ -150,6 +217,8 @@ static crd_status compile(const crd_i_evidence_query *question, crd_i_junction_o
     options->tables = question->tables;
     options->observed = question->observed;
     options->findings = &question->findings;
+    options->sets = question->parts == NULL ? NULL : question->parts->sets;
+    options->set_count = question->parts == NULL ? 0 : question->parts->count;
     options->memory = question->memory;
     options->threads = crd_i_thread_pool_size(question->options.threads);
     options->is_for_one_case = true;

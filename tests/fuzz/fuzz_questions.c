@@ -134,17 +134,21 @@ static void check_approximate(const question *q) {
 static void check_draws(const question *q) {
     crd_network_sampler *sampler = NULL;
     int32_t states[MOST_NODES];
+    double numbers[MOST_NODES];
     crd_error error = {0};
     if (!is_done(q,
                  crd_network_sampler_create(q->network, q->findings, q->finding_count, &q->options, &sampler, &error),
                  &error))
         return;
     for (uint64_t row = 0; row < DRAWS; row++) {
-        if (!is_done(q, crd_network_sampler_draw(sampler, row, states, &error), &error)) break;
+        if (!is_done(q, crd_network_sampler_draw(sampler, row, states, numbers, &error), &error)) break;
         for (size_t i = 0; i < crd_network_node_count(q->network); i++)
-            FUZZ_CHECK(states[i] >= 0 && (size_t)states[i] < crd_network_state_count(q->network, i));
+            FUZZ_CHECK(crd_network_node_kind(q->network, i) == CRD_NODE_GAUSSIAN
+                           ? states[i] == -1
+                           : states[i] >= 0 && (size_t)states[i] < crd_network_state_count(q->network, i));
         for (size_t i = 0; i < q->finding_count; i++)
-            if (q->findings[i].likelihoods == NULL)
+            if (q->findings[i].likelihoods == NULL &&
+                crd_network_node_kind(q->network, q->findings[i].node) != CRD_NODE_GAUSSIAN)
                 FUZZ_CHECK((size_t)states[q->findings[i].node] == q->findings[i].state);
     }
     crd_network_sampler_destroy(sampler);

@@ -28,7 +28,7 @@ static crd_status whole_life(crd_network *network, size_t way, crd_error *error)
     if (way == 3) status = crd_network_sampler_create(network, taken, 3, NULL, &sampler, error);
     if (way == 3 && status == CRD_OK) {
         int32_t states[7];
-        status = crd_network_sampler_draw(sampler, 0, states, error);
+        status = crd_network_sampler_draw(sampler, 0, states, NULL, error);
     }
     if (status != CRD_OK) {
         assert_null(policy);

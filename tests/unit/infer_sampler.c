@@ -29,7 +29,7 @@ static crd_network_sampler *sampler_of(const crd_network *network, const crd_fin
 
 static void draw(crd_network_sampler *sampler, uint64_t row, int32_t *states) {
     crd_error error;
-    assert_done(crd_network_sampler_draw(sampler, row, states, &error), error);
+    assert_done(crd_network_sampler_draw(sampler, row, states, NULL, &error), error);
 }
 
 /* Some evidence of a random question: none, certain ones, and likelihoods. */

@@ -15,6 +15,7 @@ typedef struct drawing {
     const crd_network *network;
     crd_network_sampler *sampler;
     int32_t *states; /* of all nodes */
+    double *numbers; /* likewise */
     size_t *nodes;   /* of the columns */
     size_t count;
 } drawing;
@@ -22,8 +23,13 @@ typedef struct drawing {
 static int draw(void *from, uint64_t row, crd_value *values) {
     drawing *d = from;
     crd_error error;
-    if (crd_network_sampler_draw(d->sampler, row, d->states, &error) != CRD_OK) return message_error(&error);
+    if (crd_network_sampler_draw(d->sampler, row, d->states, d->numbers, &error) != CRD_OK)
+        return message_error(&error);
     for (size_t i = 0; i < d->count; i++) {
+        if (crd_network_node_kind(d->network, d->nodes[i]) == CRD_NODE_GAUSSIAN) {
+            values[i] = (crd_value){CRD_KIND_NUMBER, d->numbers[d->nodes[i]], {NULL, 0}};
+            continue;
+        }
         size_t state = (size_t)d->states[d->nodes[i]];
         values[i] = (crd_value){CRD_KIND_CATEGORY, 0, crd_network_state(d->network, d->nodes[i], state)};
     }
@@ -35,13 +41,14 @@ static int write_rows(const invocation *call, const crd_network *network, crd_ne
     drawing d = {.network = network, .sampler = sampler};
     row_drawer drawer = {.from = &d, .draw = draw};
     d.states = memory_resize(NULL, nodes, sizeof *d.states);
+    d.numbers = memory_resize(NULL, nodes, sizeof *d.numbers);
     d.nodes = memory_resize(NULL, nodes, sizeof *d.nodes);
     drawer.names = memory_resize(NULL, nodes, sizeof *drawer.names);
     drawer.is_category = memory_resize(NULL, nodes, sizeof *drawer.is_category);
     for (size_t i = 0; i < nodes; i++) {
         if (crd_network_node_kind(network, i) == CRD_NODE_UTILITY) continue;
         drawer.names[d.count] = crd_network_node_name(network, i);
-        drawer.is_category[d.count] = true;
+        drawer.is_category[d.count] = crd_network_node_kind(network, i) != CRD_NODE_GAUSSIAN;
         d.nodes[d.count++] = i;
     }
     drawer.count = d.count;
@@ -50,6 +57,7 @@ static int write_rows(const invocation *call, const crd_network *network, crd_ne
     free(drawer.is_category);
     free(d.nodes);
     free(d.states);
+    free(d.numbers);
     return ended;
 }
 

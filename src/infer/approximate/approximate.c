@@ -231,7 +231,8 @@ crd_status crd_i_approximate(const crd_i_evidence_query *question, const size_t 
     if (asked->approximation == CRD_APPROXIMATION_NEVER) asked->approximation = CRD_APPROXIMATION_WEIGHTING;
     if (asked->approximation > CRD_APPROXIMATION_LOOPY)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no approximation number %d", (int)asked->approximation);
-    crd_status status = crd_i_reduce(question, &question->findings, &reduced, error);
+    crd_status status = crd_i_evidence_query_check_discrete(question, "estimates are of nodes with states", error);
+    if (status == CRD_OK) status = crd_i_reduce(question, &question->findings, &reduced, error);
     if (status != CRD_OK) return status;
     if (asked->approximation != CRD_APPROXIMATION_LOOPY) {
         status = draw_all(question, reduced, nodes, count, together, answer, errors, asked, error);

@@ -130,8 +130,13 @@ crd_status crd_i_junction_impossible(crd_i_junction_work *work, const crd_i_evid
             if (findings->states[i] >= 0 || (findings->likelihoods != NULL && findings->likelihoods[i] != NULL))
                 own.nodes[own.count++] = i;
         }
-        find_conflict(&own);
-        status = own.stopped != CRD_OK ? crd_i_junction_stopped(own.stopped, error) : describe(&own, error);
+        bool is_by_numbers = findings->set_logs != NULL && is_possible(&own, own.count) && own.stopped == CRD_OK;
+        if (!is_by_numbers) find_conflict(&own);
+        if (is_by_numbers)
+            status = crd_i_fail(error, CRD_ERROR_PROBABILITY,
+                                "the evidence has probability zero: no state of the discrete nodes allows for the "
+                                "numbers that were observed");
+        else status = own.stopped != CRD_OK ? crd_i_junction_stopped(own.stopped, error) : describe(&own, error);
     }
     crd_free(context, own.states);
     crd_free(context, own.likelihoods);

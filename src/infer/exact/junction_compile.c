@@ -275,8 +275,7 @@ crd_status crd_i_junction_compile(const crd_network *network, const crd_i_juncti
     crd_i_domain_graph graph = {0};
     crd_i_elimination elimination = {0};
     *out = NULL;
-    crd_status status = crd_i_network_check_discrete(network, "a junction tree holds nodes with states", error);
-    if (status != CRD_OK) return status;
+    crd_status status = CRD_OK;
     if (options == NULL) options = &none;
     graph.is_last = options->maximised;
     double cells_a_try = options->is_for_one_case ? ONE_CASE_CELLS_A_TRY : CELLS_A_TRY;

@@ -123,7 +123,8 @@ static crd_status compile(asker *own, const crd_evidence_analysis *reasons, crd_
     for (size_t i = 0; i < own->count; i++)
         if (reasons->is_premise[i]) own->observed[own->findings[i].node] = true;
     own->wanted[own->node] = true;
-    if (own->question.options.is_always_approximate) return CRD_OK;
+    /* Numbers are eliminated for one question at a time. */
+    if (own->question.options.is_always_approximate || own->question.parts != NULL) return CRD_OK;
     const crd_i_junction_options options = {
         .tables = own->question.tables, .observed = own->observed, .memory = own->question.memory};
     crd_status status = crd_i_junction_compile(network, &options, &own->junction, error);

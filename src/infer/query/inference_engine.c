@@ -140,6 +140,8 @@ crd_status crd_network_engine_create(const crd_network *network, const crd_findi
     crd_status status = make_room(made, node_count, error);
     if (status == CRD_OK)
         status = open_question(made, findings, count, known, known_count, nodes, node_count, options, &question, error);
+    if (status == CRD_OK)
+        status = crd_i_evidence_query_check_discrete(&question, "cases have states of discrete nodes", error);
     if (status == CRD_OK) status = keep_findings(made, findings, count, error);
     if (status == CRD_OK) {
         made->threads = question.options.threads;

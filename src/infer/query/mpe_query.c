@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 typedef struct explanation {
     crd_i_evidence_query question;
@@ -18,6 +19,23 @@ static bool list_chances(const crd_network *network, explanation *own, size_t *c
     for (size_t i = 0; own->all != NULL && i < network->count; i++)
         if (network->nodes[i].kind == CRD_NODE_CHANCE) own->all[(*count)++] = i;
     return own->all != NULL;
+}
+
+/* States have a most probable explanation; what a density has is the place where it is greatest, which depends on the
+ * units of the numbers. */
+static crd_status check_observed(const crd_i_evidence_query *question, crd_error *error) {
+    const crd_network *network = question->network;
+    char quoted[CRD_I_QUOTED_ROOM];
+    for (size_t i = 0; i < network->count; i++) {
+        if (network->nodes[i].kind != CRD_NODE_GAUSSIAN || question->observed[i]) continue;
+        crd_i_fail(error, CRD_ERROR_KIND,
+                   "%s is a continuous node: the most probable states are those of some discrete nodes, by name, or of "
+                   "all once every number is observed",
+                   crd_i_quote(network->nodes[i].name, quoted));
+        crd_i_error_subject(error, network->nodes[i].name);
+        return CRD_ERROR_KIND;
+    }
+    return CRD_OK;
 }
 
 static crd_status find_states(explanation *own, const size_t *nodes, size_t count, double *log_probability,
@@ -51,6 +69,7 @@ crd_status crd_network_mpe(const crd_network *network, const crd_finding *findin
     crd_status status = crd_i_evidence_query_open(network, findings, count, nodes == NULL ? own.all : nodes,
                                                   asked_count, options, &own.question, error);
     said.nodes = own.question.nodes;
+    if (status == CRD_OK && nodes == NULL) status = check_observed(&own.question, error);
     if (status == CRD_OK) status = find_states(&own, nodes, node_count, &log_most, &said, error);
     /* Utilities have one state, and so has what nothing is known about. */
     for (size_t i = 0; status == CRD_OK && nodes == NULL && i < network->count; i++)

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* Random networks of discrete and Gaussian nodes, against every combination of states with the multivariate normal
+ * distribution that it leaves, which is built and conditioned as a whole in long doubles. */
+#include "infer/exact/gaussian_evidence.h"
+#include "network_support.h"
+
+enum { NETWORKS = 600, NODES = 8, MOST_STATES = 3 };
+
+typedef struct mixed {
+    crd_network *network;
+    size_t count;
+    bool is_gaussian[NODES];
+    int32_t states[NODES]; /* drawn */
+    double numbers[NODES];
+    bool is_seen[NODES];
+    crd_finding findings[NODES];
+    size_t finding_count;
+} mixed;
+
+/* What the reference finds: sums over the combinations of states. */
+typedef struct answers {
+    long double log_evidence;
+    size_t points; /* numbers that are functions of others: which of them have a density is a matter of order */
+    long double posteriors[NODES][MOST_STATES];
+    long double means[NODES], variances[NODES];
+} answers;
+
+static double draw_variance(crd_i_random *random, bool has_zeros) {
+    size_t which = crd_i_random_below(random, 6);
+    if (which == 0 && has_zeros) return 0;
+    return which == 1 ? 1e-6 : 0.1 + crd_i_random_open(random);
+}
+
+static void add_node(mixed *own, crd_i_random *random, crd_context *context, size_t i, bool has_zeros) {
+    char name[8];
+    size_t node, discrete = 0;
+    uint32_t parents[NODES];
+    size_t parent_count = 0;
+    crd_error error;
+    const crd_text words[MOST_STATES] = {crd_text_of("a"), crd_text_of("b"), crd_text_of("c")};
+    snprintf(name, sizeof name, "n%zu", i);
+    if (own->is_gaussian[i]) {
+        assert_done(crd_i_network_add_gaussian(own->network, crd_text_of(name), &node, &error), error);
+    } else {
+        size_t states = 1 + crd_i_random_below(random, MOST_STATES);
+        assert_done(crd_i_network_add(own->network, crd_text_of(name), words, states, &node, &error), error);
+    }
+    for (size_t j = 0; j < i; j++) {
+        if (own->is_gaussian[j] && !own->is_gaussian[i]) continue;
+        if (crd_i_random_below(random, 5) >= 2 || (!own->is_gaussian[j] && discrete == 2)) continue;
+        discrete += !own->is_gaussian[j];
+        parents[parent_count++] = (uint32_t)j;
+    }
+    if (parent_count > 1 && crd_i_random_below(random, 2) == 0) {
+        uint32_t first = parents[0];
+        parents[0] = parents[parent_count - 1];
+        parents[parent_count - 1] = first;
+    }
+    assert_done(crd_i_network_set_parents(own->network, node, parents, parent_count, &error), error);
+    const crd_i_node *made = &own->network->nodes[node];
+    double *table = crd_i_alloc(context, made->rows * made->width, sizeof *table);
+    assert_non_null(table);
+    for (size_t row = 0; row < made->rows; row++) {
+        double *values = table + row * made->width, sum = 0;
+        for (size_t j = 0; j < made->width; j++) {
+            values[j] = own->is_gaussian[i] ? 2 * crd_i_random_normal(random) : crd_i_random_open(random);
+            sum += values[j];
+        }
+        if (own->is_gaussian[i] && crd_i_random_below(random, 4) == 0) values[made->width / 2] = 0;
+        if (own->is_gaussian[i]) values[made->width - 1] = draw_variance(random, has_zeros);
+        for (size_t j = 0; !own->is_gaussian[i] && j < made->width; j++) values[j] /= sum;
+    }
+    assert_done(crd_i_network_take_table(own->network, node, table, &error), error);
+}
+
+static const double *row_of(const crd_network *network, const crd_i_node *node, const int32_t *states) {
+    size_t row = 0;
+    for (size_t j = 0; j < node->parent_count; j++) {
+        const crd_i_node *parent = &network->nodes[node->parents[j]];
+        if (parent->kind != CRD_NODE_GAUSSIAN) row = row * crd_i_node_states(parent) + (size_t)states[node->parents[j]];
+    }
+    return node->table + row * node->width;
+}
+
+/* A draw of all nodes, so that evidence on functions of other nodes is possible. */
+static void draw_all(mixed *own, crd_i_random *random) {
+    for (size_t i = 0; i < own->count; i++) {
+        const crd_i_node *node = &own->network->nodes[i];
+        const double *row = row_of(own->network, node, own->states);
+        if (!own->is_gaussian[i]) {
+            own->states[i] = (int32_t)crd_i_random_below(random, crd_i_node_states(node));
+            continue;
+        }
+        double value = row[0];
+        size_t column = 1;
+        for (size_t j = 0; j < node->parent_count; j++)
+            if (own->is_gaussian[node->parents[j]]) value += row[column++] * own->numbers[node->parents[j]];
+        own->numbers[i] = value + sqrt(row[column]) * crd_i_random_normal(random);
+        own->states[i] = -1;
+    }
+}
+
+static void make_mixed(mixed *own, crd_context *context, uint64_t seed) {
+    crd_i_random random = crd_i_random_at(seed, 0);
+    crd_error error;
+    memset(own, 0, sizeof *own);
+    own->count = 2 + seed % (NODES - 1);
+    bool has_zeros = seed % 3 == 0;
+    assert_done(crd_i_network_create(context, crd_text_of("mixed"), &own->network, &error), error);
+    for (size_t i = 0; i < own->count; i++) own->is_gaussian[i] = crd_i_random_below(&random, 5) >= 2;
+    for (size_t i = 0; i < own->count; i++) add_node(own, &random, context, i, has_zeros);
+    assert_done(crd_i_network_finish(own->network, &error), error);
+    draw_all(own, &random);
+    for (size_t i = 0; i < own->count; i++) {
+        if (crd_i_random_below(&random, 5) >= 2) continue;
+        own->is_seen[i] = true;
+        if (!has_zeros && seed % 7 == 0) own->numbers[i] = 40 * own->numbers[i] + 100;
+        const crd_finding finding = {i, own->is_gaussian[i] ? 0 : (size_t)own->states[i], NULL, own->numbers[i]};
+        own->findings[own->finding_count++] = finding;
+    }
+}
+
+/* The joint distribution of the Gaussian nodes for these states, then given their evidence, one number at a time. */
+static void condition(const mixed *own, const int32_t *states, long double *mean, long double (*cov)[NODES],
+                      long double *log_density, size_t *points) {
+    *log_density = 0;
+    *points = 0;
+    for (size_t i = 0; i < own->count; i++) {
+        const crd_i_node *node = &own->network->nodes[i];
+        for (size_t j = 0; j < own->count; j++) cov[i][j] = cov[j][i] = 0;
+        if (!own->is_gaussian[i]) continue;
+        const double *row = row_of(own->network, node, states);
+        size_t column = 1;
+        mean[i] = row[0];
+        for (size_t p = 0; p < node->parent_count; p++) {
+            uint32_t parent = node->parents[p];
+            if (!own->is_gaussian[parent]) continue;
+            mean[i] += row[column] * mean[parent];
+            for (size_t j = 0; j < i; j++) cov[i][j] += row[column] * cov[parent][j];
+            column++;
+        }
+        cov[i][i] = row[column];
+        column = 1;
+        for (size_t p = 0; p < node->parent_count; p++)
+            if (own->is_gaussian[node->parents[p]]) cov[i][i] += row[column++] * cov[i][node->parents[p]];
+        for (size_t j = 0; j < i; j++) cov[j][i] = cov[i][j];
+    }
+    long double before[NODES];
+    for (size_t i = 0; i < own->count; i++) before[i] = cov[i][i];
+    for (size_t e = 0; e < own->count; e++) {
+        if (!own->is_gaussian[e] || !own->is_seen[e]) continue;
+        long double v = cov[e][e], away = (long double)own->numbers[e] - mean[e], gains[NODES];
+        if (v <= 1e-15L * (1 + before[e])) {
+            ++*points;
+            if (fabsl(away) > 1e-9L * (1 + fabsl(mean[e]))) *log_density = -INFINITY;
+            continue;
+        }
+        *log_density -= (logl(2 * 3.14159265358979323846264338328L * v) + away * away / v) / 2;
+        for (size_t i = 0; i < own->count; i++) gains[i] = own->is_gaussian[i] ? cov[i][e] / v : 0;
+        for (size_t i = 0; i < own->count; i++) {
+            if (!own->is_gaussian[i]) continue;
+            mean[i] += gains[i] * away;
+            for (size_t j = 0; j < own->count; j++)
+                if (j != e && i != e) cov[i][j] -= gains[i] * cov[j][e];
+        }
+        for (size_t i = 0; i < own->count; i++) cov[i][e] = cov[e][i] = 0;
+    }
+}
+
+enum { MOST_COMBINATIONS = 6561 };
+
+typedef struct term {
+    long double log_weight, mean[NODES], variance[NODES];
+    int32_t states[NODES];
+    size_t points;
+} term;
+
+static term terms[MOST_COMBINATIONS];
+
+/* False: the evidence is impossible. */
+static bool refer(const mixed *own, answers *out) {
+    int32_t states[NODES] = {0};
+    size_t count = 0, most_points = 0, i = 0;
+    long double most = -INFINITY, total = 0;
+    do {
+        long double mean[NODES] = {0}, cov[NODES][NODES], log_density;
+        term *one = &terms[count];
+        bool agrees = true;
+        one->log_weight = 0;
+        for (size_t j = 0; j < own->count; j++) {
+            if (own->is_gaussian[j]) continue;
+            agrees = agrees && (!own->is_seen[j] || states[j] == own->states[j]);
+            one->log_weight += logl(row_of(own->network, &own->network->nodes[j], states)[states[j]]);
+        }
+        condition(own, states, mean, cov, &log_density, &one->points);
+        one->log_weight += log_density;
+        for (size_t j = 0; j < own->count; j++) {
+            one->mean[j] = mean[j];
+            one->variance[j] = cov[j][j];
+            one->states[j] = states[j];
+        }
+        if (agrees && one->log_weight > -INFINITY) {
+            if (one->points > most_points) most_points = one->points;
+            count++;
+        }
+        for (i = 0; i < own->count; states[i++] = 0)
+            if (!own->is_gaussian[i] && ++states[i] < (int32_t)crd_i_node_states(&own->network->nodes[i])) break;
+    } while (i < own->count);
+    memset(out, 0, sizeof *out);
+    for (size_t t = 0; t < count; t++)
+        if (terms[t].points == most_points && terms[t].log_weight > most) most = terms[t].log_weight;
+    if (count == 0) return false;
+    for (size_t t = 0; t < count; t++) {
+        terms[t].log_weight = terms[t].points == most_points ? expl(terms[t].log_weight - most) : 0;
+        total += terms[t].log_weight;
+    }
+    for (size_t t = 0; t < count; t++)
+        for (size_t j = 0; j < own->count; j++) {
+            long double w = terms[t].log_weight / total;
+            if (own->is_gaussian[j]) out->means[j] += w * terms[t].mean[j];
+            else out->posteriors[j][terms[t].states[j]] += w;
+        }
+    for (size_t t = 0; t < count; t++)
+        for (size_t j = 0; j < own->count; j++) {
+            long double away = terms[t].mean[j] - out->means[j];
+            out->variances[j] += terms[t].log_weight / total * (terms[t].variance[j] + away * away);
+        }
+    out->log_evidence = most + logl(total);
+    out->points = most_points;
+    return true;
+}
+
+static void near(const char *what, uint64_t seed, size_t node, double got, long double wanted, long double scale) {
+    if (!(fabsl(got - wanted) <= 1e-9L * scale))
+        fail_msg("%s of node %zu, seed %llu: %.17g should be %.17Lg", what, node, (unsigned long long)seed, got,
+                 wanted);
+}
+
+static void compare(const mixed *own, const answers *wanted, uint64_t seed) {
+    size_t discrete[NODES], gaussian[NODES], discrete_count = 0, gaussian_count = 0;
+    double posteriors[NODES * MOST_STATES], *at = posteriors;
+    crd_normal_mixture *mixtures[NODES];
+    crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
+    crd_error error;
+    for (size_t i = 0; i < own->count; i++) {
+        if (own->is_gaussian[i]) gaussian[gaussian_count++] = i;
+        else discrete[discrete_count++] = i;
+    }
+    assert_done(crd_network_posteriors(own->network, own->findings, own->finding_count, discrete, discrete_count, NULL,
+                                       posteriors, NULL, &result, &error),
+                error);
+    if (wanted->points == 0)
+        near("log evidence", seed, 0, result.log_evidence, wanted->log_evidence, 1 + fabsl(wanted->log_evidence));
+    for (size_t i = 0; i < discrete_count; i++)
+        for (size_t s = 0; s < crd_i_node_states(&own->network->nodes[discrete[i]]); s++)
+            near("posterior", seed, discrete[i], *at++, wanted->posteriors[discrete[i]][s], 1);
+    for (size_t which = 0; which <= gaussian_count; which++) {
+        /* All at once, then each alone. */
+        size_t count = which == gaussian_count ? gaussian_count : 1;
+        const size_t *asked = which == gaussian_count ? gaussian : &gaussian[which];
+        assert_done(crd_network_mixtures(own->network, own->findings, own->finding_count, asked, count, NULL, mixtures,
+                                         &result, &error),
+                    error);
+        if (count > 0 && wanted->points == 0)
+            near("log evidence", seed, 1, result.log_evidence, wanted->log_evidence, 1 + fabsl(wanted->log_evidence));
+        for (size_t i = 0; i < count; i++) {
+            size_t node = asked[i];
+            long double sd = sqrtl(fabsl(wanted->variances[node]));
+            near("mean", seed, node, crd_normal_mixture_mean(mixtures[i]), wanted->means[node],
+                 1 + fabsl(wanted->means[node]) + sd);
+            near("variance", seed, node, crd_normal_mixture_variance(mixtures[i]), wanted->variances[node],
+                 1 + wanted->variances[node]);
+            double total = 0, w;
+            for (size_t c = 0; c < crd_normal_mixture_count(mixtures[i]); c++) {
+                crd_normal_mixture_component(mixtures[i], c, &w, NULL, NULL);
+                total += w;
+            }
+            near("weights", seed, node, total, 1, 1);
+            double median = crd_normal_mixture_quantile(mixtures[i], 0.5);
+            assert_true(crd_normal_mixture_cdf(mixtures[i], median) >= 0.5 - 1e-12);
+            crd_normal_mixture_destroy(mixtures[i]);
+        }
+    }
+}
+
+static void every_answer(void **state) {
+    (void)state;
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    size_t asked = 0;
+    for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
+        static mixed own;
+        static answers wanted;
+        make_mixed(&own, context, seed);
+        if (refer(&own, &wanted)) {
+            compare(&own, &wanted, seed);
+            asked++;
+        }
+        crd_network_destroy(own.network);
+    }
+    assert_true(asked > NETWORKS * 9 / 10);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_answer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
