@@ -125,6 +125,10 @@ typedef struct crd_independence {
 
 CRD_API CRD_MUST_USE crd_status crd_table_independence(const crd_table *table, size_t a, size_t b, const size_t *given,
                                                        size_t given_count, crd_independence *out, crd_error *error);
+/* The same of two sets of columns: of the combinations of values that the columns of each have. */
+CRD_API CRD_MUST_USE crd_status crd_table_set_independence(const crd_table *table, const size_t *a, size_t a_count,
+                                                           const size_t *b, size_t b_count, const size_t *given,
+                                                           size_t given_count, crd_independence *out, crd_error *error);
 
 /* ---- Queries ---- */
 

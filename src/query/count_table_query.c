@@ -254,29 +254,37 @@ static void hand_over(const crd_i_contingency *found, crd_independence *out) {
     crd_i_copy_out(&result, sizeof result, out);
 }
 
-crd_status crd_table_independence(const crd_table *table, size_t a, size_t b, const size_t *given, size_t given_count,
-                                  crd_independence *out, crd_error *error) {
+/* Combinations of values of some columns. */
+static size_t count_combinations(const crd_table *table, const size_t *columns, size_t count) {
+    size_t product = 1;
+    for (size_t i = 0; i < count; i++) product *= crd_table_value_count(table, columns[i]);
+    return product;
+}
+
+crd_status crd_table_set_independence(const crd_table *table, const size_t *a, size_t a_count, const size_t *b,
+                                      size_t b_count, const size_t *given, size_t given_count, crd_independence *out,
+                                      crd_error *error) {
     crd_context *context = table->context;
     crd_i_contingency sum = {0, 0, 0, 0, 0, 0, 0, 0};
     double *counts = NULL, *sums = NULL;
-    size_t cells = 0;
-    size_t *columns = crd_i_alloc(context, given_count + 2, sizeof *columns);
+    size_t cells = 0, count = given_count + a_count + b_count;
+    size_t *columns = crd_i_alloc(context, count, sizeof *columns);
     if (columns == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < given_count; i++) columns[i] = given[i];
-    columns[given_count] = a;
-    columns[given_count + 1] = b;
-    crd_status status = crd_table_cells(table, columns, given_count + 2, &cells, error);
-    if (status == CRD_OK) status = check_categories(table, columns, given_count + 2, error);
+    for (size_t i = 0; i < a_count; i++) columns[given_count + i] = a[i];
+    for (size_t i = 0; i < b_count; i++) columns[given_count + a_count + i] = b[i];
+    crd_status status = crd_table_cells(table, columns, count, &cells, error);
+    if (status == CRD_OK) status = check_categories(table, columns, count, error);
     if (status != CRD_OK) goto end;
-    size_t rows = crd_table_value_count(table, a), width = crd_table_value_count(table, b), part = rows * width;
+    size_t rows = count_combinations(table, a, a_count), width = count_combinations(table, b, b_count);
     counts = crd_i_alloc_zeroed(context, cells, sizeof *counts);
     sums = crd_i_alloc(context, rows + width, sizeof *sums);
     if (counts == NULL || sums == NULL) {
         status = crd_i_fail_memory(error);
         goto end;
     }
-    visit_cells(table, columns, given_count + 2, add_counts, counts);
-    for (size_t at = 0; at < cells; at += part)
+    visit_cells(table, columns, count, add_counts, counts);
+    for (size_t at = 0; at < cells; at += rows * width)
         crd_i_contingency_add(&sum, counts + at, rows, width, sums, sums + rows);
     if (sum.rows == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "no row has a cell in every column of the query");
     else hand_over(&sum, out);
@@ -286,4 +294,9 @@ end:
     crd_free(context, counts);
     crd_free(context, sums);
     return status;
+}
+
+crd_status crd_table_independence(const crd_table *table, size_t a, size_t b, const size_t *given, size_t given_count,
+                                  crd_independence *out, crd_error *error) {
+    return crd_table_set_independence(table, &a, 1, &b, 1, given, given_count, out, error);
 }

@@ -61,23 +61,45 @@ static void report_test(report_table *t, const char *key, const char *name, doub
     cell_number(t, p);
 }
 
-static void report_answer(const asking *a, const size_t *columns, const size_t *given, size_t given_count,
+/* "Outlook and Wind", or "{Outlook, Wind} and {Play}" of sets. */
+static void add_sets(string *out, const asking *a, const question *tested, size_t first_count) {
+    const bool are_sets = tested->count > 2;
+    if (!are_sets) {
+        words_add_names(out, a->names, tested->columns, 2);
+        return;
+    }
+    for (size_t i = 0; i < tested->count; i++) {
+        size_t place = i < first_count ? i : i - first_count;
+        if (place == 0) string_format(out, i == 0 ? "{" : "} and {");
+        string_add_listed(out, place, a->names[tested->columns[i]]);
+    }
+    string_add_char(out, '}');
+}
+
+static void report_answer(const asking *a, const question *tested, size_t first_count, const question *given,
                           const crd_independence *found, const crd_table *rows) {
     char room[ROUNDED_ROOM];
     report *r = a->report;
     string what = {0};
     string_format(&what, "Independence of ");
-    words_add_names(&what, a->names, columns, 2);
-    if (given_count > 0) {
+    add_sets(&what, a, tested, first_count);
+    if (given->count > 0) {
         string_format(&what, " within ");
-        words_add_names(&what, a->names, given, given_count);
+        words_add_names(&what, a->names, given->columns, given->count);
     }
     asking_open(a);
     asking_heading(a, report_take(r, &what), rows);
     report_object(r, NULL);
     report_object(r, "independence");
-    report_names(a, "of", columns, 2);
-    report_names(a, "given", given, given_count);
+    if (tested->count == 2) {
+        report_names(a, "of", tested->columns, 2);
+    } else {
+        report_array(r, "of");
+        report_names(a, NULL, tested->columns, first_count);
+        report_names(a, NULL, tested->columns + first_count, tested->count - first_count);
+        report_end(r);
+    }
+    report_names(a, "given", given->columns, given->count);
     report_number(r, "rows", found->rows);
     report_number(r, "left_out", (double)crd_table_left_out(rows));
     report_table *t = report_add_table(r, NULL);
@@ -106,24 +128,25 @@ static bool any_number(const crd_table *rows, const size_t *columns, size_t coun
     return false;
 }
 
-int independence_answer(const asking *a, const size_t *columns, const size_t *given, size_t given_count) {
+int independence_answer(const asking *a, const question *tested, size_t first_count, const question *given) {
     crd_error error;
     crd_table *rows = NULL;
     crd_independence found = CRD_INDEPENDENCE_INIT;
-    size_t *all = memory_resize(NULL, given_count + 2, sizeof *all);
-    for (size_t i = 0; i < given_count; i++) all[i] = given[i];
-    all[given_count] = columns[0];
-    all[given_count + 1] = columns[1];
-    int ended = asking_rows(a, all, given_count + 2, NULL, &rows);
+    size_t count = given->count + tested->count, *all = memory_resize(NULL, count, sizeof *all);
+    for (size_t i = 0; i < given->count; i++) all[i] = given->columns[i];
+    for (size_t i = 0; i < tested->count; i++) all[given->count + i] = tested->columns[i];
+    int ended = asking_rows(a, all, count, NULL, &rows);
     if (ended != ENDED_WELL) {
         free(all);
         return ended;
     }
-    if (crd_table_independence(rows, columns[0], columns[1], given, given_count, &found, &error) == CRD_OK) {
-        report_answer(a, columns, given, given_count, &found, rows);
+    if (crd_table_set_independence(rows, tested->columns, first_count, tested->columns + first_count,
+                                   tested->count - first_count, given->columns, given->count, &found,
+                                   &error) == CRD_OK) {
+        report_answer(a, tested, first_count, given, &found, rows);
     } else {
         ended = message_error_in(&error, a->call->arguments.operands[0]);
-        if (error.status == CRD_ERROR_COLUMN && any_number(rows, all, given_count + 2)) {
+        if (error.status == CRD_ERROR_COLUMN && any_number(rows, all, count)) {
             string column = {0};
             list_add_typed(&column, crd_text_of(error.subject));
             message_hint("--category %s takes each of its numbers as a name; that suits one of few values",

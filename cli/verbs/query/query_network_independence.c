@@ -72,22 +72,14 @@ static int read_all_given(separation *s) {
     return ended;
 }
 
-/* The semicolon between two sets: outside of quotes; NULL: there is none. */
-static const char *find_semicolon(const char *text) {
-    bool is_quoted = false;
-    for (; *text != '\0'; text++) {
-        is_quoted = is_quoted != (*text == '"');
-        if (*text == ';' && !is_quoted) return text;
-    }
-    return NULL;
-}
-
 /* The two sets of "A,B;C", or the two nodes of "A,B". */
 static int read_sides(separation *s) {
     const network_evidence *known = &s->q->known;
     const arguments *words_given = &s->q->call->arguments;
-    const char *value = arguments_value(words_given, "independence"), *semicolon = find_semicolon(value);
-    if (semicolon == NULL || crd_network_find(s->q->network, crd_text_of(value)) != SIZE_MAX) {
+    const char *value = arguments_value(words_given, "independence");
+    crd_text sets[2], more[2];
+    if (!words_split_sets(crd_text_of(value), &sets[0], &sets[1]) ||
+        crd_network_find(s->q->network, crd_text_of(value)) != SIZE_MAX) {
         size_t *nodes = NULL, count = 0;
         int ended = network_find_nodes(known, s->q->call, "independence", &nodes, &count);
         if (ended == ENDED_WELL && count != 2) {
@@ -102,13 +94,14 @@ static int read_sides(separation *s) {
         free(nodes);
         return ended;
     }
-    string first = {0};
-    string_add(&first, value, (size_t)(semicolon - value));
-    const char *const texts[] = {string_text(&first), semicolon + 1};
     int ended = ENDED_WELL;
-    if (find_semicolon(semicolon + 1) != NULL) ended = message_usage("--independence takes two sets: 'A,B;C'");
-    for (size_t i = 0; ended == ENDED_WELL && i < 2; i++)
-        ended = network_find_listed(known, "independence", texts[i], &s->sides[i], &s->counts[i]);
+    if (words_split_sets(sets[1], &more[0], &more[1])) ended = message_usage("--independence takes two sets: 'A,B;C'");
+    for (size_t i = 0; ended == ENDED_WELL && i < 2; i++) {
+        string text = {0};
+        string_add(&text, sets[i].bytes, sets[i].length);
+        ended = network_find_listed(known, "independence", string_text(&text), &s->sides[i], &s->counts[i]);
+        string_free(&text);
+    }
     for (size_t i = 0; ended == ENDED_WELL && i < s->counts[1]; i++) {
         if (!has_node(s->sides[0], s->counts[0], s->sides[1][i])) continue;
         string shown = {0};
@@ -116,7 +109,6 @@ static int read_sides(separation *s) {
         ended = message_usage("--independence: '%s' is in both sets", string_text(&shown));
         string_free(&shown);
     }
-    string_free(&first);
     return ended;
 }
 

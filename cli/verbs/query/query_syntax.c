@@ -45,6 +45,18 @@ void words_free(words *w) {
     *w = (words){0};
 }
 
+bool words_split_sets(crd_text text, crd_text *before, crd_text *after) {
+    bool is_quoted = false;
+    for (size_t i = 0; i < text.length; i++) {
+        is_quoted = is_quoted != (text.bytes[i] == '"');
+        if (text.bytes[i] != ';' || is_quoted) continue;
+        *before = trimmed(text.bytes, text.bytes + i);
+        *after = trimmed(text.bytes + i + 1, text.bytes + text.length);
+        return true;
+    }
+    return false;
+}
+
 crd_text words_unquoted(crd_text item, list *out) {
     *out = (list){0};
     if (item.length == 0 || item.bytes[0] != '"') return item;

@@ -14,6 +14,8 @@ typedef struct words {
 } words;
 void words_split(const invocation *call, const char *name, words *out);
 void words_free(words *w);
+/* What stands before and behind the semicolon between two sets: the first outside of quotes. False where there is none. */
+bool words_split_sets(crd_text text, crd_text *before, crd_text *after);
 /* An item without the quotes around it; `out` keeps it. */
 crd_text words_unquoted(crd_text item, list *out);
 /* What is between the brackets of P(...), the notation of books; false where that is not what an item is. */

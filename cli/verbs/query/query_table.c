@@ -20,8 +20,9 @@ typedef struct questions {
     size_t name_count;
     question *items;
     size_t count;
-    question tested; /* the columns of --independence */
-    question strata; /* the columns among --given: independence within each of their values */
+    question tested;     /* the columns of --independence */
+    size_t tested_first; /* how many of them are the first of the two sets */
+    question strata;     /* the columns among --given: independence within each of their values */
     crd_event *given;
     string given_text;
 } questions;
@@ -93,19 +94,38 @@ static int read_of(questions *q, bool together, size_t *columns) {
     return ended;
 }
 
+static int add_tested(questions *q, crd_text item, size_t *columns) {
+    size_t count = 0;
+    select_columns(q, item, columns, &count);
+    for (size_t j = 0; j < count; j++) add_column(&q->tested, columns[j]);
+    if (count > 0) return ENDED_WELL;
+    return message_no_such("independence", "column", item, q->names, q->name_count);
+}
+
+/* Two columns, "A,B", or two sets with a semicolon between them, "A,B;C". */
 static int read_tested(questions *q, size_t *columns) {
     words tested;
     int ended = ENDED_WELL;
+    size_t sets = 1;
     words_split(q->call, "independence", &tested);
     for (size_t i = 0; i < tested.count && ended == ENDED_WELL; i++) {
+        crd_text before, item = tested.items[i];
         size_t count = 0;
-        select_columns(q, tested.items[i], columns, &count);
-        for (size_t j = 0; j < count; j++) add_column(&q->tested, columns[j]);
-        if (count == 0) ended = message_no_such("independence", "column", tested.items[i], q->names, q->name_count);
+        select_columns(q, item, columns, &count);
+        while (count == 0 && ended == ENDED_WELL && words_split_sets(item, &before, &item)) {
+            ended = add_tested(q, before, columns);
+            q->tested_first = q->tested.count;
+            sets++;
+        }
+        if (ended == ENDED_WELL) ended = add_tested(q, item, columns);
     }
-    if (ended == ENDED_WELL && q->tested.count != 2) {
+    if (ended == ENDED_WELL && sets == 1 && q->tested.count != 2) {
         ended = message_usage("--independence takes two columns, not %zu", q->tested.count);
+        message_hint("two sets have a semicolon between them: --independence 'A,B;C'");
+    } else if (ended == ENDED_WELL && sets > 2) {
+        ended = message_usage("--independence takes two sets: 'A,B;C'");
     }
+    if (sets == 1) q->tested_first = 1;
     words_free(&tested);
     return ended;
 }
@@ -309,7 +329,7 @@ static int answer(questions *q, const crd_table *counted) {
         if (ended == ENDED_WELL) ended = question_count(&a, item);
     }
     if (ended == ENDED_WELL)
-        ended = q->tested.count > 0 ? independence_answer(&a, q->tested.columns, q->strata.columns, q->strata.count)
+        ended = q->tested.count > 0 ? independence_answer(&a, &q->tested, q->tested_first, &q->strata)
                                     : report_answers(&a, q);
     return report_finish(a.report, q->call, FORMATS, ended);
 }

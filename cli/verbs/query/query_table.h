@@ -51,7 +51,8 @@ void question_add_key(string *out, const question *q);
 
 /* ---- query_independence.c ---- */
 
-/* A test, whose columns are in --independence. */
-int independence_answer(const asking *a, const size_t *columns, const size_t *given, size_t given_count);
+/* A test of --independence, between the first so many columns and the others, within each combination of values of those
+ * that are given. */
+int independence_answer(const asking *a, const question *tested, size_t first_count, const question *given);
 
 #endif

@@ -90,7 +90,7 @@ static const option options[] = {
      .conflicts = "independence most-probable decide"},
     {"given", 0, "COL=VALUE,...", .help = "evidence: values of columns; of a table, any event"},
     {"independence", 0, "COL,COL|SET;SET",
-     .help = "independence of two columns, or sets of nodes, given those of --given", .scope = SCOPE_ONE_CASE,
+     .help = "independence of two columns, or two sets of them, given those of --given", .scope = SCOPE_ONE_CASE,
      .conflicts = "of likelihood approximate observe value-of most-probable decide"},
     {"markov-blanket", 0, "COLS", .help = "network: parents, children and their other parents: a node's features",
      .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE,
@@ -123,26 +123,27 @@ const verb verb_query = {
     .usage = "query MODEL|NETWORK|DATA... --of COLS|EVENT [--given COL=VALUE,...] | query NETWORK DATA... --of "
              "COLS|all",
     .summary = "Compute probabilities of any columns, given others",
-    .about = "A table answers by relative frequencies, a model by its posterior under the settings, a network by "
-             "exact inference. --of names columns, each by itself or --together, or an event; --given the "
-             "evidence.\n\n"
-             "In a table rows with a missing cell in a column of the query are left out and counted. An event "
-             "compares columns with values by = != < <= > >= and joins comparisons by and, or, not and brackets; "
-             "names and values that hold such words go in double quotes. --independence tests two columns: "
-             "chi-squared, G-squared, mutual information. In a model the class, or any attribute, the class "
-             "given or summed out.\n\n"
-             "In a network: posteriors of nodes and events given the evidence of --given and the virtual "
-             "evidence of --likelihood, the most probable explanation (--most-probable), d-separation "
-             "of two nodes or sets ('A,B;C') with the open path (--independence), the Markov blanket of a node "
-             "(--markov-blanket), which makes it independent of all else, and the decisions of maximum expected "
-             "utility (--decide). "
-             "Where exact inference would take more than --memory, the message has its size; with --approximate "
-             "probabilities are then estimated by likelihood weighting, Gibbs sampling or loopy belief "
-             "propagation, with standard errors.\n\n"
-             "With DATA after it, a network answers one line a row, as predict does: the posteriors of --of, and "
-             "the log probability of the evidence, which is all cells that are states, and --given in each row. "
-             "Cells of nodes that --of names do not count as evidence, so that they can be compared; with --of "
-             "all every cell does. Where the evidence of a row has probability zero, its fields are empty.",
+    .about =
+        "A table answers by relative frequencies, a model by its posterior under the settings, a network by "
+        "exact inference. --of names columns, each by itself or --together, or an event; --given the "
+        "evidence.\n\n"
+        "In a table rows with a missing cell in a column of the query are left out and counted. An event "
+        "compares columns with values by = != < <= > >= and joins comparisons by and, or, not and brackets; "
+        "names and values that hold such words go in double quotes. --independence tests two columns, or two sets: "
+        "chi-squared, G-squared, mutual information. In a model the class, or any attribute, the class "
+        "given or summed out.\n\n"
+        "In a network: posteriors of nodes and events given the evidence of --given and the virtual "
+        "evidence of --likelihood, the most probable explanation (--most-probable), d-separation "
+        "of two nodes or sets ('A,B;C') with the open path (--independence), the Markov blanket of a node "
+        "(--markov-blanket), which makes it independent of all else, and the decisions of maximum expected "
+        "utility (--decide). "
+        "Where exact inference would take more than --memory, the message has its size; with --approximate "
+        "probabilities are then estimated by likelihood weighting, Gibbs sampling or loopy belief "
+        "propagation, with standard errors.\n\n"
+        "With DATA after it, a network answers one line a row, as predict does: the posteriors of --of, and "
+        "the log probability of the evidence, which is all cells that are states, and --given in each row. "
+        "Cells of nodes that --of names do not count as evidence, so that they can be compared; with --of "
+        "all every cell does. Where the evidence of a row has probability zero, its fields are empty.",
     .example = "  credence example tennis > days.csv\n"
                "  credence query days.csv --of Outlook --given Play=Yes\n"
                "  credence query days.csv --of Outlook,Play --together\n"
