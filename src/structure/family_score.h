@@ -11,9 +11,9 @@
  * A number is a normal variable, linear in its number parents, with coefficients and a variance of its own for each of the q
  * combinations j of its discrete parents (conditional linear Gaussian): with p number parents and n_j rows
  *   loglik   sum over rows of log N(x | fitted mean, RSS_j / (n_j - p - 1))
- * and p + 2 parameters for each combination in bic and aic. A combination of p + 1 rows or fewer has no variance of its own;
- * its rows are scored by the variance of the node without parents. Variances are at least 1e-12 of that, and parents that are
- * linear in others do without a coefficient.
+ * and p + 2 parameters for each combination in bic and aic. It is -INFINITY where a combination has rows, but no more than p
+ * + 1, or the parents leave less than 1e-13 of the variance; parents that are linear in others do without a coefficient. A
+ * number that does not vary scores 0 without parents.
  *   bge:S    of numbers alone: log marginal likelihood under a normal-Wishart prior (Geiger and Heckerman 1994, with the
  *            correction of Kuipers, Moffa and Heckerman 2014), S pseudo-rows for the mean (1), N + 2 degrees of freedom with N
  *            nodes, the prior mean that of the rows

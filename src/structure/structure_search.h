@@ -17,8 +17,9 @@ typedef struct crd_i_search_options {
     double alpha;      /* level of tests, of searches that test */
     crd_i_independence_test test;
     size_t k; /* most parents beside the class, of kdb */
-    /* Of hill climbing and tabu search: how often it starts again from a perturbed graph, random arcs changed each time
-     * (0: a tenth of the nodes, at least 4), and the length of the tabu list (0: 10), as of the steps without improvement. */
+    /* Of hill climbing and tabu search: how often it starts again from the best graph, after a random walk through the
+     * graphs equivalent to it and so many random changes of arcs (0: as many as there are nodes); and the length of the
+     * tabu list, which is also how many steps may find nothing better (0: 10). */
     size_t restarts, perturbed, tabu;
     uint64_t seed;
     unsigned threads;                         /* 0: one for each processor */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* bit_counts.c - see bit_counts.h. The loop is compiled once for each kind of processor. */
+#include "math/simd/bit_counts.h"
+
+#define COUNT_BITS                                                                                                     \
+    do {                                                                                                               \
+        for (size_t i = 0; i < count; i++) {                                                                           \
+            const uint64_t *other = others + i * stride;                                                               \
+            uint64_t found = 0;                                                                                        \
+            for (size_t word = 0; word < words; word++)                                                                \
+                found += (uint64_t)__builtin_popcountll(set[word] & other[word]);                                      \
+            counts[i] += (uint32_t)found;                                                                              \
+        }                                                                                                              \
+    } while (0)
+
+static void count_plain(const uint64_t *set, const uint64_t *others, size_t stride, size_t count, size_t words,
+                        uint32_t *counts) {
+    COUNT_BITS;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("popcnt"))) static void count_popcnt(const uint64_t *set, const uint64_t *others, size_t stride,
+                                                           size_t count, size_t words, uint32_t *counts) {
+    COUNT_BITS;
+}
+
+__attribute__((target("popcnt,avx512f,avx512vl,avx512vpopcntdq"))) static void
+count_avx512(const uint64_t *set, const uint64_t *others, size_t stride, size_t count, size_t words, uint32_t *counts) {
+    COUNT_BITS;
+}
+
+crd_i_bit_counts *crd_i_bit_counts_way(void) {
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512vpopcntdq"))
+        return count_avx512;
+    return __builtin_cpu_supports("popcnt") ? count_popcnt : count_plain;
+}
+#else
+crd_i_bit_counts *crd_i_bit_counts_way(void) {
+    return count_plain;
+}
+#endif

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT */
+/* counted_rows.c - see counted_rows.h. */
+#include "structure/counted_rows.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+enum {
+    MOST_SET_STATES = 32,  /* states of a column whose rows are sets */
+    MOST_REPETITION = 4,   /* rows are repeated where they become no more than so many times as many */
+    MOST_BASE = 65534,     /* cells of a base */
+    SET_COST = 192,        /* sets to intersect that take as long as counting rows one by one */
+    BLOCK_WORDS = 1024,    /* of sets that are intersected while they are near */
+    LEAST_DENSE = 1 << 14, /* cells that are always worth a dense table */
+    SMALL_TABLE = 1 << 12  /* cells of a table that is counted twice over, for rows in turn */
+};
+
+/* ---- Rows ---- */
+
+static bool weights_are_whole(const crd_i_case_table *table) {
+    if (!(table->total < 4294967295.0)) return false;
+    for (size_t row = 0; row < table->rows && table->weights != NULL; row++)
+        if (table->weights[row] != (double)(uint32_t)table->weights[row]) return false;
+    return true;
+}
+
+static bool repeat_codes(const crd_i_counted_rows *counted, const crd_i_case_column *from, crd_i_state_rows *to) {
+    const crd_i_case_table *table = counted->table;
+    const size_t size = from->codes8 != NULL ? 1 : from->codes16 != NULL ? 2 : 4;
+    void *codes = crd_i_alloc(counted->context, counted->rows, size);
+    to->owned = codes;
+    if (codes == NULL) return false;
+    uint8_t *codes8 = size == 1 ? codes : NULL;
+    uint16_t *codes16 = size == 2 ? codes : NULL;
+    uint32_t *codes32 = size == 4 ? codes : NULL;
+    for (size_t row = 0, next = 0; row < table->rows; row++)
+        for (size_t end = next + (size_t)table->weights[row]; next < end; next++) {
+            if (codes8 != NULL) codes8[next] = from->codes8[row];
+            else if (codes16 != NULL) codes16[next] = from->codes16[row];
+            else codes32[next] = from->codes32[row];
+        }
+    to->codes8 = codes8;
+    to->codes16 = codes16;
+    to->codes32 = codes32;
+    return true;
+}
+
+static bool make_sets(const crd_i_counted_rows *counted, crd_i_state_rows *to) {
+    if (to->codes8 == NULL || to->states > MOST_SET_STATES || counted->weights != NULL || !counted->is_whole)
+        return true;
+    to->sets = crd_i_alloc_zeroed(counted->context, to->states * counted->words, sizeof *to->sets);
+    if (to->sets == NULL) return false;
+    for (size_t row = 0; row < counted->rows; row++)
+        if (to->codes8[row] != CRD_I_CASE_MISSING8)
+            to->sets[to->codes8[row] * counted->words + row / 64] |= UINT64_C(1) << (row % 64);
+    return true;
+}
+
+static bool fill_column(const crd_i_counted_rows *counted, size_t column, bool is_repeated) {
+    const crd_i_case_column *from = &counted->table->columns[column];
+    crd_i_state_rows *to = &counted->columns[column];
+    if (from->kind != CRD_KIND_CATEGORY) return true;
+    to->states = from->state_count == 0 ? 1 : from->state_count;
+    to->has_missing = from->has_missing;
+    to->codes8 = from->codes8;
+    to->codes16 = from->codes16;
+    to->codes32 = from->codes32;
+    if (is_repeated && !repeat_codes(counted, from, to)) return false;
+    return make_sets(counted, to);
+}
+
+static bool fill(crd_i_counted_rows *counted) {
+    const crd_i_case_table *table = counted->table;
+    counted->is_whole = weights_are_whole(table);
+    counted->rows = table->rows;
+    const bool is_repeated =
+        counted->is_whole && table->weights != NULL && table->total <= MOST_REPETITION * (double)table->rows;
+    if (is_repeated) counted->rows = (size_t)table->total;
+    counted->words = (counted->rows + 63) / 64;
+    if (counted->is_whole && table->weights != NULL && !is_repeated) {
+        counted->weights = crd_i_alloc(counted->context, table->rows, sizeof *counted->weights);
+        if (counted->weights == NULL) return false;
+        for (size_t row = 0; row < table->rows; row++) counted->weights[row] = (uint32_t)table->weights[row];
+    }
+    counted->columns = crd_i_alloc_zeroed(counted->context, table->column_count, sizeof *counted->columns);
+    if (counted->columns == NULL) return false;
+    for (size_t i = 0; i < table->column_count; i++)
+        if (!fill_column(counted, i, is_repeated)) return false;
+    return true;
+}
+
+crd_status crd_i_counted_rows_create(const crd_i_case_table *table, crd_i_counted_rows **out, crd_error *error) {
+    *out = NULL;
+    crd_i_counted_rows *counted = crd_i_alloc_zeroed(table->context, 1, sizeof *counted);
+    if (counted == NULL) return crd_i_fail_memory(error);
+    counted->context = table->context;
+    counted->table = table;
+    counted->count_bits = crd_i_bit_counts_way();
+    if (!fill(counted)) {
+        crd_i_counted_rows_destroy(counted);
+        return crd_i_fail_memory(error);
+    }
+    *out = counted;
+    return CRD_OK;
+}
+
+void crd_i_counted_rows_destroy(crd_i_counted_rows *counted) {
+    if (counted == NULL) return;
+    for (size_t i = 0; counted->columns != NULL && i < counted->table->column_count; i++) {
+        crd_free(counted->context, counted->columns[i].owned);
+        crd_free(counted->context, counted->columns[i].sets);
+    }
+    crd_free(counted->context, counted->columns);
+    crd_free(counted->context, counted->weights);
+    crd_free(counted->context, counted);
+}
+
+size_t crd_i_counter_most_cells(const crd_i_counted_rows *counted) {
+    const size_t most = 4 * counted->rows;
+    return most < LEAST_DENSE ? LEAST_DENSE : most;
+}
+
+/* ---- Counters ---- */
+
+struct crd_i_counter {
+    crd_context *context;
+    const crd_i_counted_rows *of;
+    /* The base. */
+    const uint32_t *columns; /* of the caller, until the base is made */
+    size_t column_count;
+    uint32_t *column_room;
+    size_t column_capacity;
+    size_t cell_count;
+    bool has_missing;
+    bool has_sets, has_numbers; /* which of these are made */
+    uint64_t *sets;             /* of each cell */
+    size_t set_capacity;
+    uint16_t *numbers; /* of each row, its cell; cell_count: none */
+    size_t number_capacity;
+    uint32_t *cells; /* rows of each cell */
+    size_t cell_capacity;
+    /* The latest table. */
+    uint32_t *counts;
+    size_t count_capacity;
+    /* The latest combinations, and room for the next. */
+    uint32_t *combined;
+    size_t combined_count;
+    double *combined_weights;
+    size_t combined_capacity;
+    uint32_t *places;
+    size_t place_capacity;
+    uint64_t *keys;
+    size_t key_capacity;
+};
+
+crd_status crd_i_counter_create(const crd_i_counted_rows *of, crd_i_counter **out, crd_error *error) {
+    *out = crd_i_alloc_zeroed(of->context, 1, sizeof **out);
+    if (*out == NULL) return crd_i_fail_memory(error);
+    (*out)->context = of->context;
+    (*out)->of = of;
+    return CRD_OK;
+}
+
+void crd_i_counter_destroy(crd_i_counter *counter) {
+    if (counter == NULL) return;
+    crd_context *context = counter->context;
+    crd_free(context, counter->column_room);
+    crd_free(context, counter->sets);
+    crd_free(context, counter->numbers);
+    crd_free(context, counter->cells);
+    crd_free(context, counter->counts);
+    crd_free(context, counter->combined);
+    crd_free(context, counter->combined_weights);
+    crd_free(context, counter->places);
+    crd_free(context, counter->keys);
+    crd_free(context, counter);
+}
+
+/* ---- The base as sets ---- */
+
+/* Intersects each of `count` sets with each state of a column, in place, from the last on. */
+static void intersect(uint64_t *sets, size_t count, const crd_i_state_rows *with, size_t words) {
+    for (size_t cell = count; cell-- > 0;)
+        for (size_t state = with->states; state-- > 0;) {
+            const uint64_t *from = sets + cell * words, *other = with->sets + state * words;
+            uint64_t *to = sets + (cell * with->states + state) * words;
+            for (size_t word = 0; word < words; word++) to[word] = from[word] & other[word];
+        }
+}
+
+static bool make_base_sets(crd_i_counter *counter) {
+    const crd_i_counted_rows *of = counter->of;
+    const size_t words = of->words;
+    if (!crd_i_reserve(counter->context, &counter->sets, &counter->set_capacity, counter->cell_count * words + 1,
+                       sizeof *counter->sets))
+        return false;
+    const crd_i_state_rows *first = &of->columns[counter->columns[0]];
+    memcpy(counter->sets, first->sets, first->states * words * sizeof *counter->sets);
+    size_t cells = first->states;
+    for (size_t i = 1; i < counter->column_count; i++) {
+        const crd_i_state_rows *next = &of->columns[counter->columns[i]];
+        intersect(counter->sets, cells, next, words);
+        cells *= next->states;
+    }
+    counter->has_sets = true;
+    memset(counter->cells, 0, cells * sizeof *counter->cells);
+    for (size_t cell = 0; cell < cells; cell++) {
+        const uint64_t *set = counter->sets + cell * words;
+        of->count_bits(set, set, words, 1, words, &counter->cells[cell]);
+    }
+    return true;
+}
+
+/* ---- The base as numbers of cells ---- */
+
+#define FOLD(codes, missing)                                                                                           \
+    do {                                                                                                               \
+        if (!can_miss)                                                                                                 \
+            for (size_t row = 0; row < rows; row++) numbers[row] = (uint16_t)(numbers[row] * states + (codes)[row]);   \
+        else                                                                                                           \
+            for (size_t row = 0; row < rows; row++)                                                                    \
+                numbers[row] = numbers[row] == none || (codes)[row] == (missing)                                       \
+                                   ? none                                                                              \
+                                   : (uint16_t)(numbers[row] * states + (codes)[row]);                                 \
+    } while (0)
+
+static void fold(uint16_t *numbers, const crd_i_state_rows *column, size_t rows, bool can_miss) {
+    const size_t states = column->states;
+    const uint16_t none = UINT16_MAX;
+    if (column->codes8 != NULL) FOLD(column->codes8, CRD_I_CASE_MISSING8);
+    else if (column->codes16 != NULL) FOLD(column->codes16, CRD_I_CASE_MISSING16);
+    else FOLD(column->codes32, CRD_I_CASE_MISSING32);
+}
+
+static bool make_base_numbers(crd_i_counter *counter) {
+    const crd_i_counted_rows *of = counter->of;
+    if (!crd_i_reserve(counter->context, &counter->numbers, &counter->number_capacity, of->rows + 1,
+                       sizeof *counter->numbers))
+        return false;
+    memset(counter->numbers, 0, of->rows * sizeof *counter->numbers);
+    for (size_t i = 0; i < counter->column_count; i++)
+        fold(counter->numbers, &of->columns[counter->columns[i]], of->rows, counter->has_missing);
+    if (counter->has_missing)
+        for (size_t row = 0; row < of->rows; row++)
+            if (counter->numbers[row] == UINT16_MAX) counter->numbers[row] = (uint16_t)counter->cell_count;
+    counter->has_numbers = true;
+    return true;
+}
+
+static void count_cells(crd_i_counter *counter) {
+    const crd_i_counted_rows *of = counter->of;
+    memset(counter->cells, 0, (counter->cell_count + 1) * sizeof *counter->cells);
+    for (size_t row = 0; row < of->rows; row++)
+        counter->cells[counter->numbers[row]] += of->weights == NULL ? 1 : of->weights[row];
+}
+
+crd_status crd_i_counter_set_base(crd_i_counter *counter, const uint32_t *columns, size_t count, const uint32_t **cells,
+                                  size_t *cell_count, crd_error *error) {
+    const crd_i_counted_rows *of = counter->of;
+    bool can_be_sets = count > 0;
+    size_t product = 1;
+    counter->has_missing = false;
+    counter->has_sets = counter->has_numbers = false;
+    for (size_t i = 0; i < count; i++) {
+        const crd_i_state_rows *column = &of->columns[columns[i]];
+        if (column->states == 0 || !of->is_whole || column->states > MOST_BASE / product)
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "these columns have no dense table");
+        product *= column->states;
+        can_be_sets = can_be_sets && column->sets != NULL;
+        counter->has_missing = counter->has_missing || column->has_missing;
+    }
+    if (!crd_i_reserve(counter->context, &counter->column_room, &counter->column_capacity, count + 1,
+                       sizeof *counter->column_room) ||
+        !crd_i_reserve(counter->context, &counter->cells, &counter->cell_capacity, product + 1, sizeof *counter->cells))
+        return crd_i_fail_memory(error);
+    if (count > 0) memcpy(counter->column_room, columns, count * sizeof *columns);
+    counter->columns = counter->column_room;
+    counter->column_count = count;
+    counter->cell_count = product;
+    if (can_be_sets && product <= SET_COST) {
+        if (!make_base_sets(counter)) return crd_i_fail_memory(error);
+    } else {
+        if (!make_base_numbers(counter)) return crd_i_fail_memory(error);
+        count_cells(counter);
+    }
+    *cells = counter->cells;
+    *cell_count = product;
+    return CRD_OK;
+}
+
+/* ---- Tables ---- */
+
+static void count_sets(const crd_i_counter *counter, const crd_i_state_rows *column) {
+    const crd_i_counted_rows *of = counter->of;
+    const size_t states = column->states, counted = column->has_missing ? states : states - 1;
+    memset(counter->counts, 0, counter->cell_count * states * sizeof *counter->counts);
+    for (size_t start = 0; start < of->words; start += BLOCK_WORDS) {
+        const size_t words = of->words - start < BLOCK_WORDS ? of->words - start : BLOCK_WORDS;
+        for (size_t cell = 0; cell < counter->cell_count; cell++)
+            if (counter->cells[cell] > 0)
+                of->count_bits(counter->sets + cell * of->words + start, column->sets + start, of->words, counted,
+                               words, counter->counts + cell * states);
+    }
+    if (column->has_missing) return;
+    for (size_t cell = 0; cell < counter->cell_count; cell++) {
+        uint32_t *counts = counter->counts + cell * states, rest = counter->cells[cell];
+        for (size_t state = 0; state < counted; state++) rest -= counts[state];
+        counts[states - 1] = rest;
+    }
+}
+
+/* Two tables that rows go to in turn, so that the same cell of one row and the next does not wait for itself. */
+static void count_bytes(const crd_i_counter *counter, const uint8_t *codes, size_t stride, uint32_t *second) {
+    const size_t rows = counter->of->rows;
+    const uint16_t *numbers = counter->numbers;
+    uint32_t *first = counter->counts;
+    size_t row = 0;
+    for (; row + 1 < rows; row += 2) {
+        first[numbers[row] * stride + codes[row]]++;
+        second[numbers[row + 1] * stride + codes[row + 1]]++;
+    }
+    if (row < rows) first[numbers[row] * stride + codes[row]]++;
+}
+
+static void count_codes(const crd_i_counter *counter, const crd_i_state_rows *column, size_t stride) {
+    const crd_i_counted_rows *of = counter->of;
+    for (size_t row = 0; row < of->rows; row++) {
+        size_t code;
+        if (column->codes8 != NULL)
+            code = column->codes8[row] == CRD_I_CASE_MISSING8 ? column->states : column->codes8[row];
+        else if (column->codes16 != NULL)
+            code = column->codes16[row] == CRD_I_CASE_MISSING16 ? column->states : column->codes16[row];
+        else code = column->codes32[row] == CRD_I_CASE_MISSING32 ? column->states : column->codes32[row];
+        counter->counts[counter->numbers[row] * stride + code] += of->weights == NULL ? 1 : of->weights[row];
+    }
+}
+
+/* With a cell for rows without one, and a state for missing cells, which are dropped then. */
+static bool count_rows(crd_i_counter *counter, const crd_i_state_rows *column) {
+    const size_t stride = column->states + column->has_missing, size = (counter->cell_count + 1) * stride;
+    const bool is_twofold =
+        column->codes8 != NULL && !column->has_missing && counter->of->weights == NULL && size <= SMALL_TABLE;
+    if (!crd_i_reserve(counter->context, &counter->counts, &counter->count_capacity, size * (1 + is_twofold),
+                       sizeof *counter->counts))
+        return false;
+    memset(counter->counts, 0, size * (1 + is_twofold) * sizeof *counter->counts);
+    if (is_twofold) {
+        uint32_t *second = counter->counts + size;
+        count_bytes(counter, column->codes8, stride, second);
+        for (size_t i = 0; i < size; i++) counter->counts[i] += second[i];
+    } else {
+        count_codes(counter, column, stride);
+    }
+    for (size_t cell = 1; cell < counter->cell_count && column->has_missing; cell++)
+        memmove(counter->counts + cell * column->states, counter->counts + cell * stride,
+                column->states * sizeof *counter->counts);
+    return true;
+}
+
+crd_status crd_i_counter_count(crd_i_counter *counter, size_t column, const uint32_t **counts, crd_error *error) {
+    const crd_i_state_rows *with = &counter->of->columns[column];
+    if (with->states == 0 || with->states > SIZE_MAX / sizeof **counts / (counter->cell_count + 1) - 1)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the column has no dense table");
+    if (!crd_i_reserve(counter->context, &counter->counts, &counter->count_capacity, counter->cell_count * with->states,
+                       sizeof *counter->counts))
+        return crd_i_fail_memory(error);
+    if (counter->has_sets && with->sets != NULL && counter->cell_count * with->states <= SET_COST) {
+        count_sets(counter, with);
+    } else {
+        if (!counter->has_numbers && !make_base_numbers(counter)) return crd_i_fail_memory(error);
+        if (!count_rows(counter, with)) return crd_i_fail_memory(error);
+    }
+    *counts = counter->counts;
+    return CRD_OK;
+}
+
+/* ---- Combinations ---- */
+
+static uint32_t place_of(uint64_t key, size_t mask, const uint64_t *keys, uint32_t *places) {
+    uint64_t hash = (key ^ key >> 32) * 0xd6e8feb86659fd93u;
+    size_t at = (size_t)(hash ^ hash >> 32) & mask;
+    while (places[at] != UINT32_MAX && keys[places[at]] != key) at = (at + 1) & mask;
+    return (uint32_t)at;
+}
+
+/* A number for each pair of a number and a code, by its place among all pairs, or by hash where these are too many. */
+static bool number_pairs(crd_i_counter *counter, const crd_i_case_column *column, size_t states) {
+    const size_t rows = counter->of->table->rows;
+    const bool is_hashed = counter->combined_count > (4 * rows + LEAST_DENSE) / states;
+    size_t places = is_hashed ? 16 : counter->combined_count * states;
+    while (is_hashed && places < 2 * rows) places *= 2;
+    if (!crd_i_reserve(counter->context, &counter->places, &counter->place_capacity, places + 1,
+                       sizeof *counter->places) ||
+        (is_hashed &&
+         !crd_i_reserve(counter->context, &counter->keys, &counter->key_capacity, rows + 1, sizeof *counter->keys)))
+        return false;
+    memset(counter->places, UINT8_MAX, places * sizeof *counter->places);
+    uint32_t count = 0;
+    for (size_t row = 0; row < rows; row++) {
+        const uint32_t code = crd_i_case_code(column, row);
+        if (counter->combined[row] == UINT32_MAX || code == CRD_I_CASE_MISSING32) {
+            counter->combined[row] = UINT32_MAX;
+            continue;
+        }
+        const uint64_t key = (uint64_t)counter->combined[row] * states + code;
+        const size_t at = is_hashed ? place_of(key, places - 1, counter->keys, counter->places) : (size_t)key;
+        if (counter->places[at] == UINT32_MAX) {
+            if (is_hashed) counter->keys[count] = key;
+            counter->places[at] = count++;
+        }
+        counter->combined[row] = counter->places[at];
+    }
+    counter->combined_count = count;
+    return true;
+}
+
+crd_status crd_i_counter_combine(crd_i_counter *counter, size_t column, bool extends, crd_i_row_combinations *out,
+                                 crd_error *error) {
+    const crd_i_case_table *table = counter->of->table;
+    if (counter->combined_capacity == 0) {
+        counter->combined = crd_i_alloc(counter->context, table->rows + 1, sizeof *counter->combined);
+        counter->combined_weights = crd_i_alloc(counter->context, table->rows + 1, sizeof *counter->combined_weights);
+        if (counter->combined == NULL || counter->combined_weights == NULL) {
+            crd_free(counter->context, counter->combined);
+            crd_free(counter->context, counter->combined_weights);
+            counter->combined = NULL;
+            counter->combined_weights = NULL;
+            return crd_i_fail_memory(error);
+        }
+        counter->combined_capacity = table->rows + 1;
+    }
+    if (!extends) {
+        memset(counter->combined, 0, table->rows * sizeof *counter->combined);
+        counter->combined_count = 1;
+    }
+    if (column != SIZE_MAX && !number_pairs(counter, &table->columns[column], counter->of->columns[column].states))
+        return crd_i_fail_memory(error);
+    memset(counter->combined_weights, 0, counter->combined_count * sizeof *counter->combined_weights);
+    for (size_t row = 0; row < table->rows; row++)
+        if (counter->combined[row] != UINT32_MAX)
+            counter->combined_weights[counter->combined[row]] += crd_i_case_weight(table, row);
+    *out = (crd_i_row_combinations){counter->combined_count, counter->combined, counter->combined_weights};
+    return CRD_OK;
+}

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT */
+/* family_score.c - see family_score.h.
+ *
+ * A family of categories with few cells is counted densely, with the candidate parent as the further column of a table
+ * whose base is the other parents and the node. Families of more cells than that are counted by the combinations that rows
+ * have, whose number is at most that of rows. */
+#include "structure/family_score.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/functions/elementary.h"
+#include "structure/count_terms.h"
+#include "structure/counted_rows.h"
+#include "structure/gaussian_family.h"
+#include "structure/score_cache.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TERM_TABLES = 128 }; /* of pseudo-counts, that a thread keeps */
+
+/* What all threads share. */
+typedef struct shared_scores {
+    crd_context *context;
+    const crd_i_case_table *table;
+    crd_i_score score;
+    crd_i_counted_rows *counted;
+    crd_i_gaussians *gaussians;    /* NULL: there are no numbers */
+    crd_i_count_terms likelihoods; /* n log n */
+    double scale;                  /* of fixed point */
+} shared_scores;
+
+struct crd_i_family_scores {
+    crd_context *context;
+    shared_scores *shared;
+    bool owns_shared;
+    crd_i_counter *counter;
+    crd_i_score_cache *cache;
+    crd_i_count_terms tables[TERM_TABLES]; /* by pseudo-count, the oldest replaced */
+    size_t table_count;
+    uint32_t *room; /* for two lists of columns */
+    uint32_t *marginals;
+    size_t marginal_capacity;
+    double *weights; /* of combinations; NULL until they are needed */
+    uint64_t computed;
+};
+
+/* ---- Scores by name ---- */
+
+typedef struct score_name {
+    const char *name;
+    crd_i_score_kind kind;
+    bool takes_size;
+} score_name;
+
+static const score_name NAMES[] = {
+    {"loglik", CRD_I_SCORE_LOGLIK, false}, {"bic", CRD_I_SCORE_BIC, false}, {"aic", CRD_I_SCORE_AIC, false},
+    {"bdeu", CRD_I_SCORE_BDEU, true},      {"k2", CRD_I_SCORE_K2, false},   {"bge", CRD_I_SCORE_BGE, true},
+};
+
+crd_status crd_i_score_parse(crd_text text, crd_i_score *out, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    const char *colon = text.length == 0 ? NULL : memchr(text.bytes, ':', text.length);
+    const crd_text name = {text.bytes, colon == NULL ? text.length : (size_t)(colon - text.bytes)};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        if (!crd_text_equal(name, crd_text_of(NAMES[i].name)) || (colon != NULL && !NAMES[i].takes_size)) continue;
+        *out = (crd_i_score){NAMES[i].kind, 1};
+        if (colon == NULL) return CRD_OK;
+        const crd_text size = {colon + 1, text.length - name.length - 1};
+        if (crd_number_parse(size, &out->sample_size) == CRD_NUMBER_FINITE && out->sample_size > 0 &&
+            out->sample_size <= 1e12)
+            return CRD_OK;
+        return crd_i_fail(error, CRD_ERROR_SETTING,
+                          "the equivalent sample size of %s is above 0 and at most 1e12, not '%s'", NAMES[i].name,
+                          crd_i_quote(size, shown));
+    }
+    return crd_i_fail(error, CRD_ERROR_SETTING, "'%s' is no score: there are loglik, bic, aic, bdeu:S, k2 and bge:S",
+                      crd_i_quote(text, shown));
+}
+
+/* ---- Creating ---- */
+
+static void shared_destroy(shared_scores *shared) {
+    if (shared == NULL) return;
+    crd_i_counted_rows_destroy(shared->counted);
+    crd_i_gaussians_destroy(shared->gaussians);
+    crd_i_count_terms_clear(&shared->likelihoods);
+    crd_free(shared->context, shared);
+}
+
+static bool is_bayesian(crd_i_score score) {
+    return score.kind == CRD_I_SCORE_BDEU || score.kind == CRD_I_SCORE_K2;
+}
+
+static crd_status check_kinds(const crd_i_case_table *table, crd_i_score score, crd_error *error) {
+    for (size_t i = 0; i < table->column_count; i++) {
+        const bool is_number = table->columns[i].kind == CRD_KIND_NUMBER;
+        char shown[CRD_I_QUOTED_ROOM];
+        if (is_number ? !is_bayesian(score) : score.kind != CRD_I_SCORE_BGE) continue;
+        crd_i_fail(error, CRD_ERROR_SETTING, "%s is a score of %s alone, and '%s' is a column of %s",
+                   score.kind == CRD_I_SCORE_BGE    ? "bge"
+                   : score.kind == CRD_I_SCORE_BDEU ? "bdeu"
+                                                    : "k2",
+                   is_number ? "categories" : "numbers", crd_i_quote(table->columns[i].name, shown),
+                   is_number ? "numbers" : "categories");
+        crd_i_error_subject(error, table->columns[i].name);
+        return CRD_ERROR_SETTING;
+    }
+    return CRD_OK;
+}
+
+static crd_status shared_create(const crd_i_case_table *table, crd_i_score score, shared_scores **out,
+                                crd_error *error) {
+    bool has_numbers = false;
+    for (size_t i = 0; i < table->column_count; i++)
+        has_numbers = has_numbers || table->columns[i].kind == CRD_KIND_NUMBER;
+    *out = crd_i_alloc_zeroed(table->context, 1, sizeof **out);
+    if (*out == NULL) return crd_i_fail_memory(error);
+    shared_scores *shared = *out;
+    shared->context = table->context;
+    shared->table = table;
+    shared->score = score;
+    shared->scale = crd_i_count_terms_scale(table->total, is_bayesian(score) ? 1e-300 : 0);
+    crd_status status = crd_i_counted_rows_create(table, &shared->counted, error);
+    if (status == CRD_OK && has_numbers) status = crd_i_gaussians_create(table, &shared->gaussians, error);
+    if (status == CRD_OK && shared->counted->is_whole &&
+        !crd_i_count_terms_init(&shared->likelihoods, table->context, 0, shared->scale, table->total))
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK) return CRD_OK;
+    shared_destroy(shared);
+    *out = NULL;
+    return status;
+}
+
+static crd_status create_over(shared_scores *shared, bool owns_shared, crd_i_family_scores **out, crd_error *error) {
+    *out = NULL;
+    crd_i_family_scores *scores = crd_i_alloc_zeroed(shared->context, 1, sizeof *scores);
+    if (scores == NULL) {
+        if (owns_shared) shared_destroy(shared);
+        return crd_i_fail_memory(error);
+    }
+    scores->context = shared->context;
+    scores->shared = shared;
+    scores->owns_shared = owns_shared;
+    scores->cache = crd_i_score_cache_create(shared->context);
+    scores->room = crd_i_alloc(shared->context, 2 * (shared->table->column_count + 1), sizeof *scores->room);
+    crd_status status = CRD_OK;
+    if (scores->cache == NULL || scores->room == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = crd_i_counter_create(shared->counted, &scores->counter, error);
+    if (status == CRD_OK) *out = scores;
+    else crd_i_family_scores_destroy(scores);
+    return status;
+}
+
+crd_status crd_i_family_scores_create(const crd_i_case_table *table, crd_i_score score, crd_i_family_scores **out,
+                                      crd_error *error) {
+    shared_scores *shared;
+    *out = NULL;
+    crd_status status = check_kinds(table, score, error);
+    if (status == CRD_OK) status = shared_create(table, score, &shared, error);
+    return status == CRD_OK ? create_over(shared, true, out, error) : status;
+}
+
+crd_status crd_i_family_scores_share(const crd_i_family_scores *of, crd_i_family_scores **out, crd_error *error) {
+    return create_over(of->shared, false, out, error);
+}
+
+void crd_i_family_scores_destroy(crd_i_family_scores *scores) {
+    if (scores == NULL) return;
+    for (size_t i = 0; i < TERM_TABLES; i++) crd_i_count_terms_clear(&scores->tables[i]);
+    crd_i_counter_destroy(scores->counter);
+    crd_i_score_cache_destroy(scores->cache);
+    crd_free(scores->context, scores->room);
+    crd_free(scores->context, scores->marginals);
+    crd_free(scores->context, scores->weights);
+    if (scores->owns_shared) shared_destroy(scores->shared);
+    crd_free(scores->context, scores);
+}
+
+bool crd_i_family_scores_fit(const crd_i_family_scores *scores, size_t parent, size_t node) {
+    const crd_i_case_column *columns = scores->shared->table->columns;
+    return columns[node].kind == CRD_KIND_NUMBER || columns[parent].kind == CRD_KIND_CATEGORY;
+}
+
+uint64_t crd_i_family_scores_computed(const crd_i_family_scores *scores) {
+    return scores->computed;
+}
+
+/* ---- From counts to scores ---- */
+
+/* Of a family of categories: its states and combinations of parents' states, and the pseudo-counts of a cell and of a
+ * combination, which are 0 in likelihoods. */
+typedef struct family_shape {
+    double states, combinations;
+    double cell_pseudo, combination_pseudo;
+} family_shape;
+
+static size_t states_of(const shared_scores *shared, size_t column) {
+    return shared->counted->columns[column].states;
+}
+
+static family_shape shape_of(const shared_scores *shared, size_t node, const uint32_t *parents, size_t count) {
+    family_shape shape = {.states = (double)states_of(shared, node), .combinations = 1};
+    for (size_t i = 0; i < count; i++)
+        if (shared->table->columns[parents[i]].kind == CRD_KIND_CATEGORY)
+            shape.combinations *= (double)states_of(shared, parents[i]);
+    if (shared->score.kind == CRD_I_SCORE_BDEU) {
+        shape.combination_pseudo = shared->score.sample_size / shape.combinations;
+        shape.cell_pseudo = shape.combination_pseudo / shape.states;
+    } else if (shared->score.kind == CRD_I_SCORE_K2) {
+        shape.combination_pseudo = shape.states;
+        shape.cell_pseudo = 1;
+    }
+    return shape;
+}
+
+/* Whether its pseudo-counts can be computed with. */
+static bool shape_is_finite(const family_shape *shape) {
+    return shape->combinations < 1e300 && (shape->combination_pseudo == 0 || shape->cell_pseudo > 1e-290);
+}
+
+static double penalty(const shared_scores *shared, double parameters) {
+    if (shared->score.kind == CRD_I_SCORE_AIC) return parameters;
+    if (shared->score.kind != CRD_I_SCORE_BIC || !(shared->table->total > 0)) return 0;
+    return crd_log(shared->table->total) / 2 * parameters;
+}
+
+/* From the sum over complete rows, whose weight is `rows`. */
+static double finish(const shared_scores *shared, double sum, double rows, double parameters) {
+    if (rows != shared->table->total && rows > 0) sum *= shared->table->total / rows;
+    return sum - penalty(shared, parameters);
+}
+
+static const crd_i_count_terms *find_terms(crd_i_family_scores *scores, double pseudo) {
+    if (pseudo == 0) return &scores->shared->likelihoods;
+    for (size_t i = 0; i < TERM_TABLES && i < scores->table_count; i++)
+        if (scores->tables[i].pseudo == pseudo) return &scores->tables[i];
+    crd_i_count_terms *terms = &scores->tables[scores->table_count % TERM_TABLES];
+    crd_i_count_terms_clear(terms);
+    if (!crd_i_count_terms_init(terms, scores->context, pseudo, scores->shared->scale, scores->shared->table->total)) {
+        terms->pseudo = 0;
+        return NULL;
+    }
+    scores->table_count++;
+    return terms;
+}
+
+typedef struct shape_terms {
+    const crd_i_count_terms *cells, *combinations;
+} shape_terms;
+
+static bool terms_of(crd_i_family_scores *scores, const family_shape *shape, shape_terms *out) {
+    out->cells = find_terms(scores, shape->cell_pseudo);
+    out->combinations = out->cells == NULL ? NULL : find_terms(scores, shape->combination_pseudo);
+    /* The second may have taken the place of the first; the next one is another. */
+    if (out->combinations != NULL && out->cells->pseudo != shape->cell_pseudo)
+        out->cells = find_terms(scores, shape->cell_pseudo);
+    return out->cells != NULL && out->combinations != NULL;
+}
+
+/* counts[(combination * states + state) * inner + i], where i is a part of the combination too. */
+static crd_status score_counts(crd_i_family_scores *scores, const family_shape *shape, const uint32_t *counts,
+                               size_t inner, double *score, crd_error *error) {
+    const size_t states = (size_t)shape->states, outer = (size_t)(shape->combinations / (double)inner + 0.5);
+    shape_terms terms;
+    if (!terms_of(scores, shape, &terms)) return crd_i_fail_memory(error);
+    int64_t sum = 0;
+    uint64_t rows = 0;
+    for (size_t combination = 0; combination < outer; combination++) {
+        const uint32_t *first = counts + combination * states * inner;
+        for (size_t i = 0; i < inner; i++) {
+            size_t total = 0;
+            for (size_t state = 0; state < states; state++) {
+                const size_t count = first[state * inner + i];
+                total += count;
+                if (count > 0) sum += crd_i_count_term(terms.cells, count);
+            }
+            if (total > 0) sum -= crd_i_count_term(terms.combinations, total);
+            rows += total;
+        }
+    }
+    *score = finish(scores->shared, (double)sum / scores->shared->scale, (double)rows,
+                    (shape->states - 1) * shape->combinations);
+    return CRD_OK;
+}
+
+/* ---- Families of many cells, or of weights that are not whole ---- */
+
+static double term_sum(const crd_i_count_terms *terms, double pseudo, bool is_whole, const double *weights,
+                       size_t count) {
+    int64_t sum = 0;
+    double real = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_whole) real += crd_i_count_term_real(pseudo, weights[i]);
+        else if (weights[i] > 0) sum += crd_i_count_term(terms, (size_t)weights[i]);
+    }
+    return is_whole ? (double)sum / terms->scale : real;
+}
+
+static crd_status score_combinations(crd_i_family_scores *scores, size_t node, const uint32_t *parents, size_t count,
+                                     const family_shape *shape, double *score, crd_error *error) {
+    const shared_scores *shared = scores->shared;
+    const crd_i_case_table *table = shared->table;
+    const bool is_whole = shared->counted->is_whole;
+    crd_i_row_combinations by = {0};
+    if (scores->weights == NULL) scores->weights = crd_i_alloc(scores->context, table->rows + 1, sizeof(double));
+    shape_terms terms;
+    if (scores->weights == NULL || !terms_of(scores, shape, &terms)) return crd_i_fail_memory(error);
+    crd_status status = crd_i_counter_combine(scores->counter, SIZE_MAX, false, &by, error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++)
+        status = crd_i_counter_combine(scores->counter, parents[i], true, &by, error);
+    if (status != CRD_OK) return status;
+    double rows = 0;
+    const size_t combinations = by.count;
+    memset(scores->weights, 0, combinations * sizeof *scores->weights);
+    for (size_t row = 0; row < table->rows; row++) {
+        if (by.of_rows[row] == UINT32_MAX || crd_i_case_code(&table->columns[node], row) == CRD_I_CASE_MISSING32)
+            continue;
+        scores->weights[by.of_rows[row]] += crd_i_case_weight(table, row);
+        rows += crd_i_case_weight(table, row);
+    }
+    status = crd_i_counter_combine(scores->counter, node, true, &by, error);
+    if (status != CRD_OK) return status;
+    const double sum = term_sum(terms.cells, shape->cell_pseudo, is_whole, by.weights, by.count) -
+                       term_sum(terms.combinations, shape->combination_pseudo, is_whole, scores->weights, combinations);
+    *score = finish(shared, sum, rows, (shape->states - 1) * shape->combinations);
+    return CRD_OK;
+}
+
+/* ---- Numbers ---- */
+
+static crd_status score_number(crd_i_family_scores *scores, size_t node, const uint32_t *parents, size_t count,
+                               double *score, crd_error *error) {
+    const shared_scores *shared = scores->shared;
+    const crd_i_node_family family = {node, parents, count};
+    const family_shape shape = shape_of(shared, node, parents, count);
+    double sum, rows;
+    size_t numbers = 0;
+    for (size_t i = 0; i < count; i++) numbers += shared->table->columns[parents[i]].kind == CRD_KIND_NUMBER;
+    crd_status status =
+        shared->score.kind == CRD_I_SCORE_BGE
+            ? crd_i_gaussian_marginal(shared->gaussians, scores->counter, &family, shared->score.sample_size, &sum,
+                                      &rows, error)
+            : crd_i_gaussian_log_likelihood(shared->gaussians, scores->counter, &family, &sum, &rows, error);
+    if (status == CRD_OK) *score = finish(shared, sum, rows, (double)(numbers + 2) * shape.combinations);
+    return status;
+}
+
+/* ---- Families ---- */
+
+/* Whether a table of these columns and another one is counted densely. */
+static bool is_dense(const shared_scores *shared, const uint32_t *columns, size_t count, size_t further) {
+    const size_t most = crd_i_counter_most_cells(shared->counted);
+    size_t product = 1;
+    if (!shared->counted->is_whole) return false;
+    for (size_t i = 0; i < count; i++) {
+        product *= states_of(shared, columns[i]);
+        if (product > most || product > 65534) return false;
+    }
+    return further <= most / product;
+}
+
+/* A family that is not in the cache, counted by itself. */
+static crd_status score_alone(crd_i_family_scores *scores, size_t node, const uint32_t *parents, size_t count,
+                              double *score, crd_error *error) {
+    const shared_scores *shared = scores->shared;
+    scores->computed++;
+    if (shared->table->columns[node].kind == CRD_KIND_NUMBER)
+        return score_number(scores, node, parents, count, score, error);
+    *score = -INFINITY;
+    for (size_t i = 0; i < count; i++)
+        if (!crd_i_family_scores_fit(scores, parents[i], node)) return CRD_OK;
+    const family_shape shape = shape_of(shared, node, parents, count);
+    if (!shape_is_finite(&shape)) return CRD_OK;
+    uint32_t *columns = scores->room;
+    if (count > 0) memcpy(columns, parents, count * sizeof *parents);
+    columns[count] = (uint32_t)node;
+    if (!is_dense(shared, columns, count + 1, 1))
+        return score_combinations(scores, node, parents, count, &shape, score, error);
+    const uint32_t *cells;
+    size_t cell_count;
+    crd_status status = crd_i_counter_set_base(scores->counter, columns, count + 1, &cells, &cell_count, error);
+    return status == CRD_OK ? score_counts(scores, &shape, cells, 1, score, error) : status;
+}
+
+crd_status crd_i_family_score(crd_i_family_scores *scores, size_t node, const uint32_t *parents, size_t parent_count,
+                              double *score, crd_error *error) {
+    if (crd_i_score_cache_find(scores->cache, node, parents, parent_count, score)) return CRD_OK;
+    crd_status status = score_alone(scores, node, parents, parent_count, score, error);
+    if (status == CRD_OK && !crd_i_score_cache_put(scores->cache, node, parents, parent_count, *score))
+        status = crd_i_fail_memory(error);
+    return status;
+}
+
+/* Parents with the candidate, or without it where it is one; returns how many. */
+static size_t toggled_set(const uint32_t *parents, size_t count, uint32_t candidate, uint32_t *to) {
+    size_t made = 0, i = 0;
+    while (i < count && parents[i] < candidate) to[made++] = parents[i++];
+    if (i < count && parents[i] == candidate) i++;
+    else to[made++] = candidate;
+    while (i < count) to[made++] = parents[i++];
+    return made;
+}
+
+/* With a further parent, whose base is set. */
+static crd_status score_added(crd_i_family_scores *scores, size_t node, const uint32_t *set, size_t count,
+                              uint32_t candidate, double *score, crd_error *error) {
+    const family_shape shape = shape_of(scores->shared, node, set, count);
+    const uint32_t *counts;
+    scores->computed++;
+    *score = -INFINITY;
+    if (!shape_is_finite(&shape)) return CRD_OK;
+    crd_status status = crd_i_counter_count(scores->counter, candidate, &counts, error);
+    if (status != CRD_OK) return status;
+    return score_counts(scores, &shape, counts, states_of(scores->shared, candidate), score, error);
+}
+
+/* Without a parent that has no missing cells: the sums over its states of the cells of the base. */
+static crd_status score_removed(crd_i_family_scores *scores, size_t node, const uint32_t *parents, size_t count,
+                                uint32_t candidate, const uint32_t *set, const uint32_t *cells, double *score,
+                                crd_error *error) {
+    const shared_scores *shared = scores->shared;
+    const size_t states = states_of(shared, candidate);
+    size_t outer = 1, inner = states_of(shared, node);
+    for (size_t i = 0; i < count; i++) {
+        if (parents[i] < candidate) outer *= states_of(shared, parents[i]);
+        if (parents[i] > candidate) inner *= states_of(shared, parents[i]);
+    }
+    if (!crd_i_reserve(scores->context, &scores->marginals, &scores->marginal_capacity, outer * inner,
+                       sizeof *scores->marginals))
+        return crd_i_fail_memory(error);
+    memset(scores->marginals, 0, outer * inner * sizeof *scores->marginals);
+    for (size_t i = 0; i < outer; i++)
+        for (size_t state = 0; state < states; state++)
+            for (size_t j = 0; j < inner; j++)
+                scores->marginals[i * inner + j] += cells[(i * states + state) * inner + j];
+    const family_shape shape = shape_of(shared, node, set, count - 1);
+    scores->computed++;
+    *score = -INFINITY;
+    return shape_is_finite(&shape) ? score_counts(scores, &shape, scores->marginals, 1, score, error) : CRD_OK;
+}
+
+/* What a node's parents have in common for all candidates: the cells of parents and node; NULL: they are too many, or not
+ * all categories. */
+static crd_status set_base(crd_i_family_scores *scores, size_t node, const uint32_t *parents, size_t count,
+                           const uint32_t **cells, crd_error *error) {
+    const shared_scores *shared = scores->shared;
+    uint32_t *columns = scores->room;
+    size_t cell_count;
+    bool is_category = shared->table->columns[node].kind == CRD_KIND_CATEGORY;
+    for (size_t i = 0; i < count; i++) {
+        columns[i] = parents[i];
+        is_category = is_category && shared->table->columns[parents[i]].kind == CRD_KIND_CATEGORY;
+    }
+    columns[count] = (uint32_t)node;
+    *cells = NULL;
+    if (!is_category || !is_dense(shared, columns, count + 1, 1)) return CRD_OK;
+    return crd_i_counter_set_base(scores->counter, columns, count + 1, cells, &cell_count, error);
+}
+
+/* One family that is not in the cache; *cells is the base, or NULL. */
+static crd_status score_toggled(crd_i_family_scores *scores, const crd_i_node_family *from, const uint32_t **cells,
+                                uint32_t candidate, const uint32_t *set, size_t size, double *score, crd_error *error) {
+    const shared_scores *shared = scores->shared;
+    const crd_i_state_rows *states = &shared->counted->columns[candidate];
+    if (*cells == NULL) {
+        const crd_status status = set_base(scores, from->node, from->parents, from->parent_count, cells, error);
+        if (status != CRD_OK) return status;
+    }
+    if (*cells != NULL && size < from->parent_count && !states->has_missing)
+        return score_removed(scores, from->node, from->parents, from->parent_count, candidate, set, *cells, score,
+                             error);
+    if (*cells != NULL && size > from->parent_count && states->states > 0 &&
+        is_dense(shared, scores->room, from->parent_count + 1, states->states))
+        return score_added(scores, from->node, set, size, candidate, score, error);
+    *cells = NULL;
+    return score_alone(scores, from->node, set, size, score, error);
+}
+
+crd_status crd_i_family_scores_toggle(crd_i_family_scores *scores, size_t node, const uint32_t *parents,
+                                      size_t parent_count, const uint32_t *candidates, size_t count, double *toggled,
+                                      crd_error *error) {
+    uint32_t *set = scores->room + scores->shared->table->column_count + 1;
+    const crd_i_node_family from = {node, parents, parent_count};
+    const uint32_t *cells = NULL;
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < count; i++) {
+        const size_t size = toggled_set(parents, parent_count, candidates[i], set);
+        if (crd_i_score_cache_find(scores->cache, node, set, size, &toggled[i])) continue;
+        status = score_toggled(scores, &from, &cells, candidates[i], set, size, &toggled[i], error);
+        if (status == CRD_OK && !crd_i_score_cache_put(scores->cache, node, set, size, toggled[i]))
+            status = crd_i_fail_memory(error);
+    }
+    return status;
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* gaussian_family.c - see gaussian_family.h. */
+#include "structure/gaussian_family.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/functions/elementary.h"
+#include "math/functions/special.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_NUMBERS = 2048 }; /* whose scatter is computed once: 32 MiB */
+
+/* What is left of a variance behind its parents is nothing, below this part of it; and a parent is linear in others. */
+static const double NOTHING = 1e-13, LINEAR = 0x1p-36;
+
+static const double LOG_2_PI = 1.8378770664093453, LOG_PI = 1.1447298858494002;
+
+struct crd_i_gaussians {
+    crd_context *context;
+    const crd_i_case_table *table;
+    size_t count;     /* of numbers */
+    uint32_t *places; /* of each column, its place among the numbers */
+    double *scatter;  /* of each pair; NULL: each family has its own */
+};
+
+/* ---- Scatter of all numbers ---- */
+
+/* Compensated, so that sums of many rows are as those of few. */
+static double mean_of(const crd_i_case_table *table, const double *numbers) {
+    double sum = 0, rest = 0;
+    for (size_t row = 0; row < table->rows; row++) {
+        const double term = crd_i_case_weight(table, row) * numbers[row] - rest, next = sum + term;
+        rest = (next - sum) - term;
+        sum = next;
+    }
+    return table->total > 0 ? sum / table->total : 0;
+}
+
+static double scatter_of(const crd_i_case_table *table, const double *x, const double *y) {
+    double sums[4] = {0, 0, 0, 0};
+    size_t row = 0;
+    if (table->weights == NULL) {
+        for (; row + 4 <= table->rows; row += 4)
+            for (size_t i = 0; i < 4; i++) sums[i] += x[row + i] * y[row + i];
+    }
+    for (; row < table->rows; row++) sums[row % 4] += crd_i_case_weight(table, row) * x[row] * y[row];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+static bool centre(const crd_i_gaussians *gaussians, double **centred) {
+    const crd_i_case_table *table = gaussians->table;
+    for (size_t i = 0, place = 0; i < table->column_count; i++) {
+        const double *numbers = table->columns[i].numbers;
+        if (numbers == NULL) continue;
+        centred[place] = crd_i_alloc(gaussians->context, table->rows, sizeof **centred);
+        if (centred[place] == NULL) return false;
+        const double mean = mean_of(table, numbers);
+        for (size_t row = 0; row < table->rows; row++) centred[place][row] = numbers[row] - mean;
+        place++;
+    }
+    return true;
+}
+
+static crd_status compute_scatter(crd_i_gaussians *gaussians, crd_error *error) {
+    const size_t count = gaussians->count;
+    double **centred = crd_i_alloc_zeroed(gaussians->context, count, sizeof *centred);
+    gaussians->scatter = crd_i_alloc(gaussians->context, count * count, sizeof *gaussians->scatter);
+    crd_status status = CRD_OK;
+    if (centred == NULL || gaussians->scatter == NULL || !centre(gaussians, centred)) status = crd_i_fail_memory(error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++) {
+        if (crd_i_context_cancelled(gaussians->context)) status = crd_i_fail_cancelled(error);
+        for (size_t j = 0; status == CRD_OK && j <= i; j++)
+            gaussians->scatter[i * count + j] = gaussians->scatter[j * count + i] =
+                scatter_of(gaussians->table, centred[i], centred[j]);
+    }
+    for (size_t i = 0; centred != NULL && i < count; i++) crd_free(gaussians->context, centred[i]);
+    crd_free(gaussians->context, centred);
+    return status;
+}
+
+crd_status crd_i_gaussians_create(const crd_i_case_table *table, crd_i_gaussians **out, crd_error *error) {
+    *out = NULL;
+    crd_i_gaussians *gaussians = crd_i_alloc_zeroed(table->context, 1, sizeof *gaussians);
+    if (gaussians == NULL) return crd_i_fail_memory(error);
+    gaussians->context = table->context;
+    gaussians->table = table;
+    gaussians->places = crd_i_alloc(table->context, table->column_count, sizeof *gaussians->places);
+    crd_status status = gaussians->places == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    bool has_missing = false;
+    for (size_t i = 0; status == CRD_OK && i < table->column_count; i++) {
+        gaussians->places[i] = (uint32_t)gaussians->count;
+        if (table->columns[i].numbers == NULL) continue;
+        gaussians->count++;
+        has_missing = has_missing || table->columns[i].has_missing;
+    }
+    if (status == CRD_OK && !has_missing && gaussians->count <= MOST_NUMBERS)
+        status = compute_scatter(gaussians, error);
+    if (status == CRD_OK) *out = gaussians;
+    else crd_i_gaussians_destroy(gaussians);
+    return status;
+}
+
+void crd_i_gaussians_destroy(crd_i_gaussians *gaussians) {
+    if (gaussians == NULL) return;
+    crd_free(gaussians->context, gaussians->places);
+    crd_free(gaussians->context, gaussians->scatter);
+    crd_free(gaussians->context, gaussians);
+}
+
+/* ---- Families ---- */
+
+/* A family taken apart: rows by the combination of its discrete parents. */
+typedef struct parted {
+    crd_context *context;
+    uint32_t *numbers; /* the number parents, then the node */
+    size_t size;       /* of these */
+    bool has_discrete, is_shared;
+    uint32_t *rows;   /* that have all cells, those of a combination side by side */
+    size_t *starts;   /* of each combination, and the end */
+    size_t count;     /* combinations */
+    double *means;    /* of one combination */
+    double *scatter;  /* of one combination; the lower triangle is used */
+    double *diagonal; /* of it, as it was */
+} parted;
+
+static bool has_cells(const crd_i_case_table *table, const parted *family, size_t row) {
+    for (size_t i = 0; i < family->size; i++)
+        if (isnan(table->columns[family->numbers[i]].numbers[row])) return false;
+    return true;
+}
+
+/* Rows sorted by combination, in their order within one. */
+static bool part_rows(parted *to, const crd_i_case_table *table, const crd_i_row_combinations *by) {
+    to->count = by->count;
+    to->rows = crd_i_alloc(to->context, table->rows, sizeof *to->rows);
+    to->starts = crd_i_alloc_zeroed(to->context, by->count + 2, sizeof *to->starts);
+    if (to->rows == NULL || to->starts == NULL) return false;
+    for (size_t row = 0; row < table->rows; row++)
+        if (by->of_rows[row] != UINT32_MAX && has_cells(table, to, row)) to->starts[by->of_rows[row] + 2]++;
+    for (size_t i = 2; i < by->count + 2; i++) to->starts[i] += to->starts[i - 1];
+    for (size_t row = 0; row < table->rows; row++)
+        if (by->of_rows[row] != UINT32_MAX && has_cells(table, to, row))
+            to->rows[to->starts[by->of_rows[row] + 1]++] = (uint32_t)row;
+    return true;
+}
+
+static void parted_clear(parted *family) {
+    crd_free(family->context, family->numbers);
+    crd_free(family->context, family->rows);
+    crd_free(family->context, family->starts);
+    crd_free(family->context, family->means);
+    crd_free(family->context, family->scatter);
+    crd_free(family->context, family->diagonal);
+}
+
+static crd_status parted_init(parted *to, const crd_i_gaussians *gaussians, crd_i_counter *counter,
+                              const crd_i_node_family *family, crd_error *error) {
+    const crd_i_case_table *table = gaussians->table;
+    crd_i_row_combinations by = {0};
+    memset(to, 0, sizeof *to);
+    to->context = gaussians->context;
+    to->numbers = crd_i_alloc(to->context, family->parent_count + 1, sizeof *to->numbers);
+    if (to->numbers == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < family->parent_count; i++) {
+        if (table->columns[family->parents[i]].numbers != NULL) to->numbers[to->size++] = family->parents[i];
+        else to->has_discrete = true;
+    }
+    to->numbers[to->size++] = (uint32_t)family->node;
+    to->is_shared = !to->has_discrete && gaussians->scatter != NULL;
+    to->scatter = crd_i_alloc(to->context, to->size * to->size, sizeof *to->scatter);
+    to->means = crd_i_alloc(to->context, to->size, sizeof *to->means);
+    to->diagonal = crd_i_alloc(to->context, to->size, sizeof *to->diagonal);
+    if (to->scatter == NULL || to->means == NULL || to->diagonal == NULL) return crd_i_fail_memory(error);
+    to->count = 1;
+    if (to->is_shared) return CRD_OK;
+    crd_status status = crd_i_counter_combine(counter, SIZE_MAX, false, &by, error);
+    for (size_t i = 0; status == CRD_OK && i < family->parent_count; i++)
+        if (table->columns[family->parents[i]].numbers == NULL)
+            status = crd_i_counter_combine(counter, family->parents[i], true, &by, error);
+    if (status == CRD_OK && !part_rows(to, table, &by)) status = crd_i_fail_memory(error);
+    return status;
+}
+
+/* The scatter of a combination's rows; returns their weight. */
+static double take_scatter(parted *family, const crd_i_gaussians *gaussians, size_t combination) {
+    const crd_i_case_table *table = gaussians->table;
+    const size_t size = family->size;
+    double total = 0;
+    if (family->is_shared) {
+        for (size_t i = 0; i < size; i++)
+            for (size_t j = 0; j <= i; j++)
+                family->scatter[i * size + j] =
+                    gaussians->scatter[gaussians->places[family->numbers[i]] * gaussians->count +
+                                       gaussians->places[family->numbers[j]]];
+        total = table->total;
+    } else {
+        const size_t first = family->starts[combination], end = family->starts[combination + 1];
+        memset(family->scatter, 0, size * size * sizeof *family->scatter);
+        memset(family->means, 0, size * sizeof *family->means);
+        for (size_t at = first; at < end; at++) {
+            const double weight = crd_i_case_weight(table, family->rows[at]);
+            total += weight;
+            for (size_t i = 0; i < size; i++)
+                family->means[i] += weight * table->columns[family->numbers[i]].numbers[family->rows[at]];
+        }
+        for (size_t i = 0; i < size && total > 0; i++) family->means[i] /= total;
+        for (size_t at = first; at < end; at++) {
+            const size_t row = family->rows[at];
+            for (size_t i = 0; i < size; i++) {
+                const double x = crd_i_case_weight(table, row) *
+                                 (table->columns[family->numbers[i]].numbers[row] - family->means[i]);
+                for (size_t j = 0; j <= i; j++)
+                    family->scatter[i * size + j] +=
+                        x * (table->columns[family->numbers[j]].numbers[row] - family->means[j]);
+            }
+        }
+    }
+    for (size_t i = 0; i < size; i++) family->diagonal[i] = family->scatter[i * size + i];
+    return total;
+}
+
+/* Eliminates the first `count` variables from those behind them, but those that are linear in others; returns how many,
+ * and the sum of the logarithms of what they had left. */
+static size_t eliminate(parted *family, size_t count, double *log_determinant) {
+    const size_t size = family->size;
+    double *scatter = family->scatter;
+    size_t rank = 0;
+    *log_determinant = 0;
+    for (size_t pivot = 0; pivot < count; pivot++) {
+        const double left = scatter[pivot * size + pivot];
+        if (!(left > LINEAR * family->diagonal[pivot])) continue;
+        rank++;
+        *log_determinant += crd_log(left);
+        for (size_t i = pivot + 1; i < size; i++) {
+            const double part = scatter[i * size + pivot] / left;
+            for (size_t j = pivot + 1; j <= i; j++) scatter[i * size + j] -= part * scatter[j * size + pivot];
+        }
+    }
+    return rank;
+}
+
+crd_status crd_i_gaussian_log_likelihood(const crd_i_gaussians *gaussians, crd_i_counter *counter,
+                                         const crd_i_node_family *family, double *value, double *rows,
+                                         crd_error *error) {
+    parted parts;
+    crd_status status = parted_init(&parts, gaussians, counter, family, error);
+    *value = *rows = 0;
+    for (size_t i = 0; status == CRD_OK && i < parts.count; i++) {
+        double unused;
+        const double total = take_scatter(&parts, gaussians, i);
+        if (total == 0) continue;
+        *rows += total;
+        const size_t last = parts.size * parts.size - 1;
+        const double degrees = total - (double)eliminate(&parts, parts.size - 1, &unused) - 1;
+        const double left = parts.scatter[last];
+        if (family->parent_count == 0 && parts.diagonal[0] == 0) continue; /* it does not vary */
+        if (!(degrees > 0) || !(left > NOTHING * parts.diagonal[parts.size - 1])) *value = -INFINITY;
+        else *value -= 0.5 * (total * (LOG_2_PI + crd_log(left / degrees)) + degrees);
+    }
+    parted_clear(&parts);
+    return status;
+}
+
+crd_status crd_i_gaussian_marginal(const crd_i_gaussians *gaussians, crd_i_counter *counter,
+                                   const crd_i_node_family *family, double sample_size, double *value, double *rows,
+                                   crd_error *error) {
+    parted parts;
+    crd_status status = parted_init(&parts, gaussians, counter, family, error);
+    *value = *rows = 0;
+    if (status == CRD_OK) {
+        const double total = take_scatter(&parts, gaussians, 0), members = (double)parts.size;
+        const double prior = sample_size / (sample_size + 1); /* of each variance: N + 2 degrees of freedom */
+        double log_parents;
+        for (size_t i = 0; i < parts.size; i++) {
+            parts.scatter[i * parts.size + i] += prior;
+            parts.diagonal[i] = 0; /* the prior keeps all of them apart */
+        }
+        eliminate(&parts, parts.size - 1, &log_parents);
+        const double log_family = log_parents + crd_log(parts.scatter[parts.size * parts.size - 1]);
+        *rows = total;
+        *value = crd_i_log_gamma((2 + members + total) / 2) - crd_i_log_gamma((2 + members) / 2) - total / 2 * LOG_PI +
+                 crd_log(sample_size / (sample_size + total)) / 2 + (1 + 2 * members) / 2 * crd_log(prior) -
+                 (2 + total + members) / 2 * log_family + (1 + total + members) / 2 * log_parents;
+    }
+    parted_clear(&parts);
+    return status;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* local_search.h - what hill climbing and tabu search have in common: a DAG, the scores of its families, and what each
+ * family would score with one arc more or less.
+ *
+ * Only the families of nodes whose parents have changed are scored again. The score of reversing an arc is the sum of
+ * removing it and adding the reverse. */
+#ifndef CRD_STRUCTURE_LOCAL_SEARCH_H
+#define CRD_STRUCTURE_LOCAL_SEARCH_H
+
+#include "structure/search_crew.h"
+#include "structure/structure_search.h"
+
+typedef enum crd_i_step_kind { CRD_I_STEP_NONE, CRD_I_STEP_ADD, CRD_I_STEP_REMOVE, CRD_I_STEP_REVERSE } crd_i_step_kind;
+
+typedef struct crd_i_step {
+    crd_i_step_kind kind;
+    size_t from, to; /* the arc */
+    double gain;
+} crd_i_step;
+
+typedef struct crd_i_local_search {
+    crd_context *context;
+    const crd_i_case_table *table;
+    const crd_i_search_options *options;
+    crd_i_crew *crew;
+    unsigned threads;
+    crd_i_family_scores **scores; /* of each thread */
+    crd_i_graph *graph, *best;
+    double best_score;
+    double *family_scores; /* of each node with its parents */
+    double *toggled;       /* [node * count + other]: with or without the arc from the other; -INFINITY: not possible */
+    bool *is_stale;        /* of each node: its parents have changed */
+    uint64_t *scratch;     /* for paths */
+    uint32_t *parents;     /* of a node in work, for each thread */
+    uint32_t *candidates;  /* of each node in work */
+    size_t *candidate_counts;
+    uint32_t *stale; /* nodes in work */
+    size_t stale_count, parts;
+    crd_status *statuses; /* of each thread */
+    crd_error *errors;
+    uint64_t steps;
+    bool is_stopped;
+} crd_i_local_search;
+
+/* Runs `climb` from the required arcs, then from perturbed graphs, and reports the best that there was. climb ends with the
+ * best graph it found in search->graph; it returns CRD_OK where it was stopped. */
+CRD_MUST_USE crd_status crd_i_local_search_run(const crd_i_case_table *table, const crd_i_search_options *options,
+                                               crd_status (*climb)(crd_i_local_search *search, crd_error *error),
+                                               crd_i_search_result *out, crd_error *error);
+
+/* Scores what has changed. */
+CRD_MUST_USE crd_status crd_i_local_search_refresh(crd_i_local_search *search, crd_error *error);
+/* The step of the greatest gain, the first of those that are alike; only gains above `least`, and steps that `is_taboo`,
+ * which may be NULL, does not refuse. */
+crd_i_step crd_i_local_search_best_step(crd_i_local_search *search, double least,
+                                        bool (*is_taboo)(const void *state, const crd_i_step *step), const void *state);
+void crd_i_local_search_take(crd_i_local_search *search, const crd_i_step *step);
+double crd_i_local_search_score(const crd_i_local_search *search);
+/* What is less than this is no difference of scores. */
+double crd_i_local_search_tolerance(const crd_i_local_search *search);
+
+#endif

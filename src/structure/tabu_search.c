@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* tabu_search.c - hill climbing that goes on from a local optimum (Glover 1989): the best step is taken even where it lowers
+ * the score, but none to a graph that was among the latest. It ends when so many steps in a row have found no better graph. */
+#include "structure/local_search.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+
+enum { DEFAULT_LENGTH = 10 };
+
+/* A graph's hash is the exclusive or of those of its arcs. */
+static uint64_t hash_arc(size_t from, size_t to) {
+    uint64_t hash = ((uint64_t)from << 32 | (uint64_t)to) + 0x9e3779b97f4a7c15u;
+    hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
+    hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
+    return hash ^ hash >> 31;
+}
+
+typedef struct tabu_list {
+    uint64_t *hashes; /* a ring */
+    size_t length, count, next;
+    uint64_t now;
+} tabu_list;
+
+static uint64_t hash_after(const tabu_list *list, const crd_i_step *step) {
+    uint64_t hash = list->now ^ hash_arc(step->from, step->to);
+    if (step->kind == CRD_I_STEP_REVERSE) hash ^= hash_arc(step->to, step->from);
+    return hash;
+}
+
+static bool is_taboo(const void *state, const crd_i_step *step) {
+    const tabu_list *list = state;
+    const uint64_t hash = hash_after(list, step);
+    for (size_t i = 0; i < list->count; i++)
+        if (list->hashes[i] == hash) return true;
+    return false;
+}
+
+static void note(tabu_list *list) {
+    list->hashes[list->next] = list->now;
+    list->next = (list->next + 1) % list->length;
+    if (list->count < list->length) list->count++;
+}
+
+static uint64_t hash_graph(const crd_i_graph *graph) {
+    uint64_t hash = 0;
+    for (size_t from = 0; from < graph->count; from++)
+        for (size_t to = crd_i_bit_next(crd_i_graph_children(graph, from), graph->words, 0); to < graph->count;
+             to = crd_i_bit_next(crd_i_graph_children(graph, from), graph->words, to + 1))
+            hash ^= hash_arc(from, to);
+    return hash;
+}
+
+static crd_status walk(crd_i_local_search *search, tabu_list *list, crd_i_graph *best, crd_error *error) {
+    double best_score = -INFINITY;
+    list->now = hash_graph(search->graph);
+    for (size_t fruitless = 0; fruitless <= list->length;) {
+        crd_status status = crd_i_local_search_refresh(search, error);
+        if (status != CRD_OK) return status;
+        const double score = crd_i_local_search_score(search);
+        if (score > best_score + crd_i_local_search_tolerance(search)) {
+            best_score = score;
+            crd_i_graph_assign(best, search->graph);
+            fruitless = 0;
+        } else {
+            fruitless++;
+        }
+        note(list);
+        const crd_i_step step = crd_i_local_search_best_step(search, -INFINITY, is_taboo, list);
+        if (step.kind == CRD_I_STEP_NONE) break;
+        list->now = hash_after(list, &step);
+        crd_i_local_search_take(search, &step);
+    }
+    return CRD_OK;
+}
+
+static crd_status climb(crd_i_local_search *search, crd_error *error) {
+    const size_t length = search->options->tabu == 0 ? DEFAULT_LENGTH : search->options->tabu;
+    tabu_list list = {.hashes = crd_i_alloc(search->context, length, sizeof *list.hashes), .length = length};
+    crd_i_graph *best = crd_i_graph_clone(search->graph);
+    crd_status status =
+        list.hashes == NULL || best == NULL ? crd_i_fail_memory(error) : walk(search, &list, best, error);
+    if (status == CRD_OK || crd_i_is_cancelled(status)) {
+        /* Back to the best graph, whose families are scored again. */
+        for (size_t node = 0; node < best->count; node++) search->is_stale[node] = true;
+        crd_i_graph_assign(search->graph, best);
+        if (status == CRD_OK) status = crd_i_local_search_refresh(search, error);
+    }
+    crd_i_graph_destroy(best);
+    crd_free(search->context, list.hashes);
+    return status;
+}
+
+crd_status crd_i_tabu_search(const crd_i_case_table *table, const crd_i_search_options *options,
+                             crd_i_search_result *out, crd_error *error) {
+    return crd_i_local_search_run(table, options, climb, out, error);
+}
