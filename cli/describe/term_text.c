@@ -86,14 +86,13 @@ const char *term_text_zero_reason(const crd_settings *settings) {
                       : "a number is too far from everything learned";
 }
 
-/* Families are shown with their attributes; that they, and methods, are what they are unless told otherwise needs no
- * line. */
+/* Families are shown with their attributes; that they, methods and what these read are as they are unless stated otherwise
+ * needs no line. */
 static bool goes_without_saying(const char *setting) {
-    static const char *const names[] = {"family", "histogram", "bandwidth", "mixture",     "student",  "method",
-                                        "joint",  "normal",    "exponents", "calibration", "structure"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(setting, names[i]) == 0) return true;
-    return false;
+    static const char *const shown[] = {"smoothing", "prior", "variance", "share-variance", "min-deviation"};
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        if (strcmp(setting, shown[i]) == 0) return false;
+    return true;
 }
 
 void term_text_add_settings(string *out, const crd_settings *settings) {

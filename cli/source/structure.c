@@ -235,13 +235,38 @@ static int refuse_absent(const structure *of, const crd_reader *reader, const cr
     for (size_t i = 0; i < count; i++)
         if (i != first) string_add_listed(&others, listed++, absent[i]);
     if (count > 1) message_hint("nor are there columns for %s", string_text(&others));
-    message_hint("every node has to be a column: a hidden one cannot be counted");
+    string shown = {0};
+    string_add_shown(&shown, absent[first]);
+    size_t node = of->network == NULL ? SIZE_MAX : crd_network_find(of->network, absent[first]);
+    message_hint("every node has to be a column, or hidden, with its number of states: --hidden %s:%zu",
+                 string_text(&shown), node == SIZE_MAX ? 2 : crd_network_state_count(of->network, node));
+    string_free(&shown);
     hint_at_file(of);
     string_free(&others);
     return ended;
 }
 
-static int check_columns(const structure *of, const crd_reader *reader) {
+/* Whether --hidden names the node: NAME:K,... */
+static bool is_hidden(const invocation *call, crd_text name) {
+    const char *at = arguments_value(&call->arguments, "hidden");
+    string item = {0};
+    bool is_found = false;
+    while (at != NULL && *at != '\0' && !is_found) {
+        string_clear(&item);
+        while (*at == ' ') at++;
+        at = take_name(at, &item);
+        size_t end = item.length;
+        while (end > 0 && item.bytes[end - 1] != ':') end--;
+        const crd_text node = {string_text(&item), end > 0 ? end - 1 : item.length};
+        is_found = crd_text_equal(node, name);
+        while (*at != '\0' && *at != ',') at++;
+        if (*at == ',') at++;
+    }
+    string_free(&item);
+    return is_found;
+}
+
+static int check_columns(const invocation *call, const structure *of, const crd_reader *reader) {
     crd_text *absent = memory_resize(NULL, of->count, sizeof *absent);
     crd_text *columns = memory_resize(NULL, crd_reader_column_count(reader), sizeof *columns);
     size_t count = 0, column_count = crd_reader_column_count(reader);
@@ -250,7 +275,7 @@ static int check_columns(const structure *of, const crd_reader *reader) {
     for (size_t i = 0; i < of->count; i++) {
         bool is_there =
             column_count > 0 && bsearch(&of->names[i], columns, column_count, sizeof *columns, compare_names) != NULL;
-        if (!is_there) absent[count++] = of->names[i];
+        if (!is_there && !is_hidden(call, of->names[i])) absent[count++] = of->names[i];
     }
     int ended = count == 0 ? ENDED_WELL : refuse_absent(of, reader, absent, count);
     free(columns);
@@ -273,7 +298,7 @@ int structure_choose_kinds(const invocation *call, crd_reader *reader) {
     const char *method = arguments_value(&call->arguments, "method");
     if (method == NULL || strcmp(method, "network") != 0)
         return message_usage("--structure is for --method network, which counts the tables of its nodes");
-    int ended = check_columns(of, reader);
+    int ended = check_columns(call, of, reader);
     bool has_schema = arguments_have(&call->arguments, "schema");
     for (size_t i = 0; ended == ENDED_WELL && i < crd_reader_column_count(reader); i++) {
         if (!has_name(of, crd_reader_column_name(reader, i))) continue;

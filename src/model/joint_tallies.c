@@ -264,7 +264,8 @@ crd_status crd_i_joint_tallies_keep_by_settings(crd_model *model, crd_error *err
     } reads[] = {{&crd_i_joint_counts, is_all || together == CRD_I_TOGETHER_CATEGORIES},
                  {&crd_i_cross_moments, is_all || together == CRD_I_TOGETHER_NUMBERS || method->cross},
                  {&crd_i_pair_counts, method->pairs},
-                 {&crd_i_kept_rows, reads_rows(settings)}};
+                 {&crd_i_kept_rows, reads_rows(settings)},
+                 {&crd_i_kept_table, crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS}};
     additions made = {0};
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < sizeof reads / sizeof *reads; i++)

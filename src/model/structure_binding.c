@@ -17,7 +17,36 @@ static crd_status refuse(crd_status status, const char *format, crd_text name, c
 
 /* ---- Columns ---- */
 
-/* Where the nodes that a structure names are in the schema. */
+static crd_status refuse_unknown(crd_text name, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    refuse(CRD_ERROR_COLUMN, "the setting structure names '%s', and there is no such column", name, error);
+    crd_i_error_hint(error, "if it is a hidden node, state its number of states: hidden=%s:2",
+                     crd_i_quote_item(name, quoted));
+    return CRD_ERROR_COLUMN;
+}
+
+static crd_status check_hidden(crd_text name, bool is_column, size_t states, crd_error *error) {
+    if (is_column)
+        return refuse(CRD_ERROR_SETTING,
+                      "the setting hidden names '%s', which is a column: what it lacks is fitted anyway", name, error);
+    if (states > 0) return CRD_OK;
+    return refuse(CRD_ERROR_SETTING, "the setting hidden names '%s' without its number of states, as in NAME:3", name,
+                  error);
+}
+
+/* Every hidden node is in the structure. */
+static crd_status check_all_hidden(const crd_settings *settings, crd_error *error) {
+    size_t count = settings->hidden_nodes == NULL ? 0 : crd_i_dictionary_size(settings->hidden_nodes);
+    for (size_t i = 0; i < count; i++) {
+        crd_text name = crd_i_dictionary_text(settings->hidden_nodes, i);
+        if (crd_i_dictionary_find(settings->structure_nodes, name) < 0)
+            return refuse(CRD_ERROR_SETTING, "the setting hidden names '%s', which is no node of the structure", name,
+                          error);
+    }
+    return CRD_OK;
+}
+
+/* Where the nodes that a structure names are in the schema; SIZE_MAX: hidden. */
 static crd_status find_columns(const crd_model *model, const crd_settings *settings, size_t *columns,
                                crd_error *error) {
     const crd_i_schema *schema = model->schema;
@@ -30,9 +59,14 @@ static crd_status find_columns(const crd_model *model, const crd_settings *setti
     }
     bool has_target = schema->lacks_target;
     for (size_t i = 0; i < count; i++) {
-        if (columns[i] == SIZE_MAX)
-            return refuse(CRD_ERROR_COLUMN, "the setting structure names '%s', and there is no such column",
-                          crd_i_dictionary_text(nodes, i), error);
+        size_t states;
+        crd_text name = crd_i_dictionary_text(nodes, i);
+        if (crd_i_settings_hidden(settings, name, &states)) {
+            crd_status status = check_hidden(name, columns[i] != SIZE_MAX, states, error);
+            if (status != CRD_OK) return status;
+            continue;
+        }
+        if (columns[i] == SIZE_MAX) return refuse_unknown(name, error);
         has_target = has_target || columns[i] == schema->target;
         if (crd_i_model_column_kind(model, columns[i]) == CRD_KIND_NUMBER)
             return refuse(CRD_ERROR_KIND,
@@ -54,6 +88,8 @@ static bool has_states(const crd_model *model, const crd_i_schema_view *order, s
 
 void crd_i_families_close(crd_i_families *families) {
     crd_free(families->context, families->columns);
+    crd_free(families->context, families->hidden);
+    crd_free(families->context, families->names);
     crd_free(families->context, families->ends);
     crd_free(families->context, families->parents);
     const crd_i_families none = {.context = families->context};
@@ -66,9 +102,11 @@ size_t crd_i_families_first(const crd_i_families *families, size_t node) {
 
 static bool allocate(crd_i_families *to, size_t nodes, size_t arrows) {
     to->columns = crd_i_alloc(to->context, nodes, sizeof *to->columns);
+    to->hidden = crd_i_alloc_zeroed(to->context, nodes, sizeof *to->hidden);
+    to->names = crd_i_alloc(to->context, nodes, sizeof *to->names);
     to->ends = crd_i_alloc(to->context, nodes, sizeof *to->ends);
     to->parents = crd_i_alloc(to->context, arrows, sizeof *to->parents);
-    return to->columns != NULL && to->ends != NULL && to->parents != NULL;
+    return to->columns != NULL && to->hidden != NULL && to->names != NULL && to->ends != NULL && to->parents != NULL;
 }
 
 /* The target and all categories, of which it is the parent. */
@@ -84,6 +122,7 @@ static crd_status open_naive(const crd_model *model, const crd_i_schema_view *or
                           schema->columns[i].name, error);
         if (!has_states(model, order, i)) continue;
         if (i == schema->target) to->target = to->count;
+        to->names[to->count] = schema->columns[i].name;
         to->columns[to->count++] = i;
     }
     size_t arrows = 0;
@@ -99,31 +138,47 @@ static int compare_numbers(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* columns: of the structure's nodes. nodes: of each column of the schema, the number that it gets as a node. */
-static void number_nodes(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
-                         const size_t *columns, uint32_t *nodes, crd_i_families *to) {
-    const crd_i_schema *schema = model->schema;
-    size_t named = crd_i_dictionary_size(settings->structure_nodes), arrows = 0;
-    uint32_t *code_of = nodes + schema->count;
-    for (size_t i = 0; i < schema->count; i++) nodes[i] = UINT32_MAX;
-    for (size_t i = 0; i < named; i++) {
-        nodes[columns[i]] = 0;
-        code_of[columns[i]] = (uint32_t)i;
+/* The numbers of nodes: numbers[code] of each node of the structure, UINT32_MAX where it has no states; codes[node] back. */
+typedef struct numbering {
+    const size_t *columns; /* of the structure's nodes */
+    uint32_t *numbers, *codes;
+} numbering;
+
+static void add_node(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
+                     const numbering *by, size_t code, crd_i_families *to) {
+    size_t column = by->columns[code], states = 0;
+    crd_text name = crd_i_dictionary_text(settings->structure_nodes, code);
+    by->numbers[code] = UINT32_MAX;
+    if (column == SIZE_MAX) crd_i_settings_hidden(settings, name, &states);
+    else if (!has_states(model, order, column)) return;
+    else if (column == model->schema->target) to->target = to->count;
+    to->hidden[to->count] = states;
+    to->names[to->count] = name;
+    by->codes[to->count] = (uint32_t)code;
+    by->numbers[code] = (uint32_t)to->count;
+    to->columns[to->count++] = column;
+}
+
+/* In the order of the schema, or, where tables are fitted, in that of names. */
+static void add_nodes(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
+                      const numbering *by, crd_i_families *to) {
+    const crd_i_dictionary *nodes = settings->structure_nodes;
+    bool is_fitted = crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS;
+    for (size_t i = 0; is_fitted && i < crd_i_dictionary_size(nodes); i++) add_node(model, settings, order, by, i, to);
+    for (size_t i = 0; !is_fitted && i < model->schema->count; i++) {
+        int32_t code = crd_i_dictionary_find(nodes, model->schema->columns[i].name);
+        if (code >= 0 && by->columns[code] == i) add_node(model, settings, order, by, (size_t)code, to);
     }
-    for (size_t i = 0; i < schema->count; i++) {
-        if (nodes[i] == UINT32_MAX) continue;
-        nodes[i] = UINT32_MAX;
-        if (!has_states(model, order, i)) continue;
-        if (i == schema->target) to->target = to->count;
-        nodes[i] = (uint32_t)to->count;
-        to->columns[to->count++] = i;
-    }
+}
+
+static void add_arrows(const crd_settings *settings, const numbering *by, crd_i_families *to) {
+    size_t arrows = 0;
     for (size_t i = 0; i < to->count; i++) {
-        uint32_t code = code_of[to->columns[i]];
+        uint32_t code = by->codes[i];
         size_t first = arrows;
         for (size_t at = code == 0 ? 0 : settings->structure_ends[code - 1]; at < settings->structure_ends[code];
              at++) {
-            uint32_t parent = nodes[columns[settings->structure_parents[at]]];
+            uint32_t parent = by->numbers[settings->structure_parents[at]];
             if (parent != UINT32_MAX) to->parents[arrows++] = parent;
         }
         if (arrows > first) qsort(to->parents + first, arrows - first, sizeof *to->parents, compare_numbers);
@@ -135,14 +190,19 @@ static crd_status open_stated(const crd_model *model, const crd_settings *settin
                               crd_i_families *to, crd_error *error) {
     size_t named = crd_i_dictionary_size(settings->structure_nodes);
     size_t *columns = crd_i_alloc(to->context, named, sizeof *columns);
-    uint32_t *nodes = crd_i_alloc(to->context, 2 * model->schema->count, sizeof *nodes);
+    uint32_t *numbers = crd_i_alloc(to->context, 2 * named, sizeof *numbers);
     crd_status status = CRD_OK;
-    if (columns == NULL || nodes == NULL || !allocate(to, named, settings->structure_ends[named - 1]))
+    if (columns == NULL || numbers == NULL || !allocate(to, named, settings->structure_ends[named - 1]))
         status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = find_columns(model, settings, columns, error);
-    if (status == CRD_OK) number_nodes(model, settings, order, columns, nodes, to);
+    if (status == CRD_OK) status = check_all_hidden(settings, error);
+    if (status == CRD_OK) {
+        const numbering by = {columns, numbers, numbers + named};
+        add_nodes(model, settings, order, &by, to);
+        add_arrows(settings, &by, to);
+    }
     crd_free(to->context, columns);
-    crd_free(to->context, nodes);
+    crd_free(to->context, numbers);
     return status;
 }
 
@@ -236,7 +296,9 @@ crd_status crd_i_family_blocks_open(const crd_model *model, crd_i_family_blocks 
     block *blocks = crd_i_alloc(context, named, sizeof *blocks);
     crd_status status = columns == NULL || codes == NULL || blocks == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK) status = find_columns(model, settings, columns, error);
-    if (status == CRD_OK) status = list_blocks(model, columns, codes, blocks, &made, error);
+    /* Tables that are fitted to rows are counted from none. */
+    bool is_counted = crd_i_settings_estimator(settings) == CRD_I_ESTIMATOR_COUNTS;
+    if (status == CRD_OK && is_counted) status = list_blocks(model, columns, codes, blocks, &made, error);
     crd_free(context, columns);
     crd_free(context, codes);
     crd_free(context, blocks);

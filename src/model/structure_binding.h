@@ -15,16 +15,20 @@ typedef struct crd_i_families {
     crd_context *context;
     size_t count;      /* of nodes */
     size_t target;     /* the node that is the model's target; SIZE_MAX: it has none */
-    size_t *columns;   /* of each node, its column of the schema; they ascend */
+    size_t *columns;   /* of each node, its column of the schema; SIZE_MAX: it is hidden */
+    size_t *hidden;    /* of each node that is hidden, how many states it has */
+    crd_text *names;   /* of each node, as the schema or the settings have it */
     size_t *ends;      /* of each node, where its last parent ends */
     uint32_t *parents; /* node by node, their numbers, which ascend */
 } crd_i_families;
 
-/* The nodes are the columns that the structure names, in the order of the schema. Without a structure they are the
+/* The nodes are the columns that the structure names, in the order of the schema; where tables are fitted to rows
+ * (crd_i_settings_estimator), these and the hidden ones in the order of names, so that fits do not depend on the order of columns. Without a structure they are the
  * target and all categories, of which it is the parent; so they are in a model that is_naive, whatever structure is
  * stated, which may then have no numbers. Columns of which no value is known have no states, and are left out.
  * CRD_ERROR_COLUMN: there is no such column, or a number in a naive one; CRD_ERROR_SETTING: the structure does not name
- * the target, or names a number, or there is no target, and no structure either. Closed with _close, which also takes
+ * the target, or names a number, or there is no target, and no structure
+ * either; or a hidden node is a column, is not in the structure, or has no number of states. Closed with _close, which also takes
  * one that is all zero. */
 CRD_MUST_USE crd_status crd_i_families_open(const crd_model *model, const crd_settings *settings,
                                             const crd_i_schema_view *order, bool is_naive, crd_i_families *out,

@@ -23,6 +23,7 @@
 #include "stats/counts_rows.h"
 #include "stats/joint_counts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* More cells than that, in one table or in all together, would not be tables that anybody can fill or ask. */
@@ -55,7 +56,25 @@ static crd_text name_of(const counting *own, size_t column) {
 
 /* ---- Nodes ---- */
 
+/* States of a hidden node are numbered. */
+static crd_status add_hidden(counting *own, size_t node, crd_error *error) {
+    size_t count = own->families.hidden[node], added;
+    crd_text *states = crd_i_alloc(own->context, count, sizeof *states);
+    char(*names)[24] = crd_i_alloc(own->context, count, sizeof *names);
+    crd_status status = states == NULL || names == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < count; i++) {
+        snprintf(names[i], sizeof names[i], "%zu", i + 1);
+        states[i] = crd_text_of(names[i]);
+    }
+    if (status == CRD_OK)
+        status = crd_i_network_add(own->network, own->families.names[node], states, count, &added, error);
+    crd_free(own->context, states);
+    crd_free(own->context, names);
+    return status;
+}
+
 static crd_status add_node(counting *own, size_t node, crd_error *error) {
+    if (own->families.columns[node] == SIZE_MAX) return add_hidden(own, node, error);
     const crd_i_view *view = view_of(own, node);
     size_t column = own->families.columns[node], added;
     const crd_i_dictionary *values = own->model->variables[column].values;
@@ -75,9 +94,9 @@ static crd_status add_nodes(counting *own, crd_error *error) {
     for (size_t i = 0; status == CRD_OK && i < families->count; i++) status = add_node(own, i, error);
     for (size_t i = 0; status == CRD_OK && i < families->count; i++) {
         size_t first = crd_i_families_first(families, i);
-        double cells = (double)view_of(own, i)->value_count;
+        double cells = (double)crd_i_node_states(&own->network->nodes[i]);
         for (size_t at = first; at < families->ends[i]; at++)
-            cells *= (double)view_of(own, families->parents[at])->value_count;
+            cells *= (double)crd_i_node_states(&own->network->nodes[families->parents[at]]);
         if (cells > MOST_CELLS)
             return crd_i_fail(error, CRD_ERROR_LIMIT,
                               "the table of '%s' would have %.4g cells, as it has %zu parents: give it fewer",
@@ -243,6 +262,10 @@ static void make_even(double *row, size_t states) {
 
 /* Shares of each state in the whole column, whatever else is missing; even where it was never there. */
 static crd_status find_shares(const counting *own, size_t node, double *shares, crd_error *error) {
+    if (own->families.columns[node] == SIZE_MAX) {
+        make_even(shares, own->families.hidden[node]);
+        return CRD_OK;
+    }
     const crd_i_view *view = view_of(own, node);
     const crd_i_tally *tally = own->model->variables[own->families.columns[node]].tally;
     bool is_target = node == own->families.target;
@@ -347,6 +370,52 @@ static crd_status make_table(counting *own, size_t index, crd_error *error) {
     return status;
 }
 
+/* ---- Fitted tables ---- */
+
+/* Even, or the prior of the settings, which then is not fitted; pseudo-counts of a row. */
+static crd_status begin_table(counting *own, size_t index, double *pseudo_counts, bool *is_fixed, crd_error *error) {
+    const crd_i_node *node = &own->network->nodes[index];
+    size_t states = crd_i_node_states(node);
+    double *table = crd_i_alloc_zeroed(own->context, node->rows * states, sizeof *table), mass;
+    crd_status status = table == NULL ? crd_i_fail_memory(error) : find_shares(own, index, pseudo_counts, error);
+    *is_fixed = index == own->families.target && crd_i_network_has_prior(own->settings, node->parent_count > 0);
+    if (status == CRD_OK && *is_fixed) {
+        status = count_family(own, index, table, error);
+        if (status == CRD_OK) status = derive_prior(own, table, error);
+    }
+    for (size_t row = 0; status == CRD_OK && !*is_fixed && row < node->rows; row++)
+        make_even(table + row * states, states);
+    bool is_smoothed = own->settings->smoothing != CRD_I_SMOOTHING_NONE;
+    for (size_t i = 0; status == CRD_OK && i < states; i++)
+        pseudo_counts[i] =
+            is_smoothed ? assumed(own->settings, pseudo_counts, i, (double)node->rows, (double)states, &mass) : 0;
+    if (status == CRD_OK) status = crd_i_network_take_table(own->network, index, table, error);
+    if (status != CRD_OK) crd_free(own->context, table);
+    return status;
+}
+
+static crd_status fit_tables(counting *own, crd_i_fit_cache *fitted, crd_i_fit_trace *trace, crd_error *error) {
+    size_t count = own->network->count, numbers = 0, at = 0;
+    for (size_t i = 0; i < count; i++) numbers += crd_i_node_states(&own->network->nodes[i]);
+    double *pseudo_counts = crd_i_alloc(own->context, numbers, sizeof *pseudo_counts);
+    const double **pseudo_counts_of = crd_i_alloc(own->context, count, sizeof *pseudo_counts_of);
+    bool *is_fixed = crd_i_alloc(own->context, count, sizeof *is_fixed);
+    crd_status status =
+        pseudo_counts == NULL || pseudo_counts_of == NULL || is_fixed == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < count; i++) {
+        pseudo_counts_of[i] = pseudo_counts + at;
+        status = begin_table(own, i, pseudo_counts + at, &is_fixed[i], error);
+        at += crd_i_node_states(&own->network->nodes[i]);
+    }
+    if (status == CRD_OK) status = crd_i_network_finish(own->network, error);
+    const crd_i_fitted_tables of = {own->model, own->settings, own->order, &own->families, pseudo_counts_of, is_fixed};
+    if (status == CRD_OK) status = crd_i_fitted_tables_fill(&of, own->network, fitted, trace, error);
+    crd_free(own->context, pseudo_counts);
+    crd_free(own->context, (void *)pseudo_counts_of);
+    crd_free(own->context, is_fixed);
+    return status;
+}
+
 /* ---- The whole ---- */
 
 static crd_status check_settings(const crd_settings *settings, crd_error *error) {
@@ -363,7 +432,7 @@ static crd_status check_settings(const crd_settings *settings, crd_error *error)
     return CRD_OK;
 }
 
-static crd_status fill(counting *own, crd_error *error) {
+static crd_status fill(counting *own, crd_i_fit_cache *fitted, crd_i_fit_trace *trace, crd_error *error) {
     const crd_i_families *families = &own->families;
     size_t target = families->target;
     bool has_target = target != SIZE_MAX;
@@ -372,6 +441,8 @@ static crd_status fill(counting *own, crd_error *error) {
     crd_text name = has_target ? name_of(own, families->columns[target]) : crd_text_of("counted");
     crd_status status = crd_i_network_create(own->context, name, &own->network, error);
     if (status == CRD_OK) status = add_nodes(own, error);
+    if (status == CRD_OK && crd_i_settings_estimator(own->settings) != CRD_I_ESTIMATOR_COUNTS)
+        return fit_tables(own, fitted, trace, error);
     for (size_t i = 0; status == CRD_OK && i < families->count; i++) {
         status = make_table(own, i, error);
         if (status == CRD_OK && crd_i_context_cancelled(own->context)) status = crd_i_fail_cancelled(error);
@@ -380,7 +451,7 @@ static crd_status fill(counting *own, crd_error *error) {
 }
 
 crd_status crd_i_network_count(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
-                               crd_network **out, crd_error *error) {
+                               crd_i_fit_cache *fitted, crd_i_fit_trace *trace, crd_network **out, crd_error *error) {
     crd_context *context = model->context;
     *out = NULL;
     crd_status status = check_settings(settings, error);
@@ -391,7 +462,7 @@ crd_status crd_i_network_count(const crd_model *model, const crd_settings *setti
     own.met.context = context;
     own.is_naive = settings->method != CRD_I_METHOD_NETWORK;
     status = crd_i_families_open(model, settings, order, own.is_naive, &own.families, error);
-    if (status == CRD_OK) status = fill(&own, error);
+    if (status == CRD_OK) status = fill(&own, fitted, trace, error);
     crd_i_combinations_clear(&own.met);
     crd_i_families_close(&own.families);
     if (status == CRD_OK) *out = own.network;

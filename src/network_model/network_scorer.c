@@ -367,7 +367,8 @@ crd_status crd_i_network_scorer_derive(crd_classifier *classifier, const crd_mod
                                        const crd_i_schema_view *order, crd_error *error) {
     crd_text target = model->schema->columns[model->schema->target].name;
     crd_network *network;
-    crd_status status = crd_i_network_count(model, classifier->settings, order, &network, error);
+    crd_status status =
+        crd_i_network_count(model, classifier->settings, order, &classifier->fitted, NULL, &network, error);
     if (status != CRD_OK) return status;
     const crd_i_node *node = &network->nodes[crd_i_network_find(network, target)];
     bool has_prior = crd_i_network_has_prior(classifier->settings, node->parent_count > 0);

@@ -106,6 +106,20 @@ static const crd_setting_form structure[] = {
     WORD("none", "from the target to every category"),
     LIST(CRD_SETTING_ARGUMENT_ARCS, "A->B,C->B,D,...", "arcs from parents to children, and nodes without arcs")};
 
+static const crd_setting_form estimator[] = {
+    WORD("counts", "relative frequencies: a row counts for a node where the node and all its parents are present"),
+    WORD("em", "EM: maximum likelihood, or posterior, of all that the rows have; 10 starts where nodes are hidden"),
+    INTEGER("em", "N", 1, 1000, "EM from N starts"), WORD("gradient", "the same by gradient ascent"),
+    INTEGER("gradient", "N", 1, 1000, "gradient ascent from N starts")};
+
+static const crd_setting_form hidden[] = {
+    WORD("none", "every node is a column"),
+    LIST(CRD_SETTING_ARGUMENT_HIDDEN, "NAME:K,...", "nodes that are no columns, with K states each")};
+
+static const crd_setting_form iterations[] = {INTEGER(NULL, "N", 1, 1000000, "steps of EM or gradient ascent")};
+
+static const crd_setting_form tolerance[] = {NUMBER(NULL, "T", NULL, 0, 1, "relative to the log-likelihood")};
+
 #define FORMS(forms) forms, sizeof forms / sizeof *forms
 
 static const crd_setting table[CRD_I_SETTING_COUNT] = {
@@ -156,6 +170,17 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
      "arcs of a Bayesian network, from parent to child, and nodes without arcs; none: from the target to every "
      "category",
      FORMS(structure)},
+    {"estimator", "counts|em|em:N|gradient|gradient:N", "counts",
+     "estimator of the tables of a network from rows with missing cells: counts of complete families, EM, or gradient "
+     "ascent on the likelihood, from N starts; with smoothing the posterior is maximised (MAP)",
+     FORMS(estimator)},
+    {"hidden", "none|NAME:K,...", "none",
+     "nodes of a network that are no columns, with K states each, which are fitted by the estimator em unless it is "
+     "gradient",
+     FORMS(hidden)},
+    {"iterations", "N", "1000", "steps of the estimators em and gradient at most", FORMS(iterations)},
+    {"tolerance", "T", "1e-07",
+     "gain of the log-likelihood, relative to it, below which the estimators em and gradient end", FORMS(tolerance)},
 };
 
 size_t crd_setting_count(void) {

@@ -56,6 +56,14 @@ static void apply_normal(crd_settings *to, crd_i_setting_value value) {
     to->normal_curves = value.form == MIXTURE_OF ? (size_t)value.argument : 0;
 }
 
+static void apply_estimator(crd_settings *to, crd_i_setting_value value) {
+    enum { COUNTS, EM, EM_STARTS };
+    to->estimator = value.form == COUNTS      ? CRD_I_ESTIMATOR_COUNTS
+                    : value.form <= EM_STARTS ? CRD_I_ESTIMATOR_EM
+                                              : CRD_I_ESTIMATOR_GRADIENT;
+    to->estimator_starts = (size_t)value.argument;
+}
+
 crd_i_setting_value crd_i_setting_apply(crd_settings *to, crd_i_setting_index setting, crd_i_setting_value value) {
     /* Where forms stand in the order of an enumeration, the cast is all there is to do. */
     switch (setting) {
@@ -91,8 +99,12 @@ crd_i_setting_value crd_i_setting_apply(crd_settings *to, crd_i_setting_index se
     case CRD_I_SETTING_NORMAL: apply_normal(to, value); break;
     case CRD_I_SETTING_EXPONENTS: to->exponents_fitted = value.form == 1; break;
     case CRD_I_SETTING_CALIBRATION: to->calibration = (crd_i_calibration_rule)value.form; break;
+    case CRD_I_SETTING_ESTIMATOR: apply_estimator(to, value); break;
+    case CRD_I_SETTING_ITERATIONS: to->iterations = (size_t)value.argument; break;
+    case CRD_I_SETTING_TOLERANCE: to->tolerance = value.argument; break;
     /* Their lists are all there is of them. */
     case CRD_I_SETTING_FAMILY:
+    case CRD_I_SETTING_HIDDEN:
     case CRD_I_SETTING_STRUCTURE:
     case CRD_I_SETTING_COUNT: break;
     }
@@ -117,4 +129,10 @@ bool crd_i_edges_parse(crd_settings *to, crd_text text) {
 crd_i_together crd_i_settings_together(const crd_settings *settings) {
     bool is_all = settings->method == CRD_I_METHOD_JOINT && settings->joint == CRD_I_TOGETHER_NONE;
     return is_all ? CRD_I_TOGETHER_ALL : settings->joint;
+}
+
+crd_i_estimator crd_i_settings_estimator(const crd_settings *settings) {
+    if (settings->method != CRD_I_METHOD_NETWORK) return CRD_I_ESTIMATOR_COUNTS;
+    bool is_counted = settings->estimator == CRD_I_ESTIMATOR_COUNTS;
+    return is_counted && settings->hidden_nodes != NULL ? CRD_I_ESTIMATOR_EM : settings->estimator;
 }

@@ -42,6 +42,8 @@ static const owned_field owned_fields[] = {
     {CRD_I_SETTING_STRUCTURE, offsetof(crd_settings, structure_nodes), destroy_dictionary},
     {CRD_I_SETTING_STRUCTURE, offsetof(crd_settings, structure_parents), crd_free},
     {CRD_I_SETTING_STRUCTURE, offsetof(crd_settings, structure_ends), crd_free},
+    {CRD_I_SETTING_HIDDEN, offsetof(crd_settings, hidden_nodes), destroy_dictionary},
+    {CRD_I_SETTING_HIDDEN, offsetof(crd_settings, hidden_states), crd_free},
 };
 enum { OWNED_FIELDS = sizeof owned_fields / sizeof *owned_fields };
 
@@ -75,7 +77,10 @@ static crd_status refuse(size_t setting, crd_text text, crd_error *error) {
         [CRD_I_SETTING_MIXTURE] = ", with whole numbers from 1 to 16, such as bic:3",
         [CRD_I_SETTING_STUDENT] = ", with a number for K that is not below zero",
         [CRD_I_SETTING_METHOD] = ", with a whole number for N from 1 to 1000, such as bagging:25",
-        [CRD_I_SETTING_NORMAL] = ", with a number from 0 to 1 for S, and a whole number for K from 1 to 16"};
+        [CRD_I_SETTING_NORMAL] = ", with a number from 0 to 1 for S, and a whole number for K from 1 to 16",
+        [CRD_I_SETTING_ESTIMATOR] = ", with a whole number for N from 1 to 1000, such as em:20",
+        [CRD_I_SETTING_ITERATIONS] = ", a whole number from 1 to 1000000",
+        [CRD_I_SETTING_TOLERANCE] = ", a number from 0 to 1"};
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SETTING, "%s does not take '%s'; it takes %s%s", name_of(setting),
                crd_i_quote(text, quoted), crd_setting_at(setting)->syntax,
@@ -127,6 +132,7 @@ static crd_status parse_list(crd_settings *to, crd_setting_argument type, crd_te
     if (type == CRD_SETTING_ARGUMENT_FAMILIES)
         return crd_i_family_parse(to->context, text, &to->family_columns, &to->family_choices, &to->family_of_others,
                                   error);
+    if (type == CRD_SETTING_ARGUMENT_HIDDEN) return crd_i_hidden_parse(to, text, error);
     if (type == CRD_SETTING_ARGUMENT_COLUMNS) return crd_i_joint_parse(to, text, error);
     return crd_i_structure_parse(to, text, error);
 }
@@ -180,6 +186,7 @@ static char *canonical_text(const crd_settings *of, size_t setting) {
     case CRD_SETTING_ARGUMENT_FAMILIES: return crd_i_family_text(of->context, of);
     case CRD_SETTING_ARGUMENT_COLUMNS: return crd_i_joint_text(of);
     case CRD_SETTING_ARGUMENT_ARCS: return crd_i_structure_text(of);
+    case CRD_SETTING_ARGUMENT_HIDDEN: return crd_i_hidden_text(of);
     case CRD_SETTING_ARGUMENT_NUMBERS: return edges_text(of);
     case CRD_SETTING_ARGUMENT_NONE: snprintf(room, sizeof room, "%s", form->word); break;
     case CRD_SETTING_ARGUMENT_NUMBER:

@@ -37,6 +37,10 @@ typedef enum crd_i_setting_index {
     CRD_I_SETTING_EXPONENTS,
     CRD_I_SETTING_CALIBRATION,
     CRD_I_SETTING_STRUCTURE,
+    CRD_I_SETTING_ESTIMATOR,
+    CRD_I_SETTING_HIDDEN,
+    CRD_I_SETTING_ITERATIONS,
+    CRD_I_SETTING_TOLERANCE,
     CRD_I_SETTING_COUNT
 } crd_i_setting_index;
 enum { CRD_I_SETTINGS_ALWAYS_STATED = 5 };
@@ -107,7 +111,10 @@ typedef enum crd_i_calibration_rule {
     CRD_I_CALIBRATION_SCALING
 } crd_i_calibration_rule;
 
-enum { CRD_I_MOST_MEMBERS = 1000 };
+/* Where the tables of a network come from: see crd_i_settings_estimator. */
+typedef enum crd_i_estimator { CRD_I_ESTIMATOR_COUNTS, CRD_I_ESTIMATOR_EM, CRD_I_ESTIMATOR_GRADIENT } crd_i_estimator;
+
+enum { CRD_I_MOST_MEMBERS = 1000, CRD_I_MOST_HIDDEN_STATES = 1000 };
 
 enum { CRD_I_MOST_EDGES = 64, CRD_I_MOST_CURVES = 16 };
 
@@ -161,6 +168,13 @@ struct crd_settings {
     uint32_t *structure_parents;       /* node by node, by their numbers, which ascend */
     size_t *structure_ends;            /* of each node, where its last parent ends and the next node's begin */
 
+    crd_i_estimator estimator;
+    size_t estimator_starts;        /* 0: as many as the problem needs */
+    crd_i_dictionary *hidden_nodes; /* NULL: none */
+    size_t *hidden_states;          /* of each; 0: to be chosen */
+    size_t iterations;
+    double tolerance;
+
     crd_i_setting_value values[CRD_I_SETTING_COUNT]; /* in the order of the table */
     char *texts[CRD_I_SETTING_COUNT];                /* canonical, in the order of the table */
 };
@@ -197,6 +211,8 @@ CRD_MUST_USE crd_status crd_i_joint_parse(crd_settings *to, crd_text text, crd_e
 char *crd_i_joint_text(const crd_settings *of);
 CRD_MUST_USE crd_status crd_i_structure_parse(crd_settings *to, crd_text text, crd_error *error);
 char *crd_i_structure_text(const crd_settings *of);
+CRD_MUST_USE crd_status crd_i_hidden_parse(crd_settings *to, crd_text text, crd_error *error);
+char *crd_i_hidden_text(const crd_settings *of);
 
 /* Whether a value, which was refused, has a word that the setting does not know, as a later version might: `quoted` is
  * that word. */
@@ -210,6 +226,11 @@ bool crd_i_settings_is_default(const crd_settings *settings, const char *name);
 void crd_i_settings_for_classes(crd_settings *settings, size_t classes);
 /* What is taken together under the method and the stated blocks. */
 crd_i_together crd_i_settings_together(const crd_settings *settings);
+
+/* The estimator that a network has: hidden nodes are never counted, so that EM is meant where they are stated. */
+crd_i_estimator crd_i_settings_estimator(const crd_settings *settings);
+/* Whether a node is stated to be hidden, and how many states it has; 0: that is to be chosen. */
+bool crd_i_settings_hidden(const crd_settings *settings, crd_text name, size_t *states);
 
 /* The extra tallies that the chosen families read, as a set. */
 crd_i_extras crd_i_settings_extras(const crd_settings *settings);

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* fitted_tables.c - see fitted_tables.h.
+ *
+ * What is kept of a fit, as numbers: how many starts there were, which was the best, how many steps it took, whether it converged,
+ * whether it was stopped; what each start came to; the log likelihood and the objective after each step; then all tables, node
+ * by node. */
+#include "network_model/fitted_tables.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cases/case_table.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char WHAT[] = "tables";
+enum { STARTS, BEST, STEPS, CONVERGED, STOPPED, HEADER };
+
+/* ---- What is kept ---- */
+
+static size_t count_cells(const crd_network *network) {
+    size_t cells = 0;
+    for (size_t i = 0; i < network->count; i++) cells += network->nodes[i].rows * crd_i_node_states(&network->nodes[i]);
+    return cells;
+}
+
+static bool is_count(double value, double most) {
+    return value >= 0 && value <= most && value == floor(value);
+}
+
+/* Whether the numbers can be those of a fit of this network: a file may have anything. */
+static bool fits_in(const crd_i_fit *known, const crd_network *network) {
+    const double *numbers = known->numbers;
+    size_t cells = count_cells(network);
+    if (known->count < HEADER + cells) return false;
+    double left = (double)(known->count - HEADER - cells);
+    if (!is_count(numbers[STARTS], left) || !is_count(numbers[STEPS], left) || numbers[STEPS] < 1 ||
+        numbers[STARTS] + 2 * numbers[STEPS] != left || !is_count(numbers[BEST], numbers[STARTS] - 1))
+        return false;
+    const double *at = numbers + known->count - cells;
+    for (size_t i = 0; i < network->count; i++) {
+        size_t states = crd_i_node_states(&network->nodes[i]);
+        for (size_t r = 0; r < network->nodes[i].rows; r++, at += states) {
+            double sum = 0;
+            for (size_t s = 0; s < states; s++) {
+                if (!(at[s] >= 0 && at[s] <= 1)) return false;
+                sum += at[s];
+            }
+            if (!(fabs(sum - 1) < 1e-9)) return false;
+        }
+    }
+    return true;
+}
+
+static bool take_trace(const double *numbers, crd_i_fit_trace *trace) {
+    size_t starts = (size_t)numbers[STARTS], steps = (size_t)numbers[STEPS];
+    const double *at = numbers + HEADER + starts;
+    trace->start_values = crd_i_alloc(trace->context, starts, sizeof *trace->start_values);
+    if (trace->start_values == NULL) return false;
+    memcpy(trace->start_values, numbers + HEADER, starts * sizeof *trace->start_values);
+    trace->start_count = starts;
+    trace->best_start = (size_t)numbers[BEST];
+    trace->is_converged = numbers[CONVERGED] != 0;
+    trace->is_stopped = numbers[STOPPED] != 0;
+    for (size_t i = 0; i < steps; i++)
+        if (!crd_i_fit_trace_add(trace, at[i], at[steps + i])) return false;
+    return true;
+}
+
+static crd_status keep(const crd_i_fitted_tables *of, const crd_network *network, const crd_i_fit_trace *trace,
+                       crd_i_fit_cache *fitted, crd_error *error) {
+    size_t steps = trace->count, count = HEADER + trace->start_count + 2 * steps + count_cells(network);
+    double *numbers = crd_i_alloc(network->context, count, sizeof *numbers);
+    if (numbers == NULL) return crd_i_fail_memory(error);
+    numbers[STARTS] = (double)trace->start_count;
+    numbers[BEST] = (double)trace->best_start;
+    numbers[STEPS] = (double)steps;
+    numbers[CONVERGED] = trace->is_converged;
+    numbers[STOPPED] = trace->is_stopped;
+    double *at = numbers + HEADER;
+    memcpy(at, trace->start_values, trace->start_count * sizeof *at);
+    memcpy(at + trace->start_count, trace->log_likelihoods, steps * sizeof *at);
+    memcpy(at + trace->start_count + steps, trace->values, steps * sizeof *at);
+    at += trace->start_count + 2 * steps;
+    for (size_t i = 0; i < network->count; i++) {
+        size_t cells = network->nodes[i].rows * crd_i_node_states(&network->nodes[i]);
+        memcpy(at, network->nodes[i].table, cells * sizeof *at);
+        at += cells;
+    }
+    bool done = crd_i_fit_cache_put(fitted, WHAT, of->settings, numbers, count);
+    crd_free(network->context, numbers);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static void fill_known(const crd_i_fit *known, crd_network *network) {
+    const double *at = known->numbers + known->count - count_cells(network);
+    for (size_t i = 0; i < network->count; i++) {
+        size_t cells = network->nodes[i].rows * crd_i_node_states(&network->nodes[i]);
+        memcpy(network->nodes[i].table, at, cells * sizeof *at);
+        at += cells;
+    }
+}
+
+/* ---- Fitting ---- */
+
+/* The columns of the nodes in the table of cases. */
+static crd_status find_columns(const crd_i_fitted_tables *of, const crd_network *network, const crd_i_case_table *table,
+                               size_t *columns, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    for (size_t i = 0; i < network->count; i++) {
+        columns[i] = SIZE_MAX;
+        if (of->families->columns[i] == SIZE_MAX) continue;
+        columns[i] = crd_i_case_table_find(table, network->nodes[i].name);
+        if (columns[i] == SIZE_MAX || table->columns[columns[i]].kind != CRD_KIND_CATEGORY ||
+            table->columns[columns[i]].state_count != crd_i_node_states(&network->nodes[i]))
+            return crd_i_fail(error, CRD_ERROR_SETTING, "the model has not kept the cells of '%s' row by row",
+                              crd_i_quote(network->nodes[i].name, quoted));
+    }
+    return CRD_OK;
+}
+
+static crd_status fit(const crd_i_fitted_tables *of, crd_network *network, crd_i_fit_trace *trace, crd_error *error) {
+    crd_i_case_table *table = NULL;
+    const crd_settings *settings = of->settings;
+    size_t *columns = crd_i_alloc(network->context, network->count, sizeof *columns);
+    crd_status status =
+        columns == NULL ? crd_i_fail_memory(error) : crd_i_case_table_of_model(of->model, of->order, &table, error);
+    if (status == CRD_OK) status = find_columns(of, network, table, columns, error);
+    if (status == CRD_OK) {
+        const crd_i_network_fit_problem problem = {network, table, columns, of->assumed, of->is_fixed};
+        const crd_i_network_fit_options options = {.by_gradient =
+                                                       crd_i_settings_estimator(settings) == CRD_I_ESTIMATOR_GRADIENT,
+                                                   .starts = settings->estimator_starts,
+                                                   .iterations = settings->iterations,
+                                                   .tolerance = settings->tolerance};
+        status = crd_i_network_fit(&problem, &options, trace, error);
+    }
+    crd_i_case_table_destroy(table);
+    crd_free(network->context, columns);
+    return status;
+}
+
+crd_status crd_i_fitted_tables_fill(const crd_i_fitted_tables *of, crd_network *network, crd_i_fit_cache *fitted,
+                                    crd_i_fit_trace *trace, crd_error *error) {
+    const crd_i_fit *known = crd_i_fit_cache_find(&of->model->fitted, WHAT, of->settings);
+    crd_i_fit_trace own = {.context = network->context};
+    crd_status status = CRD_OK;
+    if (known != NULL && fits_in(known, network)) {
+        fill_known(known, network);
+        if (trace != NULL && !take_trace(known->numbers, trace)) status = crd_i_fail_memory(error);
+        return status;
+    }
+    if (trace == NULL) trace = &own;
+    status = fit(of, network, trace, error);
+    if (status == CRD_OK && fitted != NULL) status = keep(of, network, trace, fitted, error);
+    crd_i_fit_trace_clear(&own);
+    return status;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* hidden_setting.c - the setting `hidden` as text: nodes of a network that are no columns, NAME:K with their numbers of states,
+ * or NAME alone where that is to be chosen, in a list; a name with a comma stands in quotes with its number. The canonical text has them by their bytes. */
+#include "settings/list_items.h"
+#include "settings/settings_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <credence/number.h>
+
+#include <string.h>
+
+/* Splits an item at its last colon, where a number follows. */
+static crd_status parse_item(crd_text item, crd_text *name, size_t *states, crd_error *error) {
+    size_t at = item.length;
+    double value = 0;
+    char quoted[CRD_I_QUOTED_ROOM];
+    while (at > 0 && item.bytes[at - 1] != ':') at--;
+    const crd_text number = {item.bytes + at, item.length - at};
+    bool has_number = at > 0 && crd_number_parse(number, &value) == CRD_NUMBER_FINITE;
+    const crd_text found = {item.bytes, has_number ? at - 1 : item.length};
+    *name = found;
+    *states = 0;
+    if (found.length == 0) return crd_i_fail(error, CRD_ERROR_SETTING, "hidden names a node without a name");
+    if (!has_number) return CRD_OK;
+    if (!(value >= 1 && value <= CRD_I_MOST_HIDDEN_STATES) || value != (double)(size_t)value)
+        return crd_i_fail(error, CRD_ERROR_SETTING,
+                          "hidden takes NAME:K with a whole number of states from 1 to %d, and '%s' has another",
+                          CRD_I_MOST_HIDDEN_STATES, crd_i_quote(item, quoted));
+    *states = (size_t)value;
+    return CRD_OK;
+}
+
+static crd_status add_item(crd_settings *to, crd_text item, size_t *room, crd_error *error) {
+    crd_text name;
+    size_t states, count = crd_i_dictionary_size(to->hidden_nodes);
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_status status = parse_item(item, &name, &states, error);
+    if (status != CRD_OK) return status;
+    if (crd_i_dictionary_find(to->hidden_nodes, name) >= 0)
+        return crd_i_fail(error, CRD_ERROR_SETTING, "hidden names '%s' twice", crd_i_quote(name, quoted));
+    if (!crd_i_reserve(to->context, &to->hidden_states, room, count + 1, sizeof *to->hidden_states) ||
+        crd_i_dictionary_add(to->hidden_nodes, name) < 0)
+        return crd_i_fail_memory(error);
+    to->hidden_states[count] = states;
+    return CRD_OK;
+}
+
+crd_status crd_i_hidden_parse(crd_settings *to, crd_text text, crd_error *error) {
+    crd_i_buffer item = {to->context, NULL, 0, 0};
+    size_t room = 0;
+    to->hidden_nodes = crd_i_dictionary_create(to->context);
+    crd_status status = to->hidden_nodes == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (bool more = true; status == CRD_OK && more;) {
+        status = crd_i_item_next(&text, &item, &more, error);
+        const crd_text found = {item.bytes == NULL ? "" : (const char *)item.bytes, item.length};
+        if (status == CRD_OK) status = add_item(to, found, &room, error);
+    }
+    crd_i_buffer_clear(&item);
+    return status;
+}
+
+bool crd_i_settings_hidden(const crd_settings *settings, crd_text name, size_t *states) {
+    int32_t code = settings->hidden_nodes == NULL ? -1 : crd_i_dictionary_find(settings->hidden_nodes, name);
+    *states = code < 0 ? 0 : settings->hidden_states[code];
+    return code >= 0;
+}
+
+/* One item of the text. false: out of memory. */
+static bool append_item(crd_i_buffer *out, const crd_settings *of, size_t code) {
+    crd_i_buffer item = {of->context, NULL, 0, 0};
+    crd_text name = crd_i_dictionary_text(of->hidden_nodes, code);
+    char number[CRD_NUMBER_ROOM + 1] = "";
+    if (of->hidden_states[code] > 0) {
+        number[0] = ':';
+        crd_number_format((double)of->hidden_states[code], number + 1);
+    }
+    bool done =
+        crd_i_buffer_append(&item, name.bytes, name.length) && crd_i_buffer_append(&item, number, strlen(number));
+    const crd_text whole = {(const char *)item.bytes, item.length};
+    done = done && crd_i_item_append_name(out, out->length == 0, whole);
+    crd_i_buffer_clear(&item);
+    return done;
+}
+
+char *crd_i_hidden_text(const crd_settings *of) {
+    size_t count = crd_i_dictionary_size(of->hidden_nodes);
+    crd_i_buffer out = {of->context, NULL, 0, 0};
+    size_t *order = crd_i_alloc(of->context, count, sizeof *order);
+    bool done = order != NULL;
+    for (size_t i = 0; done && i < count; i++) {
+        size_t at = i;
+        crd_text name = crd_i_dictionary_text(of->hidden_nodes, i);
+        for (; at > 0 && crd_i_text_compare(name, crd_i_dictionary_text(of->hidden_nodes, order[at - 1])) < 0; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    for (size_t i = 0; done && i < count; i++) done = append_item(&out, of, order[i]);
+    crd_free(of->context, order);
+    if (done && crd_i_buffer_append(&out, "", 1)) return (char *)out.bytes;
+    crd_i_buffer_clear(&out);
+    return NULL;
+}
