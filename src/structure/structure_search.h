@@ -57,6 +57,8 @@ const crd_i_search *crd_i_search_at(size_t i);
 crd_i_search_function crd_i_hill_climb;
 /* The same where the best step is taken even if it lowers the score, but not back to one of the latest graphs. */
 crd_i_search_function crd_i_tabu_search;
+/* The structure of greatest score, of at most 25 nodes (CRD_ERROR_LIMIT beyond). */
+crd_i_search_function crd_i_exact_search;
 /* The PC algorithm, independent of the order of columns (Colombo and Maathuis 2014). */
 crd_i_search_function crd_i_pc_stable;
 /* The tree of greatest likelihood (Chow and Liu 1968); directed from the target, else from the first node. */

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* bootstrap.c - see bootstrap.h. */
+#include "structure/bootstrap.h"
+
+#include "base/call.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/thread_pool.h"
+#include "math/random.h"
+#include "structure/graph_equivalence.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Resamples ---- */
+
+typedef struct bootstrap {
+    const crd_i_case_table *table;
+    const crd_i_search *search;
+    crd_i_search_options options; /* of the search of a resample, which has one thread */
+    size_t draws, resamples;
+    double *cumulative;     /* sums of weights up to each row */
+    crd_i_graph *forbidden; /* arcs that no structure of a class may have */
+    /* Shared by threads: */
+    atomic_size_t next, done;
+    _Atomic uint32_t *joined, *arcs; /* count x count: resamples with an edge; twice those with an arc, once an edge */
+    _Atomic int status;
+    crd_error *error;
+    crd_i_stage stage;
+} bootstrap;
+
+/* The cells of the rows that have a weight. */
+static bool copy_column(crd_i_case_table *to, const crd_i_case_table *from, size_t column, const uint32_t *rows) {
+    const crd_i_case_column *source = &from->columns[column];
+    crd_i_case_column *target = &to->columns[column];
+    *target = *source;
+    target->codes8 = NULL;
+    target->codes16 = NULL;
+    target->codes32 = NULL;
+    target->numbers = NULL;
+    if (source->kind == CRD_KIND_NUMBER) {
+        target->numbers = crd_i_alloc(to->context, to->rows, sizeof *target->numbers);
+        for (size_t i = 0; target->numbers != NULL && i < to->rows; i++) target->numbers[i] = source->numbers[rows[i]];
+        return target->numbers != NULL;
+    }
+    if (!crd_i_case_column_codes(to, column, to->rows)) return false;
+    for (size_t i = 0; i < to->rows; i++) crd_i_case_put(target, i, crd_i_case_code(source, rows[i]));
+    return true;
+}
+
+/* Texts belong to the table that was resampled. */
+static void destroy_resample(crd_i_case_table *resample) {
+    for (size_t i = 0; resample != NULL && i < resample->column_count; i++) {
+        resample->columns[i].name = (crd_text){NULL, 0};
+        resample->columns[i].states = NULL;
+        resample->columns[i].state_bytes = NULL;
+    }
+    crd_i_case_table_destroy(resample);
+}
+
+static crd_status draw(const bootstrap *own, size_t number, uint32_t *counts, uint32_t *rows, crd_i_case_table **out,
+                       crd_error *error) {
+    const crd_i_case_table *table = own->table;
+    crd_i_random random = crd_i_random_at(own->options.seed, number);
+    memset(counts, 0, table->rows * sizeof *counts);
+    for (size_t i = 0; i < own->draws; i++) counts[crd_i_random_choice(&random, own->cumulative, table->rows)]++;
+    crd_i_case_table *resample = crd_i_case_table_create(table->context, table->column_count);
+    *out = NULL;
+    if (resample == NULL) return crd_i_fail_memory(error);
+    resample->target = table->target;
+    resample->total = (double)own->draws;
+    for (size_t row = 0; row < table->rows; row++)
+        if (counts[row] > 0) rows[resample->rows++] = (uint32_t)row;
+    resample->weights = crd_i_alloc(table->context, resample->rows, sizeof *resample->weights);
+    bool is_made = resample->weights != NULL;
+    for (size_t i = 0; is_made && i < table->column_count; i++) is_made = copy_column(resample, table, i, rows);
+    if (!is_made) {
+        destroy_resample(resample);
+        return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; i < resample->rows; i++) resample->weights[i] = counts[rows[i]];
+    *out = resample;
+    return CRD_OK;
+}
+
+static void count_arcs(bootstrap *own, const crd_i_graph *graph) {
+    size_t count = graph->count;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t *row = crd_i_graph_children(graph, i);
+        for (size_t j = crd_i_bit_next(row, graph->words, 0); j < count; j = crd_i_bit_next(row, graph->words, j + 1)) {
+            bool is_undirected = crd_i_graph_has(graph, j, i);
+            atomic_fetch_add_explicit(&own->arcs[i * count + j], is_undirected ? 1 : 2, memory_order_relaxed);
+            atomic_fetch_add_explicit(&own->joined[i * count + j], 1, memory_order_relaxed);
+            if (!is_undirected) atomic_fetch_add_explicit(&own->joined[j * count + i], 1, memory_order_relaxed);
+        }
+    }
+}
+
+static crd_status search_resample(bootstrap *own, size_t number, uint32_t *counts, uint32_t *rows, crd_error *error) {
+    crd_i_case_table *resample;
+    crd_i_search_result found = {0};
+    crd_i_graph *class_of = NULL;
+    crd_status status = draw(own, number, counts, rows, &resample, error);
+    if (status == CRD_OK) status = own->search->run(resample, &own->options, &found, error);
+    if (status == CRD_OK && found.is_stopped) status = crd_i_fail_cancelled(error);
+    bool is_class = !own->search->needs_target && !own->search->may_be_undirected;
+    if (status == CRD_OK && is_class) status = crd_i_graph_complete(found.graph, own->forbidden, &class_of, error);
+    if (status == CRD_OK) {
+        count_arcs(own, is_class ? class_of : found.graph);
+        atomic_fetch_add(&own->done, 1);
+        crd_i_stage_add(&own->stage, 1);
+    }
+    crd_i_graph_destroy(class_of);
+    crd_i_graph_destroy(found.graph);
+    destroy_resample(resample);
+    return status;
+}
+
+static void search_as_member(void *state, unsigned member) {
+    (void)member;
+    bootstrap *own = state;
+    crd_context *context = own->table->context;
+    crd_error error = {0};
+    uint32_t *counts = crd_i_alloc(context, own->table->rows, sizeof *counts);
+    uint32_t *rows = crd_i_alloc(context, own->table->rows, sizeof *rows);
+    crd_status status = counts == NULL || rows == NULL ? crd_i_fail_memory(&error) : CRD_OK;
+    while (status == CRD_OK && atomic_load(&own->status) == CRD_OK) {
+        size_t number = atomic_fetch_add(&own->next, 1);
+        if (number >= own->resamples) break;
+        status = search_resample(own, number, counts, rows, &error);
+    }
+    int none = CRD_OK;
+    if (status != CRD_OK && atomic_compare_exchange_strong(&own->status, &none, (int)status) && own->error != NULL)
+        *own->error = error;
+    crd_free(context, counts);
+    crd_free(context, rows);
+}
+
+/* ---- Averaging ---- */
+
+static int compare_doubles(const void *a, const void *b) {
+    double one = *(const double *)a, other = *(const double *)b;
+    return one < other ? -1 : one > other;
+}
+
+/* Sure arcs have the distribution function p on [0, 1), with the share 1 - p at strength 1. Its distance from that of the
+ * strengths, the integral of |F(x) - p|, is least where p is the median of F(x) over x in [0, 1]; the threshold is the
+ * least strength with F of at least p. */
+double crd_i_bootstrap_threshold(double *strengths, size_t count) {
+    if (count == 0) return 0;
+    qsort(strengths, count, sizeof *strengths, compare_doubles);
+    /* F does not descend, so that its median is F(1/2). */
+    size_t below = 0;
+    while (below < count && strengths[below] <= 0.5) below++;
+    return below == 0 ? 0 : strengths[below - 1];
+}
+
+typedef struct candidate {
+    double strength, direction;
+    uint32_t from, to;
+} candidate;
+
+static int compare_candidates(const void *a, const void *b) {
+    const candidate *one = a, *other = b;
+    if (one->strength != other->strength) return one->strength > other->strength ? -1 : 1;
+    if (one->direction != other->direction) return one->direction > other->direction ? -1 : 1;
+    if (one->from != other->from) return one->from < other->from ? -1 : 1;
+    return one->to < other->to ? -1 : one->to > other->to;
+}
+
+/* Arcs of significant strength in their more frequent direction, the strongest first; one that would close a cycle is left
+ * out, and so is what constraints forbid. Of an edge that has either direction as often, the first node is the parent. */
+static crd_status average(const bootstrap *own, crd_i_bootstrap_result *out, crd_error *error) {
+    size_t count = out->count, found = 0, words = (count + 63) / 64;
+    const crd_i_arc_constraints *constraints = own->options.constraints;
+    candidate *list = crd_i_alloc(out->context, count < 2 ? 0 : count * (count - 1) / 2, sizeof *list);
+    uint64_t *scratch = crd_i_alloc(out->context, 2 * words, sizeof *scratch);
+    out->graph = crd_i_graph_create(out->context, count);
+    if (list == NULL || scratch == NULL || out->graph == NULL) {
+        crd_free(out->context, list);
+        crd_free(out->context, scratch);
+        return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i + 1; j < count; j++) {
+            double strength = out->strengths[i * count + j];
+            double forth = out->directions[i * count + j], back = out->directions[j * count + i];
+            if (!(strength > out->threshold || strength == 1)) continue;
+            bool is_forth = forth > back || (forth == back && crd_i_arc_is_possible(own->table, constraints, i, j));
+            list[found++] = (candidate){strength, is_forth ? forth : back, (uint32_t)(is_forth ? i : j),
+                                        (uint32_t)(is_forth ? j : i)};
+        }
+    if (found > 0) qsort(list, found, sizeof *list, compare_candidates);
+    for (size_t i = 0; i < found; i++)
+        if (crd_i_arc_is_possible(own->table, constraints, list[i].from, list[i].to) &&
+            !crd_i_graph_has_path(out->graph, list[i].to, list[i].from, scratch))
+            crd_i_graph_add(out->graph, list[i].from, list[i].to);
+    crd_free(out->context, list);
+    crd_free(out->context, scratch);
+    return CRD_OK;
+}
+
+static crd_status conclude(const bootstrap *own, double threshold, crd_i_bootstrap_result *out, crd_error *error) {
+    size_t count = out->count, pairs = 0;
+    out->resamples = atomic_load(&own->done);
+    for (size_t i = 0; i < count * count; i++) {
+        uint32_t joined = atomic_load(&own->joined[i]);
+        out->strengths[i] = (double)joined / (double)out->resamples;
+        out->directions[i] = joined == 0 ? 0 : (double)atomic_load(&own->arcs[i]) / (2.0 * joined);
+    }
+    double *strengths = crd_i_alloc(out->context, count < 2 ? 0 : count * (count - 1) / 2, sizeof *strengths);
+    if (strengths == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i + 1; j < count; j++) strengths[pairs++] = out->strengths[i * count + j];
+    out->threshold = isnan(threshold) ? crd_i_bootstrap_threshold(strengths, pairs) : threshold;
+    crd_free(out->context, strengths);
+    return average(own, out, error);
+}
+
+/* ---- All of it ---- */
+
+/* Arcs that constraints or kinds forbid, and the reverse of those that are required. */
+static void gather_forbidden(const bootstrap *own) {
+    const crd_i_arc_constraints *constraints = own->options.constraints;
+    for (size_t i = 0; i < own->forbidden->count; i++)
+        for (size_t j = 0; j < own->forbidden->count; j++)
+            if (i != j &&
+                (!crd_i_arc_is_possible(own->table, constraints, i, j) || crd_i_arc_is_required(constraints, j, i)))
+                crd_i_graph_add(own->forbidden, i, j);
+}
+
+static crd_status prepare(bootstrap *own, crd_i_bootstrap_result *out, crd_error *error) {
+    const crd_i_case_table *table = own->table;
+    size_t square = out->count * out->count;
+    if (table->rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to resample");
+    own->draws = (size_t)floor(table->total + 0.5);
+    own->cumulative = crd_i_alloc(table->context, table->rows, sizeof *own->cumulative);
+    own->forbidden = crd_i_graph_create(table->context, out->count);
+    own->joined = crd_i_alloc_zeroed(table->context, square, sizeof *own->joined);
+    own->arcs = crd_i_alloc_zeroed(table->context, square, sizeof *own->arcs);
+    out->strengths = crd_i_alloc_zeroed(table->context, square, sizeof *out->strengths);
+    out->directions = crd_i_alloc_zeroed(table->context, square, sizeof *out->directions);
+    if (own->cumulative == NULL || own->forbidden == NULL || own->joined == NULL || own->arcs == NULL ||
+        out->strengths == NULL || out->directions == NULL)
+        return crd_i_fail_memory(error);
+    double sum = 0;
+    for (size_t row = 0; row < table->rows; row++) own->cumulative[row] = sum += crd_i_case_weight(table, row);
+    gather_forbidden(own);
+    return CRD_OK;
+}
+
+crd_status crd_i_bootstrap(const crd_i_case_table *table, const crd_i_search *search,
+                           const crd_i_search_options *options, size_t resamples, double threshold,
+                           crd_i_bootstrap_result *out, crd_error *error) {
+    memset(out, 0, sizeof *out);
+    out->context = table->context;
+    out->count = table->column_count;
+    bootstrap own = {.table = table, .search = search, .options = *options, .resamples = resamples, .error = error};
+    own.options.threads = 1;
+    crd_status status = resamples == 0 ? crd_i_fail(error, CRD_ERROR_ARGUMENT, "at least one resample is needed")
+                                       : prepare(&own, out, error);
+    if (status != CRD_OK) goto done;
+    unsigned threads = crd_i_thread_pool_size(options->threads);
+    if (threads > resamples) threads = (unsigned)resamples;
+    crd_i_stage_begin(&own.stage, "resampling", resamples);
+    crd_i_thread_pool_run(table->context, threads, search_as_member, &own);
+    crd_i_stage_end(&own.stage);
+    status = (crd_status)atomic_load(&own.status);
+    if (crd_i_is_cancelled(status) && atomic_load(&own.done) > 0) {
+        out->is_stopped = true;
+        status = CRD_OK;
+    }
+    if (status == CRD_OK) status = conclude(&own, threshold, out, error);
+done:
+    crd_free(table->context, own.cumulative);
+    crd_free(table->context, own.joined);
+    crd_free(table->context, own.arcs);
+    crd_i_graph_destroy(own.forbidden);
+    if (status != CRD_OK) crd_i_bootstrap_result_clear(out);
+    return status;
+}
+
+void crd_i_bootstrap_result_clear(crd_i_bootstrap_result *result) {
+    crd_free(result->context, result->strengths);
+    crd_free(result->context, result->directions);
+    crd_i_graph_destroy(result->graph);
+    memset(result, 0, sizeof *result);
+}

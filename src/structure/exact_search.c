@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* exact_search.c - the structure of greatest score, by dynamic programming over sets of nodes (Silander and Myllymaki 2006).
+ *
+ * The best structure over a set of nodes has a sink, whose parents are among the others:
+ *     best(U) = max over v in U of best(U - v) + score(v, best parents of v in U - v),
+ * so that going through all sets in the order of their numbers finds the best order of nodes. A set is left out where its
+ * score and a bound on what the nodes behind it can add are below the score of a structure that tabu search has found. The
+ * bound takes the nodes in two groups, each in its best order behind all of the other (static k-cycle conflict heuristic,
+ * Yuan and Malone 2012). */
+#include "base/call.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "structure/parent_sets.h"
+
+#include <math.h>
+#include <string.h>
+
+/* 2^25 sets take 300 MB. */
+enum { MOST_NODES = 25 };
+/* Of the tabu search: each takes a small part of the time that a better bound saves. */
+enum { RESTARTS = 20 };
+
+typedef struct orders {
+    crd_context *context;
+    size_t count;
+    const crd_i_parent_sets *of;
+    double *best;     /* by set of nodes: of the structures over it; -INFINITY: none */
+    uint8_t *sink;    /* the last of its nodes */
+    double least;     /* a score that is reached anyway, less what rounding can take away */
+    size_t split;     /* the nodes of the first group are those below it */
+    double *rests[2]; /* of each group, by the set of its nodes that are still to come: what they can add */
+} orders;
+
+/* The best set of parents of a node among others; NULL: required ones are not among them. */
+static const crd_i_parent_set *best_parents(const crd_i_parent_sets *of, uint32_t among) {
+    for (size_t i = 0; i < of->count; i++)
+        if ((of->sets[i].mask & ~among) == 0) return &of->sets[i];
+    return NULL;
+}
+
+/* Fills in what the nodes of a group that are still to come can add: the first of them has its parents among all that are
+ * not to come. */
+static void bound_group(const orders *own, size_t first, size_t size, double *rests) {
+    uint32_t all = (uint32_t)(((uint64_t)1 << own->count) - 1);
+    rests[0] = 0;
+    for (size_t set = 1; set < (size_t)1 << size; set++) {
+        rests[set] = -INFINITY;
+        for (size_t i = 0; i < size; i++) {
+            if ((set >> i & 1) == 0) continue;
+            const crd_i_parent_set *parents = best_parents(&own->of[first + i], all & ~(uint32_t)(set << first));
+            double sum = parents == NULL ? -INFINITY : rests[set & ~((size_t)1 << i)] + parents->score;
+            if (sum > rests[set]) rests[set] = sum;
+        }
+    }
+}
+
+static double bound_of_rest(const orders *own, size_t set) {
+    size_t to_come = ~set & (((size_t)1 << own->count) - 1);
+    return own->rests[0][to_come & (((size_t)1 << own->split) - 1)] + own->rests[1][to_come >> own->split];
+}
+
+static crd_status search_orders(const orders *own, crd_error *error) {
+    size_t sets = (size_t)1 << own->count;
+    crd_i_stage stage;
+    crd_status status = CRD_OK;
+    for (size_t set = 0; set < sets; set++) own->best[set] = -INFINITY;
+    own->best[0] = 0;
+    crd_i_stage_begin(&stage, "searching orders", sets);
+    for (size_t set = 0; set + 1 < sets; set++) {
+        if (set % 4096 == 0) {
+            if (crd_i_context_cancelled(own->context)) {
+                status = crd_i_fail_cancelled(error);
+                break;
+            }
+            crd_i_stage_add(&stage, 4096);
+        }
+        if (own->best[set] == -INFINITY || own->best[set] + bound_of_rest(own, set) < own->least) continue;
+        for (size_t v = 0; v < own->count; v++) {
+            if ((set >> v & 1) != 0) continue;
+            const crd_i_parent_set *parents = best_parents(&own->of[v], (uint32_t)set);
+            size_t with = set | (size_t)1 << v;
+            if (parents == NULL || !(own->best[set] + parents->score > own->best[with])) continue;
+            own->best[with] = own->best[set] + parents->score;
+            own->sink[with] = (uint8_t)v;
+        }
+    }
+    crd_i_stage_end(&stage);
+    return status;
+}
+
+/* Replaces the graph by the best one over all nodes. */
+static double read_graph(const orders *own, crd_i_graph *graph) {
+    double score = 0;
+    crd_i_graph_clear(graph);
+    for (size_t set = ((size_t)1 << own->count) - 1; set != 0;) {
+        size_t v = own->sink[set];
+        set &= ~((size_t)1 << v);
+        const crd_i_parent_set *parents = best_parents(&own->of[v], (uint32_t)set);
+        for (size_t i = 0; i < own->count; i++)
+            if ((parents->mask >> i & 1) != 0) crd_i_graph_add(graph, i, v);
+        score += parents->score;
+    }
+    return score;
+}
+
+static crd_status improve(const crd_i_case_table *table, const crd_i_search_options *options, crd_i_search_result *out,
+                          crd_error *error) {
+    crd_context *context = table->context;
+    crd_i_parent_sets of[MOST_NODES] = {{0}};
+    orders own = {.context = context, .count = table->column_count, .of = of};
+    size_t sets = (size_t)1 << own.count;
+    uint64_t computed;
+    crd_status status = crd_i_parent_sets_find(table, options, of, &computed, error);
+    out->scores_computed += computed;
+    if (status != CRD_OK) goto done;
+    own.best = crd_i_alloc(context, sets, sizeof *own.best);
+    own.sink = crd_i_alloc(context, sets, sizeof *own.sink);
+    own.split = own.count / 2;
+    own.rests[0] = crd_i_alloc(context, (size_t)1 << own.split, sizeof **own.rests);
+    own.rests[1] = crd_i_alloc(context, (size_t)1 << (own.count - own.split), sizeof **own.rests);
+    if (own.best == NULL || own.sink == NULL || own.rests[0] == NULL || own.rests[1] == NULL) {
+        status = crd_i_fail_memory(error);
+        goto done;
+    }
+    own.least = out->score - 1e-9 * fabs(out->score) - 1e-9;
+    bound_group(&own, 0, own.split, own.rests[0]);
+    bound_group(&own, own.split, own.count - own.split, own.rests[1]);
+    status = search_orders(&own, error);
+    if (status != CRD_OK) goto done;
+    if (own.best[sets - 1] > -INFINITY) out->score = read_graph(&own, out->graph);
+done:
+    crd_free(context, own.best);
+    crd_free(context, own.sink);
+    crd_free(context, own.rests[0]);
+    crd_free(context, own.rests[1]);
+    crd_i_parent_sets_clear(context, of, own.count);
+    return status;
+}
+
+crd_status crd_i_exact_search(const crd_i_case_table *table, const crd_i_search_options *options,
+                              crd_i_search_result *out, crd_error *error) {
+    memset(out, 0, sizeof *out);
+    if (table->column_count > MOST_NODES) {
+        (void)crd_i_fail(error, CRD_ERROR_LIMIT, "exact search takes at most %d columns, and there are %zu", MOST_NODES,
+                         table->column_count);
+        crd_i_error_hint(error, "structure=tabu searches more, without a guarantee; or leave columns out");
+        return CRD_ERROR_LIMIT;
+    }
+    crd_i_search_options bounding = *options;
+    if (bounding.restarts < RESTARTS) bounding.restarts = RESTARTS;
+    crd_status status = crd_i_tabu_search(table, &bounding, out, error);
+    if (status != CRD_OK || out->is_stopped) return status;
+    status = improve(table, options, out, error);
+    if (crd_i_is_cancelled(status)) {
+        out->is_stopped = true;
+        return CRD_OK;
+    }
+    if (status != CRD_OK) {
+        crd_i_graph_destroy(out->graph);
+        memset(out, 0, sizeof *out);
+    }
+    return status;
+}

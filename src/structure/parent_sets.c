@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/* parent_sets.c - see parent_sets.h. */
+#include "structure/parent_sets.h"
+
+#include "base/call.h"
+#include "base/error.h"
+#include "base/hash_key.h"
+#include "base/memory.h"
+#include "base/thread_pool.h"
+#include "math/functions/elementary.h"
+#include "structure/row_partition.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sets of one size that are extended: some hundred megabytes with those made of them. */
+enum { MOST_SETS = 1 << 22 };
+
+/* A set whose supersets may be needed, with the best score of itself and its subsets. */
+typedef struct open_set {
+    uint32_t mask;
+    double best;
+} open_set;
+
+typedef struct open_sets {
+    open_set *sets;
+    size_t count, capacity;
+} open_sets;
+
+/* Shared by threads, each of which takes one node after the other. */
+typedef struct job {
+    const crd_i_case_table *table;
+    const crd_i_search_options *options;
+    crd_i_family_scores *scores; /* of which each thread has a share */
+    crd_i_parent_sets *of;
+    bool has_missing;
+    atomic_size_t next;
+    _Atomic uint64_t computed;
+    _Atomic int status;
+    crd_error *error;
+    crd_i_stage stage;
+} job;
+
+/* A thread's. */
+typedef struct finder {
+    job *shared;
+    crd_context *context;
+    crd_i_family_scores *scores;
+    size_t node;
+    uint32_t required, candidates;
+    size_t most_parents;
+    double most_likelihood; /* bound of the log-likelihood; INFINITY: none is known */
+    open_sets open, next;   /* of this size, and one more */
+    uint32_t *slots;        /* hash table of places in `open` */
+    size_t slot_capacity;
+    uint32_t *ids, *part_slots; /* for partitions */
+    uint64_t *keys;
+} finder;
+
+/* ---- Bounds ---- */
+
+static double penalty(const finder *own, uint32_t mask) {
+    const crd_i_case_table *table = own->shared->table;
+    const crd_i_case_column *column = &table->columns[own->node];
+    double numbers = 0, combinations = 1;
+    for (size_t i = 0; i < table->column_count; i++) {
+        if ((mask >> i & 1) == 0) continue;
+        if (table->columns[i].kind == CRD_KIND_NUMBER) numbers++;
+        else combinations *= (double)table->columns[i].state_count;
+    }
+    double parameters =
+        combinations * (column->kind == CRD_KIND_NUMBER ? numbers + 2 : (double)column->state_count - 1);
+    return own->shared->options->score.kind == CRD_I_SCORE_BIC ? crd_log(table->total) / 2 * parameters : parameters;
+}
+
+/* At least the score of the set and of all that contain it. */
+static double bound_of(const finder *own, uint32_t mask) {
+    crd_i_score_kind kind = own->shared->options->score.kind;
+    if (kind != CRD_I_SCORE_BIC && kind != CRD_I_SCORE_AIC) return INFINITY;
+    return own->most_likelihood - penalty(own, mask);
+}
+
+/* How many combinations of the states of a set of categories occur. */
+static size_t count_combinations(const finder *own, uint32_t mask) {
+    const crd_i_case_table *table = own->shared->table;
+    crd_i_row_partition from = {own->ids, 1}, to = {own->ids + table->rows, 0};
+    memset(own->ids, 0, table->rows * sizeof *own->ids);
+    for (size_t i = 0; i < table->column_count; i++) {
+        if ((mask >> i & 1) == 0) continue;
+        crd_i_row_partition_divide(table, &from, i, &to, own->keys, own->part_slots);
+        crd_i_row_partition swapped = from;
+        from = to;
+        to = swapped;
+    }
+    return from.parts;
+}
+
+/* The same of all sets that contain it and another node, where the score is a marginal likelihood. */
+static double bound_of_supersets(const finder *own, uint32_t mask) {
+    crd_i_score_kind kind = own->shared->options->score.kind;
+    if ((kind != CRD_I_SCORE_BDEU && kind != CRD_I_SCORE_K2) || own->shared->has_missing) return INFINITY;
+    return -crd_log((double)own->shared->table->columns[own->node].state_count) * (double)count_combinations(own, mask);
+}
+
+/* A category's log-likelihood is at most 0. That of a number whose possible parents are all numbers is at most that of all
+ * of them, by the variance of greatest likelihood, RSS / n, which scores have with fewer degrees of freedom in its place. */
+static crd_status bound_likelihood(finder *own, crd_error *error) {
+    const crd_i_case_table *table = own->shared->table;
+    own->most_likelihood = INFINITY;
+    if (table->columns[own->node].kind != CRD_KIND_NUMBER) {
+        own->most_likelihood = 0;
+        return CRD_OK;
+    }
+    crd_i_score_kind kind = own->shared->options->score.kind;
+    uint32_t parents[CRD_I_MOST_MASK_NODES], all = own->required | own->candidates;
+    size_t count = 0;
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        if ((all >> i & 1) == 0) continue;
+        if (table->columns[i].kind != CRD_KIND_NUMBER) return CRD_OK;
+        parents[count++] = i;
+    }
+    double degrees = table->total - (double)count - 1, score;
+    if (own->shared->has_missing || degrees < 1 || (kind != CRD_I_SCORE_BIC && kind != CRD_I_SCORE_AIC)) return CRD_OK;
+    crd_status status = crd_i_family_score(own->scores, own->node, parents, count, &score, error);
+    if (status == CRD_OK)
+        own->most_likelihood = score + penalty(own, all) + table->total / 2 * crd_log(table->total / degrees);
+    return status;
+}
+
+/* ---- Sets of one size ---- */
+
+static size_t slot_of(uint32_t mask, size_t slots) {
+    return (size_t)crd_i_hash_scatter(mask) & (slots - 1);
+}
+
+static size_t slots_for(size_t count) {
+    size_t slots = 16;
+    while (slots < 2 * count) slots *= 2;
+    return slots;
+}
+
+static bool index_open(finder *own) {
+    size_t slots = slots_for(own->open.count);
+    if (!crd_i_reserve(own->context, &own->slots, &own->slot_capacity, slots, sizeof *own->slots)) return false;
+    memset(own->slots, 0xff, slots * sizeof *own->slots);
+    for (size_t i = 0; i < own->open.count; i++) {
+        size_t slot = slot_of(own->open.sets[i].mask, slots);
+        while (own->slots[slot] != UINT32_MAX) slot = (slot + 1) & (slots - 1);
+        own->slots[slot] = (uint32_t)i;
+    }
+    return true;
+}
+
+static const open_set *find_open(const finder *own, uint32_t mask) {
+    size_t slots = slots_for(own->open.count);
+    for (size_t slot = slot_of(mask, slots); own->slots[slot] != UINT32_MAX; slot = (slot + 1) & (slots - 1))
+        if (own->open.sets[own->slots[slot]].mask == mask) return &own->open.sets[own->slots[slot]];
+    return NULL;
+}
+
+/* The best score of the proper subsets of a set; INFINITY where one of them is not open, so that the set is not needed. */
+static double best_of_subsets(const finder *own, uint32_t mask) {
+    double best = -INFINITY;
+    for (uint32_t left = mask & ~own->required; left != 0; left &= left - 1) {
+        const open_set *subset = find_open(own, mask & ~(left & (~left + 1)));
+        if (subset == NULL) return INFINITY;
+        if (subset->best > best) best = subset->best;
+    }
+    return best;
+}
+
+static bool append_set(crd_context *context, crd_i_parent_sets *to, uint32_t mask, double score) {
+    if (!crd_i_reserve(context, &to->sets, &to->capacity, to->count + 1, sizeof *to->sets)) return false;
+    to->sets[to->count++] = (crd_i_parent_set){score, mask};
+    return true;
+}
+
+static bool append_open(crd_context *context, open_sets *to, uint32_t mask, double best) {
+    if (!crd_i_reserve(context, &to->sets, &to->capacity, to->count + 1, sizeof *to->sets)) return false;
+    to->sets[to->count++] = (open_set){mask, best};
+    return true;
+}
+
+/* Scores the sets that have one candidate more than an open set, behind its last, where they may be needed. */
+static crd_status extend(finder *own, const open_set *from, crd_error *error) {
+    uint32_t extra = from->mask & ~own->required, parents[CRD_I_MOST_MASK_NODES], added[CRD_I_MOST_MASK_NODES];
+    double scores[CRD_I_MOST_MASK_NODES], subsets[CRD_I_MOST_MASK_NODES];
+    size_t parent_count = 0, count = 0;
+    for (uint32_t i = 0; i < own->shared->table->column_count; i++) {
+        uint32_t bit = UINT32_C(1) << i;
+        if ((from->mask & bit) != 0) parents[parent_count++] = i;
+        if ((own->candidates & bit) == 0 || bit <= extra) continue;
+        double best = best_of_subsets(own, from->mask | bit);
+        if (best >= bound_of(own, from->mask | bit)) continue;
+        added[count] = i;
+        subsets[count++] = best;
+    }
+    if (count == 0 || from->best >= bound_of_supersets(own, from->mask)) return CRD_OK;
+    crd_status status =
+        crd_i_family_scores_toggle(own->scores, own->node, parents, parent_count, added, count, scores, error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++) {
+        uint32_t mask = from->mask | UINT32_C(1) << added[i];
+        bool is_needed = scores[i] > subsets[i];
+        if ((is_needed && !append_set(own->context, &own->shared->of[own->node], mask, scores[i])) ||
+            !append_open(own->context, &own->next, mask, is_needed ? scores[i] : subsets[i]))
+            status = crd_i_fail_memory(error);
+    }
+    return status;
+}
+
+static crd_status check_limit(const finder *own, crd_error *error) {
+    if (own->next.count <= MOST_SETS) return CRD_OK;
+    char room[CRD_I_QUOTED_ROOM];
+    (void)crd_i_fail(error, CRD_ERROR_LIMIT, "%s has more than %d sets of parents of one size to be scored",
+                     crd_i_quote(own->shared->table->columns[own->node].name, room), MOST_SETS);
+    crd_i_error_hint(error, "most-parents=4 leaves fewer");
+    return CRD_ERROR_LIMIT;
+}
+
+static int compare_sets(const void *a, const void *b) {
+    const crd_i_parent_set *one = a, *other = b;
+    if (one->score != other->score) return one->score > other->score ? -1 : 1;
+    int size = __builtin_popcount(one->mask), other_size = __builtin_popcount(other->mask);
+    if (size != other_size) return size < other_size ? -1 : 1;
+    return one->mask < other->mask ? -1 : one->mask > other->mask;
+}
+
+static void choose_candidates(finder *own) {
+    const crd_i_case_table *table = own->shared->table;
+    const crd_i_arc_constraints *constraints = own->shared->options->constraints;
+    own->required = own->candidates = 0;
+    own->most_parents = constraints == NULL ? SIZE_MAX : constraints->most_parents;
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (crd_i_arc_is_required(constraints, i, own->node)) own->required |= UINT32_C(1) << i;
+        else if (crd_i_arc_is_possible(table, constraints, i, own->node)) own->candidates |= UINT32_C(1) << i;
+    }
+}
+
+static crd_status find_of_node(finder *own, crd_error *error) {
+    crd_i_parent_sets *to = &own->shared->of[own->node];
+    uint32_t parents[CRD_I_MOST_MASK_NODES];
+    size_t size = 0;
+    double score;
+    choose_candidates(own);
+    for (uint32_t i = 0; i < own->shared->table->column_count; i++)
+        if ((own->required >> i & 1) != 0) parents[size++] = i;
+    crd_status status = bound_likelihood(own, error);
+    if (status == CRD_OK) status = crd_i_family_score(own->scores, own->node, parents, size, &score, error);
+    if (status != CRD_OK) return status;
+    own->open.count = 0;
+    if (!append_set(own->context, to, own->required, score) ||
+        !append_open(own->context, &own->open, own->required, score))
+        return crd_i_fail_memory(error);
+    for (; own->open.count > 0 && size < own->most_parents; size++) {
+        own->next.count = 0;
+        if (!index_open(own)) return crd_i_fail_memory(error);
+        for (size_t i = 0; i < own->open.count; i++) {
+            if (crd_i_context_cancelled(own->context)) return crd_i_fail_cancelled(error);
+            status = extend(own, &own->open.sets[i], error);
+            if (status == CRD_OK) status = check_limit(own, error);
+            if (status != CRD_OK) return status;
+        }
+        open_sets swapped = own->open;
+        own->open = own->next;
+        own->next = swapped;
+    }
+    qsort(to->sets, to->count, sizeof *to->sets, compare_sets);
+    return CRD_OK;
+}
+
+/* ---- All nodes ---- */
+
+static crd_status find_nodes(finder *own, crd_error *error) {
+    const crd_i_case_table *table = own->shared->table;
+    own->ids = crd_i_alloc(own->context, 2 * table->rows, sizeof *own->ids);
+    own->keys = crd_i_alloc(own->context, table->rows, sizeof *own->keys);
+    own->part_slots = crd_i_alloc(own->context, crd_i_row_partition_slots(table->rows), sizeof *own->part_slots);
+    if (own->ids == NULL || own->keys == NULL || own->part_slots == NULL) return crd_i_fail_memory(error);
+    while (atomic_load(&own->shared->status) == CRD_OK) {
+        own->node = atomic_fetch_add(&own->shared->next, 1);
+        if (own->node >= table->column_count) break;
+        crd_status status = find_of_node(own, error);
+        if (status != CRD_OK) return status;
+        crd_i_stage_add(&own->shared->stage, 1);
+    }
+    return CRD_OK;
+}
+
+static void find_as_member(void *state, unsigned member) {
+    job *shared = state;
+    finder own = {.shared = shared, .context = shared->table->context};
+    crd_error error = {0};
+    /* The first has the scores themselves, which are there without another allocation. */
+    crd_status status = CRD_OK;
+    if (member == 0) own.scores = shared->scores;
+    else status = crd_i_family_scores_share(shared->scores, &own.scores, &error);
+    if (status == CRD_OK) {
+        uint64_t before = crd_i_family_scores_computed(own.scores);
+        status = find_nodes(&own, &error);
+        atomic_fetch_add(&shared->computed, crd_i_family_scores_computed(own.scores) - before);
+    }
+    int none = CRD_OK;
+    if (status != CRD_OK && atomic_compare_exchange_strong(&shared->status, &none, (int)status) &&
+        shared->error != NULL)
+        *shared->error = error;
+    crd_free(own.context, own.open.sets);
+    crd_free(own.context, own.next.sets);
+    crd_free(own.context, own.slots);
+    crd_free(own.context, own.ids);
+    crd_free(own.context, own.keys);
+    crd_free(own.context, own.part_slots);
+    if (member > 0) crd_i_family_scores_destroy(own.scores);
+}
+
+crd_status crd_i_parent_sets_find(const crd_i_case_table *table, const crd_i_search_options *options,
+                                  crd_i_parent_sets *of, uint64_t *computed, crd_error *error) {
+    job shared = {.table = table, .options = options, .of = of, .error = error};
+    *computed = 0;
+    crd_status status = crd_i_family_scores_create(table, options->score, &shared.scores, error);
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; i < table->column_count; i++) shared.has_missing |= table->columns[i].has_missing;
+    unsigned threads = crd_i_thread_pool_size(options->threads);
+    if (threads > table->column_count) threads = table->column_count > 0 ? (unsigned)table->column_count : 1;
+    crd_i_stage_begin(&shared.stage, "scoring parents", table->column_count);
+    crd_i_thread_pool_run(table->context, threads, find_as_member, &shared);
+    crd_i_stage_end(&shared.stage);
+    *computed = atomic_load(&shared.computed);
+    crd_i_family_scores_destroy(shared.scores);
+    return (crd_status)atomic_load(&shared.status);
+}
+
+void crd_i_parent_sets_clear(crd_context *context, crd_i_parent_sets *of, size_t count) {
+    for (size_t i = 0; i < count; i++) crd_free(context, of[i].sets);
+    if (count > 0) memset(of, 0, count * sizeof *of);
+}
