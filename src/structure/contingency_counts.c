@@ -45,6 +45,13 @@ void crd_i_contingency_room_clear(crd_context *context, crd_i_contingency_room *
 
 /* ---- Common bits ---- */
 
+/* How many cells a configuration of the first `depth` given columns has, and behind all of them the states of x. */
+static size_t cells_of(const question *of, size_t depth) {
+    size_t cells = of->columns * (depth > of->given_count ? 1 : of->rows);
+    for (size_t i = depth; i < of->given_count; i++) cells *= of->counts->table->columns[of->given[i]].state_count;
+    return cells;
+}
+
 /* Adds the counts of words from `at` on: `mask` has the rows of the configuration so far (NULL: all of them), which is
  * that of the first `depth` given columns. */
 static double *count_block(const question *of, size_t depth, const uint64_t *mask, uint64_t *masks, size_t at,
@@ -56,8 +63,13 @@ static double *count_block(const question *of, size_t depth, const uint64_t *mas
     for (size_t state = 0; state < states; state++) {
         const uint64_t *row = bits->columns[column] + state * bits->words + at, *both = row;
         if (mask != NULL) {
-            for (size_t w = 0; w < words; w++) masks[w] = mask[w] & row[w];
+            uint64_t any = 0;
+            for (size_t w = 0; w < words; w++) any |= masks[w] = mask[w] & row[w];
             both = masks;
+            if (any == 0) {
+                cells += cells_of(of, depth + 1);
+                continue;
+            }
         }
         if (!is_pair) {
             cells = count_block(of, depth + 1, both, masks + BLOCK_WORDS, at, words, cells);

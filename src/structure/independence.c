@@ -3,6 +3,7 @@
 #include "structure/independence.h"
 
 #include "base/error.h"
+#include "base/hash_key.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
 #include "math/functions/special.h"
@@ -97,8 +98,45 @@ void crd_i_independence_room_clear(crd_context *context, crd_i_independence_room
 
 /* What a test of two columns has found. */
 typedef struct finding {
-    double p, information;
+    double statistic;
+    double degrees; /* of freedom; 0: nothing can depend; below 0: the statistic is standard normal, without its sign */
+    double information;
 } finding;
+
+static double p_of(const finding *found) {
+    if (found->degrees < 0) return 2 * crd_i_normal_tails(found->statistic).above;
+    /* Far more degrees than rows: the statistic cannot come near its expectation, and the distribution function would
+     * be summed for nothing. */
+    return found->degrees > CRD_I_GREATEST_SHAPE ? 1 : crd_i_contingency_p(found->statistic, found->degrees);
+}
+
+/* The statistic whose p-value is alpha, by bisection; kept for the next time. */
+static double critical_value(crd_i_independence_room *room, double alpha, double degrees) {
+    uint64_t bits;
+    memcpy(&bits, &degrees, sizeof bits);
+    size_t at = (size_t)crd_i_hash_scatter(bits) % CRD_I_CRITICAL_VALUES;
+    if (room->critical[at].degrees == degrees && room->critical[at].alpha == alpha) return room->critical[at].value;
+    double low = 0, high = degrees;
+    while (crd_i_contingency_p(high, degrees) > alpha) high *= 2;
+    for (double middle = (low + high) / 2; low < middle && middle < high; middle = (low + high) / 2) {
+        if (high - low < 1e-6 * high) break;
+        if (crd_i_contingency_p(middle, degrees) > alpha) low = middle;
+        else high = middle;
+    }
+    room->critical[at].alpha = alpha;
+    room->critical[at].degrees = degrees;
+    return room->critical[at].value = high;
+}
+
+static bool is_above(crd_i_independence_room *room, const finding *found, double alpha) {
+    static const double MOST_DEGREES = 1e5;
+    if (found->degrees > 0 && found->degrees < MOST_DEGREES) {
+        double critical = critical_value(room, alpha, found->degrees);
+        if (found->statistic > 1.00001 * critical) return false;
+        if (found->statistic < 0.99999 * critical) return true;
+    }
+    return p_of(found) > alpha;
+}
 
 /* ---- Categories ---- */
 
@@ -110,10 +148,8 @@ static crd_status test_categories(const crd_i_independence *own, crd_i_independe
     if (status != CRD_OK) return status;
     double degrees = ((double)columns[x].state_count - 1) * ((double)columns[y].state_count - 1);
     for (size_t i = 0; i < given_count; i++) degrees *= (double)columns[given[i]].state_count;
-    double statistic = own->test == CRD_I_TEST_X2 ? found.chi_squared : found.g_squared;
-    /* Far more degrees than rows: the statistic cannot come near its expectation, and the distribution function would
-     * be summed for nothing. */
-    out->p = degrees > CRD_I_GREATEST_SHAPE ? 1 : crd_i_contingency_p(statistic, degrees);
+    out->statistic = own->test == CRD_I_TEST_X2 ? found.chi_squared : found.g_squared;
+    out->degrees = degrees;
     out->information = crd_i_contingency_information(&found);
     return CRD_OK;
 }
@@ -144,8 +180,8 @@ static crd_status test_numbers(const crd_i_independence *own, crd_i_independence
     out->information = -crd_log(unexplained < CRD_I_LEAST_RESIDUAL ? CRD_I_LEAST_RESIDUAL : unexplained) / 2;
     if (!(degrees > 0)) return CRD_OK;
     /* atanh(r), infinite at the ends. */
-    double z = fabs(r) == 1 ? INFINITY : crd_log((1 + fabs(r)) / (1 - fabs(r))) / 2 * sqrt(degrees);
-    out->p = 2 * crd_i_normal_tails(z).above;
+    out->statistic = fabs(r) == 1 ? INFINITY : crd_log((1 + fabs(r)) / (1 - fabs(r))) / 2 * sqrt(degrees);
+    out->degrees = -1;
     return CRD_OK;
 }
 
@@ -189,9 +225,9 @@ static crd_status test_both(const crd_i_independence *own, size_t x, size_t y, c
         status = crd_i_conditional_gaussian(table, columns + 1, given_count, is_complete, &rest, error);
     if (status != CRD_OK) goto done;
     double ratio = 2 * (all.log_likelihood + rest.log_likelihood - with_x.log_likelihood - with_y.log_likelihood);
-    double degrees = all.parameters + rest.parameters - with_x.parameters - with_y.parameters;
     if (!(ratio > 0)) goto done;
-    out->p = degrees <= CRD_I_GREATEST_SHAPE ? crd_i_contingency_p(ratio, degrees) : 1;
+    out->statistic = ratio;
+    out->degrees = all.parameters + rest.parameters - with_x.parameters - with_y.parameters;
     double rows = 0;
     for (size_t row = 0; row < table->rows; row++) rows += is_complete[row] ? crd_i_case_weight(table, row) : 0;
     out->information = ratio / (2 * rows);
@@ -204,7 +240,7 @@ done:
 static crd_status test_columns(const crd_i_independence *own, crd_i_independence_room *room, size_t x, size_t y,
                                const uint32_t *given, size_t given_count, finding *out, crd_error *error) {
     const crd_i_case_column *columns = own->table->columns;
-    *out = (finding){1, 0};
+    *out = (finding){0, 0, 0};
     if (own->test == CRD_I_TEST_Z) return test_numbers(own, room, x, y, given, given_count, out, error);
     bool has_number = columns[x].kind == CRD_KIND_NUMBER || columns[y].kind == CRD_KIND_NUMBER;
     for (size_t i = 0; i < given_count; i++) has_number |= columns[given[i]].kind == CRD_KIND_NUMBER;
@@ -216,7 +252,16 @@ crd_status crd_i_independence_p(const crd_i_independence *independence, crd_i_in
                                 size_t y, const uint32_t *given, size_t given_count, double *p, crd_error *error) {
     finding found;
     crd_status status = test_columns(independence, room, x, y, given, given_count, &found, error);
-    *p = found.p;
+    *p = p_of(&found);
+    return status;
+}
+
+crd_status crd_i_independence_holds(const crd_i_independence *independence, crd_i_independence_room *room, size_t x,
+                                    size_t y, const uint32_t *given, size_t given_count, double alpha, bool *holds,
+                                    crd_error *error) {
+    finding found;
+    crd_status status = test_columns(independence, room, x, y, given, given_count, &found, error);
+    *holds = status == CRD_OK && is_above(room, &found, alpha);
     return status;
 }
 

@@ -31,10 +31,15 @@ CRD_MUST_USE crd_status crd_i_independence_create(const crd_i_case_table *table,
 void crd_i_independence_destroy(crd_i_independence *independence);
 
 /* What a thread tests in. Zero-initialise; crd_i_independence_room_clear frees. */
+enum { CRD_I_CRITICAL_VALUES = 64 };
 typedef struct crd_i_independence_room {
     crd_i_contingency_room contingency;
     double *numbers;
     size_t capacity;
+    /* Critical values of chi-squared distributions, by their degrees of freedom: one at each place of a hash table. */
+    struct {
+        double alpha, degrees, value;
+    } critical[CRD_I_CRITICAL_VALUES];
 } crd_i_independence_room;
 void crd_i_independence_room_clear(crd_context *context, crd_i_independence_room *room);
 
@@ -43,6 +48,11 @@ void crd_i_independence_room_clear(crd_context *context, crd_i_independence_room
 CRD_MUST_USE crd_status crd_i_independence_p(const crd_i_independence *independence, crd_i_independence_room *room,
                                              size_t x, size_t y, const uint32_t *given, size_t given_count, double *p,
                                              crd_error *error);
+/* Whether that is above alpha, 0 < alpha < 1. The p-value is not computed where the statistic is not near its critical value.
+ */
+CRD_MUST_USE crd_status crd_i_independence_holds(const crd_i_independence *independence, crd_i_independence_room *room,
+                                                 size_t x, size_t y, const uint32_t *given, size_t given_count,
+                                                 double alpha, bool *holds, crd_error *error);
 /* An estimate of the mutual information of x and y given the columns `given`, in nats, 0 or more: that of relative
  * frequencies for categories, and of the fitted normal distributions where there are numbers, -log(1 - r^2) / 2 of two
  * numbers by themselves. */

@@ -22,9 +22,9 @@
 
 /* What parted a pair. */
 typedef struct separation {
-    double p; /* NaN: it was not tested, or is joined */
     uint32_t *set;
-    size_t size;
+    uint32_t size;
+    bool is_found;
 } separation;
 
 typedef struct pair {
@@ -74,15 +74,15 @@ static bool next_subset(uint32_t *places, size_t size, size_t count) {
     return false;
 }
 
-static crd_status keep_separation(const pc *own, const pair *of, const uint32_t *set, double p, crd_error *error) {
+static crd_status keep_separation(const pc *own, const pair *of, const uint32_t *set, crd_error *error) {
     separation *to = &own->separations[place_of(of->x, of->y)];
     if (own->level > 0) {
         to->set = crd_i_alloc(own->context, own->level, sizeof *to->set);
         if (to->set == NULL) return crd_i_fail_memory(error);
         memcpy(to->set, set, own->level * sizeof *to->set);
     }
-    to->size = own->level;
-    to->p = p;
+    to->size = (uint32_t)own->level;
+    to->is_found = true;
     return CRD_OK;
 }
 
@@ -92,7 +92,7 @@ static crd_status test_neighbours(pc *own, tester *with, pair *of, uint32_t node
     size_t count = 0, size = own->level;
     const uint64_t *row = crd_i_graph_children(own->graph, node);
     const uint64_t *tested = node == of->x ? NULL : crd_i_graph_children(own->graph, of->x);
-    for (size_t i = crd_i_bit_next(row, own->graph->words, 0); i < own->count;
+    for (size_t i = crd_i_bit_next(row, own->graph->words, 0); size > 0 && i < own->count;
          i = crd_i_bit_next(row, own->graph->words, i + 1))
         if (i != of->x && i != of->y) with->near[count++] = (uint32_t)i;
     if (count < size || (size == 0 && tested != NULL)) return CRD_OK;
@@ -105,14 +105,11 @@ static crd_status test_neighbours(pc *own, tester *with, pair *of, uint32_t node
         }
         if (!is_new) continue;
         if (crd_i_context_cancelled(own->context)) return crd_i_fail_cancelled(error);
-        double p;
-        crd_status status = crd_i_independence_p(own->tests, &with->room, of->x, of->y, with->set, size, &p, error);
+        crd_status status = crd_i_independence_holds(own->tests, &with->room, of->x, of->y, with->set, size,
+                                                     own->options->alpha, &of->is_separated, error);
         atomic_fetch_add_explicit(&own->test_count, 1, memory_order_relaxed);
         if (status != CRD_OK) return status;
-        if (p > own->options->alpha) {
-            of->is_separated = true;
-            return keep_separation(own, of, with->set, p, error);
-        }
+        if (of->is_separated) return keep_separation(own, of, with->set, error);
     } while (next_subset(with->places, size, count));
     return CRD_OK;
 }
@@ -213,18 +210,31 @@ static bool separates(const separation *of, uint32_t node) {
     return false;
 }
 
-/* Those of the pair x < y, appended to the list. */
-static bool list_v_structures(const pc *own, size_t x, size_t y, v_structure **list, size_t *count, size_t *capacity) {
+typedef struct v_structures {
+    crd_i_independence_room room;
+    v_structure *list;
+    size_t count, capacity;
+} v_structures;
+
+/* Appends those of the pair x < y; its p-value is computed with the first. */
+static crd_status list_v_structures(const pc *own, size_t x, size_t y, v_structures *to, crd_error *error) {
     const separation *of = &own->separations[place_of(x, y)];
-    if (isnan(of->p) || crd_i_graph_is_adjacent(own->graph, x, y)) return true;
-    for (size_t z = 0; z < own->count; z++) {
-        if (z == x || z == y || !crd_i_graph_is_adjacent(own->graph, x, z) ||
-            !crd_i_graph_is_adjacent(own->graph, y, z) || separates(of, (uint32_t)z))
-            continue;
-        if (!crd_i_reserve(own->context, list, capacity, *count + 1, sizeof **list)) return false;
-        (*list)[(*count)++] = (v_structure){of->p, (uint32_t)x, (uint32_t)z, (uint32_t)y};
+    double p = NAN;
+    if (!of->is_found || crd_i_graph_is_adjacent(own->graph, x, y)) return CRD_OK;
+    for (size_t w = 0; w < own->graph->words; w++)
+        own->scratch[w] = (crd_i_graph_parents(own->graph, x)[w] | crd_i_graph_children(own->graph, x)[w]) &
+                          (crd_i_graph_parents(own->graph, y)[w] | crd_i_graph_children(own->graph, y)[w]);
+    for (size_t z = crd_i_bit_next(own->scratch, own->graph->words, 0); z < own->count;
+         z = crd_i_bit_next(own->scratch, own->graph->words, z + 1)) {
+        if (separates(of, (uint32_t)z)) continue;
+        crd_status status =
+            isnan(p) ? crd_i_independence_p(own->tests, &to->room, x, y, of->set, of->size, &p, error) : CRD_OK;
+        if (status != CRD_OK) return status;
+        if (!crd_i_reserve(own->context, &to->list, &to->capacity, to->count + 1, sizeof *to->list))
+            return crd_i_fail_memory(error);
+        to->list[to->count++] = (v_structure){p, (uint32_t)x, (uint32_t)z, (uint32_t)y};
     }
-    return true;
+    return CRD_OK;
 }
 
 /* Whether an edge between the two can be or is the arc from -> to. */
@@ -245,25 +255,23 @@ static void orient_constrained(const pc *own) {
 }
 
 static crd_status orient(const pc *own, crd_error *error) {
-    v_structure *list = NULL;
-    size_t count = 0, capacity = 0;
+    v_structures found = {0};
+    crd_status status = CRD_OK;
     orient_constrained(own);
-    for (size_t x = 0; x < own->count; x++)
-        for (size_t y = x + 1; y < own->count; y++)
-            if (!list_v_structures(own, x, y, &list, &count, &capacity)) {
-                crd_free(own->context, list);
-                return crd_i_fail_memory(error);
-            }
-    if (count > 0) qsort(list, count, sizeof *list, compare_v_structures);
-    for (size_t i = 0; i < count; i++) {
-        const v_structure *v = &list[i];
+    for (size_t x = 0; status == CRD_OK && x < own->count; x++)
+        for (size_t y = x + 1; status == CRD_OK && y < own->count; y++)
+            status = list_v_structures(own, x, y, &found, error);
+    if (status == CRD_OK && found.count > 0) qsort(found.list, found.count, sizeof *found.list, compare_v_structures);
+    for (size_t i = 0; status == CRD_OK && i < found.count; i++) {
+        const v_structure *v = &found.list[i];
         if (!can_lead(own, v->x, v->z) || !can_lead(own, v->y, v->z)) continue;
         crd_i_graph_remove(own->graph, v->z, v->x);
         crd_i_graph_remove(own->graph, v->z, v->y);
     }
-    crd_free(own->context, list);
-    crd_i_graph_apply_meek_rules(own->graph, own->scratch);
-    return CRD_OK;
+    crd_i_independence_room_clear(own->context, &found.room);
+    crd_free(own->context, found.list);
+    if (status == CRD_OK) crd_i_graph_apply_meek_rules(own->graph, own->scratch);
+    return status;
 }
 
 /* ---- The search ---- */
@@ -272,12 +280,10 @@ static crd_status orient(const pc *own, crd_error *error) {
 static void join(const pc *own) {
     const crd_i_arc_constraints *constraints = own->options->constraints;
     for (size_t y = 0; y < own->count; y++)
-        for (size_t x = 0; x < y; x++) {
-            own->separations[place_of(x, y)].p = NAN;
+        for (size_t x = 0; x < y; x++)
             if (crd_i_arc_is_possible(own->table, constraints, x, y) ||
                 crd_i_arc_is_possible(own->table, constraints, y, x))
                 crd_i_graph_add_edge(own->graph, x, y);
-        }
 }
 
 crd_status crd_i_pc_stable(const crd_i_case_table *table, const crd_i_search_options *options, crd_i_search_result *out,
