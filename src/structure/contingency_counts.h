@@ -3,24 +3,13 @@
  * others, and what they have to say about independence.
  *
  * Rows count that are complete in the columns of the table. There are three ways of counting, chosen by what they cost:
- * common bits (case_bits.h) for small tables, one pass over the rows for larger ones, and hashing of the combinations
+ * common bits of the sets of rows for small tables, one pass over the rows for larger ones, and hashing of the combinations
  * that occur where a table would have far more cells than there are rows. */
 #ifndef CRD_STRUCTURE_CONTINGENCY_COUNTS_H
 #define CRD_STRUCTURE_CONTINGENCY_COUNTS_H
 
 #include "math/independence_tests.h"
-#include "math/simd/bit_count.h"
-#include "structure/case_bits.h"
-
-typedef struct crd_i_contingency_counts {
-    const crd_i_case_table *table;
-    crd_i_case_bits *bits; /* or NULL */
-    crd_i_bit_count count_bits;
-} crd_i_contingency_counts;
-
-CRD_MUST_USE crd_status crd_i_contingency_counts_init(crd_i_contingency_counts *counts, const crd_i_case_table *table,
-                                                      crd_error *error);
-void crd_i_contingency_counts_clear(crd_i_contingency_counts *counts);
+#include "structure/counted_rows.h"
 
 /* What a thread counts in. Zero-initialise; crd_i_contingency_room_clear frees. */
 typedef struct crd_i_contingency_room {
@@ -33,8 +22,8 @@ void crd_i_contingency_room_clear(crd_context *context, crd_i_contingency_room *
 
 /* The rows and both statistics of columns x and y given the columns `given`, all of them categories and different; the
  * other members of *out are of no meaning. */
-CRD_MUST_USE crd_status crd_i_contingency_of(const crd_i_contingency_counts *counts, crd_i_contingency_room *room,
-                                             size_t x, size_t y, const uint32_t *given, size_t given_count,
+CRD_MUST_USE crd_status crd_i_contingency_of(const crd_i_counted_rows *counted, crd_i_contingency_room *room, size_t x,
+                                             size_t y, const uint32_t *given, size_t given_count,
                                              crd_i_contingency *out, crd_error *error);
 
 #endif

@@ -15,8 +15,8 @@
 struct crd_i_independence {
     const crd_i_case_table *table;
     crd_i_independence_test test;
-    crd_i_contingency_counts counts; /* of g2, x2 and cg */
-    double *covariance;              /* of z, where no cell is missing; else NULL */
+    crd_i_counted_rows *counted; /* of g2, x2 and cg */
+    double *covariance;          /* of z, where no cell is missing; else NULL */
 };
 
 /* The covariance of all columns, where one matrix is right for every test. */
@@ -75,8 +75,8 @@ crd_status crd_i_independence_create(const crd_i_case_table *table, crd_i_indepe
     if (own == NULL) return crd_i_fail_memory(error);
     own->table = table;
     own->test = test;
-    status = test == CRD_I_TEST_Z ? prepare_covariance(own, error)
-                                  : crd_i_contingency_counts_init(&own->counts, table, error);
+    status =
+        test == CRD_I_TEST_Z ? prepare_covariance(own, error) : crd_i_counted_rows_create(table, &own->counted, error);
     if (status == CRD_OK) *out = own;
     else crd_i_independence_destroy(own);
     return status;
@@ -84,7 +84,7 @@ crd_status crd_i_independence_create(const crd_i_case_table *table, crd_i_indepe
 
 void crd_i_independence_destroy(crd_i_independence *independence) {
     if (independence == NULL) return;
-    crd_i_contingency_counts_clear(&independence->counts);
+    crd_i_counted_rows_destroy(independence->counted);
     crd_free(independence->table->context, independence->covariance);
     crd_free(independence->table->context, independence);
 }
@@ -144,7 +144,7 @@ static crd_status test_categories(const crd_i_independence *own, crd_i_independe
                                   const uint32_t *given, size_t given_count, finding *out, crd_error *error) {
     crd_i_contingency found;
     const crd_i_case_column *columns = own->table->columns;
-    crd_status status = crd_i_contingency_of(&own->counts, &room->contingency, x, y, given, given_count, &found, error);
+    crd_status status = crd_i_contingency_of(own->counted, &room->contingency, x, y, given, given_count, &found, error);
     if (status != CRD_OK) return status;
     double degrees = ((double)columns[x].state_count - 1) * ((double)columns[y].state_count - 1);
     for (size_t i = 0; i < given_count; i++) degrees *= (double)columns[given[i]].state_count;
