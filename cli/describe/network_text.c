@@ -2,6 +2,7 @@
 /* network_text.c - see network_text.h. */
 #include "describe/network_text.h"
 
+#include "core/error_messages.h"
 #include "core/messages.h"
 #include "source/input_file.h"
 
@@ -52,27 +53,37 @@ void network_add_path(string *to, const crd_network *network, const size_t *node
     }
 }
 
-void network_report_graph(report *r, const crd_network *network) {
+int network_report_graph(report *r, const crd_network *network, bool is_cpdag) {
     size_t count = crd_network_node_count(network), arc_count = 0;
     for (size_t i = 0; i < count; i++) arc_count += crd_network_parent_count(network, i);
     crd_text *names = memory_resize(NULL, count, sizeof *names);
     graph_arc *arcs = memory_resize(NULL, arc_count, sizeof *arcs);
+    unsigned char *is_compelled = memory_resize(NULL, arc_count, sizeof *is_compelled);
+    crd_error error;
+    memset(is_compelled, 1, arc_count);
+    int ended = ENDED_WELL;
+    if (is_cpdag && crd_network_compelled_arcs(network, is_compelled, &error) != CRD_OK) ended = message_error(&error);
     report_array(r, "arcs");
     for (size_t i = 0, at = 0; i < count; i++) {
         names[i] = crd_network_node_name(network, i);
         for (size_t k = 0; k < crd_network_parent_count(network, i); k++) {
-            arcs[at++] = (graph_arc){.from = crd_network_parent(network, i, k), .to = i};
+            arcs[at] = (graph_arc){.from = crd_network_parent(network, i, k), .to = i};
+            arcs[at].is_undirected = !is_compelled[at];
+            at++;
             report_short_object(r, NULL);
             report_text(r, "from", crd_network_node_name(network, arcs[at - 1].from));
             report_text(r, "to", names[i]);
+            if (is_cpdag) report_boolean(r, "directed", !arcs[at - 1].is_undirected);
             report_end(r);
         }
     }
     report_end(r);
-    report_heading(r, 2, "Graph", "");
+    report_heading(r, 2, "Graph", is_cpdag ? " of all equivalent networks: lines without a head can be turned" : "");
     report_add_graph(r, names, count, arcs, arc_count);
     free(names);
     free(arcs);
+    free(is_compelled);
+    return ended;
 }
 
 /* Of the settings those of tables. In a network with a structure of its own all of them are smoothed counts, unless the

@@ -16,8 +16,8 @@ bool network_has_arrow(const crd_network *network, size_t from, size_t to);
 /* "Burglary -> Alarm <- Earthquake", with the arcs between the nodes; of long paths both ends. */
 void network_add_path(string *to, const crd_network *network, const size_t *nodes, size_t count);
 
-/* The graph, drawn, and its arcs. */
-void network_report_graph(report *r, const crd_network *network);
+/* The graph, drawn, and its arcs; as its CPDAG, in which arcs are undirected that equivalent networks have turned. */
+int network_report_graph(report *r, const crd_network *network, bool is_cpdag);
 
 /* "Network asia.bif: 8 nodes", and below it the settings that its tables were counted under, unless that is NULL. */
 void network_report_opening(report *r, const invocation *call, const crd_network *network,

@@ -177,6 +177,12 @@ CRD_API CRD_MUST_USE crd_status crd_network_set_separation(const crd_network *ne
 CRD_API CRD_MUST_USE crd_status crd_network_markov_blanket(const crd_network *network, size_t node, size_t **blanket,
                                                            size_t *count, crd_error *error);
 
+/* Which arcs all networks have that state the same independences: those that are directed in the CPDAG. The others can be
+ * turned, so that no rows tell their direction. `is_compelled` has a place for each arc, in the order of nodes and of the
+ * parents of each. CRD_ERROR_LIMIT where there are more than 32768 nodes. */
+CRD_API CRD_MUST_USE crd_status crd_network_compelled_arcs(const crd_network *network, unsigned char *is_compelled,
+                                                           crd_error *error);
+
 /* ---- Two networks compared ----
  *
  * Nodes are matched by their names. A node that only one of them has is without arcs in the other, so that its arcs are

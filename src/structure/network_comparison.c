@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* network_comparison.c - two networks compared, arc by arc and table by table: see credence/network.h. */
+/* network_comparison.c - two networks compared, arc by arc and table by table, and a network with all that are equivalent
+ * to it: see credence/network.h. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
@@ -274,6 +275,28 @@ static crd_status compare_all_tables(crd_network_comparison *to, const crd_netwo
         else if (second != UINT32_MAX)
             status = compare_tables(to->context, networks, numbers, first, second, &to->tables[i], error);
     }
+    return status;
+}
+
+/* ---- Equivalent networks ---- */
+
+crd_status crd_network_compelled_arcs(const crd_network *network, unsigned char *is_compelled, crd_error *error) {
+    crd_i_graph *dag = NULL, *completed = NULL;
+    if (network->count > MOST_NODES)
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "equivalent networks are found of at most %d nodes, not of %zu",
+                          MOST_NODES, network->count);
+    crd_status status = CRD_OK;
+    dag = crd_i_graph_create(network->context, network->count);
+    if (dag == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < network->count; i++)
+        for (size_t k = 0; k < network->nodes[i].parent_count; k++)
+            crd_i_graph_add(dag, network->nodes[i].parents[k], i);
+    status = crd_i_graph_complete(dag, NULL, &completed, error);
+    for (size_t i = 0, at = 0; status == CRD_OK && i < network->count; i++)
+        for (size_t k = 0; k < network->nodes[i].parent_count; k++)
+            is_compelled[at++] = crd_i_graph_is_directed(completed, network->nodes[i].parents[k], i);
+    crd_i_graph_destroy(dag);
+    crd_i_graph_destroy(completed);
     return status;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each allocation of comparing two networks fails in turn: an error every time, and no leak. */
+/* Each allocation of comparing two networks, and of finding compelled arcs, fails in turn: an error every time, and no leak. */
 #include "network_support.h"
 
 #define NODE(name) "variable " name " { type discrete [ 2 ] { yes, no }; }\n"
@@ -18,6 +18,8 @@ static void every_allocation(void **state) {
         counted.calls = 0;
         counted.fail_at = fail_at;
         crd_status status = crd_network_compare(first, second, &found, &error);
+        unsigned char is_compelled[1];
+        if (status == CRD_OK) status = crd_network_compelled_arcs(first, is_compelled, &error);
         bool failed = counted.calls >= fail_at;
         assert_int_equal(status, failed ? CRD_ERROR_MEMORY : CRD_OK);
         counted.fail_at = 0;

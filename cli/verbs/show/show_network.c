@@ -227,14 +227,16 @@ static void report_node_of(network_view *v, size_t node) {
     report_end(r);
 }
 
-static void report_view(network_view *v) {
+static int report_view(network_view *v) {
     network_size size = measure(v->network);
     report *r = v->report;
     report_object(r, NULL);
     report_size(v, &size);
-    bool is_graph_alone = arguments_have(&v->call->arguments, "graph");
+    bool is_cpdag = arguments_have(&v->call->arguments, "cpdag");
+    bool is_graph_alone = is_cpdag || arguments_have(&v->call->arguments, "graph");
+    int ended = ENDED_WELL;
     if (is_graph_alone || (v->count == crd_network_node_count(v->network) && (v->all || v->count <= NODES_SHOWN)))
-        network_report_graph(r, v->network);
+        ended = network_report_graph(r, v->network, is_cpdag);
     report_hide(r, is_graph_alone);
     report_array(r, "nodes");
     for (size_t i = 0; i < v->count; i++) {
@@ -248,6 +250,7 @@ static void report_view(network_view *v) {
     report_hide(r, false);
     report_end(r);
     report_end(r);
+    return ended;
 }
 
 /* ---- The verb ---- */
@@ -278,7 +281,7 @@ int show_network(const invocation *call, const crd_network *network, const crd_m
     if (ended == ENDED_WELL && measure(network).decisions == 0) ended = size_tree(&v);
     if (ended == ENDED_WELL) {
         v.report = report_create();
-        report_view(&v);
+        ended = report_view(&v);
         ended = report_finish(v.report, call, FORMATS, ended);
     }
     string_free(&v.too_much);

@@ -253,6 +253,8 @@ static const option options[] = {
     {"plot", 0, NULL, .help = "draw densities even where there is no terminal", .scope = SCOPE_NOT_NETWORKS},
     {"graph", 0, NULL, .help = "network: its graph alone, drawn in characters", .scope = SCOPE_NETWORKS,
      .conflicts = "of"},
+    {"cpdag", 0, NULL, .help = "the same of all equivalent networks: arcs that can be turned are undirected",
+     .scope = SCOPE_NETWORKS, .conflicts = "of"},
     OPTION_MEMORY,
     OPTION_FORMAT,
     OPTION_OUTPUT,
