@@ -11,6 +11,7 @@
 #include "source/latent_training.h"
 #include "source/model_or_table.h"
 #include "source/structure.h"
+#include "source/unlabelled_training.h"
 
 #include <string.h>
 
@@ -209,16 +210,20 @@ static int train_by_settings(const invocation *call, data *d, const char *tallie
 }
 
 static int train(const invocation *call, data *d, crd_model **model, crd_read_facts *facts) {
+    bool uses_unlabelled = false;
+    int ended = unlabelled_training_is_given(call, &uses_unlabelled);
+    if (ended != ENDED_WELL) return ended;
     if (data_has_hidden_target(call)) return latent_training_run(call, d, call->arguments.operands[0], model, facts);
+    if (uses_unlabelled) return unlabelled_training_run(call, d, call->arguments.operands[0], model, facts);
     const char *tallies = arguments_value(&call->arguments, "tally");
     bool has_grid = arguments_have(&call->arguments, "grid");
     string names = {0};
     if (tallies != NULL) string_format(&names, "%s%s", tallies, has_grid ? ",grid" : "");
     else if (has_grid) string_format(&names, "grid");
     const char *kept = tallies != NULL || has_grid ? string_text(&names) : NULL;
-    int ended = auto_method_is_given(&call->arguments)
-                    ? auto_method_train(call, d, call->arguments.operands[0], kept, model, facts)
-                    : train_by_settings(call, d, kept, model, facts);
+    ended = auto_method_is_given(&call->arguments)
+                ? auto_method_train(call, d, call->arguments.operands[0], kept, model, facts)
+                : train_by_settings(call, d, kept, model, facts);
     string_free(&names);
     return ended;
 }
@@ -293,6 +298,9 @@ static const option options[] = {
      .needs = "hidden", .is_once = true},
     {"most-classes", 0, "N", .help = "--hidden NAME: most classes to choose from (12)", .needs = "hidden",
      .is_once = true},
+    {"unlabelled", 0, "drop|use[:W]",
+     .help = "rows whose target is missing: left out (drop), or learned from, at a weight chosen by held-out labels",
+     .conflicts = "hidden shard structure tally grid method=auto", .is_once = true},
     {"tally", 0, "NAME,...|all",
      .help = "further sufficient statistics to keep, for families and methods chosen later"},
     {"grid", 0, NULL, .help = "the same as --tally grid"},

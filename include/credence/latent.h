@@ -88,6 +88,61 @@ typedef struct crd_latent_choice {
 CRD_API size_t crd_latent_choices(const crd_latent *how);
 CRD_API void crd_latent_choice_at(const crd_latent *how, size_t index, crd_latent_choice *out);
 
+/* ---- Partly labelled rows ----
+ *
+ * Rows whose target is missing are learned from by EM (Nigam, McCallum, Thrun and Mitchell 2000): each counts in every class
+ * by the class's posterior probability, times a weight from 0 to 1 that all of them have. Columns that depend on each other
+ * make naive Bayes too sure of rows, so that these probabilities are in proportion to P(class, cells)^temper, temper <= 1.
+ * Weight and temper are those of the least log loss on labelled rows that were held out; weight 0, which is learning from
+ * labelled rows alone, wins ties. Few rows cannot show how often an answer that is nearly certain is wrong: to the losses is
+ * added that of half an error more (Jeffreys' prior), the mean of -log P of the second most probable classes. */
+
+typedef struct crd_unlabelled_options {
+    size_t size;
+    double weight; /* of rows without a label; below 0: chosen, and so is the temper */
+    double temper;
+    size_t most_steps; /* of EM */
+    double tolerance;  /* EM ends where a step raises the objective by no more than this part of it */
+    unsigned threads;  /* 0: one for each processor. No result depends on it */
+} crd_unlabelled_options;
+
+#define CRD_UNLABELLED_OPTIONS_INIT                                                                                    \
+    { sizeof(crd_unlabelled_options), -1, 1, 200, 1e-7, 0 }
+
+/* What was tried. */
+typedef struct crd_unlabelled_trial {
+    double weight, temper;
+    double log_loss; /* mean, of labelled rows that were held out and half an error */
+} crd_unlabelled_trial;
+
+enum { CRD_UNLABELLED_TRIALS = 32 };
+
+typedef struct crd_unlabelled_facts {
+    size_t size;
+    double labelled, unlabelled; /* rows, by their weights */
+    double weight, temper;       /* that rows without a label have */
+    double held_out; /* labelled rows that were held out, to choose it; 0: it was given, or there were too few */
+    double gain,
+        gain_error; /* how much log loss the weight saves beside 0, and the standard error of that; NaN: unknown */
+    size_t steps;   /* of EM */
+    size_t trial_count;
+    crd_unlabelled_trial trials[CRD_UNLABELLED_TRIALS]; /* weight 0 first */
+} crd_unlabelled_facts;
+
+#define CRD_UNLABELLED_FACTS_INIT                                                                                      \
+    {                                                                                                                  \
+        sizeof(crd_unlabelled_facts), 0, 0, 0, 1, 0, 0, 0, 0, 0, {                                                     \
+            { 0, 1, 0 }                                                                                                \
+        }                                                                                                              \
+    }
+
+/* A model of all rows of a reader that has a target and has not begun. Settings as in crd_latent_train; the method is naive.
+ * options and facts may be NULL. With weight 0 the model is the one of labelled rows alone. CRD_ERROR_EMPTY: no row is
+ * labelled. */
+CRD_API CRD_MUST_USE crd_status crd_unlabelled_train(crd_reader *reader, const crd_settings *settings,
+                                                     const crd_unlabelled_options *options, crd_model **out,
+                                                     crd_unlabelled_facts *facts, crd_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -47,6 +47,9 @@ typedef struct crd_i_class_mixture_rows {
     const double *weights; /* of each row; NULL: the table's own */
     double scale;          /* by which every weight counts */
     unsigned threads;
+    /* In (0, 1]: responsibilities are in proportion to P(k, x_i)^temper, and sum of w_i / temper log sum P(k, x_i)^temper
+     * takes the place of the log likelihood. 1: plain EM; less: classes are less sure of rows. */
+    double temper;
 } crd_i_class_mixture_rows;
 
 /* Adds the statistics of rows whose classes are known: classes[i] below the number of classes, or negative: the row is

@@ -221,12 +221,14 @@ static void expect_chunk(const expectation *shared, size_t chunk, block *work) {
         work->rows = end - work->from < BLOCK ? end - work->from : BLOCK;
         load_weights(shared->rows, work);
         add_up(mixture, table, work);
+        if (shared->rows->temper != 1)
+            for (size_t i = 0; i < BLOCK * mixture->classes; i++) work->sums[i] *= shared->rows->temper;
         conclude(mixture, work);
         weigh(mixture, work);
         add_statistics(mixture, table, work, statistics);
         double evidence[LANES] = {0};
         for (size_t i = 0; i < work->rows; i++) evidence[i % LANES] += work->weights[i] * work->totals[i];
-        log_likelihood += sum_of_lanes(evidence);
+        log_likelihood += sum_of_lanes(evidence) / shared->rows->temper;
     }
     statistics[mixture->statistics] = log_likelihood;
 }

@@ -43,7 +43,7 @@ typedef struct search {
 } search;
 
 static crd_i_class_mixture_rows rows_of(const search *of, const crd_i_case_table *table, const double *weights) {
-    const crd_i_class_mixture_rows rows = {table, weights, 1, of->options.threads};
+    const crd_i_class_mixture_rows rows = {table, weights, 1, of->options.threads, 1};
     return rows;
 }
 

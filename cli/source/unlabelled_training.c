@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* unlabelled_training.c - see unlabelled_training.h. */
+#include "source/unlabelled_training.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/progress.h"
+#include "core/report_write.h"
+
+#include <math.h>
+#include <string.h>
+
+/* drop, use, or use:W; *weight below 0: to be chosen. */
+static int read_option(const invocation *call, bool *is_given, double *weight) {
+    const char *value = arguments_value(&call->arguments, "unlabelled");
+    *weight = -1;
+    *is_given = value != NULL && strncmp(value, "use", 3) == 0 && (value[3] == '\0' || value[3] == ':');
+    if (value == NULL || (*is_given && value[3] == '\0') || strcmp(value, "drop") == 0) return ENDED_WELL;
+    if (*is_given && crd_number_parse(crd_text_of(value + 4), weight) != 0 && *weight >= 0 && *weight <= 1)
+        return ENDED_WELL;
+    return message_usage("--unlabelled takes drop, use, or use:W with a weight W from 0 to 1, not '%s'", value);
+}
+
+int unlabelled_training_is_given(const invocation *call, bool *is_given) {
+    double weight;
+    return read_option(call, is_given, &weight);
+}
+
+/* Whether no other temper is better at the same weight. */
+static bool is_best_of_weight(const crd_unlabelled_facts *facts, size_t trial) {
+    const crd_unlabelled_trial *of = &facts->trials[trial];
+    for (size_t i = 0; i < facts->trial_count; i++) {
+        const crd_unlabelled_trial *other = &facts->trials[i];
+        if (other->weight != of->weight || i == trial) continue;
+        if (other->log_loss < of->log_loss || (other->log_loss == of->log_loss && i < trial)) return false;
+    }
+    return true;
+}
+
+/* The weights that were tried, each at its best temper. */
+static void list_trials(const crd_unlabelled_facts *facts) {
+    output notes = {.stream = stderr, .format = FORMAT_TABLE};
+    report *r = report_create();
+    report_table *t = report_add_table(r, NULL);
+    column_add(t, NULL, "weight");
+    column_add(t, NULL, "temper");
+    column_add(t, NULL, "log loss, held out");
+    for (size_t i = 0; i < facts->trial_count; i++) {
+        const crd_unlabelled_trial *trial = &facts->trials[i];
+        const bool is_chosen = trial->weight == facts->weight && trial->temper == facts->temper;
+        if (!is_best_of_weight(facts, i)) continue;
+        cell_words(t, report_format(r, "%g%s", trial->weight, is_chosen ? " (chosen)" : ""));
+        if (trial->weight > 0) cell_number(t, trial->temper);
+        else cell_null(t);
+        cell_number(t, trial->log_loss);
+    }
+    report_write(r, &notes);
+    report_destroy(r);
+}
+
+static void report_weight(const crd_unlabelled_facts *facts) {
+    char labelled[ROWS_ROOM], unlabelled[ROWS_ROOM], held[ROWS_ROOM], gain[ROUNDED_ROOM], error[ROUNDED_ROOM];
+    if (message_is_quiet()) return;
+    output_rows((uint64_t)facts->labelled, labelled);
+    output_rows((uint64_t)facts->unlabelled, unlabelled);
+    output_rows((uint64_t)facts->held_out, held);
+    if (facts->trial_count > 1) {
+        message_note("%s with a label, %s without; the weight of the latter by the log loss of %s held out:", labelled,
+                     unlabelled, held);
+        list_trials(facts);
+    }
+    if (isnan(facts->gain) && facts->weight > 0)
+        message_note("%s with a label, %s without, which count %g each", labelled, unlabelled, facts->weight);
+    else if (facts->weight > 0)
+        message_note("rows without a label count %g each, tempered by %g: log loss falls by %s (standard error %s)",
+                     facts->weight, facts->temper, output_round(facts->gain, gain),
+                     output_round(facts->gain_error, error));
+    else if (facts->trial_count > 1) message_note("rows without a label count for nothing: no weight is better than 0");
+    else if (facts->unlabelled > 0)
+        message_note("rows without a label count for nothing: there are too few labels to choose their weight by");
+    else message_note("all rows have a label");
+}
+
+int unlabelled_training_run(const invocation *call, const data *d, const char *path, crd_model **out,
+                            crd_read_facts *facts) {
+    crd_unlabelled_options options = CRD_UNLABELLED_OPTIONS_INIT;
+    crd_unlabelled_facts found = CRD_UNLABELLED_FACTS_INIT;
+    crd_settings *settings = NULL;
+    crd_error error;
+    *out = NULL;
+    bool is_given;
+    int ended = read_option(call, &is_given, &options.weight);
+    if (ended != ENDED_WELL) return ended;
+    options.threads = crd_reader_threads(d->reader);
+    if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
+    ended = arguments_apply_settings(&call->arguments, settings);
+    if (ended == ENDED_WELL) {
+        const crd_status status = crd_unlabelled_train(d->reader, settings, &options, out, &found, &error);
+        progress_erase();
+        if (status != CRD_OK) ended = data_report_untrained(call, d, &error, path);
+    }
+    if (ended == ENDED_WELL) {
+        facts->rows = (uint64_t)(found.labelled + found.unlabelled);
+        facts->weight = found.labelled + found.unlabelled;
+        report_weight(&found);
+    }
+    crd_settings_destroy(settings);
+    return ended;
+}
