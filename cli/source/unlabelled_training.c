@@ -26,15 +26,17 @@ int unlabelled_training_is_given(const invocation *call, bool *is_given) {
     return read_option(call, is_given, &weight);
 }
 
-/* Whether no other temper is better at the same weight. */
-static bool is_best_of_weight(const crd_unlabelled_facts *facts, size_t trial) {
-    const crd_unlabelled_trial *of = &facts->trials[trial];
+/* Of the trials of the least weight above `above`, the best; NULL: there is none. */
+static const crd_unlabelled_trial *next_weight(const crd_unlabelled_facts *facts, double above) {
+    const crd_unlabelled_trial *found = NULL;
     for (size_t i = 0; i < facts->trial_count; i++) {
-        const crd_unlabelled_trial *other = &facts->trials[i];
-        if (other->weight != of->weight || i == trial) continue;
-        if (other->log_loss < of->log_loss || (other->log_loss == of->log_loss && i < trial)) return false;
+        const crd_unlabelled_trial *at = &facts->trials[i];
+        if (!(at->weight > above)) continue;
+        if (found == NULL || at->weight < found->weight ||
+            (at->weight == found->weight && at->log_loss < found->log_loss))
+            found = at;
     }
-    return true;
+    return found;
 }
 
 /* The weights that were tried, each at its best temper. */
@@ -45,14 +47,12 @@ static void list_trials(const crd_unlabelled_facts *facts) {
     column_add(t, NULL, "weight");
     column_add(t, NULL, "temper");
     column_add(t, NULL, "log loss, held out");
-    for (size_t i = 0; i < facts->trial_count; i++) {
-        const crd_unlabelled_trial *trial = &facts->trials[i];
-        const bool is_chosen = trial->weight == facts->weight && trial->temper == facts->temper;
-        if (!is_best_of_weight(facts, i)) continue;
-        cell_words(t, report_format(r, "%g%s", trial->weight, is_chosen ? " (chosen)" : ""));
-        if (trial->weight > 0) cell_number(t, trial->temper);
+    for (const crd_unlabelled_trial *at = next_weight(facts, -1); at != NULL; at = next_weight(facts, at->weight)) {
+        const bool is_chosen = at->weight == facts->weight;
+        cell_words(t, report_format(r, "%g%s", at->weight, is_chosen ? " (chosen)" : ""));
+        if (at->weight > 0) cell_number(t, at->temper);
         else cell_null(t);
-        cell_number(t, trial->log_loss);
+        cell_number(t, at->log_loss);
     }
     report_write(r, &notes);
     report_destroy(r);

@@ -153,6 +153,8 @@ static int say_what_was_understood(const invocation *call, const crd_model *mode
     if (shard == NULL) message_note("learned %s; %s", output_rows(facts->rows, rows), heading_of(reader));
     else message_note("learned %s of shard %s", output_rows(facts->rows, rows), shard);
     data_report_rows(model, facts);
+    if (facts->skipped > 0 && shard == NULL && !may_fit(crd_model_settings(model)))
+        message_hint("--unlabelled use learns from rows without a target, too");
     /* What a part of the rows makes doubtful need not be so in the whole. */
     if (shard != NULL) return ENDED_WELL;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);

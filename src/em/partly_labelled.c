@@ -252,10 +252,10 @@ static crd_status try_weights(learning *of, crd_error *error) {
     t.posteriors = crd_i_alloc(of->context, rows * of->class_count, sizeof *t.posteriors);
     t.losses = crd_i_alloc(of->context, rows * t.count, sizeof *t.losses);
     t.mistakes = crd_i_alloc(of->context, rows * t.count, sizeof *t.mistakes);
-    crd_status status =
-        t.folds == NULL || t.others == NULL || t.statistics == NULL || t.posteriors == NULL || t.losses == NULL
-            ? crd_i_fail_memory(error)
-            : CRD_OK;
+    crd_status status = t.folds == NULL || t.others == NULL || t.statistics == NULL || t.posteriors == NULL ||
+                                t.losses == NULL || t.mistakes == NULL
+                            ? crd_i_fail_memory(error)
+                            : CRD_OK;
     if (status == CRD_OK) deal_folds(of, t.folds);
     for (uint32_t f = 0; status == CRD_OK && f < FOLDS; f++) status = try_fold(of, &t, f, error);
     if (status == CRD_OK) choose_trial(of, &t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Each allocation of finding latent classes, and of comparing labellings, fails in turn: an error every time, and no
- * leak. */
+/* Each allocation of finding latent classes, of learning from rows without a label, and of comparing labellings, fails in
+ * turn: an error every time, and no leak. */
 #include "model_support.h"
 
 static const char rows[] = "w,size,colour\n"
@@ -11,16 +11,23 @@ static const char rows[] = "w,size,colour\n"
                            "0.5,2,\n"
                            "1,8,green\n";
 
+static const char labelled[] = "x,k\n1,a\n2,a\n5,b\n6,b\n1,\n7,\n";
+
 typedef struct objects {
     crd_reader *reader;
     crd_model *model;
     crd_latent *how;
     crd_labelling *labelling;
+    crd_reader *partly_labelled;
+    crd_model *partly_learned;
 } objects;
 
 static crd_status whole_life(objects *made, crd_context *context, crd_error *error) {
     crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
     crd_labelling_scores scores = CRD_LABELLING_SCORES_INIT;
+    crd_unlabelled_options few = CRD_UNLABELLED_OPTIONS_INIT;
+    few.most_steps = 2;
+    few.threads = 1;
     crd_i_source *bytes;
     options.criterion = CRD_LATENT_HELD_OUT;
     options.most_classes = 2;
@@ -31,6 +38,10 @@ static crd_status whole_life(objects *made, crd_context *context, crd_error *err
     if (status == CRD_OK) status = crd_reader_set_weight(made->reader, 0, error);
     if (status == CRD_OK)
         status = crd_latent_train(made->reader, crd_text_of("k"), NULL, &options, &made->model, &made->how, error);
+    if (status == CRD_OK) status = open_text(context, labelled, strlen(labelled), NULL, &made->partly_labelled, error);
+    if (status == CRD_OK) status = crd_reader_set_target(made->partly_labelled, 1, error);
+    if (status == CRD_OK)
+        status = crd_unlabelled_train(made->partly_labelled, NULL, &few, &made->partly_learned, NULL, error);
     if (status == CRD_OK) status = crd_labelling_create(context, &made->labelling, error);
     if (status == CRD_OK) status = crd_labelling_add(made->labelling, crd_text_of("1"), crd_text_of("a"), 1, error);
     if (status == CRD_OK) status = crd_labelling_score(made->labelling, &scores, error);
@@ -52,6 +63,8 @@ static void every_allocation(void **state) {
         counted.fail_at = 0;
         if (failed && status != CRD_ERROR_MEMORY)
             fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
+        crd_model_destroy(made.partly_learned);
+        crd_reader_close(made.partly_labelled);
         crd_labelling_destroy(made.labelling);
         crd_latent_destroy(made.how);
         crd_model_destroy(made.model);
