@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* decision_support.h - networks with decisions and utilities in tests. */
+/* decision_support.h - networks with decisions, utilities and Gaussian nodes in tests. */
 #ifndef DECISION_SUPPORT_H
 #define DECISION_SUPPORT_H
 
 #include "network_support.h"
 
-/* States and parents are words with blanks between them. A decision has no numbers, a utility no states. */
+/* States and parents are words with blanks between them. A decision has no numbers, a utility and a Gaussian node no
+ * states. */
 typedef struct node_spec {
     const char *name;
     crd_node_kind kind;
@@ -32,6 +33,10 @@ static inline crd_network *build_network(crd_context *context, const node_spec *
     assert_done(crd_i_network_create(context, crd_text_of("built"), &network, &error), error);
     for (size_t i = 0; i < count; i++) {
         size_t node, states = cut_words(specs[i].kind == CRD_NODE_UTILITY ? "value" : specs[i].states, words);
+        if (specs[i].kind == CRD_NODE_GAUSSIAN) {
+            assert_done(crd_i_network_add_gaussian(network, crd_text_of(specs[i].name), &node, &error), error);
+            continue;
+        }
         assert_done(crd_i_network_add(network, crd_text_of(specs[i].name), words, states, &node, &error), error);
         crd_i_network_set_kind(network, node, specs[i].kind);
     }
@@ -45,7 +50,7 @@ static inline crd_network *build_network(crd_context *context, const node_spec *
         }
         assert_done(crd_i_network_set_parents(network, i, parents, parent_count, &error), error);
         if (specs[i].kind == CRD_NODE_DECISION) continue;
-        size_t cells = network->nodes[i].rows * crd_i_node_states(&network->nodes[i]);
+        size_t cells = network->nodes[i].rows * crd_i_node_width(&network->nodes[i]);
         double *table = crd_i_alloc(context, cells, sizeof *table);
         assert_non_null(table);
         assert_true(cells <= 24);

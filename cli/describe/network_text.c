@@ -20,6 +20,12 @@ void network_add_state(string *to, const crd_network *network, size_t node, size
 }
 
 void network_add_finding(string *to, const crd_network *network, const crd_finding *finding) {
+    if (crd_network_node_kind(network, finding->node) == CRD_NODE_GAUSSIAN) {
+        network_add_node(to, network, finding->node);
+        string_add_char(to, '=');
+        string_add_number(to, finding->number);
+        return;
+    }
     if (finding->likelihoods == NULL) {
         network_add_state(to, network, finding->node, finding->state);
         return;

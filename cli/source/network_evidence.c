@@ -52,7 +52,8 @@ int network_select_nodes(const network_evidence *f, const char *name, crd_text t
     }
     size_t kept = 0;
     for (size_t i = 0; *count > 1 && i < *count; i++) {
-        if (crd_network_node_kind(f->network, nodes[i]) == CRD_NODE_CHANCE) nodes[kept++] = nodes[i];
+        crd_node_kind kind = crd_network_node_kind(f->network, nodes[i]);
+        if (kind == CRD_NODE_CHANCE || kind == CRD_NODE_GAUSSIAN) nodes[kept++] = nodes[i];
     }
     if (kept > 0) *count = kept;
     return ENDED_WELL;

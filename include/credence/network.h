@@ -336,6 +336,8 @@ CRD_API void crd_normal_mixture_component(const crd_normal_mixture *mixture, siz
 /* At a component of variance 0, the density is infinite. */
 CRD_API double crd_normal_mixture_density(const crd_normal_mixture *mixture, double x);
 CRD_API double crd_normal_mixture_cdf(const crd_normal_mixture *mixture, double x);
+/* 1 - cdf, exact where that is small. */
+CRD_API double crd_normal_mixture_above(const crd_normal_mixture *mixture, double x);
 /* The least x with a cdf of at least p; NaN unless 0 <= p <= 1. */
 CRD_API double crd_normal_mixture_quantile(const crd_normal_mixture *mixture, double p);
 
@@ -347,13 +349,14 @@ CRD_API CRD_MUST_USE crd_status crd_network_mpe(const crd_network *network, cons
                                                 const crd_inference_options *options, size_t *states,
                                                 double *log_probability, crd_inference_result *asked, crd_error *error);
 
-/* Many cases. Case i has the state states[i * nodes of the network + node], or -1 where it is not known. The
- * posteriors of the nodes asked stand one case after the other; either output may be NULL. An impossible case has a
- * log evidence of -INFINITY and posteriors of 0. Always exact. */
+/* Many cases. Case i has the state states[i * nodes of the network + node], or -1 where it is not known; of Gaussian
+ * nodes, of which states are not read, the number numbers[i * nodes of the network + node], or NaN: `numbers` may be NULL
+ * where none is known. The posteriors of the nodes asked stand one case after the other; either output may be NULL. An
+ * impossible case has a log evidence of -INFINITY and posteriors of 0. Always exact. */
 CRD_API CRD_MUST_USE crd_status crd_network_case_posteriors(const crd_network *network, const int32_t *states,
-                                                            size_t cases, const size_t *nodes, size_t node_count,
-                                                            const crd_inference_options *options, double *posteriors,
-                                                            double *log_evidence, crd_error *error);
+                                                            const double *numbers, size_t cases, const size_t *nodes,
+                                                            size_t node_count, const crd_inference_options *options,
+                                                            double *posteriors, double *log_evidence, crd_error *error);
 
 /* Cases that come in parts, as the rows of a file do: what they need is made once for all of them, and an answer has
  * the same bits whichever other cases come with it. `evidence` hold in every case, in the place of what a case
@@ -366,11 +369,11 @@ CRD_API CRD_MUST_USE crd_status crd_network_engine_create(const crd_network *net
                                                           const crd_inference_options *options,
                                                           crd_network_engine **out, crd_error *error);
 CRD_API void crd_network_engine_destroy(crd_network_engine *asker);
-/* States and answers as those of crd_network_case_posteriors. CRD_ERROR_ARGUMENT where a case observes a chance node
+/* States, numbers and answers as those of crd_network_case_posteriors. CRD_ERROR_ARGUMENT where a case observes a chance node
  * that is not among the known ones; CRD_ERROR_COLUMN where it leaves open a decision on which the answer depends. */
 CRD_API CRD_MUST_USE crd_status crd_network_engine_posteriors(const crd_network_engine *asker, const int32_t *states,
-                                                              size_t cases, double *posteriors, double *log_evidence,
-                                                              crd_error *error);
+                                                              const double *numbers, size_t cases, double *posteriors,
+                                                              double *log_evidence, crd_error *error);
 
 /* Makes a fresh reader deliver frames with exactly these nodes, none of them a utility, as columns: they meet the
  * files' columns as a model's do, by name, or by position where there is no header and a field for each node but
@@ -383,6 +386,10 @@ CRD_API CRD_MUST_USE crd_status crd_network_bind(const crd_network *network, con
  * cells are no state. */
 CRD_API void crd_network_states(const crd_network *network, const crd_frame *frame, size_t begin, size_t rows,
                                 int32_t *states, uint32_t *unknown);
+
+/* The numbers of the same rows, for Gaussian nodes: NaN where there is no such column, or the cell is missing. */
+CRD_API void crd_network_numbers(const crd_network *network, const crd_frame *frame, size_t begin, size_t rows,
+                                 double *numbers);
 
 /* ---- Evidence analysis ---- */
 

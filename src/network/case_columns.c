@@ -9,6 +9,8 @@
 #include "table/missing_values.h"
 #include "table/read/reader.h"
 
+#include <math.h>
+
 static bool is_any_state(const crd_network *network, crd_text text) {
     for (size_t i = 0; i < network->count; i++)
         for (size_t state = 0; state < crd_i_node_states(&network->nodes[i]); state++) {
@@ -94,5 +96,18 @@ void crd_network_states(const crd_network *network, const crd_frame *frame, size
         if (node < 0 || network->nodes[node].kind == CRD_NODE_UTILITY) continue;
         if (!crd_i_node_is_discrete(&network->nodes[node])) continue;
         take_column(network, frame, column, (size_t)node, begin, rows, states, unknown);
+    }
+}
+
+void crd_network_numbers(const crd_network *network, const crd_frame *frame, size_t begin, size_t rows,
+                         double *numbers) {
+    for (size_t i = 0; i < rows * network->count; i++) numbers[i] = NAN;
+    for (size_t column = 0; column < frame->column_count; column++) {
+        const crd_i_column *from = &frame->columns[column];
+        int32_t node = crd_i_network_find(network, from->name);
+        if (node < 0 || network->nodes[node].kind != CRD_NODE_GAUSSIAN || from->kind != CRD_KIND_NUMBER) continue;
+        for (size_t row = 0; row < rows; row++)
+            if (crd_i_column_present(from, begin + row))
+                numbers[row * network->count + (size_t)node] = from->numbers[begin + row];
     }
 }

@@ -20,7 +20,8 @@ static crd_status whole_life(crd_network *network, crd_error *error) {
     options.threads = 1; /* a second one may do without memory */
     crd_status status = crd_network_engine_create(network, findings, 2, known, 3, &hidden, 1, &options, &asker, error);
     if (status != CRD_OK) assert_null(asker);
-    if (status == CRD_OK) status = crd_network_engine_posteriors(asker, states, 3, posteriors, log_evidence, error);
+    if (status == CRD_OK)
+        status = crd_network_engine_posteriors(asker, states, NULL, 3, posteriors, log_evidence, error);
     crd_network_engine_destroy(asker);
     return status;
 }

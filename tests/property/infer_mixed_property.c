@@ -32,7 +32,7 @@ static double draw_variance(crd_i_random *random, bool has_zeros) {
 }
 
 static void add_node(mixed *own, crd_i_random *random, crd_context *context, size_t i, bool has_zeros) {
-    char name[8];
+    char name[32];
     size_t node, discrete = 0;
     uint32_t parents[NODES];
     size_t parent_count = 0;
@@ -236,6 +236,28 @@ static void near(const char *what, uint64_t seed, size_t node, double got, long 
                  wanted);
 }
 
+/* The same evidence as two cases. */
+static void compare_case(const mixed *own, const answers *wanted, uint64_t seed, const size_t *discrete, size_t count) {
+    int32_t states[2 * NODES];
+    double numbers[2 * NODES], posteriors[2 * NODES * MOST_STATES], logs[2], *at = posteriors;
+    crd_error error;
+    for (size_t i = 0; i < 2 * own->count; i++) {
+        size_t node = i % own->count;
+        states[i] = own->is_seen[node] && !own->is_gaussian[node] ? own->states[node] : -1;
+        numbers[i] = own->is_seen[node] && own->is_gaussian[node] ? own->numbers[node] : NAN;
+    }
+    assert_done(
+        crd_network_case_posteriors(own->network, states, numbers, 2, discrete, count, NULL, posteriors, logs, &error),
+        error);
+    if (wanted->points == 0)
+        near("log evidence", seed, 2, logs[0], wanted->log_evidence, 1 + fabsl(wanted->log_evidence));
+    assert_true(logs[0] == logs[1]);
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < count; i++)
+            for (size_t s = 0; s < crd_i_node_states(&own->network->nodes[discrete[i]]); s++)
+                near("case", seed, discrete[i], *at++, wanted->posteriors[discrete[i]][s], 1);
+}
+
 static void compare(const mixed *own, const answers *wanted, uint64_t seed) {
     size_t discrete[NODES], gaussian[NODES], discrete_count = 0, gaussian_count = 0;
     double posteriors[NODES * MOST_STATES], *at = posteriors;
@@ -254,6 +276,7 @@ static void compare(const mixed *own, const answers *wanted, uint64_t seed) {
     for (size_t i = 0; i < discrete_count; i++)
         for (size_t s = 0; s < crd_i_node_states(&own->network->nodes[discrete[i]]); s++)
             near("posterior", seed, discrete[i], *at++, wanted->posteriors[discrete[i]][s], 1);
+    compare_case(own, wanted, seed, discrete, discrete_count);
     for (size_t which = 0; which <= gaussian_count; which++) {
         /* All at once, then each alone. */
         size_t count = which == gaussian_count ? gaussian_count : 1;
@@ -303,9 +326,60 @@ static void every_answer(void **state) {
     assert_int_equal(counted.live, 0);
 }
 
+/* Draws given evidence have the exact posteriors' moments, within five standard errors. */
+static void draws(void **state) {
+    (void)state;
+    enum { ROWS = 4000, DRAWN = 60 };
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    for (uint64_t seed = 1; seed <= DRAWN; seed++) {
+        static mixed own;
+        static answers wanted;
+        int32_t states[NODES];
+        double numbers[NODES], sums[NODES] = {0}, squares[NODES] = {0}, shares[NODES][MOST_STATES] = {{0}};
+        crd_network_sampler *sampler = NULL;
+        crd_error error;
+        make_mixed(&own, context, seed);
+        if (refer(&own, &wanted)) {
+            assert_done(
+                crd_network_sampler_create(own.network, own.findings, own.finding_count, NULL, &sampler, &error),
+                error);
+            for (uint64_t row = 0; row < ROWS; row++) {
+                assert_done(crd_network_sampler_draw(sampler, row, states, numbers, &error), error);
+                for (size_t i = 0; i < own.count; i++) {
+                    if (own.is_gaussian[i]) {
+                        double away = numbers[i] - (double)wanted.means[i];
+                        sums[i] += away / ROWS;
+                        squares[i] += away * away / ROWS;
+                    } else {
+                        shares[i][states[i]] += 1.0 / ROWS;
+                    }
+                }
+            }
+            for (size_t i = 0; i < own.count; i++) {
+                double variance = (double)wanted.variances[i], error_of_mean = 5 * sqrt(fabs(variance) / ROWS);
+                double slack = 1e-9 * (1 + fabs((double)wanted.means[i]));
+                if (own.is_gaussian[i]) {
+                    assert_true(fabs(sums[i]) <= error_of_mean + slack);
+                    assert_true(fabs(squares[i] - variance) <= 0.5 * variance + slack);
+                }
+                for (size_t s = 0; !own.is_gaussian[i] && s < MOST_STATES; s++) {
+                    double p = (double)wanted.posteriors[i][s];
+                    assert_true(fabs(shares[i][s] - p) <= 5 * sqrt(p * fabs(1 - p) / ROWS) + 1e-3);
+                }
+            }
+        }
+        crd_network_sampler_destroy(sampler);
+        crd_network_destroy(own.network);
+    }
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_answer),
+        cmocka_unit_test(draws),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,7 @@ static void compare(const riddle *own) {
                 error);
     if (has_soft) return;
     /* A case alone is asked of a tree that other cases could be asked of too. */
-    assert_done(crd_network_case_posteriors(network, own->states, 1, own->nodes, own->node_count, NULL, got,
+    assert_done(crd_network_case_posteriors(network, own->states, NULL, 1, own->nodes, own->node_count, NULL, got,
                                             &log_evidence, &error),
                 error);
     assert_true(fabs(log_evidence - log(total)) < 1e-11);

@@ -165,6 +165,21 @@ static crd_status find_classes(crd_context *context, crd_latent **out, crd_error
     return status;
 }
 
+static crd_status find_mixture(crd_context *context, crd_normal_mixture **out, crd_error *error) {
+    static const double standard[] = {0, 1};
+    crd_network_builder *builder = NULL;
+    crd_network *network = NULL;
+    size_t node = 0;
+    assert_done(crd_network_builder_create(context, NAMES[0], &builder, error), *error);
+    assert_done(crd_network_builder_add_node(builder, NAMES[0], CRD_NODE_GAUSSIAN, NULL, 0, &node, error), *error);
+    assert_done(crd_network_builder_set_cpt(builder, node, standard, 2, error), *error);
+    assert_done(crd_network_builder_finish(builder, &network, error), *error);
+    const crd_status status = crd_network_mixtures(network, NULL, 0, &node, 1, NULL, out, NULL, error);
+    crd_network_builder_destroy(builder);
+    crd_network_destroy(network);
+    return status;
+}
+
 KIND(bayes, crd_bayes_create(b->context, &made, &error), crd_bayes_destroy)
 KIND(settings, crd_settings_create(b->context, &made, &error), crd_settings_destroy)
 KIND(distribution, create_normal(b->context, &made, &error), crd_distribution_destroy)
@@ -209,6 +224,7 @@ KIND(network_builder, crd_network_builder_create(b->context, NAMES[0], &made, &e
 KIND(network_engine, crd_network_engine_create(b->network, NULL, 0, NULL, 0, &NODE, 1, NULL, &made, &error),
      crd_network_engine_destroy)
 KIND(network_sampler, crd_network_sampler_create(b->network, NULL, 0, NULL, &made, &error), crd_network_sampler_destroy)
+KIND(normal_mixture, find_mixture(b->context, &made, &error), crd_normal_mixture_destroy)
 KIND(evidence_analysis, crd_evidence_analysis_create(b->network, NULL, 0, NODE, NULL, &made, &error),
      crd_evidence_analysis_destroy)
 KIND(policy, crd_policy_create(b->diagram, NULL, 0, NULL, 0, NULL, &made, &error), crd_policy_destroy)
@@ -262,6 +278,7 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(network_builder),
                              ENTRY(network_engine),
                              ENTRY(network_sampler),
+                             ENTRY(normal_mixture),
                              ENTRY(evidence_analysis),
                              ENTRY(policy)};
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };

@@ -67,9 +67,9 @@ static void parts_answer_as_the_whole(void **state) {
         make_riddle(seed, 3 + seed % (NODES - 2), &own);
         for (size_t findings = 0; findings <= 2; findings++) {
             crd_network_engine *one = asker_of(&own, findings, 1), *two = asker_of(&own, findings, 2);
-            assert_done(crd_network_engine_posteriors(two, own.states, CASES, whole, logs, &error), error);
+            assert_done(crd_network_engine_posteriors(two, own.states, NULL, CASES, whole, logs, &error), error);
             for (size_t i = 0; i < CASES; i++)
-                assert_done(crd_network_engine_posteriors(one, own.states + i * own.network->count, 1,
+                assert_done(crd_network_engine_posteriors(one, own.states + i * own.network->count, NULL, 1,
                                                           part + i * own.numbers, log_part + i, &error),
                             error);
             assert_memory_equal(whole, part, CASES * own.numbers * sizeof *part);
@@ -96,7 +96,7 @@ static void findings_hold_in_every_case(void **state) {
         crd_network_engine *asker = asker_of(&own, 2, 2);
         int32_t certain = (int32_t)own.findings[0].state;
         memset(own.findings, 0, sizeof own.findings); /* what it was made with is not needed any more */
-        assert_done(crd_network_engine_posteriors(asker, own.states, CASES, got, logs, &error), error);
+        assert_done(crd_network_engine_posteriors(asker, own.states, NULL, CASES, got, logs, &error), error);
         crd_network_engine_destroy(asker);
         for (size_t i = 0; i < CASES; i++) {
             int32_t *states = own.states + i * nodes;
@@ -141,23 +141,25 @@ static void what_is_wrong(void **state) {
     double posterior[2], log_evidence;
     /* A decision counts only for what depends on it, and then in every case. */
     assert_done(crd_network_engine_create(network, NULL, 0, known, 2, &wet, 1, NULL, &asker, &error), error);
-    assert_done(crd_network_engine_posteriors(asker, (int32_t[]){1, 1, -1, -1}, 1, posterior, &log_evidence, &error),
-                error);
+    assert_done(
+        crd_network_engine_posteriors(asker, (int32_t[]){1, 1, -1, -1}, NULL, 1, posterior, &log_evidence, &error),
+        error);
     assert_true(fabs(posterior[1] - 0.5) < 1e-15 && fabs(log_evidence - log(0.25)) < 1e-15);
     assert_int_equal(
-        crd_network_engine_posteriors(asker, (int32_t[]){1, -1, -1, -1}, 1, posterior, &log_evidence, &error),
+        crd_network_engine_posteriors(asker, (int32_t[]){1, -1, -1, -1}, NULL, 1, posterior, &log_evidence, &error),
         CRD_ERROR_COLUMN);
     assert_string_equal(error.subject, "Cover");
     assert_int_equal(
-        crd_network_engine_posteriors(asker, (int32_t[]){1, 2, -1, -1}, 1, posterior, &log_evidence, &error),
+        crd_network_engine_posteriors(asker, (int32_t[]){1, 2, -1, -1}, NULL, 1, posterior, &log_evidence, &error),
         CRD_ERROR_ARGUMENT);
     assert_int_equal(
-        crd_network_engine_posteriors(asker, (int32_t[]){1, 1, 0, -1}, 1, posterior, &log_evidence, &error),
+        crd_network_engine_posteriors(asker, (int32_t[]){1, 1, 0, -1}, NULL, 1, posterior, &log_evidence, &error),
         CRD_ERROR_ARGUMENT);
     assert_non_null(strstr(error.message, "not among the nodes that cases may know"));
     crd_network_engine_destroy(asker);
     assert_done(crd_network_engine_create(network, NULL, 0, known, 2, &rain, 1, NULL, &asker, &error), error);
-    assert_done(crd_network_engine_posteriors(asker, (int32_t[]){-1, -1, -1, -1}, 1, posterior, NULL, &error), error);
+    assert_done(crd_network_engine_posteriors(asker, (int32_t[]){-1, -1, -1, -1}, NULL, 1, posterior, NULL, &error),
+                error);
     assert_true(posterior[1] == 0.25);
     crd_network_engine_destroy(asker);
     assert_int_equal(crd_network_engine_create(network, NULL, 0, known, 1, &wet, 1, NULL, &asker, &error),

@@ -137,7 +137,7 @@ static void parts_and_single_states(void **state) {
                      CRD_ERROR_PROBABILITY);
     const int32_t cases[] = {-1, -1, 2, -1, 0, 2, 1, 0};
     double log_evidence[2];
-    assert_done(crd_network_case_posteriors(network, cases, 2, all, 4, NULL, NULL, log_evidence, &error), error);
+    assert_done(crd_network_case_posteriors(network, cases, NULL, 2, all, 4, NULL, NULL, log_evidence, &error), error);
     assert_true(log_evidence[0] == -INFINITY);
     assert_true(fabs(log_evidence[1] - log(.75 * .8 * .1)) < 1e-12);
     crd_network_destroy(network);
@@ -197,7 +197,7 @@ static void cases_of_a_dense_network(void **state) {
     options.memory = 0x1p24;
     for (unsigned threads = 1; threads <= 2; threads++) {
         options.threads = threads;
-        assert_done(crd_network_case_posteriors(network, states, 2, asked, 2, &options, posteriors[threads - 1],
+        assert_done(crd_network_case_posteriors(network, states, NULL, 2, asked, 2, &options, posteriors[threads - 1],
                                                 logs[threads - 1], &error),
                     error);
     }
@@ -217,7 +217,7 @@ static void cases_of_a_dense_network(void **state) {
     for (size_t i = 0; i < NODES; i++) assert_true(fabs(all[2 * i + 1] - (i < CAUSES ? .5 : wanted)) < 1e-12);
     for (size_t i = 0; i < NODES; i++) states[i] = i < CAUSES ? -1 : 0;
     assert_int_equal(
-        crd_network_case_posteriors(network, states, 1, asked, 2, &options, posteriors[0], logs[0], &error),
+        crd_network_case_posteriors(network, states, NULL, 1, asked, 2, &options, posteriors[0], logs[0], &error),
         CRD_ERROR_LIMIT);
     crd_free(context, states);
     crd_network_destroy(network);

@@ -37,11 +37,14 @@ void network_add_probability(string *out, double log_probability) {
 
 void network_question_report_evidence(network_question *q, double log_evidence, double error) {
     char room[ROUNDED_ROOM];
+    bool has_numbers = false;
     if (q->known.count == 0) return;
+    for (size_t i = 0; i < q->known.count; i++)
+        has_numbers = has_numbers || crd_network_node_kind(q->network, q->known.items[i].node) == CRD_NODE_GAUSSIAN;
     string line = {0};
     network_add_probability(&line, log_evidence);
     if (error > 0) string_format(&line, " (standard error of the log: %s)", output_round(error, room));
-    report_line(q->report, "P(evidence) = %s", string_text(&line));
+    report_line(q->report, has_numbers ? "Density of the evidence = %s" : "P(evidence) = %s", string_text(&line));
     string_free(&line);
 }
 

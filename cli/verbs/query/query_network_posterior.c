@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* query_network_posterior.c - the probabilities of a network's nodes, each by itself or together, and of events. */
 #include "core/messages.h"
-#include "verbs/query/query_network.h"
+#include "verbs/query/query_network_numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,6 +19,7 @@ typedef struct item {
     crd_text text;    /* of an event, as typed */
     /* A cell for each combination of states, those of the last node varying fastest; of an event, true and false. */
     double *values, *errors;
+    crd_normal_mixture *mixture; /* of a continuous node */
 } item;
 
 typedef struct posterior {
@@ -34,12 +35,22 @@ static bool is_event(const item *it) {
     return it->event != NULL || it->state != SIZE_MAX;
 }
 
+static bool is_continuous(const posterior *p, size_t node) {
+    return crd_network_node_kind(p->q->network, node) == CRD_NODE_GAUSSIAN;
+}
+
+/* Whether it is asked by the density of a continuous node, as is an event that compares one. */
+static bool is_number(const posterior *p, const item *it) {
+    return it->count == 1 && is_continuous(p, it->nodes[0]);
+}
+
 static void posterior_free(posterior *p) {
     for (size_t i = 0; i < p->count; i++) {
         free(p->items[i].nodes);
         free(p->items[i].values);
         free(p->items[i].errors);
         crd_event_destroy(p->items[i].event);
+        crd_normal_mixture_destroy(p->items[i].mixture);
     }
     free(p->items);
     words_free(&p->of);
@@ -103,7 +114,9 @@ static void ask_for_all(posterior *p, item *joint) {
         for (size_t k = 0; !is_event(&p->items[i]) && k < p->items[i].count; k++) there[p->items[i].nodes[k]] = true;
     }
     for (size_t node = 0; node < count; node++) {
-        if (there[node] || crd_network_node_kind(network, node) != CRD_NODE_CHANCE) continue;
+        bool is_asked = crd_network_node_kind(network, node) == CRD_NODE_CHANCE ||
+                        (joint == NULL && crd_network_node_kind(network, node) == CRD_NODE_GAUSSIAN);
+        if (there[node] || !is_asked) continue;
         add_node(joint != NULL ? joint : add_item(p), node);
     }
     free(there);
@@ -120,6 +133,20 @@ static bool is_equality(const posterior *p, crd_text text, bool is_quoted, size_
     return *state != SIZE_MAX;
 }
 
+/* What compares several nodes, or asks for them together, sums up tables of states. */
+static int refuse_continuous(const posterior *p, const item *it) {
+    for (size_t i = 0; it->count > 1 && i < it->count; i++) {
+        if (!is_continuous(p, it->nodes[i])) continue;
+        string shown = {0};
+        string_add_shown(&shown, p->q->known.names[it->nodes[i]]);
+        int ended = message_failed("--%s: '%s' is a continuous node, which is asked for by itself",
+                                   is_event(it) ? "of" : "together", string_text(&shown));
+        string_free(&shown);
+        return ended;
+    }
+    return ENDED_WELL;
+}
+
 static int read_event(posterior *p, crd_text text) {
     const network_evidence *known = &p->q->known;
     item *it = add_item(p);
@@ -129,7 +156,9 @@ static int read_event(posterior *p, crd_text text) {
     for (size_t i = 0; i < crd_event_comparison_count(it->event) && ended == ENDED_WELL; i++) {
         crd_column_comparison c = crd_event_comparison(it->event, i);
         size_t state;
-        if (c.relation != CRD_EVENT_EQUAL && c.relation != CRD_EVENT_UNEQUAL) {
+        if (is_continuous(p, c.column)) {
+            ended = ENDED_WELL;
+        } else if (c.relation != CRD_EVENT_EQUAL && c.relation != CRD_EVENT_UNEQUAL) {
             ended = message_usage("--of: states have no order: compare them by = or !=");
             message_hint("a state whose name begins with < or > goes in double quotes: --of 'node=\"<5\"'");
         } else {
@@ -137,7 +166,7 @@ static int read_event(posterior *p, crd_text text) {
         }
         if (ended == ENDED_WELL && !has_node(it, c.column)) add_node(it, c.column);
     }
-    return ended;
+    return ended == ENDED_WELL ? refuse_continuous(p, it) : ended;
 }
 
 static int read_item(posterior *p, crd_text text, item *joint) {
@@ -171,6 +200,7 @@ static int read_item(posterior *p, crd_text text, item *joint) {
 /* The cells of a joint table; fails where they are too many. */
 static int check_cells(const posterior *p, const item *it) {
     double cells = 1;
+    if (refuse_continuous(p, it) != ENDED_WELL) return ENDED_FAILED;
     for (size_t i = 0; i < it->count; i++) cells *= (double)crd_network_state_count(p->q->network, it->nodes[i]);
     if (it->count > MOST_TOGETHER)
         return message_failed("--together: at most %d nodes can be asked for", MOST_TOGETHER);
@@ -265,7 +295,7 @@ static int ask_each(posterior *p) {
     crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
     size_t count = 0, cells = 0, *nodes = memory_resize(NULL, p->count, sizeof *nodes);
     for (size_t i = 0; i < p->count; i++) {
-        if (is_event(&p->items[i]) || p->items[i].count != 1) continue;
+        if (is_event(&p->items[i]) || p->items[i].count != 1 || is_number(p, &p->items[i])) continue;
         nodes[count++] = p->items[i].nodes[0];
         cells += cells_of(p, &p->items[i]);
     }
@@ -278,7 +308,7 @@ static int ask_each(posterior *p) {
     if (ended == ENDED_WELL && (count > 0 || p->count == 0)) note_asked(p, &asked);
     for (size_t i = 0, at = 0; i < p->count && ended == ENDED_WELL; i++) {
         item *it = &p->items[i];
-        if (is_event(it) || it->count != 1) continue;
+        if (is_event(it) || it->count != 1 || is_number(p, it)) continue;
         size_t states = cells_of(p, it);
         it->values = memory_resize(NULL, states, sizeof *values);
         it->errors = memory_resize(NULL, states, sizeof *errors);
@@ -292,10 +322,40 @@ static int ask_each(posterior *p) {
     return ended;
 }
 
+/* All continuous nodes take one question, and events of theirs follow from the mixtures. */
+static int ask_numbers(posterior *p) {
+    const network_question *q = p->q;
+    crd_error error;
+    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+    size_t count = 0, *nodes = memory_resize(NULL, p->count, sizeof *nodes);
+    crd_normal_mixture **mixtures = memory_resize(NULL, p->count, sizeof *mixtures);
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < p->count; i++)
+        if (is_number(p, &p->items[i])) nodes[count++] = p->items[i].nodes[0];
+    if (count > 0 && crd_network_mixtures(q->network, q->known.items, q->known.count, nodes, count, &q->options,
+                                          mixtures, &asked, &error) != CRD_OK)
+        ended = inference_failed(q->call, &error, &asked);
+    for (size_t i = 0, at = 0; ended == ENDED_WELL && i < p->count; i++)
+        if (is_number(p, &p->items[i])) p->items[i].mixture = mixtures[at++];
+    if (ended == ENDED_WELL && count > 0) note_asked(p, &asked);
+    for (size_t i = 0; ended == ENDED_WELL && i < p->count; i++) {
+        item *it = &p->items[i];
+        if (it->mixture == NULL || !is_event(it)) continue;
+        it->values = memory_resize(NULL, 2, sizeof *it->values);
+        it->errors = memory_resize(NULL, 2, sizeof *it->errors);
+        it->errors[0] = it->errors[1] = 0;
+        ended = numbers_event(it->event, q->known.names[it->nodes[0]], it->mixture, &it->values[0], &it->values[1]);
+    }
+    free(nodes);
+    free(mixtures);
+    return ended;
+}
+
 static int ask(posterior *p) {
     int ended = ask_each(p);
+    if (ended == ENDED_WELL) ended = ask_numbers(p);
     for (size_t i = 0; i < p->count && ended == ENDED_WELL; i++) {
-        if (p->items[i].values == NULL) ended = ask_joint(p, &p->items[i]);
+        if (p->items[i].values == NULL && p->items[i].mixture == NULL) ended = ask_joint(p, &p->items[i]);
     }
     return ended;
 }
@@ -311,9 +371,22 @@ static void add_number(const posterior *p, report_table *t, double value, double
     if (is_estimate(p)) cell_number(t, error);
 }
 
+static void report_numbers_alone(posterior *p) {
+    numbers_table t = {NULL};
+    for (size_t i = 0; i < p->count; i++) {
+        const item *it = &p->items[i];
+        if (is_event(it) || it->mixture == NULL) continue;
+        if (t.table == NULL) t = numbers_table_begin(p->q);
+        numbers_table_add(&t, p->q->known.names[it->nodes[0]], it->mixture);
+    }
+}
+
 /* Several nodes, each by itself, under one heading. */
 static void report_nodes_alone(posterior *p) {
     network_question *q = p->q;
+    bool is_any = false;
+    for (size_t i = 0; i < p->count; i++) is_any = is_any || (!is_event(&p->items[i]) && p->items[i].mixture == NULL);
+    if (!is_any) return;
     network_question_heading(q, "Each node");
     report_table *t = report_add_table(q->report, NULL);
     column_add(t, NULL, "node");
@@ -322,7 +395,7 @@ static void report_nodes_alone(posterior *p) {
     if (is_estimate(p)) column_add(t, NULL, "error");
     for (size_t i = 0; i < p->count; i++) {
         const item *it = &p->items[i];
-        if (is_event(it)) continue;
+        if (is_event(it) || it->mixture != NULL) continue;
         for (size_t s = 0; s < cells_of(p, it); s++) {
             cell_name(t, s == 0 ? q->known.names[it->nodes[0]] : crd_text_of(""));
             cell_name(t, crd_network_state(q->network, it->nodes[0], s));
@@ -392,9 +465,17 @@ static void report_answer(posterior *p) {
     for (size_t i = 0; i < p->count; i++) nodes += !is_event(&p->items[i]);
     network_question_open(p->q);
     network_question_report_evidence(p->q, p->asked.log_evidence, p->asked.log_evidence_error);
-    if (nodes > 1) report_nodes_alone(p);
+    if (nodes > 1) {
+        report_nodes_alone(p);
+        report_numbers_alone(p);
+    }
     report_object(r, "posterior");
-    for (size_t i = 0; i < p->count; i++) report_item(p, &p->items[i], false, nodes > 1 && !is_event(&p->items[i]));
+    for (size_t i = 0; i < p->count; i++) {
+        const item *it = &p->items[i];
+        bool is_hidden = nodes > 1 && !is_event(it);
+        if (it->mixture != NULL && !is_event(it)) numbers_report(p->q, it->nodes[0], it->mixture, is_hidden);
+        else report_item(p, it, false, is_hidden);
+    }
     report_end(r);
     report_number(r, "log_evidence", p->asked.log_evidence);
     if (is_estimate(p)) {

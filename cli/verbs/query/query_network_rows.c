@@ -31,6 +31,7 @@ typedef struct row_answers {
     /* Of a part. */
     size_t room;
     int32_t *states;
+    double *cells; /* of continuous nodes */
     uint32_t *unknown;
     double *posteriors, *log_evidence;
     string lines;
@@ -221,10 +222,12 @@ static void write_lines(row_answers *r) {
 
 static void make_room(row_answers *r) {
     size_t nodes = r->q->known.node_count;
-    size_t bytes = (r->numbers + 1) * sizeof *r->posteriors + nodes * sizeof *r->states + sizeof *r->unknown;
+    size_t bytes =
+        (r->numbers + 1) * sizeof *r->posteriors + nodes * (sizeof *r->states + sizeof *r->cells) + sizeof *r->unknown;
     r->room = MOST_BYTES / bytes < MOST_ROWS ? MOST_BYTES / bytes : MOST_ROWS;
     if (r->room == 0) r->room = 1;
     r->states = memory_resize(NULL, r->room * nodes, sizeof *r->states);
+    r->cells = memory_resize(NULL, r->room * nodes, sizeof *r->cells);
     r->unknown = memory_resize(NULL, r->room, sizeof *r->unknown);
     r->posteriors = memory_resize(NULL, r->room * r->numbers, sizeof *r->posteriors);
     r->log_evidence = memory_resize(NULL, r->room, sizeof *r->log_evidence);
@@ -257,7 +260,9 @@ static void place_error(const row_answers *r, const crd_reader *reader, size_t b
 static int answer_part(row_answers *r, const crd_reader *reader, const crd_frame *frame, size_t begin, size_t rows) {
     crd_error error;
     crd_network_states(r->q->network, frame, begin, rows, r->states, r->unknown);
-    if (crd_network_engine_posteriors(r->asker, r->states, rows, r->posteriors, r->log_evidence, &error) != CRD_OK) {
+    crd_network_numbers(r->q->network, frame, begin, rows, r->cells);
+    if (crd_network_engine_posteriors(r->asker, r->states, r->cells, rows, r->posteriors, r->log_evidence, &error) !=
+        CRD_OK) {
         place_error(r, reader, begin, rows, &error);
         return inference_failed(r->q->call, &error, NULL);
     }
@@ -323,6 +328,7 @@ static void row_answers_free(row_answers *r) {
     free(r->nodes);
     free(r->known);
     free(r->states);
+    free(r->cells);
     free(r->unknown);
     free(r->posteriors);
     free(r->log_evidence);

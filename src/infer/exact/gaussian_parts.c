@@ -361,10 +361,10 @@ crd_status crd_i_gaussian_parts_create(const crd_network *network, const bool *o
     own.marks = crd_i_alloc(context, network->count, sizeof *own.marks);
     own.made = crd_i_alloc_zeroed(context, 1, sizeof *own.made);
     crd_status status = CRD_OK;
+    if (own.made != NULL) own.made->context = context;
     if (own.needed == NULL || own.leader == NULL || own.rank == NULL || own.marks == NULL || own.made == NULL) {
         status = crd_i_fail_memory(error);
     } else {
-        own.made->context = context;
         own.made->network = network;
         status = divide(&own, error);
     }

@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* inference_engine.c - cases that come in parts: see credence/network.h. The tree is compiled once, of the tables
  * that count for what is asked or may be known in some case, so that the bits of an answer do not depend on which
- * other cases come with it. Where a case needs large tables, it gets a tree of its own. */
+ * other cases come with it. Where a case needs large tables, it gets a tree of its own. Where Gaussian nodes count, trees
+ * are compiled for what cases observe: see mixed_cases.h. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/thread_pool.h"
 #include "infer/evidence_query.h"
+#include "infer/exact/mixed_cases.h"
 
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 struct crd_network_engine {
     const crd_network *network;
     crd_i_junction *junction;
+    crd_i_mixed_cases *mixed; /* in the place of the tree, where Gaussian nodes count */
     unsigned threads;
+    double *stated_numbers;     /* by node, of Gaussian nodes with the same number in every case, else NaN; or NULL */
     int32_t *stated;            /* by node, the state that it has in every case, or -1 */
     const double **likelihoods; /* by node, those of every case, in `numbers`, or NULL; NULL: there are none */
     double *numbers;
@@ -28,6 +36,8 @@ void crd_network_engine_destroy(crd_network_engine *asker) {
     if (asker == NULL) return;
     crd_context *context = asker->network->context;
     crd_i_junction_destroy(asker->junction);
+    crd_i_mixed_cases_destroy(asker->mixed);
+    crd_free(context, asker->stated_numbers);
     crd_free(context, asker->stated);
     crd_free(context, (void *)asker->likelihoods);
     crd_free(context, asker->numbers);
@@ -52,6 +62,10 @@ static crd_status make_room(crd_network_engine *made, size_t node_count, crd_err
         made->nodes == NULL)
         return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) made->stated[i] = -1;
+    if (crd_i_network_first_gaussian(made->network) == SIZE_MAX) return CRD_OK;
+    made->stated_numbers = crd_i_alloc(context, count, sizeof *made->stated_numbers);
+    if (made->stated_numbers == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++) made->stated_numbers[i] = NAN;
     return CRD_OK;
 }
 
@@ -61,6 +75,10 @@ static crd_status keep_findings(crd_network_engine *made, const crd_finding *fin
     size_t numbers = 0, used = 0;
     made->has_findings = count > 0;
     for (size_t i = 0; i < count; i++) {
+        if (network->nodes[findings[i].node].kind == CRD_NODE_GAUSSIAN) {
+            made->stated_numbers[findings[i].node] = findings[i].number;
+            continue;
+        }
         if (findings[i].likelihoods == NULL) made->stated[findings[i].node] = (int32_t)findings[i].state;
         else numbers += crd_i_node_states(&network->nodes[findings[i].node]);
     }
@@ -140,8 +158,6 @@ crd_status crd_network_engine_create(const crd_network *network, const crd_findi
     crd_status status = make_room(made, node_count, error);
     if (status == CRD_OK)
         status = open_question(made, findings, count, known, known_count, nodes, node_count, options, &question, error);
-    if (status == CRD_OK)
-        status = crd_i_evidence_query_check_discrete(&question, "cases have states of discrete nodes", error);
     if (status == CRD_OK) status = keep_findings(made, findings, count, error);
     if (status == CRD_OK) {
         made->threads = question.options.threads;
@@ -150,7 +166,9 @@ crd_status crd_network_engine_create(const crd_network *network, const crd_findi
             made->wanted[nodes[i]] = true;
         }
         find_decisions(made, &question);
-        status = compile(made, &question, error);
+        status = question.parts == NULL
+                     ? compile(made, &question, error)
+                     : crd_i_mixed_cases_create(network, made->wanted, question.memory, &made->mixed, error);
     }
     crd_i_evidence_query_close(&question);
     if (status == CRD_OK) *out = made;
@@ -176,7 +194,7 @@ static crd_status check_states(const crd_network_engine *asker, const int32_t *s
         for (size_t i = 0; i < network->count; i++) {
             const crd_i_node *node = &network->nodes[i];
             if (states[i] < 0 && asker->decides[i] && asker->stated[i] < 0) return fail_undecided(node, error);
-            if (states[i] < 0) continue;
+            if (states[i] < 0 || node->kind == CRD_NODE_GAUSSIAN) continue;
             if ((size_t)states[i] >= crd_i_node_states(node))
                 return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s has no state number %d: case %zu says so",
                                   crd_i_quote(node->name, quoted), (int)states[i], j);
@@ -205,14 +223,150 @@ static int32_t *add_findings(const crd_network_engine *asker, const int32_t *sta
     return all;
 }
 
-crd_status crd_network_engine_posteriors(const crd_network_engine *asker, const int32_t *states, size_t cases,
-                                         double *posteriors, double *log_evidence, crd_error *error) {
+/* ---- Cases with numbers ---- */
+
+typedef struct mixed_asking {
+    const crd_network_engine *asker;
+    const int32_t *states;
+    const double *numbers; /* NULL: none are known */
+    size_t cases, answer_size;
+    double *posteriors, *log_evidence;
+    atomic_size_t next;
+    pthread_mutex_t lock; /* of what follows */
+    size_t failed_at;     /* the first case that failed, as far as known; SIZE_MAX: none */
+    crd_status status;
+    crd_error *error;
+} mixed_asking;
+
+/* Room for one case. */
+typedef struct mixed_room {
+    double *numbers, *posteriors;
+    size_t *starts;
+} mixed_room;
+
+static size_t posterior_size(const crd_network *network, size_t *starts) {
+    size_t size = 0;
+    for (size_t i = 0; i < network->count; i++) {
+        if (starts != NULL) starts[i] = size;
+        size += crd_i_node_states(&network->nodes[i]);
+    }
+    return size;
+}
+
+static crd_status ask_mixed_case(const mixed_asking *own, size_t at, const mixed_room *room, crd_error *error) {
+    const crd_network_engine *asker = own->asker;
+    const crd_network *network = asker->network;
+    const crd_i_evidence findings = {.states = own->states + at * network->count, .likelihoods = asker->likelihoods};
+    double log_evidence = -INFINITY, *answer = own->posteriors == NULL ? NULL : own->posteriors + at * own->answer_size;
+    if (crd_i_context_cancelled(network->context)) return crd_i_fail_cancelled(error);
+    for (size_t i = 0; i < network->count; i++) {
+        double own_number = own->numbers == NULL ? NAN : own->numbers[at * network->count + i];
+        room->numbers[i] = isnan(asker->stated_numbers[i]) ? own_number : asker->stated_numbers[i];
+    }
+    double *posteriors = answer == NULL ? NULL : room->posteriors;
+    /* Without an error to fill in, nobody looks for what contradicts what. */
+    crd_status status = crd_i_mixed_cases_ask(asker->mixed, &findings, room->numbers, posteriors, &log_evidence, NULL);
+    if (status != CRD_OK && status != CRD_ERROR_PROBABILITY)
+        status = crd_i_mixed_cases_ask(asker->mixed, &findings, room->numbers, posteriors, &log_evidence, error);
+    bool is_possible = status == CRD_OK;
+    if (!is_possible && status != CRD_ERROR_PROBABILITY) return status;
+    for (size_t i = 0; answer != NULL && i < asker->node_count; i++) {
+        size_t states = crd_i_node_states(&network->nodes[asker->nodes[i]]);
+        const double *from = room->posteriors + room->starts[asker->nodes[i]];
+        for (size_t s = 0; s < states; s++) *answer++ = is_possible ? from[s] : 0;
+    }
+    if (own->log_evidence != NULL) own->log_evidence[at] = is_possible ? log_evidence : -INFINITY;
+    return CRD_OK;
+}
+
+static void keep_error(mixed_asking *own, size_t at, crd_status status, const crd_error *error) {
+    pthread_mutex_lock(&own->lock);
+    if (own->failed_at == SIZE_MAX || at < own->failed_at) {
+        own->failed_at = at;
+        own->status = status;
+        if (own->error != NULL) *own->error = *error;
+    }
+    pthread_mutex_unlock(&own->lock);
+}
+
+static void ask_mixed_cases(void *state, unsigned member) {
+    mixed_asking *own = state;
+    const crd_network *network = own->asker->network;
+    crd_context *context = network->context;
+    crd_error error;
+    mixed_room room = {crd_i_alloc(context, network->count, sizeof *room.numbers), NULL,
+                       crd_i_alloc(context, network->count, sizeof *room.starts)};
+    if (room.starts != NULL)
+        room.posteriors = crd_i_alloc(context, posterior_size(network, room.starts), sizeof *room.posteriors);
+    bool has_room = room.numbers != NULL && room.posteriors != NULL;
+    /* A thread without memory leaves its share to the others, if it is not the caller's. */
+    if (!has_room && member == 0) keep_error(own, 0, crd_i_fail_memory(&error), &error);
+    for (size_t at; has_room && (at = atomic_fetch_add(&own->next, 1)) < own->cases;) {
+        crd_status status = ask_mixed_case(own, at, &room, &error);
+        if (status == CRD_OK) continue;
+        keep_error(own, at, status, &error);
+        break;
+    }
+    crd_free(context, room.numbers);
+    crd_free(context, room.posteriors);
+    crd_free(context, room.starts);
+}
+
+static crd_status ask_mixed(const crd_network_engine *asker, const int32_t *states, const double *numbers, size_t cases,
+                            double *posteriors, double *log_evidence, crd_error *error) {
+    const crd_network *network = asker->network;
+    mixed_asking own = {.asker = asker,
+                        .states = states,
+                        .numbers = numbers,
+                        .cases = cases,
+                        .posteriors = asker->node_count == 0 ? NULL : posteriors,
+                        .log_evidence = log_evidence,
+                        .failed_at = SIZE_MAX,
+                        .error = error};
+    atomic_init(&own.next, 0);
+    for (size_t i = 0; i < asker->node_count; i++)
+        own.answer_size += crd_i_node_states(&network->nodes[asker->nodes[i]]);
+    int refused = pthread_mutex_init(&own.lock, NULL);
+    if (refused != 0) return crd_i_fail_system(error, refused, "no lock for the threads");
+    unsigned threads = crd_i_thread_pool_size(asker->threads);
+    crd_i_thread_pool_run(network->context, threads > cases ? (unsigned)cases : threads, ask_mixed_cases, &own);
+    pthread_mutex_destroy(&own.lock);
+    return own.status;
+}
+
+static crd_status check_numbers(const crd_network_engine *asker, const double *numbers, size_t cases,
+                                crd_error *error) {
+    const crd_network *network = asker->network;
+    char quoted[CRD_I_QUOTED_ROOM];
+    for (size_t at = 0; numbers != NULL && at < cases * network->count; at++) {
+        size_t i = at % network->count;
+        const crd_i_node *node = &network->nodes[i];
+        if (node->kind != CRD_NODE_GAUSSIAN || isnan(numbers[at])) continue;
+        if (isinf(numbers[at]))
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%g is no number that %s can have: case %zu has it",
+                              numbers[at], crd_i_quote(node->name, quoted), at / network->count);
+        if (!asker->known[i])
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                              "case %zu knows %s, which is not among the nodes that cases may know",
+                              at / network->count, crd_i_quote(node->name, quoted));
+    }
+    return CRD_OK;
+}
+
+crd_status crd_network_engine_posteriors(const crd_network_engine *asker, const int32_t *states, const double *numbers,
+                                         size_t cases, double *posteriors, double *log_evidence, crd_error *error) {
     int32_t *all = NULL;
     crd_status status = check_states(asker, states, cases, error);
+    if (status == CRD_OK && asker->stated_numbers != NULL) status = check_numbers(asker, numbers, cases, error);
     if (status != CRD_OK || cases == 0) return status;
     if (asker->has_findings) {
         all = add_findings(asker, states, cases);
         if (all == NULL) return crd_i_fail_memory(error);
+    }
+    if (asker->mixed != NULL) {
+        status = ask_mixed(asker, all == NULL ? states : all, numbers, cases, posteriors, log_evidence, error);
+        crd_free(asker->network->context, all);
+        return status;
     }
     const crd_i_junction_cases asked = {.count = cases,
                                         .states = all == NULL ? states : all,

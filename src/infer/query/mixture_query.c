@@ -94,6 +94,12 @@ double crd_normal_mixture_cdf(const crd_normal_mixture *mixture, double x) {
     return below;
 }
 
+double crd_normal_mixture_above(const crd_normal_mixture *mixture, double x) {
+    double below, above;
+    tails_at(mixture, x, &below, &above);
+    return above;
+}
+
 /* Between the least and the greatest quantile of the components; halved until nothing lies between. */
 double crd_normal_mixture_quantile(const crd_normal_mixture *mixture, double p) {
     double low = INFINITY, high = -INFINITY, z = crd_i_normal_quantile(p);

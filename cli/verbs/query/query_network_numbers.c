@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* query_network_numbers.c - see query_network_numbers.h. */
+#include "verbs/query/query_network_numbers.h"
+
+#include "core/messages.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The ends of the interval that people see, which has 95 % of the probability. */
+static const double LOW = 0.025, HIGH = 0.975;
+
+numbers_table numbers_table_begin(network_question *q) {
+    network_question_heading(q, "Each continuous node");
+    numbers_table t = {report_add_table(q->report, NULL)};
+    column_add(t.table, NULL, "node");
+    column_add(t.table, NULL, "mean");
+    column_add(t.table, NULL, "deviation");
+    column_add(t.table, NULL, "2.5 %");
+    column_add(t.table, NULL, "97.5 %");
+    return t;
+}
+
+void numbers_table_add(numbers_table *t, crd_text name, const crd_normal_mixture *mixture) {
+    cell_name(t->table, name);
+    cell_number(t->table, crd_normal_mixture_mean(mixture));
+    cell_number(t->table, sqrt(crd_normal_mixture_variance(mixture)));
+    cell_number(t->table, crd_normal_mixture_quantile(mixture, LOW));
+    cell_number(t->table, crd_normal_mixture_quantile(mixture, HIGH));
+}
+
+static void report_quantiles(report *r, const crd_normal_mixture *mixture, bool is_hidden) {
+    static const struct {
+        const char *key, *title;
+        double p;
+    } shown[] = {{"0.025", "2.5 %", 0.025}, {"0.5", "median", 0.5}, {"0.975", "97.5 %", 0.975}};
+    report_table *t = report_add_table(r, "quantiles");
+    t->shape = TABLE_MAP;
+    t->is_headed = false;
+    t->is_hidden = is_hidden;
+    column_add(t, "p", "");
+    column_add(t, "quantile", "");
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        cell_words(t, shown[i].key);
+        cell_show_as(t, shown[i].title);
+        cell_number(t, crd_normal_mixture_quantile(mixture, shown[i].p));
+    }
+}
+
+static void report_components(report *r, const crd_normal_mixture *mixture, bool shows_all, bool is_hidden) {
+    size_t count = crd_normal_mixture_count(mixture);
+    if (count > 1 && !is_hidden) report_line(r, "a mixture of %zu normal distributions:", count);
+    report_table *t = report_add_table(r, "components");
+    t->is_hidden = is_hidden || count == 1;
+    if (!shows_all) t->rows_shown = QUERY_VALUES_SHOWN;
+    column_add(t, "weight", "weight");
+    column_add(t, "mean", "mean");
+    column_add(t, "variance", NULL);
+    column_add(t, NULL, "deviation");
+    for (size_t i = 0; i < count; i++) {
+        double weight, mean, variance;
+        crd_normal_mixture_component(mixture, i, &weight, &mean, &variance);
+        cell_number(t, weight);
+        cell_number(t, mean);
+        cell_number(t, variance);
+        cell_number(t, sqrt(variance));
+    }
+    if (!t->is_hidden && count > t->rows_shown) report_remark(r, "and %zu more (--all)", count - t->rows_shown);
+}
+
+void numbers_report(network_question *q, size_t node, const crd_normal_mixture *mixture, bool is_hidden) {
+    report *r = q->report;
+    char room[2][ROUNDED_ROOM];
+    double mean = crd_normal_mixture_mean(mixture), variance = crd_normal_mixture_variance(mixture);
+    if (!is_hidden) network_question_heading(q, report_shown(r, q->known.names[node]));
+    report_object_named(r, q->known.names[node]);
+    if (!is_hidden)
+        report_line(r, "mean %s, standard deviation %s", output_round(mean, room[0]),
+                    output_round(sqrt(variance), room[1]));
+    report_number(r, "mean", mean);
+    report_number(r, "variance", variance);
+    report_number(r, "deviation", sqrt(variance));
+    report_quantiles(r, mixture, is_hidden);
+    report_components(r, mixture, q->all, is_hidden);
+    report_end(r);
+}
+
+/* ---- Events ---- */
+
+static int compare_bounds(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static bool is_within(crd_event_relation relation, double x, double bound) {
+    switch (relation) {
+    case CRD_EVENT_LESS: return x < bound;
+    case CRD_EVENT_AT_MOST: return x <= bound;
+    case CRD_EVENT_GREATER: return x > bound;
+    case CRD_EVENT_AT_LEAST: return x >= bound;
+    case CRD_EVENT_EQUAL: return x == bound;
+    case CRD_EVENT_UNEQUAL: return x != bound;
+    }
+    return false;
+}
+
+static bool holds_at(const crd_event *event, const double *bounds, double x, unsigned char *truth) {
+    for (size_t i = 0; i < crd_event_comparison_count(event); i++)
+        truth[i] = is_within(crd_event_comparison(event, i).relation, x, bounds[i]);
+    return crd_event_holds(event, truth) != 0;
+}
+
+static int read_bounds(const crd_event *event, crd_text name, double *bounds) {
+    for (size_t i = 0; i < crd_event_comparison_count(event); i++) {
+        crd_text value = crd_event_comparison(event, i).value;
+        if (crd_number_parse(value, &bounds[i]) == CRD_NUMBER_FINITE) continue;
+        string of = {0}, shown = {0};
+        string_add_shown(&of, name);
+        string_add_shown(&shown, value);
+        int ended = message_failed("--of: '%s' is a continuous node, and '%s' is no number", string_text(&of),
+                                   string_text(&shown));
+        string_free(&of);
+        string_free(&shown);
+        return ended;
+    }
+    return ENDED_WELL;
+}
+
+int numbers_event(const crd_event *event, crd_text name, const crd_normal_mixture *mixture, double *holding,
+                  double *not_holding) {
+    size_t count = crd_event_comparison_count(event);
+    double *bounds = memory_resize(NULL, count, sizeof *bounds), *ends = memory_resize(NULL, count, sizeof *ends);
+    unsigned char *truth = memory_resize(NULL, count, 1);
+    int ended = read_bounds(event, name, bounds);
+    double sums[2] = {0, 0};
+    for (size_t i = 0; i < count; i++) ends[i] = bounds[i];
+    qsort(ends, count, sizeof *ends, compare_bounds);
+    /* Between two neighbouring bounds, and beyond the last ones, an event holds throughout or nowhere. */
+    for (size_t i = 0; ended == ENDED_WELL && i <= count; i++) {
+        double inside = i == 0 ? ends[0] - 1 - fabs(ends[0]) : ends[count - 1] + 1 + fabs(ends[count - 1]), share;
+        if (i > 0 && i < count) inside = ends[i - 1] + (ends[i] - ends[i - 1]) / 2;
+        if (i > 0 && i < count && ends[i - 1] == ends[i]) continue;
+        if (i == 0) share = crd_normal_mixture_cdf(mixture, ends[0]);
+        else if (i == count) share = crd_normal_mixture_above(mixture, ends[count - 1]);
+        else if (crd_normal_mixture_cdf(mixture, ends[i - 1]) < 0.5)
+            share = crd_normal_mixture_cdf(mixture, ends[i]) - crd_normal_mixture_cdf(mixture, ends[i - 1]);
+        else share = crd_normal_mixture_above(mixture, ends[i - 1]) - crd_normal_mixture_above(mixture, ends[i]);
+        sums[holds_at(event, bounds, inside, truth)] += share;
+    }
+    *holding = sums[1];
+    *not_holding = sums[0];
+    free(bounds);
+    free(ends);
+    free(truth);
+    return ended;
+}

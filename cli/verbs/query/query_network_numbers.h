@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* query_network_numbers.h - posteriors of continuous nodes: mean, standard deviation, an interval, and the mixture. */
+#ifndef CREDENCE_CLI_QUERY_NETWORK_NUMBERS_H
+#define CREDENCE_CLI_QUERY_NETWORK_NUMBERS_H
+
+#include "verbs/query/query_network.h"
+
+/* Several continuous nodes in one table for people. */
+typedef struct numbers_table {
+    report_table *table;
+} numbers_table;
+
+numbers_table numbers_table_begin(network_question *q);
+void numbers_table_add(numbers_table *t, crd_text name, const crd_normal_mixture *mixture);
+
+/* One node, under its name; for machines alone where is_hidden. */
+void numbers_report(network_question *q, size_t node, const crd_normal_mixture *mixture, bool is_hidden);
+
+/* How probable an event is that compares one continuous node with numbers, and nothing else; *not_holding is that of its
+ * opposite. */
+int numbers_event(const crd_event *event, crd_text name, const crd_normal_mixture *mixture, double *holding,
+                  double *not_holding);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Each allocation of questions to a network with Gaussian nodes fails in turn: an error every time, and no leak. */
+#include "decision_support.h"
+
+static const node_spec specs[] = {
+    {"D", CRD_NODE_CHANCE, "a b", "", {0.3, 0.7}},       {"E", CRD_NODE_CHANCE, "a b", "D", {0.6, 0.4, 0.1, 0.9}},
+    {"X", CRD_NODE_GAUSSIAN, "", "D", {0, 1, 3, 2}},     {"Y", CRD_NODE_GAUSSIAN, "", "E X", {1, 0.5, 1, -1, 2, 0}},
+    {"Z", CRD_NODE_GAUSSIAN, "", "Y X", {1, 0.5, 2, 1}},
+};
+
+static crd_status whole_life(crd_network *network, crd_error *error) {
+    const crd_finding finding = {4, 0, NULL, 1.5};
+    const size_t hidden[] = {2, 3}, states_of[] = {0, 1}, known[] = {1, 4};
+    const int32_t states[10] = {-1, 0, -1, -1, -1, -1, -1, -1, -1, -1};
+    const double numbers[10] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 2};
+    double posteriors[8], log_evidence[2], drawn[5];
+    int32_t drawn_states[5];
+    crd_normal_mixture *mixtures[2] = {NULL, NULL};
+    crd_network_engine *asker = NULL;
+    crd_network_sampler *sampler = NULL;
+    crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
+    options.threads = 1; /* a second one may do without memory */
+    crd_status status = crd_network_mixtures(network, &finding, 1, hidden, 2, &options, mixtures, NULL, error);
+    if (status != CRD_OK) assert_true(mixtures[0] == NULL && mixtures[1] == NULL);
+    crd_normal_mixture_destroy(mixtures[0]);
+    crd_normal_mixture_destroy(mixtures[1]);
+    if (status == CRD_OK)
+        status =
+            crd_network_joint_posterior(network, &finding, 1, states_of, 2, &options, posteriors, NULL, NULL, error);
+    if (status == CRD_OK)
+        status = crd_network_engine_create(network, NULL, 0, known, 2, states_of, 2, &options, &asker, error);
+    if (status == CRD_OK)
+        status = crd_network_engine_posteriors(asker, states, numbers, 2, posteriors, log_evidence, error);
+    crd_network_engine_destroy(asker);
+    if (status == CRD_OK) status = crd_network_sampler_create(network, &finding, 1, &options, &sampler, error);
+    if (status == CRD_OK) status = crd_network_sampler_draw(sampler, 0, drawn_states, drawn, error);
+    crd_network_sampler_destroy(sampler);
+    return status;
+}
+
+static void every_allocation(void **state) {
+    (void)state;
+    size_t refused = 0;
+    for (size_t fail_at = 1;; fail_at++) {
+        allocations counted = {0, 0, 0};
+        crd_context *context = counted_context(&counted);
+        crd_network *network = build_network(context, specs, sizeof specs / sizeof *specs);
+        crd_error error;
+        counted.calls = 0;
+        counted.fail_at = fail_at;
+        crd_status status = whole_life(network, &error);
+        bool failed = counted.calls >= fail_at;
+        /* A case that failed is asked once more, for its error, and then there may be memory. */
+        assert_true(status == CRD_OK || (failed && status == CRD_ERROR_MEMORY));
+        refused += status != CRD_OK;
+        counted.fail_at = 0;
+        crd_network_destroy(network);
+        crd_context_destroy(context);
+        assert_int_equal(counted.live, 0);
+        if (!failed) {
+            assert_true(refused > 100);
+            break;
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
