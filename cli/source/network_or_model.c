@@ -55,3 +55,26 @@ int network_or_model_open(const invocation *call, const char *path, crd_network 
     if (ended != ENDED_WELL || !is_file) return ended;
     return input_file_load_network(call, path, out);
 }
+
+/* A model of categories that is no network of its own is one all the same: the class is the parent of each of them. */
+static int open_model(const invocation *call, const char *path, crd_network **out) {
+    crd_model *model = NULL;
+    crd_error error;
+    int ended = model_or_table_open(call, path, &model);
+    if (ended == ENDED_WELL && crd_network_from_model(model, NULL, out, &error) != CRD_OK)
+        ended = message_error_in(&error, path);
+    crd_model_destroy(model);
+    return ended;
+}
+
+int network_or_model_need(const invocation *call, const char *verb, const char *path, crd_network **out) {
+    bool is_model = false;
+    int ended = network_or_model_open(call, path, out, NULL);
+    if (ended != ENDED_WELL || *out != NULL) return ended;
+    ended = input_file_is_model(call, path, &is_model);
+    if (ended == ENDED_WELL && is_model) return open_model(call, path, out);
+    if (ended != ENDED_WELL) return ended;
+    message_failed("%s is no network: %s takes files of networks, and models", path, verb);
+    message_hint("credence train makes a model of a table; --structure hill-climb finds its arcs");
+    return ENDED_FAILED;
+}

@@ -11,4 +11,8 @@
  * to destroy; NULL where its tables are stated. */
 int network_or_model_open(const invocation *call, const char *path, crd_network **out, crd_settings **settings);
 
+/* The same where it has to be one, for a verb by its name; of a model of categories that is no network of its own, the one
+ * in which the class is the parent of each of them. */
+int network_or_model_need(const invocation *call, const char *verb, const char *path, crd_network **out);
+
 #endif

@@ -5,7 +5,6 @@
 #include "core/report_write.h"
 #include "core/verb.h"
 #include "source/input_file.h"
-#include "source/model_or_table.h"
 #include "source/network_or_model.h"
 
 #include <math.h>
@@ -22,31 +21,6 @@ typedef struct comparing {
     report *report;
     bool all;
 } comparing;
-
-/* ---- The networks ---- */
-
-/* A model of categories that is no network of its own is one all the same: the class is the parent of each of them. */
-static int open_model(const invocation *call, const char *path, crd_network **out) {
-    crd_model *model = NULL;
-    crd_error error;
-    int ended = model_or_table_open(call, path, &model);
-    if (ended == ENDED_WELL && crd_network_from_model(model, NULL, out, &error) != CRD_OK)
-        ended = message_error_in(&error, path);
-    crd_model_destroy(model);
-    return ended;
-}
-
-static int open_network(const invocation *call, const char *path, crd_network **out) {
-    bool is_model = false;
-    int ended = network_or_model_open(call, path, out, NULL);
-    if (ended != ENDED_WELL || *out != NULL) return ended;
-    ended = input_file_is_model(call, path, &is_model);
-    if (ended == ENDED_WELL && is_model) return open_model(call, path, out);
-    if (ended != ENDED_WELL) return ended;
-    message_failed("%s is no network: compare takes files of networks, and models", path);
-    message_hint("credence train makes a model of a table; --structure hill-climb finds its arcs");
-    return ENDED_FAILED;
-}
 
 /* ---- The report ---- */
 
@@ -166,7 +140,7 @@ static int run(invocation *call) {
     int ended = ENDED_WELL;
     for (size_t i = 0; i < 2 && ended == ENDED_WELL; i++) {
         c.names[i] = input_file_name(call->arguments.operands[i]);
-        ended = open_network(call, call->arguments.operands[i], &c.networks[i]);
+        ended = network_or_model_need(call, "compare", call->arguments.operands[i], &c.networks[i]);
     }
     if (ended == ENDED_WELL && crd_network_compare(c.networks[0], c.networks[1], &c.found, &error) != CRD_OK)
         ended = message_error(&error);

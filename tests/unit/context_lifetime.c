@@ -180,6 +180,25 @@ static crd_status find_mixture(crd_context *context, crd_normal_mixture **out, c
     return status;
 }
 
+static crd_status score_structure(const basis *b, crd_structure_score **out, crd_error *error) {
+    crd_network_builder *builder = NULL;
+    crd_network *network = NULL;
+    crd_reader *reader = NULL;
+    const crd_text states[] = {{"p", 1}, {"q", 1}};
+    const double table[] = {0.5, 0.5};
+    assert_done(crd_network_builder_create(b->context, NAMES[0], &builder, error), *error);
+    assert_done(crd_network_builder_add_node(builder, crd_text_of("y"), CRD_NODE_CHANCE, states, 2, NULL, error),
+                *error);
+    assert_done(crd_network_builder_set_cpt(builder, 0, table, 2, error), *error);
+    assert_done(crd_network_builder_finish(builder, &network, error), *error);
+    assert_done(crd_reader_open_memory(b->context, TABLE, sizeof TABLE - 1, "table", NULL, &reader, error), *error);
+    const crd_status status = crd_structure_score_create(network, reader, crd_text_of("bic"), out, error);
+    crd_reader_close(reader);
+    crd_network_destroy(network);
+    crd_network_builder_destroy(builder);
+    return status;
+}
+
 KIND(bayes, crd_bayes_create(b->context, &made, &error), crd_bayes_destroy)
 KIND(settings, crd_settings_create(b->context, &made, &error), crd_settings_destroy)
 KIND(distribution, create_normal(b->context, &made, &error), crd_distribution_destroy)
@@ -203,6 +222,7 @@ KIND(fold_scores, crd_fold_scores_create(b->evaluation, &made, &error), crd_fold
 KIND(importance, crd_importance_create(b->context, NULL, &made, &error), crd_importance_destroy)
 KIND(profile, create_profile(b->context, &made, &error), crd_profile_destroy)
 KIND(latent, find_classes(b->context, &made, &error), crd_latent_destroy)
+KIND(structure_score, score_structure(b, &made, &error), crd_structure_score_destroy)
 KIND(labelling, crd_labelling_create(b->context, &made, &error), crd_labelling_destroy)
 KIND(folds, crd_folds_create(b->context, 5, 1, &made, &error), crd_folds_destroy)
 KIND(split, crd_split_create(b->context, NULL, &made, &error), crd_split_destroy)
@@ -260,6 +280,7 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(importance),
                              ENTRY(profile),
                              ENTRY(latent),
+                             ENTRY(structure_score),
                              ENTRY(labelling),
                              ENTRY(folds),
                              ENTRY(split),

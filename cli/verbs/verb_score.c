@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* verb_score.c - the verb score: how well the structure of a network fits rows, node by node. */
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/report_write.h"
+#include "core/verb.h"
+#include "source/data_input.h"
+#include "source/input_file.h"
+#include "source/network_or_model.h"
+
+#include <math.h>
+
+/* More than these are shown with --all only. */
+enum { ROWS_SHOWN = 40 };
+
+static void report_nodes_of(report *r, const crd_network *network, const crd_structure_score *score, bool all) {
+    const size_t count = crd_network_node_count(network);
+    report_heading(r, 2, "Nodes", "");
+    report_table *t = report_add_table(r, "nodes");
+    t->shape = TABLE_MAP;
+    t->is_main = true;
+    if (!all) t->rows_shown = ROWS_SHOWN;
+    column_add(t, "node", "node");
+    column_add(t, "score", "score");
+    column_add(t, NULL, "parameters");
+    for (size_t i = 0; i < count; i++) {
+        cell_name(t, crd_network_node_name(network, i));
+        if (isfinite(crd_structure_score_node(score, i))) cell_number(t, crd_structure_score_node(score, i));
+        else cell_null(t);
+        cell_count(t, crd_structure_score_parameters(score, i));
+    }
+    if (count > t->rows_shown) report_remark(r, "and %zu more (--all)", count - t->rows_shown);
+}
+
+static int report_score(const invocation *call, const crd_network *network, const crd_structure_score *score,
+                        const char *by) {
+    report *r = report_create();
+    const double total = crd_structure_score_total(score);
+    double parameters = 0;
+    for (size_t i = 0; i < crd_network_node_count(network); i++) parameters += crd_structure_score_parameters(score, i);
+    report_object(r, NULL);
+    report_words(r, "by", by);
+    if (isfinite(total)) report_number(r, "score", total);
+    else report_null(r, "score");
+    report_number(r, "rows", crd_structure_score_rows(score));
+    report_number(r, "parameters", parameters);
+    report_line(r, "Score of %s by %s: %.10g, of %.15g row%s and %.15g parameter%s",
+                input_file_name(call->arguments.operands[0]), by, total, crd_structure_score_rows(score),
+                crd_structure_score_rows(score) == 1 ? "" : "s", parameters, parameters == 1 ? "" : "s");
+    report_nodes_of(r, network, score, arguments_have(&call->arguments, "all"));
+    report_end(r);
+    return report_finish(r, call, FORMATS, ENDED_WELL);
+}
+
+static int run(invocation *call) {
+    const char *given = arguments_value(&call->arguments, "by"), *by = given == NULL ? "bic" : given;
+    crd_network *network = NULL;
+    crd_structure_score *score = NULL;
+    crd_error error;
+    data d = {0};
+    int ended = network_or_model_need(call, "score", call->arguments.operands[0], &network);
+    if (ended == ENDED_WELL)
+        ended = data_open(call, call->arguments.operands + 1, call->arguments.operand_count - 1, false, &d);
+    if (ended == ENDED_WELL && crd_structure_score_create(network, d.reader, crd_text_of(by), &score, &error) != CRD_OK)
+        ended = message_error(&error);
+    if (ended == ENDED_WELL) ended = report_score(call, network, score, by);
+    crd_structure_score_destroy(score);
+    data_close(&d);
+    crd_network_destroy(network);
+    return ended;
+}
+
+static const option options[] = {{"by", 0, "loglik|bic|aic|bdeu:S|k2|bge",
+                                  .help = "the score: log likelihood, penalised or marginal (bic)", .is_once = true},
+                                 {"all", 0, NULL, .help = "show long tables in full"},
+                                 OPTION_FORMAT,
+                                 OPTION_OUTPUT,
+                                 OPTIONS_OF_READING,
+                                 OPTIONS_END};
+
+const verb verb_score = {
+    .name = "score",
+    .usage = "score NETWORK|MODEL DATA... [--by SCORE]",
+    .summary = "Score the structure of a network on rows: BIC, BDeu and others",
+    .about =
+        "How well the arcs of a network fit the rows, in natural logarithms; larger is better. Parameters are "
+        "estimated from the rows, so that the network's own tables have no effect; its states are the "
+        "network's. The score is a sum over the nodes, given their parents:\n\n"
+        "loglik is the log likelihood at its maximum; bic subtracts log(n) / 2 for each parameter, aic 1. bdeu:S "
+        "and k2 are log marginal likelihoods under Dirichlet priors, of S pseudo-counts in all (1), or one in each "
+        "cell; bge:S is the same of continuous nodes under a normal-Wishart prior.\n\n"
+        "A node is scored by the rows that have its cell and those of its parents, times all rows divided by "
+        "these.",
+    .example = "  credence example asia > asia.bif\n"
+               "  credence sample asia.bif --rows 2000 --seed 1 > patients.csv\n"
+               "  credence score asia.bif patients.csv --by bdeu:10\n",
+    .essentials = "by|all|format|output",
+    .options = options,
+    .least = 2,
+    .most = SIZE_MAX,
+    .operands = "a network or model, and DATA",
+    .reads_operands = true,
+    .data_at = 2,
+    .run = run};

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* structure_score.c - the score of a network's structure on the rows of a reader: see credence/structure_score.h. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "network/network_internal.h"
+#include "structure/family_score.h"
+#include "table/frame.h"
+
+#include <credence/structure_score.h>
+
+#include <stdlib.h>
+
+struct crd_structure_score {
+    crd_context *context;
+    size_t count;
+    double total, rows;
+    double *nodes, *parameters;
+};
+
+void crd_structure_score_destroy(crd_structure_score *score) {
+    if (score == NULL) return;
+    crd_free(score->context, score->nodes);
+    crd_free(score->context, score->parameters);
+    crd_free(score->context, score);
+}
+
+double crd_structure_score_total(const crd_structure_score *score) {
+    return score->total;
+}
+
+double crd_structure_score_node(const crd_structure_score *score, size_t node) {
+    return score->nodes[node];
+}
+
+double crd_structure_score_parameters(const crd_structure_score *score, size_t node) {
+    return score->parameters[node];
+}
+
+double crd_structure_score_rows(const crd_structure_score *score) {
+    return score->rows;
+}
+
+/* ---- Rows ---- */
+
+/* What is read of a network: names and states of its nodes, and room for the states of a frame's rows. */
+typedef struct node_rows {
+    crd_context *context;
+    const crd_network *network;
+    size_t *nodes;
+    crd_text *names, *states; /* states of one node at a time */
+    int32_t *cases, *column;  /* of a frame's rows */
+    uint32_t *unknown;
+    size_t case_capacity, column_capacity, unknown_capacity;
+} node_rows;
+
+static void node_rows_clear(node_rows *rows) {
+    crd_free(rows->context, rows->nodes);
+    crd_free(rows->context, rows->names);
+    crd_free(rows->context, rows->states);
+    crd_free(rows->context, rows->cases);
+    crd_free(rows->context, rows->column);
+    crd_free(rows->context, rows->unknown);
+}
+
+static crd_status node_rows_init(node_rows *rows, const crd_network *network, crd_error *error) {
+    size_t most = 1;
+    *rows = (node_rows){.context = network->context, .network = network};
+    for (size_t i = 0; i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        char shown[CRD_I_QUOTED_ROOM];
+        if (node->kind == CRD_NODE_DECISION || node->kind == CRD_NODE_UTILITY)
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "'%s' is no chance node, and rows score no others",
+                              crd_i_quote(node->name, shown));
+        if (crd_i_node_is_discrete(node) && crd_i_node_states(node) > most) most = crd_i_node_states(node);
+    }
+    rows->nodes = crd_i_alloc(rows->context, network->count, sizeof *rows->nodes);
+    rows->names = crd_i_alloc(rows->context, network->count, sizeof *rows->names);
+    rows->states = crd_i_alloc(rows->context, most, sizeof *rows->states);
+    if (rows->nodes == NULL || rows->names == NULL || rows->states == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < network->count; i++) {
+        rows->nodes[i] = i;
+        rows->names[i] = network->nodes[i].name;
+    }
+    return CRD_OK;
+}
+
+/* Files with a header name all nodes; else there is a field for each. */
+static crd_status check_columns(const crd_network *network, const crd_reader *reader, crd_error *error) {
+    for (size_t i = 0; i < network->count && crd_reader_has_header(reader); i++) {
+        bool is_there = false;
+        for (size_t j = 0; j < crd_reader_column_count(reader) && !is_there; j++)
+            is_there = crd_text_equal(crd_reader_column_name(reader, j), network->nodes[i].name);
+        char shown[CRD_I_QUOTED_ROOM];
+        if (is_there) continue;
+        crd_i_fail(error, CRD_ERROR_COLUMN, "the rows have no column for the node '%s'",
+                   crd_i_quote(network->nodes[i].name, shown));
+        crd_i_error_subject(error, network->nodes[i].name);
+        return CRD_ERROR_COLUMN;
+    }
+    return CRD_OK;
+}
+
+/* A node's column in the frame that is made: states by their numbers in the network, all of them declared. */
+static crd_status add_states(node_rows *rows, crd_frame *made, size_t node, size_t count, crd_error *error) {
+    const crd_i_node *of = &rows->network->nodes[node];
+    const size_t states = crd_i_node_states(of);
+    for (size_t row = 0; row < count; row++)
+        rows->column[node * count + row] = rows->cases[row * rows->network->count + node];
+    for (size_t i = 0; i < states; i++) rows->states[i] = crd_i_dictionary_text(of->states, i);
+    crd_status status =
+        crd_frame_add_codes(made, of->name, rows->column + node * count, NULL, rows->states, states, error);
+    return status == CRD_OK ? crd_frame_declare_dictionary(made, made->column_count - 1, error) : status;
+}
+
+static crd_status add_numbers(crd_frame *made, const crd_frame *frame, crd_text name, crd_error *error) {
+    for (size_t i = 0; i < frame->column_count; i++)
+        if (crd_text_equal(frame->columns[i].name, name) && frame->columns[i].kind == CRD_KIND_NUMBER)
+            return crd_frame_add_numbers(made, name, frame->columns[i].numbers, frame->columns[i].validity, error);
+    const crd_i_column none = {.kind = CRD_KIND_NONE};
+    return crd_i_frame_add(made, name, &none, error);
+}
+
+/* Names the first cell of a row that is no state of its node. */
+static crd_status refuse_cell(const node_rows *rows, const crd_frame *frame, size_t row, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM], name[CRD_I_QUOTED_ROOM];
+    for (size_t i = 0; i < frame->column_count; i++) {
+        const crd_i_column *column = &frame->columns[i];
+        const size_t node = crd_network_find(rows->network, column->name);
+        if (column->kind != CRD_KIND_CATEGORY || node == CRD_NONE || !crd_i_column_present(column, row) ||
+            rows->cases[row * rows->network->count + node] >= 0)
+            continue;
+        crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "'%s' is no state of the node '%s'",
+                   crd_i_quote(crd_i_dictionary_text(column->dictionary, (size_t)column->codes[row]), shown),
+                   crd_i_quote(column->name, name));
+        crd_i_error_subject(error, column->name);
+        return CRD_ERROR_SCHEMA_DIFFERS;
+    }
+    return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "a cell is no state of its node");
+}
+
+/* *wrong: the row that has such a cell. */
+static crd_status take_states(node_rows *rows, const crd_frame *frame, size_t *wrong, crd_error *error) {
+    const size_t cells = frame->rows * rows->network->count;
+    if (!crd_i_reserve(rows->context, &rows->cases, &rows->case_capacity, cells + 1, sizeof *rows->cases) ||
+        !crd_i_reserve(rows->context, &rows->column, &rows->column_capacity, cells + 1, sizeof *rows->column) ||
+        !crd_i_reserve(rows->context, &rows->unknown, &rows->unknown_capacity, frame->rows + 1, sizeof *rows->unknown))
+        return crd_i_fail_memory(error);
+    crd_network_states(rows->network, frame, 0, frame->rows, rows->cases, rows->unknown);
+    for (*wrong = 0; *wrong < frame->rows; ++*wrong)
+        if (rows->unknown[*wrong] > 0) return refuse_cell(rows, frame, *wrong, error);
+    return CRD_OK;
+}
+
+static crd_status add_frame(node_rows *rows, const crd_frame *frame, const crd_reader *reader,
+                            crd_i_case_builder *builder, crd_error *error) {
+    crd_frame *made = NULL;
+    size_t wrong = 0;
+    crd_status status = take_states(rows, frame, &wrong, error);
+    if (status == CRD_ERROR_SCHEMA_DIFFERS)
+        crd_i_error_place(error, crd_reader_place(reader), crd_reader_line(reader, wrong), 0);
+    if (status == CRD_OK) status = crd_frame_create(rows->context, frame->rows, &made, error);
+    for (size_t i = 0; status == CRD_OK && i < rows->network->count; i++)
+        status = crd_i_node_is_discrete(&rows->network->nodes[i])
+                     ? add_states(rows, made, i, frame->rows, error)
+                     : add_numbers(made, frame, rows->network->nodes[i].name, error);
+    if (status == CRD_OK) status = crd_i_case_builder_add(builder, made, error);
+    crd_frame_destroy(made);
+    return status;
+}
+
+static crd_status read_all(node_rows *rows, crd_reader *reader, crd_i_case_table **out, crd_error *error) {
+    const crd_text none = {0};
+    crd_i_case_builder *builder = NULL;
+    bool is_empty = true;
+    crd_status status;
+    *out = NULL;
+    do {
+        crd_i_case_builder_destroy(builder);
+        builder = NULL;
+        status =
+            crd_i_case_builder_create(rows->context, rows->names, rows->network->count, none, none, &builder, error);
+        for (const crd_frame *frame = NULL; status == CRD_OK;) {
+            status = crd_reader_next(reader, &frame, error);
+            if (status != CRD_OK || frame == NULL) break;
+            is_empty = is_empty && frame->rows == 0;
+            status = add_frame(rows, frame, reader, builder, error);
+        }
+    } while (status == CRD_RESTART);
+    if (status == CRD_OK && is_empty) status = crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to score");
+    if (status == CRD_OK) status = crd_i_case_builder_finish(builder, out, error);
+    crd_i_case_builder_destroy(builder);
+    return status;
+}
+
+/* ---- Scores ---- */
+
+static int compare_numbers(const void *a, const void *b) {
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static double parameters_of(const crd_i_case_table *table, size_t column, const uint32_t *parents, size_t count) {
+    double combinations = 1, numbers = 0;
+    for (size_t i = 0; i < count; i++) {
+        const crd_i_case_column *parent = &table->columns[parents[i]];
+        if (parent->kind == CRD_KIND_NUMBER) numbers++;
+        else combinations *= (double)parent->state_count;
+    }
+    if (table->columns[column].kind == CRD_KIND_NUMBER) return combinations * (numbers + 2);
+    return combinations * ((double)table->columns[column].state_count - 1);
+}
+
+static crd_status score_nodes(crd_structure_score *to, const crd_network *network, const crd_i_case_table *table,
+                              crd_i_score score, crd_error *error) {
+    crd_i_family_scores *scores = NULL;
+    uint32_t *parents = crd_i_alloc(to->context, network->count, sizeof *parents);
+    crd_status status = parents == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) status = crd_i_family_scores_create(table, score, &scores, error);
+    for (size_t i = 0; status == CRD_OK && i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        const size_t column = crd_i_case_table_find(table, node->name);
+        for (size_t j = 0; j < node->parent_count; j++)
+            parents[j] = (uint32_t)crd_i_case_table_find(table, network->nodes[node->parents[j]].name);
+        if (node->parent_count > 0) qsort(parents, node->parent_count, sizeof *parents, compare_numbers);
+        status = crd_i_family_score(scores, column, parents, node->parent_count, &to->nodes[i], error);
+        to->parameters[i] = parameters_of(table, column, parents, node->parent_count);
+        to->total += to->nodes[i];
+    }
+    to->rows = table->total;
+    crd_i_family_scores_destroy(scores);
+    crd_free(to->context, parents);
+    return status;
+}
+
+crd_status crd_structure_score_create(const crd_network *network, crd_reader *reader, crd_text by,
+                                      crd_structure_score **out, crd_error *error) {
+    crd_i_score kind;
+    crd_i_case_table *table = NULL;
+    node_rows rows = {.context = network->context};
+    crd_context *context = network->context;
+    *out = NULL;
+    crd_status status = crd_i_score_parse(by, &kind, error);
+    if (status != CRD_OK) return status;
+    crd_structure_score *score = crd_i_alloc_zeroed(context, 1, sizeof *score);
+    if (score == NULL) return crd_i_fail_memory(error);
+    score->context = context;
+    score->count = network->count;
+    score->nodes = crd_i_alloc(context, network->count, sizeof *score->nodes);
+    score->parameters = crd_i_alloc(context, network->count, sizeof *score->parameters);
+    if (score->nodes == NULL || score->parameters == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = node_rows_init(&rows, network, error);
+    if (status == CRD_OK) status = check_columns(network, reader, error);
+    if (status == CRD_OK) status = crd_network_bind(network, rows.nodes, network->count, reader, error);
+    if (status == CRD_OK) status = read_all(&rows, reader, &table, error);
+    if (status == CRD_OK) status = score_nodes(score, network, table, kind, error);
+    crd_i_case_table_destroy(table);
+    node_rows_clear(&rows);
+    if (status == CRD_OK) *out = score;
+    else crd_structure_score_destroy(score);
+    return status;
+}
