@@ -10,20 +10,16 @@
 #include <math.h>
 #include <string.h>
 
-/* drop, use, or use:W; *weight below 0: to be chosen. */
-static int read_option(const invocation *call, bool *is_given, double *weight) {
+int unlabelled_training_read(const invocation *call, bool *is_given, crd_unlabelled_options *options) {
     const char *value = arguments_value(&call->arguments, "unlabelled");
-    *weight = -1;
+    double weight;
     *is_given = value != NULL && strncmp(value, "use", 3) == 0 && (value[3] == '\0' || value[3] == ':');
     if (value == NULL || (*is_given && value[3] == '\0') || strcmp(value, "drop") == 0) return ENDED_WELL;
-    if (*is_given && crd_number_parse(crd_text_of(value + 4), weight) != 0 && *weight >= 0 && *weight <= 1)
-        return ENDED_WELL;
-    return message_usage("--unlabelled takes drop, use, or use:W with a weight W from 0 to 1, not '%s'", value);
-}
-
-int unlabelled_training_is_given(const invocation *call, bool *is_given) {
-    double weight;
-    return read_option(call, is_given, &weight);
+    const bool is_number = *is_given && crd_number_parse(crd_text_of(value + 4), &weight) == CRD_NUMBER_FINITE;
+    if (!is_number || weight < 0 || weight > 1)
+        return message_usage("--unlabelled takes drop, use, or use:W with a weight W from 0 to 1, not '%s'", value);
+    options->weight = weight;
+    return ENDED_WELL;
 }
 
 /* Of the trials of the least weight above `above`, the best; NULL: there is none. */
@@ -89,7 +85,7 @@ int unlabelled_training_run(const invocation *call, const data *d, const char *p
     crd_error error;
     *out = NULL;
     bool is_given;
-    int ended = read_option(call, &is_given, &options.weight);
+    int ended = unlabelled_training_read(call, &is_given, &options);
     if (ended != ENDED_WELL) return ended;
     options.threads = crd_reader_threads(d->reader);
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);

@@ -5,8 +5,8 @@
 
 #include "source/data_input.h"
 
-/* Whether they are, into *is_given. */
-int unlabelled_training_is_given(const invocation *call, bool *is_given);
+/* Whether they are, into *is_given, and at which weight. */
+int unlabelled_training_read(const invocation *call, bool *is_given, crd_unlabelled_options *options);
 
 /* Learns from all rows, and reports the weight that was chosen for those without a label. `path` names the rows in
  * messages. */

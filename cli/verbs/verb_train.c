@@ -213,7 +213,8 @@ static int train_by_settings(const invocation *call, data *d, const char *tallie
 
 static int train(const invocation *call, data *d, crd_model **model, crd_read_facts *facts) {
     bool uses_unlabelled = false;
-    int ended = unlabelled_training_is_given(call, &uses_unlabelled);
+    crd_unlabelled_options unlabelled = CRD_UNLABELLED_OPTIONS_INIT;
+    int ended = unlabelled_training_read(call, &uses_unlabelled, &unlabelled);
     if (ended != ENDED_WELL) return ended;
     if (data_has_hidden_target(call)) return latent_training_run(call, d, call->arguments.operands[0], model, facts);
     if (uses_unlabelled) return unlabelled_training_run(call, d, call->arguments.operands[0], model, facts);

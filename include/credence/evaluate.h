@@ -13,6 +13,7 @@
 #define CREDENCE_EVALUATE_H
 
 #include <credence/classifier.h>
+#include <credence/latent.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -321,6 +322,12 @@ CRD_API CRD_MUST_USE crd_status crd_cross_validation_classify(crd_cross_validati
  * models without each fold are made once for all settings. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_use(crd_cross_validation *validation, const crd_settings *settings,
                                                          crd_error *error);
+/* Before the first row: models of folds learn from rows without a label, too, as crd_unlabelled_train does, of which all are
+ * in the training part of every fold; rows that are tested are in none, with or without their labels. options may be
+ * NULL. */
+CRD_API CRD_MUST_USE crd_status crd_cross_validation_use_unlabelled(crd_cross_validation *validation,
+                                                                    const crd_unlabelled_options *options,
+                                                                    crd_error *error);
 /* The classifier that answers a fold's rows, until other settings are used; NULL where none was needed yet. */
 CRD_API const crd_classifier *crd_cross_validation_classifier(const crd_cross_validation *validation, uint32_t fold);
 

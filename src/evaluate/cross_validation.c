@@ -43,6 +43,7 @@ crd_status crd_cross_validation_create(crd_context *context, crd_text target, co
 
 void crd_cross_validation_forget(crd_cross_validation *validation) {
     crd_i_cross_validation_drop(validation);
+    crd_i_cross_validation_scatter(validation);
     for (size_t i = 0; i < validation->fold_count; i++) {
         crd_model_destroy(validation->folds[i].model);
         crd_model_destroy(validation->folds[i].others);
@@ -62,6 +63,7 @@ void crd_cross_validation_destroy(crd_cross_validation *validation) {
     for (unsigned i = 0; i < validation->part_count; i++) crd_posteriors_destroy(validation->parts[i]);
     crd_free(validation->context, validation->parts);
     crd_settings_destroy(validation->settings);
+    crd_free(validation->context, validation->unlabelled);
     crd_free(validation->context, (void *)validation->target.bytes);
     crd_free(validation->context, (void *)validation->weight.bytes);
     crd_free(validation->context, validation->folds);
@@ -224,7 +226,7 @@ crd_status crd_cross_validation_learn(crd_cross_validation *validation, const cr
     status = crd_i_cross_validation_part(validation, frame->rows, folds, error);
     for (size_t f = 0; status == CRD_OK && f < validation->fold_count; f++)
         status = learn_part(validation, frame, f, error);
-    return status;
+    return status == CRD_OK ? crd_i_cross_validation_gather(validation, frame, folds, error) : status;
 }
 
 static crd_status name_classes(crd_cross_validation *validation, crd_error *error) {
@@ -252,6 +254,7 @@ crd_status crd_cross_validation_finish(crd_cross_validation *validation, crd_err
         if (validation->folds[f].model != NULL)
             status = crd_i_model_combine(validation->whole, validation->folds[f].model, 1, error);
     if (status == CRD_OK) status = name_classes(validation, error);
+    if (status == CRD_OK) status = crd_i_cross_validation_gathered(validation, error);
     if (status != CRD_OK) {
         crd_model_destroy(validation->whole);
         crd_i_dictionary_destroy(validation->classes);

@@ -4,6 +4,7 @@
 #ifndef CRD_EVALUATE_CROSS_VALIDATION_H
 #define CRD_EVALUATE_CROSS_VALIDATION_H
 
+#include "cases/case_table.h"
 #include "classify/posteriors.h"
 #include "model/model_internal.h"
 
@@ -35,7 +36,21 @@ struct crd_cross_validation {
     size_t *rows;   /* the rows of the frame at hand, fold by fold */
     size_t *starts; /* where each fold's begin */
     size_t rows_capacity, starts_capacity;
+    /* Rows without a label are learned from: all rows, with their folds in a column more; else NULL. */
+    crd_unlabelled_options *unlabelled;
+    crd_i_case_builder *builder;
+    crd_i_case_table *cases; /* once learning is over */
 };
+
+/* Adds a frame's rows to those that models of folds are made of, where rows without a label count. */
+CRD_MUST_USE crd_status crd_i_cross_validation_gather(crd_cross_validation *validation, const crd_frame *frame,
+                                                      const uint32_t *folds, crd_error *error);
+CRD_MUST_USE crd_status crd_i_cross_validation_gathered(crd_cross_validation *validation, crd_error *error);
+/* A model of all rows but the fold's, those without a label among them. */
+CRD_MUST_USE crd_status crd_i_cross_validation_unlabelled_model(const crd_cross_validation *validation, uint32_t f,
+                                                                crd_model **out, crd_error *error);
+/* Lets the rows go. */
+void crd_i_cross_validation_scatter(crd_cross_validation *validation);
 
 /* CRD_ERROR_ARGUMENT where a fold is not below `limit`; *most is one more than the greatest. */
 CRD_MUST_USE crd_status crd_i_cross_validation_check(const uint32_t *folds, size_t rows, size_t limit, size_t *most,

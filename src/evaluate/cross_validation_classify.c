@@ -92,7 +92,9 @@ static crd_status derive(const crd_cross_validation *validation, uint32_t f, crd
     crd_settings *settings = NULL;
     if (of->classifier != NULL) return CRD_OK;
     crd_status status = CRD_OK;
-    if (of->others == NULL) status = crd_cross_validation_model(validation, f, &of->others, error);
+    if (of->others == NULL)
+        status = validation->cases == NULL ? crd_cross_validation_model(validation, f, &of->others, error)
+                                           : crd_i_cross_validation_unlabelled_model(validation, f, &of->others, error);
     if (status == CRD_OK) of->others->may_lack_pairs = validation->is_reused;
     if (status == CRD_OK && validation->is_reused) of->others->held_out_posteriors = &of->posteriors;
     if (status == CRD_OK) status = crd_settings_clone(validation->settings, &settings, error);

@@ -11,7 +11,7 @@ static const char rows[] = "w,size,colour\n"
                            "0.5,2,\n"
                            "1,8,green\n";
 
-static const char labelled[] = "x,k\n1,a\n2,a\n5,b\n6,b\n1,\n7,\n";
+static const char labelled[] = "x,k\n1,a\n2,a\n5,b\n1,\n7,\n";
 
 typedef struct objects {
     crd_reader *reader;
@@ -20,7 +20,28 @@ typedef struct objects {
     crd_labelling *labelling;
     crd_reader *partly_labelled;
     crd_model *partly_learned;
+    crd_reader *validated;
+    crd_cross_validation *validation;
+    crd_posteriors *posteriors;
 } objects;
+
+/* Folds of which each model learns from rows without a label. */
+static crd_status validate(objects *made, crd_context *context, const crd_unlabelled_options *few, crd_error *error) {
+    static const uint32_t folds[] = {0, 1, 1, CRD_NO_FOLD, CRD_NO_FOLD};
+    const crd_frame *frame;
+    crd_status status = open_text(context, labelled, strlen(labelled), NULL, &made->validated, error);
+    if (status == CRD_OK) status = crd_reader_set_target(made->validated, 1, error);
+    if (status == CRD_OK)
+        status = crd_cross_validation_create(context, crd_text_of("k"), NULL, &made->validation, error);
+    if (status == CRD_OK) status = crd_cross_validation_use_unlabelled(made->validation, few, error);
+    if (status == CRD_OK) status = crd_reader_next(made->validated, &frame, error);
+    if (status == CRD_OK) status = crd_cross_validation_learn(made->validation, frame, folds, error);
+    if (status == CRD_OK) status = crd_cross_validation_finish(made->validation, error);
+    if (status == CRD_OK) status = crd_posteriors_create(context, &made->posteriors, error);
+    if (status == CRD_OK)
+        status = crd_cross_validation_classify(made->validation, frame, folds, made->posteriors, error);
+    return status;
+}
 
 static crd_status whole_life(objects *made, crd_context *context, crd_error *error) {
     crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
@@ -42,6 +63,8 @@ static crd_status whole_life(objects *made, crd_context *context, crd_error *err
     if (status == CRD_OK) status = crd_reader_set_target(made->partly_labelled, 1, error);
     if (status == CRD_OK)
         status = crd_unlabelled_train(made->partly_labelled, NULL, &few, &made->partly_learned, NULL, error);
+    few.weight = 0.5;
+    if (status == CRD_OK) status = validate(made, context, &few, error);
     if (status == CRD_OK) status = crd_labelling_create(context, &made->labelling, error);
     if (status == CRD_OK) status = crd_labelling_add(made->labelling, crd_text_of("1"), crd_text_of("a"), 1, error);
     if (status == CRD_OK) status = crd_labelling_score(made->labelling, &scores, error);
@@ -63,6 +86,9 @@ static void every_allocation(void **state) {
         counted.fail_at = 0;
         if (failed && status != CRD_ERROR_MEMORY)
             fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
+        crd_posteriors_destroy(made.posteriors);
+        crd_cross_validation_destroy(made.validation);
+        crd_reader_close(made.validated);
         crd_model_destroy(made.partly_learned);
         crd_reader_close(made.partly_labelled);
         crd_labelling_destroy(made.labelling);

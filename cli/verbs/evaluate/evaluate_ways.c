@@ -5,6 +5,7 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "source/model_or_table.h"
+#include "source/unlabelled_training.h"
 
 #include <stdlib.h>
 
@@ -206,6 +207,12 @@ int evaluate_folds(const invocation *call) {
                                                             &validation, &error) != CRD_OK)) {
         ended = message_error(&error);
     }
+    crd_unlabelled_options unlabelled = CRD_UNLABELLED_OPTIONS_INIT;
+    bool uses_unlabelled = false;
+    if (ended == ENDED_WELL) ended = unlabelled_training_read(call, &uses_unlabelled, &unlabelled);
+    if (ended == ENDED_WELL && uses_unlabelled &&
+        crd_cross_validation_use_unlabelled(validation, &unlabelled, &error) != CRD_OK)
+        ended = message_error(&error);
     if (ended == ENDED_WELL) ended = run_folds(call, &r, &options, split, settings, validation);
     crd_cross_validation_destroy(validation);
     crd_split_destroy(split);

@@ -93,6 +93,9 @@ static const option options[] = {
      .conflicts = "leave-one-out compare each", .is_once = true},
     {"top-k", 0, "K", .help = "accuracy of the K most probable classes", .conflicts = "compare", .is_once = true},
     {"all-classes", 0, NULL, .help = "all classes in tables, not only the most frequent", .conflicts = "compare"},
+    {"unlabelled", 0, "drop|use[:W]",
+     .help = "rows whose target is missing: left out (drop), or in the training part of every fold, as in train",
+     .needs = "cross-validate folds holdout", .conflicts = "compare structure", .is_once = true},
     {"against", 0, "COL", .help = "compare predicted classes with the labels of COL, whatever their names: ARI, NMI",
      .conflicts = "cross-validate folds leave-one-out holdout compare each sweep best importance top-k cost reject "
                   "threshold weight",
