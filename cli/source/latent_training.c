@@ -32,10 +32,26 @@ static int read_hidden(const invocation *call, crd_text *name, crd_latent_option
     return ENDED_WELL;
 }
 
+/* What has no meaning where classes are found in all rows. */
+static int check_options(const invocation *call) {
+    static const char *const others[] = {"target", "shard", "tally", "grid", "unlabelled"};
+    const char *method = arguments_value(&call->arguments, "method");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (arguments_have(&call->arguments, others[i]))
+            return message_usage("--hidden and --%s do not go together, unless --structure names the hidden node",
+                                 others[i]);
+    if (method != NULL && strcmp(method, "naive") != 0)
+        return message_usage("--hidden without --structure finds the classes of naive Bayes: --method %s does not go "
+                             "with it",
+                             method);
+    return ENDED_WELL;
+}
+
 static int read_options(const invocation *call, crd_text *name, crd_latent_options *options) {
     size_t criterion = 0;
     uint64_t most = options->most_classes;
-    int ended = read_hidden(call, name, options);
+    int ended = check_options(call);
+    if (ended == ENDED_WELL) ended = read_hidden(call, name, options);
     if (ended == ENDED_WELL) ended = arguments_choice(&call->arguments, "classes-by", "bic|held-out", &criterion);
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "most-classes", &most);
     if (ended != ENDED_WELL) return ended;
@@ -141,7 +157,7 @@ int latent_training_run(const invocation *call, const data *d, const char *path,
     if (ended != ENDED_WELL) return ended;
     options.threads = crd_reader_threads(d->reader);
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
-    ended = arguments_apply_settings(&call->arguments, settings);
+    ended = arguments_apply_other_settings(&call->arguments, "hidden", settings);
     if (ended == ENDED_WELL) {
         const crd_status status = crd_latent_train(d->reader, name, settings, &options, out, &how, &error);
         progress_erase();

@@ -49,7 +49,7 @@ typedef struct crd_latent crd_latent;
 
 /* Finds classes in all rows of a reader that has no target and has not begun, and makes a model of them whose target has
  * the name `target`, which no column has. Its classes are "1", "2", ... by decreasing probability. Settings (NULL: the
- * defaults) are the model's; of them EM reads smoothing, min-deviation and families, of which number columns have
+ * defaults) are the model's, of which the setting hidden becomes NAME:K; of them EM reads smoothing, min-deviation and families, of which number columns have
  * gaussian: others, and share-variance, are CRD_ERROR_SETTING. options may be NULL. *how is destroyed by the caller; NULL:
  * not needed. CRD_ERROR_EMPTY: there are fewer different rows than classes. */
 CRD_API CRD_MUST_USE crd_status crd_latent_train(crd_reader *reader, crd_text target, const crd_settings *settings,

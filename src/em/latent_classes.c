@@ -17,7 +17,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SAMPLE_ROWS = 20000, SAMPLE_STEPS = 200, FOLDS = 5, FOLD_STARTS = 3, PATIENCE = 3, MOST_CLASSES = 1000 };
+enum {
+    SAMPLE_ROWS = 20000,
+    SAMPLE_STEPS = 200,
+    FOLDS = 5,
+    FOLD_STARTS = 3,
+    PATIENCE = 3,
+    MOST_CLASSES = 1000,
+    NAME_ROOM = 24
+};
 
 /* Of starts, and of models of folds. */
 static const double SAMPLE_TOLERANCE = 1e-7;
@@ -248,7 +256,6 @@ static void order_classes(const crd_latent *how, size_t *order) {
 
 static crd_status make_model(const search *of, const crd_latent *how, crd_i_schema *schema, crd_model **out,
                              crd_error *error) {
-    enum { NAME_ROOM = 24 };
     crd_context *context = how->context;
     const size_t classes = how->classes;
     size_t *order = crd_i_alloc(context, classes, sizeof *order);
@@ -306,6 +313,23 @@ static crd_status check_rows(const search *of, crd_error *error) {
                       of->options.classes, rows, rows == 1 ? "" : "s");
 }
 
+/* The setting hidden states them, which marks the model as one of latent classes. The item of its list is in CSV's quotes. */
+static crd_status state_classes(crd_settings *settings, crd_text target, size_t classes, crd_error *error) {
+    char *text = crd_i_alloc(settings->context, 2 * target.length + NAME_ROOM, 1);
+    size_t length = 0;
+    if (text == NULL) return crd_i_fail_memory(error);
+    text[length++] = '"';
+    for (size_t i = 0; i < target.length; i++) {
+        if (target.bytes[i] == '"') text[length++] = '"';
+        text[length++] = target.bytes[i];
+    }
+    length += (size_t)snprintf(text + length, NAME_ROOM - 1, ":%zu\"", classes);
+    const crd_text value = {text, length};
+    crd_status status = crd_settings_set(settings, "hidden", value, error);
+    crd_free(settings->context, text);
+    return status;
+}
+
 /* The target behind the other columns, in a field that files need not have. */
 static bool add_target(crd_i_schema *schema, crd_text target) {
     if (!crd_i_schema_add(schema, target, CRD_KIND_CATEGORY, schema->width)) return false;
@@ -347,6 +371,7 @@ crd_status crd_latent_train(crd_reader *reader, crd_text target, const crd_setti
     found->rows = table->total;
     found->distinct = (double)table->rows;
     status = choose_classes(&of, found, error);
+    if (status == CRD_OK) status = state_classes(own, target, found->classes, error);
     if (status == CRD_OK) {
         /* As the reader knows its columns now, with the forms that their cells have shown. */
         crd_i_schema_destroy(schema);

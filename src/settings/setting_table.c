@@ -176,7 +176,7 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
      FORMS(estimator)},
     {"hidden", "none|NAME:K,...", "none",
      "nodes of a network that are no columns, with K states each, which are fitted by the estimator em unless it is "
-     "gradient",
+     "gradient; without a structure the K latent classes of a table, for train also NAME alone",
      FORMS(hidden)},
     {"iterations", "N", "1000", "steps of the estimators em and gradient at most", FORMS(iterations)},
     {"tolerance", "T", "1e-07",

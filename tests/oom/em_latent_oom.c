@@ -51,7 +51,7 @@ static crd_status whole_life(objects *made, crd_context *context, crd_error *err
     few.threads = 1;
     crd_i_source *bytes;
     options.criterion = CRD_LATENT_HELD_OUT;
-    options.most_classes = 2;
+    options.most_classes = 1;
     options.restarts = 2;
     options.threads = 1;
     crd_status status = crd_i_source_memory(context, rows, strlen(rows), true, &bytes, error);
