@@ -8,7 +8,7 @@
 #include "core/text_table.h"
 #include "core/verb.h"
 #include "source/bad_row_list.h"
-#include "source/structure.h"
+#include "source/structure_option.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 #include "core/options.h"
 
-/* structure.c: what --structure names. */
+/* structure_option.c: what --structure names. */
 typedef struct structure structure;
 
 /* The first operand where it can be read once only: opened by who looks at it first, for whoever reads it. */

@@ -312,6 +312,10 @@ int arguments_whole(const arguments *given, const char *name, uint64_t *out) {
     return ENDED_WELL;
 }
 
+bool method_is_network(const char *method) {
+    return strcmp(method, "network") == 0 || strcmp(method, "tan") == 0 || strncmp(method, "kdb:", 4) == 0;
+}
+
 const char *arguments_setting(const arguments *given) {
     for (size_t i = 0; i < crd_setting_count(); i++)
         if (arguments_have(given, crd_setting_at(i)->name)) return crd_setting_at(i)->name;
@@ -326,11 +330,14 @@ int arguments_apply_other_settings(const arguments *given, const char *but, crd_
         string joined = {0};
         size_t at = 0;
         const char *value;
-        /* --prior Yes=0.3 --prior No=0.7 is one list, --joint a,b --joint c,d two blocks; of anything else the last
-         * given holds. */
-        char between = strcmp(crd_setting_at(i)->name, "joint") == 0 ? ';' : ',';
+        /* --prior Yes=0.3 --prior No=0.7 is one list, so is --required A->B --required B->C, and --joint a,b --joint c,d
+         * are two blocks; of anything else the last given holds. */
+        bool is_blocks = strcmp(crd_setting_at(i)->name, "joint") == 0;
+        bool is_arcs =
+            strcmp(crd_setting_at(i)->name, "required") == 0 || strcmp(crd_setting_at(i)->name, "forbidden") == 0;
+        char between = is_blocks ? ';' : ',';
         while ((value = arguments_next(given, crd_setting_at(i)->name, &at)) != NULL) {
-            char mark = between == ';' ? ',' : '=';
+            char mark = is_blocks ? ',' : is_arcs ? '-' : '=';
             bool continues = joined.length > 0 && strchr(value, mark) != NULL && strchr(joined.bytes, mark) != NULL;
             if (!continues) string_clear(&joined);
             if (continues) string_add_char(&joined, between);

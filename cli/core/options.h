@@ -216,6 +216,9 @@ typedef struct arguments {
     size_t found_count;
 } arguments;
 
+/* Whether a method, as the setting has it, is a Bayesian network: network, tan or kdb:K. */
+bool method_is_network(const char *method);
+
 /* Parses what follows the verb. Settings are options too where with_settings. Says what is wrong and returns
  * ENDED_USAGE, or returns ENDED_WELL. */
 int arguments_parse(int argc, char **argv, const char *verb, const option *table, bool with_settings, arguments *out);

@@ -96,7 +96,7 @@ int network_report_graph(report *r, const crd_network *network, bool is_cpdag) {
  * prior is said to be another. */
 static void report_settings(report *r, const crd_settings *settings) {
     const char *prior = crd_settings_get(settings, "prior");
-    bool has_structure = strcmp(crd_settings_get(settings, "method"), "network") == 0;
+    bool has_structure = method_is_network(crd_settings_get(settings, "method"));
     string line = {0};
     string_format(&line, "smoothing %s", crd_settings_get(settings, "smoothing"));
     if (!has_structure || strcmp(prior, "frequency") != 0) {

@@ -81,7 +81,7 @@ const char *term_text_zero_reason(const crd_settings *settings) {
     /* Where each value has a probability under each class, only a number can put all classes at zero. */
     bool smoothed = smoothing != NULL && strcmp(smoothing, "none") != 0 && strstr(smoothing, "marginal") == NULL;
     if (!smoothed) return "--smoothing m:1 leaves no category at zero";
-    bool is_network = strcmp(crd_settings_get(settings, "method"), "network") == 0;
+    bool is_network = method_is_network(crd_settings_get(settings, "method"));
     return is_network ? "these cells have probability zero in the network"
                       : "a number is too far from everything learned";
 }

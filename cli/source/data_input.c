@@ -8,7 +8,7 @@
 #include "core/progress.h"
 #include "source/discretize_option.h"
 #include "source/input_file.h"
-#include "source/structure.h"
+#include "source/structure_option.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -516,7 +516,7 @@ int data_choose_columns(const invocation *call, data *d, const char *path, bool 
     if (ended == ENDED_WELL)
         ended = structure_choose_columns(call, d->reader, (crd_text){d->target.bytes, d->target.length});
     if (ended != ENDED_WELL) return ended;
-    if (d->target.length > 0 || (may_count && (structure_is_stated(call) || is_latent)))
+    if (d->target.length > 0 || (may_count && (structure_needs_no_target(call) || is_latent)))
         return data_find_forms(d, call->structure == NULL);
     message_usage("%s: which column is to be predicted? Name it with --target", input_file_name(path));
     hint_at_columns(d->reader);

@@ -10,7 +10,7 @@
 #include "source/input_file.h"
 #include "source/network_model.h"
 #include "source/option_scope.h"
-#include "source/structure.h"
+#include "source/structure_option.h"
 
 #include <string.h>
 

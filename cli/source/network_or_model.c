@@ -15,7 +15,7 @@ static bool is_counted_table(const invocation *call) {
     const char *method = arguments_value(&call->arguments, "method");
     /* A network with a stated structure is counted without a target. */
     bool has_target = arguments_have(&call->arguments, "target") || call->structure != NULL;
-    return has_target && method != NULL && strcmp(method, "network") == 0;
+    return has_target && method != NULL && method_is_network(method);
 }
 
 /* NULL where the settings of the command line, over those of the model, are of no network. */
@@ -27,7 +27,7 @@ static int open_counted(const invocation *call, const char *path, crd_network **
     if (ended == ENDED_WELL && crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK)
         ended = message_error(&error);
     if (ended == ENDED_WELL) ended = arguments_apply_settings(&call->arguments, settings);
-    if (ended == ENDED_WELL && strcmp(crd_settings_get(settings, "method"), "network") == 0 &&
+    if (ended == ENDED_WELL && method_is_network(crd_settings_get(settings, "method")) &&
         crd_network_from_model(model, settings, out, &error) != CRD_OK)
         ended = message_error_in(&error, path);
     if (*out != NULL && in_force != NULL && !network_model_is_stated(model)) {

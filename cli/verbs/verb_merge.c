@@ -33,7 +33,7 @@ static int check_settings(const invocation *call, const crd_model *model) {
     if (arguments_setting(&call->arguments) == NULL) return ENDED_WELL;
     const crd_settings *settings = crd_model_settings(model);
     if (arguments_have(&call->arguments, "structure") && strcmp(crd_settings_get(settings, "structure"), "none") != 0 &&
-        strcmp(crd_settings_get(settings, "method"), "network") != 0) {
+        !method_is_network(crd_settings_get(settings, "method"))) {
         return message_usage("--structure is for --method network, which counts the tables of its nodes");
     }
     crd_status status = model_or_table_check_answers(model, &error);

@@ -10,7 +10,8 @@
 #include "source/data_input.h"
 #include "source/latent_training.h"
 #include "source/model_or_table.h"
-#include "source/structure.h"
+#include "source/searched_structure.h"
+#include "source/structure_option.h"
 #include "source/unlabelled_training.h"
 
 #include <string.h>
@@ -189,18 +190,25 @@ static int check_settings(crd_model *model) {
     return model_or_table_check_answers(model, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
+/* A part of the rows keeps them, so that the structure is searched for once all are merged. */
+static crd_status train_on_rows(const invocation *call, data *d, const crd_settings *settings, const char *tallies,
+                                crd_model **model, crd_read_facts *facts, bool *is_interrupted, crd_error *error) {
+    if (searched_structure_is_stated(settings) && !arguments_have(&call->arguments, "shard"))
+        return searched_structure_train(call, d, settings, tallies, model, facts, is_interrupted, error);
+    return tallies == NULL
+               ? crd_model_train(call->context, d->reader, settings, model, facts, error)
+               : crd_model_train_keeping(call->context, d->reader, settings, crd_text_of(tallies), model, facts, error);
+}
+
 /* As the options state the method. */
 static int train_by_settings(const invocation *call, data *d, const char *tallies, crd_model **model,
-                             crd_read_facts *facts) {
+                             crd_read_facts *facts, bool *is_interrupted) {
     crd_settings *settings = NULL;
     crd_error error;
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
     int ended = arguments_apply_settings(&call->arguments, settings);
     crd_status status = CRD_OK;
-    if (ended == ENDED_WELL)
-        status = tallies == NULL ? crd_model_train(call->context, d->reader, settings, model, facts, &error)
-                                 : crd_model_train_keeping(call->context, d->reader, settings, crd_text_of(tallies),
-                                                           model, facts, &error);
+    if (ended == ENDED_WELL) status = train_on_rows(call, d, settings, tallies, model, facts, is_interrupted, &error);
     if (status != CRD_OK) {
         ended = data_report_untrained(call, d, &error, call->arguments.operands[0]);
         if (error.status == CRD_ERROR_SYNTAX && arguments_have(&call->arguments, "line-rows")) {
@@ -211,7 +219,7 @@ static int train_by_settings(const invocation *call, data *d, const char *tallie
     return ended;
 }
 
-static int train(const invocation *call, data *d, crd_model **model, crd_read_facts *facts) {
+static int train(const invocation *call, data *d, crd_model **model, crd_read_facts *facts, bool *is_interrupted) {
     bool uses_unlabelled = false;
     crd_unlabelled_options unlabelled = CRD_UNLABELLED_OPTIONS_INIT;
     int ended = unlabelled_training_read(call, &uses_unlabelled, &unlabelled);
@@ -226,7 +234,7 @@ static int train(const invocation *call, data *d, crd_model **model, crd_read_fa
     const char *kept = tallies != NULL || has_grid ? string_text(&names) : NULL;
     ended = auto_method_is_given(&call->arguments)
                 ? auto_method_train(call, d, call->arguments.operands[0], kept, model, facts)
-                : train_by_settings(call, d, kept, model, facts);
+                : train_by_settings(call, d, kept, model, facts, is_interrupted);
     string_free(&names);
     return ended;
 }
@@ -255,8 +263,9 @@ static int learn(const invocation *call, data *d, const char *path) {
     crd_model *model = NULL;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_error error;
+    bool is_interrupted = false;
     int ended = data_choose_columns(call, d, call->arguments.operands[0], true);
-    if (ended == ENDED_WELL) ended = train(call, d, &model, &facts);
+    if (ended == ENDED_WELL) ended = train(call, d, &model, &facts, &is_interrupted);
     /* A part of the rows need not have all classes. */
     const bool is_latent = data_has_hidden_target(call);
     if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard") && !is_latent)
@@ -266,7 +275,7 @@ static int learn(const invocation *call, data *d, const char *path) {
     if (ended == ENDED_WELL) ended = say_what_was_understood(call, model, d->reader, &facts);
     if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard") && !is_latent) check_method(model, d->reader);
     crd_model_destroy(model);
-    return ended;
+    return ended == ENDED_WELL && is_interrupted ? invocation_interrupted_exit() : ended;
 }
 
 static int run(invocation *call) {

@@ -18,6 +18,7 @@
  * export.h      models for other programs
  * combine.h     models that answer together, weighed by data
  * network.h     Bayesian networks: files, questions, decisions
+ * structure.h   the structure of a network, found in rows
  * structure_score.h how well the structure of a network fits rows
  * query.h       tables of counts, events, independence; any column of a model given others
  * sample.h      new rows drawn from a model
@@ -48,6 +49,7 @@
 #include <credence/sample.h>
 #include <credence/schema.h>
 #include <credence/settings.h>
+#include <credence/structure.h>
 #include <credence/structure_score.h>
 
 #endif

@@ -376,6 +376,10 @@ typedef struct crd_row_source crd_row_source;
 /* The rows of a reader whose target is set and of which none was read. Where its inputs can be read again they are, for
  * each pass; else the first pass keeps the rows in memory. The reader must outlive the source. */
 CRD_API CRD_MUST_USE crd_status crd_row_source_create(crd_reader *reader, crd_row_source **out, crd_error *error);
+/* The same of a reader that need not have a target, for what takes all columns alike: crd_structure_learn, and
+ * crd_row_source_train under settings that need none (crd_model_train). */
+CRD_API CRD_MUST_USE crd_status crd_row_source_create_unlabelled(crd_reader *reader, crd_row_source **out,
+                                                                 crd_error *error);
 /* Frames of the caller, which must outlive it, unchanged. weight: the column of weights; bytes NULL: none. */
 CRD_API CRD_MUST_USE crd_status crd_row_source_of_frames(crd_context *context, const crd_frame *const *frames,
                                                          size_t count, crd_text target, crd_text weight,

@@ -27,21 +27,37 @@ crd_i_case_table *crd_i_case_table_create(crd_context *context, size_t columns) 
     return table;
 }
 
+static void clear_column(crd_context *context, crd_i_case_column *column) {
+    crd_free(context, (void *)column->name.bytes);
+    crd_free(context, column->states);
+    crd_free(context, column->state_bytes);
+    crd_free(context, column->codes8);
+    crd_free(context, column->codes16);
+    crd_free(context, column->codes32);
+    crd_free(context, column->numbers);
+}
+
 void crd_i_case_table_destroy(crd_i_case_table *table) {
     if (table == NULL) return;
-    for (size_t i = 0; i < table->column_count; i++) {
-        crd_i_case_column *column = &table->columns[i];
-        crd_free(table->context, (void *)column->name.bytes);
-        crd_free(table->context, column->states);
-        crd_free(table->context, column->state_bytes);
-        crd_free(table->context, column->codes8);
-        crd_free(table->context, column->codes16);
-        crd_free(table->context, column->codes32);
-        crd_free(table->context, column->numbers);
-    }
+    for (size_t i = 0; i < table->column_count; i++) clear_column(table->context, &table->columns[i]);
     crd_free(table->context, table->columns);
     crd_free(table->context, table->weights);
     crd_free(table->context, table);
+}
+
+crd_status crd_i_case_table_keep(crd_i_case_table *table, const bool *stays, crd_error *error) {
+    size_t kept = 0, before = table->column_count, target = SIZE_MAX;
+    for (size_t i = 0; i < before; i++) {
+        if (!stays[i]) {
+            clear_column(table->context, &table->columns[i]);
+            continue;
+        }
+        if (i == table->target) target = kept;
+        table->columns[kept++] = table->columns[i];
+    }
+    table->column_count = kept;
+    table->target = target;
+    return kept == before ? CRD_OK : crd_i_case_table_arrange(table, error);
 }
 
 size_t crd_i_case_table_find(const crd_i_case_table *table, crd_text name) {
@@ -91,8 +107,7 @@ bool crd_i_case_column_codes(const crd_i_case_table *table, size_t column, size_
 
 /* ---- Of a model ---- */
 
-/* A table where there is one, else a sample, which may have all rows. */
-static const crd_i_model_joint_tally *find_rows(const crd_model *model) {
+const crd_i_model_joint_tally *crd_i_case_rows_of_model(const crd_model *model) {
     const crd_i_model_joint_tally *found = NULL;
     for (size_t i = 0; i < model->joint_tally_count; i++) {
         const crd_i_model_joint_tally *kept = &model->joint_tallies[i];
@@ -177,11 +192,11 @@ static crd_status fill_of_model(crd_i_case_table *table, const crd_model *model,
 
 crd_status crd_i_case_table_of_model(const crd_model *model, const crd_i_schema_view *order, crd_i_case_table **out,
                                      crd_error *error) {
-    const crd_i_model_joint_tally *kept = find_rows(model);
+    const crd_i_model_joint_tally *kept = crd_i_case_rows_of_model(model);
     *out = NULL;
     if (kept == NULL) {
         crd_i_fail(error, CRD_ERROR_SETTING, "rows are needed, and the model has kept none");
-        crd_i_error_hint(error, "train it with tally=rows");
+        crd_i_error_hint(error, "train it with tally=table");
         return CRD_ERROR_SETTING;
     }
     if (kept->joint_tally->is_given_up) return kept->joint_tally->type->refuse(kept->joint_tally, NULL, error);

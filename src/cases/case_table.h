@@ -47,6 +47,12 @@ void crd_i_case_table_destroy(crd_i_case_table *table); /* NULL is fine */
 CRD_MUST_USE crd_status crd_i_case_table_of_model(const crd_model *model, const crd_i_schema_view *order,
                                                   crd_i_case_table **out, crd_error *error);
 
+/* The joint tally of them: a table where there is one, else a sample, which may have all rows; NULL: neither. */
+const crd_i_model_joint_tally *crd_i_case_rows_of_model(const crd_model *model);
+
+/* Drops the other columns; rows that are the same without them become one. On failure the table can only be destroyed. */
+CRD_MUST_USE crd_status crd_i_case_table_keep(crd_i_case_table *table, const bool *stays, crd_error *error);
+
 /* The place of the column of that name; SIZE_MAX: none. */
 size_t crd_i_case_table_find(const crd_i_case_table *table, crd_text name);
 

@@ -25,9 +25,10 @@ static crd_status create(crd_context *context, crd_text target, crd_text weight,
     crd_row_source *source = crd_i_alloc_zeroed(context, 1, sizeof *source);
     if (source == NULL) return crd_i_fail_memory(error);
     source->context = context;
-    source->target = crd_i_text_copy(context, target);
+    if (target.bytes != NULL) source->target = crd_i_text_copy(context, target);
     if (weight.bytes != NULL) source->weight = crd_i_text_copy(context, weight);
-    if (source->target.bytes == NULL || (weight.bytes != NULL && source->weight.bytes == NULL)) {
+    if ((target.bytes != NULL && source->target.bytes == NULL) ||
+        (weight.bytes != NULL && source->weight.bytes == NULL)) {
         crd_row_source_destroy(source);
         return crd_i_fail_memory(error);
     }
@@ -35,13 +36,18 @@ static crd_status create(crd_context *context, crd_text target, crd_text weight,
     return CRD_OK;
 }
 
-crd_status crd_row_source_create(crd_reader *reader, crd_row_source **out, crd_error *error) {
+/* Rows without a target are for searches alone. */
+static crd_status create_of_reader(crd_reader *reader, bool needs_target, crd_row_source **out, crd_error *error) {
     crd_i_schema *schema = NULL;
+    const crd_text none = {NULL, 0};
     *out = NULL;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
     if (status != CRD_OK) return status;
-    if (schema->target == SIZE_MAX) status = crd_i_fail(error, CRD_ERROR_EMPTY, "the reader has no target to predict");
-    else status = create(schema->context, schema->columns[schema->target].name, schema->weight.name, out, error);
+    bool has_target = schema->target != SIZE_MAX;
+    if (!has_target && needs_target) status = crd_i_fail(error, CRD_ERROR_EMPTY, "the reader has no target to predict");
+    else
+        status = create(schema->context, has_target ? schema->columns[schema->target].name : none, schema->weight.name,
+                        out, error);
     if (status != CRD_OK) {
         crd_i_schema_destroy(schema);
         return status;
@@ -50,6 +56,14 @@ crd_status crd_row_source_create(crd_reader *reader, crd_row_source **out, crd_e
     (*out)->reader = reader;
     (*out)->keeps = !crd_i_reader_can_reread(reader);
     return CRD_OK;
+}
+
+crd_status crd_row_source_create(crd_reader *reader, crd_row_source **out, crd_error *error) {
+    return create_of_reader(reader, true, out, error);
+}
+
+crd_status crd_row_source_create_unlabelled(crd_reader *reader, crd_row_source **out, crd_error *error) {
+    return create_of_reader(reader, false, out, error);
 }
 
 crd_status crd_row_source_of_frames(crd_context *context, const crd_frame *const *frames, size_t count, crd_text target,

@@ -15,7 +15,7 @@
 #include "methods/method_table.h"
 #include "model/column_family.h"
 #include "model/model_encode.h"
-#include "network_model/learned_tables.h"
+#include "network_model/searched_network.h"
 
 /* ---- Deriving ---- */
 
@@ -205,7 +205,7 @@ static crd_status fit_network(crd_model *model, crd_error *error) {
     crd_i_fit_cache fitted = {.context = model->context};
     crd_status status = crd_i_schema_view_create(model, &order, error);
     if (status != CRD_OK) return status;
-    status = crd_i_network_count(model, model->settings, order, &fitted, NULL, &network, error);
+    status = crd_i_network_of_rows(model, model->settings, order, &fitted, NULL, &network, error);
     if (status == CRD_OK && !crd_i_fit_cache_join(&model->fitted, &fitted)) status = crd_i_fail_memory(error);
     crd_i_fit_cache_clear(&fitted);
     crd_network_destroy(network);
@@ -216,12 +216,14 @@ static crd_status fit_network(crd_model *model, crd_error *error) {
 crd_status crd_model_fit(crd_model *model, crd_error *error) {
     const crd_settings *settings = model->settings;
     crd_classifier *classifier;
+    size_t dependence;
+    bool is_searched = crd_i_settings_search(settings, &dependence) != CRD_I_SEARCH_NONE;
     bool has_fitted_tables = crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS;
-    bool fits = has_fitted_tables || crd_i_methods[settings->method].is_fitted ||
+    bool fits = is_searched || has_fitted_tables || crd_i_methods[settings->method].is_fitted ||
                 crd_i_joint_scorer_fits_rows(settings) || settings->exponents_fitted ||
                 settings->calibration != CRD_I_CALIBRATION_NONE;
     if (!fits || crd_i_tally_is_empty(crd_i_model_target(model)->tally)) return CRD_OK;
-    if (has_fitted_tables && model->schema->lacks_target) return fit_network(model, error);
+    if ((is_searched || has_fitted_tables) && model->schema->lacks_target) return fit_network(model, error);
     crd_status status = crd_classifier_create(model, NULL, &classifier, error);
     if (status != CRD_OK) return status;
     if (!crd_i_fit_cache_join(&model->fitted, &classifier->fitted)) status = crd_i_fail_memory(error);

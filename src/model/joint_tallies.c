@@ -258,6 +258,7 @@ crd_status crd_i_joint_tallies_keep_by_settings(crd_model *model, crd_error *err
     crd_i_together together = crd_i_settings_together(settings);
     const method_reads *method = &reads_of_methods[settings->method];
     bool is_all = together == CRD_I_TOGETHER_ALL;
+    size_t dependence;
     const struct {
         const crd_i_joint_tally_type *type;
         bool is_read;
@@ -265,7 +266,8 @@ crd_status crd_i_joint_tallies_keep_by_settings(crd_model *model, crd_error *err
                  {&crd_i_cross_moments, is_all || together == CRD_I_TOGETHER_NUMBERS || method->cross},
                  {&crd_i_pair_counts, method->pairs},
                  {&crd_i_kept_rows, reads_rows(settings)},
-                 {&crd_i_kept_table, crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS}};
+                 {&crd_i_kept_table, crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS ||
+                                         crd_i_settings_search(settings, &dependence) != CRD_I_SEARCH_NONE}};
     additions made = {0};
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < sizeof reads / sizeof *reads; i++)

@@ -60,12 +60,19 @@ fail:
     return status;
 }
 
+/* Networks whose arcs are stated, or found by a search that takes all columns alike. */
+static bool needs_no_target(const crd_settings *settings) {
+    size_t dependence;
+    crd_i_search_choice search = crd_i_settings_search(settings, &dependence);
+    return settings->method == CRD_I_METHOD_NETWORK &&
+           (settings->structure_nodes != NULL ||
+            (search != CRD_I_SEARCH_NONE && search != CRD_I_SEARCH_TAN && search != CRD_I_SEARCH_KDB));
+}
+
 crd_status crd_i_model_create(crd_context *context, crd_i_schema *schema, const crd_settings *settings, crd_model **out,
                               crd_error *error) {
-    bool counts_network =
-        settings != NULL && settings->method == CRD_I_METHOD_NETWORK && settings->structure_nodes != NULL;
     *out = NULL;
-    if (schema->target == SIZE_MAX && counts_network && !crd_i_schema_stand_in(schema)) {
+    if (schema->target == SIZE_MAX && settings != NULL && needs_no_target(settings) && !crd_i_schema_stand_in(schema)) {
         crd_i_schema_destroy(schema);
         return crd_i_fail_memory(error);
     }

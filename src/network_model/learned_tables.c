@@ -345,7 +345,10 @@ static crd_status refuse_prior(const counting *own, crd_error *error) {
 }
 
 bool crd_i_network_has_prior(const crd_settings *settings, bool has_parents) {
-    bool is_naive = settings->method != CRD_I_METHOD_NETWORK || settings->structure_nodes == NULL;
+    size_t dependence;
+    bool is_naive =
+        settings->method != CRD_I_METHOD_NETWORK ||
+        (settings->structure_nodes == NULL && crd_i_settings_search(settings, &dependence) == CRD_I_SEARCH_NONE);
     return !has_parents && (is_naive || settings->prior != CRD_I_PRIOR_FREQUENCY);
 }
 

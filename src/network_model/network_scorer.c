@@ -8,6 +8,7 @@
 #include "classify/classify_row.h"
 #include "math/functions/elementary.h"
 #include "network_model/learned_tables.h"
+#include "network_model/searched_network.h"
 #include "network_model/target_inference.h"
 
 #include <math.h>
@@ -368,7 +369,7 @@ crd_status crd_i_network_scorer_derive(crd_classifier *classifier, const crd_mod
     crd_text target = model->schema->columns[model->schema->target].name;
     crd_network *network;
     crd_status status =
-        crd_i_network_count(model, classifier->settings, order, &classifier->fitted, NULL, &network, error);
+        crd_i_network_of_rows(model, classifier->settings, order, &classifier->fitted, NULL, &network, error);
     if (status != CRD_OK) return status;
     const crd_i_node *node = &network->nodes[crd_i_network_find(network, target)];
     bool has_prior = crd_i_network_has_prior(classifier->settings, node->parent_count > 0);

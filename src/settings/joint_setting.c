@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* joint_setting.c - the setting `joint` as text: blocks of columns that have a joint density given the class.
+/* joint_setting.c - blocks of columns as text: of the setting `joint` those that have a joint density given the class, of the
+ * setting `tiers` those of which a later one has no arcs to an earlier.
  *
  * Blocks of columns are lists with commas, and semicolons between blocks; a name with either stands in quotes. Their
- * canonical text has the columns of a block, and then the blocks, by their bytes. */
+ * canonical text has the columns of a block by their bytes, and then the blocks likewise, where their order means nothing. */
 #include "settings/list_items.h"
 #include "settings/settings_internal.h"
 
@@ -19,6 +20,8 @@ typedef struct block {
 
 typedef struct blocks {
     crd_context *context;
+    const char *setting; /* its name */
+    size_t least;        /* columns of a block */
     block *items;
     size_t count, capacity;
     crd_i_dictionary *met; /* the columns of all of them */
@@ -36,9 +39,11 @@ static void clear(blocks *of) {
 static crd_status add_column(blocks *to, crd_text column, crd_error *error) {
     block *last = &to->items[to->count - 1];
     char quoted[CRD_I_QUOTED_ROOM];
-    if (column.length == 0) return crd_i_fail(error, CRD_ERROR_SETTING, "joint names a column without a name");
+    if (column.length == 0)
+        return crd_i_fail(error, CRD_ERROR_SETTING, "%s names a column without a name", to->setting);
     if (crd_i_dictionary_find(to->met, column) >= 0)
-        return crd_i_fail(error, CRD_ERROR_SETTING, "joint names column '%s' twice", crd_i_quote(column, quoted));
+        return crd_i_fail(error, CRD_ERROR_SETTING, "%s names column '%s' twice", to->setting,
+                          crd_i_quote(column, quoted));
     if (crd_i_dictionary_add(to->met, column) < 0 ||
         !crd_i_reserve(to->context, &last->columns, &last->capacity, last->count + 1, sizeof *last->columns))
         return crd_i_fail_memory(error);
@@ -75,7 +80,7 @@ static crd_status add_block(blocks *to, crd_text text, crd_error *error) {
         if (status == CRD_OK) status = add_column(to, column, error);
     }
     crd_i_buffer_clear(&item);
-    if (status != CRD_OK || to->items[to->count - 1].count >= 2) return status;
+    if (status != CRD_OK || to->items[to->count - 1].count >= to->least) return status;
     char quoted[CRD_I_QUOTED_ROOM];
     return crd_i_fail(error, CRD_ERROR_SETTING,
                       "joint does not take '%s': it takes none, all, numbers, categories, or two columns or more with "
@@ -91,51 +96,82 @@ static int compare_blocks(const void *a, const void *b) {
     return compare_columns(((const block *)a)->columns, ((const block *)b)->columns);
 }
 
-/* From the blocks in order to the fields of the settings. */
-static crd_status keep_blocks(crd_settings *to, blocks *from, crd_error *error) {
-    for (size_t i = 0; i < from->count; i++)
-        qsort(from->items[i].columns, from->items[i].count, sizeof *from->items[i].columns, compare_columns);
-    qsort(from->items, from->count, sizeof *from->items, compare_blocks);
-    crd_i_dictionary *columns = crd_i_dictionary_create(to->context);
-    size_t *ends = crd_i_alloc(to->context, from->count, sizeof *ends);
+/* The blocks as they stand in the settings: their columns one after the other, and where each ends. */
+static crd_status keep_blocks(blocks *from, crd_i_dictionary **out_columns, size_t **out_ends, crd_error *error) {
+    crd_i_dictionary *columns = crd_i_dictionary_create(from->context);
+    size_t *ends = crd_i_alloc(from->context, from->count, sizeof *ends);
     bool done = columns != NULL && ends != NULL;
     for (size_t i = 0; done && i < from->count; i++) {
+        qsort(from->items[i].columns, from->items[i].count, sizeof *from->items[i].columns, compare_columns);
         for (size_t j = 0; done && j < from->items[i].count; j++)
             done = crd_i_dictionary_add(columns, from->items[i].columns[j]) >= 0;
         ends[i] = crd_i_dictionary_size(columns);
     }
     if (!done) {
         crd_i_dictionary_destroy(columns);
-        crd_free(to->context, ends);
+        crd_free(from->context, ends);
         return crd_i_fail_memory(error);
     }
-    to->joint = CRD_I_TOGETHER_BLOCKS;
-    to->joint_columns = columns;
-    to->joint_ends = ends;
-    to->joint_count = from->count;
+    *out_columns = columns;
+    *out_ends = ends;
     return CRD_OK;
 }
 
+static crd_status read_blocks(blocks *to, crd_text text, crd_error *error) {
+    to->met = crd_i_dictionary_create(to->context);
+    crd_status status = to->met == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (bool more = true; status == CRD_OK && more;) status = add_block(to, take_block(&text, &more), error);
+    return status;
+}
+
 crd_status crd_i_joint_parse(crd_settings *to, crd_text text, crd_error *error) {
-    blocks found = {.context = to->context, .met = crd_i_dictionary_create(to->context)};
-    crd_status status = found.met == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    for (bool more = true; status == CRD_OK && more;) status = add_block(&found, take_block(&text, &more), error);
-    if (status == CRD_OK) status = keep_blocks(to, &found, error);
+    blocks found = {.context = to->context, .setting = "joint", .least = 2};
+    crd_status status = read_blocks(&found, text, error);
+    for (size_t i = 0; status == CRD_OK && i < found.count; i++)
+        qsort(found.items[i].columns, found.items[i].count, sizeof *found.items[i].columns, compare_columns);
+    if (status == CRD_OK) {
+        qsort(found.items, found.count, sizeof *found.items, compare_blocks);
+        status = keep_blocks(&found, &to->joint_columns, &to->joint_ends, error);
+    }
+    if (status == CRD_OK) {
+        to->joint = CRD_I_TOGETHER_BLOCKS;
+        to->joint_count = found.count;
+    }
     clear(&found);
     return status;
 }
 
-char *crd_i_joint_text(const crd_settings *of) {
-    crd_i_buffer out = {of->context, NULL, 0, 0};
+crd_status crd_i_tiers_parse(crd_settings *to, crd_text text, crd_error *error) {
+    blocks found = {.context = to->context, .setting = "tiers", .least = 1};
+    crd_status status = read_blocks(&found, text, error);
+    if (status == CRD_OK && found.count < 2)
+        status = crd_i_fail(error, CRD_ERROR_SETTING,
+                            "tiers has one tier: it takes none, or two or more with semicolons between them");
+    if (status == CRD_OK) status = keep_blocks(&found, &to->tier_columns, &to->tier_ends, error);
+    if (status == CRD_OK) to->tier_count = found.count;
+    clear(&found);
+    return status;
+}
+
+static char *blocks_text(crd_context *context, const crd_i_dictionary *columns, const size_t *ends, size_t count) {
+    crd_i_buffer out = {context, NULL, 0, 0};
     bool done = true;
-    for (size_t i = 0, at = 0; done && i < of->joint_count; i++) {
+    for (size_t i = 0, at = 0; done && i < count; i++) {
         if (i > 0) done = crd_i_buffer_append(&out, ";", 1);
-        for (bool is_first = true; done && at < of->joint_ends[i]; at++, is_first = false)
-            done = crd_i_item_append_name(&out, is_first, crd_i_dictionary_text(of->joint_columns, at));
+        for (bool is_first = true; done && at < ends[i]; at++, is_first = false)
+            done = crd_i_item_append_name(&out, is_first, crd_i_dictionary_text(columns, at));
     }
     if (!done || !crd_i_buffer_append(&out, "", 1)) {
         crd_i_buffer_clear(&out);
         return NULL;
     }
     return (char *)out.bytes;
+}
+
+char *crd_i_joint_text(const crd_settings *of) {
+    return blocks_text(of->context, of->joint_columns, of->joint_ends, of->joint_count);
+}
+
+char *crd_i_tiers_text(const crd_settings *of) {
+    return blocks_text(of->context, of->tier_columns, of->tier_ends, of->tier_count);
 }

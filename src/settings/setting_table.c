@@ -78,7 +78,9 @@ static const crd_setting_form method[] = {
     INTEGER("bagging", "N", 1, CRD_I_MOST_MEMBERS, "an ensemble of N bootstrap samples"),
     INTEGER("boosting", "N", 1, CRD_I_MOST_MEMBERS, "an ensemble of N boosting rounds"),
     WORD("committee", "a stacked ensemble of several methods"),
-    WORD("network", "a Bayesian network of categories")};
+    WORD("network", "a Bayesian network"),
+    WORD("tan", "tree-augmented naive Bayes: a network in which attributes have the class and one another for parents"),
+    INTEGER("kdb", "K", 0, CRD_I_MOST_DEPENDENCE, "k-dependence Bayes: the class and up to K others for parents")};
 
 static const crd_setting_form joint[] = {
     WORD("none", "every attribute by itself"), WORD("all", "numbers in one block, categories in another"),
@@ -104,6 +106,13 @@ static const crd_setting_form calibration[] = {WORD("none", "probabilities as co
 
 static const crd_setting_form structure[] = {
     WORD("none", "from the target to every category"),
+    WORD("hill-climb", "greedy hill climbing for the best score"),
+    WORD("tabu", "tabu search for the best score"),
+    WORD("pc", "PC-stable: by tests of independence"),
+    WORD("exact", "the best score of all, for up to about 25 nodes"),
+    WORD("chow-liu", "the tree of the greatest mutual information"),
+    WORD("tan", "tree-augmented naive Bayes"),
+    INTEGER("kdb", "K", 0, CRD_I_MOST_DEPENDENCE, "k-dependence Bayes"),
     LIST(CRD_SETTING_ARGUMENT_ARCS, "A->B,C->B,D,...", "arcs from parents to children, and nodes without arcs")};
 
 static const crd_setting_form estimator[] = {
@@ -119,6 +128,34 @@ static const crd_setting_form hidden[] = {
 static const crd_setting_form iterations[] = {INTEGER(NULL, "N", 1, 1000000, "steps of EM or gradient ascent")};
 
 static const crd_setting_form tolerance[] = {NUMBER(NULL, "T", NULL, 0, 1, "relative to the log-likelihood")};
+
+static const crd_setting_form score[] = {
+    WORD("bic", "log-likelihood less log(n) / 2 for each parameter"),
+    WORD("aic", "log-likelihood less 1 for each parameter"),
+    /* The least double above zero. */
+    NUMBER("bdeu", "S", NULL, 0x1p-1074, CRD_I_MOST_STRENGTH,
+           "Bayesian Dirichlet: marginal likelihood with S pseudo-counts, spread evenly over each table"),
+    WORD("k2", "marginal likelihood with one pseudo-count for each state"), WORD("loglik", "log-likelihood"),
+    WORD("bge", "Bayesian Gaussian equivalent, of numbers"),
+    NUMBER("bge", "S", NULL, 0x1p-1074, CRD_I_MOST_STRENGTH, "the same with S pseudo-rows for the means (1)")};
+
+static const crd_setting_form test[] = {
+    WORD("auto", "g2 of categories, z of numbers"), WORD("g2", "likelihood ratio, against chi-squared"),
+    WORD("x2", "Pearson's chi-squared"), WORD("z", "Fisher's z of partial correlations")};
+
+static const crd_setting_form alpha[] = {NUMBER(NULL, "P", NULL, 0, 1, "the level of significance")};
+
+static const crd_setting_form constraint[] = {
+    WORD("none", "none"), LIST(CRD_SETTING_ARGUMENT_ARCS, "A->B,...", "arcs from parents to children")};
+
+static const crd_setting_form tiers[] = {
+    WORD("none", "any column may be before any other"),
+    LIST(CRD_SETTING_ARGUMENT_COLUMNS, "COL,...;COL,...", "no arc leads from a later tier to an earlier")};
+
+static const crd_setting_form most_parents[] = {WORD("none", "as many as there are columns"),
+                                                INTEGER(NULL, "N", 1, 1000000, "parents of a node")};
+
+static const crd_setting_form restarts[] = {INTEGER(NULL, "N", 0, 1000000, "further starts, from perturbed networks")};
 
 #define FORMS(forms) forms, sizeof forms / sizeof *forms
 
@@ -151,9 +188,9 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"student", "smoothing|likelihood|K", "smoothing",
      "pseudo-counts of the whole column in the family student: M of smoothing m:M, by marginal likelihood, or K",
      FORMS(student)},
-    {"method", "naive|joint|a1de|pairs|bagging:N|boosting:N|committee|network", "naive",
+    {"method", "naive|joint|a1de|pairs|bagging:N|boosting:N|committee|network|tan|kdb:K", "naive",
      "classifier: naive Bayes, joint densities, AODE (a1de), pairwise log-linear model, bagging or boosting of N "
-     "models, stacked ensemble (committee), or Bayesian network",
+     "models, stacked ensemble (committee), Bayesian network, tree-augmented naive Bayes (tan), or k-dependence Bayes",
      FORMS(method)},
     {"joint", "none|all|numbers|categories|COL,COL,...[;COL,COL,...]", "none",
      "columns with a joint density given the class: all of a kind, or blocks of named columns", FORMS(joint)},
@@ -166,9 +203,9 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
      FORMS(exponents)},
     {"calibration", "none|isotonic|scaling", "none", "calibration of probabilities, fitted to held-out rows",
      FORMS(calibration)},
-    {"structure", "none|A->B,C->B,D,...", "none",
-     "arcs of a Bayesian network, from parent to child, and nodes without arcs; none: from the target to every "
-     "category",
+    {"structure", "none|hill-climb|tabu|pc|exact|chow-liu|tan|kdb:K|A->B,C->B,D,...", "none",
+     "arcs of a Bayesian network, from parent to child, and nodes without arcs, or the search by which they are found; "
+     "none: from the target to every category",
      FORMS(structure)},
     {"estimator", "counts|em|em:N|gradient|gradient:N", "counts",
      "estimator of the tables of a network from rows with missing cells: counts of complete families, EM, or gradient "
@@ -181,6 +218,16 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"iterations", "N", "1000", "steps of the estimators em and gradient at most", FORMS(iterations)},
     {"tolerance", "T", "1e-07",
      "gain of the log-likelihood, relative to it, below which the estimators em and gradient end", FORMS(tolerance)},
+    {"score", "bic|aic|bdeu:S|k2|loglik|bge|bge:S", "bic",
+     "score of a network that hill-climb, tabu and exact maximise", FORMS(score)},
+    {"test", "auto|g2|x2|z", "auto", "test of conditional independence of the structure pc", FORMS(test)},
+    {"alpha", "P", "0.05", "level of significance of the structure pc's tests", FORMS(alpha)},
+    {"required", "none|A->B,...", "none", "arcs that a search must have", FORMS(constraint)},
+    {"forbidden", "none|A->B,...", "none", "arcs that a search must not have", FORMS(constraint)},
+    {"tiers", "none|COL,...;COL,...", "none",
+     "columns in the order of causes: a search has no arc from a later tier to an earlier", FORMS(tiers)},
+    {"most-parents", "none|N", "none", "parents of a node at most, in a search", FORMS(most_parents)},
+    {"restarts", "N", "0", "further starts of hill-climb and tabu", FORMS(restarts)},
 };
 
 size_t crd_setting_count(void) {

@@ -64,6 +64,16 @@ static void apply_estimator(crd_settings *to, crd_i_setting_value value) {
     to->estimator_starts = (size_t)value.argument;
 }
 
+/* The methods tan and kdb:K are networks whose structure is a search. */
+static void apply_method(crd_settings *to, crd_i_setting_value value) {
+    enum { TAN = CRD_I_METHOD_COUNT, KDB };
+    bool is_search = value.form >= TAN;
+    to->method = is_search ? CRD_I_METHOD_NETWORK : (crd_i_method)value.form;
+    to->method_members = is_search ? 0 : (size_t)value.argument;
+    to->method_search = value.form == TAN ? CRD_I_SEARCH_TAN : is_search ? CRD_I_SEARCH_KDB : CRD_I_SEARCH_NONE;
+    to->method_dependence = is_search ? (size_t)value.argument : 0;
+}
+
 crd_i_setting_value crd_i_setting_apply(crd_settings *to, crd_i_setting_index setting, crd_i_setting_value value) {
     /* Where forms stand in the order of an enumeration, the cast is all there is to do. */
     switch (setting) {
@@ -88,10 +98,7 @@ crd_i_setting_value crd_i_setting_apply(crd_settings *to, crd_i_setting_index se
         to->student = (crd_i_student_rule)value.form;
         to->student_given = value.argument;
         break;
-    case CRD_I_SETTING_METHOD:
-        to->method = (crd_i_method)value.form;
-        to->method_members = (size_t)value.argument;
-        break;
+    case CRD_I_SETTING_METHOD: apply_method(to, value); break;
     case CRD_I_SETTING_JOINT:
         to->joint = (crd_i_together)value.form;
         to->joint_count = 0;
@@ -102,10 +109,21 @@ crd_i_setting_value crd_i_setting_apply(crd_settings *to, crd_i_setting_index se
     case CRD_I_SETTING_ESTIMATOR: apply_estimator(to, value); break;
     case CRD_I_SETTING_ITERATIONS: to->iterations = (size_t)value.argument; break;
     case CRD_I_SETTING_TOLERANCE: to->tolerance = value.argument; break;
-    /* Their lists are all there is of them. */
+    case CRD_I_SETTING_STRUCTURE:
+        to->structure_search = (crd_i_search_choice)value.form;
+        to->structure_dependence = (size_t)value.argument;
+        break;
+    case CRD_I_SETTING_ALPHA: to->alpha = value.argument; break;
+    case CRD_I_SETTING_TIERS: to->tier_count = 0; break;
+    case CRD_I_SETTING_MOST_PARENTS: to->most_parents = (size_t)value.argument; break;
+    case CRD_I_SETTING_RESTARTS: to->restarts = (size_t)value.argument; break;
+    /* Their lists, or their texts, are all there is of them. */
     case CRD_I_SETTING_FAMILY:
     case CRD_I_SETTING_HIDDEN:
-    case CRD_I_SETTING_STRUCTURE:
+    case CRD_I_SETTING_SCORE:
+    case CRD_I_SETTING_TEST:
+    case CRD_I_SETTING_REQUIRED:
+    case CRD_I_SETTING_FORBIDDEN:
     case CRD_I_SETTING_COUNT: break;
     }
     return value;
@@ -135,4 +153,11 @@ crd_i_estimator crd_i_settings_estimator(const crd_settings *settings) {
     if (settings->method != CRD_I_METHOD_NETWORK) return CRD_I_ESTIMATOR_COUNTS;
     bool is_counted = settings->estimator == CRD_I_ESTIMATOR_COUNTS;
     return is_counted && settings->hidden_nodes != NULL ? CRD_I_ESTIMATOR_EM : settings->estimator;
+}
+
+crd_i_search_choice crd_i_settings_search(const crd_settings *settings, size_t *dependence) {
+    bool is_searched = settings->method == CRD_I_METHOD_NETWORK && settings->structure_nodes == NULL;
+    bool is_by_method = settings->method_search != CRD_I_SEARCH_NONE;
+    *dependence = !is_searched ? 0 : is_by_method ? settings->method_dependence : settings->structure_dependence;
+    return !is_searched ? CRD_I_SEARCH_NONE : is_by_method ? settings->method_search : settings->structure_search;
 }

@@ -44,6 +44,14 @@ static const owned_field owned_fields[] = {
     {CRD_I_SETTING_STRUCTURE, offsetof(crd_settings, structure_ends), crd_free},
     {CRD_I_SETTING_HIDDEN, offsetof(crd_settings, hidden_nodes), destroy_dictionary},
     {CRD_I_SETTING_HIDDEN, offsetof(crd_settings, hidden_states), crd_free},
+    {CRD_I_SETTING_REQUIRED, offsetof(crd_settings, required.nodes), destroy_dictionary},
+    {CRD_I_SETTING_REQUIRED, offsetof(crd_settings, required.parents), crd_free},
+    {CRD_I_SETTING_REQUIRED, offsetof(crd_settings, required.ends), crd_free},
+    {CRD_I_SETTING_FORBIDDEN, offsetof(crd_settings, forbidden.nodes), destroy_dictionary},
+    {CRD_I_SETTING_FORBIDDEN, offsetof(crd_settings, forbidden.parents), crd_free},
+    {CRD_I_SETTING_FORBIDDEN, offsetof(crd_settings, forbidden.ends), crd_free},
+    {CRD_I_SETTING_TIERS, offsetof(crd_settings, tier_columns), destroy_dictionary},
+    {CRD_I_SETTING_TIERS, offsetof(crd_settings, tier_ends), crd_free},
 };
 enum { OWNED_FIELDS = sizeof owned_fields / sizeof *owned_fields };
 
@@ -76,8 +84,12 @@ static crd_status refuse(size_t setting, crd_text text, crd_error *error) {
         [CRD_I_SETTING_BANDWIDTH] = ", with a number above zero for H",
         [CRD_I_SETTING_MIXTURE] = ", with whole numbers from 1 to 16, such as bic:3",
         [CRD_I_SETTING_STUDENT] = ", with a number for K that is not below zero",
-        [CRD_I_SETTING_METHOD] = ", with a whole number for N from 1 to 1000, such as bagging:25",
+        [CRD_I_SETTING_METHOD] = ", with a whole number for N from 1 to 1000, such as bagging:25, and for K up to 16",
         [CRD_I_SETTING_NORMAL] = ", with a number from 0 to 1 for S, and a whole number for K from 1 to 16",
+        [CRD_I_SETTING_SCORE] = ", with a number above zero for S, such as bdeu:10",
+        [CRD_I_SETTING_ALPHA] = ", a number from 0 to 1",
+        [CRD_I_SETTING_MOST_PARENTS] = ", a whole number",
+        [CRD_I_SETTING_RESTARTS] = ", a whole number",
         [CRD_I_SETTING_ESTIMATOR] = ", with a whole number for N from 1 to 1000, such as em:20",
         [CRD_I_SETTING_ITERATIONS] = ", a whole number from 1 to 1000000",
         [CRD_I_SETTING_TOLERANCE] = ", a number from 0 to 1"};
@@ -123,7 +135,8 @@ static bool parse_number(const crd_setting_form *form, crd_text text, double *ou
 }
 
 /* Fills in the lists of a setting. They report what is wrong themselves. */
-static crd_status parse_list(crd_settings *to, crd_setting_argument type, crd_text text, crd_error *error) {
+static crd_status parse_list(crd_settings *to, size_t setting, crd_setting_argument type, crd_text text,
+                             crd_error *error) {
     if (type == CRD_SETTING_ARGUMENT_PRIORS) {
         to->prior = CRD_I_PRIOR_GIVEN;
         to->prior_strength = 0;
@@ -133,8 +146,22 @@ static crd_status parse_list(crd_settings *to, crd_setting_argument type, crd_te
         return crd_i_family_parse(to->context, text, &to->family_columns, &to->family_choices, &to->family_of_others,
                                   error);
     if (type == CRD_SETTING_ARGUMENT_HIDDEN) return crd_i_hidden_parse(to, text, error);
-    if (type == CRD_SETTING_ARGUMENT_COLUMNS) return crd_i_joint_parse(to, text, error);
-    return crd_i_structure_parse(to, text, error);
+    switch (setting) {
+    case CRD_I_SETTING_JOINT: return crd_i_joint_parse(to, text, error);
+    case CRD_I_SETTING_TIERS: return crd_i_tiers_parse(to, text, error);
+    case CRD_I_SETTING_REQUIRED: return crd_i_required_parse(to, text, error);
+    case CRD_I_SETTING_FORBIDDEN: return crd_i_forbidden_parse(to, text, error);
+    default: return crd_i_structure_parse(to, text, error);
+    }
+}
+
+bool crd_i_setting_has_word(crd_i_setting_index setting, crd_text text) {
+    const crd_setting *row = crd_setting_at(setting);
+    for (size_t i = 0; i < row->form_count; i++) {
+        crd_text argument;
+        if (row->forms[i].word != NULL && find_argument(&row->forms[i], text, &argument)) return true;
+    }
+    return false;
 }
 
 /* The first form that the text has decides. A list of priors is known by its '=': what has none is a misspelt word. */
@@ -148,8 +175,11 @@ static crd_status parse(crd_settings *to, size_t setting, crd_text text, crd_err
         if (form->type == CRD_SETTING_ARGUMENT_PRIORS &&
             (text.length == 0 || memchr(text.bytes, '=', text.length) == NULL))
             continue;
+        /* A search with an argument that it does not take is no node of that name. */
+        if (form->type == CRD_SETTING_ARGUMENT_ARCS && crd_i_setting_has_word((crd_i_setting_index)setting, text))
+            continue;
         if (form->type >= CRD_SETTING_ARGUMENT_PRIORS) {
-            crd_status status = parse_list(to, form->type, argument, error);
+            crd_status status = parse_list(to, setting, form->type, argument, error);
             if (status == CRD_ERROR_SETTING) crd_i_error_subject(error, crd_text_of(row->name));
             to->values[setting] = value;
             return status;
@@ -184,8 +214,12 @@ static char *canonical_text(const crd_settings *of, size_t setting) {
     switch (form->type) {
     case CRD_SETTING_ARGUMENT_PRIORS: return crd_i_prior_text(of->context, of->prior_classes, of->prior_probabilities);
     case CRD_SETTING_ARGUMENT_FAMILIES: return crd_i_family_text(of->context, of);
-    case CRD_SETTING_ARGUMENT_COLUMNS: return crd_i_joint_text(of);
-    case CRD_SETTING_ARGUMENT_ARCS: return crd_i_structure_text(of);
+    case CRD_SETTING_ARGUMENT_COLUMNS:
+        return setting == CRD_I_SETTING_TIERS ? crd_i_tiers_text(of) : crd_i_joint_text(of);
+    case CRD_SETTING_ARGUMENT_ARCS:
+        return setting == CRD_I_SETTING_REQUIRED    ? crd_i_arcs_text(of->context, &of->required)
+               : setting == CRD_I_SETTING_FORBIDDEN ? crd_i_arcs_text(of->context, &of->forbidden)
+                                                    : crd_i_structure_text(of);
     case CRD_SETTING_ARGUMENT_HIDDEN: return crd_i_hidden_text(of);
     case CRD_SETTING_ARGUMENT_NUMBERS: return edges_text(of);
     case CRD_SETTING_ARGUMENT_NONE: snprintf(room, sizeof room, "%s", form->word); break;

@@ -41,6 +41,14 @@ typedef enum crd_i_setting_index {
     CRD_I_SETTING_HIDDEN,
     CRD_I_SETTING_ITERATIONS,
     CRD_I_SETTING_TOLERANCE,
+    CRD_I_SETTING_SCORE,
+    CRD_I_SETTING_TEST,
+    CRD_I_SETTING_ALPHA,
+    CRD_I_SETTING_REQUIRED,
+    CRD_I_SETTING_FORBIDDEN,
+    CRD_I_SETTING_TIERS,
+    CRD_I_SETTING_MOST_PARENTS,
+    CRD_I_SETTING_RESTARTS,
     CRD_I_SETTING_COUNT
 } crd_i_setting_index;
 enum { CRD_I_SETTINGS_ALWAYS_STATED = 5 };
@@ -114,7 +122,26 @@ typedef enum crd_i_calibration_rule {
 /* Where the tables of a network come from: see crd_i_settings_estimator. */
 typedef enum crd_i_estimator { CRD_I_ESTIMATOR_COUNTS, CRD_I_ESTIMATOR_EM, CRD_I_ESTIMATOR_GRADIENT } crd_i_estimator;
 
-enum { CRD_I_MOST_MEMBERS = 1000, CRD_I_MOST_HIDDEN_STATES = 1000 };
+/* How the arcs of a network are found: see structure/structure_search.h. */
+typedef enum crd_i_search_choice {
+    CRD_I_SEARCH_NONE, /* they are stated */
+    CRD_I_SEARCH_HILL_CLIMB,
+    CRD_I_SEARCH_TABU,
+    CRD_I_SEARCH_PC,
+    CRD_I_SEARCH_EXACT,
+    CRD_I_SEARCH_CHOW_LIU,
+    CRD_I_SEARCH_TAN,
+    CRD_I_SEARCH_KDB
+} crd_i_search_choice;
+
+/* A list of arcs as settings have it. */
+typedef struct crd_i_arcs {
+    crd_i_dictionary *nodes; /* in the order of their bytes; NULL: nothing is stated */
+    uint32_t *parents;       /* node by node, by their numbers, which ascend */
+    size_t *ends;            /* of each node, where its last parent ends and the next node's begin */
+} crd_i_arcs;
+
+enum { CRD_I_MOST_MEMBERS = 1000, CRD_I_MOST_DEPENDENCE = 16, CRD_I_MOST_HIDDEN_STATES = 1000 };
 
 enum { CRD_I_MOST_EDGES = 64, CRD_I_MOST_CURVES = 16 };
 
@@ -154,8 +181,10 @@ struct crd_settings {
     double student_given;
 
     crd_i_method method;
-    size_t method_members; /* of BAGGING and BOOSTING */
-    crd_i_together joint;  /* ALL where the method is JOINT and nothing else is stated: see crd_i_settings_together */
+    size_t method_members;             /* of BAGGING and BOOSTING */
+    crd_i_search_choice method_search; /* of NETWORK: TAN and KDB are its structure where none is stated */
+    size_t method_dependence;          /* of KDB */
+    crd_i_together joint; /* ALL where the method is JOINT and nothing else is stated: see crd_i_settings_together */
     crd_i_dictionary *joint_columns; /* BLOCKS: the columns of all blocks, block by block; else NULL */
     size_t *joint_ends;              /* of each block, the number of the column behind its last */
     size_t joint_count;              /* of blocks */
@@ -164,9 +193,18 @@ struct crd_settings {
     size_t normal_curves;    /* of MIXTURE; 0: by rows that are held out */
     bool exponents_fitted;
     crd_i_calibration_rule calibration;
-    crd_i_dictionary *structure_nodes; /* in the order of their bytes; NULL: no structure is stated */
-    uint32_t *structure_parents;       /* node by node, by their numbers, which ascend */
-    size_t *structure_ends;            /* of each node, where its last parent ends and the next node's begin */
+    crd_i_dictionary *structure_nodes;    /* in the order of their bytes; NULL: no structure is stated */
+    uint32_t *structure_parents;          /* node by node, by their numbers, which ascend */
+    size_t *structure_ends;               /* of each node, where its last parent ends and the next node's begin */
+    crd_i_search_choice structure_search; /* in the place of arcs */
+    size_t structure_dependence;          /* of KDB */
+    double alpha;
+    crd_i_arcs required, forbidden;
+    crd_i_dictionary *tier_columns; /* of all tiers, one after the other; NULL: none are stated */
+    size_t *tier_ends;              /* of each tier, the number of the column behind its last */
+    size_t tier_count;
+    size_t most_parents; /* 0: as many as there are */
+    size_t restarts;
 
     crd_i_estimator estimator;
     size_t estimator_starts;        /* 0: as many as the problem needs */
@@ -213,6 +251,13 @@ CRD_MUST_USE crd_status crd_i_structure_parse(crd_settings *to, crd_text text, c
 char *crd_i_structure_text(const crd_settings *of);
 CRD_MUST_USE crd_status crd_i_hidden_parse(crd_settings *to, crd_text text, crd_error *error);
 char *crd_i_hidden_text(const crd_settings *of);
+CRD_MUST_USE crd_status crd_i_required_parse(crd_settings *to, crd_text text, crd_error *error);
+CRD_MUST_USE crd_status crd_i_forbidden_parse(crd_settings *to, crd_text text, crd_error *error);
+CRD_MUST_USE crd_status crd_i_tiers_parse(crd_settings *to, crd_text text, crd_error *error);
+char *crd_i_arcs_text(crd_context *context, const crd_i_arcs *of);
+char *crd_i_tiers_text(const crd_settings *of);
+/* Whether the text is a form of a setting that begins with a word, rather than one of its lists. */
+bool crd_i_setting_has_word(crd_i_setting_index setting, crd_text text);
 
 /* Whether a value, which was refused, has a word that the setting does not know, as a later version might: `quoted` is
  * that word. */
@@ -224,6 +269,9 @@ bool crd_i_settings_is_default(const crd_settings *settings, const char *name);
 /* What smoothing bdeu:S means for densities: S rows spread evenly over the table of an attribute's values by so many
  * classes are S / classes rows in each of them, as those of m:M. The text stays; other smoothing is as it was. */
 void crd_i_settings_for_classes(crd_settings *settings, size_t classes);
+/* The search by which the arcs of a network are found, by the method or the structure, and the k of k-dependence; NONE where
+ * they are stated, or the method is another. */
+crd_i_search_choice crd_i_settings_search(const crd_settings *settings, size_t *dependence);
 /* What is taken together under the method and the stated blocks. */
 crd_i_together crd_i_settings_together(const crd_settings *settings);
 

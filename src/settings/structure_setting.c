@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* structure_setting.c - the arcs of a network as text: `A->B,C->B,D`, which are arcs and nodes without any, in a list.
+/* structure_setting.c - the arcs of a network as text: `A->B,C->B,D`, which are arcs and nodes without any, in a list; of the
+ * settings structure, required and forbidden.
  *
  * Several arcs in a row are fine, A->B->C and A->B<-C. A name stands in quotes, as in CSV, where it has a comma, a
  * quote or an arc in it, or blanks at its ends. The canonical text goes by nodes in the order of their bytes, each
@@ -23,6 +24,7 @@ typedef struct arrow {
 
 typedef struct graph {
     crd_context *context;
+    const char *setting; /* its name */
     crd_i_dictionary *nodes;
     arrow *arrows;
     size_t count, capacity;
@@ -51,9 +53,10 @@ static void take(crd_text *text, size_t length) {
     text->length -= length;
 }
 
-static crd_status take_quoted(crd_text *rest, crd_i_buffer *name, crd_error *error) {
+static crd_status take_quoted(const char *setting, crd_text *rest, crd_i_buffer *name, crd_error *error) {
     for (take(rest, 1);; take(rest, 1)) {
-        if (rest->length == 0) return crd_i_fail(error, CRD_ERROR_SETTING, "structure has a quote that is not closed");
+        if (rest->length == 0)
+            return crd_i_fail(error, CRD_ERROR_SETTING, "%s has a quote that is not closed", setting);
         if (starts(*rest, "\"\"")) take(rest, 1);
         else if (rest->bytes[0] == '"') break;
         if (!crd_i_buffer_append(name, rest->bytes, 1)) return crd_i_fail_memory(error);
@@ -61,20 +64,20 @@ static crd_status take_quoted(crd_text *rest, crd_i_buffer *name, crd_error *err
     take(rest, 1);
     skip_blanks(rest);
     if (rest->length == 0 || rest->bytes[0] == ',' || is_arrow(*rest)) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_SETTING,
-                      "structure has a closing quote that neither a comma nor an arc follows");
+    return crd_i_fail(error, CRD_ERROR_SETTING, "%s has a closing quote that neither a comma nor an arc follows",
+                      setting);
 }
 
-static crd_status take_plain(crd_text *rest, crd_i_buffer *name, crd_error *error) {
+static crd_status take_plain(const char *setting, crd_text *rest, crd_i_buffer *name, crd_error *error) {
     crd_text plain = {rest->bytes, 0};
     for (; rest->length > 0 && rest->bytes[0] != ',' && !is_arrow(*rest); take(rest, 1)) plain.length++;
     plain = crd_i_text_trim(plain);
     char quoted[CRD_I_QUOTED_ROOM];
     if (plain.length > 0 && plain.bytes[0] == '>')
         return crd_i_fail(error, CRD_ERROR_SETTING,
-                          "structure has an arc in both directions at '%s': an arc is -> or <-, and a name that begins "
-                          "with > stands in quotes",
-                          crd_i_quote(plain, quoted));
+                          "%s has an arc in both directions at '%s': an arc is -> or <-, and a name that begins with > "
+                          "stands in quotes",
+                          setting, crd_i_quote(plain, quoted));
     return crd_i_buffer_append(name, plain.bytes, plain.length) ? CRD_OK : crd_i_fail_memory(error);
 }
 
@@ -82,12 +85,13 @@ static crd_status take_plain(crd_text *rest, crd_i_buffer *name, crd_error *erro
 static crd_status take_node(graph *to, crd_text *rest, crd_i_buffer *name, uint32_t *node, crd_error *error) {
     name->length = 0;
     skip_blanks(rest);
-    crd_status status = starts(*rest, "\"") ? take_quoted(rest, name, error) : take_plain(rest, name, error);
+    crd_status status =
+        starts(*rest, "\"") ? take_quoted(to->setting, rest, name, error) : take_plain(to->setting, rest, name, error);
     if (status != CRD_OK) return status;
     if (name->length == 0)
         return crd_i_fail(error, CRD_ERROR_SETTING,
-                          "structure names a column without a name: it takes none, or arcs and columns such as "
-                          "A->B,C->B,D");
+                          "%s names a column without a name: it takes none, or arcs and columns such as A->B,C->B,D",
+                          to->setting);
     crd_text text = {(const char *)name->bytes, name->length};
     int32_t code = crd_i_dictionary_add(to->nodes, text);
     *node = (uint32_t)code;
@@ -97,7 +101,7 @@ static crd_status take_node(graph *to, crd_text *rest, crd_i_buffer *name, uint3
 static crd_status add_arrow(graph *to, uint32_t from, uint32_t towards, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     if (from == towards)
-        return crd_i_fail(error, CRD_ERROR_SETTING, "structure has an arc from '%s' to itself",
+        return crd_i_fail(error, CRD_ERROR_SETTING, "%s has an arc from '%s' to itself", to->setting,
                           crd_i_quote(crd_i_dictionary_text(to->nodes, from), quoted));
     if (!crd_i_reserve(to->context, &to->arrows, &to->capacity, to->count + 1, sizeof *to->arrows))
         return crd_i_fail_memory(error);
@@ -168,7 +172,7 @@ static crd_status sort_arrows(graph *of, crd_error *error) {
     if (of->count > 0) qsort(of->arrows, of->count, sizeof *of->arrows, compare_arrows);
     for (size_t i = 1; i < of->count; i++)
         if (compare_arrows(&of->arrows[i - 1], &of->arrows[i]) == 0)
-            return crd_i_fail(error, CRD_ERROR_SETTING, "structure has the arc %s->%s twice",
+            return crd_i_fail(error, CRD_ERROR_SETTING, "%s has the arc %s->%s twice", of->setting,
                               crd_i_quote(crd_i_dictionary_text(of->nodes, of->arrows[i].parent), quoted[0]),
                               crd_i_quote(crd_i_dictionary_text(of->nodes, of->arrows[i].child), quoted[1]));
     return CRD_OK;
@@ -176,40 +180,41 @@ static crd_status sort_arrows(graph *of, crd_error *error) {
 
 /* ---- Circles ---- */
 
-static size_t first_parent(const crd_settings *of, size_t node) {
-    return node == 0 ? 0 : of->structure_ends[node - 1];
+static size_t first_parent(const crd_i_arcs *of, size_t node) {
+    return node == 0 ? 0 : of->ends[node - 1];
 }
 
-static crd_status fail_cycle(const crd_settings *of, const uint32_t *cycle, size_t count, crd_error *error) {
+static crd_status fail_cycle(const char *setting, const crd_i_arcs *of, const uint32_t *cycle, size_t count,
+                             crd_error *error) {
     char words[400], quoted[CRD_I_QUOTED_ROOM];
     size_t used = 0;
     for (size_t i = 0; i <= count && used < sizeof words; i++) {
-        const char *name = crd_i_quote(crd_i_dictionary_text(of->structure_nodes, cycle[i % count]), quoted);
+        const char *name = crd_i_quote(crd_i_dictionary_text(of->nodes, cycle[i % count]), quoted);
         used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", i == 0 ? "" : "<-", name);
     }
     if (used >= sizeof words) memcpy(words + sizeof words - 4, "...", 4);
-    return crd_i_fail(error, CRD_ERROR_SETTING, "structure has a directed cycle: %s", words);
+    return crd_i_fail(error, CRD_ERROR_SETTING, "%s has a directed cycle: %s", setting, words);
 }
 
 /* Walks from parent to parent, one way after the other. path is the way so far, of which next[node] is the parent to
  * try next; a node that is met again on it closes a cycle. */
-static crd_status walk(const crd_settings *of, uint32_t from, uint32_t *path, size_t *next, bool *is_on_path,
-                       crd_error *error) {
+static crd_status walk(const char *setting, const crd_i_arcs *of, uint32_t from, uint32_t *path, size_t *next,
+                       bool *is_on_path, crd_error *error) {
     size_t length = 0;
     path[length++] = from;
     is_on_path[from] = true;
     while (length > 0) {
         uint32_t at = path[length - 1];
-        if (next[at] == of->structure_ends[at]) {
+        if (next[at] == of->ends[at]) {
             is_on_path[at] = false;
             length--;
             continue;
         }
-        uint32_t parent = of->structure_parents[next[at]++];
+        uint32_t parent = of->parents[next[at]++];
         if (is_on_path[parent]) {
             size_t start = length - 1;
             while (path[start] != parent) start--;
-            return fail_cycle(of, path + start, length - start, error);
+            return fail_cycle(setting, of, path + start, length - start, error);
         }
         if (next[parent] > first_parent(of, parent)) continue; /* it was walked through before */
         path[length++] = parent;
@@ -218,53 +223,103 @@ static crd_status walk(const crd_settings *of, uint32_t from, uint32_t *path, si
     return CRD_OK;
 }
 
-static crd_status check_cycles(const crd_settings *of, crd_error *error) {
-    size_t count = crd_i_dictionary_size(of->structure_nodes);
-    uint32_t *path = crd_i_alloc(of->context, count, sizeof *path);
-    size_t *next = crd_i_alloc(of->context, count, sizeof *next);
-    bool *is_on_path = crd_i_alloc_zeroed(of->context, count, sizeof *is_on_path);
+static crd_status check_cycles(crd_context *context, const char *setting, const crd_i_arcs *of, crd_error *error) {
+    size_t count = crd_i_dictionary_size(of->nodes);
+    uint32_t *path = crd_i_alloc(context, count, sizeof *path);
+    size_t *next = crd_i_alloc(context, count, sizeof *next);
+    bool *is_on_path = crd_i_alloc_zeroed(context, count, sizeof *is_on_path);
     crd_status status = CRD_OK;
     if (path == NULL || next == NULL || is_on_path == NULL) status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) next[i] = first_parent(of, i);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
-        if (next[i] < of->structure_ends[i]) status = walk(of, (uint32_t)i, path, next, is_on_path, error);
-    crd_free(of->context, path);
-    crd_free(of->context, next);
-    crd_free(of->context, is_on_path);
+        if (next[i] < of->ends[i]) status = walk(setting, of, (uint32_t)i, path, next, is_on_path, error);
+    crd_free(context, path);
+    crd_free(context, next);
+    crd_free(context, is_on_path);
     return status;
 }
 
-/* ---- The setting ---- */
+/* ---- The settings ---- */
 
 /* From the graph in order to the fields of the settings, which take over its nodes. */
-static crd_status keep_graph(crd_settings *to, graph *from, crd_error *error) {
+static crd_status keep_graph(crd_i_arcs *to, graph *from, crd_error *error) {
     size_t count = crd_i_dictionary_size(from->nodes);
-    uint32_t *parents = crd_i_alloc(to->context, from->count, sizeof *parents);
-    size_t *ends = crd_i_alloc_zeroed(to->context, count, sizeof *ends);
+    uint32_t *parents = crd_i_alloc(from->context, from->count, sizeof *parents);
+    size_t *ends = crd_i_alloc_zeroed(from->context, count, sizeof *ends);
     if (parents == NULL || ends == NULL) {
-        crd_free(to->context, parents);
-        crd_free(to->context, ends);
+        crd_free(from->context, parents);
+        crd_free(from->context, ends);
         return crd_i_fail_memory(error);
     }
     for (size_t i = 0, node = 0; node < count; node++) {
         for (; i < from->count && from->arrows[i].child == node; i++) parents[i] = from->arrows[i].parent;
         ends[node] = i;
     }
-    to->structure_nodes = from->nodes;
+    to->nodes = from->nodes;
     from->nodes = NULL;
-    to->structure_parents = parents;
-    to->structure_ends = ends;
+    to->parents = parents;
+    to->ends = ends;
     return CRD_OK;
 }
 
-crd_status crd_i_structure_parse(crd_settings *to, crd_text text, crd_error *error) {
-    graph found = {.context = to->context, .nodes = crd_i_dictionary_create(to->context)};
+static crd_status parse(crd_context *context, const char *setting, crd_text text, crd_i_arcs *to, crd_error *error) {
+    graph found = {.context = context, .setting = setting, .nodes = crd_i_dictionary_create(context)};
     crd_status status = found.nodes == NULL ? crd_i_fail_memory(error) : read_graph(&found, text, error);
     if (status == CRD_OK) status = sort_nodes(&found, error);
     if (status == CRD_OK) status = sort_arrows(&found, error);
     if (status == CRD_OK) status = keep_graph(to, &found, error);
     clear(&found);
-    return status == CRD_OK ? check_cycles(to, error) : status;
+    return status;
+}
+
+/* The nodes that some arc leads from. NULL: out of memory. */
+static bool *find_parents(crd_context *context, const crd_i_arcs *of) {
+    size_t count = crd_i_dictionary_size(of->nodes);
+    bool *is_parent = crd_i_alloc_zeroed(context, count, sizeof *is_parent);
+    for (size_t i = 0; is_parent != NULL && i < of->ends[count - 1]; i++) is_parent[of->parents[i]] = true;
+    return is_parent;
+}
+
+static crd_status refuse_single_nodes(crd_context *context, const char *setting, const crd_i_arcs *of,
+                                      crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    bool *is_parent = find_parents(context, of);
+    crd_status status = is_parent == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < crd_i_dictionary_size(of->nodes); i++)
+        if (!is_parent[i] && first_parent(of, i) == of->ends[i])
+            status = crd_i_fail(error, CRD_ERROR_SETTING, "%s takes arcs such as A->B, and '%s' is none", setting,
+                                crd_i_quote(crd_i_dictionary_text(of->nodes, i), quoted));
+    crd_free(context, is_parent);
+    return status;
+}
+
+static crd_i_arcs arcs_of_structure(const crd_settings *of) {
+    const crd_i_arcs arcs = {of->structure_nodes, of->structure_parents, of->structure_ends};
+    return arcs;
+}
+
+crd_status crd_i_structure_parse(crd_settings *to, crd_text text, crd_error *error) {
+    static const char setting[] = "structure";
+    crd_i_arcs arcs = {NULL, NULL, NULL};
+    crd_status status = parse(to->context, setting, text, &arcs, error);
+    to->structure_search = CRD_I_SEARCH_NONE;
+    to->structure_nodes = arcs.nodes;
+    to->structure_parents = arcs.parents;
+    to->structure_ends = arcs.ends;
+    return status == CRD_OK ? check_cycles(to->context, setting, &arcs, error) : status;
+}
+
+crd_status crd_i_required_parse(crd_settings *to, crd_text text, crd_error *error) {
+    static const char setting[] = "required";
+    crd_status status = parse(to->context, setting, text, &to->required, error);
+    if (status == CRD_OK) status = refuse_single_nodes(to->context, setting, &to->required, error);
+    return status == CRD_OK ? check_cycles(to->context, setting, &to->required, error) : status;
+}
+
+crd_status crd_i_forbidden_parse(crd_settings *to, crd_text text, crd_error *error) {
+    static const char setting[] = "forbidden";
+    crd_status status = parse(to->context, setting, text, &to->forbidden, error);
+    return status == CRD_OK ? refuse_single_nodes(to->context, setting, &to->forbidden, error) : status;
 }
 
 /* ---- Writing ---- */
@@ -278,34 +333,50 @@ static bool needs_quotes(crd_text name) {
     return last == '<'; /* with the arc that follows it would be one to the other side */
 }
 
-/* Adds a name as structures have it, in quotes where it needs them. false: out of memory. */
-static bool append_node(crd_i_buffer *to, crd_text name) {
-    if (!needs_quotes(name)) return crd_i_buffer_append(to, name.bytes, name.length);
+static bool append_quoted(crd_i_buffer *to, crd_text name) {
     bool done = crd_i_buffer_append(to, "\"", 1);
     for (; done && name.length > 0; take(&name, 1))
         done = (name.bytes[0] != '"' || crd_i_buffer_append(to, "\"", 1)) && crd_i_buffer_append(to, name.bytes, 1);
     return done && crd_i_buffer_append(to, "\"", 1);
 }
 
-char *crd_i_structure_text(const crd_settings *of) {
-    if (of->structure_nodes == NULL) return (char *)crd_i_text_copy(of->context, crd_text_of("none")).bytes;
-    size_t count = crd_i_dictionary_size(of->structure_nodes);
-    bool *is_parent = crd_i_alloc_zeroed(of->context, count, sizeof *is_parent);
-    crd_i_buffer out = {of->context, NULL, 0, 0};
-    bool done = is_parent != NULL;
-    for (size_t i = 0; done && i < of->structure_ends[count - 1]; i++) is_parent[of->structure_parents[i]] = true;
+/* Adds a name as structures have it, in quotes where it needs them. false: out of memory. */
+static bool append_node(crd_i_buffer *to, crd_text name) {
+    return needs_quotes(name) ? append_quoted(to, name) : crd_i_buffer_append(to, name.bytes, name.length);
+}
+
+static bool append_all(crd_i_buffer *out, const crd_i_arcs *of, const bool *is_parent) {
+    size_t count = crd_i_dictionary_size(of->nodes);
+    bool done = true;
     for (size_t node = 0; done && node < count; node++) {
-        crd_text name = crd_i_dictionary_text(of->structure_nodes, node);
-        size_t from = first_parent(of, node), end = of->structure_ends[node];
+        crd_text name = crd_i_dictionary_text(of->nodes, node);
+        size_t from = first_parent(of, node), end = of->ends[node];
         if (from == end && !is_parent[node])
-            done = (out.length == 0 || crd_i_buffer_append(&out, ",", 1)) && append_node(&out, name);
+            done = (out->length == 0 || crd_i_buffer_append(out, ",", 1)) && append_node(out, name);
         for (size_t i = from; done && i < end; i++)
-            done = (out.length == 0 || crd_i_buffer_append(&out, ",", 1)) &&
-                   append_node(&out, crd_i_dictionary_text(of->structure_nodes, of->structure_parents[i])) &&
-                   crd_i_buffer_append(&out, "->", 2) && append_node(&out, name);
+            done = (out->length == 0 || crd_i_buffer_append(out, ",", 1)) &&
+                   append_node(out, crd_i_dictionary_text(of->nodes, of->parents[i])) &&
+                   crd_i_buffer_append(out, "->", 2) && append_node(out, name);
     }
-    crd_free(of->context, is_parent);
+    return done;
+}
+
+char *crd_i_arcs_text(crd_context *context, const crd_i_arcs *of) {
+    if (of->nodes == NULL) return (char *)crd_i_text_copy(context, crd_text_of("none")).bytes;
+    bool *is_parent = find_parents(context, of);
+    crd_i_buffer out = {context, NULL, 0, 0};
+    /* A node by itself is in quotes where its name is that of a search. */
+    bool is_word = crd_i_dictionary_size(of->nodes) == 1 &&
+                   crd_i_setting_has_word(CRD_I_SETTING_STRUCTURE, crd_i_dictionary_text(of->nodes, 0));
+    bool done = is_parent != NULL &&
+                (is_word ? append_quoted(&out, crd_i_dictionary_text(of->nodes, 0)) : append_all(&out, of, is_parent));
+    crd_free(context, is_parent);
     if (done && crd_i_buffer_append(&out, "", 1)) return (char *)out.bytes;
     crd_i_buffer_clear(&out);
     return NULL;
+}
+
+char *crd_i_structure_text(const crd_settings *of) {
+    const crd_i_arcs arcs = arcs_of_structure(of);
+    return crd_i_arcs_text(of->context, &arcs);
 }

@@ -67,6 +67,7 @@ static void allocations_fail(void **state) {
                                              {"method", "committee"},
                                              {"method", "network"},
                                              {"method", "network", "structure", "class<-colour"},
+                                             {"method", "tan"},
                                              {"calibration", "isotonic"},
                                              {"calibration", "scaling"}};
     for (size_t way = 0; way < 2 * sizeof methods / sizeof *methods; way++)

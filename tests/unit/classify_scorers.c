@@ -51,6 +51,9 @@ static const method methods[] = {
     {{"method", "network", "structure", "class->colour->size<-class", NULL}},
     {{"method", "network", "structure", "colour->class->size,empty->colour", NULL}},
     {{"method", "network", "calibration", "scaling", NULL}},
+    {{"method", "tan", NULL}},
+    {{"method", "kdb:1", "calibration", "scaling", NULL}},
+    {{"method", "network", "structure", "hill-climb", NULL}},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 

@@ -199,6 +199,22 @@ static crd_status score_structure(const basis *b, crd_structure_score **out, crd
     return status;
 }
 
+static crd_status create_structure(crd_context *context, crd_structure **out, crd_error *error) {
+    crd_reader *reader = NULL;
+    crd_row_source *source = NULL;
+    crd_settings *settings = NULL;
+    open_table(context, &reader);
+    crd_status status = crd_settings_create(context, &settings, error);
+    if (status == CRD_OK) status = crd_settings_set(settings, "method", crd_text_of("network"), error);
+    if (status == CRD_OK) status = crd_settings_set(settings, "structure", crd_text_of("chow-liu"), error);
+    if (status == CRD_OK) status = crd_row_source_create_unlabelled(reader, &source, error);
+    if (status == CRD_OK) status = crd_structure_learn(source, settings, NULL, out, error);
+    crd_row_source_destroy(source);
+    crd_settings_destroy(settings);
+    crd_reader_close(reader);
+    return status;
+}
+
 KIND(bayes, crd_bayes_create(b->context, &made, &error), crd_bayes_destroy)
 KIND(settings, crd_settings_create(b->context, &made, &error), crd_settings_destroy)
 KIND(distribution, create_normal(b->context, &made, &error), crd_distribution_destroy)
@@ -233,6 +249,7 @@ KIND(comparison, crd_comparison_create(b->source, NULL, &made, &error), crd_comp
 KIND(leave_one_out, crd_leave_one_out_create(b->model, NULL, &made, &error), crd_leave_one_out_destroy)
 KIND(what_if, crd_what_if_create(b->model, b->classifier, &made, &error), crd_what_if_destroy)
 KIND(dependence, crd_dependence_create(b->model, &made, &error), crd_dependence_destroy)
+KIND(structure, create_structure(b->context, &made, &error), crd_structure_destroy)
 KIND(event, crd_event_parse(b->context, EVENT, NAMES, 2, &made, &error), crd_event_destroy)
 KIND(table, crd_table_create(b->context, NAMES, 2, &made, &error), crd_table_destroy)
 KIND(query, crd_query_create(b->model, NULL, &made, &error), crd_query_destroy)
@@ -297,6 +314,7 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(network),
                              ENTRY(network_comparison),
                              ENTRY(network_builder),
+                             ENTRY(structure),
                              ENTRY(network_engine),
                              ENTRY(network_sampler),
                              ENTRY(normal_mixture),

@@ -340,7 +340,7 @@ static int explain(const invocation *call, const crd_model *model, const crd_cla
     if (classifier == NULL) return explain_as_network(call, model, NULL);
     /* A model of categories is a network, too, of which any node can be explained. */
     bool asks_network = arguments_have(&call->arguments, "of") || arguments_have(&call->arguments, "likelihood");
-    bool is_network = strcmp(crd_settings_get(crd_classifier_settings(classifier), "method"), "network") == 0;
+    bool is_network = method_is_network(crd_settings_get(crd_classifier_settings(classifier), "method"));
     if (crd_model_member_count(model) == 0 && (is_network || asks_network)) {
         return explain_as_network(call, model, classifier);
     }

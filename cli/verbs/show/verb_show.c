@@ -222,7 +222,7 @@ static int show_model(const invocation *call) {
     }
     if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
     if (ended == ENDED_WELL && crd_model_member_count(model) == 0 &&
-        strcmp(crd_settings_get(crd_classifier_settings(classifier), "method"), "network") == 0) {
+        method_is_network(crd_settings_get(crd_classifier_settings(classifier), "method"))) {
         ended = network_model_network(call, path, model, &network);
         if (ended == ENDED_WELL) ended = show_network(call, network, model, crd_classifier_settings(classifier));
     } else if (ended == ENDED_WELL) {

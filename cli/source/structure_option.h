@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* structure.h - the arcs of a network, which --structure names: a network's file, or text such as 'A->B,C->B'.
+/* structure_option.h - the arcs of a network, which --structure names: a network's file, or text such as 'A->B,C->B'.
  *
- * A file says more than its arcs: which states its nodes have. They become values of the columns, which are known
+ * A search may stand in their place, such as hill-climb, which finds arcs among all columns; --method network need not be given
+ * with it. A file says more than its arcs: which states its nodes have. They become values of the columns, which are known
  * though no row may have them. */
-#ifndef CREDENCE_CLI_STRUCTURE_H
-#define CREDENCE_CLI_STRUCTURE_H
+#ifndef CREDENCE_CLI_STRUCTURE_OPTION_H
+#define CREDENCE_CLI_STRUCTURE_OPTION_H
 
 #include "core/invocation.h"
 #include "core/lists.h"
@@ -14,8 +15,8 @@
 int structure_read(invocation *call);
 void structure_free(structure *of);
 
-/* Whether a structure is given, and names nodes. */
-bool structure_is_stated(const invocation *call);
+/* Whether a structure is given that needs no target: arcs, or a search that takes all columns alike. */
+bool structure_needs_no_target(const invocation *call);
 
 /* The usual texts that mean missing, in any case of letters, without those that are states of a file's nodes; false where
  * no state is one. */

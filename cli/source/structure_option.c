@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* structure.c - see structure.h. */
-#include "source/structure.h"
+/* structure_option.c - see structure_option.h. */
+#include "source/structure_option.h"
 
 #include "core/error_messages.h"
 #include "core/messages.h"
@@ -16,8 +16,9 @@ struct structure {
     string text;          /* arcs and nodes, in canonical order */
     crd_text *names;      /* of the nodes, by their bytes */
     size_t count;
-    string bytes;  /* where the names are */
-    bool has_told; /* what it makes of the columns: rows may be read twice */
+    string bytes;     /* where the names are */
+    bool is_searched; /* it is the name of a search, which finds the arcs */
+    bool has_told;    /* what it makes of the columns: rows may be read twice */
 };
 
 void structure_free(structure *of) {
@@ -166,6 +167,36 @@ static void replace_option(arguments *words, const char *text) {
     words->option_count = kept;
 }
 
+/* Whether the canonical text is that of a search: a form of the setting that begins with a word. */
+static bool is_search(const char *text) {
+    for (size_t i = 0; i < crd_setting_count(); i++) {
+        const crd_setting *setting = crd_setting_at(i);
+        for (size_t f = 0; strcmp(setting->name, "structure") == 0 && f < setting->form_count; f++) {
+            const char *word = setting->forms[f].word;
+            size_t length = word == NULL ? 0 : strlen(word);
+            bool has_argument = setting->forms[f].type != CRD_SETTING_ARGUMENT_NONE;
+            if (length > 0 && strcmp(word, "none") != 0 && strncmp(text, word, length) == 0 &&
+                text[length] == (has_argument ? ':' : '\0'))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* A search is of a network. */
+static int choose_method(arguments *words) {
+    const char *method = arguments_value(words, "method");
+    if (method == NULL) {
+        words->options = memory_resize(words->options, words->option_count + 1, sizeof *words->options);
+        words->options[words->option_count++] = (given_option){"method", "network"};
+        return ENDED_WELL;
+    }
+    if (strcmp(method, "network") == 0) return ENDED_WELL;
+    if (method_is_network(method))
+        return message_usage("--method %s finds its own arcs: leave --structure out", method);
+    return message_usage("--structure is for --method network, which counts the tables of its nodes");
+}
+
 int structure_read(invocation *call) {
     if (!arguments_have(&call->arguments, "structure")) return ENDED_WELL;
     structure *of = call->structure = memory_resize(NULL, 1, sizeof *of);
@@ -174,6 +205,8 @@ int structure_read(invocation *call) {
     if (ended == ENDED_WELL) ended = make_canonical(call, of);
     if (ended != ENDED_WELL) return ended;
     replace_option(&call->arguments, string_text(&of->text));
+    of->is_searched = of->network == NULL && is_search(string_text(&of->text));
+    if (of->is_searched) return choose_method(&call->arguments);
     if (strcmp(string_text(&of->text), "none") != 0) take_names(of);
     return ENDED_WELL;
 }
@@ -190,8 +223,12 @@ static bool is_any_state(const crd_network *network, crd_text text) {
     return false;
 }
 
-bool structure_is_stated(const invocation *call) {
-    return call->structure != NULL && call->structure->count > 0;
+bool structure_needs_no_target(const invocation *call) {
+    const structure *of = call->structure;
+    if (of == NULL) return false;
+    const char *text = string_text(&of->text);
+    bool is_of_target = strcmp(text, "tan") == 0 || strncmp(text, "kdb:", 4) == 0;
+    return of->count > 0 || (of->is_searched && !is_of_target);
 }
 
 bool structure_missing_texts(const invocation *call, list *out) {
@@ -296,7 +333,7 @@ int structure_choose_kinds(const invocation *call, crd_reader *reader) {
     crd_error error;
     if (of == NULL || of->count == 0) return ENDED_WELL;
     const char *method = arguments_value(&call->arguments, "method");
-    if (method == NULL || strcmp(method, "network") != 0)
+    if (method == NULL || !method_is_network(method))
         return message_usage("--structure is for --method network, which counts the tables of its nodes");
     int ended = check_columns(call, of, reader);
     bool has_schema = arguments_have(&call->arguments, "schema");

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* searched_structure.h - training where the arcs of a network are searched for: first the structure, from all rows, then the
+ * model with the arcs that were found, which has the counts of its families alone. */
+#ifndef CREDENCE_CLI_SEARCHED_STRUCTURE_H
+#define CREDENCE_CLI_SEARCHED_STRUCTURE_H
+
+#include "core/invocation.h"
+#include "source/data_input.h"
+
+/* Whether settings state a search. */
+bool searched_structure_is_stated(const crd_settings *settings);
+
+/* Searches, reports what was found, and trains. tallies: those to keep beside, or NULL. A search that is interrupted has the
+ * best structure so far trained, with a warning; *is_interrupted then. The library's error is the caller's to report. */
+crd_status searched_structure_train(const invocation *call, data *d, const crd_settings *settings, const char *tallies,
+                                    crd_model **out, crd_read_facts *facts, bool *is_interrupted, crd_error *error);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* structure_of_rows.c - a structure found in the rows of a source: see credence/structure.h.
+ *
+ * Rows go into a case table as they come, so that memory is that of the coded distinct rows. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "evaluate/cross_validation.h"
+#include "evaluate/row_source.h"
+#include "structure/found_structure.h"
+
+/* The rows of a frame whose target is known; NULL: all of them. */
+static crd_status pick_labelled(const crd_row_source *source, const crd_frame *frame, crd_frame **out,
+                                crd_error *error) {
+    size_t target = crd_i_row_source_target(source, frame), count = 0;
+    *out = NULL;
+    if (target == SIZE_MAX) return CRD_OK;
+    size_t *rows = crd_i_alloc(source->context, frame->rows, sizeof *rows);
+    if (rows == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < frame->rows; i++)
+        if (crd_i_column_present(&frame->columns[target], i)) rows[count++] = i;
+    crd_status status = count == frame->rows ? CRD_OK : crd_i_cross_validation_pick(frame, rows, count, out, error);
+    crd_free(source->context, rows);
+    return status;
+}
+
+static crd_status add_frame(const crd_row_source *source, crd_i_case_builder *to, const crd_frame *frame,
+                            crd_error *error) {
+    crd_frame *labelled;
+    crd_status status = pick_labelled(source, frame, &labelled, error);
+    if (status == CRD_OK) status = crd_i_case_builder_add(to, labelled == NULL ? frame : labelled, error);
+    crd_frame_destroy(labelled);
+    return status;
+}
+
+/* CRD_RESTART: the kind of a column has changed, and all rows come again. */
+static crd_status read_rows(crd_row_source *source, crd_i_case_table **out, crd_error *error) {
+    crd_i_case_builder *builder;
+    crd_status status =
+        crd_i_case_builder_create(source->context, NULL, 0, source->target, source->weight, &builder, error);
+    while (status == CRD_OK) {
+        const crd_frame *frame;
+        status = crd_row_source_next(source, &frame, error);
+        if (status != CRD_OK || frame == NULL) break;
+        status = add_frame(source, builder, frame, error);
+        if (status == CRD_OK && crd_i_context_cancelled(source->context)) status = crd_i_fail_cancelled(error);
+    }
+    if (status == CRD_OK) status = crd_i_case_builder_finish(builder, out, error);
+    crd_i_case_builder_destroy(builder);
+    return status;
+}
+
+crd_status crd_structure_learn(crd_row_source *source, const crd_settings *settings,
+                               const crd_structure_options *options, crd_structure **out, crd_error *error) {
+    crd_i_case_table *table = NULL;
+    crd_status status = CRD_RESTART;
+    *out = NULL;
+    while (status == CRD_RESTART) status = read_rows(source, &table, error);
+    if (status == CRD_OK) status = crd_i_structure_of_cases(table, settings, options, out, error);
+    crd_i_case_table_destroy(table);
+    return status;
+}

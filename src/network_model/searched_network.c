@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* searched_network.c - see searched_network.h. */
+#include "network_model/searched_network.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/joint_tallies.h"
+#include "model/merge.h"
+#include "model/model_create.h"
+#include "network_model/learned_tables.h"
+#include "stats/kept_rows.h"
+#include "structure/graph_equivalence.h"
+#include "structure/structure_settings.h"
+
+/* ---- The arcs, in the cache of fits: for each node its number of parents, then these ---- */
+
+static const char WHAT[] = "structure";
+
+static bool put_arcs(crd_i_fit_cache *to, const crd_settings *settings, const crd_i_graph *dag) {
+    size_t count = 0, room = dag->count;
+    for (size_t i = 0; i < dag->count; i++) room += crd_i_graph_parent_count(dag, i);
+    double *numbers = crd_i_alloc(to->context, room, sizeof *numbers);
+    uint32_t *parents = crd_i_alloc(to->context, dag->count, sizeof *parents);
+    bool done = numbers != NULL && parents != NULL;
+    for (size_t i = 0; done && i < dag->count; i++) {
+        size_t of_node = crd_i_graph_parent_list(dag, i, parents);
+        numbers[count++] = (double)of_node;
+        for (size_t j = 0; j < of_node; j++) numbers[count++] = (double)parents[j];
+    }
+    done = done && crd_i_fit_cache_put(to, WHAT, settings, numbers, count);
+    crd_free(to->context, numbers);
+    crd_free(to->context, parents);
+    return done;
+}
+
+/* A whole number below a limit. */
+static bool take_number(const crd_i_fit *from, size_t *at, size_t limit, size_t *out) {
+    if (*at == from->count) return false;
+    double number = from->numbers[(*at)++];
+    if (!(number >= 0 && number < (double)limit)) return false;
+    *out = (size_t)number;
+    return (double)*out == number;
+}
+
+/* What a file has need not be what a search finds. */
+static bool take_arcs(const crd_i_fit *from, crd_i_graph *to) {
+    size_t at = 0;
+    for (size_t node = 0; node < to->count; node++) {
+        size_t count, parent;
+        if (!take_number(from, &at, to->count, &count)) return false;
+        for (size_t i = 0; i < count; i++) {
+            if (!take_number(from, &at, to->count, &parent) || parent == node) return false;
+            crd_i_graph_add(to, parent, node);
+        }
+    }
+    return at == from->count;
+}
+
+/* NULL where none are known, or out of memory, where they are searched for. */
+static crd_i_graph *find_known(const crd_model *model, const crd_settings *settings, size_t nodes) {
+    const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, WHAT, settings);
+    if (known == NULL) return NULL;
+    crd_i_graph *dag = crd_i_graph_create(model->context, nodes);
+    uint64_t *scratch = dag == NULL ? NULL : crd_i_alloc(model->context, dag->words, sizeof *scratch);
+    bool is_known = scratch != NULL && take_arcs(known, dag) && crd_i_graph_order(dag, NULL, scratch);
+    crd_free(model->context, scratch);
+    if (is_known) return dag;
+    crd_i_graph_destroy(dag);
+    return NULL;
+}
+
+/* ---- Searching ---- */
+
+static crd_status search(const crd_i_case_table *table, const crd_settings *settings, crd_i_graph **out,
+                         crd_error *error) {
+    crd_i_search_result result;
+    *out = NULL;
+    crd_status status = crd_i_structure_find(table, settings, crd_i_call_threads(1), &result, error);
+    if (status == CRD_OK && result.is_stopped) status = crd_i_fail_cancelled(error);
+    if (status == CRD_OK) status = crd_i_graph_extend(result.graph, out, NULL, error);
+    crd_i_graph_destroy(result.graph);
+    return status;
+}
+
+static crd_status find_arcs(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
+                            crd_i_fit_cache *found, char **out, crd_error *error) {
+    crd_i_case_table *table;
+    *out = NULL;
+    crd_status status = crd_i_case_table_of_model(model, order, &table, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_structure_keep_nodes(table, error);
+    crd_i_graph *dag = status == CRD_OK ? find_known(model, settings, table->column_count) : NULL;
+    if (status == CRD_OK && dag == NULL) {
+        status = search(table, settings, &dag, error);
+        if (status == CRD_OK && found != NULL && !put_arcs(found, settings, dag)) status = crd_i_fail_memory(error);
+    }
+    if (status == CRD_OK) {
+        *out = crd_i_structure_arcs(table, dag);
+        if (*out == NULL) status = crd_i_fail_memory(error);
+    }
+    crd_i_graph_destroy(dag);
+    crd_i_case_table_destroy(table);
+    return status;
+}
+
+/* ---- The model of the arcs ---- */
+
+/* The kept cells of a column under the numbers of another model; codes, where there are any, have room for all. */
+static bool renumber(const crd_model *model, size_t column, const crd_i_view *view, const crd_model *to,
+                     const int32_t *codes, size_t rows, int32_t *out) {
+    int32_t *numbers = crd_i_alloc(model->context, view->value_count, sizeof *numbers);
+    if (numbers == NULL) return false;
+    for (size_t i = 0; i < view->value_count; i++)
+        numbers[i] =
+            crd_i_dictionary_find(to->variables[column].values,
+                                  crd_i_dictionary_text(model->variables[column].values, (size_t)view->values[i]));
+    for (size_t row = 0; row < rows; row++) out[row] = codes[row] < 0 ? -1 : numbers[codes[row]];
+    crd_free(model->context, numbers);
+    return true;
+}
+
+static bool offer(const crd_model *model, const crd_i_schema_view *order, const crd_i_model_joint_tally *kept,
+                  const crd_model *to, const crd_i_sample *sample, crd_i_offered *offered) {
+    int32_t *codes = crd_i_alloc(model->context, sample->rows, sizeof *codes);
+    bool done = codes != NULL;
+    for (size_t i = 0; done && i < sample->column_count; i++) {
+        size_t column = kept->columns[i];
+        crd_i_cells cells = sample->columns[i];
+        if (cells.codes != NULL) {
+            done = renumber(model, column, &order->views[column], to, cells.codes, sample->rows, codes);
+            cells.codes = codes;
+        }
+        if (done && (cells.codes != NULL || cells.numbers != NULL)) done = crd_i_offered_put(offered, column, &cells);
+    }
+    crd_free(model->context, codes);
+    return done;
+}
+
+/* Adds the rows that a model has kept to the joint tallies of another. */
+static crd_status add_rows(const crd_model *model, const crd_i_schema_view *order, const crd_i_model_joint_tally *kept,
+                           crd_model *to, crd_error *error) {
+    crd_context *context = model->context;
+    size_t target = model->schema->target;
+    crd_i_joint_source source = {0};
+    crd_i_sample sample = {.context = context};
+    crd_i_offered offered = {.context = context};
+    crd_status status = crd_i_joint_tallies_open(model, kept, order, &source, error);
+    if (status != CRD_OK) return status;
+    bool done = crd_i_sample_init(&sample, context, kept->joint_tally, &source.view) &&
+                crd_i_offered_init(&offered, context, sample.rows, model->schema->count) &&
+                offer(model, order, kept, to, &sample, &offered) &&
+                renumber(model, target, &order->views[target], to, sample.conditions, sample.rows, sample.conditions);
+    status = done ? crd_i_joint_tallies_add(to, &offered, sample.conditions, sample.weights, error)
+                  : crd_i_fail_memory(error);
+    crd_i_offered_clear(&offered);
+    crd_i_sample_clear(&sample);
+    crd_i_joint_tallies_close(&source);
+    return status;
+}
+
+/* A model of the same rows whose settings have these arcs, and which keeps the joint counts of its families alone. */
+static crd_status state_arcs(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
+                             crd_text arcs, crd_model **out, crd_error *error) {
+    const crd_i_model_joint_tally *kept = crd_i_case_rows_of_model(model);
+    crd_settings *stated = NULL;
+    crd_model *made = NULL;
+    *out = NULL;
+    crd_i_schema *schema = crd_i_schema_clone(model->schema);
+    crd_status status =
+        schema == NULL ? crd_i_fail_memory(error) : crd_i_settings_copy(model->context, settings, &stated, error);
+    if (status == CRD_OK) status = crd_settings_set(stated, "structure", arcs, error);
+    if (status == CRD_OK) status = crd_i_model_create_bare(model->context, schema, stated, &made, error);
+    else crd_i_schema_destroy(schema);
+    if (status == CRD_OK) status = crd_i_model_add_main(made, model, error);
+    if (status == CRD_OK) status = crd_i_joint_tallies_keep_by_settings(made, error);
+    if (status == CRD_OK && made->joint_tally_count > 0) status = add_rows(model, order, kept, made, error);
+    crd_settings_destroy(stated);
+    if (status == CRD_OK) *out = made;
+    else crd_model_destroy(made);
+    return status;
+}
+
+static crd_status search_model(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
+                               crd_i_fit_cache *found, crd_model **out, crd_error *error) {
+    char *arcs;
+    *out = NULL;
+    crd_status status = find_arcs(model, settings, order, found, &arcs, error);
+    if (status == CRD_OK) status = state_arcs(model, settings, order, crd_text_of(arcs), out, error);
+    crd_free(model->context, arcs);
+    return status;
+}
+
+crd_status crd_i_network_of_rows(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
+                                 crd_i_fit_cache *fitted, crd_i_fit_trace *trace, crd_network **out, crd_error *error) {
+    size_t dependence;
+    if (crd_i_settings_search(settings, &dependence) == CRD_I_SEARCH_NONE)
+        return crd_i_network_count(model, settings, order, fitted, trace, out, error);
+    crd_model *searched;
+    crd_i_schema_view *own = NULL;
+    *out = NULL;
+    crd_status status = search_model(model, settings, order, fitted, &searched, error);
+    /* What was fitted to the arcs found is known by these. */
+    if (status == CRD_OK && !crd_i_fit_cache_join(&searched->fitted, &model->fitted)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = crd_i_schema_view_create(searched, &own, error);
+    if (status == CRD_OK) status = crd_i_network_count(searched, searched->settings, own, fitted, trace, out, error);
+    crd_i_schema_view_destroy(own);
+    crd_model_destroy(searched);
+    return status;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* structure_settings.c - see structure_settings.h. */
+#include "structure/structure_settings.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+/* ---- Nodes ---- */
+
+bool crd_i_structure_is_node(const crd_i_case_column *column) {
+    return column->kind == CRD_KIND_CATEGORY && column->state_count > 0;
+}
+
+crd_status crd_i_structure_keep_nodes(crd_i_case_table *table, crd_error *error) {
+    bool *stays = crd_i_alloc(table->context, table->column_count, sizeof *stays);
+    if (stays == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < table->column_count; i++) stays[i] = crd_i_structure_is_node(&table->columns[i]);
+    crd_status status = crd_i_case_table_keep(table, stays, error);
+    crd_free(table->context, stays);
+    return status;
+}
+
+/* ---- Constraints ---- */
+
+static crd_status find_node(const crd_i_case_table *table, const char *setting, crd_text name, size_t *node,
+                            crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    *node = crd_i_case_table_find(table, name);
+    if (*node != SIZE_MAX) return CRD_OK;
+    crd_i_fail(error, CRD_ERROR_COLUMN, "the setting %s names '%s', and there is no such node", setting,
+               crd_i_quote(name, quoted));
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_COLUMN;
+}
+
+static crd_status add_arcs(const crd_i_case_table *table, const char *setting, const crd_i_arcs *arcs, crd_i_graph *to,
+                           crd_error *error) {
+    if (arcs->nodes == NULL) return CRD_OK;
+    for (size_t child = 0, at = 0; child < crd_i_dictionary_size(arcs->nodes); child++) {
+        size_t target, parent;
+        crd_status status = find_node(table, setting, crd_i_dictionary_text(arcs->nodes, child), &target, error);
+        for (; status == CRD_OK && at < arcs->ends[child]; at++) {
+            crd_text name = crd_i_dictionary_text(arcs->nodes, arcs->parents[at]);
+            status = find_node(table, setting, name, &parent, error);
+            if (status == CRD_OK) crd_i_graph_add(to, parent, target);
+        }
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+static crd_status add_tiers(const crd_i_case_table *table, const crd_settings *settings, crd_i_arc_constraints *to,
+                            crd_error *error) {
+    if (settings->tier_columns == NULL) return CRD_OK;
+    uint32_t *tiers = crd_i_alloc(table->context, table->column_count, sizeof *tiers);
+    if (tiers == NULL) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    for (size_t i = 0; i < table->column_count; i++) tiers[i] = CRD_I_NO_TIER;
+    for (size_t tier = 0, at = 0; status == CRD_OK && tier < settings->tier_count; tier++) {
+        for (; status == CRD_OK && at < settings->tier_ends[tier]; at++) {
+            size_t node;
+            status = find_node(table, "tiers", crd_i_dictionary_text(settings->tier_columns, at), &node, error);
+            if (status == CRD_OK) tiers[node] = (uint32_t)tier;
+        }
+    }
+    if (status == CRD_OK) crd_i_arc_constraints_set_tiers(to, tiers);
+    crd_free(table->context, tiers);
+    return status;
+}
+
+static crd_status check(const crd_i_case_table *table, const crd_i_arc_constraints *constraints, crd_error *error) {
+    crd_text *names = crd_i_alloc(table->context, table->column_count, sizeof *names);
+    if (names == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < table->column_count; i++) names[i] = table->columns[i].name;
+    crd_status status = crd_i_arc_constraints_check(constraints, names, error);
+    crd_free(table->context, names);
+    return status;
+}
+
+static bool has_constraints(const crd_settings *settings) {
+    return settings->required.nodes != NULL || settings->forbidden.nodes != NULL || settings->tier_columns != NULL ||
+           settings->most_parents > 0;
+}
+
+/* NULL where the settings state none. */
+static crd_status read_constraints(const crd_i_case_table *table, const crd_settings *settings,
+                                   crd_i_arc_constraints **out, crd_error *error) {
+    *out = NULL;
+    if (!has_constraints(settings)) return CRD_OK;
+    crd_status status = crd_i_arc_constraints_create(table->context, table->column_count, out, error);
+    if (status != CRD_OK) return status;
+    if (settings->most_parents > 0) (*out)->most_parents = settings->most_parents;
+    status = add_arcs(table, "required", &settings->required, (*out)->required, error);
+    if (status == CRD_OK) status = add_arcs(table, "forbidden", &settings->forbidden, (*out)->forbidden, error);
+    if (status == CRD_OK) status = add_tiers(table, settings, *out, error);
+    if (status == CRD_OK) status = check(table, *out, error);
+    if (status == CRD_OK) return CRD_OK;
+    crd_i_arc_constraints_destroy(*out);
+    *out = NULL;
+    return status;
+}
+
+/* ---- Searching ---- */
+
+const crd_i_search *crd_i_structure_search_of(const crd_settings *settings, size_t *dependence) {
+    /* The choices are the first forms of the setting, in their order. */
+    crd_i_search_choice choice = crd_i_settings_search(settings, dependence);
+    return crd_i_search_named(crd_text_of(crd_setting_at(CRD_I_SETTING_STRUCTURE)->forms[choice].word));
+}
+
+static crd_status check_table(const crd_i_case_table *table, const crd_i_search *search, const crd_settings *settings,
+                              crd_error *error) {
+    if (search == NULL) return crd_i_fail(error, CRD_ERROR_SETTING, "the settings state no search for a structure");
+    if (table->rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn a structure from");
+    if (table->column_count == 0)
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "no column has values, so that there are no nodes to find arcs of");
+    if (search->needs_target && table->target == SIZE_MAX) {
+        crd_i_fail(error, CRD_ERROR_SETTING, "the structure %s needs a target, the parent of all other nodes",
+                   search->name);
+        crd_i_error_hint(error, "name it with target=COLUMN");
+        return CRD_ERROR_SETTING;
+    }
+    if (search->takes_constraints || !has_constraints(settings)) return CRD_OK;
+    crd_i_fail(error, CRD_ERROR_SETTING,
+               "the structure %s takes no constraints: required and forbidden arcs, tiers and most-parents are for "
+               "other searches",
+               search->name);
+    crd_i_error_subject(error, crd_text_of("structure"));
+    return CRD_ERROR_SETTING;
+}
+
+/* The forms of the setting, in their order. */
+static crd_i_score score_of(const crd_settings *settings) {
+    static const crd_i_score_kind kinds[] = {CRD_I_SCORE_BIC,    CRD_I_SCORE_AIC, CRD_I_SCORE_BDEU, CRD_I_SCORE_K2,
+                                             CRD_I_SCORE_LOGLIK, CRD_I_SCORE_BGE, CRD_I_SCORE_BGE};
+    const crd_i_setting_value value = settings->values[CRD_I_SETTING_SCORE];
+    const crd_i_score score = {kinds[value.form], value.argument > 0 ? value.argument : 1};
+    return score;
+}
+
+static crd_i_independence_test test_of(const crd_settings *settings) {
+    return (crd_i_independence_test)settings->values[CRD_I_SETTING_TEST].form;
+}
+
+crd_status crd_i_structure_find(const crd_i_case_table *table, const crd_settings *settings, unsigned threads,
+                                crd_i_search_result *out, crd_error *error) {
+    crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
+    const crd_i_search_result none = {0};
+    crd_i_arc_constraints *constraints;
+    *out = none;
+    const crd_i_search *search = crd_i_structure_search_of(settings, &options.k);
+    crd_status status = check_table(table, search, settings, error);
+    if (status == CRD_OK) status = read_constraints(table, settings, &constraints, error);
+    if (status != CRD_OK) return status;
+    options.score = score_of(settings);
+    options.alpha = settings->alpha;
+    options.test = test_of(settings);
+    options.restarts = settings->restarts;
+    options.threads = threads;
+    options.constraints = constraints;
+    status = search->run(table, &options, out, error);
+    crd_i_arc_constraints_destroy(constraints);
+    return status;
+}
+
+/* ---- Arcs ---- */
+
+char *crd_i_structure_arcs(const crd_i_case_table *table, const crd_i_graph *dag) {
+    crd_context *context = table->context;
+    crd_i_arcs arcs = {.nodes = crd_i_dictionary_create(context)};
+    size_t count = 0;
+    char *text = NULL;
+    for (size_t i = 0; i < table->column_count; i++) count += crd_i_graph_parent_count(dag, i);
+    arcs.parents = crd_i_alloc(context, count, sizeof *arcs.parents);
+    arcs.ends = crd_i_alloc(context, table->column_count, sizeof *arcs.ends);
+    bool done = arcs.nodes != NULL && arcs.parents != NULL && arcs.ends != NULL;
+    for (size_t i = 0, at = 0; done && i < table->column_count; i++) {
+        done = crd_i_dictionary_add(arcs.nodes, table->columns[i].name) >= 0;
+        at += crd_i_graph_parent_list(dag, i, arcs.parents + at);
+        arcs.ends[i] = at;
+    }
+    if (done) text = crd_i_arcs_text(context, &arcs);
+    crd_i_dictionary_destroy(arcs.nodes);
+    crd_free(context, arcs.parents);
+    crd_free(context, arcs.ends);
+    return text;
+}
