@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "math/functions/elementary.h"
-#include "structure/row_partition.h"
+#include "structure/set_terms.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,6 +33,7 @@ typedef struct job {
     const crd_i_case_table *table;
     const crd_i_search_options *options;
     crd_i_family_scores *scores; /* of which each thread has a share */
+    crd_i_set_terms *terms;      /* NULL: scores are no differences of sums */
     crd_i_parent_sets *of;
     bool has_missing;
     atomic_size_t next;
@@ -47,6 +48,8 @@ typedef struct finder {
     job *shared;
     crd_context *context;
     crd_i_family_scores *scores;
+    crd_i_set_counter *counter; /* NULL: there are no terms */
+    uint64_t computed;          /* scores by terms */
     size_t node;
     uint32_t required, candidates;
     size_t most_parents;
@@ -54,8 +57,6 @@ typedef struct finder {
     open_sets open, next;   /* of this size, and one more */
     uint32_t *slots;        /* hash table of places in `open` */
     size_t slot_capacity;
-    uint32_t *ids, *part_slots; /* for partitions */
-    uint64_t *keys;
 } finder;
 
 /* ---- Bounds ---- */
@@ -81,26 +82,14 @@ static double bound_of(const finder *own, uint32_t mask) {
     return own->most_likelihood - penalty(own, mask);
 }
 
-/* How many combinations of the states of a set of categories occur. */
-static size_t count_combinations(const finder *own, uint32_t mask) {
-    const crd_i_case_table *table = own->shared->table;
-    crd_i_row_partition from = {own->ids, 1}, to = {own->ids + table->rows, 0};
-    memset(own->ids, 0, table->rows * sizeof *own->ids);
-    for (size_t i = 0; i < table->column_count; i++) {
-        if ((mask >> i & 1) == 0) continue;
-        crd_i_row_partition_divide(table, &from, i, &to, own->keys, own->part_slots);
-        crd_i_row_partition swapped = from;
-        from = to;
-        to = swapped;
-    }
-    return from.parts;
-}
-
-/* The same of all sets that contain it and another node, where the score is a marginal likelihood. */
-static double bound_of_supersets(const finder *own, uint32_t mask) {
-    crd_i_score_kind kind = own->shared->options->score.kind;
-    if ((kind != CRD_I_SCORE_BDEU && kind != CRD_I_SCORE_K2) || own->shared->has_missing) return INFINITY;
-    return -crd_log((double)own->shared->table->columns[own->node].state_count) * (double)count_combinations(own, mask);
+/* Whether all sets that contain the open one and more score no more than what is known already: of a marginal likelihood each
+ * combination of states of the set and the node that occurs is a factor of at most 1 / r. */
+static bool is_closed(const finder *own, uint32_t mask, double best) {
+    if (own->counter == NULL || own->shared->options->score.kind != CRD_I_SCORE_BDEU) return false;
+    uint32_t with = mask | UINT32_C(1) << own->node;
+    if (!crd_i_set_is_known(own->shared->terms, with)) return false;
+    double states = (double)own->shared->table->columns[own->node].state_count;
+    return best >= -crd_log(states) * (double)crd_i_set_cells(own->shared->terms, with);
 }
 
 /* A category's log-likelihood is at most 0. That of a number whose possible parents are all numbers is at most that of all
@@ -182,28 +171,90 @@ static bool append_open(crd_context *context, open_sets *to, uint32_t mask, doub
     return true;
 }
 
-/* Scores the sets that have one candidate more than an open set, behind its last, where they may be needed. */
-static crd_status extend(finder *own, const open_set *from, crd_error *error) {
-    uint32_t extra = from->mask & ~own->required, parents[CRD_I_MOST_MASK_NODES], added[CRD_I_MOST_MASK_NODES];
-    double scores[CRD_I_MOST_MASK_NODES], subsets[CRD_I_MOST_MASK_NODES];
-    size_t parent_count = 0, count = 0;
+/* Candidates that make a set one larger, and what is known of it. */
+typedef struct extension {
+    uint32_t from; /* the set */
+    uint32_t added[CRD_I_MOST_MASK_NODES];
+    double subsets[CRD_I_MOST_MASK_NODES]; /* the best score of the proper subsets */
+    double scores[CRD_I_MOST_MASK_NODES];
+    size_t count;
+} extension;
+
+/* Behind the last candidate of an open set, those that may be needed. */
+static void choose_added(const finder *own, extension *with) {
+    uint32_t extra = with->from & ~own->required;
     for (uint32_t i = 0; i < own->shared->table->column_count; i++) {
         uint32_t bit = UINT32_C(1) << i;
-        if ((from->mask & bit) != 0) parents[parent_count++] = i;
         if ((own->candidates & bit) == 0 || bit <= extra) continue;
-        double best = best_of_subsets(own, from->mask | bit);
-        if (best >= bound_of(own, from->mask | bit)) continue;
-        added[count] = i;
-        subsets[count++] = best;
+        double best = best_of_subsets(own, with->from | bit);
+        if (best >= bound_of(own, with->from | bit)) continue;
+        with->added[with->count] = i;
+        with->subsets[with->count++] = best;
     }
-    if (count == 0 || from->best >= bound_of_supersets(own, from->mask)) return CRD_OK;
-    crd_status status =
-        crd_i_family_scores_toggle(own->scores, own->node, parents, parent_count, added, count, scores, error);
-    for (size_t i = 0; status == CRD_OK && i < count; i++) {
-        uint32_t mask = from->mask | UINT32_C(1) << added[i];
-        bool is_needed = scores[i] > subsets[i];
-        if ((is_needed && !append_set(own->context, &own->shared->of[own->node], mask, scores[i])) ||
-            !append_open(own->context, &own->next, mask, is_needed ? scores[i] : subsets[i]))
+}
+
+/* Whether a set is not needed, nor any that contains it, since one of its columns y tells too little that the others do not:
+ * adding y to what contains the others gains at most -LL(y | others), and costs at least the difference of penalties here
+ * (Correia, Cussens and de Campos 2020). */
+static bool has_little_to_add(const finder *own, uint32_t set) {
+    const crd_i_set_terms *terms = own->shared->terms;
+    double cost = penalty(own, set);
+    for (uint32_t left = set & ~own->required; left != 0; left &= left - 1) {
+        uint32_t others = set & ~(left & (~left + 1));
+        if (crd_i_set_is_known(terms, others) &&
+            -crd_i_set_difference(terms, set, others) <= cost - penalty(own, others))
+            return true;
+    }
+    return false;
+}
+
+/* Scores by sums over sets of columns. */
+static crd_status score_by_terms(finder *own, extension *with, crd_error *error) {
+    const crd_i_set_terms *terms = own->shared->terms;
+    crd_i_score_kind kind = own->shared->options->score.kind;
+    bool has_penalty = kind == CRD_I_SCORE_BIC || kind == CRD_I_SCORE_AIC;
+    crd_status status = crd_i_set_counter_fill(own->counter, with->from, with->added, with->count, error);
+    if (status != CRD_OK) return status;
+    size_t kept = 0;
+    for (size_t i = 0; i < with->count; i++) {
+        if (has_penalty && has_little_to_add(own, with->from | UINT32_C(1) << with->added[i])) continue;
+        with->added[kept] = with->added[i];
+        with->subsets[kept++] = with->subsets[i];
+    }
+    with->count = kept;
+    uint32_t family = with->from | UINT32_C(1) << own->node;
+    status = crd_i_set_counter_fill(own->counter, family, with->added, with->count, error);
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; i < with->count; i++) {
+        uint32_t bit = UINT32_C(1) << with->added[i];
+        with->scores[i] = crd_i_set_difference(terms, family | bit, with->from | bit);
+        if (has_penalty) with->scores[i] -= penalty(own, with->from | bit);
+    }
+    own->computed += with->count;
+    return CRD_OK;
+}
+
+static crd_status score_by_families(finder *own, extension *with, crd_error *error) {
+    uint32_t parents[CRD_I_MOST_MASK_NODES];
+    size_t count = 0;
+    for (uint32_t i = 0; with->from >> i != 0; i++)
+        if ((with->from >> i & 1) != 0) parents[count++] = i;
+    return crd_i_family_scores_toggle(own->scores, own->node, parents, count, with->added, with->count, with->scores,
+                                      error);
+}
+
+/* Scores the sets that have one candidate more than an open set, where they may be needed. */
+static crd_status extend(finder *own, const open_set *from, crd_error *error) {
+    extension with = {.from = from->mask};
+    choose_added(own, &with);
+    if (with.count == 0) return CRD_OK;
+    crd_status status = (own->counter != NULL ? score_by_terms : score_by_families)(own, &with, error);
+    for (size_t i = 0; status == CRD_OK && i < with.count; i++) {
+        uint32_t mask = from->mask | UINT32_C(1) << with.added[i];
+        bool is_needed = with.scores[i] > with.subsets[i];
+        double best = is_needed ? with.scores[i] : with.subsets[i];
+        if ((is_needed && !append_set(own->context, &own->shared->of[own->node], mask, with.scores[i])) ||
+            (!is_closed(own, mask, best) && !append_open(own->context, &own->next, mask, best)))
             status = crd_i_fail_memory(error);
     }
     return status;
@@ -273,10 +324,6 @@ static crd_status find_of_node(finder *own, crd_error *error) {
 
 static crd_status find_nodes(finder *own, crd_error *error) {
     const crd_i_case_table *table = own->shared->table;
-    own->ids = crd_i_alloc(own->context, 2 * table->rows, sizeof *own->ids);
-    own->keys = crd_i_alloc(own->context, table->rows, sizeof *own->keys);
-    own->part_slots = crd_i_alloc(own->context, crd_i_row_partition_slots(table->rows), sizeof *own->part_slots);
-    if (own->ids == NULL || own->keys == NULL || own->part_slots == NULL) return crd_i_fail_memory(error);
     while (atomic_load(&own->shared->status) == CRD_OK) {
         own->node = atomic_fetch_add(&own->shared->next, 1);
         if (own->node >= table->column_count) break;
@@ -295,10 +342,12 @@ static void find_as_member(void *state, unsigned member) {
     crd_status status = CRD_OK;
     if (member == 0) own.scores = shared->scores;
     else status = crd_i_family_scores_share(shared->scores, &own.scores, &error);
+    if (status == CRD_OK && shared->terms != NULL)
+        status = crd_i_set_counter_create(shared->terms, &own.counter, &error);
     if (status == CRD_OK) {
         uint64_t before = crd_i_family_scores_computed(own.scores);
         status = find_nodes(&own, &error);
-        atomic_fetch_add(&shared->computed, crd_i_family_scores_computed(own.scores) - before);
+        atomic_fetch_add(&shared->computed, own.computed + crd_i_family_scores_computed(own.scores) - before);
     }
     int none = CRD_OK;
     if (status != CRD_OK && atomic_compare_exchange_strong(&shared->status, &none, (int)status) &&
@@ -307,9 +356,7 @@ static void find_as_member(void *state, unsigned member) {
     crd_free(own.context, own.open.sets);
     crd_free(own.context, own.next.sets);
     crd_free(own.context, own.slots);
-    crd_free(own.context, own.ids);
-    crd_free(own.context, own.keys);
-    crd_free(own.context, own.part_slots);
+    crd_i_set_counter_destroy(own.counter);
     if (member > 0) crd_i_family_scores_destroy(own.scores);
 }
 
@@ -318,7 +365,11 @@ crd_status crd_i_parent_sets_find(const crd_i_case_table *table, const crd_i_sea
     job shared = {.table = table, .options = options, .of = of, .error = error};
     *computed = 0;
     crd_status status = crd_i_family_scores_create(table, options->score, &shared.scores, error);
-    if (status != CRD_OK) return status;
+    if (status == CRD_OK) status = crd_i_set_terms_create(table, options->score, &shared.terms, error);
+    if (status != CRD_OK) {
+        crd_i_family_scores_destroy(shared.scores);
+        return status;
+    }
     for (size_t i = 0; i < table->column_count; i++) shared.has_missing |= table->columns[i].has_missing;
     unsigned threads = crd_i_thread_pool_size(options->threads);
     if (threads > table->column_count) threads = table->column_count > 0 ? (unsigned)table->column_count : 1;
@@ -326,6 +377,7 @@ crd_status crd_i_parent_sets_find(const crd_i_case_table *table, const crd_i_sea
     crd_i_thread_pool_run(table->context, threads, find_as_member, &shared);
     crd_i_stage_end(&shared.stage);
     *computed = atomic_load(&shared.computed);
+    crd_i_set_terms_destroy(shared.terms);
     crd_i_family_scores_destroy(shared.scores);
     return (crd_status)atomic_load(&shared.status);
 }

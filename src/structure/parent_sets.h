@@ -5,9 +5,10 @@
  * arcs and no lower score. Sets are made level by level, and of a set none is made that contains it once a bound on all
  * their scores is no more than the score of a subset:
  *
- *   bic, aic   minus the penalty of the set, since no log-likelihood of categories is above 0 (de Campos and Ji 2011);
- *              of numbers, the log-likelihood given all others less the penalty
- *   bdeu, k2   minus log(r) for each combination of parents' states that occurs (de Campos and Ji 2011)
+ *   bic, aic   minus the penalty of the set, since no log-likelihood of categories is above 0 (de Campos and Ji 2011), and
+ *              for each column of the set what it can gain at most, its entropy given the others (Correia, Cussens and
+ *              de Campos 2020); of numbers, the log-likelihood given all others less the penalty
+ *   bdeu       minus log(r) for each combination of states of the node, which has r, and the parents that occurs
  *
  * Other scores have no bound, and sets are limited by their size alone. */
 #ifndef CRD_STRUCTURE_PARENT_SETS_H
@@ -15,7 +16,7 @@
 
 #include "structure/structure_search.h"
 
-enum { CRD_I_MOST_MASK_NODES = 32 };
+enum { CRD_I_MOST_MASK_NODES = 31 };
 
 typedef struct crd_i_parent_set {
     double score;

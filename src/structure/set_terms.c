@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* set_terms.c - see set_terms.h. */
+#include "structure/set_terms.h"
+
+#include "base/error.h"
+#include "base/hash_key.h"
+#include "base/memory.h"
+#include "structure/row_partition.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    TERM_TABLES = 64,    /* of pseudo-counts, at a place of a hash table each */
+    MOST_BASE = 65534,   /* cells of a base: see counted_rows.h */
+    TABULATED = 1 << 10, /* counts whose terms are tabulated for each pseudo-count */
+    MOST_CELLS = 1 << 20
+};
+
+struct crd_i_set_counter {
+    crd_i_set_terms *terms;
+    crd_i_counter *counter;
+    crd_i_count_terms tables[TERM_TABLES];
+    /* For sets with far more combinations of states than rows: parts of rows, and counts of parts. */
+    uint32_t *ids[3], *slots, *counts;
+    uint64_t *keys;
+};
+
+static bool is_for(const crd_i_case_table *table, crd_i_score score) {
+    if (score.kind == CRD_I_SCORE_K2 || score.kind == CRD_I_SCORE_BGE || table->rows == 0) return false;
+    if (table->column_count == 0 || table->column_count > CRD_I_MOST_SET_NODES) return false;
+    for (size_t i = 0; i < table->column_count; i++)
+        if (table->columns[i].kind == CRD_KIND_NUMBER || table->columns[i].has_missing ||
+            table->columns[i].state_count == 0)
+            return false;
+    return true;
+}
+
+static double combinations_of(const crd_i_set_terms *terms, uint32_t set) {
+    double combinations = 1;
+    for (size_t i = 0; set >> i != 0; i++)
+        if ((set >> i & 1) != 0) combinations *= (double)terms->table->columns[i].state_count;
+    return combinations;
+}
+
+static double pseudo_of(const crd_i_set_terms *terms, double combinations) {
+    return terms->score.kind == CRD_I_SCORE_BDEU ? terms->score.sample_size / combinations : 0;
+}
+
+crd_status crd_i_set_terms_create(const crd_i_case_table *table, crd_i_score score, crd_i_set_terms **out,
+                                  crd_error *error) {
+    *out = NULL;
+    if (!is_for(table, score)) return CRD_OK;
+    crd_i_set_terms *terms = crd_i_alloc_zeroed(table->context, 1, sizeof *terms);
+    if (terms == NULL) return crd_i_fail_memory(error);
+    size_t sets = (size_t)1 << table->column_count;
+    terms->context = table->context;
+    terms->table = table;
+    terms->score = score;
+    terms->scale = crd_i_count_terms_scale(table->total, score.kind == CRD_I_SCORE_BDEU ? 1e-300 : 0);
+    crd_status status = crd_i_counted_rows_create(table, &terms->counted, error);
+    if (status != CRD_OK) goto fail;
+    if (!terms->counted->is_whole) {
+        crd_i_set_terms_destroy(terms);
+        return CRD_OK;
+    }
+    terms->most_cells = crd_i_counter_most_cells(terms->counted);
+    if (terms->most_cells > MOST_CELLS) terms->most_cells = MOST_CELLS;
+    terms->sums = crd_i_alloc(table->context, sets, sizeof *terms->sums);
+    terms->cells = crd_i_alloc_zeroed(table->context, sets, sizeof *terms->cells);
+    if (terms->sums == NULL || terms->cells == NULL ||
+        !crd_i_count_terms_init(&terms->entropy, table->context, 0, terms->scale, table->total)) {
+        status = crd_i_fail_memory(error);
+        goto fail;
+    }
+    /* Of no columns: all rows are in one cell. */
+    crd_i_count_terms whole = {.pseudo = pseudo_of(terms, 1), .scale = terms->scale};
+    atomic_store(&terms->sums[0], crd_i_count_term_far(&whole, table->total));
+    atomic_store(&terms->cells[0], 1);
+    *out = terms;
+    return CRD_OK;
+
+fail:
+    crd_i_set_terms_destroy(terms);
+    return status;
+}
+
+void crd_i_set_terms_destroy(crd_i_set_terms *terms) {
+    if (terms == NULL) return;
+    crd_i_count_terms_clear(&terms->entropy);
+    crd_i_counted_rows_destroy(terms->counted);
+    crd_free(terms->context, terms->sums);
+    crd_free(terms->context, terms->cells);
+    crd_free(terms->context, terms);
+}
+
+crd_status crd_i_set_counter_create(crd_i_set_terms *terms, crd_i_set_counter **out, crd_error *error) {
+    *out = NULL;
+    crd_i_set_counter *counter = crd_i_alloc_zeroed(terms->context, 1, sizeof *counter);
+    if (counter == NULL) return crd_i_fail_memory(error);
+    counter->terms = terms;
+    crd_status status = crd_i_counter_create(terms->counted, &counter->counter, error);
+    size_t rows = terms->table->rows;
+    bool is_made = true;
+    for (size_t i = 0; i < 3; i++)
+        is_made &= (counter->ids[i] = crd_i_alloc(terms->context, rows, sizeof **counter->ids)) != NULL;
+    counter->counts = crd_i_alloc(terms->context, rows, sizeof *counter->counts);
+    counter->keys = crd_i_alloc(terms->context, rows, sizeof *counter->keys);
+    counter->slots = crd_i_alloc(terms->context, crd_i_row_partition_slots(rows), sizeof *counter->slots);
+    is_made &= counter->counts != NULL && counter->keys != NULL && counter->slots != NULL;
+    if (status == CRD_OK && !is_made) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) *out = counter;
+    else crd_i_set_counter_destroy(counter);
+    return status;
+}
+
+void crd_i_set_counter_destroy(crd_i_set_counter *counter) {
+    if (counter == NULL) return;
+    for (size_t i = 0; i < TERM_TABLES; i++) crd_i_count_terms_clear(&counter->tables[i]);
+    crd_i_counter_destroy(counter->counter);
+    crd_context *context = counter->terms->context;
+    for (size_t i = 0; i < 3; i++) crd_free(context, counter->ids[i]);
+    crd_free(context, counter->counts);
+    crd_free(context, counter->keys);
+    crd_free(context, counter->slots);
+    crd_free(context, counter);
+}
+
+/* Terms of the cells of a table with so many combinations of states; NULL: out of memory. */
+static const crd_i_count_terms *terms_for(crd_i_set_counter *own, double combinations) {
+    double pseudo = pseudo_of(own->terms, combinations), rows = own->terms->table->total;
+    if (pseudo == 0) return &own->terms->entropy;
+    uint64_t bits;
+    memcpy(&bits, &pseudo, sizeof bits);
+    crd_i_count_terms *table = &own->tables[crd_i_hash_scatter(bits) % TERM_TABLES];
+    if (table->values != NULL && table->pseudo == pseudo) return table;
+    crd_i_count_terms_clear(table);
+    bool is_made = crd_i_count_terms_init(table, own->terms->context, pseudo, own->terms->scale,
+                                          rows < TABULATED ? rows : TABULATED);
+    return is_made ? table : NULL;
+}
+
+/* `combinations` of states of the set, of which those with a count are among the `count` counts. */
+static crd_status add_up(crd_i_set_counter *own, uint32_t set, double combinations, const uint32_t *counts,
+                         size_t count, crd_error *error) {
+    const crd_i_count_terms *terms = terms_for(own, combinations);
+    if (terms == NULL) return crd_i_fail_memory(error);
+    int64_t sum = 0;
+    uint32_t cells = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (counts[i] == 0) continue;
+        sum += crd_i_count_term(terms, counts[i]);
+        cells++;
+    }
+    atomic_store_explicit(&own->terms->sums[set], sum, memory_order_relaxed);
+    atomic_store_explicit(&own->terms->cells[set], cells, memory_order_release);
+    return CRD_OK;
+}
+
+/* A set of columns to which others are added one at a time. */
+typedef struct base {
+    uint32_t set, columns[CRD_I_MOST_SET_NODES];
+    size_t count;
+    double combinations;
+    bool is_counted, is_parted; /* whether tables on it can be counted, and rows are parted by it */
+    crd_i_row_partition parts;
+} base;
+
+static void part_rows(crd_i_set_counter *own, base *of) {
+    const crd_i_case_table *table = own->terms->table;
+    crd_i_row_partition from = {own->ids[0], 1}, to = {own->ids[1], 0};
+    memset(from.ids, 0, table->rows * sizeof *from.ids);
+    for (size_t i = 0; i < of->count; i++) {
+        crd_i_row_partition_divide(table, &from, of->columns[i], &to, own->keys, own->slots);
+        crd_i_row_partition swapped = from;
+        from = to;
+        to = swapped;
+    }
+    of->parts = from;
+    of->is_parted = true;
+}
+
+/* The table of the base and another column, as far as it has counts. */
+static crd_status count_parts(crd_i_set_counter *own, base *of, uint32_t added, double combinations, crd_error *error) {
+    const crd_i_case_table *table = own->terms->table;
+    crd_i_row_partition parts = {own->ids[2], 0};
+    if (!of->is_parted) part_rows(own, of);
+    crd_i_row_partition_divide(table, &of->parts, added, &parts, own->keys, own->slots);
+    memset(own->counts, 0, parts.parts * sizeof *own->counts);
+    for (size_t row = 0; row < table->rows; row++)
+        own->counts[parts.ids[row]] += (uint32_t)crd_i_case_weight(table, row);
+    return add_up(own, of->set | UINT32_C(1) << added, combinations, own->counts, parts.parts, error);
+}
+
+static crd_status count_cells(crd_i_set_counter *own, base *of, uint32_t added, double combinations, crd_error *error) {
+    const uint32_t *counts;
+    size_t cells;
+    crd_status status = CRD_OK;
+    if (!of->is_counted) status = crd_i_counter_set_base(own->counter, of->columns, of->count, &counts, &cells, error);
+    of->is_counted = true;
+    if (status == CRD_OK) status = crd_i_counter_count(own->counter, added, &counts, error);
+    return status != CRD_OK
+               ? status
+               : add_up(own, of->set | UINT32_C(1) << added, combinations, counts, (size_t)combinations, error);
+}
+
+crd_status crd_i_set_counter_fill(crd_i_set_counter *counter, uint32_t set, const uint32_t *added, size_t count,
+                                  crd_error *error) {
+    const crd_i_set_terms *terms = counter->terms;
+    base of = {.set = set, .combinations = combinations_of(terms, set)};
+    crd_status status = CRD_OK;
+    for (uint32_t i = 0; set >> i != 0; i++)
+        if ((set >> i & 1) != 0) of.columns[of.count++] = i;
+    for (size_t i = 0; status == CRD_OK && i < count; i++) {
+        if (crd_i_set_is_known(terms, set | UINT32_C(1) << added[i])) continue;
+        double combinations = of.combinations * (double)terms->table->columns[added[i]].state_count;
+        bool is_dense = of.combinations <= MOST_BASE && combinations <= (double)terms->most_cells;
+        status = (is_dense ? count_cells : count_parts)(counter, &of, added[i], combinations, error);
+    }
+    return status;
+}
