@@ -11,7 +11,6 @@ enum {
     MOST_SET_STATES = 32,  /* states of a column whose rows are sets */
     MOST_REPETITION = 4,   /* rows are repeated where they become no more than so many times as many */
     MOST_BASE = 65534,     /* cells of a base */
-    SET_COST = 192,        /* sets to intersect that take as long as counting rows one by one */
     BLOCK_WORDS = 1024,    /* of sets that are intersected while they are near */
     LEAST_DENSE = 1 << 14, /* cells that are always worth a dense table */
     SMALL_TABLE = 1 << 12  /* cells of a table that is counted twice over, for rows in turn */
@@ -97,7 +96,9 @@ crd_status crd_i_counted_rows_create(const crd_i_case_table *table, crd_i_counte
     if (counted == NULL) return crd_i_fail_memory(error);
     counted->context = table->context;
     counted->table = table;
-    counted->count_bits = crd_i_bit_counts_way();
+    unsigned words;
+    counted->count_bits = crd_i_bit_counts_way(&words);
+    counted->most_sets = 64 * (size_t)words;
     if (!fill(counted)) {
         crd_i_counted_rows_destroy(counted);
         return crd_i_fail_memory(error);
@@ -132,7 +133,7 @@ struct crd_i_counter {
     size_t column_count;
     uint32_t *column_room;
     size_t column_capacity;
-    size_t cell_count;
+    size_t cell_count, used_cells; /* all, and those that have rows, where sets are made */
     bool has_missing;
     bool has_sets, has_numbers; /* which of these are made */
     uint64_t *sets;             /* of each cell */
@@ -205,10 +206,12 @@ static bool make_base_sets(crd_i_counter *counter) {
         cells *= next->states;
     }
     counter->has_sets = true;
+    counter->used_cells = 0;
     memset(counter->cells, 0, cells * sizeof *counter->cells);
     for (size_t cell = 0; cell < cells; cell++) {
         const uint64_t *set = counter->sets + cell * words;
         of->count_bits(set, set, words, 1, words, &counter->cells[cell]);
+        counter->used_cells += counter->cells[cell] > 0;
     }
     return true;
 }
@@ -279,7 +282,7 @@ crd_status crd_i_counter_set_base(crd_i_counter *counter, const uint32_t *column
     counter->columns = counter->column_room;
     counter->column_count = count;
     counter->cell_count = product;
-    if (can_be_sets && product <= SET_COST) {
+    if (can_be_sets && product <= of->most_sets) {
         if (!make_base_sets(counter)) return crd_i_fail_memory(error);
     } else {
         if (!make_base_numbers(counter)) return crd_i_fail_memory(error);
@@ -366,7 +369,7 @@ crd_status crd_i_counter_count(crd_i_counter *counter, size_t column, const uint
     if (!crd_i_reserve(counter->context, &counter->counts, &counter->count_capacity, counter->cell_count * with->states,
                        sizeof *counter->counts))
         return crd_i_fail_memory(error);
-    if (counter->has_sets && with->sets != NULL && counter->cell_count * with->states <= SET_COST) {
+    if (counter->has_sets && with->sets != NULL && counter->used_cells * with->states <= counter->of->most_sets) {
         count_sets(counter, with);
     } else {
         if (!counter->has_numbers && !make_base_numbers(counter)) return crd_i_fail_memory(error);

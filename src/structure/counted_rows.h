@@ -32,6 +32,7 @@ typedef struct crd_i_counted_rows {
     uint32_t *weights;         /* of each row, where they are whole; NULL: all 1 */
     crd_i_state_rows *columns; /* without states for numbers */
     crd_i_bit_counts *count_bits;
+    size_t most_sets; /* to intersect, in the time that counting rows one by one takes */
 } crd_i_counted_rows;
 
 /* The table outlives it. */

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
-#include "math/random.h"
 
 #include <math.h>
 #include <string.h>
@@ -155,7 +154,7 @@ crd_i_step crd_i_local_search_best_step(crd_i_local_search *search, double least
     return best.step;
 }
 
-void crd_i_local_search_take(crd_i_local_search *search, const crd_i_step *step) {
+static void change(crd_i_local_search *search, const crd_i_step *step) {
     if (step->kind == CRD_I_STEP_ADD) crd_i_graph_add(search->graph, step->from, step->to);
     else crd_i_graph_remove(search->graph, step->from, step->to);
     if (step->kind == CRD_I_STEP_REVERSE) {
@@ -163,6 +162,10 @@ void crd_i_local_search_take(crd_i_local_search *search, const crd_i_step *step)
         search->is_stale[step->from] = true;
     }
     search->is_stale[step->to] = true;
+}
+
+void crd_i_local_search_take(crd_i_local_search *search, const crd_i_step *step) {
+    change(search, step);
     search->steps++;
 }
 
@@ -185,15 +188,16 @@ static bool perturb_pair(crd_i_local_search *search, size_t from, size_t to, boo
                crd_i_graph_has_path(graph, to, from, search->scratch)) {
         return false;
     }
-    crd_i_local_search_take(search, &step);
+    change(search, &step);
     return true;
 }
 
 /* Half of the changes are of arcs that are there, the others of any pair: of many nodes nearly all pairs have none. */
-static void perturb(crd_i_local_search *search, crd_i_random *random) {
+static void perturb(crd_i_local_search *search) {
+    crd_i_random *random = &search->random;
     const size_t count = search->graph->count;
     size_t changes = search->options->perturbed, arcs = crd_i_graph_edge_count(search->graph);
-    if (changes == 0) changes = count;
+    if (changes == 0) changes = count / 2 + 2;
     for (size_t made = 0, tries = 0; made < changes && tries < 100 * changes && count > 1; tries++) {
         size_t from = (size_t)crd_i_random_below(random, count), to = (size_t)crd_i_random_below(random, count);
         const bool reverses = crd_i_random_below(random, 2) == 0;
@@ -238,15 +242,14 @@ static bool find_covered(const crd_i_local_search *search, size_t *from, size_t 
     return false;
 }
 
-/* A random walk through the graphs that state the same independences: reversing a covered arc leads from one to another
- * (Chickering 1995), and most scores are the same there, but their neighbours are not. */
-static void walk_equivalent(crd_i_local_search *search, crd_i_random *random) {
+void crd_i_local_search_walk(crd_i_local_search *search, size_t steps) {
     const size_t count = search->graph->count;
-    for (size_t i = 0; i < count && count > 1; i++) {
-        size_t from = (size_t)crd_i_random_below(random, count), to = (size_t)crd_i_random_below(random, count);
+    for (size_t i = 0; i < steps && count > 1; i++) {
+        size_t from = (size_t)crd_i_random_below(&search->random, count);
+        size_t to = (size_t)crd_i_random_below(&search->random, count);
         if (!find_covered(search, &from, &to)) return;
         const crd_i_step step = {CRD_I_STEP_REVERSE, from, to, 0};
-        crd_i_local_search_take(search, &step);
+        change(search, &step);
     }
 }
 
@@ -325,6 +328,13 @@ static crd_status init(crd_i_local_search *search, crd_error *error) {
     return status;
 }
 
+/* Ten of up to a hundred nodes; beyond that fewer, since a climb takes more than in proportion. */
+static uint64_t restarts_of(const crd_i_local_search *search) {
+    const size_t count = search->graph->count;
+    if (search->options->restarts != CRD_I_RESTARTS_AUTO) return search->options->restarts;
+    return count <= 100 ? 10 : 1000 / count;
+}
+
 /* The families of a graph that a climb was stopped at, before they were scored again. */
 static double score_stopped(crd_i_local_search *search) {
     for (size_t node = 0; node < search->graph->count; node++) {
@@ -342,15 +352,16 @@ static double score_stopped(crd_i_local_search *search) {
 static void climb_all(void *state, crd_i_crew *crew) {
     running *run = state;
     crd_i_local_search *search = run->search;
+    const uint64_t restarts = restarts_of(search);
     crd_i_stage stage;
     search->crew = crew;
-    crd_i_stage_begin(&stage, "searching", search->options->restarts + 1);
-    for (uint64_t restart = 0; restart <= search->options->restarts && run->status == CRD_OK; restart++) {
+    crd_i_stage_begin(&stage, "searching", restarts + 1);
+    for (uint64_t restart = 0; restart <= restarts && run->status == CRD_OK; restart++) {
+        search->random = crd_i_random_at(search->options->seed, restart);
         if (restart > 0) {
             move_to(search, search->best);
-            crd_i_random random = crd_i_random_at(search->options->seed, restart);
-            walk_equivalent(search, &random);
-            perturb(search, &random);
+            crd_i_local_search_walk(search, search->graph->count);
+            perturb(search);
         }
         run->status = run->climb(search, run->error);
         const double score = run->status == CRD_OK ? crd_i_local_search_score(search) : -INFINITY;

@@ -7,6 +7,7 @@
 #ifndef CRD_STRUCTURE_LOCAL_SEARCH_H
 #define CRD_STRUCTURE_LOCAL_SEARCH_H
 
+#include "math/random.h"
 #include "structure/search_crew.h"
 #include "structure/structure_search.h"
 
@@ -38,6 +39,7 @@ typedef struct crd_i_local_search {
     size_t stale_count, parts;
     crd_status *statuses; /* of each thread */
     crd_error *errors;
+    crd_i_random random; /* of the climb */
     uint64_t steps;
     bool is_stopped;
 } crd_i_local_search;
@@ -55,6 +57,10 @@ CRD_MUST_USE crd_status crd_i_local_search_refresh(crd_i_local_search *search, c
 crd_i_step crd_i_local_search_best_step(crd_i_local_search *search, double least,
                                         bool (*is_taboo)(const void *state, const crd_i_step *step), const void *state);
 void crd_i_local_search_take(crd_i_local_search *search, const crd_i_step *step);
+/* A random walk of so many steps through the graphs that state the same independences: reversing a covered arc, whose child
+ * has no other parents than the parent has, leads from one to another (Chickering 1995). Most scores are the same in all of
+ * them, but their neighbours are not. */
+void crd_i_local_search_walk(crd_i_local_search *search, size_t steps);
 double crd_i_local_search_score(const crd_i_local_search *search);
 /* What is less than this is no difference of scores. */
 double crd_i_local_search_tolerance(const crd_i_local_search *search);

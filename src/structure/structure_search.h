@@ -18,13 +18,16 @@ typedef struct crd_i_search_options {
     crd_i_independence_test test;
     size_t k; /* most parents beside the class, of kdb */
     /* Of hill climbing and tabu search: how often it starts again from the best graph, after a random walk through the
-     * graphs equivalent to it and so many random changes of arcs (0: as many as there are nodes); and the length of the
-     * tabu list, which is also how many steps may find nothing better (0: 10). */
+     * graphs equivalent to it and so many random changes of arcs (0: half as many as there are nodes); and the length of
+     * the tabu list, which is also how many steps may find nothing better (0: 10). */
     size_t restarts, perturbed, tabu;
     uint64_t seed;
     unsigned threads;                         /* 0: one for each processor */
     const crd_i_arc_constraints *constraints; /* NULL: none; checked by the caller */
 } crd_i_search_options;
+
+/* So many restarts as the number of nodes makes worth their time. */
+#define CRD_I_RESTARTS_AUTO SIZE_MAX
 
 #define CRD_I_SEARCH_OPTIONS_INIT                                                                                      \
     { {CRD_I_SCORE_BIC, 1}, 0.05, CRD_I_TEST_AUTO, 1, 0, 0, 0, 1, 1, NULL }
@@ -53,7 +56,8 @@ const crd_i_search *crd_i_search_named(crd_text name);
 size_t crd_i_search_count(void);
 const crd_i_search *crd_i_search_at(size_t i);
 
-/* Greedy ascent by adding, removing and reversing arcs, from the required arcs; then from perturbed graphs. */
+/* Greedy ascent by adding, removing and reversing arcs, from the required arcs, through equivalent graphs; then from
+ * perturbed ones. */
 crd_i_search_function crd_i_hill_climb;
 /* The same where the best step is taken even if it lowers the score, but not back to one of the latest graphs. */
 crd_i_search_function crd_i_tabu_search;

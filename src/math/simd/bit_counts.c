@@ -2,6 +2,8 @@
 /* bit_counts.c - see bit_counts.h. The loop is compiled once for each kind of processor. */
 #include "math/simd/bit_counts.h"
 
+#include <stdbool.h>
+
 #define COUNT_BITS                                                                                                     \
     do {                                                                                                               \
         for (size_t i = 0; i < count; i++) {                                                                           \
@@ -29,15 +31,20 @@ count_avx512(const uint64_t *set, const uint64_t *others, size_t stride, size_t 
     COUNT_BITS;
 }
 
-crd_i_bit_counts *crd_i_bit_counts_way(void) {
+crd_i_bit_counts *crd_i_bit_counts_way(unsigned *words) {
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512vpopcntdq"))
+        __builtin_cpu_supports("avx512vpopcntdq")) {
+        *words = 16;
         return count_avx512;
-    return __builtin_cpu_supports("popcnt") ? count_popcnt : count_plain;
+    }
+    const bool has_popcnt = __builtin_cpu_supports("popcnt");
+    *words = has_popcnt ? 3 : 1;
+    return has_popcnt ? count_popcnt : count_plain;
 }
 #else
-crd_i_bit_counts *crd_i_bit_counts_way(void) {
+crd_i_bit_counts *crd_i_bit_counts_way(unsigned *words) {
+    *words = 1;
     return count_plain;
 }
 #endif

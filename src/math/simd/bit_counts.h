@@ -12,7 +12,8 @@
 typedef void crd_i_bit_counts(const uint64_t *set, const uint64_t *others, size_t stride, size_t count, size_t words,
                               uint32_t *counts);
 
-/* The fastest way that this machine supports. All give the same counts. */
-crd_i_bit_counts *crd_i_bit_counts_way(void);
+/* The fastest way that this machine supports, and how many words it takes in the time of a table access or so. All give the
+ * same counts. */
+crd_i_bit_counts *crd_i_bit_counts_way(unsigned *words);
 
 #endif
