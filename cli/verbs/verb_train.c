@@ -5,6 +5,7 @@
 #include "core/progress.h"
 #include "core/report_write.h"
 #include "core/verb.h"
+#include "describe/fit_text.h"
 #include "source/auto_method.h"
 #include "source/column_warnings.h"
 #include "source/data_input.h"
@@ -125,6 +126,42 @@ static bool may_fit(const crd_settings *settings) {
     return false;
 }
 
+/* How the tables of a network were fitted to the rows. */
+static int report_fit(const crd_model *model) {
+    output notes = {.stream = stderr, .format = FORMAT_TABLE};
+    crd_fit_report *fit = NULL;
+    string line = {0};
+    crd_error error;
+    if (crd_fit_report_create(model, NULL, &fit, &error) != CRD_OK) return message_error(&error);
+    if (fit == NULL) return ENDED_WELL;
+    fit_text_add(&line, fit, crd_model_settings(model));
+    message_note("%s", string_text(&line));
+    report *r = report_create();
+    fit_text_report(r, fit);
+    report_write(r, &notes);
+    if (crd_fit_report_is_stopped(fit))
+        message_warning("the fit was stopped before its end: the model has the tables that it had come to");
+    report_destroy(r);
+    string_free(&line);
+    crd_fit_report_destroy(fit);
+    return ENDED_WELL;
+}
+
+/* Tables that are counted leave out families that are not complete. */
+static void hint_at_estimator(const crd_summary *summary, const crd_settings *settings) {
+    size_t count = 0;
+    if (strcmp(crd_settings_get(settings, "method"), "network") != 0 ||
+        strcmp(crd_settings_get(settings, "estimator"), "counts") != 0 ||
+        strcmp(crd_settings_get(settings, "hidden"), "none") != 0)
+        return;
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) count += missing_rows(summary, a) > 0;
+    if (count > 0)
+        message_hint(
+            "%zu column%s lack%s cells, and a row counts for a node where it has the node and all its parents; "
+            "--estimator em takes in all that a row has",
+            count, count == 1 ? "" : "s", count == 1 ? "s" : "");
+}
+
 /* Rows that lack a cell of a joint density, and how they count. */
 static int report_incomplete_rows(const crd_model *model) {
     crd_classifier *classifier = NULL;
@@ -167,8 +204,10 @@ static int say_what_was_understood(const invocation *call, const crd_model *mode
     say_what_was_given_up(summary);
     structure_warn_of_values(call, model);
     column_warnings_report(call, summary, reader);
+    hint_at_estimator(summary, crd_model_settings(model));
     crd_summary_destroy(summary);
-    return report_incomplete_rows(model);
+    int ended = report_fit(model);
+    return ended == ENDED_WELL ? report_incomplete_rows(model) : ended;
 }
 
 static int check_target(const invocation *call, const crd_model *model, const crd_reader *reader) {

@@ -182,8 +182,10 @@ CRD_API CRD_MUST_USE crd_status crd_model_set_settings(crd_model *model, const c
                                                        crd_error *error);
 
 /* Fits what the model's settings have fitted to the rows that it keeps (attribute weights, calibration, the weights
- * of a stacked ensemble, multivariate normal densities), so that it is kept, in its file too, until the model learns
- * or forgets. Nothing depends on this but time: without it each classifier is fitted anew, with the same result. */
+ * of a stacked ensemble, multivariate normal densities, tables of networks), so that it is kept, in its file too, until the model learns
+ * or forgets. Nothing depends on this but time: without it each classifier is fitted anew, with the same result. But tables
+ * of networks (the setting estimator) that were being fitted when the call was cancelled are kept as they are then:
+ * crd_fit_report_is_stopped. */
 CRD_API CRD_MUST_USE crd_status crd_model_fit(crd_model *model, crd_error *error);
 
 /* ---- Files ---- */

@@ -126,6 +126,28 @@ CRD_API CRD_MUST_USE crd_status crd_model_from_network(const crd_network *networ
 /* Whether the model answers as a network under its own settings: it states one, or has the method network. */
 CRD_API int crd_model_is_network(const crd_model *model);
 
+/* How the CPTs of a model's network were fitted to rows with missing cells and hidden nodes (the settings estimator and
+ * hidden): the steps of the best of several starts, of which step 0 is the start itself. What is maximised, and never
+ * falls, is the logarithm of the posterior of the tables under the pseudo-counts of the setting smoothing, up to a constant;
+ * without smoothing that is the log-likelihood. */
+typedef struct crd_fit_report crd_fit_report;
+
+/* Fits where crd_model_fit has not kept it. *out is NULL where the CPTs are counted or stated. */
+CRD_API CRD_MUST_USE crd_status crd_fit_report_create(const crd_model *model, const crd_settings *settings,
+                                                      crd_fit_report **out, crd_error *error);
+CRD_API void crd_fit_report_destroy(crd_fit_report *report);
+CRD_API size_t crd_fit_report_step_count(const crd_fit_report *report);
+/* NaN beyond the last step. */
+CRD_API double crd_fit_report_log_likelihood(const crd_fit_report *report, size_t step);
+CRD_API double crd_fit_report_log_posterior(const crd_fit_report *report, size_t step);
+/* The log posterior that each start came to before the best went on; NaN beyond the last. */
+CRD_API size_t crd_fit_report_start_count(const crd_fit_report *report);
+CRD_API double crd_fit_report_start_value(const crd_fit_report *report, size_t start);
+CRD_API size_t crd_fit_report_best_start(const crd_fit_report *report);
+/* It ended as there was little to gain; else by the setting iterations, or because the call was stopped. */
+CRD_API int crd_fit_report_is_converged(const crd_fit_report *report);
+CRD_API int crd_fit_report_is_stopped(const crd_fit_report *report);
+
 /* ---- What is in it ---- */
 
 CRD_API crd_text crd_network_name(const crd_network *network);

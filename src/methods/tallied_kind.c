@@ -198,7 +198,7 @@ const crd_i_model_kind crd_i_tallied_kind = {.name = "tallied", .write = crd_i_t
 
 /* ---- Fitting beforehand ---- */
 
-/* The tables of a network without a target, which has no classifier. */
+/* The tables of a network, which may have no target, and no classifier then. */
 static crd_status fit_network(crd_model *model, crd_error *error) {
     crd_i_schema_view *order;
     crd_network *network = NULL;
@@ -218,13 +218,20 @@ crd_status crd_model_fit(crd_model *model, crd_error *error) {
     crd_classifier *classifier;
     size_t dependence;
     bool is_searched = crd_i_settings_search(settings, &dependence) != CRD_I_SEARCH_NONE;
-    bool has_fitted_tables = crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS;
-    bool fits = is_searched || has_fitted_tables || crd_i_methods[settings->method].is_fitted ||
-                crd_i_joint_scorer_fits_rows(settings) || settings->exponents_fitted ||
-                settings->calibration != CRD_I_CALIBRATION_NONE;
-    if (!fits || crd_i_tally_is_empty(crd_i_model_target(model)->tally)) return CRD_OK;
-    if ((is_searched || has_fitted_tables) && model->schema->lacks_target) return fit_network(model, error);
-    crd_status status = crd_classifier_create(model, NULL, &classifier, error);
+    bool is_network_first =
+        crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS || (is_searched && model->schema->lacks_target);
+    bool fits = is_searched || crd_i_methods[settings->method].is_fitted || crd_i_joint_scorer_fits_rows(settings) ||
+                settings->exponents_fitted || settings->calibration != CRD_I_CALIBRATION_NONE;
+    if (crd_i_tally_is_empty(crd_i_model_target(model)->tally)) return CRD_OK;
+    crd_status status = CRD_OK;
+    if (is_network_first) {
+        status = fit_network(model, error);
+        /* What was fitted until the call was stopped is kept; nothing else is begun. */
+        bool is_all = model->schema->lacks_target || crd_i_context_cancelled(model->context);
+        if (status != CRD_OK || is_all) return status;
+    }
+    if (!fits) return CRD_OK;
+    status = crd_classifier_create(model, NULL, &classifier, error);
     if (status != CRD_OK) return status;
     if (!crd_i_fit_cache_join(&model->fitted, &classifier->fitted)) status = crd_i_fail_memory(error);
     crd_classifier_destroy(classifier);

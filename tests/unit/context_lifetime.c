@@ -215,6 +215,23 @@ static crd_status create_structure(crd_context *context, crd_structure **out, cr
     return status;
 }
 
+static crd_status fit_tables(crd_context *context, crd_fit_report **out, crd_error *error) {
+    crd_reader *reader = NULL;
+    crd_model *model = NULL;
+    crd_settings *settings = NULL;
+    assert_done(crd_settings_create(context, &settings, error), *error);
+    assert_done(crd_settings_set(settings, "method", crd_text_of("network"), error), *error);
+    assert_done(crd_settings_set(settings, "structure", crd_text_of("h->a,h->y"), error), *error);
+    assert_done(crd_settings_set(settings, "hidden", crd_text_of("h:2"), error), *error);
+    assert_done(crd_reader_open_memory(context, TABLE, sizeof TABLE - 1, "table", NULL, &reader, error), *error);
+    assert_done(crd_model_train(context, reader, settings, &model, NULL, error), *error);
+    const crd_status status = crd_fit_report_create(model, NULL, out, error);
+    crd_settings_destroy(settings);
+    crd_model_destroy(model);
+    crd_reader_close(reader);
+    return status;
+}
+
 KIND(bayes, crd_bayes_create(b->context, &made, &error), crd_bayes_destroy)
 KIND(settings, crd_settings_create(b->context, &made, &error), crd_settings_destroy)
 KIND(distribution, create_normal(b->context, &made, &error), crd_distribution_destroy)
@@ -239,6 +256,7 @@ KIND(importance, crd_importance_create(b->context, NULL, &made, &error), crd_imp
 KIND(profile, create_profile(b->context, &made, &error), crd_profile_destroy)
 KIND(latent, find_classes(b->context, &made, &error), crd_latent_destroy)
 KIND(structure_score, score_structure(b, &made, &error), crd_structure_score_destroy)
+KIND(fit_report, fit_tables(b->context, &made, &error), crd_fit_report_destroy)
 KIND(labelling, crd_labelling_create(b->context, &made, &error), crd_labelling_destroy)
 KIND(folds, crd_folds_create(b->context, 5, 1, &made, &error), crd_folds_destroy)
 KIND(split, crd_split_create(b->context, NULL, &made, &error), crd_split_destroy)
@@ -298,6 +316,7 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(profile),
                              ENTRY(latent),
                              ENTRY(structure_score),
+                             ENTRY(fit_report),
                              ENTRY(labelling),
                              ENTRY(folds),
                              ENTRY(split),

@@ -5,6 +5,7 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/report_write.h"
+#include "describe/fit_text.h"
 #include "describe/network_text.h"
 #include "describe/term_text.h"
 #include "source/inference_options.h"
@@ -22,6 +23,7 @@ typedef struct network_view {
     const crd_network *network;
     const crd_model *model;
     const crd_settings *settings;
+    crd_fit_report *fit; /* NULL: tables are counted, or stated */
     report *report;
     bool all;
     size_t *nodes; /* to be shown */
@@ -86,6 +88,15 @@ static int size_tree(network_view *v) {
     return ended;
 }
 
+static void report_fitted(network_view *v) {
+    string line = {0};
+    fit_text_add(&line, v->fit, v->settings);
+    report_list_line(v->report, "Fitted by %s", report_take(v->report, &line));
+    report_hide(v->report, true);
+    fit_text_report(v->report, v->fit);
+    report_hide(v->report, false);
+}
+
 static void report_counted(network_view *v) {
     report *r = v->report;
     crd_summary *summary = NULL;
@@ -94,12 +105,13 @@ static void report_counted(network_view *v) {
         crd_text target = crd_summary_target(summary);
         string settings = {0};
         term_text_add_settings(&settings, v->settings);
-        report_line(r, "Counted from %s row%s%s%s", output_count(crd_summary_rows(summary), rows),
-                    crd_summary_rows(summary) == 1 ? "" : "s", target.bytes == NULL ? "" : ", target ",
-                    target.bytes == NULL ? "" : report_shown(r, target));
+        report_line(r, "%s from %s row%s%s%s", v->fit == NULL ? "Counted" : "Fitted",
+                    output_count(crd_summary_rows(summary), rows), crd_summary_rows(summary) == 1 ? "" : "s",
+                    target.bytes == NULL ? "" : ", target ", target.bytes == NULL ? "" : report_shown(r, target));
         report_list_line(r, "Settings: %s", report_take(r, &settings));
     }
     crd_summary_destroy(summary);
+    if (v->fit != NULL) report_fitted(v);
 }
 
 static void report_size(network_view *v, const network_size *size) {
@@ -276,7 +288,10 @@ int show_network(const invocation *call, const crd_network *network, const crd_m
                       .model = model,
                       .settings = settings,
                       .all = arguments_have(&call->arguments, "all")};
+    crd_error error;
     int ended = option_scope_check_network(call, model == NULL);
+    if (ended == ENDED_WELL && model != NULL && crd_fit_report_create(model, settings, &v.fit, &error) != CRD_OK)
+        ended = message_error(&error);
     if (ended == ENDED_WELL) ended = choose_nodes(&v);
     if (ended == ENDED_WELL && measure(network).decisions == 0) ended = size_tree(&v);
     if (ended == ENDED_WELL) {
@@ -284,6 +299,7 @@ int show_network(const invocation *call, const crd_network *network, const crd_m
         ended = report_view(&v);
         ended = report_finish(v.report, call, FORMATS, ended);
     }
+    crd_fit_report_destroy(v.fit);
     string_free(&v.too_much);
     free(v.nodes);
     return ended;

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Each allocation of fitting a network's tables to incomplete rows fails in turn: an error every time, and no leak. */
+#include "model_support.h"
+
+#include <credence/network.h>
+
+static const char rows[] = "a,b,y\n"
+                           "u,p,1\n"
+                           "v,,2\n"
+                           "u,q,\n"
+                           ",q,2\n"
+                           "v,p,1\n";
+
+typedef struct objects {
+    crd_settings *settings;
+    crd_reader *reader;
+    crd_model *model;
+    crd_fit_report *report;
+    crd_network *network;
+} objects;
+
+static crd_status whole_life(objects *made, crd_context *context, crd_error *error) {
+    static const char *const values[][2] = {{"method", "network"},
+                                            {"structure", "h->a,h->b,b->y"},
+                                            {"hidden", "h:2"},
+                                            {"estimator", "em:2"},
+                                            {"iterations", "3"}};
+    crd_i_source *bytes;
+    crd_status status = crd_settings_create(context, &made->settings, error);
+    for (size_t i = 0; status == CRD_OK && i < sizeof values / sizeof *values; i++)
+        status = crd_settings_set(made->settings, values[i][0], crd_text_of(values[i][1]), error);
+    if (status == CRD_OK) status = crd_i_source_memory(context, rows, strlen(rows), true, &bytes, error);
+    if (status == CRD_OK) status = crd_i_reader_open_source(context, bytes, "table", NULL, &made->reader, error);
+    if (status == CRD_OK) status = crd_reader_set_kind(made->reader, 2, CRD_KIND_CATEGORY, error);
+    if (status == CRD_OK) status = crd_model_train(context, made->reader, made->settings, &made->model, NULL, error);
+    if (status == CRD_OK) status = crd_model_fit(made->model, error);
+    if (status == CRD_OK) status = crd_fit_report_create(made->model, NULL, &made->report, error);
+    if (status == CRD_OK) status = crd_network_from_model(made->model, NULL, &made->network, error);
+    return status;
+}
+
+static void every_allocation(void **state) {
+    (void)state;
+    for (size_t fail_at = 1;; fail_at++) {
+        allocations counted = {0, 0, 0};
+        crd_context *context = counted_context(&counted);
+        assert_non_null(context);
+        counted.calls = 0;
+        counted.fail_at = fail_at;
+        objects made = {0};
+        crd_error error;
+        crd_status status = whole_life(&made, context, &error);
+        bool failed = counted.calls >= fail_at;
+        counted.fail_at = 0;
+        /* Where memory for the key of a fit is lacking, it is fitted anew. */
+        if (failed && status != CRD_ERROR_MEMORY && status != CRD_OK)
+            fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
+        crd_network_destroy(made.network);
+        crd_fit_report_destroy(made.report);
+        crd_model_destroy(made.model);
+        crd_reader_close(made.reader);
+        crd_settings_destroy(made.settings);
+        crd_context_destroy(context);
+        assert_int_equal(counted.live, 0);
+        if (!failed) {
+            assert_int_equal(status, CRD_OK);
+            return;
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
