@@ -39,7 +39,8 @@ static crd_status take_finding(crd_i_evidence_query *to, const crd_finding *find
         return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is given twice", crd_i_quote(node->name, quoted));
     if (node->kind == CRD_NODE_GAUSSIAN) {
         if (finding->likelihoods != NULL)
-            return crd_i_fail(error, CRD_ERROR_KIND, "%s is continuous: it has a number, and no likelihoods of states",
+            return crd_i_fail(error, CRD_ERROR_COLUMN,
+                              "%s is continuous: it has a number, and no likelihoods of states",
                               crd_i_quote(node->name, quoted));
         if (!isfinite(finding->number))
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%g is no number that %s can have", finding->number,
@@ -100,11 +101,11 @@ static crd_status check_asked(crd_i_evidence_query *to, const size_t *nodes, siz
                               to->network->count);
         const crd_i_node *node = &to->network->nodes[nodes[i]];
         if (node->kind != kind && kind == CRD_NODE_GAUSSIAN)
-            return crd_i_fail(error, CRD_ERROR_KIND, "%s has states, and no density", crd_i_quote(node->name, quoted));
+            return crd_i_fail(error, CRD_ERROR_COLUMN, "%s has states, and no density",
+                              crd_i_quote(node->name, quoted));
         if (node->kind != kind)
-            return crd_i_fail(error, node->kind == CRD_NODE_GAUSSIAN ? CRD_ERROR_KIND : CRD_ERROR_COLUMN,
-                              "%s is a %s, which has no probabilities", crd_i_quote(node->name, quoted),
-                              kind_name(node->kind));
+            return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a %s, which has no probabilities",
+                              crd_i_quote(node->name, quoted), kind_name(node->kind));
         to->tables[nodes[i]] = true;
     }
     return CRD_OK;
@@ -191,9 +192,7 @@ crd_status crd_i_evidence_query_check_discrete(const crd_i_evidence_query *quest
     char quoted[CRD_I_QUOTED_ROOM];
     if (question->parts == NULL) return CRD_OK;
     crd_text name = question->network->nodes[question->parts->parts[0].nodes[0]].name;
-    crd_i_fail(error, CRD_ERROR_KIND, "%s is a continuous node: %s", crd_i_quote(name, quoted), what);
-    crd_i_error_subject(error, name);
-    return CRD_ERROR_KIND;
+    return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a continuous node: %s", crd_i_quote(name, quoted), what);
 }
 
 void crd_i_evidence_query_close(crd_i_evidence_query *question) {

@@ -35,7 +35,7 @@ CRD_MUST_USE crd_status crd_i_evidence_query_open_gaussian(const crd_network *ne
                                                            size_t count, const size_t *nodes, size_t node_count,
                                                            const crd_inference_options *options,
                                                            crd_i_evidence_query *out, crd_error *error);
-/* CRD_ERROR_KIND, naming a Gaussian node that counts, where `what` is the rest of the sentence. */
+/* CRD_ERROR_COLUMN, naming a Gaussian node that counts, where `what` is the rest of the sentence. */
 CRD_MUST_USE crd_status crd_i_evidence_query_check_discrete(const crd_i_evidence_query *question, const char *what,
                                                             crd_error *error);
 void crd_i_evidence_query_close(crd_i_evidence_query *question);

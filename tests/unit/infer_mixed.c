@@ -206,19 +206,19 @@ static void refused(void **state) {
     size_t states[2];
     crd_error error;
     assert_int_equal(crd_network_posteriors(network, NULL, 0, &gaussian, 1, NULL, posterior, NULL, NULL, &error),
-                     CRD_ERROR_KIND);
+                     CRD_ERROR_COLUMN);
     assert_int_equal(crd_network_mixtures(network, NULL, 0, &discrete, 1, NULL, &mixture, NULL, &error),
-                     CRD_ERROR_KIND);
+                     CRD_ERROR_COLUMN);
     assert_int_equal(crd_network_mixtures(network, &soft, 1, &gaussian, 1, NULL, &mixture, NULL, &error),
-                     CRD_ERROR_KIND);
+                     CRD_ERROR_COLUMN);
     assert_int_equal(crd_network_mixtures(network, &infinite, 1, &gaussian, 1, NULL, &mixture, NULL, &error),
                      CRD_ERROR_ARGUMENT);
-    assert_int_equal(crd_network_mpe(network, NULL, 0, NULL, 0, NULL, states, NULL, NULL, &error), CRD_ERROR_KIND);
+    assert_int_equal(crd_network_mpe(network, NULL, 0, NULL, 0, NULL, states, NULL, NULL, &error), CRD_ERROR_COLUMN);
     assert_done(crd_network_mpe(network, &seen, 1, NULL, 0, NULL, states, NULL, NULL, &error), error);
     assert_int_equal(states[0], 1);
     options.is_always_approximate = 1;
     assert_int_equal(crd_network_posteriors(network, &seen, 1, &discrete, 1, &options, posterior, NULL, NULL, &error),
-                     CRD_ERROR_KIND);
+                     CRD_ERROR_COLUMN);
     crd_network_destroy(network);
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);

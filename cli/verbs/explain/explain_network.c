@@ -113,13 +113,14 @@ static size_t read_row(explained *e, const crd_frame *frame, size_t row, crd_fin
         size_t node = crd_network_find(network, crd_frame_column_name(frame, column));
         if (node == SIZE_MAX || node == e->node || crd_network_node_kind(network, node) == CRD_NODE_UTILITY) continue;
         crd_value value = crd_frame_value(frame, row, column);
-        if (value.kind != CRD_KIND_CATEGORY) continue;
-        size_t state = crd_network_find_state(network, node, value.text);
+        bool is_continuous = crd_network_node_kind(network, node) == CRD_NODE_GAUSSIAN;
+        if (value.kind != (is_continuous ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY)) continue;
+        size_t state = is_continuous ? 0 : crd_network_find_state(network, node, value.text);
         if (state == SIZE_MAX) {
             add_unseen(e, node, value.text);
             continue;
         }
-        findings[count] = (crd_finding){node, state, NULL, 0};
+        findings[count] = (crd_finding){node, state, NULL, is_continuous ? value.number : 0};
         string_format(text, count == 0 ? "" : ", ");
         network_add_finding(text, network, &findings[count++]);
     }

@@ -77,7 +77,9 @@ static void report_finding(report_table *t, const explained *e, size_t index) {
     string_free(&text);
     report_object(r, NULL);
     report_text(r, "node", crd_network_node_name(e->network, finding->node));
-    if (finding->likelihoods == NULL)
+    if (crd_network_node_kind(e->network, finding->node) == CRD_NODE_GAUSSIAN)
+        report_number(r, "number", finding->number);
+    else if (finding->likelihoods == NULL)
         report_text(r, "state", crd_network_state(e->network, finding->node, finding->state));
     else report_distribution(r, "likelihood", e, finding->node, finding->likelihoods);
     if (explained_is_premise(e, index)) {

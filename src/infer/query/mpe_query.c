@@ -28,12 +28,11 @@ static crd_status check_observed(const crd_i_evidence_query *question, crd_error
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < network->count; i++) {
         if (network->nodes[i].kind != CRD_NODE_GAUSSIAN || question->observed[i]) continue;
-        crd_i_fail(error, CRD_ERROR_KIND,
-                   "%s is a continuous node: the most probable states are those of some discrete nodes, by name, or of "
-                   "all once every number is observed",
-                   crd_i_quote(network->nodes[i].name, quoted));
-        crd_i_error_subject(error, network->nodes[i].name);
-        return CRD_ERROR_KIND;
+        return crd_i_fail(
+            error, CRD_ERROR_COLUMN,
+            "%s is a continuous node: the most probable states are those of some discrete nodes, by name, "
+            "or of all once every number is observed",
+            crd_i_quote(network->nodes[i].name, quoted));
     }
     return CRD_OK;
 }
