@@ -504,15 +504,32 @@ bool data_has_hidden_target(const invocation *call) {
     return arguments_have(&call->arguments, "hidden") && call->structure == NULL;
 }
 
+/* What the cells are like of which a structure makes nodes; NULL where that is not needed, or the rows cannot be read
+ * twice. What is wrong with rows is for those to report who learn from them. */
+static crd_profile *look_at_rows(const invocation *call, const data *d) {
+    crd_profile *profile = NULL;
+    crd_error error;
+    data rows;
+    if (!structure_needs_profile(call)) return NULL;
+    for (size_t i = 0; i < d->path_count; i++)
+        if (input_file_reads_once(d->paths[i])) return NULL;
+    if (data_open(call, d->paths, d->path_count, false, &rows) != ENDED_WELL) return NULL;
+    if (crd_profile_create(call->context, rows.reader, 0, &profile, &error) != CRD_OK) profile = NULL;
+    data_close(&rows);
+    return profile;
+}
+
 int data_choose_columns(const invocation *call, data *d, const char *path, bool may_count) {
-    /* Nodes of a structure are categories: numbers among them once they are intervals. */
+    /* Where intervals are made of numbers, these are categories. */
     bool has_schema = arguments_have(&call->arguments, "schema") || arguments_have(&call->arguments, "discretize");
     const bool is_latent = data_has_hidden_target(call);
     bool is_told =
         arguments_have(&call->arguments, "target") || has_schema || call->structure != NULL || (may_count && is_latent);
-    int ended = has_schema ? ENDED_WELL : structure_choose_kinds(call, d->reader);
+    crd_profile *profile = has_schema ? NULL : look_at_rows(call, d);
+    int ended = has_schema ? ENDED_WELL : structure_choose_kinds(call, d->reader, profile);
+    crd_profile_destroy(profile);
     if (ended == ENDED_WELL && is_told) ended = data_treat_columns(call, d);
-    if (ended == ENDED_WELL && has_schema) ended = structure_choose_kinds(call, d->reader);
+    if (ended == ENDED_WELL && has_schema) ended = structure_choose_kinds(call, d->reader, NULL);
     if (ended == ENDED_WELL)
         ended = structure_choose_columns(call, d->reader, (crd_text){d->target.bytes, d->target.length});
     if (ended != ENDED_WELL) return ended;

@@ -328,7 +328,89 @@ static crd_status declare_states(const structure *of, crd_reader *reader, size_t
     return status;
 }
 
-int structure_choose_kinds(const invocation *call, crd_reader *reader) {
+bool structure_needs_profile(const invocation *call) {
+    return call->structure != NULL && call->structure->count > 0 && call->structure->network == NULL;
+}
+
+/* What cells that are numbers show of a node's kind: few different whole numbers that come again are codes. Where they do not
+ * come again, as in a table of a few rows, they are measurements, but for a parent of a category, which cannot be one. */
+typedef enum node_cells { CELLS_CATEGORY, CELLS_WHOLE, CELLS_NUMBER } node_cells;
+
+static node_cells look_at(const crd_profile *profile, crd_text name) {
+    enum { MOST_CODES = 10, FEWEST = 3 /* cells that may be measurements */ };
+    for (size_t i = 0; profile != NULL && i < crd_profile_column_count(profile); i++) {
+        crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
+        crd_value value;
+        uint64_t cells;
+        bool are_whole = true;
+        crd_profile_column(profile, i, &facts);
+        if (!crd_text_equal(facts.name, name)) continue;
+        if (facts.kind != CRD_KIND_NUMBER || facts.present == 0) return CELLS_CATEGORY;
+        if (!facts.is_exact || facts.distinct > MOST_CODES) return CELLS_NUMBER;
+        for (uint64_t rank = 0; are_whole && crd_profile_frequent(profile, i, rank, &value, &cells); rank++)
+            are_whole = value.number > -1e15 && value.number < 1e15 && value.number == (double)(int64_t)value.number;
+        if (!are_whole) return CELLS_NUMBER;
+        return 2 * facts.distinct > facts.present && facts.present >= FEWEST ? CELLS_WHOLE : CELLS_CATEGORY;
+    }
+    return CELLS_CATEGORY;
+}
+
+static size_t place_of(const structure *of, crd_text name) {
+    const crd_text *found = bsearch(&name, of->names, of->count, sizeof name, compare_names);
+    return (size_t)(found - of->names);
+}
+
+/* Whole numbers with an arc to a category are categories: one more step against the arcs; false: there was none. */
+static bool follow_arcs(const structure *of, node_cells *cells) {
+    bool has_changed = false;
+    for (const char *at = string_text(&of->text); *at != '\0';) {
+        string parent = {0}, child = {0};
+        at = take_name(at, &parent);
+        bool is_arc = strncmp(at, "->", 2) == 0;
+        if (is_arc) at = take_name(at + 2, &child);
+        if (*at == ',') at++;
+        if (is_arc) {
+            node_cells *from = &cells[place_of(of, (crd_text){parent.bytes, parent.length})];
+            bool is_parent = cells[place_of(of, (crd_text){child.bytes, child.length})] == CELLS_CATEGORY;
+            has_changed = has_changed || (is_parent && *from == CELLS_WHOLE);
+            if (is_parent && *from == CELLS_WHOLE) *from = CELLS_CATEGORY;
+        }
+        string_free(&parent);
+        string_free(&child);
+    }
+    return has_changed;
+}
+
+/* Of each node, by its place; the target is a category. */
+static node_cells *find_cells(const invocation *call, const crd_reader *reader, const crd_profile *profile) {
+    const structure *of = call->structure;
+    const char *target = arguments_value(&call->arguments, "target");
+    node_cells *cells = memory_resize(NULL, of->count, sizeof *cells);
+    size_t *selected = memory_resize(NULL, crd_reader_column_count(reader), sizeof *selected), count = 0;
+    crd_error error;
+    for (size_t i = 0; i < of->count; i++) cells[i] = look_at(profile, of->names[i]);
+    if (target != NULL && crd_reader_select(reader, crd_text_of(target), selected, &count, &error) == CRD_OK)
+        for (size_t i = 0; i < count; i++) {
+            crd_text name = crd_reader_column_name(reader, selected[i]);
+            if (has_name(of, name)) cells[place_of(of, name)] = CELLS_CATEGORY;
+        }
+    while (follow_arcs(of, cells)) continue;
+    free(selected);
+    return cells;
+}
+
+static crd_status choose_kind(const structure *of, crd_reader *reader, const node_cells *cells, size_t column,
+                              crd_error *error) {
+    crd_text name = crd_reader_column_name(reader, column);
+    bool is_number = cells[place_of(of, name)] != CELLS_CATEGORY;
+    if (of->network != NULL) {
+        is_number = crd_network_node_kind(of->network, crd_network_find(of->network, name)) == CRD_NODE_GAUSSIAN;
+        if (!is_number) return declare_states(of, reader, column, error);
+    }
+    return crd_reader_set_kind(reader, column, is_number ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY, error);
+}
+
+int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd_profile *profile) {
     const structure *of = call->structure;
     crd_error error;
     if (of == NULL || of->count == 0) return ENDED_WELL;
@@ -336,14 +418,15 @@ int structure_choose_kinds(const invocation *call, crd_reader *reader) {
     if (method == NULL || !method_is_network(method))
         return message_usage("--structure is for --method network, which counts the tables of its nodes");
     int ended = check_columns(call, of, reader);
+    if (ended != ENDED_WELL) return ended;
     bool has_schema = arguments_have(&call->arguments, "schema");
+    node_cells *cells = find_cells(call, reader, profile);
     for (size_t i = 0; ended == ENDED_WELL && i < crd_reader_column_count(reader); i++) {
         if (!has_name(of, crd_reader_column_name(reader, i))) continue;
-        crd_status status = of->network != NULL ? declare_states(of, reader, i, &error)
-                            : has_schema        ? CRD_OK
-                                                : crd_reader_set_kind(reader, i, CRD_KIND_CATEGORY, &error);
-        if (status != CRD_OK) ended = message_error(&error);
+        if (of->network == NULL && has_schema) continue;
+        if (choose_kind(of, reader, cells, i, &error) != CRD_OK) ended = message_error(&error);
     }
+    free(cells);
     return ended;
 }
 

@@ -10,6 +10,8 @@
 #include "core/invocation.h"
 #include "core/lists.h"
 
+#include <credence/profile.h>
+
 /* Reads the file that --structure names, where it is one, and puts its arcs in the place of its name, so that from
  * here on the option is text. */
 int structure_read(invocation *call);
@@ -23,9 +25,13 @@ bool structure_needs_no_target(const invocation *call);
 bool structure_missing_texts(const invocation *call, list *out);
 
 /* What the columns of a table are by the structure, in two steps, which do nothing where none is given. Before options
- * say what columns are: nodes are categories, with the states of a file's nodes as values, and each has to be a column.
- * Behind them: other columns are left out, and the target is a node, where one was named. */
-int structure_choose_kinds(const invocation *call, crd_reader *reader);
+ * say what columns are: each node has to be a column. It is a category, with the states of a file's node as values, or a
+ * number, which is a continuous node: as the file's node is, or else as its cells are, of which the profile, which may be
+ * NULL, tells: but few different whole numbers are codes, and categories. Behind them: other columns are left out, and
+ * the target is a node, where one was named. */
+int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd_profile *profile);
+/* Whether that takes a profile of the rows: arcs are given as text. */
+bool structure_needs_profile(const invocation *call);
 int structure_choose_columns(const invocation *call, crd_reader *reader, crd_text target);
 
 /* Warns of values that a column has and the file's node has not. */

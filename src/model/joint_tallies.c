@@ -48,7 +48,7 @@ void crd_i_joint_tallies_destroy(crd_context *context, crd_i_model_joint_tally *
 
 crd_status crd_i_joint_tallies_create(const crd_model *model, const crd_i_joint_tally_type *type, size_t *columns,
                                       size_t count, crd_i_model_joint_tally *out, crd_error *error) {
-    crd_i_model_joint_tally kept = {NULL, columns, count == model->schema->count - 1};
+    crd_i_model_joint_tally kept = {NULL, columns, count == model->schema->count - 1, false};
     if (columns != NULL && order_columns(model, columns, count)) kept.joint_tally = type->create(model->context, count);
     if (kept.joint_tally == NULL) {
         crd_i_joint_tallies_destroy(model->context, &kept);
@@ -118,6 +118,7 @@ static void insert(const crd_model *model, crd_i_model_joint_tally *list, size_t
     int order = 1;
     while (at > 0 && (order = crd_i_joint_tallies_compare(model, &list[at - 1], model, one)) > 0) at--;
     if (at > 0 && order == 0) {
+        list[at - 1].is_for_open_kind = list[at - 1].is_for_open_kind || one->is_for_open_kind;
         crd_i_joint_tallies_destroy(model->context, one);
         return;
     }
@@ -165,6 +166,7 @@ crd_status crd_i_joint_tallies_keep_like(crd_model *model, const crd_model *like
         size_t *columns = crd_i_alloc(model->context, count, sizeof *columns);
         if (columns != NULL && count > 0) memcpy(columns, kept->columns, count * sizeof *columns);
         status = add(model, &made, kept->joint_tally->type, columns, count, error);
+        if (status == CRD_OK) made.items[made.count - 1].is_for_open_kind = kept->is_for_open_kind;
     }
     if (status == CRD_OK) crd_i_joint_tallies_clear(model);
     return settle(model, &made, status, error);
@@ -239,15 +241,26 @@ static crd_status add_block(const crd_model *model, additions *to, size_t block,
     return status;
 }
 
-/* What the tables of a network are counted from. */
-static crd_status add_families(const crd_model *model, additions *to, crd_error *error) {
+static crd_status add_family(const crd_model *model, additions *to, const crd_i_joint_tally_type *type,
+                             const size_t *members, size_t count, crd_error *error) {
+    size_t *columns = crd_i_alloc(model->context, count, sizeof *columns);
+    if (columns != NULL) memcpy(columns, members, count * sizeof *columns);
+    return add(model, to, type, columns, count, error);
+}
+
+/* What the tables of a network are made of: of which kind a node is may show only when it is met, so its family is kept for
+ * either. Or those alone that are not in files. */
+static crd_status add_families(const crd_model *model, additions *to, bool only_open, crd_error *error) {
     crd_i_family_blocks blocks;
     crd_status status = crd_i_family_blocks_open(model, &blocks, error);
     for (size_t i = 0, begin = 0; status == CRD_OK && i < blocks.count; begin = blocks.ends[i++]) {
-        size_t count = blocks.ends[i] - begin;
-        size_t *columns = crd_i_alloc(model->context, count, sizeof *columns);
-        if (columns != NULL) memcpy(columns, blocks.columns + begin, count * sizeof *columns);
-        status = add(model, to, &crd_i_joint_counts, columns, count, error);
+        const size_t *members = blocks.columns + begin, count = blocks.ends[i] - begin;
+        const crd_kind kind = blocks.kinds[i];
+        if (kind != CRD_KIND_NUMBER && !only_open)
+            status = add_family(model, to, &crd_i_joint_counts, members, count, error);
+        if (status != CRD_OK || kind == CRD_KIND_CATEGORY || (only_open && kind != CRD_KIND_NONE)) continue;
+        status = add_family(model, to, &crd_i_group_moments, members, count, error);
+        if (status == CRD_OK) to->items[to->count - 1].is_for_open_kind = kind == CRD_KIND_NONE;
     }
     crd_i_family_blocks_close(&blocks);
     return status;
@@ -274,8 +287,34 @@ crd_status crd_i_joint_tallies_keep_by_settings(crd_model *model, crd_error *err
         if (reads[i].is_read) status = add_of_all(model, &made, reads[i].type, error);
     size_t blocks = together == CRD_I_TOGETHER_BLOCKS ? settings->joint_count : 0;
     for (size_t i = 0; status == CRD_OK && i < blocks; i++) status = add_block(model, &made, i, error);
-    if (status == CRD_OK && settings->method == CRD_I_METHOD_NETWORK) status = add_families(model, &made, error);
+    if (status == CRD_OK && settings->method == CRD_I_METHOD_NETWORK) status = add_families(model, &made, false, error);
     return settle(model, &made, status, error);
+}
+
+bool crd_i_joint_tallies_is_unwritten(const crd_i_model_joint_tally *kept) {
+    if (!kept->is_for_open_kind || kept->joint_tally->is_given_up) return false;
+    for (size_t i = 0; i < kept->joint_tally->column_count; i++)
+        if (kept->joint_tally->kinds[i] == CRD_KIND_NUMBER) return false;
+    return true;
+}
+
+/* A structure that names no columns of the model keeps nothing. */
+crd_status crd_i_joint_tallies_complete(crd_model *model, crd_error *error) {
+    additions made = {0};
+    if (model->settings->method != CRD_I_METHOD_NETWORK) return CRD_OK;
+    const size_t before = model->joint_tally_count;
+    crd_status status = add_families(model, &made, true, NULL);
+    if (status != CRD_ERROR_MEMORY) status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < made.count; i++)
+        if (!crd_i_joint_tallies_settle_columns(model, &made.items[i])) status = CRD_ERROR_MEMORY;
+    if (status == CRD_ERROR_MEMORY) status = crd_i_fail_memory(error);
+    status = settle(model, &made, status, error);
+    /* Those that were there before are as they were written. */
+    size_t unwritten = 0;
+    for (size_t i = 0; i < model->joint_tally_count; i++)
+        unwritten += crd_i_joint_tallies_is_unwritten(&model->joint_tallies[i]);
+    if (status != CRD_OK || before + unwritten == model->joint_tally_count) return status;
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "a joint tally is written that never is");
 }
 
 /* ---- Two models' ---- */

@@ -77,6 +77,8 @@ void crd_i_joint_tallies_move(crd_model *model, const crd_model *other);
 void crd_i_joint_tallies_write(const crd_model *model, const crd_i_schema_view *order, crd_i_encoder *encoder);
 /* Behind classes and attributes. */
 CRD_MUST_USE crd_status crd_i_joint_tallies_read(crd_model *model, crd_i_cursor *cursor, crd_error *error);
+/* Behind all sections: those that are not in files. */
+CRD_MUST_USE crd_status crd_i_joint_tallies_complete(crd_model *model, crd_error *error);
 
 /* ---- What a classifier sees ---- */
 
@@ -97,6 +99,11 @@ void crd_i_joint_tallies_destroy(crd_context *context, crd_i_model_joint_tally *
 /* The order in which they stand; the models have the same columns. */
 int crd_i_joint_tallies_compare(const crd_model *a_model, const crd_i_model_joint_tally *a, const crd_model *b_model,
                                 const crd_i_model_joint_tally *b);
+/* Whether it is left out of files: see is_for_open_kind. */
+bool crd_i_joint_tallies_is_unwritten(const crd_i_model_joint_tally *kept);
+/* Settles the columns of one that is new, in a model that has learned: their kinds are those of its attributes. false: out
+ * of memory. */
+CRD_MUST_USE bool crd_i_joint_tallies_settle_columns(const crd_model *model, const crd_i_model_joint_tally *kept);
 /* Makes known to a joint tally what the model knows; false: out of memory. */
 CRD_MUST_USE bool crd_i_joint_tallies_extend(const crd_model *model, const crd_i_model_joint_tally *kept,
                                              crd_i_joint_tally *joint_tally);

@@ -23,6 +23,7 @@ void crd_i_joint_tallies_write(const crd_model *model, const crd_i_schema_view *
     for (size_t i = 0; i < model->joint_tally_count; i++) {
         const crd_i_model_joint_tally *kept = &model->joint_tallies[i];
         crd_i_joint_source seen;
+        if (crd_i_joint_tallies_is_unwritten(kept)) continue;
         if (crd_i_joint_tallies_open(model, kept, order, &seen, NULL) != CRD_OK) {
             encoder->failed = true;
             return;
@@ -66,8 +67,7 @@ static crd_status read_columns(const crd_model *model, crd_i_cursor *cursor, siz
     return CRD_OK;
 }
 
-/* The kinds of the columns are those of the attributes that were read before. */
-static bool settle_columns(const crd_model *model, const crd_i_model_joint_tally *kept) {
+bool crd_i_joint_tallies_settle_columns(const crd_model *model, const crd_i_model_joint_tally *kept) {
     crd_i_joint_tally *joint_tally = kept->joint_tally;
     for (size_t i = 0; i < joint_tally->column_count; i++) {
         const crd_i_tally *tally = model->variables[kept->columns[i]].tally;
@@ -82,7 +82,8 @@ static crd_status read_content(const crd_model *model, crd_i_model_joint_tally *
                                crd_i_cursor *cursor, crd_error *error) {
     const crd_i_joint_tally_type *type = kept->joint_tally->type;
     if (!is_given_up)
-        return settle_columns(model, kept) ? type->read(kept->joint_tally, cursor, error) : crd_i_fail_memory(error);
+        return crd_i_joint_tallies_settle_columns(model, kept) ? type->read(kept->joint_tally, cursor, error)
+                                                               : crd_i_fail_memory(error);
     kept->joint_tally->is_given_up = true;
     bool can_be = type->refuse != NULL && !crd_i_tally_is_empty(crd_i_model_target(model)->tally);
     return can_be ? CRD_OK : damaged(error, "a joint tally is given up that is never too large");

@@ -397,6 +397,8 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
     bool is_whole = at.wants >= WANTS_JOINT_TALLIES ||
                     (at.wants == WANTS_ATTRIBUTES && has_all_extras(*model, at.next_column, at.next_extra));
     if (!is_whole) return damaged(error, "a section is not there");
+    crd_status status = in_file(crd_i_joint_tallies_complete(*model, error), error);
+    if (status != CRD_OK) return status;
     return crd_i_schema_check_labels((*model)->schema, error);
 }
 

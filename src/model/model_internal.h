@@ -36,6 +36,9 @@ typedef struct crd_i_model_joint_tally {
     crd_i_joint_tally *joint_tally;
     size_t *columns; /* of the schema, in the order of their names' bytes; joint tally->column_count of them */
     bool covers_all; /* whether these are all attributes; else they are fewer */
+    /* Of groups: kept for a node of the structure of which it is open whether it is a number. It is not in files before one
+     * of its columns is. */
+    bool is_for_open_kind;
 } crd_i_model_joint_tally;
 
 /* Rows that are yet to be added to joint tallies. */

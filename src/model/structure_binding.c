@@ -17,6 +17,40 @@ static crd_status refuse(crd_status status, const char *format, crd_text name, c
 
 /* ---- Columns ---- */
 
+/* The target is a category, whatever its cells look like, and so are hidden nodes (SIZE_MAX). */
+static crd_kind kind_of(const crd_model *model, size_t column) {
+    return column == SIZE_MAX || column == model->schema->target ? CRD_KIND_CATEGORY
+                                                                 : crd_i_model_column_kind(model, column);
+}
+
+/* What is known of it before any row. */
+static crd_kind declared_kind(const crd_model *model, size_t column) {
+    return column == SIZE_MAX || column == model->schema->target ? CRD_KIND_CATEGORY
+                                                                 : model->schema->columns[column].kind;
+}
+
+/* No category has a number for a parent. */
+static crd_status check_arcs(const crd_model *model, const crd_settings *settings, const size_t *columns,
+                             crd_error *error) {
+    const crd_i_dictionary *nodes = settings->structure_nodes;
+    char quoted[2][CRD_I_QUOTED_ROOM];
+    for (size_t i = 0, at = 0; i < crd_i_dictionary_size(nodes); i++)
+        for (; at < settings->structure_ends[i]; at++) {
+            const uint32_t parent = settings->structure_parents[at];
+            if (kind_of(model, columns[i]) != CRD_KIND_CATEGORY || kind_of(model, columns[parent]) != CRD_KIND_NUMBER)
+                continue;
+            const crd_text name = crd_i_dictionary_text(nodes, parent);
+            crd_i_fail(
+                error, CRD_ERROR_KIND,
+                "the setting structure has an arc from '%s', whose cells are numbers, to '%s', a category, which "
+                "cannot have a continuous parent: turn the arc round, or cut the number into ranges",
+                crd_i_quote(name, quoted[0]), crd_i_quote(crd_i_dictionary_text(nodes, i), quoted[1]));
+            crd_i_error_subject(error, name);
+            return CRD_ERROR_KIND;
+        }
+    return CRD_OK;
+}
+
 static crd_status refuse_unknown(crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     refuse(CRD_ERROR_COLUMN, "the setting structure names '%s', and there is no such column", name, error);
@@ -68,19 +102,27 @@ static crd_status find_columns(const crd_model *model, const crd_settings *setti
         }
         if (columns[i] == SIZE_MAX) return refuse_unknown(name, error);
         has_target = has_target || columns[i] == schema->target;
-        if (crd_i_model_column_kind(model, columns[i]) == CRD_KIND_NUMBER)
-            return refuse(CRD_ERROR_KIND,
-                          "the setting structure names '%s', whose cells are numbers, and the nodes of a network are "
-                          "categories",
-                          crd_i_dictionary_text(nodes, i), error);
+        if (kind_of(model, columns[i]) == CRD_KIND_NUMBER &&
+            crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS)
+            return refuse(
+                CRD_ERROR_KIND,
+                "the setting structure names '%s', whose cells are numbers, and the tables that are fitted to "
+                "incomplete rows are of categories: use estimator=counts, or cut it into ranges",
+                name, error);
     }
-    if (has_target) return CRD_OK;
+    if (has_target) return check_arcs(model, settings, columns, error);
     return refuse(CRD_ERROR_SETTING, "the setting structure does not name the target '%s': add it, with arcs or alone",
                   schema->columns[schema->target].name, error);
 }
 
-static bool has_states(const crd_model *model, const crd_i_schema_view *order, size_t column) {
-    return column == model->schema->target ||
+static bool is_number(const crd_model *model, size_t column) {
+    const crd_i_tally *tally = model->variables[column].tally;
+    return kind_of(model, column) == CRD_KIND_NUMBER && tally != NULL && !crd_i_tally_is_empty(tally);
+}
+
+/* It has states, or some number was seen. */
+static bool is_node(const crd_model *model, const crd_i_schema_view *order, size_t column) {
+    return column == model->schema->target || is_number(model, column) ||
            (crd_i_model_column_kind(model, column) == CRD_KIND_CATEGORY && order->views[column].value_count > 0);
 }
 
@@ -92,6 +134,7 @@ void crd_i_families_close(crd_i_families *families) {
     crd_free(families->context, families->names);
     crd_free(families->context, families->ends);
     crd_free(families->context, families->parents);
+    crd_free(families->context, families->are_numbers);
     const crd_i_families none = {.context = families->context};
     *families = none;
 }
@@ -106,13 +149,16 @@ static bool allocate(crd_i_families *to, size_t nodes, size_t arrows) {
     to->names = crd_i_alloc(to->context, nodes, sizeof *to->names);
     to->ends = crd_i_alloc(to->context, nodes, sizeof *to->ends);
     to->parents = crd_i_alloc(to->context, arrows, sizeof *to->parents);
-    return to->columns != NULL && to->hidden != NULL && to->names != NULL && to->ends != NULL && to->parents != NULL;
+    to->are_numbers = crd_i_alloc_zeroed(to->context, nodes, sizeof *to->are_numbers);
+    return to->columns != NULL && to->hidden != NULL && to->names != NULL && to->ends != NULL && to->parents != NULL &&
+           to->are_numbers != NULL;
 }
 
-/* The target and all categories, of which it is the parent. */
-static crd_status open_naive(const crd_model *model, const crd_i_schema_view *order, bool refuses_numbers,
-                             crd_i_families *to, crd_error *error) {
+/* The target and all others, of which it is the parent; where tables are fitted, those with states. */
+static crd_status open_naive(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
+                             bool refuses_numbers, crd_i_families *to, crd_error *error) {
     const crd_i_schema *schema = model->schema;
+    const bool is_fitted = crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS;
     if (!allocate(to, schema->count, schema->count)) return crd_i_fail_memory(error);
     for (size_t i = 0; i < schema->count; i++) {
         if (refuses_numbers && crd_i_model_column_kind(model, i) == CRD_KIND_NUMBER)
@@ -120,9 +166,10 @@ static crd_status open_naive(const crd_model *model, const crd_i_schema_view *or
                           "'%s' is a number, and the nodes of a network are categories: leave it out, or cut it into "
                           "ranges first",
                           schema->columns[i].name, error);
-        if (!has_states(model, order, i)) continue;
+        if (!is_node(model, order, i) || (is_fitted && is_number(model, i))) continue;
         if (i == schema->target) to->target = to->count;
         to->names[to->count] = schema->columns[i].name;
+        to->are_numbers[to->count] = is_number(model, i);
         to->columns[to->count++] = i;
     }
     size_t arrows = 0;
@@ -150,9 +197,10 @@ static void add_node(const crd_model *model, const crd_settings *settings, const
     crd_text name = crd_i_dictionary_text(settings->structure_nodes, code);
     by->numbers[code] = UINT32_MAX;
     if (column == SIZE_MAX) crd_i_settings_hidden(settings, name, &states);
-    else if (!has_states(model, order, column)) return;
+    else if (!is_node(model, order, column)) return;
     else if (column == model->schema->target) to->target = to->count;
     to->hidden[to->count] = states;
+    to->are_numbers[to->count] = column != SIZE_MAX && is_number(model, column);
     to->names[to->count] = name;
     by->codes[to->count] = (uint32_t)code;
     by->numbers[code] = (uint32_t)to->count;
@@ -212,7 +260,7 @@ crd_status crd_i_families_open(const crd_model *model, const crd_settings *setti
     bool is_stated = settings->structure_nodes != NULL && !is_naive;
     crd_status status = is_stated ? CRD_OK : crd_i_model_check_target(model, error);
     if (status == CRD_OK)
-        status = !is_stated ? open_naive(model, order, is_naive, &made, error)
+        status = !is_stated ? open_naive(model, settings, order, is_naive, &made, error)
                             : open_stated(model, settings, order, &made, error);
     if (status != CRD_OK) crd_i_families_close(&made);
     *out = made;
@@ -224,6 +272,7 @@ crd_status crd_i_families_open(const crd_model *model, const crd_settings *setti
 void crd_i_family_blocks_close(crd_i_family_blocks *blocks) {
     crd_free(blocks->context, blocks->columns);
     crd_free(blocks->context, blocks->ends);
+    crd_free(blocks->context, blocks->kinds);
     const crd_i_family_blocks none = {.context = blocks->context};
     *blocks = none;
 }
@@ -232,6 +281,7 @@ void crd_i_family_blocks_close(crd_i_family_blocks *blocks) {
 typedef struct block {
     const uint32_t *codes;
     size_t count;
+    crd_kind kind; /* of the node */
 } block;
 
 static int compare_blocks(const void *a, const void *b) {
@@ -266,7 +316,8 @@ static crd_status list_blocks(const crd_model *model, const size_t *columns, uin
     uint32_t target = 0;
     while (target < named && columns[target] != model->schema->target) target++;
     for (uint32_t i = 0; i < named; i++) {
-        const block found = {codes + used, list_attributes(settings, i, target, codes + used)};
+        const block found = {codes + used, list_attributes(settings, i, target, codes + used),
+                             declared_kind(model, columns[i])};
         if (found.count < 2) continue;
         used += found.count;
         blocks[count++] = found;
@@ -274,12 +325,14 @@ static crd_status list_blocks(const crd_model *model, const size_t *columns, uin
     if (count > 0) qsort(blocks, count, sizeof *blocks, compare_blocks);
     out->columns = crd_i_alloc(model->context, used, sizeof *out->columns);
     out->ends = crd_i_alloc(model->context, count, sizeof *out->ends);
-    if (out->columns == NULL || out->ends == NULL) return crd_i_fail_memory(error);
+    out->kinds = crd_i_alloc(model->context, count, sizeof *out->kinds);
+    if (out->columns == NULL || out->ends == NULL || out->kinds == NULL) return crd_i_fail_memory(error);
     size_t end = 0;
     for (; out->count < count; out->count++) {
         const block *from = &blocks[out->count];
         for (size_t i = 0; i < from->count; i++) out->columns[end++] = columns[from->codes[i]];
         out->ends[out->count] = end;
+        out->kinds[out->count] = from->kind;
     }
     return CRD_OK;
 }

@@ -12,7 +12,7 @@
  * Where nothing was counted and nothing is assumed, a row is even; in a model that is naive Bayes it is p, as it is
  * there (see density/univariate/categorical.c). Where no structure is stated, the target has the prior of the settings, so that
  * the network of a naive Bayes model gives the posteriors of the model; under a structure it is a node like others, unless it has
- * no parents and a prior other than its frequency is stated. */
+ * no parents and a prior other than its frequency is stated. Numbers are Gaussian nodes: see gaussian_regression.h. */
 #include "network_model/learned_tables.h"
 
 #include "base/error.h"
@@ -20,6 +20,7 @@
 #include "classify/class_prior.h"
 #include "model/joint_tallies.h"
 #include "model/structure_binding.h"
+#include "network_model/learned_gaussian.h"
 #include "stats/counts_rows.h"
 #include "stats/joint_counts.h"
 
@@ -77,6 +78,8 @@ static crd_status add_node(counting *own, size_t node, crd_error *error) {
     if (own->families.columns[node] == SIZE_MAX) return add_hidden(own, node, error);
     const crd_i_view *view = view_of(own, node);
     size_t column = own->families.columns[node], added;
+    if (own->families.are_numbers[node])
+        return crd_i_network_add_gaussian(own->network, name_of(own, column), &added, error);
     const crd_i_dictionary *values = own->model->variables[column].values;
     crd_text *states = crd_i_alloc(own->context, view->value_count, sizeof *states);
     if (states == NULL) return crd_i_fail_memory(error);
@@ -94,9 +97,13 @@ static crd_status add_nodes(counting *own, crd_error *error) {
     for (size_t i = 0; status == CRD_OK && i < families->count; i++) status = add_node(own, i, error);
     for (size_t i = 0; status == CRD_OK && i < families->count; i++) {
         size_t first = crd_i_families_first(families, i);
-        double cells = (double)crd_i_node_states(&own->network->nodes[i]);
-        for (size_t at = first; at < families->ends[i]; at++)
-            cells *= (double)crd_i_node_states(&own->network->nodes[families->parents[at]]);
+        double cells = 1, numbers = 2;
+        for (size_t at = first; at < families->ends[i]; at++) {
+            const uint32_t parent = families->parents[at];
+            if (families->are_numbers[parent]) numbers++;
+            else cells *= (double)crd_i_node_states(&own->network->nodes[parent]);
+        }
+        cells *= families->are_numbers[i] ? numbers : (double)crd_i_node_states(&own->network->nodes[i]);
         if (cells > MOST_CELLS)
             return crd_i_fail(error, CRD_ERROR_LIMIT,
                               "the table of '%s' would have %.4g cells, as it has %zu parents: give it fewer",
@@ -352,8 +359,20 @@ bool crd_i_network_has_prior(const crd_settings *settings, bool has_parents) {
     return !has_parents && (is_naive || settings->prior != CRD_I_PRIOR_FREQUENCY);
 }
 
+static crd_status make_gaussian(counting *own, size_t index, crd_error *error) {
+    const crd_i_node *node = &own->network->nodes[index];
+    const crd_i_learned_node of = {own->model, own->settings, own->order, &own->families, own->network, index};
+    double *table = crd_i_alloc(own->context, node->rows * crd_i_node_width(node), sizeof *table);
+    if (table == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_i_learned_gaussian(&of, table, error);
+    if (status == CRD_OK) status = crd_i_network_take_table(own->network, index, table, error);
+    if (status != CRD_OK) crd_free(own->context, table);
+    return status;
+}
+
 static crd_status make_table(counting *own, size_t index, crd_error *error) {
     const crd_i_node *node = &own->network->nodes[index];
+    if (node->kind == CRD_NODE_GAUSSIAN) return make_gaussian(own, index, error);
     size_t states = crd_i_node_states(node), cells = node->rows * states;
     double *table = crd_i_alloc_zeroed(own->context, cells, sizeof *table);
     double *shares = crd_i_alloc(own->context, states, sizeof *shares);

@@ -25,14 +25,16 @@ typedef struct network_scorer {
     uint32_t *nodes;        /* of each attribute; NO_NODE: it is none */
     int32_t **states;       /* of each attribute, the state that each of its values is */
     uint32_t *class_states; /* of each class */
-    double *logs;           /* of all tables, one after the other, rows divided by their sums */
-    size_t *starts;         /* of each node's table in it */
-    size_t *strides;        /* node by node, for each parent how many rows apart its states are */
+    double *logs;    /* of all tables, one after the other, rows divided by their sums; of a Gaussian node, for each
+                               row the log density at the mean and the deviation */
+    size_t *starts;  /* of each node's table in it */
+    size_t *strides; /* node by node, for each parent how many rows apart its states are; 0 of continuous ones */
     double *choices; /* by node: of a decision, the log of how many choices it has; of others 0. NULL: there is none */
     crd_i_target_inference *inference; /* of rows that are more than a sum of logarithms */
 } network_scorer;
 
 static const uint32_t NO_NODE = UINT32_MAX;
+static const double HALF_LOG_TWO_PI = 0x1.d67f1c864beb5p-1; /* log(2 pi) / 2 = 0.91893853320467274... */
 
 /* ---- Creation ---- */
 
@@ -54,10 +56,12 @@ static void destroy(crd_i_scorer *scorer) {
 /* Values that the node does not have are -1: there are none, unless it was made of other values. */
 static crd_status map_attribute(network_scorer *part, crd_classifier *classifier, size_t i, crd_error *error) {
     const crd_i_attribute *attribute = &classifier->attributes[i];
-    int32_t node = attribute->values == NULL ? -1 : crd_i_network_find(part->network, attribute->name);
+    int32_t node = crd_i_network_find(part->network, attribute->name);
+    /* A column without any cell has neither values nor numbers. */
+    if (node >= 0 && (attribute->values != NULL) != crd_i_node_is_discrete(&part->network->nodes[node])) node = -1;
     part->nodes[i] = node < 0 ? NO_NODE : (uint32_t)node;
     classifier->attributes[i].is_joint = node >= 0;
-    if (node < 0) return CRD_OK;
+    if (node < 0 || attribute->values == NULL) return CRD_OK;
     size_t values = crd_i_dictionary_size(attribute->values);
     part->states[i] = crd_i_alloc(part->context, values, sizeof **part->states);
     if (part->states[i] == NULL) return crd_i_fail_memory(error);
@@ -85,11 +89,40 @@ static void find_strides(const crd_network *network, size_t *strides) {
         const crd_i_node *node = &network->nodes[i];
         size_t stride = 1;
         for (size_t j = node->parent_count; j-- > 0;) {
-            strides[j] = stride;
-            stride *= crd_i_node_states(&network->nodes[node->parents[j]]);
+            const crd_i_node *parent = &network->nodes[node->parents[j]];
+            strides[j] = crd_i_node_is_discrete(parent) ? stride : 0;
+            if (crd_i_node_is_discrete(parent)) stride *= crd_i_node_states(parent);
         }
         strides += node->parent_count;
     }
+}
+
+/* A constant, which is the same whatever its parents are, tells nothing. */
+static bool is_constant(const crd_i_node *node) {
+    const size_t width = crd_i_node_width(node);
+    for (size_t row = 0; row < node->rows; row++) {
+        const double *numbers = node->table + row * width;
+        if (numbers[0] != node->table[0]) return false;
+        for (size_t i = 1; i < width; i++)
+            if (numbers[i] != 0) return false;
+    }
+    return true;
+}
+
+/* Of each row: the log density at the mean, and the deviation, NaN for a constant. */
+static void take_peaks(const crd_i_node *node, double *to) {
+    const size_t width = crd_i_node_width(node);
+    const bool tells_nothing = is_constant(node);
+    for (size_t row = 0; row < node->rows; row++) {
+        const double variance = node->table[row * width + width - 1];
+        to[2 * row] = variance > 0 ? -HALF_LOG_TWO_PI - crd_log(variance) / 2 : 0;
+        to[2 * row + 1] = tells_nothing ? NAN : sqrt(variance);
+    }
+}
+
+static size_t count_logs(const crd_i_node *node) {
+    if (node->kind == CRD_NODE_GAUSSIAN) return 2 * node->rows;
+    return node->kind == CRD_NODE_CHANCE ? node->rows * crd_i_node_states(node) : 0;
 }
 
 static crd_status take_logs(network_scorer *part, crd_error *error) {
@@ -101,9 +134,8 @@ static crd_status take_logs(network_scorer *part, crd_error *error) {
     if (part->starts == NULL || part->strides == NULL) return crd_i_fail_memory(error);
     find_strides(network, part->strides);
     for (size_t i = 0; i < network->count; i++) {
-        const crd_i_node *node = &network->nodes[i];
         part->starts[i] = cells;
-        if (node->kind == CRD_NODE_CHANCE) cells += node->rows * crd_i_node_states(node);
+        cells += count_logs(&network->nodes[i]);
     }
     part->logs = crd_i_alloc(part->context, cells, sizeof *part->logs);
     if (part->logs == NULL) return crd_i_fail_memory(error);
@@ -111,6 +143,7 @@ static crd_status take_logs(network_scorer *part, crd_error *error) {
         const crd_i_node *node = &network->nodes[i];
         size_t states = crd_i_node_states(node);
         double *to = part->logs + part->starts[i];
+        if (node->kind == CRD_NODE_GAUSSIAN) take_peaks(node, to);
         for (size_t row = 0; node->kind == CRD_NODE_CHANCE && row < node->rows; row++, to += states) {
             const double *from = node->table + row * states;
             double sum = 0;
@@ -148,7 +181,23 @@ static size_t find_row(uint32_t target, const crd_i_node *node, const size_t *st
     return row;
 }
 
-static void add_logs(const network_scorer *part, const int32_t *states, double *sums) {
+/* The log density of a Gaussian node whose number and continuous parents are known, by a row of its table. Without a
+ * variance it is its mean for certain. */
+static double log_density(const network_scorer *part, uint32_t index, size_t row, const double *numbers) {
+    const crd_i_node *node = &part->network->nodes[index];
+    const double *from = node->table + row * crd_i_node_width(node), *logs = part->logs + part->starts[index] + 2 * row;
+    double away = numbers[index] - *from++;
+    for (size_t j = 0; j < node->parent_count; j++)
+        if (!crd_i_node_is_discrete(&part->network->nodes[node->parents[j]]))
+            away -= *from++ * numbers[node->parents[j]];
+    if (isnan(logs[1])) return 0;
+    if (logs[1] == 0) return away == 0 ? 0 : -INFINITY;
+    away /= logs[1];
+    return logs[0] - away * away / 2;
+}
+
+/* numbers: by node, of the Gaussian ones that are known. */
+static void add_logs(const network_scorer *part, const int32_t *states, const double *numbers, double *sums) {
     const crd_network *network = part->network;
     const size_t *strides = part->strides;
     double constant = 0;
@@ -158,11 +207,14 @@ static void add_logs(const network_scorer *part, const int32_t *states, double *
         if (states[i] < 0 && i != part->target) continue;
         size_t own = crd_i_node_states(node), stride, row = find_row(part->target, node, strides, states, &stride);
         const double *logs = part->logs + part->starts[i];
-        if (i != part->target && stride == 0) constant += logs[row * own + (size_t)states[i]];
+        const bool is_gaussian = node->kind == CRD_NODE_GAUSSIAN;
+        if (i != part->target && stride == 0)
+            constant += is_gaussian ? log_density(part, i, row, numbers) : logs[row * own + (size_t)states[i]];
         for (size_t k = 0; (i == part->target || stride > 0) && k < part->class_count; k++) {
             size_t class_state = part->class_states[k];
             size_t state = i == part->target ? class_state : (size_t)states[i];
-            sums[k] += logs[(row + class_state * stride) * own + state];
+            sums[k] += is_gaussian ? log_density(part, i, row + class_state * stride, numbers)
+                                   : logs[(row + class_state * stride) * own + state];
         }
     }
     for (size_t k = 0; k < part->class_count; k++) sums[k] += constant;
@@ -193,9 +245,13 @@ crd_status crd_i_network_scorer_set_decisions(crd_classifier *classifier, const 
 
 /* ---- Answers ---- */
 
-/* Doubles that the states of all nodes take. */
+/* Doubles that the states of all nodes take, and behind them their numbers, where there are Gaussian nodes. */
 static size_t states_room(const crd_network *network) {
     return network->count * sizeof(int32_t) / sizeof(double) + 1;
+}
+
+static size_t evidence_room(const crd_network *network) {
+    return states_room(network) + (crd_i_network_first_gaussian(network) == SIZE_MAX ? 0 : network->count);
 }
 
 /* The logarithm of the probability of the cells together with each class; -INFINITY for all where they cannot be.
@@ -203,11 +259,14 @@ static size_t states_room(const crd_network *network) {
 static crd_status ask(const network_scorer *part, const crd_i_scored_row *row, double *sums, crd_error *error) {
     const crd_i_one_cell *cells = row->cells;
     int32_t *states = (int32_t *)row->scratch;
+    double *numbers = row->scratch + states_room(part->network);
     bool is_empty = true;
     for (size_t i = 0; i < part->network->count; i++) states[i] = -1;
     for (size_t i = 0; i < part->attribute_count; i++) {
         if (part->nodes[i] == NO_NODE || !cells[i].is_present || cells[i].is_unseen) continue;
-        states[part->nodes[i]] = part->states[i][cells[i].code];
+        const bool is_number = part->states[i] == NULL;
+        states[part->nodes[i]] = is_number ? 0 : part->states[i][cells[i].code];
+        if (is_number) numbers[part->nodes[i]] = cells[i].number;
         is_empty = false;
     }
     if (is_empty) {
@@ -215,8 +274,8 @@ static crd_status ask(const network_scorer *part, const crd_i_scored_row *row, d
         return CRD_OK;
     }
     crd_status status = CRD_OK;
-    if (is_closed(part, states)) add_logs(part, states, sums);
-    else status = crd_i_target_inference_ask(part->inference, states, sums, error);
+    if (is_closed(part, states)) add_logs(part, states, numbers, sums);
+    else status = crd_i_target_inference_ask(part->inference, states, numbers, sums, error);
     if (status == CRD_OK && part->choices != NULL) take_choices_out(part, states, sums);
     return status;
 }
@@ -245,19 +304,24 @@ static size_t count_joints(const crd_i_scorer *scorer) {
 
 static void describe(const crd_i_scorer *scorer, const crd_classifier *classifier, size_t joint, crd_joint *out) {
     const crd_network *network = ((const network_scorer *)scorer)->network;
-    size_t arrows = 0;
+    size_t arrows = 0, regressions = 0;
     double cells = 0;
     (void)joint;
     for (size_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
         arrows += node->parent_count;
-        if (node->table != NULL) cells += (double)node->rows * (double)crd_i_node_states(node);
+        if (node->kind == CRD_NODE_GAUSSIAN) regressions += node->rows;
+        else if (node->table != NULL) cells += (double)node->rows * (double)crd_i_node_states(node);
     }
     out->name = "network";
     out->summary = "a table for each node, given its parents";
     for (size_t i = 0; i < classifier->attribute_count; i++) out->attribute_count += classifier->attributes[i].is_joint;
     snprintf(out->description, sizeof out->description, "%zu nodes, %zu arcs, %.0f probabilities in CPTs",
              network->count, arrows, cells);
+    if (regressions > 0)
+        snprintf(out->description, sizeof out->description,
+                 "%zu nodes, %zu arcs, %.0f probabilities in CPTs, %zu normal distributions", network->count, arrows,
+                 cells, regressions);
 }
 
 static int compare_names(const void *a, const void *b) {
@@ -285,7 +349,7 @@ static crd_status add(const crd_i_scorer *scorer, const crd_i_scored_row *row, s
                       crd_error *error) {
     const crd_classifier *classifier = row->classifier;
     const network_scorer *part = (const network_scorer *)scorer;
-    double *found = row->scratch + states_room(part->network);
+    double *found = row->scratch + evidence_room(part->network);
     (void)joint;
     crd_status status = ask(part, row, found, error);
     for (size_t k = 0; status == CRD_OK && k < classifier->class_count; k++)
@@ -310,8 +374,8 @@ static crd_status set_priors(const network_scorer *part, crd_classifier *classif
     if (states == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < part->network->count; i++) states[i] = -1;
     crd_status status = CRD_OK;
-    if (is_closed(part, states)) add_logs(part, states, classifier->log_priors);
-    else status = crd_i_target_inference_ask_alone(part->inference, states, classifier->log_priors, error);
+    if (is_closed(part, states)) add_logs(part, states, NULL, classifier->log_priors);
+    else status = crd_i_target_inference_ask_alone(part->inference, states, NULL, classifier->log_priors, error);
     for (size_t k = 0; status == CRD_OK && k < part->class_count; k++) {
         const crd_term empty = CRD_TERM_INIT;
         crd_term *prior = &classifier->priors[k];
@@ -335,7 +399,7 @@ crd_status crd_i_network_scorer_create(crd_classifier *classifier, crd_network *
     }
     const crd_i_scorer base = {.type = &network_type,
                                .context = context,
-                               .scratch = states_room(network) + classifier->class_count,
+                               .scratch = evidence_room(network) + classifier->class_count,
                                .is_generative = true};
     part->base = base;
     classifier->scorer = &part->base;
@@ -344,8 +408,7 @@ crd_status crd_i_network_scorer_create(crd_classifier *classifier, crd_network *
     part->target = (uint32_t)crd_i_network_find(network, target);
     part->class_count = classifier->class_count;
     part->attribute_count = classifier->attribute_count;
-    crd_status status = crd_i_network_check_discrete(network, "rows are classified by nodes with states", error);
-    if (status == CRD_OK) status = map_columns(part, classifier, error);
+    crd_status status = map_columns(part, classifier, error);
     if (status == CRD_OK)
         status = crd_i_target_inference_create(network, part->target, part->class_states, part->class_count,
                                                &part->inference, error);
@@ -354,12 +417,13 @@ crd_status crd_i_network_scorer_create(crd_classifier *classifier, crd_network *
     return status;
 }
 
-/* How many probabilities of the tables do not follow from others; but for those of a prior. */
+/* How many numbers of the tables do not follow from others; but for those of a prior. */
 static uint64_t count_estimates(const network_scorer *part, bool has_prior) {
     uint64_t count = 0;
     for (size_t i = 0; i < part->network->count; i++) {
         const crd_i_node *node = &part->network->nodes[i];
-        if (i != part->target || !has_prior) count += (uint64_t)node->rows * (crd_i_node_states(node) - 1);
+        const size_t unbound = crd_i_node_is_discrete(node) ? crd_i_node_states(node) - 1 : crd_i_node_width(node);
+        if (i != part->target || !has_prior) count += (uint64_t)node->rows * unbound;
     }
     return count;
 }

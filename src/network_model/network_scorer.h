@@ -3,7 +3,7 @@
  *
  * A row's cells are what is known of their nodes; what is asked is the target. Where every node that is known, and the
  * target, has parents that are known, all other nodes are barren, and an answer is a sum of logarithms of table
- * entries. Else it comes from a junction tree, which is compiled when the first row needs it, or for a row alone where
+ * entries, and of log densities of Gaussian nodes. A node that is a constant tells nothing. Else it comes from a junction tree, which is compiled when the first row needs it, or for a row alone where
  * the tree of all nodes would be too large. Which way it is depends on the network and the row alone. Values that no
  * row has shown are no evidence. */
 #ifndef CRD_NETWORK_MODEL_NETWORK_SCORER_H

@@ -124,8 +124,9 @@ static crd_status ask_with(const crd_i_target_inference *of, const asker *one, c
     return CRD_OK;
 }
 
-crd_status crd_i_target_inference_ask_alone(const crd_i_target_inference *of, const int32_t *states, double *sums,
-                                            crd_error *error) {
+crd_status crd_i_target_inference_ask_alone(const crd_i_target_inference *of, const int32_t *states,
+                                            const double *numbers, double *sums, crd_error *error) {
+    (void)numbers;
     crd_i_junction *junction = NULL;
     asker *one = NULL;
     crd_status status = compile_row(of, states, &junction, error);
@@ -136,16 +137,16 @@ crd_status crd_i_target_inference_ask_alone(const crd_i_target_inference *of, co
     return status;
 }
 
-crd_status crd_i_target_inference_ask(crd_i_target_inference *of, const int32_t *states, double *sums,
-                                      crd_error *error) {
+crd_status crd_i_target_inference_ask(crd_i_target_inference *of, const int32_t *states, const double *numbers,
+                                      double *sums, crd_error *error) {
     asker *one;
     crd_status status = take_asker(of, &one, error);
     if (status != CRD_OK) return status;
-    if (one == NULL) return crd_i_target_inference_ask_alone(of, states, sums, error);
+    if (one == NULL) return crd_i_target_inference_ask_alone(of, states, numbers, sums, error);
     status = ask_with(of, one, of->junction, states, sums, error);
     give_back(of, one);
     /* What a row needs by itself may be less, and may take more memory than a tree that every thread has. */
-    return status == CRD_ERROR_LIMIT ? crd_i_target_inference_ask_alone(of, states, sums, error) : status;
+    return status == CRD_ERROR_LIMIT ? crd_i_target_inference_ask_alone(of, states, numbers, sums, error) : status;
 }
 
 /* ---- Creation ---- */

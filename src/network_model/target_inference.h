@@ -14,12 +14,13 @@ CRD_MUST_USE crd_status crd_i_target_inference_create(const crd_network *network
                                                       crd_i_target_inference **out, crd_error *error);
 void crd_i_target_inference_destroy(crd_i_target_inference *inference); /* NULL is fine */
 
-/* The logarithm of the probability of the states that are known (others are -1) together with each class; -INFINITY for
- * all where they cannot be. CRD_ERROR_LIMIT: it would take too much memory. For any thread. */
+/* The logarithm of the probability of the states that are known (others are -1) together with each class, a density where
+ * Gaussian nodes are known: their states are 0, and their numbers those of `numbers`, by node (NULL where none is known);
+ * -INFINITY for all where they cannot be. CRD_ERROR_LIMIT: it would take too much memory. For any thread. */
 CRD_MUST_USE crd_status crd_i_target_inference_ask(crd_i_target_inference *inference, const int32_t *states,
-                                                   double *sums, crd_error *error);
+                                                   const double *numbers, double *sums, crd_error *error);
 /* The same by a tree for this row alone. */
 CRD_MUST_USE crd_status crd_i_target_inference_ask_alone(const crd_i_target_inference *inference, const int32_t *states,
-                                                         double *sums, crd_error *error);
+                                                         const double *numbers, double *sums, crd_error *error);
 
 #endif

@@ -7,7 +7,7 @@
 
 /* In the order of files. */
 static const crd_i_joint_tally_type *const types[] = {&crd_i_joint_counts, &crd_i_cross_moments, &crd_i_pair_counts,
-                                                      &crd_i_kept_rows, &crd_i_kept_table};
+                                                      &crd_i_kept_rows,    &crd_i_kept_table,    &crd_i_group_moments};
 
 enum { TYPE_COUNT = sizeof types / sizeof *types };
 

@@ -105,6 +105,7 @@ extern const crd_i_joint_tally_type crd_i_cross_moments; /* sums and sums of pro
 extern const crd_i_joint_tally_type crd_i_pair_counts;   /* counts of every pair of columns' values */
 extern const crd_i_joint_tally_type crd_i_kept_rows;     /* the rows themselves, or so many of them */
 extern const crd_i_joint_tally_type crd_i_kept_table;    /* all rows */
+extern const crd_i_joint_tally_type crd_i_group_moments; /* sums of products of numbers by combination of categories */
 
 /* The type of that name; NULL where there is none. The order of the table is that of files. */
 const crd_i_joint_tally_type *crd_i_joint_tally_type_named(crd_text name);

@@ -22,6 +22,7 @@ typedef struct table {
     size_t target;                    /* SIZE_MAX: none */
     bool is_parent[COLUMNS][COLUMNS]; /* of the first, the second */
     bool is_node[COLUMNS];
+    bool is_number[COLUMNS];        /* none but where numbers are drawn, too */
     int values[MOST_ROWS][COLUMNS]; /* -1: missing */
     double weights[MOST_ROWS];
     char structure[512];
@@ -30,7 +31,7 @@ typedef struct table {
 static const char *const words[] = {"x", "10", "2"};
 
 /* Arcs go along a random order, so that there is no directed cycle. */
-static void draw_structure(table *to, bool has_target) {
+static void draw_structure(table *to, bool has_target, bool has_numbers) {
     size_t order[COLUMNS], used = 0;
     for (size_t i = 0; i < COLUMNS; i++) {
         size_t at = below(i + 1);
@@ -40,10 +41,12 @@ static void draw_structure(table *to, bool has_target) {
     size_t always = below(COLUMNS);
     to->target = has_target ? always : SIZE_MAX;
     for (size_t i = 0; i < COLUMNS; i++) to->is_node[i] = i == always || below(5) > 0;
+    for (size_t i = 0; has_numbers && i < COLUMNS; i++) to->is_number[i] = i != to->target && below(2) == 0;
     for (size_t i = 0; i < COLUMNS; i++)
         for (size_t j = 0; j < i; j++) {
             size_t a = order[j], b = order[i];
             to->is_parent[b][a] = to->is_node[a] && to->is_node[b] && below(5) < 2;
+            if (to->is_number[a] && !to->is_number[b]) to->is_parent[b][a] = false;
             if (to->is_parent[b][a])
                 used += (size_t)snprintf(to->structure + used, sizeof to->structure - used, "%sc%zu->c%zu",
                                          used == 0 ? "" : ",", a, b);
@@ -55,11 +58,11 @@ static void draw_structure(table *to, bool has_target) {
 }
 
 /* Where there is no target, a fifth of the cells is missing. */
-static table *random_table(uint64_t seed, bool has_target) {
+static table *random_table(uint64_t seed, bool has_target, bool has_numbers) {
     table *made = calloc(1, sizeof *made);
     assert_non_null(made);
     randoms = crd_i_random_at(seed, 0);
-    draw_structure(made, has_target);
+    draw_structure(made, has_target, has_numbers);
     made->rows = 1 + below(MOST_ROWS);
     size_t missing = below(4);
     for (size_t row = 0; row < made->rows; row++) {
@@ -81,14 +84,20 @@ static crd_frame *frame_of(crd_context *context, const table *from, const size_t
     for (size_t i = 0; i < COLUMNS; i++) {
         size_t column = (i + rotation) % COLUMNS;
         crd_text texts[MOST_ROWS];
+        /* Frames borrow numbers, and no two frames live at once. */
+        static double all_numbers[COLUMNS][MOST_ROWS];
+        double *numbers = all_numbers[i];
         char name[32];
         snprintf(name, sizeof name, "c%zu", column);
         for (size_t row = 0; row < count; row++) {
             int value = from->values[rows[row]][column];
             const crd_text none = {NULL, 0};
             texts[row] = value < 0 ? none : crd_text_of(words[value]);
+            numbers[row] = value < 0 ? (double)NAN : 1e6 + value * 0.1 * (double)(1 + rows[row] % 7);
         }
-        assert_done(crd_frame_add_texts(frame, crd_text_of(name), texts, &error), error);
+        if (from->is_number[column])
+            assert_done(crd_frame_add_numbers(frame, crd_text_of(name), numbers, NULL, &error), error);
+        else assert_done(crd_frame_add_texts(frame, crd_text_of(name), texts, &error), error);
     }
     for (size_t row = 0; weights != NULL && row < count; row++) weights[row] = from->weights[rows[row]];
     if (weights != NULL) assert_done(crd_frame_add_numbers(frame, crd_text_of("w"), weights, NULL, &error), error);
@@ -161,7 +170,7 @@ static void bytes_are_a_function_of_the_rows(void **state) {
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         allocations counted = {0};
         crd_context *context = counted_context(&counted);
-        table *from = random_table(seed, seed % 4 < 2);
+        table *from = random_table(seed, seed % 4 < 2, seed % 8 < 4);
         bool is_weighted = seed % 2 == 0;
         size_t rows[MOST_ROWS];
         crd_error error;
@@ -204,7 +213,7 @@ static void folds_leave_what_training_leaves(void **state) {
     for (uint64_t seed = 1; seed <= SEEDS / 2; seed++) {
         allocations counted = {0};
         crd_context *context = counted_context(&counted);
-        table *from = random_table(seed, true);
+        table *from = random_table(seed, true, false);
         size_t rows[MOST_ROWS];
         uint32_t folds[MOST_ROWS];
         char name[32];
@@ -283,7 +292,7 @@ static void tables_are_plain_counts(void **state) {
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         allocations counted = {0};
         crd_context *context = counted_context(&counted);
-        table *from = random_table(seed, seed % 2 == 0);
+        table *from = random_table(seed, seed % 2 == 0, false);
         size_t rows[MOST_ROWS];
         crd_network *network;
         crd_error error;

@@ -358,14 +358,18 @@ static void refused(void **state) {
     model = trained(context, "n,a,t\n1.5,x,p\n2.5,y,q\n", "t");
     assert_int_equal(crd_network_from_model(model, NULL, &network, &error), CRD_ERROR_COLUMN);
     assert_string_equal(error.subject, "n");
-    assert_int_equal(asked_with(model, WITH("method", "network", "structure", "t->n,a"), &network, &error),
+    assert_int_equal(asked_with(model, WITH("method", "network", "structure", "n->a,t"), &network, &error),
                      CRD_ERROR_KIND);
     assert_string_equal(error.subject, "n");
     assert_null(strstr(error.message, "--"));
+    assert_int_equal(asked_with(model, WITH("method", "network", "structure", "t->n<-a"), &network, &error),
+                     CRD_ERROR_SETTING);
+    assert_non_null(strstr(error.message, "sums that the model has not kept"));
     assert_int_equal(asked_with(model, WITH("exponents", "fitted"), &network, &error), CRD_ERROR_SETTING);
-    /* Numbers are left out where a network of categories is asked for. */
+    /* Without a structure numbers are nodes too. */
     assert_done(asked_with(model, WITH("method", "network"), &network, &error), error);
-    assert_int_equal(crd_network_node_count(network), 2);
+    assert_int_equal(crd_network_node_count(network), 3);
+    assert_int_equal(crd_network_node_kind(network, crd_network_find(network, crd_text_of("n"))), CRD_NODE_GAUSSIAN);
     crd_network_destroy(network);
     crd_model_destroy(model);
 }
@@ -377,7 +381,7 @@ static void too_many_combinations(void **state) {
     crd_model *model = trained_with(text, "Play", WITH("method", "network", "structure", STRUCTURE));
     crd_network *network;
     crd_error error;
-    assert_int_equal(model->joint_tally_count, 1);
+    assert_true(model->joint_tallies[0].joint_tally->type == &crd_i_joint_counts);
     model->joint_tallies[0].joint_tally->is_given_up = true;
     assert_int_equal(crd_network_from_model(model, NULL, &network, &error), CRD_ERROR_LIMIT);
     assert_non_null(strstr(error.message, "fewer parents"));

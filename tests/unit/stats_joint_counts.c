@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Combinations of categories: that no order, batches or merging shows, what forgetting gives back, what is counted, and
+/* Combinations of categories, and sums of numbers by them: that no order, batches or merging shows, what forgetting gives back, what is counted, and
  * files that nobody wrote. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "stats/group_moments.h"
 #include "stats/joint_counts.h"
 #include "stats_joint_tally_support.h"
 /* Behind what has a context of its own in each call. */
@@ -47,19 +48,20 @@ static void assert_same(const owner *a, const owner *b, const table *rows) {
 
 static void test_order(void **state) {
     (void)state;
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < 8; kind++) {
         bool is_weighted = kind % 2 == 1;
-        table rows = draw_table(5000, kind < 2 ? 2 : 20);
-        owner *whole = owner_of(context, &crd_i_joint_counts, &rows, 4096, is_weighted);
+        const crd_i_joint_tally_type *type = kind < 4 ? &crd_i_joint_counts : &crd_i_group_moments;
+        table rows = draw_table(kind < 4 ? 5000 : 400, kind % 4 < 2 ? 2 : 20);
+        owner *whole = owner_of(context, type, &rows, 4096, is_weighted);
         for (int i = 0; i < 3; i++) {
             /* At first in an order in which the last column is settled by the second part alone. */
             if (i > 0) table_shuffle(&rows);
             size_t cut = i == 0 ? rows.rows / 2 : random_below(rows.rows + 1);
-            owner *again = owner_of(context, &crd_i_joint_counts, &rows, 1 + random_below(4096), is_weighted);
+            owner *again = owner_of(context, type, &rows, 1 + random_below(4096), is_weighted);
             assert_same(whole, again, &rows);
             table one = table_part(&rows, 0, cut), other = table_part(&rows, cut, rows.rows);
-            owner *first = owner_of(context, &crd_i_joint_counts, &one, 512, is_weighted);
-            owner *second = owner_of(context, &crd_i_joint_counts, &other, 4096, is_weighted);
+            owner *first = owner_of(context, type, &one, 512, is_weighted);
+            owner *second = owner_of(context, type, &other, 4096, is_weighted);
             crd_status why;
             owner *both = owner_combined(first, second, 1, &why, NULL),
                   *turned = owner_combined(second, first, 1, &why, NULL);
@@ -120,10 +122,9 @@ static void test_content(void **state) {
     table_free(&rows);
 }
 
-static void test_files(void **state) {
-    (void)state;
-    table rows = draw_table(80, 2);
-    owner *whole = owner_of(context, &crd_i_joint_counts, &rows, 4096, true);
+static void assert_files(const crd_i_joint_tally_type *type, size_t row_count) {
+    table rows = draw_table(row_count, 2);
+    owner *whole = owner_of(context, type, &rows, 4096, true);
     crd_i_encoder encoder;
     assert_true(owner_write(context, whole, &rows, &encoder));
     unsigned char *bytes = encoder.buffer.bytes;
@@ -159,6 +160,12 @@ static void test_files(void **state) {
     table_free(&rows);
 }
 
+static void test_files(void **state) {
+    (void)state;
+    assert_files(&crd_i_joint_counts, 80);
+    assert_files(&crd_i_group_moments, 5);
+}
+
 /* A joint tally of so many columns that it holds few rows is given up once there are more, and says how many. */
 static void test_limit(void **state) {
     (void)state;
@@ -187,14 +194,13 @@ static void test_limit(void **state) {
     free(columns);
 }
 
-static void test_memory(void **state) {
-    (void)state;
-    table rows = draw_table(300, 2);
+static void assert_memory_is_checked(const crd_i_joint_tally_type *type, size_t row_count) {
+    table rows = draw_table(row_count, 2);
     bool succeeded = false;
     for (long refused = 0; !succeeded; refused++) {
         allocations_left = refused;
-        owner *first = owner_of(context, &crd_i_joint_counts, &rows, 100, true);
-        owner *second = first == NULL ? NULL : owner_of(context, &crd_i_joint_counts, &rows, 300, true);
+        owner *first = owner_of(context, type, &rows, 100, true);
+        owner *second = first == NULL ? NULL : owner_of(context, type, &rows, 300, true);
         crd_status why;
         owner *both = second == NULL ? NULL : owner_combined(first, second, 1, &why, NULL);
         owner *left = both == NULL ? NULL : owner_combined(both, second, -1, &why, NULL);
@@ -203,8 +209,14 @@ static void test_memory(void **state) {
             seen at;
             crd_i_combinations met;
             see(&at, left, &rows);
-            succeeded = crd_i_combinations_init(&met, context, left->joint_tally, &at.view);
-            if (succeeded) crd_i_combinations_clear(&met);
+            if (type == &crd_i_joint_counts) {
+                succeeded = crd_i_combinations_init(&met, context, left->joint_tally, &at.view);
+                if (succeeded) crd_i_combinations_clear(&met);
+            } else {
+                crd_i_moment_groups groups;
+                succeeded = crd_i_moment_groups_init(&groups, context, left->joint_tally, &at.view);
+                if (succeeded) crd_i_moment_groups_clear(&groups);
+            }
         }
         crd_i_buffer_clear(&encoder.buffer);
         owner_free(left);
@@ -214,6 +226,12 @@ static void test_memory(void **state) {
     }
     allocations_left = -1;
     table_free(&rows);
+}
+
+static void test_memory(void **state) {
+    (void)state;
+    assert_memory_is_checked(&crd_i_joint_counts, 300);
+    assert_memory_is_checked(&crd_i_group_moments, 8);
 }
 
 int main(void) {

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* gaussian_regression.c - see gaussian_regression.h.
+ *
+ * Sums of squares leave the range of a double before numbers do: each column is measured in a power of two of its own, near
+ * its overall deviation, and the regressions are computed in these units. */
+#include "network_model/gaussian_regression.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "density/univariate/gaussian.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double NEARLY_NOTHING = 0x1p-36; /* as in math/cholesky.h */
+static const double NARROWEST = 1e-9;         /* as in density/univariate/gaussian_parameters.c */
+
+/* ---- Sums ---- */
+
+bool crd_i_group_sums_init(crd_i_group_sums *made, crd_context *context, size_t rows, size_t parents) {
+    const crd_i_group_sums none = {context, rows, parents, crd_i_alloc_zeroed(context, rows, sizeof *none.products)};
+    *made = none;
+    return made->products != NULL;
+}
+
+void crd_i_group_sums_clear(crd_i_group_sums *sums) {
+    for (size_t i = 0; sums->products != NULL && i < sums->rows; i++) crd_i_products_destroy(sums->products[i]);
+    crd_free(sums->context, sums->products);
+    sums->products = NULL;
+}
+
+crd_i_products *crd_i_group_sums_of(crd_i_group_sums *sums, size_t row) {
+    if (sums->products[row] == NULL) sums->products[row] = crd_i_products_create(sums->context, sums->parents + 1);
+    return sums->products[row];
+}
+
+static bool add_whole(const crd_i_group_sums *sums, crd_i_products *whole) {
+    bool done = true;
+    for (size_t i = 0; done && i < sums->rows; i++)
+        if (sums->products[i] != NULL) done = crd_i_products_combine(whole, sums->products[i], 1);
+    return done;
+}
+
+/* ---- Without continuous parents ---- */
+
+static bool read_facts(const crd_i_products *products, const crd_settings *settings, bool is_whole, crd_i_facts *out) {
+    const crd_i_moment_cell cell = {crd_i_products_array_const(products, 0), crd_i_products_array_const(products, 1),
+                                    crd_i_products_array_const(products, 2), 0};
+    return crd_i_facts_read(cell, is_whole ? crd_i_facts_of_whole(settings) : crd_i_facts_of_condition(settings),
+                            settings, out);
+}
+
+static double squared(double deviation) {
+    const double variance = deviation * deviation;
+    return variance > DBL_MAX ? DBL_MAX : variance > 0 || deviation == 0 ? variance : DBL_TRUE_MIN;
+}
+
+static bool derive_alone(const crd_i_group_sums *sums, const crd_i_products *whole, const crd_settings *settings,
+                         double *table) {
+    /* Attributes share nothing here but with themselves. */
+    crd_settings own = *settings;
+    own.share_classes = settings->share_classes || settings->share_attributes;
+    own.share_attributes = false;
+    const crd_i_facts none = {.spread = crd_i_spread_none()};
+    crd_i_facts all, *facts = crd_i_alloc(sums->context, sums->rows, sizeof *facts);
+    bool done = facts != NULL && read_facts(whole, &own, true, &all);
+    for (size_t i = 0; done && i < sums->rows; i++) {
+        facts[i] = none;
+        if (sums->products[i] != NULL) done = read_facts(sums->products[i], &own, false, &facts[i]);
+    }
+    if (done) {
+        const crd_i_overall overall = crd_i_overall_of(&all, facts, sums->rows, NULL, &own);
+        for (size_t i = 0; i < sums->rows; i++) {
+            const crd_i_normal_curve curve = crd_i_normal_of(&overall, &facts[i], i, &own);
+            table[2 * i] = curve.mean;
+            table[2 * i + 1] = squared(overall.is_silent ? own.min_deviation : curve.deviation);
+        }
+    }
+    crd_free(sums->context, facts);
+    return done;
+}
+
+/* ---- Regressions ---- */
+
+typedef struct regression {
+    double n;
+    double rss;      /* of the node, in its unit */
+    size_t rank;     /* parents that count */
+    double *means;   /* of the parents, then of the node: as they are */
+    double *squares; /* S, row by row, in units; of the node last */
+    double *b;       /* in units */
+} regression;
+
+typedef struct deriving {
+    crd_context *context;
+    const crd_i_group_sums *sums;
+    const size_t *order;
+    const crd_settings *settings;
+    size_t size;    /* k + 1 */
+    int64_t *units; /* exponents of two, of each column */
+    double *factor; /* scratch: rows of the Cholesky factor, those of parents that do not count all zero */
+    regression all, within, own;
+    double within_groups; /* groups with rows */
+} deriving;
+
+static bool make_regression(crd_context *context, size_t size, regression *made) {
+    made->means = crd_i_alloc_zeroed(context, size, sizeof *made->means);
+    made->squares = crd_i_alloc_zeroed(context, size * size, sizeof *made->squares);
+    made->b = crd_i_alloc_zeroed(context, size, sizeof *made->b);
+    return made->means != NULL && made->squares != NULL && made->b != NULL;
+}
+
+static void clear_regression(crd_context *context, regression *made) {
+    crd_free(context, made->means);
+    crd_free(context, made->squares);
+    crd_free(context, made->b);
+}
+
+static double in_units(crd_i_signed value, int64_t units) {
+    const int64_t exponent = value.size.exponent - units;
+    if (value.sign == 0 || exponent < -2000) return 0;
+    return value.sign * ldexp(value.size.mantissa, exponent > 2000 ? 2000 : (int)exponent);
+}
+
+/* A unit for each column, near its deviation in all rows. */
+static bool find_units(deriving *own, const crd_i_products *whole) {
+    for (size_t i = 0; i < own->size; i++) {
+        crd_i_signed squares;
+        if (!crd_i_comoments_deviations(crd_i_products_cell(whole, i, i), &squares)) return false;
+        own->units[i] = squares.sign > 0 ? squares.size.exponent / 2 : 0;
+    }
+    return true;
+}
+
+/* n, means and S. */
+static bool read_sums(const deriving *own, const crd_i_products *products, regression *to) {
+    bool defined;
+    to->n = crd_i_sums_value(crd_i_products_total(products), 0);
+    for (size_t i = 0; i < own->size; i++) {
+        if (!crd_i_comoments_mean(crd_i_products_cell(products, i, i), &to->means[i], NULL, &defined)) return false;
+        for (size_t j = 0; j <= i; j++) {
+            crd_i_signed sum;
+            if (!crd_i_comoments_deviations(crd_i_products_cell(products, j, i), &sum)) return false;
+            to->squares[i * own->size + j] = to->squares[j * own->size + i] =
+                in_units(sum, own->units[i] + own->units[j]);
+        }
+    }
+    return true;
+}
+
+/* b, rank and RSS from S, by a Cholesky factor of the parents that count, in the order of names. */
+static void regress(const deriving *own, regression *to) {
+    const size_t size = own->size, parents = size - 1;
+    const double *S = to->squares;
+    double *L = own->factor;
+    to->rank = 0;
+    to->rss = S[size * size - 1];
+    memset(L, 0, size * size * sizeof *L);
+    for (size_t p = 0; p < size; p++) {
+        const size_t j = p < parents ? own->order[p] : parents;
+        double left = S[j * size + j];
+        for (size_t q = 0; q < p; q++) {
+            const size_t i = own->order[q];
+            if (L[q * size + q] == 0) continue;
+            double sum = S[j * size + i];
+            for (size_t m = 0; m < q; m++) sum -= L[p * size + m] * L[q * size + m];
+            L[p * size + q] = sum / L[q * size + q];
+            left -= L[p * size + q] * L[p * size + q];
+        }
+        const bool counts = left > NEARLY_NOTHING * S[j * size + j];
+        if (p == parents) to->rss = counts ? left : 0;
+        else if (counts) L[p * size + p] = sqrt(left);
+        to->rank += p < parents && counts;
+    }
+    for (size_t p = parents; p-- > 0;) {
+        const size_t j = own->order[p];
+        double sum = L[parents * size + p];
+        to->b[j] = 0;
+        if (L[p * size + p] == 0) continue;
+        for (size_t q = p + 1; q < parents; q++) sum -= L[q * size + p] * to->b[own->order[q]];
+        to->b[j] = sum / L[p * size + p];
+    }
+}
+
+/* The variance, in the node's unit; false: there are too few rows for it. */
+static bool find_variance(const deriving *own, double rss, double n, double estimates, double *variance) {
+    const double divisor = own->settings->sample_variance ? n - estimates : n;
+    *variance = divisor > 0 ? rss / divisor : 0;
+    return n - estimates > 0 && divisor > 0;
+}
+
+/* Of all rows, and within groups. */
+static bool read_common(deriving *own, const crd_i_products *whole) {
+    const size_t cells = own->size * own->size;
+    if (!find_units(own, whole) || !read_sums(own, whole, &own->all)) return false;
+    regress(own, &own->all);
+    for (size_t row = 0; row < own->sums->rows; row++) {
+        if (own->sums->products[row] == NULL) continue;
+        if (!read_sums(own, own->sums->products[row], &own->own)) return false;
+        own->within.n += own->own.n;
+        own->within_groups++;
+        for (size_t i = 0; i < cells; i++) own->within.squares[i] += own->own.squares[i];
+    }
+    regress(own, &own->within);
+    return true;
+}
+
+/* Rows of the table in the numbers' own units. */
+static void put_row(const deriving *own, const regression *means, const double *b, double variance, double *row) {
+    const size_t parents = own->size - 1;
+    const int64_t unit = own->units[parents];
+    double constant = means->means[parents];
+    for (size_t j = 0; j < parents; j++) {
+        row[1 + j] = ldexp(b[j], (int)(unit - own->units[j]));
+        if (!isfinite(row[1 + j])) row[1 + j] = copysign(DBL_MAX, row[1 + j]);
+        constant -= row[1 + j] * means->means[j];
+    }
+    row[0] = isfinite(constant) ? constant : copysign(DBL_MAX, constant);
+    double deviation = ldexp(sqrt(variance), (int)unit);
+    if (deviation < own->settings->min_deviation) deviation = own->settings->min_deviation;
+    row[own->size] = squared(deviation > DBL_MAX ? DBL_MAX : deviation);
+}
+
+static bool derive_row(deriving *own, size_t row, double *table) {
+    const crd_settings *settings = own->settings;
+    const regression *all = &own->all, *within = &own->within;
+    const size_t last = own->size * own->size - 1;
+    double V, variance, shared;
+    const bool has_V = find_variance(own, all->rss, all->n, 1 + (double)all->rank, &V);
+    const bool has_within =
+        find_variance(own, within->rss, within->n, own->within_groups + (double)within->rank, &shared);
+    const regression *coefficients = all, *means = all;
+    variance = V;
+    if (own->sums->products[row] != NULL) {
+        if (!read_sums(own, own->sums->products[row], &own->own)) return false;
+        regress(own, &own->own);
+        means = coefficients = &own->own;
+        if (!find_variance(own, own->own.rss, own->own.n, 1 + (double)own->own.rank, &variance)) {
+            coefficients = has_within ? within : all;
+            variance = has_within ? shared : V;
+        }
+        const bool shares = settings->share_classes || settings->share_attributes;
+        if (shares && has_within) variance = shared;
+        if (settings->smoothing == CRD_I_SMOOTHING_M && has_V) {
+            const double n = own->own.n, M = settings->smoothing_strength;
+            variance = (n * variance + M * V) / (n + M);
+        }
+    }
+    if (variance == 0 && settings->min_deviation == 0) variance = NARROWEST * all->squares[last] / all->n;
+    put_row(own, means, coefficients->b, variance, table + row * (own->size + 1));
+    return true;
+}
+
+static bool derive(const crd_i_group_sums *sums, const crd_i_products *whole, const size_t *order,
+                   const crd_settings *settings, double *table) {
+    crd_context *context = sums->context;
+    deriving own = {.context = context, .sums = sums, .order = order, .settings = settings, .size = sums->parents + 1};
+    own.units = crd_i_alloc(context, own.size, sizeof *own.units);
+    own.factor = crd_i_alloc(context, own.size * own.size, sizeof *own.factor);
+    bool done = own.units != NULL && own.factor != NULL && make_regression(context, own.size, &own.all) &&
+                make_regression(context, own.size, &own.within) && make_regression(context, own.size, &own.own) &&
+                read_common(&own, whole);
+    for (size_t row = 0; done && row < sums->rows; row++) done = derive_row(&own, row, table);
+    clear_regression(context, &own.all);
+    clear_regression(context, &own.within);
+    clear_regression(context, &own.own);
+    crd_free(context, own.units);
+    crd_free(context, own.factor);
+    return done;
+}
+
+crd_status crd_i_gaussian_rows(const crd_i_group_sums *sums, const size_t *order, const crd_settings *settings,
+                               double *table, crd_error *error) {
+    const size_t width = sums->parents + 2;
+    crd_i_products *whole = crd_i_products_create(sums->context, sums->parents + 1);
+    bool done = whole != NULL && add_whole(sums, whole);
+    if (done && crd_i_products_is_zero(whole)) {
+        /* No row of data has the whole family: a standard normal, for want of anything. */
+        for (size_t i = 0; i < sums->rows * width; i++) table[i] = i % width == width - 1;
+    } else if (done) {
+        done = sums->parents == 0 ? derive_alone(sums, whole, settings, table)
+                                  : derive(sums, whole, order, settings, table);
+    }
+    crd_i_products_destroy(whole);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT */
+/* group_moments.c - exact sums, and sums of products, of the numbers of rows, for each combination of categories that they
+ * have.
+ *
+ * From these the regression of a number on others is derived for each combination of categories, as a conditional linear
+ * Gaussian node of a network needs it. A group is the rows that have the same categories, the same numbers present and
+ * the same condition; rows without any number are left out. Missing cells are kept as such: which columns a row must have
+ * is for those who read, and so no row becomes complete or incomplete later. Only groups that were met take room. */
+#include "stats/group_moments.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "stats/cross_moments.h"
+#include "stats/distinct_rows.h"
+#include "stats/exact_sums_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One word for each column, the category or PRESENT, and one for the condition. */
+enum { SPAN = 1, PRESENT = 0 };
+/* Sums in all groups together, each of some 32 bytes. */
+enum { MOST_SUMS = 1 << 21 };
+/* Rows of a group that are added at once, and so many of them that are worth the room of the fast way. */
+enum { PANEL_ROWS = 1024, MANY_ROWS = 256 };
+
+typedef struct groups {
+    crd_i_joint_tally base;
+    size_t most;
+    crd_i_distinct rows;       /* without weights: the sums of a group have them */
+    crd_i_products **products; /* of each row of `rows` */
+    size_t capacity;
+    crd_i_products_scratch *scratch; /* NULL until many rows come at once */
+} groups;
+
+size_t crd_i_moment_groups_most(size_t columns) {
+    const double sums = ((double)columns + 1) * ((double)columns + 2) / 2;
+    return sums >= MOST_SUMS ? 1 : (size_t)(MOST_SUMS / sums);
+}
+
+/* ---- Life ---- */
+
+static void destroy(crd_i_joint_tally *base) {
+    groups *of = (groups *)base;
+    for (size_t i = 0; i < of->rows.count; i++) crd_i_products_destroy(of->products[i]);
+    crd_free(base->context, of->products);
+    crd_i_distinct_clear(&of->rows);
+    crd_i_products_scratch_destroy(of->scratch);
+    crd_i_joint_tally_free(base);
+}
+
+static crd_i_joint_tally *create(crd_context *context, size_t columns) {
+    groups *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
+    if (made == NULL) return NULL;
+    bool done = crd_i_joint_tally_init(&made->base, &crd_i_group_moments, context, columns);
+    made->most = crd_i_moment_groups_most(columns);
+    crd_i_distinct_init(&made->rows, context, columns * SPAN + 1);
+    if (done) return &made->base;
+    destroy(&made->base);
+    return NULL;
+}
+
+static bool settle(crd_i_joint_tally *base, size_t column, crd_kind kind) {
+    base->kinds[column] = kind;
+    return true;
+}
+
+static bool unsettle(crd_i_joint_tally *base, size_t column) {
+    base->kinds[column] = CRD_KIND_NONE;
+    base->value_counts[column] = 0;
+    return true;
+}
+
+static bool extend(crd_i_joint_tally *base, size_t conditions, const size_t *value_counts) {
+    crd_i_joint_tally_note_extent(base, conditions, value_counts);
+    return true;
+}
+
+static size_t count_numbers(const groups *of, const uint32_t *words) {
+    size_t count = 0;
+    for (size_t column = 0; column < of->base.column_count; column++)
+        count += of->base.kinds[column] == CRD_KIND_NUMBER && words[column] == PRESENT;
+    return count;
+}
+
+/* The group of these words, at zero where it is new. CRD_ERROR_LIMIT: it is one too many. */
+static crd_status find_or_add(groups *to, const uint32_t *words, size_t *group, crd_error *error) {
+    *group = crd_i_distinct_find(&to->rows, words);
+    if (*group != SIZE_MAX) return CRD_OK;
+    const size_t numbers = count_numbers(to, words);
+    if (to->rows.count >= to->most || numbers > CRD_I_CROSS_MOST_COLUMNS) return CRD_ERROR_LIMIT;
+    if (!crd_i_reserve(to->base.context, &to->products, &to->capacity, to->rows.count + 1, sizeof *to->products))
+        return crd_i_fail_memory(error);
+    crd_i_products *made = crd_i_products_create(to->base.context, numbers);
+    if (made == NULL || !crd_i_distinct_find_or_add(&to->rows, words, group)) {
+        crd_i_products_destroy(made);
+        return crd_i_fail_memory(error);
+    }
+    to->products[*group] = made;
+    return CRD_OK;
+}
+
+static crd_i_joint_tally *clone(const crd_i_joint_tally *base) {
+    const groups *of = (const groups *)base;
+    groups *made = (groups *)create(base->context, base->column_count);
+    if (made == NULL) return NULL;
+    crd_i_joint_tally_note_extent(&made->base, base->conditions, base->value_counts);
+    for (size_t column = 0; column < base->column_count; column++) made->base.kinds[column] = base->kinds[column];
+    for (size_t i = 0; i < of->rows.count; i++) {
+        size_t group;
+        if (find_or_add(made, crd_i_distinct_row(&of->rows, i), &group, NULL) == CRD_OK &&
+            crd_i_products_combine(made->products[group], of->products[i], 1))
+            continue;
+        destroy(&made->base);
+        return NULL;
+    }
+    return &made->base;
+}
+
+/* ---- Adding ---- */
+
+typedef struct placed {
+    size_t group, row;
+} placed;
+
+static int compare_placed(const void *a, const void *b) {
+    const placed *x = a, *y = b;
+    if (x->group != y->group) return x->group < y->group ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* A row's words; false: it has no number. */
+static bool read_words(const groups *of, const crd_i_joint_tally_rows *rows, size_t row, uint32_t *words) {
+    bool has_number = false;
+    for (size_t column = 0; column < of->base.column_count; column++) {
+        const crd_i_cells *cells = &rows->columns[column];
+        words[column] = CRD_I_MISSING_WORD;
+        if (cells->numbers != NULL && crd_i_number_present(cells, row)) {
+            words[column] = PRESENT;
+            has_number = true;
+        } else if (cells->codes != NULL && cells->codes[row] >= 0) {
+            words[column] = (uint32_t)cells->codes[row];
+        }
+    }
+    words[of->base.column_count] = (uint32_t)rows->conditions[row];
+    return has_number;
+}
+
+/* The rows that count, group by group. */
+static crd_status place_rows(groups *to, const crd_i_joint_tally_rows *rows, placed *places, size_t *count,
+                             crd_error *error) {
+    uint32_t *words = crd_i_alloc(to->base.context, to->rows.width, sizeof *words);
+    crd_status status = words == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    *count = 0;
+    for (size_t row = 0; status == CRD_OK && row < rows->rows; row++) {
+        /* A row without weight leaves no trace. */
+        if (rows->conditions[row] < 0 || (rows->weights != NULL && rows->weights[row] == 0)) continue;
+        if (!read_words(to, rows, row, words)) continue;
+        places[*count].row = row;
+        status = find_or_add(to, words, &places[*count].group, error);
+        ++*count;
+    }
+    crd_free(to->base.context, words);
+    if (status == CRD_OK && *count > 1) qsort(places, *count, sizeof *places, compare_placed);
+    return status;
+}
+
+static void gather(const groups *of, const crd_i_joint_tally_rows *rows, const placed *place, double *out) {
+    const uint32_t *words = crd_i_distinct_row(&of->rows, place->group);
+    for (size_t column = 0; column < of->base.column_count; column++)
+        if (of->base.kinds[column] == CRD_KIND_NUMBER && words[column] == PRESENT)
+            *out++ = rows->columns[column].numbers[place->row];
+}
+
+/* Rows of one group, no more than a panel has. */
+static bool add_panel(groups *to, const crd_i_joint_tally_rows *rows, const placed *places, size_t count, double *panel,
+                      double *weights) {
+    const size_t group = places[0].group, width = count_numbers(to, crd_i_distinct_row(&to->rows, group));
+    bool are_one = true;
+    for (size_t i = 0; i < count; i++) {
+        gather(to, rows, &places[i], panel + i * width);
+        weights[i] = rows->weights == NULL ? 1 : rows->weights[places[i].row];
+        are_one = are_one && weights[i] == 1;
+    }
+    const crd_i_multiplier *way = crd_i_multiplier_best();
+    if (to->scratch == NULL && way != NULL && count >= MANY_ROWS) {
+        to->scratch = crd_i_products_scratch_create(to->base.context, way);
+        if (to->scratch == NULL) return false;
+    }
+    return crd_i_products_add(to->products[group], count >= MANY_ROWS ? to->scratch : NULL, panel, width, count,
+                              are_one ? NULL : weights, 1);
+}
+
+static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *rows, crd_error *error) {
+    groups *to = (groups *)base;
+    crd_context *context = base->context;
+    const size_t most = rows->rows < PANEL_ROWS ? rows->rows : PANEL_ROWS;
+    size_t count = 0;
+    placed *places = crd_i_alloc(context, rows->rows, sizeof *places);
+    double *panel = crd_i_alloc(context, most, (base->column_count + 1) * sizeof *panel);
+    crd_status status = places == NULL || panel == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) status = place_rows(to, rows, places, &count, error);
+    for (size_t begin = 0, end = 0; status == CRD_OK && begin < count; begin = end) {
+        while (end < count && end - begin < most && places[end].group == places[begin].group) end++;
+        if (!add_panel(to, rows, places + begin, end - begin, panel, panel + most * base->column_count))
+            status = crd_i_fail_memory(error);
+    }
+    crd_free(context, places);
+    crd_free(context, panel);
+    return status;
+}
+
+static crd_status refuse(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_error *error) {
+    (void)view;
+    return crd_i_fail(error, CRD_ERROR_LIMIT,
+                      "there are more than %zu different combinations of categories with numbers: take fewer columns "
+                      "together",
+                      crd_i_moment_groups_most(base->column_count));
+}
+
+/* ---- Combining ---- */
+
+static bool take_extent(groups *made, const groups *second, const crd_i_joint_tally_map *map) {
+    size_t *value_counts = crd_i_alloc(made->base.context, made->base.column_count, sizeof *value_counts);
+    if (value_counts == NULL) return false;
+    size_t conditions = crd_i_joint_tally_map_extent(&made->base, map, value_counts);
+    crd_i_joint_tally_note_extent(&made->base, conditions, value_counts);
+    for (size_t column = 0; column < made->base.column_count; column++)
+        if (made->base.kinds[column] == CRD_KIND_NONE) made->base.kinds[column] = second->base.kinds[column];
+    crd_free(made->base.context, value_counts);
+    return true;
+}
+
+static crd_status combine_group(groups *made, const crd_i_products *from, const uint32_t *words, int sign,
+                                crd_error *error) {
+    size_t group = SIZE_MAX;
+    bool possible = true;
+    if (sign > 0) {
+        crd_status status = find_or_add(made, words, &group, error);
+        if (status != CRD_OK) return status;
+    } else {
+        group = crd_i_distinct_find(&made->rows, words);
+    }
+    if (group != SIZE_MAX && (!crd_i_products_combine(made->products[group], from, sign) ||
+                              (sign < 0 && !crd_i_products_possible(made->products[group], &possible))))
+        return crd_i_fail_memory(error);
+    if (group == SIZE_MAX || !possible)
+        return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row to be forgotten is not among those that were learned");
+    return CRD_OK;
+}
+
+static bool drop_empty(groups *of) {
+    size_t kept = 0, count = of->rows.count;
+    bool *stays = crd_i_alloc(of->base.context, count, sizeof *stays);
+    if (stays == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        crd_i_products *products = of->products[i];
+        stays[i] = !crd_i_products_is_zero(products);
+        if (stays[i]) of->products[kept++] = products;
+        else crd_i_products_destroy(products);
+    }
+    crd_i_distinct_keep(&of->rows, stays);
+    crd_free(of->base.context, stays);
+    return true;
+}
+
+static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_joint_tally *second_base,
+                                   const crd_i_joint_tally_map *map, int sign, crd_status *why, crd_error *error) {
+    const groups *second = (const groups *)second_base;
+    crd_context *context = first->context;
+    groups *made = (groups *)clone(first);
+    crd_i_renumbering numbers = {.context = context};
+    uint32_t *words = crd_i_alloc(context, second->rows.width, sizeof *words);
+    bool done = made != NULL && words != NULL && crd_i_renumbering_by_map(&numbers, second_base, map) &&
+                take_extent(made, second, map);
+    for (size_t i = 0; done && i < second->rows.count; i++) {
+        crd_i_renumber(&numbers, SPAN, crd_i_distinct_row(&second->rows, i), words);
+        crd_status status = combine_group(made, second->products[i], words, sign, error);
+        if (status != CRD_OK && status != CRD_ERROR_MEMORY) *why = status;
+        done = status == CRD_OK;
+    }
+    if (done && sign < 0) done = drop_empty(made);
+    crd_free(context, words);
+    crd_i_renumbering_clear(&numbers);
+    if (done) return &made->base;
+    crd_i_joint_tally_destroy(made == NULL ? NULL : &made->base);
+    return NULL;
+}
+
+/* ---- Files: u32 groups, in the order of their words; of each the settled columns, a category as u32, all bits set where
+ * it is missing, whether a number is present as u8, and u32 condition; then the arrays of exact_products.h of each, every
+ * one in a window of its own. ---- */
+
+static void write_group(const groups *of, const uint32_t *words, crd_i_encoder *encoder) {
+    for (size_t column = 0; column < of->base.column_count; column++) {
+        if (of->base.kinds[column] == CRD_KIND_CATEGORY) crd_i_encode_u32(encoder, words[column]);
+        if (of->base.kinds[column] == CRD_KIND_NUMBER) crd_i_encode_u8(encoder, words[column] == PRESENT);
+    }
+    crd_i_encode_u32(encoder, words[of->base.column_count]);
+}
+
+static void write(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_i_encoder *encoder) {
+    const groups *of = (const groups *)base;
+    crd_i_arranged arranged;
+    if (!crd_i_arranged_init(&arranged, base, &of->rows, SPAN, view, NULL, NULL)) {
+        encoder->failed = true;
+        return;
+    }
+    crd_i_encode_u32(encoder, (uint32_t)arranged.count);
+    for (size_t i = 0; i < arranged.count; i++)
+        write_group(of, arranged.words + arranged.order[i] * arranged.width, encoder);
+    for (size_t i = 0; i < arranged.count; i++) {
+        const crd_i_products *products = of->products[arranged.order[i]];
+        for (size_t a = 0; a < crd_i_products_array_count(products); a++) {
+            const crd_i_sums *sums = crd_i_products_array_const(products, a);
+            crd_i_window window = crd_i_window_begin(encoder, sums);
+            for (size_t cell = 0; cell < sums->cells; cell++) crd_i_window_cell(encoder, window, sums, cell);
+        }
+    }
+    crd_i_arranged_clear(&arranged);
+}
+
+static bool read_group(const groups *to, crd_i_cursor *cursor, uint32_t *words) {
+    const crd_i_joint_tally *base = &to->base;
+    bool is_right = true;
+    for (size_t column = 0; column < base->column_count; column++) {
+        words[column] = CRD_I_MISSING_WORD;
+        if (base->kinds[column] == CRD_KIND_CATEGORY) {
+            words[column] = crd_i_decode_u32(cursor);
+            is_right = is_right && (words[column] == CRD_I_MISSING_WORD || words[column] < base->value_counts[column]);
+        } else if (base->kinds[column] == CRD_KIND_NUMBER) {
+            const uint8_t is_present = crd_i_decode_u8(cursor);
+            is_right = is_right && is_present <= 1;
+            if (is_present) words[column] = PRESENT;
+        }
+    }
+    words[base->column_count] = crd_i_decode_u32(cursor);
+    return is_right && !cursor->failed && words[base->column_count] < base->conditions && count_numbers(to, words) > 0;
+}
+
+/* Whether the groups ascend, which no two that are the same do. */
+static bool are_in_order(const uint32_t *before, const uint32_t *words, size_t width) {
+    size_t i = 0;
+    while (i < width && words[i] == before[i]) i++;
+    return i < width && words[i] > before[i];
+}
+
+static crd_status read_products(crd_i_products *into, crd_i_cursor *cursor, crd_error *error) {
+    bool possible = true;
+    for (size_t a = 0; a < crd_i_products_array_count(into); a++) {
+        crd_i_sums *sums = crd_i_products_array(into, a);
+        crd_status status = crd_i_window_read(cursor, sums, sums->cells, error);
+        if (status != CRD_OK) return status;
+    }
+    if (!crd_i_products_possible(into, &possible)) return crd_i_fail_memory(error);
+    const double rows = crd_i_sums_value(crd_i_products_total(into), 0);
+    if (possible && !crd_i_products_is_zero(into) && rows > 0 && rows <= CRD_I_MOST_ROWS) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "no rows have these sums of products");
+}
+
+static crd_status read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error *error) {
+    groups *to = (groups *)base;
+    const uint32_t count = crd_i_decode_u32(cursor);
+    if (cursor->failed || count > to->most || !crd_i_cursor_holds(cursor, count, sizeof count))
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "there are more groups in a joint tally than it can have");
+    uint32_t *words = crd_i_alloc(base->context, to->rows.width, sizeof *words);
+    crd_status status = words == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (uint32_t i = 0; status == CRD_OK && i < count; i++) {
+        size_t group;
+        if (!read_group(to, cursor, words) ||
+            (i > 0 && !are_in_order(crd_i_distinct_row(&to->rows, i - (size_t)1), words, to->rows.width)))
+            status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a group of a joint tally is none that can be");
+        else status = find_or_add(to, words, &group, error);
+    }
+    crd_free(base->context, words);
+    for (uint32_t i = 0; status == CRD_OK && i < count; i++) status = read_products(to->products[i], cursor, error);
+    return status;
+}
+
+const crd_i_joint_tally_type crd_i_group_moments = {
+    .name = "groups",
+    .summary = "sums and sums of products of numbers for each combination of categories, for regressions",
+    .create = create,
+    .destroy = destroy,
+    .clone = clone,
+    .settle = settle,
+    .unsettle = unsettle,
+    .extend = extend,
+    .add = add,
+    .combined = combined,
+    .write = write,
+    .read = read,
+    .refuse = refuse,
+};
+
+/* ---- What others read ---- */
+
+bool crd_i_moment_groups_init(crd_i_moment_groups *made, crd_context *context, const crd_i_joint_tally *joint_tally,
+                              const crd_i_joint_tally_view *view) {
+    const groups *of = (const groups *)joint_tally;
+    const size_t columns = joint_tally->column_count, count = of->rows.count;
+    crd_i_arranged arranged;
+    memset(made, 0, sizeof *made);
+    made->context = context;
+    made->column_count = columns;
+    if (!crd_i_arranged_init(&arranged, joint_tally, &of->rows, SPAN, view, NULL, NULL)) return false;
+    made->codes = crd_i_alloc(context, count * columns, sizeof *made->codes);
+    made->conditions = crd_i_alloc(context, count, sizeof *made->conditions);
+    made->products = crd_i_alloc(context, count, sizeof *made->products);
+    bool done = made->codes != NULL && made->conditions != NULL && made->products != NULL;
+    for (size_t i = 0; done && i < count; i++) {
+        const uint32_t *words = arranged.words + arranged.order[i] * arranged.width;
+        for (size_t column = 0; column < columns; column++)
+            made->codes[i * columns + column] = words[column] == CRD_I_MISSING_WORD ? -1 : (int32_t)words[column];
+        made->conditions[i] = (int32_t)words[columns];
+        made->products[i] = of->products[arranged.order[i]];
+    }
+    if (done) made->count = count;
+    crd_i_arranged_clear(&arranged);
+    if (!done) crd_i_moment_groups_clear(made);
+    return done;
+}
+
+void crd_i_moment_groups_clear(crd_i_moment_groups *made) {
+    crd_context *context = made->context;
+    crd_free(context, made->codes);
+    crd_free(context, made->conditions);
+    crd_free(context, (void *)made->products);
+    memset(made, 0, sizeof *made);
+    made->context = context;
+}
