@@ -43,7 +43,7 @@ typedef struct network_size {
 static double cells_of(const crd_network *network, size_t node) {
     size_t rows = 0;
     if (crd_network_cpt(network, node, &rows) == NULL) return 0;
-    return (double)rows * (double)crd_network_state_count(network, node);
+    return (double)rows * (double)crd_network_cpt_width(network, node);
 }
 
 static network_size measure(const crd_network *network) {
@@ -78,9 +78,10 @@ static int size_tree(network_view *v) {
     }
     double *posteriors = memory_resize(NULL, room, sizeof *posteriors);
     v->asked = none;
-    crd_status status =
-        crd_network_posteriors(network, NULL, 0, nodes, count, &options, posteriors, NULL, &v->asked, &error);
-    v->is_sized = status == CRD_OK;
+    crd_status status = CRD_OK;
+    if (count > 0)
+        status = crd_network_posteriors(network, NULL, 0, nodes, count, &options, posteriors, NULL, &v->asked, &error);
+    v->is_sized = status == CRD_OK && count > 0;
     if (status == CRD_ERROR_LIMIT) string_format(&v->too_much, "%s", error.message);
     else if (status != CRD_OK) ended = message_error(&error);
     free(posteriors);
@@ -162,37 +163,63 @@ static void add_parents(string *to, const crd_network *network, size_t node) {
     }
 }
 
+static bool is_continuous(const crd_network *network, size_t node) {
+    return crd_network_node_kind(network, node) == CRD_NODE_GAUSSIAN;
+}
+
 static void add_parent_states(report_table *t, const crd_network *network, size_t node, size_t row) {
     size_t rows = 0;
     crd_network_cpt(network, node, &rows);
     for (size_t i = 0; i < crd_network_parent_count(network, node); i++) {
         size_t parent = crd_network_parent(network, node, i), states = crd_network_state_count(network, parent);
+        if (is_continuous(network, parent)) continue;
         rows /= states;
         cell_name(t, crd_network_state(network, parent, row / rows % states));
     }
+}
+
+/* What the numbers of a row are: states, or the terms of a mean and the variance around it. */
+static void add_columns(report_table *t, const crd_network *network, size_t node) {
+    report *r = t->report;
+    size_t parents = crd_network_parent_count(network, node);
+    for (size_t i = 0; i < parents; i++) {
+        size_t parent = crd_network_parent(network, node, i);
+        if (is_continuous(network, parent)) continue;
+        column_add_left(t, NULL, report_shown(r, crd_network_node_name(network, parent)));
+    }
+    if (!is_continuous(network, node)) {
+        bool is_utility = crd_network_node_kind(network, node) == CRD_NODE_UTILITY;
+        for (size_t s = 0; s < crd_network_state_count(network, node); s++)
+            column_add(t, NULL, is_utility ? "utility" : report_shown(r, crd_network_state(network, node, s)));
+        return;
+    }
+    bool is_linear = crd_network_cpt_width(network, node) > 2;
+    column_add(t, NULL, is_linear ? "intercept" : "mean");
+    for (size_t i = 0; i < parents; i++) {
+        size_t parent = crd_network_parent(network, node, i);
+        if (!is_continuous(network, parent)) continue;
+        column_add(t, NULL, report_format(r, "× %s", report_shown(r, crd_network_node_name(network, parent))));
+    }
+    column_add(t, NULL, "variance");
 }
 
 /* A row for each combination of the parents' states, those of the last varying fastest. */
 static void report_cpt(network_view *v, size_t node) {
     const crd_network *network = v->network;
     report *r = v->report;
-    size_t rows = 0, parents = crd_network_parent_count(network, node), states = crd_network_state_count(network, node);
+    size_t rows = 0, width = crd_network_cpt_width(network, node);
     const double *numbers = crd_network_cpt(network, node, &rows);
-    bool is_utility = crd_network_node_kind(network, node) == CRD_NODE_UTILITY;
     report_table *t = report_add_table(r, NULL);
     t->is_wrapped = true;
     if (!v->all) t->rows_shown = ROWS_SHOWN;
-    for (size_t i = 0; i < parents; i++)
-        column_add_left(t, NULL, report_shown(r, crd_network_node_name(network, crd_network_parent(network, node, i))));
-    for (size_t s = 0; s < states; s++)
-        column_add(t, NULL, is_utility ? "utility" : report_shown(r, crd_network_state(network, node, s)));
+    add_columns(t, network, node);
     report_array(r, "table");
     for (size_t row = 0; row < rows; row++) {
         if (row < t->rows_shown) add_parent_states(t, network, node, row);
         report_short_array(r, NULL);
-        for (size_t s = 0; s < states; s++) {
-            if (row < t->rows_shown) cell_number(t, numbers[row * states + s]);
-            report_number(r, NULL, numbers[row * states + s]);
+        for (size_t s = 0; s < width; s++) {
+            if (row < t->rows_shown) cell_number(t, numbers[row * width + s]);
+            report_number(r, NULL, numbers[row * width + s]);
         }
         report_end(r);
     }
@@ -211,10 +238,14 @@ static void report_choices(network_view *v, size_t node) {
 }
 
 static void report_node_of(network_view *v, size_t node) {
-    static const char *const titles[] = {
-        [CRD_NODE_CHANCE] = "", [CRD_NODE_DECISION] = " (decision)", [CRD_NODE_UTILITY] = " (utility)"};
-    static const char *const kinds[] = {
-        [CRD_NODE_CHANCE] = "chance", [CRD_NODE_DECISION] = "decision", [CRD_NODE_UTILITY] = "utility"};
+    static const char *const titles[] = {[CRD_NODE_CHANCE] = "",
+                                         [CRD_NODE_DECISION] = " (decision)",
+                                         [CRD_NODE_UTILITY] = " (utility)",
+                                         [CRD_NODE_GAUSSIAN] = " (normal)"};
+    static const char *const kinds[] = {[CRD_NODE_CHANCE] = "chance",
+                                        [CRD_NODE_DECISION] = "decision",
+                                        [CRD_NODE_UTILITY] = "utility",
+                                        [CRD_NODE_GAUSSIAN] = "gaussian"};
     const crd_network *network = v->network;
     report *r = v->report;
     crd_node_kind kind = crd_network_node_kind(network, node);
