@@ -14,6 +14,7 @@ struct crd_i_family_counter {
     const size_t *starts;
     crd_i_junction_work *work;
     size_t *strides_at; /* by position, in the table that is added up; 0 of all between two families */
+    size_t *strides;    /* room: the same by variable of a clique */
     double *room;       /* for the table of any family */
 };
 
@@ -22,6 +23,7 @@ void crd_i_family_counter_destroy(crd_i_family_counter *counter) {
     crd_context *context = counter->junction->context;
     crd_i_junction_work_destroy(counter->work);
     crd_free(context, counter->strides_at);
+    crd_free(context, counter->strides);
     crd_free(context, counter->room);
     crd_free(context, counter);
 }
@@ -41,8 +43,9 @@ crd_status crd_i_family_counter_create(const crd_i_junction *junction, const siz
     made->junction = junction;
     made->starts = starts;
     made->strides_at = crd_i_alloc_zeroed(context, junction->count, sizeof *made->strides_at);
+    made->strides = crd_i_alloc(context, junction->count, sizeof *made->strides);
     made->room = crd_i_alloc(context, most, sizeof *made->room);
-    crd_status status = made->strides_at == NULL || made->room == NULL
+    crd_status status = made->strides_at == NULL || made->strides == NULL || made->room == NULL
                             ? crd_i_fail_memory(error)
                             : crd_i_junction_work_create(junction, &made->work, error);
     if (status == CRD_OK) *out = made;
@@ -112,7 +115,10 @@ static void add_family(crd_i_family_counter *counter, const crd_i_evidence *evid
     counter->room[0] = work->scale == CRD_I_PLAIN ? 1 : 0;
     if (home != CRD_I_NONE) {
         crd_i_walk walk;
-        crd_i_walk_joint(work, &junction->cliques[home], counter->strides_at, &walk);
+        const crd_i_clique *clique = &junction->cliques[home];
+        const uint32_t *vars = crd_i_clique_vars(junction, clique);
+        for (size_t i = 0; i < clique->var_count; i++) counter->strides[i] = counter->strides_at[vars[i]];
+        crd_i_walk_joint(work, clique, counter->strides, &walk);
         crd_i_message_sum(work->scale, &walk, work->cells + work->cliques[home].table_at, counter->room, cells);
     }
     double most = -INFINITY, sum = 0;
@@ -133,8 +139,10 @@ static crd_status send_back(crd_i_family_counter *counter, const crd_i_evidence 
     const crd_i_junction *junction = counter->junction;
     crd_i_junction_work *work = counter->work;
     for (size_t i = 0; i < junction->graph_count; i++) work->source_at[i] = CRD_I_NONE;
-    for (size_t i = 0; i < junction->clique_count; i++)
+    for (size_t i = 0; i < junction->clique_count; i++) {
         work->cliques[i].is_needed = work->cliques[i].is_message_needed = false;
+        work->cliques[i].first_joint = CRD_I_NONE;
+    }
     for (size_t i = 0; i < junction->count; i++) {
         int32_t home = wanted[i] ? clique_of(junction, evidence, i) : CRD_I_NONE;
         for (; home != CRD_I_NONE && !work->cliques[home].is_needed; home = junction->cliques[home].parent)
