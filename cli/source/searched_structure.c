@@ -5,12 +5,13 @@
 #include "core/messages.h"
 #include "core/output.h"
 #include "core/progress.h"
+#include "core/report_write.h"
 
 #include <math.h>
 #include <string.h>
 
 /* More arcs are counted, not listed. */
-enum { ARCS_LISTED = 40 };
+enum { ARCS_LISTED = 40, MOST_RESAMPLES = 1000000 };
 
 bool searched_structure_is_stated(const crd_settings *settings) {
     return crd_structure_search(settings) != NULL;
@@ -47,6 +48,10 @@ static void report_effort(const crd_structure_facts *facts, const crd_settings *
         string_format(&line, ", ");
         add_count(&line, (size_t)facts->tests, "test");
     }
+    if (facts->resamples > 0) {
+        string_format(&line, ", averaged over ");
+        add_count(&line, facts->resamples, "resample");
+    }
     message_note("%s", string_text(&line));
     string_free(&line);
 }
@@ -77,7 +82,7 @@ static void list_left_out(const crd_structure *found) {
     string_free(&names);
 }
 
-static void report(const crd_structure *found, const crd_settings *settings) {
+static void report_found(const crd_structure *found, const crd_settings *settings) {
     crd_structure_facts facts = CRD_STRUCTURE_FACTS_INIT;
     crd_structure_describe(found, &facts);
     list_left_out(found);
@@ -94,7 +99,71 @@ static void report(const crd_structure *found, const crd_settings *settings) {
         message_warning("the search was stopped before its end: the model has the best structure that it had found");
 }
 
+/* ---- How sure arcs are ---- */
+
+/* Weaker pairs are left to machines. */
+enum { PAIRS_SHOWN = 40 };
+
+static void add_pairs(report_table *t, const crd_structure *found, size_t count) {
+    column_add(t, "from", "from");
+    column_add_left(t, "to", "to");
+    column_add(t, "strength", "strength");
+    column_add(t, "direction", "direction");
+    column_add_left(t, "averaged", "averaged");
+    for (size_t i = 0; i < count; i++) {
+        crd_structure_pair pair = CRD_STRUCTURE_PAIR_INIT;
+        crd_structure_pair_at(found, i, &pair);
+        cell_name(t, pair.from);
+        cell_name(t, pair.to);
+        cell_number(t, pair.strength);
+        cell_number(t, pair.direction);
+        cell_words(t, pair.is_averaged ? "yes" : "no");
+    }
+}
+
+/* To standard output: what --output names is the model. */
+static int report_strengths(const invocation *call, const crd_structure *found) {
+    crd_structure_facts facts = CRD_STRUCTURE_FACTS_INIT;
+    output out = {0};
+    int ended = output_open_path(NULL, &out);
+    if (ended == ENDED_WELL) ended = output_choose_format(call, &out, FORMATS, FORMAT_TABLE);
+    if (ended != ENDED_WELL) return output_close(&out, ended);
+    crd_structure_describe(found, &facts);
+    report *r = report_create();
+    report_object(r, NULL);
+    report_number(r, "resamples", (double)facts.resamples);
+    report_number(r, "threshold", facts.threshold);
+    report_line(r, "Strength of arcs: the share of %zu resamples that have them; averaged above %.4g", facts.resamples,
+                facts.threshold);
+    report_table *t = report_add_table(r, "arcs");
+    t->is_main = true;
+    t->rows_shown = PAIRS_SHOWN;
+    add_pairs(t, found, facts.pairs);
+    if (facts.pairs > PAIRS_SHOWN)
+        report_remark(r, "and %zu weaker ones (--format csv lists all)", facts.pairs - PAIRS_SHOWN);
+    report_end(r);
+    report_write(r, &out);
+    report_destroy(r);
+    return output_close(&out, ENDED_WELL);
+}
+
 /* ---- Training ---- */
+
+int searched_structure_options(const invocation *call, crd_structure_options *out) {
+    uint64_t resamples = 0, seed = out->seed;
+    const char *threshold = arguments_value(&call->arguments, "threshold");
+    int ended = arguments_whole(&call->arguments, "bootstrap", &resamples);
+    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "seed", &seed);
+    if (ended != ENDED_WELL) return ended;
+    if (arguments_have(&call->arguments, "bootstrap") && (resamples == 0 || resamples > MOST_RESAMPLES))
+        return message_usage("--bootstrap takes a number of resamples, from 1 to %d", MOST_RESAMPLES);
+    if (threshold != NULL && (crd_number_parse(crd_text_of(threshold), &out->threshold) != CRD_NUMBER_FINITE ||
+                              !(out->threshold >= 0 && out->threshold <= 1)))
+        return message_usage("--threshold takes a number from 0 to 1, not '%s'", threshold);
+    out->resamples = (size_t)resamples;
+    out->seed = seed;
+    return ENDED_WELL;
+}
 
 static void show_progress(void *user, const char *stage, double done, double total) {
     (void)user;
@@ -102,38 +171,41 @@ static void show_progress(void *user, const char *stage, double done, double tot
     else progress_say(stage);
 }
 
-static crd_status search(const invocation *call, crd_row_source *source, const crd_settings *settings, unsigned threads,
-                         crd_structure **out, crd_error *error) {
-    crd_structure_options options = CRD_STRUCTURE_OPTIONS_INIT;
+static crd_status search(const invocation *call, crd_row_source *source, const crd_settings *settings,
+                         const crd_structure_options *options, crd_structure **out, crd_error *error) {
     crd_call_options bracket = CRD_CALL_OPTIONS_INIT;
-    options.threads = threads;
     bracket.progress = show_progress;
     crd_status status = crd_call_begin(call->context, &bracket);
-    if (status == CRD_OK) status = crd_structure_learn(source, settings, &options, out, error);
+    if (status == CRD_OK) status = crd_structure_learn(source, settings, options, out, error);
     crd_call_end(call->context);
     progress_erase();
     return status;
 }
 
-crd_status searched_structure_train(const invocation *call, data *d, const crd_settings *settings, const char *tallies,
-                                    crd_model **out, crd_read_facts *facts, bool *is_interrupted, crd_error *error) {
+crd_status searched_structure_train(const invocation *call, data *d, const crd_settings *settings,
+                                    const crd_structure_options *options, const char *tallies, crd_model **out,
+                                    crd_read_facts *facts, int *ending, crd_error *error) {
     crd_row_source *source = NULL;
     crd_structure *found = NULL;
     crd_settings *stated = NULL;
     const crd_text none = {NULL, 0};
     *out = NULL;
-    *is_interrupted = false;
+    *ending = ENDED_WELL;
     crd_status status = crd_row_source_create_unlabelled(d->reader, &source, error);
-    if (status == CRD_OK) status = search(call, source, settings, crd_reader_threads(d->reader), &found, error);
+    if (status == CRD_OK) status = search(call, source, settings, options, &found, error);
     if (status == CRD_OK && invocation_interrupted()) {
-        *is_interrupted = true;
+        *ending = invocation_interrupted_exit();
         crd_context_resume(call->context);
     }
     if (status == CRD_OK) status = crd_settings_clone(settings, &stated, error);
     if (status == CRD_OK) status = crd_settings_set(stated, "structure", crd_text_of(crd_structure_arcs(found)), error);
     if (status == CRD_OK)
         status = crd_row_source_train(source, stated, tallies == NULL ? none : crd_text_of(tallies), out, facts, error);
-    if (status == CRD_OK) report(found, settings);
+    if (status == CRD_OK) report_found(found, settings);
+    if (status == CRD_OK && options->resamples > 0) {
+        int ended = report_strengths(call, found);
+        if (ended != ENDED_WELL) *ending = ended;
+    }
     crd_settings_destroy(stated);
     crd_structure_destroy(found);
     crd_row_source_destroy(source);

@@ -10,9 +10,14 @@
 /* Whether settings state a search. */
 bool searched_structure_is_stated(const crd_settings *settings);
 
+/* What --bootstrap, --threshold and --seed state. */
+int searched_structure_options(const invocation *call, crd_structure_options *out);
+
 /* Searches, reports what was found, and trains. tallies: those to keep beside, or NULL. A search that is interrupted has the
- * best structure so far trained, with a warning; *is_interrupted then. The library's error is the caller's to report. */
-crd_status searched_structure_train(const invocation *call, data *d, const crd_settings *settings, const char *tallies,
-                                    crd_model **out, crd_read_facts *facts, bool *is_interrupted, crd_error *error);
+ * best structure so far trained, with a warning. *ending: how the command ends once the model is written. The library's
+ * error is the caller's to report. */
+crd_status searched_structure_train(const invocation *call, data *d, const crd_settings *settings,
+                                    const crd_structure_options *options, const char *tallies, crd_model **out,
+                                    crd_read_facts *facts, int *ending, crd_error *error);
 
 #endif

@@ -230,10 +230,11 @@ static int check_settings(crd_model *model) {
 }
 
 /* A part of the rows keeps them, so that the structure is searched for once all are merged. */
-static crd_status train_on_rows(const invocation *call, data *d, const crd_settings *settings, const char *tallies,
-                                crd_model **model, crd_read_facts *facts, bool *is_interrupted, crd_error *error) {
+static crd_status train_on_rows(const invocation *call, data *d, const crd_settings *settings,
+                                const crd_structure_options *options, const char *tallies, crd_model **model,
+                                crd_read_facts *facts, int *ending, crd_error *error) {
     if (searched_structure_is_stated(settings) && !arguments_have(&call->arguments, "shard"))
-        return searched_structure_train(call, d, settings, tallies, model, facts, is_interrupted, error);
+        return searched_structure_train(call, d, settings, options, tallies, model, facts, ending, error);
     return tallies == NULL
                ? crd_model_train(call->context, d->reader, settings, model, facts, error)
                : crd_model_train_keeping(call->context, d->reader, settings, crd_text_of(tallies), model, facts, error);
@@ -241,13 +242,19 @@ static crd_status train_on_rows(const invocation *call, data *d, const crd_setti
 
 /* As the options state the method. */
 static int train_by_settings(const invocation *call, data *d, const char *tallies, crd_model **model,
-                             crd_read_facts *facts, bool *is_interrupted) {
+                             crd_read_facts *facts, int *ending) {
     crd_settings *settings = NULL;
     crd_error error;
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
     int ended = arguments_apply_settings(&call->arguments, settings);
     crd_status status = CRD_OK;
-    if (ended == ENDED_WELL) status = train_on_rows(call, d, settings, tallies, model, facts, is_interrupted, &error);
+    crd_structure_options options = CRD_STRUCTURE_OPTIONS_INIT;
+    options.threads = crd_reader_threads(d->reader);
+    if (ended == ENDED_WELL) ended = searched_structure_options(call, &options);
+    if (ended == ENDED_WELL && options.resamples > 0 && !searched_structure_is_stated(settings))
+        ended =
+            message_usage("--bootstrap is of a search: name it with --structure, such as hill-climb, or --method tan");
+    if (ended == ENDED_WELL) status = train_on_rows(call, d, settings, &options, tallies, model, facts, ending, &error);
     if (status != CRD_OK) {
         ended = data_report_untrained(call, d, &error, call->arguments.operands[0]);
         if (error.status == CRD_ERROR_SYNTAX && arguments_have(&call->arguments, "line-rows")) {
@@ -258,7 +265,7 @@ static int train_by_settings(const invocation *call, data *d, const char *tallie
     return ended;
 }
 
-static int train(const invocation *call, data *d, crd_model **model, crd_read_facts *facts, bool *is_interrupted) {
+static int train(const invocation *call, data *d, crd_model **model, crd_read_facts *facts, int *ending) {
     bool uses_unlabelled = false;
     crd_unlabelled_options unlabelled = CRD_UNLABELLED_OPTIONS_INIT;
     int ended = unlabelled_training_read(call, &uses_unlabelled, &unlabelled);
@@ -273,7 +280,7 @@ static int train(const invocation *call, data *d, crd_model **model, crd_read_fa
     const char *kept = tallies != NULL || has_grid ? string_text(&names) : NULL;
     ended = auto_method_is_given(&call->arguments)
                 ? auto_method_train(call, d, call->arguments.operands[0], kept, model, facts)
-                : train_by_settings(call, d, kept, model, facts, is_interrupted);
+                : train_by_settings(call, d, kept, model, facts, ending);
     string_free(&names);
     return ended;
 }
@@ -302,9 +309,9 @@ static int learn(const invocation *call, data *d, const char *path) {
     crd_model *model = NULL;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_error error;
-    bool is_interrupted = false;
+    int ending = ENDED_WELL;
     int ended = data_choose_columns(call, d, call->arguments.operands[0], true);
-    if (ended == ENDED_WELL) ended = train(call, d, &model, &facts, &is_interrupted);
+    if (ended == ENDED_WELL) ended = train(call, d, &model, &facts, &ending);
     /* A part of the rows need not have all classes. */
     const bool is_latent = data_has_hidden_target(call);
     if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard") && !is_latent)
@@ -314,7 +321,7 @@ static int learn(const invocation *call, data *d, const char *path) {
     if (ended == ENDED_WELL) ended = say_what_was_understood(call, model, d->reader, &facts);
     if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard") && !is_latent) check_method(model, d->reader);
     crd_model_destroy(model);
-    return ended == ENDED_WELL && is_interrupted ? invocation_interrupted_exit() : ended;
+    return ended == ENDED_WELL ? ending : ended;
 }
 
 static int run(invocation *call) {
@@ -354,6 +361,12 @@ static const option options[] = {
      .help = "further sufficient statistics to keep, for families and methods chosen later"},
     {"grid", 0, NULL, .help = "the same as --tally grid"},
     {"patience", 0, "SECONDS", .help = "--method auto: leave out candidates that take longer (120)", .needs = "method"},
+    {"bootstrap", 0, "N", .help = "search N resamples of the rows: how sure each arc is, and the averaged network",
+     .conflicts = "shard", .is_once = true},
+    {"threshold", 0, "S", .help = "strength above which the averaged network has an arc (found from all strengths)",
+     .needs = "bootstrap", .is_once = true},
+    {"seed", 0, "N", .help = "seed of --bootstrap and --restarts (1)", .is_once = true},
+    {"format", 0, FORMATS, .help = "output format of --bootstrap", .needs = "bootstrap", .is_once = true},
     OPTION_SCHEMA,
     {"shard", 0, "I/N", .help = "train on the I-th of N parts of the rows, to be merged; needs --schema",
      .needs = "schema", .hint = "it is made first, from all rows: credence schema DATA... --target COL -o SCHEMA"},

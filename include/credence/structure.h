@@ -25,10 +25,16 @@ CRD_API const char *crd_structure_search(const crd_settings *settings);
 typedef struct crd_structure_options {
     size_t size;
     unsigned threads; /* 0: one for each processor */
+    /* Above 0: so many tables of as many rows are drawn from the rows with replacement, and searched (bootstrap). An arc is
+     * as sure as often as it was found; the structure is the averaged network, of the arcs whose strength is above the
+     * threshold. */
+    size_t resamples;
+    double threshold; /* from 0 to 1; negative: where the strengths part best (Scutari and Nagarajan 2013) */
+    uint64_t seed;    /* of resamples and restarts */
 } crd_structure_options;
 
 #define CRD_STRUCTURE_OPTIONS_INIT                                                                                     \
-    { sizeof(crd_structure_options), 1 }
+    { sizeof(crd_structure_options), 1, 0, -1, 1 }
 
 /* A pass over the rows of a source, and the search that the settings state. Nodes are the columns that have values; rows
  * whose target is missing are left out, where there is a target. A search that is cancelled, or whose deadline has passed
@@ -57,10 +63,13 @@ typedef struct crd_structure_facts {
     uint64_t scores_computed; /* of families, not counting those that were known */
     int is_stopped;           /* it was cancelled, or its time was over: the best so far */
     int is_consistent;        /* some DAG has exactly the arcs and edges found, and no other v-structure */
+    size_t resamples;         /* that were searched; 0: no bootstrap */
+    double threshold;         /* of the averaged network */
+    size_t pairs;             /* of nodes that are joined in some resample */
 } crd_structure_facts;
 
 #define CRD_STRUCTURE_FACTS_INIT                                                                                       \
-    { sizeof(crd_structure_facts), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(crd_structure_facts), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 CRD_API void crd_structure_describe(const crd_structure *structure, crd_structure_facts *out);
 
@@ -78,6 +87,22 @@ typedef struct crd_structure_arc {
 
 /* arcs + edges of the facts, by their children, then their parents; of an undirected edge `from` is the first node. */
 CRD_API void crd_structure_arc_at(const crd_structure *structure, size_t index, crd_structure_arc *out);
+
+/* Two nodes that are joined in some resample of a bootstrap. */
+typedef struct crd_structure_pair {
+    size_t size;
+    crd_text from, to;
+    double strength; /* the share of resamples in which they are joined */
+    double
+        direction; /* of these, the share with an arc from `from` to `to`, at least 0.5; undirected ones are half of one */
+    int is_averaged; /* whether they are joined in the averaged network */
+} crd_structure_pair;
+
+#define CRD_STRUCTURE_PAIR_INIT                                                                                        \
+    { sizeof(crd_structure_pair), {0, 0}, {0, 0}, 0, 0, 0 }
+
+/* `pairs` of the facts, by descending strength, then by their nodes. */
+CRD_API void crd_structure_pair_at(const crd_structure *structure, size_t index, crd_structure_pair *out);
 
 /* The arcs of a DAG, for the setting `structure`: those found, with undirected edges directed such that no further
  * v-structure comes to be. */

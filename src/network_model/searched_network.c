@@ -74,8 +74,9 @@ static crd_i_graph *find_known(const crd_model *model, const crd_settings *setti
 static crd_status search(const crd_i_case_table *table, const crd_settings *settings, crd_i_graph **out,
                          crd_error *error) {
     crd_i_search_result result;
+    crd_structure_options options = CRD_STRUCTURE_OPTIONS_INIT;
     *out = NULL;
-    crd_status status = crd_i_structure_find(table, settings, crd_i_call_threads(1), &result, error);
+    crd_status status = crd_i_structure_find(table, settings, &options, &result, error);
     if (status == CRD_OK && result.is_stopped) status = crd_i_fail_cancelled(error);
     if (status == CRD_OK) status = crd_i_graph_extend(result.graph, out, NULL, error);
     crd_i_graph_destroy(result.graph);

@@ -3,7 +3,7 @@
 #ifndef CRD_STRUCTURE_FOUND_STRUCTURE_H
 #define CRD_STRUCTURE_FOUND_STRUCTURE_H
 
-#include "structure/structure_search.h"
+#include "structure/bootstrap.h"
 
 #include <credence/structure.h>
 
@@ -11,9 +11,12 @@ struct crd_structure {
     crd_context *context;
     const crd_i_search *search;
     size_t count, left_out_count;
-    crd_text *names;    /* of the nodes; owned */
-    crd_text *left_out; /* of columns that are no nodes; owned */
-    crd_i_search_result found;
+    crd_text *names;                /* of the nodes; owned */
+    crd_text *left_out;             /* of columns that are no nodes; owned */
+    crd_i_search_result found;      /* of a bootstrap the averaged network, and none of its numbers */
+    crd_i_bootstrap_result average; /* of a bootstrap, without its graph; else without strengths */
+    uint32_t *pairs;                /* of its nodes that are joined, two numbers each, in their order */
+    size_t pair_count;
     double rows;
     bool is_consistent;
     char *arcs;

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <string.h>
+#include <math.h>
 
 /* ---- Nodes ---- */
 
@@ -144,23 +144,50 @@ static crd_i_independence_test test_of(const crd_settings *settings) {
     return (crd_i_independence_test)settings->values[CRD_I_SETTING_TEST].form;
 }
 
-crd_status crd_i_structure_find(const crd_i_case_table *table, const crd_settings *settings, unsigned threads,
-                                crd_i_search_result *out, crd_error *error) {
-    crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
+/* What the settings state, with constraints that are owned by the caller. */
+static crd_status read_options(const crd_i_case_table *table, const crd_settings *settings,
+                               const crd_structure_options *given, const crd_i_search **search,
+                               crd_i_search_options *out, crd_i_arc_constraints **constraints, crd_error *error) {
+    const crd_i_search_options defaults = CRD_I_SEARCH_OPTIONS_INIT;
+    *out = defaults;
+    *constraints = NULL;
+    *search = crd_i_structure_search_of(settings, &out->k);
+    crd_status status = check_table(table, *search, settings, error);
+    if (status == CRD_OK) status = read_constraints(table, settings, constraints, error);
+    out->score = score_of(settings);
+    out->alpha = settings->alpha;
+    out->test = test_of(settings);
+    out->restarts = settings->restarts;
+    out->threads = given->threads;
+    out->seed = given->seed;
+    out->constraints = *constraints;
+    return status;
+}
+
+crd_status crd_i_structure_find(const crd_i_case_table *table, const crd_settings *settings,
+                                const crd_structure_options *options, crd_i_search_result *out, crd_error *error) {
     const crd_i_search_result none = {0};
+    const crd_i_search *search;
+    crd_i_search_options used;
     crd_i_arc_constraints *constraints;
     *out = none;
-    const crd_i_search *search = crd_i_structure_search_of(settings, &options.k);
-    crd_status status = check_table(table, search, settings, error);
-    if (status == CRD_OK) status = read_constraints(table, settings, &constraints, error);
-    if (status != CRD_OK) return status;
-    options.score = score_of(settings);
-    options.alpha = settings->alpha;
-    options.test = test_of(settings);
-    options.restarts = settings->restarts;
-    options.threads = threads;
-    options.constraints = constraints;
-    status = search->run(table, &options, out, error);
+    crd_status status = read_options(table, settings, options, &search, &used, &constraints, error);
+    if (status == CRD_OK) status = search->run(table, &used, out, error);
+    crd_i_arc_constraints_destroy(constraints);
+    return status;
+}
+
+crd_status crd_i_structure_bootstrap(const crd_i_case_table *table, const crd_settings *settings,
+                                     const crd_structure_options *options, crd_i_bootstrap_result *out,
+                                     crd_error *error) {
+    const crd_i_bootstrap_result none = {.context = table->context};
+    const crd_i_search *search;
+    crd_i_search_options used;
+    crd_i_arc_constraints *constraints;
+    *out = none;
+    double threshold = options->threshold >= 0 ? options->threshold : (double)NAN;
+    crd_status status = read_options(table, settings, options, &search, &used, &constraints, error);
+    if (status == CRD_OK) status = crd_i_bootstrap(table, search, &used, options->resamples, threshold, out, error);
     crd_i_arc_constraints_destroy(constraints);
     return status;
 }

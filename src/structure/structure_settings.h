@@ -3,7 +3,9 @@
 #ifndef CRD_STRUCTURE_STRUCTURE_SETTINGS_H
 #define CRD_STRUCTURE_STRUCTURE_SETTINGS_H
 
-#include "structure/structure_search.h"
+#include "structure/bootstrap.h"
+
+#include <credence/structure.h>
 
 /* Whether a column of a table can be a node: it has states. */
 bool crd_i_structure_is_node(const crd_i_case_column *column);
@@ -16,7 +18,13 @@ const crd_i_search *crd_i_structure_search_of(const crd_settings *settings, size
  * CRD_ERROR_EMPTY: the table has no row, or no node; CRD_ERROR_COLUMN: a constraint names no node; CRD_ERROR_SETTING,
  * CRD_ERROR_CYCLE: constraints cannot be met, or the search takes none; it needs a target, and the table has none. */
 CRD_MUST_USE crd_status crd_i_structure_find(const crd_i_case_table *table, const crd_settings *settings,
-                                             unsigned threads, crd_i_search_result *out, crd_error *error);
+                                             const crd_structure_options *options, crd_i_search_result *out,
+                                             crd_error *error);
+
+/* The same of resamples, and the averaged network: see crd_i_bootstrap. */
+CRD_MUST_USE crd_status crd_i_structure_bootstrap(const crd_i_case_table *table, const crd_settings *settings,
+                                                  const crd_structure_options *options, crd_i_bootstrap_result *out,
+                                                  crd_error *error);
 
 /* The arcs of a DAG over the columns, as the setting `structure` has them. NULL: out of memory. */
 char *crd_i_structure_arcs(const crd_i_case_table *table, const crd_i_graph *dag);

@@ -35,7 +35,9 @@ static crd_status whole_life(objects *made, crd_context *context, const char *st
     if (status == CRD_OK) status = crd_structure_learn(made->source, made->settings, NULL, &made->of_rows, error);
     if (status == CRD_OK)
         status = crd_row_source_train(made->source, made->settings, no_tallies, &made->model, NULL, error);
-    if (status == CRD_OK) status = crd_structure_learn_from_model(made->model, NULL, NULL, &made->of_model, error);
+    crd_structure_options options = CRD_STRUCTURE_OPTIONS_INIT;
+    options.resamples = 2;
+    if (status == CRD_OK) status = crd_structure_learn_from_model(made->model, NULL, &options, &made->of_model, error);
     return status;
 }
 

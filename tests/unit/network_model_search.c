@@ -28,7 +28,7 @@ static int tear_down(void **state) {
 
 enum { ROWS = 400, ROOM = 48 };
 
-static const char *const searches[] = {"hill-climb", "tabu", "pc", "chow-liu", "tan", "kdb:1"};
+static const char *const searches[] = {"hill-climb", "tabu", "pc", "exact", "chow-liu", "tan", "kdb:1"};
 enum { SEARCHES = sizeof searches / sizeof *searches };
 
 /* Forwards, or with rows and columns the other way round. */
@@ -177,6 +177,42 @@ static void test_files(void **state) {
     free(text);
 }
 
+/* Pairs of a bootstrap: strongest first, of which those above the threshold are joined in the averaged network; the same with
+ * any threads. */
+static void test_bootstrap(void **state) {
+    (void)state;
+    char *text = draw_table(false);
+    crd_model *model = model_of(text, "hill-climb");
+    crd_structure *found[2];
+    crd_structure_options options = CRD_STRUCTURE_OPTIONS_INIT;
+    crd_structure_facts facts = CRD_STRUCTURE_FACTS_INIT, again = CRD_STRUCTURE_FACTS_INIT;
+    crd_error error;
+    options.resamples = 20;
+    for (unsigned i = 0; i < 2; i++) {
+        options.threads = i + 1;
+        assert_done(crd_structure_learn_from_model(model, NULL, &options, &found[i], &error), error);
+    }
+    crd_structure_describe(found[0], &facts);
+    crd_structure_describe(found[1], &again);
+    assert_int_equal(facts.resamples, 20);
+    assert_int_equal(facts.pairs, again.pairs);
+    assert_string_equal(crd_structure_arcs(found[0]), crd_structure_arcs(found[1]));
+    double before = 1;
+    for (size_t i = 0; i < facts.pairs; i++) {
+        crd_structure_pair one = CRD_STRUCTURE_PAIR_INIT, other = CRD_STRUCTURE_PAIR_INIT;
+        crd_structure_pair_at(found[0], i, &one);
+        crd_structure_pair_at(found[1], i, &other);
+        assert_true(one.strength <= before && one.strength > 0 && one.direction >= 0.5);
+        assert_true(one.strength == other.strength && one.direction == other.direction);
+        if (one.is_averaged) assert_true(one.strength > facts.threshold || one.strength == 1);
+        before = one.strength;
+    }
+    crd_structure_destroy(found[0]);
+    crd_structure_destroy(found[1]);
+    crd_model_destroy(model);
+    free(text);
+}
+
 static crd_status learn_under(const char *text, const char *target, const char *const *with, crd_error *error) {
     crd_settings *settings = settings_of("hill-climb");
     crd_reader *reader = reader_of(text, target);
@@ -214,6 +250,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_searched_is_stated, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_files, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bootstrap, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
