@@ -31,6 +31,10 @@ void crd_i_arc_constraints_set_tiers(crd_i_arc_constraints *constraints, const u
 CRD_MUST_USE crd_status crd_i_arc_constraints_check(const crd_i_arc_constraints *constraints, const crd_text *names,
                                                     crd_error *error);
 
+/* Whether each required arc can be one by the kinds of its columns. CRD_ERROR_KIND: one leads from a number to a category. */
+CRD_MUST_USE crd_status crd_i_arc_constraints_check_kinds(const crd_i_arc_constraints *constraints,
+                                                          const crd_i_case_table *table, crd_error *error);
+
 /* Where `constraints` is NULL, everything but a loop is allowed, and nothing is required. */
 static inline bool crd_i_arc_is_allowed(const crd_i_arc_constraints *constraints, size_t from, size_t to) {
     return from != to && (constraints == NULL || !crd_i_graph_has(constraints->forbidden, from, to));

@@ -8,7 +8,8 @@
  *
  * Pairs of which nothing is known of one another, as a constant and anything, are not joined. A number is no parent of a
  * category: the categories have a spanning tree of their own, which numbers then extend; among trees without such an arc
- * it has the greatest sum, since the parents of categories are chosen among categories alone. */
+ * it has the greatest sum, since the parents of categories are chosen among categories alone. Neither is joined what would
+ * need a table of far more cells than there are rows, as two columns of names: nothing could be estimated in it. */
 #include "base/call.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -19,6 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Cells of a table that is always affordable, and of one that can be estimated from so many rows. */
+enum { LEAST_CELLS = 1 << 16, CELLS_PER_ROW = 16 };
+
 typedef struct pairs {
     const crd_i_case_table *table;
     crd_context *context;
@@ -28,6 +32,7 @@ typedef struct pairs {
     size_t given_count;  /* 0 or 1 */
     double *information; /* count x count, symmetric */
     double *of_class;    /* I(X;C), where the class is given */
+    double most_cells;   /* of the table of a node and its parents */
     atomic_size_t next;
     _Atomic int status;
     crd_error *error; /* of the first that fails */
@@ -82,6 +87,7 @@ static crd_status pairs_init(pairs *own, const crd_i_case_table *table, const cr
     own->context = table->context;
     own->count = table->column_count;
     own->error = error;
+    own->most_cells = fmax(LEAST_CELLS, CELLS_PER_ROW * table->total);
     own->given_count = is_given_class ? 1 : 0;
     if (is_given_class) {
         char room[CRD_I_QUOTED_ROOM];
@@ -111,12 +117,27 @@ static bool is_number(const pairs *own, size_t node) {
     return own->table->columns[node].kind == CRD_KIND_NUMBER;
 }
 
+static double states_of(const pairs *own, size_t node) {
+    return is_number(own, node) ? 1 : (double)own->table->columns[node].state_count;
+}
+
+/* Whether a node can have a parent, beside others whose combinations of states are so many. */
+static bool can_be_parent(const pairs *own, size_t parent, size_t node, double combinations) {
+    return (!is_number(own, parent) || is_number(own, node)) &&
+           states_of(own, node) * states_of(own, parent) * combinations <= own->most_cells;
+}
+
+/* Of the class, where it is a parent of all. */
+static double class_states(const pairs *own) {
+    return own->given_count > 0 ? states_of(own, own->given[0]) : 1;
+}
+
 /* Grows a tree from a root by the greatest information between a node in it and one that is not (Prim 1957), as arcs away
  * from the root; nodes with near[node] set to SIZE_MAX are in it, others have the best node in it to be joined to. */
 static void join_nearest(const pairs *own, size_t *near, size_t node) {
     near[node] = SIZE_MAX;
     for (size_t i = 0; i < own->count; i++) {
-        if (near[i] == SIZE_MAX || (is_number(own, node) && !is_number(own, i))) continue;
+        if (near[i] == SIZE_MAX || !can_be_parent(own, node, i, class_states(own))) continue;
         /* near[i] == i: there is none yet. */
         double best = near[i] == i ? 0 : own->information[i * own->count + near[i]];
         double here = own->information[i * own->count + node];
@@ -203,20 +224,22 @@ crd_status crd_i_tan(const crd_i_case_table *table, const crd_i_search_options *
 
 /* Joins a node to the class and to the k of greatest information among those that are joined already. */
 static void join_by_dependence(const pairs *own, size_t node, size_t k, bool *is_joined, crd_i_graph *graph) {
+    double combinations = class_states(own);
     crd_i_graph_add(graph, own->given[0], node);
     for (size_t parents = 0; parents < k; parents++) {
         size_t best = SIZE_MAX;
         double most = 0;
         for (size_t i = 0; i < own->count; i++) {
             double here = own->information[node * own->count + i];
-            if (!is_joined[i] || crd_i_graph_has(graph, i, node) || (is_number(own, i) && !is_number(own, node)) ||
-                here <= most)
+            if (!is_joined[i] || crd_i_graph_has(graph, i, node) || here <= most ||
+                !can_be_parent(own, i, node, combinations))
                 continue;
             best = i;
             most = here;
         }
         if (best == SIZE_MAX) break;
         crd_i_graph_add(graph, best, node);
+        combinations *= states_of(own, best);
     }
     is_joined[node] = true;
 }

@@ -291,6 +291,11 @@ crd_status crd_i_pc_stable(const crd_i_case_table *table, const crd_i_search_opt
     memset(out, 0, sizeof *out);
     size_t count = table->column_count, pairs = count < 2 ? 0 : count * (count - 1) / 2;
     pc own = {.table = table, .options = options, .context = table->context, .count = count, .error = error};
+    if (options->constraints != NULL && options->constraints->most_parents != SIZE_MAX) {
+        (void)crd_i_fail(error, CRD_ERROR_SETTING, "tests of independence decide how many parents a node has in pc");
+        crd_i_error_hint(error, "most-parents is for structures that have a score; a smaller alpha leaves fewer arcs");
+        return CRD_ERROR_SETTING;
+    }
     crd_status status = crd_i_independence_create(table, options->test, &own.tests, error);
     if (status != CRD_OK) return status;
     own.graph = crd_i_graph_create(own.context, count);

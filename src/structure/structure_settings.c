@@ -96,6 +96,7 @@ static crd_status read_constraints(const crd_i_case_table *table, const crd_sett
     if (status == CRD_OK) status = add_arcs(table, "forbidden", &settings->forbidden, (*out)->forbidden, error);
     if (status == CRD_OK) status = add_tiers(table, settings, *out, error);
     if (status == CRD_OK) status = check(table, *out, error);
+    if (status == CRD_OK) status = crd_i_arc_constraints_check_kinds(*out, table, error);
     if (status == CRD_OK) return CRD_OK;
     crd_i_arc_constraints_destroy(*out);
     *out = NULL;

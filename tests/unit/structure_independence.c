@@ -215,6 +215,19 @@ static void test_pc_meets_constraints(void **state) {
     assert_true(crd_i_graph_is_directed(found.graph, 3, 2));
     assert_false(crd_i_graph_is_adjacent(found.graph, 0, 2));
     crd_i_graph_destroy(found.graph);
+    constraints->most_parents = 2;
+    assert_int_equal(crd_i_pc_stable(table, &options, &found, &error), CRD_ERROR_SETTING);
+    assert_null(found.graph);
+    crd_i_arc_constraints_destroy(constraints);
+    crd_i_case_table_destroy(table);
+    /* A number as a required parent of a category. */
+    table = example("iris.csv");
+    assert_done(crd_i_arc_constraints_create(context, 5, &constraints, &error), error);
+    crd_i_graph_add(constraints->required, 4, 0);
+    assert_done(crd_i_arc_constraints_check_kinds(constraints, table, &error), error);
+    crd_i_graph_add(constraints->required, 0, 4);
+    assert_int_equal(crd_i_arc_constraints_check_kinds(constraints, table, &error), CRD_ERROR_KIND);
+    assert_non_null(strstr(error.message, "petal_length->species"));
     crd_i_arc_constraints_destroy(constraints);
     crd_i_case_table_destroy(table);
 }

@@ -145,6 +145,28 @@ static void test_targets_that_cannot_be_classes(void **state) {
     crd_i_case_table_destroy(table);
 }
 
+/* Two columns with a name for each row are not joined, and neither has the other for a parent beside the class. */
+static void test_columns_of_names(void **state) {
+    (void)state;
+    enum { ROWS = 400 };
+    static char text[ROWS * 40];
+    crd_i_search_function *const searches[] = {crd_i_chow_liu, crd_i_tan, crd_i_kdb};
+    size_t length = (size_t)sprintf(text, "a,b,c\n");
+    for (size_t i = 0; i < ROWS; i++)
+        length += (size_t)sprintf(text + length, "n%zu,m%zu,%s\n", i, i, i % 2 == 0 ? "p" : "q");
+    crd_i_case_table *table = table_of(text, "c");
+    for (size_t i = 0; i < 3; i++) {
+        crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
+        crd_i_search_result found;
+        crd_error error;
+        assert_done(searches[i](table, &options, &found, &error), error);
+        assert_false(crd_i_graph_is_adjacent(found.graph, 0, 1));
+        assert_true(crd_i_graph_has(found.graph, 2, 0) && crd_i_graph_has(found.graph, 2, 1));
+        crd_i_graph_destroy(found.graph);
+    }
+    crd_i_case_table_destroy(table);
+}
+
 static void test_failing_allocations(void **state) {
     (void)state;
     crd_i_search_function *const searches[] = {crd_i_chow_liu, crd_i_tan, crd_i_kdb};
@@ -185,6 +207,7 @@ int main(void) {
         cmocka_unit_test(test_trees_have_the_greatest_sum),
         cmocka_unit_test(test_k_dependence),
         cmocka_unit_test(test_targets_that_cannot_be_classes),
+        cmocka_unit_test(test_columns_of_names),
         cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, create_context, destroy_context);
