@@ -9,6 +9,7 @@
  * profile.h     what their cells are like
  * settings.h    smoothing, priors, variances
  * model.h       learn, forget, merge, save, load, look inside
+ * latent.h      classes that are hidden in all rows, or in some
  * rows.h        learn from rows of numbers in memory
  * classifier.h  posteriors, decisions, reasons
  * decide.h      decisions under costs, saying nothing, rows that fit no class

@@ -103,6 +103,27 @@ CRD_API CRD_MUST_USE crd_status crd_what_if_information_gain(const crd_what_if *
                                                              crd_information_gain *out, size_t *count,
                                                              crd_error *error);
 
+/* ---- Classes against the rest ---- */
+
+/* How an attribute differs between a class and all others, by what a model has counted. */
+typedef struct crd_class_contrast {
+    size_t size;
+    double divergence; /* Kullback-Leibler divergence of the class from the rest, in nats: of normal densities, or of
+                        * categories with one pseudo-count spread over the values; 0 where nothing is known */
+    /* Of numbers: means, and their difference over the standard deviation of all rows; NaN where there are none. */
+    double mean, others_mean, standardized_difference;
+    /* Of categories: the value that tells most for the class, by its part of the divergence, its number, and its relative
+     * frequency in the class and in the rest. */
+    size_t value;
+    double frequency, others_frequency;
+} crd_class_contrast;
+
+#define CRD_CLASS_CONTRAST_INIT                                                                                        \
+    { sizeof(crd_class_contrast), 0, 0, 0, 0, 0, 0, 0 }
+
+CRD_API CRD_MUST_USE crd_status crd_summary_contrast(const crd_summary *summary, size_t attribute, size_t class_index,
+                                                     crd_class_contrast *out, crd_error *error);
+
 /* ---- Dependence within classes ---- */
 
 typedef struct crd_dependence crd_dependence;

@@ -15,6 +15,7 @@
 #include "source/option_scope.h"
 #include "verbs/show/show_attributes.h"
 #include "verbs/show/show_components.h"
+#include "verbs/show/show_contrast.h"
 #include "verbs/show/show_network.h"
 
 #include <stdlib.h>
@@ -28,6 +29,7 @@ typedef struct view {
     const crd_summary *summary;
     report *report;
     bool all;
+    bool contrasts;             /* each class against the rest */
     attribute_view *attributes; /* to show */
     size_t count;
 } view;
@@ -118,6 +120,7 @@ static int report_view(view *v) {
     report_object(r, NULL);
     report_opening(v);
     int ended = report_classes(v);
+    if (ended == ENDED_WELL && v->contrasts) ended = show_contrast(v->report, v->summary, v->all);
     components_report_kept(r, v->summary);
     if (ended == ENDED_WELL) ended = components_report(r, v->classifier, v->all);
     report_array(r, "attributes");
@@ -191,6 +194,12 @@ static int show_members(const invocation *call, const crd_model *model, const cr
     return report_finish(r, call, FORMATS, ensemble_report(r, model, classifier));
 }
 
+/* Whether its classes were found in rows without a target (train --hidden). */
+static bool has_latent_classes(const crd_classifier *classifier) {
+    const char *hidden = crd_settings_get(crd_classifier_settings(classifier), "hidden");
+    return hidden != NULL && strcmp(hidden, "none") != 0;
+}
+
 static int show(const invocation *call, const crd_model *model, const crd_classifier *classifier) {
     if (crd_model_member_count(model) > 0) return show_members(call, model, classifier);
     crd_summary *summary = NULL;
@@ -199,7 +208,8 @@ static int show(const invocation *call, const crd_model *model, const crd_classi
     view v = {.classifier = classifier,
               .summary = summary,
               .report = report_create(),
-              .all = arguments_have(&call->arguments, "all")};
+              .all = arguments_have(&call->arguments, "all"),
+              .contrasts = arguments_have(&call->arguments, "contrast") || has_latent_classes(classifier)};
     int ended = choose_attributes(call, &v);
     if (ended == ENDED_WELL) ended = report_view(&v);
     ended = report_finish(v.report, call, FORMATS, ended);
@@ -250,6 +260,8 @@ static int run(invocation *call) {
 static const option options[] = {
     {"of", 0, "COLS", .help = "these attributes only; of a single numeric one, its cut points"},
     {"all", 0, NULL, .help = "show long tables in full"},
+    {"contrast", 0, NULL, .help = "each class against the rest, the columns that differ most first",
+     .scope = SCOPE_NOT_NETWORKS},
     {"plot", 0, NULL, .help = "draw densities even where there is no terminal", .scope = SCOPE_NOT_NETWORKS},
     {"graph", 0, NULL, .help = "network: its graph alone, drawn in characters", .scope = SCOPE_NETWORKS,
      .conflicts = "of"},

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* show_contrast.c - see show_contrast.h. */
+#include "verbs/show/show_contrast.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+
+#include <stdlib.h>
+
+/* Columns of each class that people see. */
+enum { SHOWN = 5 };
+
+typedef struct line {
+    crd_class_contrast contrast;
+    size_t attribute;
+} line;
+
+static int by_divergence(const void *a, const void *b) {
+    const line *x = a, *y = b;
+    if (x->contrast.divergence != y->contrast.divergence)
+        return x->contrast.divergence > y->contrast.divergence ? -1 : 1;
+    return x->attribute < y->attribute ? -1 : x->attribute > y->attribute;
+}
+
+/* "mean 1.464, others 4.906 (-1.95 SD)", or "odor = n: 0.97, others 0.11". */
+static void add_line(report *r, report_table *t, const crd_summary *summary, size_t k, const line *of) {
+    const crd_class_contrast *c = &of->contrast;
+    char own[ROUNDED_ROOM], others[ROUNDED_ROOM];
+    cell_name(t, crd_summary_class(summary, k));
+    cell_name(t, crd_summary_attribute(summary, of->attribute));
+    cell_number(t, c->divergence);
+    if (crd_summary_kind(summary, of->attribute) == CRD_KIND_NUMBER) {
+        cell_words(t, report_format(r, "mean %s, others %s (%+.2f SD)", output_round(c->mean, own),
+                                    output_round(c->others_mean, others), c->standardized_difference));
+        cell_number(t, c->standardized_difference);
+        cell_null(t);
+    } else {
+        const crd_text value = crd_summary_value(summary, of->attribute, c->value);
+        cell_words(t, report_format(r, "%s: %s, others %s", report_shown(r, value), output_round(c->frequency, own),
+                                    output_round(c->others_frequency, others)));
+        cell_null(t);
+        cell_name(t, value);
+    }
+}
+
+int show_contrast(report *r, const crd_summary *summary, bool all) {
+    const size_t attributes = crd_summary_attribute_count(summary);
+    line *lines = memory_resize(NULL, attributes, sizeof *lines);
+    crd_error error;
+    crd_status status = CRD_OK;
+    report_heading(r, 2, "Classes against the rest", ", the columns that differ most (divergence in nats)");
+    report_table *t = report_add_table(r, "contrasts");
+    t->is_wrapped = true;
+    column_add(t, "class", "class");
+    column_add_left(t, "attribute", "column");
+    column_add(t, "divergence", "divergence");
+    column_add_left(t, "description", "in the class");
+    column_add(t, "standardized_difference", NULL);
+    column_add(t, "value", NULL);
+    for (size_t k = 0; status == CRD_OK && k < crd_summary_class_count(summary); k++) {
+        for (size_t a = 0; status == CRD_OK && a < attributes; a++) {
+            const crd_class_contrast none = CRD_CLASS_CONTRAST_INIT;
+            lines[a] = (line){none, a};
+            status = crd_summary_contrast(summary, a, k, &lines[a].contrast, &error);
+        }
+        if (attributes > 0) qsort(lines, attributes, sizeof *lines, by_divergence);
+        for (size_t a = 0; status == CRD_OK && a < attributes; a++) {
+            if (!all && a >= SHOWN) row_begin(t, FOR_JSON | FOR_CSV);
+            add_line(r, t, summary, k, &lines[a]);
+        }
+    }
+    free(lines);
+    return status == CRD_OK ? ENDED_WELL : message_error(&error);
+}
