@@ -141,7 +141,7 @@ static void report_found(const crd_latent *how, crd_text name, const crd_latent_
                  classes == 1 ? "" : "es", string_text(&shown), crd_latent_steps(how) - 1, starts,
                  starts == 1 ? "" : "s", best);
     list_steps(how);
-    if (!crd_latent_is_converged(how)) message_warning("EM has not converged in %zu steps", options->most_steps);
+    if (!crd_latent_is_converged(how)) message_warning("EM has not converged in %zu steps", crd_latent_steps(how) - 1);
     string_free(&shown);
 }
 
