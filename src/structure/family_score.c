@@ -28,6 +28,7 @@ typedef struct shared_scores {
     crd_i_gaussians *gaussians;    /* NULL: there are no numbers */
     crd_i_count_terms likelihoods; /* n log n */
     double scale;                  /* of fixed point */
+    crd_i_score_cache *cache;
 } shared_scores;
 
 struct crd_i_family_scores {
@@ -35,14 +36,12 @@ struct crd_i_family_scores {
     shared_scores *shared;
     bool owns_shared;
     crd_i_counter *counter;
-    crd_i_score_cache *cache;
     crd_i_count_terms tables[TERM_TABLES]; /* by pseudo-count, the oldest replaced */
     size_t table_count;
     uint32_t *room; /* for two lists of columns */
     uint32_t *marginals;
     size_t marginal_capacity;
     double *weights; /* of combinations; NULL until they are needed */
-    uint64_t computed;
 };
 
 /* ---- Scores by name ---- */
@@ -84,6 +83,7 @@ static void shared_destroy(shared_scores *shared) {
     if (shared == NULL) return;
     crd_i_counted_rows_destroy(shared->counted);
     crd_i_gaussians_destroy(shared->gaussians);
+    crd_i_score_cache_destroy(shared->cache);
     crd_i_count_terms_clear(&shared->likelihoods);
     crd_free(shared->context, shared);
 }
@@ -121,7 +121,9 @@ static crd_status shared_create(const crd_i_case_table *table, crd_i_score score
     shared->table = table;
     shared->score = score;
     shared->scale = crd_i_count_terms_scale(table->total, is_bayesian(score) ? 1e-300 : 0);
-    crd_status status = crd_i_counted_rows_create(table, &shared->counted, error);
+    shared->cache = crd_i_score_cache_create(table->context);
+    crd_status status = shared->cache == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) status = crd_i_counted_rows_create(table, &shared->counted, error);
     if (status == CRD_OK && has_numbers) status = crd_i_gaussians_create(table, &shared->gaussians, error);
     if (status == CRD_OK && shared->counted->is_whole &&
         !crd_i_count_terms_init(&shared->likelihoods, table->context, 0, shared->scale, table->total))
@@ -142,10 +144,9 @@ static crd_status create_over(shared_scores *shared, bool owns_shared, crd_i_fam
     scores->context = shared->context;
     scores->shared = shared;
     scores->owns_shared = owns_shared;
-    scores->cache = crd_i_score_cache_create(shared->context);
     scores->room = crd_i_alloc(shared->context, 2 * (shared->table->column_count + 1), sizeof *scores->room);
     crd_status status = CRD_OK;
-    if (scores->cache == NULL || scores->room == NULL) status = crd_i_fail_memory(error);
+    if (scores->room == NULL) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = crd_i_counter_create(shared->counted, &scores->counter, error);
     if (status == CRD_OK) *out = scores;
     else crd_i_family_scores_destroy(scores);
@@ -169,7 +170,6 @@ void crd_i_family_scores_destroy(crd_i_family_scores *scores) {
     if (scores == NULL) return;
     for (size_t i = 0; i < TERM_TABLES; i++) crd_i_count_terms_clear(&scores->tables[i]);
     crd_i_counter_destroy(scores->counter);
-    crd_i_score_cache_destroy(scores->cache);
     crd_free(scores->context, scores->room);
     crd_free(scores->context, scores->marginals);
     crd_free(scores->context, scores->weights);
@@ -183,7 +183,7 @@ bool crd_i_family_scores_fit(const crd_i_family_scores *scores, size_t parent, s
 }
 
 uint64_t crd_i_family_scores_computed(const crd_i_family_scores *scores) {
-    return scores->computed;
+    return crd_i_score_cache_count(scores->shared->cache);
 }
 
 /* ---- From counts to scores ---- */
@@ -364,7 +364,6 @@ static bool is_dense(const shared_scores *shared, const uint32_t *columns, size_
 static crd_status score_alone(crd_i_family_scores *scores, size_t node, const uint32_t *parents, size_t count,
                               double *score, crd_error *error) {
     const shared_scores *shared = scores->shared;
-    scores->computed++;
     if (shared->table->columns[node].kind == CRD_KIND_NUMBER)
         return score_number(scores, node, parents, count, score, error);
     *score = -INFINITY;
@@ -385,9 +384,9 @@ static crd_status score_alone(crd_i_family_scores *scores, size_t node, const ui
 
 crd_status crd_i_family_score(crd_i_family_scores *scores, size_t node, const uint32_t *parents, size_t parent_count,
                               double *score, crd_error *error) {
-    if (crd_i_score_cache_find(scores->cache, node, parents, parent_count, score)) return CRD_OK;
+    if (crd_i_score_cache_find(scores->shared->cache, node, parents, parent_count, score)) return CRD_OK;
     crd_status status = score_alone(scores, node, parents, parent_count, score, error);
-    if (status == CRD_OK && !crd_i_score_cache_put(scores->cache, node, parents, parent_count, *score))
+    if (status == CRD_OK && !crd_i_score_cache_put(scores->shared->cache, node, parents, parent_count, *score))
         status = crd_i_fail_memory(error);
     return status;
 }
@@ -407,7 +406,6 @@ static crd_status score_added(crd_i_family_scores *scores, size_t node, const ui
                               uint32_t candidate, double *score, crd_error *error) {
     const family_shape shape = shape_of(scores->shared, node, set, count);
     const uint32_t *counts;
-    scores->computed++;
     *score = -INFINITY;
     if (!shape_is_finite(&shape)) return CRD_OK;
     crd_status status = crd_i_counter_count(scores->counter, candidate, &counts, error);
@@ -435,7 +433,6 @@ static crd_status score_removed(crd_i_family_scores *scores, size_t node, const 
             for (size_t j = 0; j < inner; j++)
                 scores->marginals[i * inner + j] += cells[(i * states + state) * inner + j];
     const family_shape shape = shape_of(shared, node, set, count - 1);
-    scores->computed++;
     *score = -INFINITY;
     return shape_is_finite(&shape) ? score_counts(scores, &shape, scores->marginals, 1, score, error) : CRD_OK;
 }
@@ -486,9 +483,9 @@ crd_status crd_i_family_scores_toggle(crd_i_family_scores *scores, size_t node, 
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         const size_t size = toggled_set(parents, parent_count, candidates[i], set);
-        if (crd_i_score_cache_find(scores->cache, node, set, size, &toggled[i])) continue;
+        if (crd_i_score_cache_find(scores->shared->cache, node, set, size, &toggled[i])) continue;
         status = score_toggled(scores, &from, &cells, candidates[i], set, size, &toggled[i], error);
-        if (status == CRD_OK && !crd_i_score_cache_put(scores->cache, node, set, size, toggled[i]))
+        if (status == CRD_OK && !crd_i_score_cache_put(scores->shared->cache, node, set, size, toggled[i]))
             status = crd_i_fail_memory(error);
     }
     return status;

@@ -46,7 +46,7 @@ typedef struct crd_i_score {
 /* loglik, bic, aic, bdeu, bdeu:S, k2, bge, bge:S; S is 1 where it is left out. CRD_ERROR_SETTING. */
 CRD_MUST_USE crd_status crd_i_score_parse(crd_text text, crd_i_score *out, crd_error *error);
 
-/* The scores of a table's families, cached. For one thread at a time. */
+/* The scores of a table's families, cached. For one thread at a time; those that share have the cache in common. */
 typedef struct crd_i_family_scores crd_i_family_scores;
 
 /* The table outlives it. CRD_ERROR_SETTING: the score does not take the table's kinds of columns: BGE only numbers, BDEU
@@ -68,7 +68,7 @@ CRD_MUST_USE crd_status crd_i_family_scores_toggle(crd_i_family_scores *scores, 
                                                    double *toggled, crd_error *error);
 /* Whether a node may be a parent of another, by their kinds. */
 bool crd_i_family_scores_fit(const crd_i_family_scores *scores, size_t parent, size_t node);
-/* How many were computed, not found in the cache. */
+/* How many different families were scored, by all that share: at most a million are counted. While no thread scores. */
 uint64_t crd_i_family_scores_computed(const crd_i_family_scores *scores);
 
 #endif

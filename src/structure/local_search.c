@@ -4,12 +4,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/thread_pool.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_NODES = 5000 };
+/* Of scores to compute, each so much beside the words of its rows, that are worth other threads. */
+enum { LEAST_FOR_THREADS = 1 << 16, WORDS_BESIDE = 100 };
 
 /* ---- Scores ---- */
 
@@ -85,8 +85,12 @@ crd_status crd_i_local_search_refresh(crd_i_local_search *search, crd_error *err
         search->stale[place] = (uint32_t)node;
         search->candidate_counts[place] = list_candidates(search, node, search->candidates + place * count);
     }
-    search->parts = search->stale_count >= 4 * search->threads ? 1 : search->threads;
-    crd_i_crew_do(search->crew, search->stale_count * search->parts, score_part, search);
+    const size_t work = search->stale_count * count * (search->table->rows / 64 + WORDS_BESIDE);
+    const bool is_alone = search->crew == NULL || work < LEAST_FOR_THREADS;
+    search->parts = is_alone || search->stale_count >= 4 * search->threads ? 1 : search->threads;
+    if (is_alone)
+        for (size_t task = 0; task < search->stale_count; task++) score_part(search, 0, task);
+    else crd_i_crew_do(search->crew, search->stale_count * search->parts, score_part, search);
     for (unsigned i = 0; i < search->threads; i++) {
         if (search->statuses[i] == CRD_OK) continue;
         if (error != NULL) *error = search->errors[i];
@@ -193,7 +197,7 @@ static bool perturb_pair(crd_i_local_search *search, size_t from, size_t to, boo
 }
 
 /* Half of the changes are of arcs that are there, the others of any pair: of many nodes nearly all pairs have none. */
-static void perturb(crd_i_local_search *search) {
+void crd_i_local_search_perturb(crd_i_local_search *search) {
     crd_i_random *random = &search->random;
     const size_t count = search->graph->count;
     size_t changes = search->options->perturbed, arcs = crd_i_graph_edge_count(search->graph);
@@ -253,153 +257,10 @@ void crd_i_local_search_walk(crd_i_local_search *search, size_t steps) {
     }
 }
 
-/* Goes to another graph; families that differ are scored again. */
-static void move_to(crd_i_local_search *search, const crd_i_graph *graph) {
+void crd_i_local_search_move_to(crd_i_local_search *search, const crd_i_graph *graph) {
     const size_t bytes = graph->words * sizeof *graph->parents;
     for (size_t node = 0; node < graph->count; node++)
         if (memcmp(crd_i_graph_parents(search->graph, node), crd_i_graph_parents(graph, node), bytes) != 0)
             search->is_stale[node] = true;
     crd_i_graph_assign(search->graph, graph);
-}
-
-/* ---- Running ---- */
-
-typedef struct running {
-    crd_i_local_search *search;
-    crd_status (*climb)(crd_i_local_search *search, crd_error *error);
-    crd_status status;
-    crd_error *error;
-} running;
-
-static bool allocate(crd_i_local_search *search, size_t count) {
-    crd_context *context = search->context;
-    search->scores = crd_i_alloc_zeroed(context, search->threads, sizeof(crd_i_family_scores *));
-    search->graph = crd_i_graph_create(context, count);
-    search->best = crd_i_graph_create(context, count);
-    search->family_scores = crd_i_alloc_zeroed(context, count, sizeof *search->family_scores);
-    search->toggled = crd_i_alloc(context, count * count, sizeof *search->toggled);
-    search->is_stale = crd_i_alloc(context, count, sizeof *search->is_stale);
-    search->scratch = crd_i_alloc(context, 2 * ((count + 63) / 64) + 1, sizeof *search->scratch);
-    search->parents = crd_i_alloc(context, count * search->threads, sizeof *search->parents);
-    search->candidates = crd_i_alloc(context, count * count, sizeof *search->candidates);
-    search->candidate_counts = crd_i_alloc(context, count, sizeof *search->candidate_counts);
-    search->stale = crd_i_alloc(context, count, sizeof *search->stale);
-    search->statuses = crd_i_alloc_zeroed(context, search->threads, sizeof *search->statuses);
-    search->errors = crd_i_alloc_zeroed(context, search->threads, sizeof *search->errors);
-    return search->scores != NULL && search->graph != NULL && search->best != NULL && search->family_scores != NULL &&
-           search->toggled != NULL && search->is_stale != NULL && search->scratch != NULL && search->parents != NULL &&
-           search->candidates != NULL && search->candidate_counts != NULL && search->stale != NULL &&
-           search->statuses != NULL && search->errors != NULL;
-}
-
-static void clear(crd_i_local_search *search) {
-    crd_context *context = search->context;
-    for (unsigned i = search->threads; search->scores != NULL && i-- > 0;)
-        crd_i_family_scores_destroy(search->scores[i]);
-    crd_free(context, (void *)search->scores);
-    crd_i_graph_destroy(search->graph);
-    crd_i_graph_destroy(search->best);
-    crd_free(context, search->family_scores);
-    crd_free(context, search->toggled);
-    crd_free(context, search->is_stale);
-    crd_free(context, search->scratch);
-    crd_free(context, search->parents);
-    crd_free(context, search->candidates);
-    crd_free(context, search->candidate_counts);
-    crd_free(context, search->stale);
-    crd_free(context, search->statuses);
-    crd_free(context, search->errors);
-}
-
-static crd_status init(crd_i_local_search *search, crd_error *error) {
-    const size_t count = search->table->column_count;
-    if (count > MOST_NODES)
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "a structure of %zu columns is too large for this search: %d at most",
-                          count, MOST_NODES);
-    if (!allocate(search, count)) return crd_i_fail_memory(error);
-    crd_status status = crd_i_family_scores_create(search->table, search->options->score, &search->scores[0], error);
-    for (unsigned i = 1; status == CRD_OK && i < search->threads; i++)
-        status = crd_i_family_scores_share(search->scores[0], &search->scores[i], error);
-    if (status == CRD_OK && search->options->constraints != NULL)
-        crd_i_graph_assign(search->graph, search->options->constraints->required);
-    for (size_t node = 0; node < count; node++) search->is_stale[node] = true;
-    if (status == CRD_OK) crd_i_graph_assign(search->best, search->graph);
-    search->best_score = -INFINITY;
-    return status;
-}
-
-/* Ten of up to a hundred nodes; beyond that fewer, since a climb takes more than in proportion. */
-static uint64_t restarts_of(const crd_i_local_search *search) {
-    const size_t count = search->graph->count;
-    if (search->options->restarts != CRD_I_RESTARTS_AUTO) return search->options->restarts;
-    return count <= 100 ? 10 : 1000 / count;
-}
-
-/* The families of a graph that a climb was stopped at, before they were scored again. */
-static double score_stopped(crd_i_local_search *search) {
-    for (size_t node = 0; node < search->graph->count; node++) {
-        if (!search->is_stale[node]) continue;
-        const size_t count = crd_i_graph_parent_list(search->graph, node, search->parents);
-        if (crd_i_family_score(search->scores[0], node, search->parents, count, &search->family_scores[node], NULL) !=
-            CRD_OK)
-            return (double)NAN;
-    }
-    return crd_i_local_search_score(search);
-}
-
-/* One climb after the other. What was stopped leaves the best of those before, or the graph it had where that was the
- * first. */
-static void climb_all(void *state, crd_i_crew *crew) {
-    running *run = state;
-    crd_i_local_search *search = run->search;
-    const uint64_t restarts = restarts_of(search);
-    crd_i_stage stage;
-    search->crew = crew;
-    crd_i_stage_begin(&stage, "searching", restarts + 1);
-    for (uint64_t restart = 0; restart <= restarts && run->status == CRD_OK; restart++) {
-        search->random = crd_i_random_at(search->options->seed, restart);
-        if (restart > 0) {
-            move_to(search, search->best);
-            crd_i_local_search_walk(search, search->graph->count);
-            perturb(search);
-        }
-        run->status = run->climb(search, run->error);
-        const double score = run->status == CRD_OK ? crd_i_local_search_score(search) : -INFINITY;
-        if (restart == 0 ||
-            (run->status == CRD_OK && score > search->best_score + crd_i_local_search_tolerance(search))) {
-            crd_i_graph_assign(search->best, search->graph);
-            search->best_score = crd_i_is_cancelled(run->status) ? score_stopped(search) : score;
-        }
-        crd_i_stage_add(&stage, 1);
-    }
-    crd_i_stage_end(&stage);
-    if (crd_i_is_cancelled(run->status)) {
-        search->is_stopped = true;
-        run->status = CRD_OK;
-    }
-}
-
-crd_status crd_i_local_search_run(const crd_i_case_table *table, const crd_i_search_options *options,
-                                  crd_status (*climb)(crd_i_local_search *search, crd_error *error),
-                                  crd_i_search_result *out, crd_error *error) {
-    crd_i_local_search search = {.context = table->context, .table = table, .options = options};
-    running run = {&search, climb, CRD_OK, error};
-    *out = (crd_i_search_result){.score = (double)NAN};
-    search.threads = crd_i_thread_pool_size(options->threads);
-    crd_status status = init(&search, error);
-    if (status == CRD_OK) {
-        if (!crd_i_crew_run(search.context, search.threads, climb_all, &run)) status = crd_i_fail_memory(error);
-        else status = run.status;
-    }
-    if (status == CRD_OK) {
-        out->graph = search.best;
-        search.best = NULL;
-        out->score = search.best_score;
-        out->steps = search.steps;
-        out->is_stopped = search.is_stopped;
-        for (unsigned i = 0; i < search.threads; i++)
-            out->scores_computed += crd_i_family_scores_computed(search.scores[i]);
-    }
-    clear(&search);
-    return status;
 }

@@ -23,11 +23,10 @@ typedef struct crd_i_local_search {
     crd_context *context;
     const crd_i_case_table *table;
     const crd_i_search_options *options;
-    crd_i_crew *crew;
+    crd_i_crew *crew; /* NULL: it is alone */
     unsigned threads;
-    crd_i_family_scores **scores; /* of each thread */
-    crd_i_graph *graph, *best;
-    double best_score;
+    crd_i_family_scores **scores; /* of each thread; borrowed where it is alone */
+    crd_i_graph *graph;
     double *family_scores; /* of each node with its parents */
     double *toggled;       /* [node * count + other]: with or without the arc from the other; -INFINITY: not possible */
     bool *is_stale;        /* of each node: its parents have changed */
@@ -41,15 +40,18 @@ typedef struct crd_i_local_search {
     crd_error *errors;
     crd_i_random random; /* of the climb */
     uint64_t steps;
-    bool is_stopped;
 } crd_i_local_search;
 
 /* Runs `climb` from the required arcs, then from perturbed graphs, and reports the best that there was. climb ends with the
- * best graph it found in search->graph; it returns CRD_OK where it was stopped. */
+ * best graph it found in search->graph, also where it is stopped and returns that. */
 CRD_MUST_USE crd_status crd_i_local_search_run(const crd_i_case_table *table, const crd_i_search_options *options,
                                                crd_status (*climb)(crd_i_local_search *search, crd_error *error),
                                                crd_i_search_result *out, crd_error *error);
 
+/* Goes to another graph; families that differ are scored again. */
+void crd_i_local_search_move_to(crd_i_local_search *search, const crd_i_graph *graph);
+/* So many random changes of arcs as the options have. */
+void crd_i_local_search_perturb(crd_i_local_search *search);
 /* Scores what has changed. */
 CRD_MUST_USE crd_status crd_i_local_search_refresh(crd_i_local_search *search, crd_error *error);
 /* The step of the greatest gain, the first of those that are alike; only gains above `least`, and steps that `is_taboo`,

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* score_cache.c - see score_cache.h. Open addressing; families lie one behind the other in one array. */
+/* score_cache.c - see score_cache.h. Open addressing; families lie one behind the other in one array. A part of the cache, by
+ * hash, has a lock of its own, so that threads seldom wait for each other. */
 #include "structure/score_cache.h"
 
 #include "base/memory.h"
 
+#include <pthread.h>
 #include <string.h>
 
-enum { MOST_FAMILIES = 1 << 20, MOST_WORDS = 1 << 24 };
+enum { PARTS = 16, MOST_FAMILIES = 1 << 16, MOST_WORDS = 1 << 20 };
 
 typedef struct family {
     double score;
@@ -15,28 +17,57 @@ typedef struct family {
     uint32_t count; /* of parents */
 } family;
 
-struct crd_i_score_cache {
+typedef struct cache_part {
     crd_context *context;
+    pthread_mutex_t mutex;
     family *families;
     size_t count, capacity;
     uint32_t *words;
     size_t word_count, word_capacity;
     uint32_t *places; /* 1 + a family, or 0 */
     size_t place_count;
+} cache_part;
+
+struct crd_i_score_cache {
+    crd_context *context;
+    size_t part_count; /* with a lock */
+    cache_part parts[PARTS];
 };
 
 crd_i_score_cache *crd_i_score_cache_create(crd_context *context) {
     crd_i_score_cache *cache = crd_i_alloc_zeroed(context, 1, sizeof *cache);
-    if (cache != NULL) cache->context = context;
+    if (cache == NULL) return NULL;
+    cache->context = context;
+    for (; cache->part_count < PARTS; cache->part_count++) {
+        cache_part *part = &cache->parts[cache->part_count];
+        part->context = context;
+        if (pthread_mutex_init(&part->mutex, NULL) == 0) continue;
+        crd_i_score_cache_destroy(cache);
+        return NULL;
+    }
     return cache;
 }
 
 void crd_i_score_cache_destroy(crd_i_score_cache *cache) {
     if (cache == NULL) return;
-    crd_free(cache->context, cache->families);
-    crd_free(cache->context, cache->words);
-    crd_free(cache->context, cache->places);
+    for (size_t i = 0; i < cache->part_count; i++) {
+        cache_part *part = &cache->parts[i];
+        crd_free(cache->context, part->families);
+        crd_free(cache->context, part->words);
+        crd_free(cache->context, part->places);
+        pthread_mutex_destroy(&part->mutex);
+    }
     crd_free(cache->context, cache);
+}
+
+uint64_t crd_i_score_cache_count(const crd_i_score_cache *cache) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < PARTS; i++) count += cache->parts[i].count;
+    return count;
+}
+
+static cache_part *part_of(crd_i_score_cache *cache, uint64_t hash) {
+    return &cache->parts[hash >> 32 & (PARTS - 1)];
 }
 
 static uint64_t mix(uint64_t hash, uint64_t word) {
@@ -50,8 +81,7 @@ static uint64_t hash_of(size_t node, const uint32_t *parents, size_t count) {
     return mix(hash, count);
 }
 
-static size_t place_of(const crd_i_score_cache *cache, uint64_t hash, size_t node, const uint32_t *parents,
-                       size_t count) {
+static size_t place_of(const cache_part *cache, uint64_t hash, size_t node, const uint32_t *parents, size_t count) {
     const size_t mask = cache->place_count - 1;
     size_t at = (size_t)hash & mask;
     for (; cache->places[at] != 0; at = (at + 1) & mask) {
@@ -64,15 +94,18 @@ static size_t place_of(const crd_i_score_cache *cache, uint64_t hash, size_t nod
     return at;
 }
 
-bool crd_i_score_cache_find(const crd_i_score_cache *cache, size_t node, const uint32_t *parents, size_t count,
+bool crd_i_score_cache_find(crd_i_score_cache *cache, size_t node, const uint32_t *parents, size_t count,
                             double *score) {
-    if (cache->count == 0) return false;
-    const uint32_t found = cache->places[place_of(cache, hash_of(node, parents, count), node, parents, count)];
-    if (found != 0) *score = cache->families[found - 1].score;
+    const uint64_t hash = hash_of(node, parents, count);
+    cache_part *part = part_of(cache, hash);
+    pthread_mutex_lock(&part->mutex);
+    const uint32_t found = part->count == 0 ? 0 : part->places[place_of(part, hash, node, parents, count)];
+    if (found != 0) *score = part->families[found - 1].score;
+    pthread_mutex_unlock(&part->mutex);
     return found != 0;
 }
 
-static bool grow(crd_i_score_cache *cache) {
+static bool grow(cache_part *cache) {
     if (2 * (cache->count + 1) <= cache->place_count) return true;
     const size_t size = cache->place_count == 0 ? 1024 : 2 * cache->place_count;
     uint32_t *places = crd_i_alloc_zeroed(cache->context, size, sizeof *places);
@@ -88,18 +121,28 @@ static bool grow(crd_i_score_cache *cache) {
     return true;
 }
 
-bool crd_i_score_cache_put(crd_i_score_cache *cache, size_t node, const uint32_t *parents, size_t count, double score) {
-    if (cache->count >= MOST_FAMILIES || cache->word_count + count >= MOST_WORDS) return true;
-    if (!grow(cache) ||
-        !crd_i_reserve(cache->context, &cache->families, &cache->capacity, cache->count + 1, sizeof *cache->families) ||
-        !crd_i_reserve(cache->context, &cache->words, &cache->word_capacity, cache->word_count + count + 1,
-                       sizeof *cache->words))
+static bool put(cache_part *part, uint64_t hash, size_t node, const uint32_t *parents, size_t count, double score) {
+    if (part->count >= MOST_FAMILIES || part->word_count + count >= MOST_WORDS) return true;
+    if (!grow(part) ||
+        !crd_i_reserve(part->context, &part->families, &part->capacity, part->count + 1, sizeof *part->families) ||
+        !crd_i_reserve(part->context, &part->words, &part->word_capacity, part->word_count + count + 1,
+                       sizeof *part->words))
         return false;
-    const uint64_t hash = hash_of(node, parents, count);
-    cache->places[place_of(cache, hash, node, parents, count)] = (uint32_t)(cache->count + 1);
-    cache->families[cache->count++] = (family){score, hash, cache->word_count, (uint32_t)count};
-    cache->words[cache->word_count++] = (uint32_t)node;
-    if (count > 0) memcpy(cache->words + cache->word_count, parents, count * sizeof *parents);
-    cache->word_count += count;
+    const size_t place = place_of(part, hash, node, parents, count);
+    if (part->places[place] != 0) return true; /* another thread was first */
+    part->places[place] = (uint32_t)(part->count + 1);
+    part->families[part->count++] = (family){score, hash, part->word_count, (uint32_t)count};
+    part->words[part->word_count++] = (uint32_t)node;
+    if (count > 0) memcpy(part->words + part->word_count, parents, count * sizeof *parents);
+    part->word_count += count;
     return true;
+}
+
+bool crd_i_score_cache_put(crd_i_score_cache *cache, size_t node, const uint32_t *parents, size_t count, double score) {
+    const uint64_t hash = hash_of(node, parents, count);
+    cache_part *part = part_of(cache, hash);
+    pthread_mutex_lock(&part->mutex);
+    const bool done = put(part, hash, node, parents, count, score);
+    pthread_mutex_unlock(&part->mutex);
+    return done;
 }

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* local_search_run.c - a local search with its restarts: see local_search.h.
+ *
+ * Climbs come in rounds: those of a round begin at the best graph of the rounds before, so that threads can climb side by side;
+ * how many a round has does not depend on them. The first round has two climbs from the required arcs, which part by chance, or
+ * one where there are no restarts. A single climb is one that all threads score families for. */
+#include "structure/local_search.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/thread_pool.h"
+
+#include <math.h>
+
+/* Nodes of any search; of one whose threads climb side by side, since each has room for all pairs; restarts of a round. */
+enum { MOST_NODES = 5000, MOST_NODES_BESIDE = 500, ROUND = 6, STARTS = 2 };
+
+static bool allocate(crd_i_local_search *search, size_t count) {
+    crd_context *context = search->context;
+    search->graph = crd_i_graph_create(context, count);
+    search->family_scores = crd_i_alloc_zeroed(context, count, sizeof *search->family_scores);
+    search->toggled = crd_i_alloc(context, count * count, sizeof *search->toggled);
+    search->is_stale = crd_i_alloc(context, count, sizeof *search->is_stale);
+    search->scratch = crd_i_alloc(context, 2 * ((count + 63) / 64) + 1, sizeof *search->scratch);
+    search->parents = crd_i_alloc(context, count * search->threads, sizeof *search->parents);
+    search->candidates = crd_i_alloc(context, count * count, sizeof *search->candidates);
+    search->candidate_counts = crd_i_alloc(context, count, sizeof *search->candidate_counts);
+    search->stale = crd_i_alloc(context, count, sizeof *search->stale);
+    search->statuses = crd_i_alloc_zeroed(context, search->threads, sizeof *search->statuses);
+    search->errors = crd_i_alloc_zeroed(context, search->threads, sizeof *search->errors);
+    for (size_t node = 0; search->is_stale != NULL && node < count; node++) search->is_stale[node] = true;
+    return search->graph != NULL && search->family_scores != NULL && search->toggled != NULL &&
+           search->is_stale != NULL && search->scratch != NULL && search->parents != NULL &&
+           search->candidates != NULL && search->candidate_counts != NULL && search->stale != NULL &&
+           search->statuses != NULL && search->errors != NULL;
+}
+
+static void clear(crd_i_local_search *search) {
+    crd_context *context = search->context;
+    if (context == NULL) return;
+    crd_i_graph_destroy(search->graph);
+    crd_free(context, search->family_scores);
+    crd_free(context, search->toggled);
+    crd_free(context, search->is_stale);
+    crd_free(context, search->scratch);
+    crd_free(context, search->parents);
+    crd_free(context, search->candidates);
+    crd_free(context, search->candidate_counts);
+    crd_free(context, search->stale);
+    crd_free(context, search->statuses);
+    crd_free(context, search->errors);
+}
+
+/* What came of a climb. */
+typedef struct outcome {
+    crd_i_graph *graph;
+    double score;
+    crd_status status;
+    crd_error error;
+} outcome;
+
+typedef struct running {
+    crd_i_local_search first;   /* with the crew */
+    crd_i_local_search *beside; /* of each thread, alone; NULL: climbs are one after the other */
+    crd_i_family_scores **scores;
+    unsigned threads;
+    crd_status (*climb)(crd_i_local_search *search, crd_error *error);
+    outcome outcomes[ROUND];
+    uint64_t restart; /* the first of the round; 0: of all */
+    crd_i_graph *best;
+    double best_score;
+    bool is_stopped;
+    crd_status status;
+    crd_error *error;
+} running;
+
+/* ---- Making and freeing ---- */
+
+static void running_clear(running *run) {
+    crd_context *context = run->first.context;
+    clear(&run->first);
+    for (unsigned i = 0; run->beside != NULL && i < run->threads; i++) clear(&run->beside[i]);
+    crd_free(context, run->beside);
+    for (unsigned i = run->threads; run->scores != NULL && i-- > 0;) crd_i_family_scores_destroy(run->scores[i]);
+    crd_free(context, (void *)run->scores);
+    for (size_t i = 0; i < ROUND; i++) crd_i_graph_destroy(run->outcomes[i].graph);
+    crd_i_graph_destroy(run->best);
+}
+
+/* Of few nodes a climb takes next to nothing, of many more than in proportion. */
+static uint64_t restarts_of(const crd_i_local_search *search) {
+    const size_t count = search->table->column_count;
+    if (search->options->restarts != CRD_I_RESTARTS_AUTO) return search->options->restarts;
+    return count <= 12 ? 30 : count <= 100 ? 10 : 1000 / count;
+}
+
+static crd_status make_beside(running *run, size_t count, crd_error *error) {
+    run->beside = crd_i_alloc_zeroed(run->first.context, run->threads, sizeof *run->beside);
+    if (run->beside == NULL) return crd_i_fail_memory(error);
+    for (unsigned i = 0; i < run->threads; i++) {
+        crd_i_local_search *search = &run->beside[i];
+        search->context = run->first.context;
+        search->table = run->first.table;
+        search->options = run->first.options;
+        search->threads = 1;
+        search->scores = &run->scores[i];
+        if (!allocate(search, count)) return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
+static crd_status running_init(running *run, crd_error *error) {
+    crd_i_local_search *first = &run->first;
+    crd_context *context = first->context;
+    const size_t count = first->table->column_count;
+    const uint64_t restarts = restarts_of(first);
+    if (count > MOST_NODES)
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "a structure of %zu columns is too large for this search: %d at most",
+                          count, MOST_NODES);
+    run->scores = crd_i_alloc_zeroed(context, run->threads, sizeof(crd_i_family_scores *));
+    run->best = crd_i_graph_create(context, count);
+    if (run->scores == NULL || run->best == NULL || !allocate(first, count)) return crd_i_fail_memory(error);
+    first->scores = run->scores;
+    crd_status status = crd_i_family_scores_create(first->table, first->options->score, &run->scores[0], error);
+    for (unsigned i = 1; status == CRD_OK && i < run->threads; i++)
+        status = crd_i_family_scores_share(run->scores[0], &run->scores[i], error);
+    for (size_t i = 0; status == CRD_OK && i < ROUND && i <= restarts; i++) {
+        run->outcomes[i].graph = crd_i_graph_create(context, count);
+        if (run->outcomes[i].graph == NULL) status = crd_i_fail_memory(error);
+    }
+    if (status == CRD_OK && restarts > 0 && run->threads > 1 && count <= MOST_NODES_BESIDE)
+        status = make_beside(run, count, error);
+    if (status == CRD_OK && first->options->constraints != NULL)
+        crd_i_graph_assign(run->best, first->options->constraints->required);
+    run->best_score = -INFINITY;
+    return status;
+}
+
+/* ---- Climbing ---- */
+
+/* The families of a graph that a climb was stopped at, before they were scored again. */
+static double score_stopped(crd_i_local_search *search) {
+    for (size_t node = 0; node < search->graph->count; node++) {
+        if (!search->is_stale[node]) continue;
+        const size_t count = crd_i_graph_parent_list(search->graph, node, search->parents);
+        if (crd_i_family_score(search->scores[0], node, search->parents, count, &search->family_scores[node], NULL) !=
+            CRD_OK)
+            return (double)NAN;
+    }
+    return crd_i_local_search_score(search);
+}
+
+static void climb_one(running *run, crd_i_local_search *search, size_t task) {
+    outcome *to = &run->outcomes[task];
+    const uint64_t restart = run->restart + task;
+    search->random = crd_i_random_at(search->options->seed, restart);
+    crd_i_local_search_move_to(search, run->best);
+    if (restart >= STARTS) {
+        crd_i_local_search_walk(search, search->graph->count);
+        crd_i_local_search_perturb(search);
+    }
+    to->status = run->climb(search, &to->error);
+    /* What is stopped in the first round has the graph that it came to. */
+    if (to->status == CRD_OK) to->score = crd_i_local_search_score(search);
+    else to->score = crd_i_is_cancelled(to->status) && run->restart == 0 ? score_stopped(search) : -INFINITY;
+    crd_i_graph_assign(to->graph, search->graph);
+}
+
+static void climb_beside(void *state, unsigned member, size_t task) {
+    running *run = state;
+    climb_one(run, &run->beside[member], task);
+}
+
+/* The first of the best graphs is where the next round begins. */
+static void climb_round(running *run, crd_i_crew *crew, size_t count) {
+    if (run->beside != NULL && count > 1) crd_i_crew_do(crew, count, climb_beside, run);
+    else
+        for (size_t task = 0; task < count; task++) climb_one(run, &run->first, task);
+    size_t best = SIZE_MAX;
+    for (size_t task = 0; task < count; task++) {
+        const outcome *of = &run->outcomes[task];
+        const double slack = run->best_score > -INFINITY ? 1e-12 * (1 + fabs(run->best_score)) : 0;
+        if (crd_i_is_cancelled(of->status)) {
+            run->is_stopped = true;
+        } else if (of->status != CRD_OK) {
+            run->status = of->status;
+            if (run->error != NULL) *run->error = of->error;
+        }
+        if (of->score > run->best_score + slack) {
+            run->best_score = of->score;
+            best = task;
+        }
+    }
+    if (best != SIZE_MAX) crd_i_graph_assign(run->best, run->outcomes[best].graph);
+}
+
+static void climb_all(void *state, crd_i_crew *crew) {
+    running *run = state;
+    const uint64_t climbs = restarts_of(&run->first) + 1;
+    crd_i_stage stage;
+    run->first.crew = crew;
+    crd_i_stage_begin(&stage, "searching", climbs);
+    while (run->restart < climbs && run->status == CRD_OK && !run->is_stopped) {
+        const uint64_t most = run->restart == 0 ? STARTS : ROUND, left = climbs - run->restart;
+        const uint64_t count = left < most ? left : most;
+        climb_round(run, crew, (size_t)count);
+        run->restart += count;
+        crd_i_stage_add(&stage, count);
+    }
+    crd_i_stage_end(&stage);
+}
+
+crd_status crd_i_local_search_run(const crd_i_case_table *table, const crd_i_search_options *options,
+                                  crd_status (*climb)(crd_i_local_search *search, crd_error *error),
+                                  crd_i_search_result *out, crd_error *error) {
+    running run = {.first = {.context = table->context, .table = table, .options = options}, .climb = climb};
+    run.error = error;
+    run.threads = run.first.threads = crd_i_thread_pool_size(options->threads);
+    *out = (crd_i_search_result){.score = (double)NAN};
+    crd_status status = running_init(&run, error);
+    if (status == CRD_OK && !crd_i_crew_run(table->context, run.threads, climb_all, &run))
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = run.status;
+    if (status == CRD_OK) {
+        out->graph = run.best;
+        run.best = NULL;
+        out->score = run.best_score;
+        out->steps = run.first.steps;
+        out->is_stopped = run.is_stopped;
+        out->scores_computed = crd_i_family_scores_computed(run.scores[0]);
+        for (unsigned i = 0; run.beside != NULL && i < run.threads; i++) out->steps += run.beside[i].steps;
+    }
+    running_clear(&run);
+    return status;
+}
