@@ -77,8 +77,7 @@ static void list_left_out(const crd_structure *found) {
     size_t count = 0;
     for (crd_text name; (name = crd_structure_left_out(found, count)).bytes != NULL; count++)
         string_add_listed(&names, count, name);
-    if (count > 0) message_note("left out what can be no node, as numbers or without values: %s", string_text(&names));
-    if (count > 0) message_hint("--discretize '*=mdl' makes numbers nodes");
+    if (count > 0) message_note("left out what has no values, and can be no node: %s", string_text(&names));
     string_free(&names);
 }
 

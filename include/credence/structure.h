@@ -108,7 +108,7 @@ CRD_API void crd_structure_pair_at(const crd_structure *structure, size_t index,
  * v-structure comes to be. */
 CRD_API const char *crd_structure_arcs(const crd_structure *structure);
 
-/* Columns that are no nodes, since they are numbers, or have no value at all; bytes NULL behind the last. */
+/* Columns that are no nodes, since they have no value at all; bytes NULL behind the last. */
 CRD_API crd_text crd_structure_left_out(const crd_structure *structure, size_t index);
 
 #ifdef __cplusplus

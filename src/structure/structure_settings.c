@@ -10,7 +10,7 @@
 /* ---- Nodes ---- */
 
 bool crd_i_structure_is_node(const crd_i_case_column *column) {
-    return column->kind == CRD_KIND_CATEGORY && column->state_count > 0;
+    return column->kind == CRD_KIND_NUMBER || column->state_count > 0;
 }
 
 crd_status crd_i_structure_keep_nodes(crd_i_case_table *table, crd_error *error) {

@@ -7,7 +7,7 @@
 
 #include <credence/structure.h>
 
-/* Whether a column of a table can be a node: it has states. */
+/* Whether a column of a table can be a node: it has states, or numbers. */
 bool crd_i_structure_is_node(const crd_i_case_column *column);
 /* Drops the columns that can be no nodes. */
 CRD_MUST_USE crd_status crd_i_structure_keep_nodes(crd_i_case_table *table, crd_error *error);
