@@ -405,6 +405,12 @@ const verb verb_train = {
         "columns; others are left out, with a note. No --target is needed: no row is skipped then, and a "
         "row counts for each node that is present with all its parents. query computes any posterior of "
         "such a model; predict and evaluate predict the node that --target names there.\n\n"
+        "A search in the place of arcs finds them in the rows: --structure hill-climb, tabu or exact maximises "
+        "--score, "
+        "pc tests independence at --alpha, chow-liu is the best tree; tan and kdb:K, also as --method, have the target "
+        "for a parent of all. --required, --forbidden, --tiers and --most-parents constrain the result. The model has "
+        "the arcs found, and no rows. --bootstrap N searches N resamples, prints how sure each arc is, and trains the "
+        "averaged network.\n\n"
         "With --shard I/N only one of N parts of the rows is learned, which may be none; merge gives the "
         "model of all rows, to the byte, in any order. All shards need the same files and options. Quoted "
         "fields may contain line ends, so that a shard scans what is before it, unless --line-rows promises "
@@ -412,7 +418,8 @@ const verb verb_train = {
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence train days.csv --target Play -o best.model --method auto\n"
-               "  credence train days.csv --method network --structure 'Outlook->Play,Wind->Play' -o net.model\n",
+               "  credence train days.csv --method network --structure 'Outlook->Play,Wind->Play' -o net.model\n"
+               "  credence train days.csv --structure hill-climb -o found.model\n",
     .essentials = "target|output|method|family|smoothing|ignore|category|weight",
     .options = options,
     .takes_settings = true,
