@@ -28,6 +28,7 @@ typedef struct shared_scores {
     crd_i_gaussians *gaussians;    /* NULL: there are no numbers */
     crd_i_count_terms likelihoods; /* n log n */
     double scale;                  /* of fixed point */
+    double *averages; /* by node: what a row adds to the score without parents and penalty; NULL: no cell is missing */
     crd_i_score_cache *cache;
 } shared_scores;
 
@@ -85,6 +86,7 @@ static void shared_destroy(shared_scores *shared) {
     crd_i_gaussians_destroy(shared->gaussians);
     crd_i_score_cache_destroy(shared->cache);
     crd_i_count_terms_clear(&shared->likelihoods);
+    crd_free(shared->context, shared->averages);
     crd_free(shared->context, shared);
 }
 
@@ -153,13 +155,20 @@ static crd_status create_over(shared_scores *shared, bool owns_shared, crd_i_fam
     return status;
 }
 
+static crd_status find_averages(crd_i_family_scores *scores, crd_error *error);
+
 crd_status crd_i_family_scores_create(const crd_i_case_table *table, crd_i_score score, crd_i_family_scores **out,
                                       crd_error *error) {
     shared_scores *shared;
     *out = NULL;
     crd_status status = check_kinds(table, score, error);
     if (status == CRD_OK) status = shared_create(table, score, &shared, error);
-    return status == CRD_OK ? create_over(shared, true, out, error) : status;
+    if (status == CRD_OK) status = create_over(shared, true, out, error);
+    if (status == CRD_OK) status = find_averages(*out, error);
+    if (status == CRD_OK) return CRD_OK;
+    crd_i_family_scores_destroy(*out);
+    *out = NULL;
+    return status;
 }
 
 crd_status crd_i_family_scores_share(const crd_i_family_scores *of, crd_i_family_scores **out, crd_error *error) {
@@ -191,6 +200,7 @@ uint64_t crd_i_family_scores_computed(const crd_i_family_scores *scores) {
 /* Of a family of categories: its states and combinations of parents' states, and the pseudo-counts of a cell and of a
  * combination, which are 0 in likelihoods. */
 typedef struct family_shape {
+    size_t node;
     double states, combinations;
     double cell_pseudo, combination_pseudo;
 } family_shape;
@@ -200,7 +210,7 @@ static size_t states_of(const shared_scores *shared, size_t column) {
 }
 
 static family_shape shape_of(const shared_scores *shared, size_t node, const uint32_t *parents, size_t count) {
-    family_shape shape = {.states = (double)states_of(shared, node), .combinations = 1};
+    family_shape shape = {.node = node, .states = (double)states_of(shared, node), .combinations = 1};
     for (size_t i = 0; i < count; i++)
         if (shared->table->columns[parents[i]].kind == CRD_KIND_CATEGORY)
             shape.combinations *= (double)states_of(shared, parents[i]);
@@ -226,9 +236,34 @@ static double penalty(const shared_scores *shared, double parameters) {
 }
 
 /* From the sum over complete rows, whose weight is `rows`. */
-static double finish(const shared_scores *shared, double sum, double rows, double parameters) {
-    if (rows != shared->table->total && rows > 0) sum *= shared->table->total / rows;
+static double finish(const shared_scores *shared, size_t node, double sum, double rows, double parameters) {
+    double total = shared->table->total;
+    if (rows != total && shared->averages != NULL) {
+        /* Of the score without parents the average is made. */
+        if (isnan(shared->averages[node])) sum *= rows > 0 ? total / rows : 0;
+        else sum += (total - rows) * shared->averages[node];
+    }
     return sum - penalty(shared, parameters);
+}
+
+/* Scores all nodes without parents. */
+static crd_status find_averages(crd_i_family_scores *scores, crd_error *error) {
+    shared_scores *shared = scores->shared;
+    const crd_i_case_table *table = shared->table;
+    bool has_missing = false;
+    for (size_t i = 0; i < table->column_count; i++) has_missing = has_missing || table->columns[i].has_missing;
+    if (!has_missing) return CRD_OK;
+    shared->averages = crd_i_alloc(shared->context, table->column_count, sizeof *shared->averages);
+    if (shared->averages == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < table->column_count; i++) shared->averages[i] = NAN;
+    for (size_t i = 0; i < table->column_count; i++) {
+        double score;
+        crd_status status = crd_i_family_score(scores, i, NULL, 0, &score, error);
+        if (status != CRD_OK) return status;
+        const double parameters = table->columns[i].kind == CRD_KIND_NUMBER ? 2 : (double)states_of(shared, i) - 1;
+        shared->averages[i] = (score + penalty(shared, parameters)) / table->total;
+    }
+    return CRD_OK;
 }
 
 static const crd_i_count_terms *find_terms(crd_i_family_scores *scores, double pseudo) {
@@ -279,7 +314,7 @@ static crd_status score_counts(crd_i_family_scores *scores, const family_shape *
             rows += total;
         }
     }
-    *score = finish(scores->shared, (double)sum / scores->shared->scale, (double)rows,
+    *score = finish(scores->shared, shape->node, (double)sum / scores->shared->scale, (double)rows,
                     (shape->states - 1) * shape->combinations);
     return CRD_OK;
 }
@@ -323,7 +358,7 @@ static crd_status score_combinations(crd_i_family_scores *scores, size_t node, c
     if (status != CRD_OK) return status;
     const double sum = term_sum(terms.cells, shape->cell_pseudo, is_whole, by.weights, by.count) -
                        term_sum(terms.combinations, shape->combination_pseudo, is_whole, scores->weights, combinations);
-    *score = finish(shared, sum, rows, (shape->states - 1) * shape->combinations);
+    *score = finish(shared, node, sum, rows, (shape->states - 1) * shape->combinations);
     return CRD_OK;
 }
 
@@ -342,7 +377,7 @@ static crd_status score_number(crd_i_family_scores *scores, size_t node, const u
             ? crd_i_gaussian_marginal(shared->gaussians, scores->counter, &family, shared->score.sample_size, &sum,
                                       &rows, error)
             : crd_i_gaussian_log_likelihood(shared->gaussians, scores->counter, &family, &sum, &rows, error);
-    if (status == CRD_OK) *score = finish(shared, sum, rows, (double)(numbers + 2) * shape.combinations);
+    if (status == CRD_OK) *score = finish(shared, node, sum, rows, (double)(numbers + 2) * shape.combinations);
     return status;
 }
 

@@ -19,8 +19,9 @@
  *            nodes, the prior mean that of the rows
  * A category with a number among its parents has no score: -INFINITY.
  *
- * Missing cells: the score is of the rows that have all cells of the family, its sum over rows times n divided by their
- * weight (node-average likelihood, Balov 2013), so that families of different rows can be compared; log(n) counts all rows.
+ * Missing cells: the sum is over the rows that have all cells of the family, and each other row adds what a row adds on
+ * average where the node has no parents. So families of different rows can be compared, and a parent gains nothing in rows
+ * that do not have it: one that is known in few rows explains few. log(n) counts all rows.
  *
  * Values are a function of the table, the score, the node and the set of parents: sums are in fixed point where they are over
  * categories, so that no order in which tables were counted shows. */

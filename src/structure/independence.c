@@ -150,7 +150,7 @@ static crd_status test_categories(const crd_i_independence *own, crd_i_independe
     for (size_t i = 0; i < given_count; i++) degrees *= (double)columns[given[i]].state_count;
     out->statistic = own->test == CRD_I_TEST_X2 ? found.chi_squared : found.g_squared;
     out->degrees = degrees;
-    out->information = crd_i_contingency_information(&found);
+    out->information = found.g_squared / (2 * own->table->total);
     return CRD_OK;
 }
 
@@ -177,7 +177,8 @@ static crd_status test_numbers(const crd_i_independence *own, crd_i_independence
     double r = crd_i_partial_correlation(matrix, count), degrees = rows - (double)given_count - 3;
     if (isnan(r)) return CRD_OK;
     double unexplained = 1 - r * r;
-    out->information = -crd_log(unexplained < CRD_I_LEAST_RESIDUAL ? CRD_I_LEAST_RESIDUAL : unexplained) / 2;
+    out->information =
+        -crd_log(unexplained < CRD_I_LEAST_RESIDUAL ? CRD_I_LEAST_RESIDUAL : unexplained) / 2 * rows / table->total;
     if (!(degrees > 0)) return CRD_OK;
     /* atanh(r), infinite at the ends. */
     out->statistic = fabs(r) == 1 ? INFINITY : crd_log((1 + fabs(r)) / (1 - fabs(r))) / 2 * sqrt(degrees);
@@ -225,12 +226,11 @@ static crd_status test_both(const crd_i_independence *own, size_t x, size_t y, c
         status = crd_i_conditional_gaussian(table, columns + 1, given_count, is_complete, &rest, error);
     if (status != CRD_OK) goto done;
     double ratio = 2 * (all.log_likelihood + rest.log_likelihood - with_x.log_likelihood - with_y.log_likelihood);
-    if (!(ratio > 0)) goto done;
+    /* What rounding leaves of equal likelihoods, as of a number that does not vary, is nothing. */
+    if (!(ratio > 1e-12 * (fabs(all.log_likelihood) + fabs(rest.log_likelihood)) + 1e-12)) goto done;
     out->statistic = ratio;
     out->degrees = all.parameters + rest.parameters - with_x.parameters - with_y.parameters;
-    double rows = 0;
-    for (size_t row = 0; row < table->rows; row++) rows += is_complete[row] ? crd_i_case_weight(table, row) : 0;
-    out->information = ratio / (2 * rows);
+    out->information = ratio / (2 * table->total);
 done:
     crd_free(context, is_complete);
     crd_free(context, columns);

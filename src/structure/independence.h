@@ -55,7 +55,7 @@ CRD_MUST_USE crd_status crd_i_independence_holds(const crd_i_independence *indep
                                                  double alpha, bool *holds, crd_error *error);
 /* An estimate of the mutual information of x and y given the columns `given`, in nats, 0 or more: that of relative
  * frequencies for categories, and of the fitted normal distributions where there are numbers, -log(1 - r^2) / 2 of two
- * numbers by themselves. */
+ * numbers by themselves. It is that of the complete rows times their share of all: what is known in few rows tells little. */
 CRD_MUST_USE crd_status crd_i_independence_information(const crd_i_independence *independence,
                                                        crd_i_independence_room *room, size_t x, size_t y,
                                                        const uint32_t *given, size_t given_count, double *information,

@@ -180,8 +180,9 @@ static double gamma_term(double pseudo, double count) {
     return lgamma(pseudo + count) - lgamma(pseudo);
 }
 
-/* Row by row and cell by cell, as the definition has it. */
-static double enumerate(const crd_i_case_table *table, const char *name, size_t node, unsigned parents) {
+/* Row by row and cell by cell, as the definition has it, over the complete rows, and their weight. */
+static double enumerate_complete(const crd_i_case_table *table, const char *name, size_t node, unsigned parents,
+                                 double *rows) {
     const double states = (double)table->columns[node].state_count;
     double combinations = 1, sum = 0, complete = 0;
     bool *is_done = calloc(table->rows, sizeof *is_done);
@@ -213,8 +214,19 @@ static double enumerate(const crd_i_case_table *table, const char *name, size_t 
         free(counts);
     }
     free(is_done);
-    if (complete > 0) sum *= table->total / complete;
-    return name[0] == 'b' ? sum - log(table->total) / 2 * (states - 1) * combinations : sum;
+    *rows = complete;
+    return sum;
+}
+
+/* Other rows add the average of those without parents. */
+static double enumerate(const crd_i_case_table *table, const char *name, size_t node, unsigned parents) {
+    double rows, all_rows, parameters = (double)table->columns[node].state_count - 1;
+    double sum = enumerate_complete(table, name, node, parents, &rows);
+    const double whole = enumerate_complete(table, name, node, 0, &all_rows);
+    if (all_rows > 0) sum += (table->total - rows) * whole / all_rows;
+    for (size_t i = 0; i < COLUMNS; i++)
+        if ((parents >> i & 1) != 0) parameters *= (double)table->columns[i].state_count;
+    return name[0] == 'b' ? sum - log(table->total) / 2 * parameters : sum;
 }
 
 /* Every family of five columns, alone and reached from its neighbours. */
