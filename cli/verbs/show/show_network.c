@@ -13,6 +13,7 @@
 #include "source/network_model.h"
 #include "source/option_scope.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* More than these are shown with --all only. */
@@ -178,7 +179,22 @@ static void add_parent_states(report_table *t, const crd_network *network, size_
     }
 }
 
-/* What the numbers of a row are: states, or the terms of a mean and the variance around it. */
+/* "N(0.1 + 0.4 y - 2 z, sd 0.5)": the mean, linear in the continuous parents, and the standard deviation. */
+static void add_normal(string *to, const crd_network *network, size_t node, const double *row) {
+    char room[ROUNDED_ROOM];
+    string_format(to, "N(%s", output_round(row[0], room));
+    for (size_t i = 0, place = 1; i < crd_network_parent_count(network, node); i++) {
+        size_t parent = crd_network_parent(network, node, i);
+        if (!is_continuous(network, parent)) continue;
+        double coefficient = row[place++];
+        if (coefficient == 0) continue;
+        string_format(to, " %s %s ", coefficient < 0 ? "-" : "+", output_round(fabs(coefficient), room));
+        network_add_node(to, network, parent);
+    }
+    string_format(to, ", sd %s)", output_round(sqrt(row[crd_network_cpt_width(network, node) - 1]), room));
+}
+
+/* What the cells of a row are: probabilities of states, a utility, or a normal distribution. */
 static void add_columns(report_table *t, const crd_network *network, size_t node) {
     report *r = t->report;
     size_t parents = crd_network_parent_count(network, node);
@@ -187,20 +203,20 @@ static void add_columns(report_table *t, const crd_network *network, size_t node
         if (is_continuous(network, parent)) continue;
         column_add_left(t, NULL, report_shown(r, crd_network_node_name(network, parent)));
     }
-    if (!is_continuous(network, node)) {
-        bool is_utility = crd_network_node_kind(network, node) == CRD_NODE_UTILITY;
-        for (size_t s = 0; s < crd_network_state_count(network, node); s++)
-            column_add(t, NULL, is_utility ? "utility" : report_shown(r, crd_network_state(network, node, s)));
+    bool is_utility = crd_network_node_kind(network, node) == CRD_NODE_UTILITY;
+    for (size_t s = 0; s < crd_network_state_count(network, node); s++)
+        column_add(t, NULL, is_utility ? "utility" : report_shown(r, crd_network_state(network, node, s)));
+    if (is_continuous(network, node)) column_add_left(t, NULL, "distribution");
+}
+
+static void add_numbers(report_table *t, const crd_network *network, size_t node, const double *row) {
+    if (is_continuous(network, node)) {
+        string words = {0};
+        add_normal(&words, network, node, row);
+        cell_words(t, report_take(t->report, &words));
         return;
     }
-    bool is_linear = crd_network_cpt_width(network, node) > 2;
-    column_add(t, NULL, is_linear ? "intercept" : "mean");
-    for (size_t i = 0; i < parents; i++) {
-        size_t parent = crd_network_parent(network, node, i);
-        if (!is_continuous(network, parent)) continue;
-        column_add(t, NULL, report_format(r, "× %s", report_shown(r, crd_network_node_name(network, parent))));
-    }
-    column_add(t, NULL, "variance");
+    for (size_t s = 0; s < crd_network_cpt_width(network, node); s++) cell_number(t, row[s]);
 }
 
 /* A row for each combination of the parents' states, those of the last varying fastest. */
@@ -215,12 +231,12 @@ static void report_cpt(network_view *v, size_t node) {
     add_columns(t, network, node);
     report_array(r, "table");
     for (size_t row = 0; row < rows; row++) {
-        if (row < t->rows_shown) add_parent_states(t, network, node, row);
-        report_short_array(r, NULL);
-        for (size_t s = 0; s < width; s++) {
-            if (row < t->rows_shown) cell_number(t, numbers[row * width + s]);
-            report_number(r, NULL, numbers[row * width + s]);
+        if (row < t->rows_shown) {
+            add_parent_states(t, network, node, row);
+            add_numbers(t, network, node, numbers + row * width);
         }
+        report_short_array(r, NULL);
+        for (size_t s = 0; s < width; s++) report_number(r, NULL, numbers[row * width + s]);
         report_end(r);
     }
     report_end(r);
@@ -241,7 +257,7 @@ static void report_node_of(network_view *v, size_t node) {
     static const char *const titles[] = {[CRD_NODE_CHANCE] = "",
                                          [CRD_NODE_DECISION] = " (decision)",
                                          [CRD_NODE_UTILITY] = " (utility)",
-                                         [CRD_NODE_GAUSSIAN] = " (normal)"};
+                                         [CRD_NODE_GAUSSIAN] = " (continuous)"};
     static const char *const kinds[] = {[CRD_NODE_CHANCE] = "chance",
                                         [CRD_NODE_DECISION] = "decision",
                                         [CRD_NODE_UTILITY] = "utility",
