@@ -373,8 +373,8 @@ CRD_API CRD_MUST_USE crd_status crd_network_mpe(const crd_network *network, cons
 
 /* Many cases. Case i has the state states[i * nodes of the network + node], or -1 where it is not known; of Gaussian
  * nodes, of which states are not read, the number numbers[i * nodes of the network + node], or NaN: `numbers` may be NULL
- * where none is known. The posteriors of the nodes asked stand one case after the other; either output may be NULL. An
- * impossible case has a log evidence of -INFINITY and posteriors of 0. Always exact. */
+ * where none is known. The posteriors of the nodes asked stand one case after the other, of a Gaussian node its mean and
+ * its variance; either output may be NULL. An impossible case has a log evidence of -INFINITY and posteriors of 0. Always exact. */
 CRD_API CRD_MUST_USE crd_status crd_network_case_posteriors(const crd_network *network, const int32_t *states,
                                                             const double *numbers, size_t cases, const size_t *nodes,
                                                             size_t node_count, const crd_inference_options *options,

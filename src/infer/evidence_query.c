@@ -88,11 +88,14 @@ static crd_status mark_ancestors(crd_i_evidence_query *to, crd_error *error) {
     return CRD_OK;
 }
 
+/* Which kinds of nodes may be asked. */
+enum { DISCRETE = 1, CONTINUOUS = 2 };
+
 static const char *kind_name(crd_node_kind kind) {
     return kind == CRD_NODE_DECISION ? "decision" : kind == CRD_NODE_UTILITY ? "utility" : "continuous node";
 }
 
-static crd_status check_asked(crd_i_evidence_query *to, const size_t *nodes, size_t count, crd_node_kind kind,
+static crd_status check_asked(crd_i_evidence_query *to, const size_t *nodes, size_t count, unsigned kinds,
                               crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < count; i++) {
@@ -100,10 +103,10 @@ static crd_status check_asked(crd_i_evidence_query *to, const size_t *nodes, siz
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu is asked for, and there are %zu", nodes[i],
                               to->network->count);
         const crd_i_node *node = &to->network->nodes[nodes[i]];
-        if (node->kind != kind && kind == CRD_NODE_GAUSSIAN)
+        if (node->kind == CRD_NODE_CHANCE && !(kinds & DISCRETE))
             return crd_i_fail(error, CRD_ERROR_COLUMN, "%s has states, and no density",
                               crd_i_quote(node->name, quoted));
-        if (node->kind != kind)
+        if (node->kind != CRD_NODE_CHANCE && (node->kind != CRD_NODE_GAUSSIAN || !(kinds & CONTINUOUS)))
             return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a %s, which has no probabilities",
                               crd_i_quote(node->name, quoted), kind_name(node->kind));
         to->tables[nodes[i]] = true;
@@ -112,14 +115,14 @@ static crd_status check_asked(crd_i_evidence_query *to, const size_t *nodes, siz
 }
 
 /* Divides the Gaussian nodes that count into parts, and eliminates them. */
-static crd_status take_gaussian(crd_i_evidence_query *to, const size_t *nodes, size_t count, crd_node_kind kind,
+static crd_status take_gaussian(crd_i_evidence_query *to, const size_t *nodes, size_t count, unsigned kinds,
                                 crd_error *error) {
     const crd_network *network = to->network;
     bool is_any = false, *asked = NULL;
     for (size_t i = 0; i < network->count; i++)
         is_any = is_any || (to->tables[i] && network->nodes[i].kind == CRD_NODE_GAUSSIAN);
     if (!is_any) return CRD_OK;
-    if (kind == CRD_NODE_GAUSSIAN) {
+    if (kinds & CONTINUOUS) {
         asked = crd_i_alloc_zeroed(network->context, network->count, sizeof *asked);
         if (asked == NULL) return crd_i_fail_memory(error);
         for (size_t i = 0; i < count; i++) asked[nodes[i]] = true;
@@ -133,8 +136,8 @@ static crd_status take_gaussian(crd_i_evidence_query *to, const size_t *nodes, s
 }
 
 static crd_status fill(crd_i_evidence_query *to, const crd_finding *findings, size_t count, const size_t *nodes,
-                       size_t node_count, crd_node_kind kind, crd_error *error) {
-    crd_status status = check_asked(to, nodes, node_count, kind, error);
+                       size_t node_count, unsigned kinds, crd_error *error) {
+    crd_status status = check_asked(to, nodes, node_count, kinds, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) status = take_finding(to, &findings[i], error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < to->network->count; i++)
@@ -142,11 +145,11 @@ static crd_status fill(crd_i_evidence_query *to, const crd_finding *findings, si
     to->findings.states = to->states;
     to->findings.likelihoods = to->likelihoods;
     status = mark_ancestors(to, error);
-    return status == CRD_OK && to->numbers != NULL ? take_gaussian(to, nodes, node_count, kind, error) : status;
+    return status == CRD_OK && to->numbers != NULL ? take_gaussian(to, nodes, node_count, kinds, error) : status;
 }
 
 static crd_status open(const crd_network *network, const crd_finding *findings, size_t count, const size_t *nodes,
-                       size_t node_count, crd_node_kind kind, const crd_inference_options *options,
+                       size_t node_count, unsigned kinds, const crd_inference_options *options,
                        crd_i_evidence_query *out, crd_error *error) {
     crd_i_evidence_query made = {.network = network, .options = CRD_INFERENCE_OPTIONS_INIT};
     const crd_i_evidence_query none = {0};
@@ -166,7 +169,7 @@ static crd_status open(const crd_network *network, const crd_finding *findings, 
         status = crd_i_fail_memory(error);
     } else {
         for (size_t i = 0; i < network->count; i++) made.states[i] = -1;
-        status = fill(&made, findings, count, nodes, node_count, kind, error);
+        status = fill(&made, findings, count, nodes, node_count, kinds, error);
     }
     *out = made;
     if (status == CRD_OK) return CRD_OK;
@@ -177,14 +180,20 @@ static crd_status open(const crd_network *network, const crd_finding *findings, 
 crd_status crd_i_evidence_query_open(const crd_network *network, const crd_finding *findings, size_t count,
                                      const size_t *nodes, size_t node_count, const crd_inference_options *options,
                                      crd_i_evidence_query *out, crd_error *error) {
-    return open(network, findings, count, nodes, node_count, CRD_NODE_CHANCE, options, out, error);
+    return open(network, findings, count, nodes, node_count, DISCRETE, options, out, error);
 }
 
 crd_status crd_i_evidence_query_open_gaussian(const crd_network *network, const crd_finding *findings, size_t count,
                                               const size_t *nodes, size_t node_count,
                                               const crd_inference_options *options, crd_i_evidence_query *out,
                                               crd_error *error) {
-    return open(network, findings, count, nodes, node_count, CRD_NODE_GAUSSIAN, options, out, error);
+    return open(network, findings, count, nodes, node_count, CONTINUOUS, options, out, error);
+}
+
+crd_status crd_i_evidence_query_open_mixed(const crd_network *network, const crd_finding *findings, size_t count,
+                                           const size_t *nodes, size_t node_count, const crd_inference_options *options,
+                                           crd_i_evidence_query *out, crd_error *error) {
+    return open(network, findings, count, nodes, node_count, DISCRETE | CONTINUOUS, options, out, error);
 }
 
 crd_status crd_i_evidence_query_check_discrete(const crd_i_evidence_query *question, const char *what,

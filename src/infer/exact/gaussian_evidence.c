@@ -159,3 +159,14 @@ crd_status crd_i_gaussian_mixtures(crd_i_gaussian_evidence *evidence, size_t par
     }
     return status;
 }
+
+void crd_i_mixture_moments(const crd_i_normal_component *components, size_t count, double *mean, double *variance) {
+    *mean = *variance = 0;
+    for (size_t i = 0; i < count; i++) *mean += components[i].weight * components[i].mean;
+    if (count == 1) *mean = components[0].mean;
+    for (size_t i = 0; i < count; i++) {
+        double away = components[i].mean - *mean;
+        *variance += components[i].weight * (components[i].variance + away * away);
+    }
+    if (count == 1) *variance = components[0].variance;
+}

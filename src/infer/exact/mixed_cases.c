@@ -20,6 +20,7 @@ typedef struct plan {
     crd_i_gaussian_evidence *gaussian;
     crd_i_junction *junction;
     crd_i_junction_work *work;
+    double **joints; /* by part: room for the joint posterior of its boundary where a node of it is wanted, or NULL */
     struct plan *next;
 } plan;
 
@@ -36,6 +37,8 @@ static void destroy_plan(crd_context *context, plan *one) {
     if (one == NULL) return;
     crd_i_junction_work_destroy(one->work);
     crd_i_junction_destroy(one->junction);
+    for (size_t i = 0; one->joints != NULL && i < one->parts->count; i++) crd_free(context, one->joints[i]);
+    crd_free(context, one->joints);
     crd_i_gaussian_evidence_destroy(one->gaussian);
     crd_i_gaussian_parts_destroy(one->parts);
     crd_free(context, one->observed);
@@ -85,12 +88,23 @@ static void mark_tables(const crd_i_mixed_cases *of, const bool *observed, const
     }
 }
 
+static bool make_joints(crd_context *context, plan *made) {
+    made->joints = crd_i_alloc_zeroed(context, made->parts->count, sizeof *made->joints);
+    bool done = made->joints != NULL;
+    for (size_t i = 0; done && i < made->parts->count; i++) {
+        if (!made->parts->parts[i].is_asked) continue;
+        made->joints[i] = crd_i_alloc(context, made->parts->parts[i].combinations, sizeof **made->joints);
+        done = made->joints[i] != NULL;
+    }
+    return done;
+}
+
 static crd_status compile(const crd_i_mixed_cases *of, const crd_i_evidence *findings, plan *made, crd_error *error) {
     const crd_network *network = of->network;
     bool *tables = crd_i_alloc_zeroed(network->context, network->count, sizeof *tables);
     if (tables == NULL) return crd_i_fail_memory(error);
     mark_tables(of, made->observed, findings, tables);
-    crd_status status = crd_i_gaussian_parts_create(network, made->observed, NULL, of->memory, &made->parts, error);
+    crd_status status = crd_i_gaussian_parts_create(network, made->observed, of->wanted, of->memory, &made->parts, error);
     if (status == CRD_OK) {
         const crd_i_junction_options options = {.tables = tables,
                                                 .observed = made->observed,
@@ -102,6 +116,7 @@ static crd_status compile(const crd_i_mixed_cases *of, const crd_i_evidence *fin
     }
     if (status == CRD_OK) status = crd_i_junction_work_create(made->junction, &made->work, error);
     if (status == CRD_OK) status = crd_i_gaussian_evidence_create(made->parts, &made->gaussian, error);
+    if (status == CRD_OK && !make_joints(network->context, made)) status = crd_i_fail_memory(error);
     crd_free(network->context, tables);
     return status;
 }
@@ -162,8 +177,29 @@ static void give_back(crd_i_mixed_cases *of, plan *one) {
     destroy_plan(of->network->context, dropped);
 }
 
+/* Mean and variance of the Gaussian nodes wanted, once there are joint posteriors of the boundaries. */
+static crd_status find_moments(const crd_i_mixed_cases *of, plan *one, const crd_i_evidence *findings,
+                               const double *numbers, double *moments, crd_error *error) {
+    const crd_network *network = of->network;
+    for (uint32_t i = 0; i < network->count; i++) {
+        crd_i_normal_component *components = NULL;
+        size_t count = 0;
+        if (!of->wanted[i] || network->nodes[i].kind != CRD_NODE_GAUSSIAN) continue;
+        moments[2 * i] = numbers[i];
+        moments[2 * i + 1] = 0;
+        if (one->observed[i]) continue;
+        size_t part = one->parts->part_of[i];
+        crd_status status = crd_i_gaussian_mixtures(one->gaussian, part, one->joints[part], findings->states, numbers,
+                                                    &i, 1, &components, &count, error);
+        if (status != CRD_OK) return status;
+        crd_i_mixture_moments(components, count, &moments[2 * i], &moments[2 * i + 1]);
+        crd_free(network->context, components);
+    }
+    return CRD_OK;
+}
+
 crd_status crd_i_mixed_cases_ask(crd_i_mixed_cases *cases, const crd_i_evidence *findings, const double *numbers,
-                                 double *posteriors, double *log_evidence, crd_error *error) {
+                                 double *posteriors, double *moments, double *log_evidence, crd_error *error) {
     plan *one;
     crd_status status = take_plan(cases, findings, numbers, &one, error);
     if (status != CRD_OK) return status;
@@ -171,7 +207,10 @@ crd_status crd_i_mixed_cases_ask(crd_i_mixed_cases *cases, const crd_i_evidence 
     if (status == CRD_OK) {
         crd_i_evidence own = *findings;
         own.set_logs = (const double *const *)one->gaussian->logs;
-        status = crd_i_junction_ask(one->work, &own, cases->wanted, posteriors, log_evidence, error);
+        status = moments == NULL ? crd_i_junction_ask(one->work, &own, cases->wanted, posteriors, log_evidence, error)
+                                 : crd_i_junction_ask_sets(one->work, &own, one->joints, cases->wanted, posteriors,
+                                                           log_evidence, error);
+        if (status == CRD_OK && moments != NULL) status = find_moments(cases, one, findings, numbers, moments, error);
     }
     give_back(cases, one);
     return status;

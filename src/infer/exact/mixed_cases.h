@@ -11,16 +11,17 @@
 
 typedef struct crd_i_mixed_cases crd_i_mixed_cases;
 
-/* `wanted`: by node, the discrete nodes whose posteriors will be asked; it has to outlive this, as has the network.
+/* `wanted`: by node, those whose posteriors will be asked; it has to outlive this, as has the network.
  * memory: bytes that one case may take; 0: no limit. */
 CRD_MUST_USE crd_status crd_i_mixed_cases_create(const crd_network *network, const bool *wanted, double memory,
                                                  crd_i_mixed_cases **out, crd_error *error);
 void crd_i_mixed_cases_destroy(crd_i_mixed_cases *cases);
 
 /* As crd_i_junction_ask, of the nodes wanted; `numbers` are those of Gaussian nodes, by node, NaN where they are not
- * known. For any thread. */
+ * known. `moments` has room for two numbers a node, and gets mean and variance of the Gaussian nodes wanted; NULL: they
+ * are not asked for. For any thread. */
 CRD_MUST_USE crd_status crd_i_mixed_cases_ask(crd_i_mixed_cases *cases, const crd_i_evidence *findings,
-                                              const double *numbers, double *posteriors, double *log_evidence,
-                                              crd_error *error);
+                                              const double *numbers, double *posteriors, double *moments,
+                                              double *log_evidence, crd_error *error);
 
 #endif

@@ -30,6 +30,7 @@ struct crd_network_engine {
     size_t *nodes;
     size_t node_count;
     bool has_findings; /* that hold in every case */
+    bool asks_numbers; /* a Gaussian node is asked for */
 };
 
 void crd_network_engine_destroy(crd_network_engine *asker) {
@@ -115,7 +116,7 @@ static crd_status open_question(crd_network_engine *made, const crd_finding *fin
         const crd_finding finding = {known[i], 0, NULL, 0};
         all[used++] = finding;
     }
-    crd_status status = crd_i_evidence_query_open(network, all, used, nodes, node_count, options, question, error);
+    crd_status status = crd_i_evidence_query_open_mixed(network, all, used, nodes, node_count, options, question, error);
     crd_free(network->context, all);
     return status;
 }
@@ -164,6 +165,7 @@ crd_status crd_network_engine_create(const crd_network *network, const crd_findi
         for (size_t i = 0; i < node_count; i++) {
             made->nodes[i] = nodes[i];
             made->wanted[nodes[i]] = true;
+            made->asks_numbers = made->asks_numbers || network->nodes[nodes[i]].kind == CRD_NODE_GAUSSIAN;
         }
         find_decisions(made, &question);
         status = question.parts == NULL
@@ -240,7 +242,7 @@ typedef struct mixed_asking {
 
 /* Room for one case. */
 typedef struct mixed_room {
-    double *numbers, *posteriors;
+    double *numbers, *posteriors, *moments;
     size_t *starts;
 } mixed_room;
 
@@ -253,6 +255,11 @@ static size_t posterior_size(const crd_network *network, size_t *starts) {
     return size;
 }
 
+/* How many numbers the answer has for a node. */
+static size_t answer_places(const crd_i_node *node) {
+    return node->kind == CRD_NODE_GAUSSIAN ? 2 : crd_i_node_states(node);
+}
+
 static crd_status ask_mixed_case(const mixed_asking *own, size_t at, const mixed_room *room, crd_error *error) {
     const crd_network_engine *asker = own->asker;
     const crd_network *network = asker->network;
@@ -263,17 +270,20 @@ static crd_status ask_mixed_case(const mixed_asking *own, size_t at, const mixed
         double own_number = own->numbers == NULL ? NAN : own->numbers[at * network->count + i];
         room->numbers[i] = isnan(asker->stated_numbers[i]) ? own_number : asker->stated_numbers[i];
     }
-    double *posteriors = answer == NULL ? NULL : room->posteriors;
+    double *posteriors = answer == NULL ? NULL : room->posteriors, *moments = NULL;
+    if (answer != NULL && asker->asks_numbers) moments = room->moments;
     /* Without an error to fill in, nobody looks for what contradicts what. */
-    crd_status status = crd_i_mixed_cases_ask(asker->mixed, &findings, room->numbers, posteriors, &log_evidence, NULL);
+    crd_status status = crd_i_mixed_cases_ask(asker->mixed, &findings, room->numbers, posteriors, moments, &log_evidence, NULL);
     if (status != CRD_OK && status != CRD_ERROR_PROBABILITY)
-        status = crd_i_mixed_cases_ask(asker->mixed, &findings, room->numbers, posteriors, &log_evidence, error);
+        status = crd_i_mixed_cases_ask(asker->mixed, &findings, room->numbers, posteriors, moments, &log_evidence, error);
     bool is_possible = status == CRD_OK;
     if (!is_possible && status != CRD_ERROR_PROBABILITY) return status;
     for (size_t i = 0; answer != NULL && i < asker->node_count; i++) {
-        size_t states = crd_i_node_states(&network->nodes[asker->nodes[i]]);
-        const double *from = room->posteriors + room->starts[asker->nodes[i]];
-        for (size_t s = 0; s < states; s++) *answer++ = is_possible ? from[s] : 0;
+        const crd_i_node *node = &network->nodes[asker->nodes[i]];
+        bool is_gaussian = node->kind == CRD_NODE_GAUSSIAN;
+        const double *from =
+            is_gaussian ? room->moments + 2 * asker->nodes[i] : room->posteriors + room->starts[asker->nodes[i]];
+        for (size_t s = 0; s < answer_places(node); s++) *answer++ = is_possible ? from[s] : 0;
     }
     if (own->log_evidence != NULL) own->log_evidence[at] = is_possible ? log_evidence : -INFINITY;
     return CRD_OK;
@@ -295,10 +305,11 @@ static void ask_mixed_cases(void *state, unsigned member) {
     crd_context *context = network->context;
     crd_error error;
     mixed_room room = {crd_i_alloc(context, network->count, sizeof *room.numbers), NULL,
+                       crd_i_alloc(context, 2 * network->count, sizeof *room.moments),
                        crd_i_alloc(context, network->count, sizeof *room.starts)};
     if (room.starts != NULL)
         room.posteriors = crd_i_alloc(context, posterior_size(network, room.starts), sizeof *room.posteriors);
-    bool has_room = room.numbers != NULL && room.posteriors != NULL;
+    bool has_room = room.numbers != NULL && room.posteriors != NULL && room.moments != NULL;
     /* A thread without memory leaves its share to the others, if it is not the caller's. */
     if (!has_room && member == 0) keep_error(own, 0, crd_i_fail_memory(&error), &error);
     for (size_t at; has_room && (at = atomic_fetch_add(&own->next, 1)) < own->cases;) {
@@ -309,6 +320,7 @@ static void ask_mixed_cases(void *state, unsigned member) {
     }
     crd_free(context, room.numbers);
     crd_free(context, room.posteriors);
+    crd_free(context, room.moments);
     crd_free(context, room.starts);
 }
 
@@ -325,7 +337,7 @@ static crd_status ask_mixed(const crd_network_engine *asker, const int32_t *stat
                         .error = error};
     atomic_init(&own.next, 0);
     for (size_t i = 0; i < asker->node_count; i++)
-        own.answer_size += crd_i_node_states(&network->nodes[asker->nodes[i]]);
+        own.answer_size += answer_places(&network->nodes[asker->nodes[i]]);
     int refused = pthread_mutex_init(&own.lock, NULL);
     if (refused != 0) return crd_i_fail_system(error, refused, "no lock for the threads");
     unsigned threads = crd_i_thread_pool_size(asker->threads);

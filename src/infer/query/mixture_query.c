@@ -33,13 +33,7 @@ static crd_normal_mixture *create(crd_context *context, crd_i_normal_component *
     made->context = context;
     made->components = components;
     made->count = count;
-    for (size_t i = 0; i < count; i++) made->mean += components[i].weight * components[i].mean;
-    if (count == 1) made->mean = components[0].mean;
-    for (size_t i = 0; i < count; i++) {
-        double away = components[i].mean - made->mean;
-        made->variance += components[i].weight * (components[i].variance + away * away);
-    }
-    if (count == 1) made->variance = components[0].variance;
+    crd_i_mixture_moments(components, count, &made->mean, &made->variance);
     return made;
 }
 
