@@ -254,6 +254,12 @@ static size_t evidence_room(const crd_network *network) {
     return states_room(network) + (crd_i_network_first_gaussian(network) == SIZE_MAX ? 0 : network->count);
 }
 
+/* A number that is the same whatever else holds tells nothing, also where the row has another. */
+static void leave_out_constants(const network_scorer *part, int32_t *states) {
+    for (size_t i = 0; i < part->network->count; i++)
+        if (part->network->nodes[i].kind == CRD_NODE_GAUSSIAN && isnan(part->logs[part->starts[i] + 1])) states[i] = -1;
+}
+
 /* The logarithm of the probability of the cells together with each class; -INFINITY for all where they cannot be.
  * CRD_ERROR_LIMIT: it would take too much memory. */
 static crd_status ask(const network_scorer *part, const crd_i_scored_row *row, double *sums, crd_error *error) {
@@ -274,8 +280,12 @@ static crd_status ask(const network_scorer *part, const crd_i_scored_row *row, d
         return CRD_OK;
     }
     crd_status status = CRD_OK;
-    if (is_closed(part, states)) add_logs(part, states, numbers, sums);
-    else status = crd_i_target_inference_ask(part->inference, states, numbers, sums, error);
+    if (is_closed(part, states)) {
+        add_logs(part, states, numbers, sums);
+    } else {
+        leave_out_constants(part, states);
+        status = crd_i_target_inference_ask(part->inference, states, numbers, sums, error);
+    }
     if (status == CRD_OK && part->choices != NULL) take_choices_out(part, states, sums);
     return status;
 }

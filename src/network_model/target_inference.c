@@ -5,7 +5,7 @@
 #include "base/available_memory.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "infer/exact/junction_tree.h"
+#include "infer/exact/mixed_cases.h"
 #include "math/functions/elementary.h"
 
 #include <math.h>
@@ -31,6 +31,7 @@ struct crd_i_target_inference {
     bool *wanted;      /* by node: the target alone */
     double row_memory; /* bytes that a tree of one row may take: half of what was free when the classifier was made, so
                           that a row's answer does not depend on what is free at its moment */
+    crd_i_mixed_cases *mixed; /* in the place of trees, where there are Gaussian nodes; else NULL */
     pthread_mutex_t lock;     /* of what follows */
     bool is_too_large;        /* the tree of all nodes */
     crd_i_junction *junction; /* NULL: no row has needed it yet, or it is too large */
@@ -124,9 +125,71 @@ static crd_status ask_with(const crd_i_target_inference *of, const asker *one, c
     return CRD_OK;
 }
 
+/* ---- With Gaussian nodes ---- */
+
+/* What is known, as mixed_cases.h has it, and room for all posteriors. */
+typedef struct mixed_row {
+    int32_t *states;
+    double *numbers, *posteriors;
+    size_t start; /* of the target's */
+} mixed_row;
+
+static void close_row(crd_context *context, mixed_row *row) {
+    crd_free(context, row->states);
+    crd_free(context, row->numbers);
+    crd_free(context, row->posteriors);
+}
+
+static bool open_row(const crd_i_target_inference *of, const int32_t *states, const double *numbers, mixed_row *row) {
+    const crd_network *network = of->network;
+    size_t room = 0;
+    for (size_t i = 0; i < network->count; i++) {
+        if (i == of->target) row->start = room;
+        room += crd_i_node_states(&network->nodes[i]);
+    }
+    row->states = crd_i_alloc(of->context, network->count, sizeof *row->states);
+    row->numbers = crd_i_alloc(of->context, network->count, sizeof *row->numbers);
+    row->posteriors = crd_i_alloc(of->context, room, sizeof *row->posteriors);
+    if (row->states == NULL || row->numbers == NULL || row->posteriors == NULL) return false;
+    for (size_t i = 0; i < network->count; i++) {
+        bool is_number = network->nodes[i].kind == CRD_NODE_GAUSSIAN;
+        row->states[i] = is_number ? -1 : states[i];
+        row->numbers[i] = is_number && states[i] >= 0 ? numbers[i] : NAN;
+    }
+    return true;
+}
+
+/* Where the posterior of a class is too small for a double, the class is asked for as evidence: densities far in their
+ * tails have logarithms all the same. */
+static crd_status ask_mixed(const crd_i_target_inference *of, const int32_t *states, const double *numbers,
+                            double *sums, crd_error *error) {
+    mixed_row row = {.states = NULL};
+    double log_evidence = -INFINITY;
+    crd_status status = open_row(of, states, numbers, &row) ? CRD_OK : crd_i_fail_memory(error);
+    const crd_i_evidence findings = {.states = row.states};
+    if (status == CRD_OK)
+        status = crd_i_mixed_cases_ask(of->mixed, &findings, row.numbers, row.posteriors, NULL, &log_evidence, NULL);
+    bool is_impossible = status == CRD_ERROR_PROBABILITY;
+    for (size_t k = 0; (status == CRD_OK || is_impossible) && k < of->class_count; k++) {
+        double p = is_impossible ? 0 : row.posteriors[row.start + of->class_states[k]];
+        sums[k] = p >= 0x1p-1000 ? crd_log(p) + log_evidence : -INFINITY;
+        if (is_impossible || p >= 0x1p-1000) continue;
+        row.states[of->target] = (int32_t)of->class_states[k];
+        crd_status asked = crd_i_mixed_cases_ask(of->mixed, &findings, row.numbers, NULL, NULL, &sums[k], NULL);
+        row.states[of->target] = -1;
+        if (asked == CRD_ERROR_PROBABILITY) sums[k] = -INFINITY;
+        else status = asked;
+    }
+    if (is_impossible) status = CRD_OK;
+    else if (status != CRD_OK && row.posteriors != NULL)
+        status = crd_i_mixed_cases_ask(of->mixed, &findings, row.numbers, NULL, NULL, &log_evidence, error);
+    close_row(of->context, &row);
+    return status;
+}
+
 crd_status crd_i_target_inference_ask_alone(const crd_i_target_inference *of, const int32_t *states,
                                             const double *numbers, double *sums, crd_error *error) {
-    (void)numbers;
+    if (of->mixed != NULL) return ask_mixed(of, states, numbers, sums, error);
     crd_i_junction *junction = NULL;
     asker *one = NULL;
     crd_status status = compile_row(of, states, &junction, error);
@@ -140,6 +203,7 @@ crd_status crd_i_target_inference_ask_alone(const crd_i_target_inference *of, co
 crd_status crd_i_target_inference_ask(crd_i_target_inference *of, const int32_t *states, const double *numbers,
                                       double *sums, crd_error *error) {
     asker *one;
+    if (of->mixed != NULL) return ask_mixed(of, states, numbers, sums, error);
     crd_status status = take_asker(of, &one, error);
     if (status != CRD_OK) return status;
     if (one == NULL) return crd_i_target_inference_ask_alone(of, states, numbers, sums, error);
@@ -171,8 +235,12 @@ crd_status crd_i_target_inference_create(const crd_network *network, uint32_t ta
     made->wanted = wanted;
     made->wanted[target] = true;
     made->row_memory = crd_i_free_memory() / 2;
-    *out = made;
-    return CRD_OK;
+    crd_status status = CRD_OK;
+    if (crd_i_network_first_gaussian(network) != SIZE_MAX)
+        status = crd_i_mixed_cases_create(network, wanted, made->row_memory, &made->mixed, error);
+    if (status == CRD_OK) *out = made;
+    else crd_i_target_inference_destroy(made);
+    return status;
 }
 
 void crd_i_target_inference_destroy(crd_i_target_inference *inference) {
@@ -184,6 +252,7 @@ void crd_i_target_inference_destroy(crd_i_target_inference *inference) {
         destroy_asker(context, one);
     }
     crd_i_junction_destroy(inference->junction);
+    crd_i_mixed_cases_destroy(inference->mixed);
     crd_free(context, inference->wanted);
     pthread_mutex_destroy(&inference->lock);
     crd_free(context, inference);

@@ -236,26 +236,34 @@ static void near(const char *what, uint64_t seed, size_t node, double got, long 
                  wanted);
 }
 
-/* The same evidence as two cases. */
-static void compare_case(const mixed *own, const answers *wanted, uint64_t seed, const size_t *discrete, size_t count) {
+/* The same evidence as two cases, of which all nodes are asked. */
+static void compare_case(const mixed *own, const answers *wanted, uint64_t seed) {
     int32_t states[2 * NODES];
+    size_t all[NODES];
     double numbers[2 * NODES], posteriors[2 * NODES * MOST_STATES], logs[2], *at = posteriors;
     crd_error error;
     for (size_t i = 0; i < 2 * own->count; i++) {
         size_t node = i % own->count;
+        all[node] = node;
         states[i] = own->is_seen[node] && !own->is_gaussian[node] ? own->states[node] : -1;
         numbers[i] = own->is_seen[node] && own->is_gaussian[node] ? own->numbers[node] : NAN;
     }
     assert_done(
-        crd_network_case_posteriors(own->network, states, numbers, 2, discrete, count, NULL, posteriors, logs, &error),
+        crd_network_case_posteriors(own->network, states, numbers, 2, all, own->count, NULL, posteriors, logs, &error),
         error);
     if (wanted->points == 0)
         near("log evidence", seed, 2, logs[0], wanted->log_evidence, 1 + fabsl(wanted->log_evidence));
     assert_true(logs[0] == logs[1]);
-    for (size_t k = 0; k < 2; k++)
-        for (size_t i = 0; i < count; i++)
-            for (size_t s = 0; s < crd_i_node_states(&own->network->nodes[discrete[i]]); s++)
-                near("case", seed, discrete[i], *at++, wanted->posteriors[discrete[i]][s], 1);
+    for (size_t i = 0; i < 2 * own->count; i++) {
+        size_t node = i % own->count;
+        for (size_t s = 0; s < crd_i_node_states(&own->network->nodes[node]); s++)
+            near("case", seed, node, *at++, wanted->posteriors[node][s], 1);
+        if (!own->is_gaussian[node]) continue;
+        long double variance = wanted->variances[node];
+        near("mean of case", seed, node, *at++, wanted->means[node],
+             1 + fabsl(wanted->means[node]) + sqrtl(fabsl(variance)));
+        near("variance of case", seed, node, *at++, variance, 1 + variance);
+    }
 }
 
 static void compare(const mixed *own, const answers *wanted, uint64_t seed) {
@@ -276,7 +284,7 @@ static void compare(const mixed *own, const answers *wanted, uint64_t seed) {
     for (size_t i = 0; i < discrete_count; i++)
         for (size_t s = 0; s < crd_i_node_states(&own->network->nodes[discrete[i]]); s++)
             near("posterior", seed, discrete[i], *at++, wanted->posteriors[discrete[i]][s], 1);
-    compare_case(own, wanted, seed, discrete, discrete_count);
+    compare_case(own, wanted, seed);
     for (size_t which = 0; which <= gaussian_count; which++) {
         /* All at once, then each alone. */
         size_t count = which == gaussian_count ? gaussian_count : 1;

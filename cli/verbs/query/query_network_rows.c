@@ -47,6 +47,21 @@ typedef struct row_answer {
     bool is_possible;
 } row_answer;
 
+static bool is_continuous(const row_answers *r, size_t node) {
+    return crd_network_node_kind(r->q->network, node) == CRD_NODE_GAUSSIAN;
+}
+
+/* How many numbers a row has for a node: its states' probabilities, or mean and standard deviation. */
+static size_t places_of(const row_answers *r, size_t node) {
+    return is_continuous(r, node) ? 2 : crd_network_state_count(r->q->network, node);
+}
+
+/* What a number is of: a state, or a moment. */
+static crd_text place_name(const row_answers *r, size_t node, size_t place) {
+    if (!is_continuous(r, node)) return crd_network_state(r->q->network, node, place);
+    return crd_text_of(place == 0 ? "mean" : "deviation");
+}
+
 /* ---- What is asked ---- */
 
 static int read_asked(row_answers *r) {
@@ -61,7 +76,7 @@ static int read_asked(row_answers *r) {
     }
     bool asks_all = network_names_all(known, q->call, "of");
     for (size_t i = 0; i < r->count; i++) {
-        r->numbers += crd_network_state_count(q->network, r->nodes[i]);
+        r->numbers += places_of(r, r->nodes[i]);
         if (!asks_all) left_out[r->nodes[i]] = true;
     }
     r->known = memory_resize(NULL, known->node_count, sizeof *r->known);
@@ -89,8 +104,16 @@ static void leave_out_absent(row_answers *r, const crd_reader *reader, size_t fi
 
 /* ---- Tables ---- */
 
-static void add_state_name(string *to, const row_answers *r, size_t node, size_t state) {
-    crd_text name = r->q->known.names[node], value = crd_network_state(r->q->network, node, state);
+/* "burn=stable", "mean(dust)" */
+static void add_place_name(string *to, const row_answers *r, size_t node, size_t place) {
+    crd_text name = r->q->known.names[node], value = place_name(r, node, place);
+    if (is_continuous(r, node)) {
+        string_add(to, value.bytes, value.length);
+        string_add_char(to, '(');
+        string_add(to, name.bytes, name.length);
+        string_add_char(to, ')');
+        return;
+    }
     string_add(to, name.bytes, name.length);
     string_add_char(to, '=');
     string_add(to, value.bytes, value.length);
@@ -101,9 +124,9 @@ static void open_table(row_answers *r) {
     string all = {0}, name = {0};
     string_format(&all, "row  log_evidence");
     for (size_t i = 0; i < r->count; i++) {
-        for (size_t s = 0; s < crd_network_state_count(r->q->network, r->nodes[i]); s++) {
+        for (size_t s = 0; s < places_of(r, r->nodes[i]); s++) {
             string_clear(&name);
-            add_state_name(&name, r, r->nodes[i], s);
+            add_place_name(&name, r, r->nodes[i], s);
             string_format(&all, "  ");
             string_add_shown(&all, (crd_text){name.bytes, name.length});
         }
@@ -120,9 +143,9 @@ static void open_table(row_answers *r) {
     table_add(r->table, "row");
     for (size_t i = 0; i < r->count; i++) {
         if (!r->shows_each_state) table_add_name(r->table, r->q->known.names[r->nodes[i]]);
-        for (size_t s = 0; r->shows_each_state && s < crd_network_state_count(r->q->network, r->nodes[i]); s++) {
+        for (size_t s = 0; r->shows_each_state && s < places_of(r, r->nodes[i]); s++) {
             string_clear(&name);
-            add_state_name(&name, r, r->nodes[i], s);
+            add_place_name(&name, r, r->nodes[i], s);
             table_add_name(r->table, (crd_text){name.bytes, name.length});
         }
     }
@@ -130,11 +153,15 @@ static void open_table(row_answers *r) {
     string_free(&name);
 }
 
-/* "yes 0.98", the first of those that are as probable. */
+/* "yes 0.98", the first of those that are as probable; "3.1 (0.2)", mean and standard deviation. */
 static void add_most_probable(row_answers *r, size_t node, const double *posterior) {
-    char room[ROUNDED_ROOM];
+    char room[ROUNDED_ROOM], deviation[ROUNDED_ROOM];
     size_t most = 0;
     string shown = {0};
+    if (is_continuous(r, node)) {
+        table_format(r->table, "%s (%s)", output_round(posterior[0], room), output_round(posterior[1], deviation));
+        return;
+    }
     for (size_t s = 1; s < crd_network_state_count(r->q->network, node); s++) {
         if (posterior[s] > posterior[most]) most = s;
     }
@@ -149,7 +176,7 @@ static void add_to_table(row_answers *r, const row_answer *a) {
     const double *posterior = a->posteriors;
     table_format(r->table, "%llu", (unsigned long long)r->rows);
     for (size_t i = 0; i < r->count; i++) {
-        size_t states = crd_network_state_count(r->q->network, r->nodes[i]);
+        size_t states = places_of(r, r->nodes[i]);
         if (!r->shows_each_state && a->is_possible) add_most_probable(r, r->nodes[i], posterior);
         else if (!r->shows_each_state) table_add(r->table, "");
         for (size_t s = 0; r->shows_each_state && s < states; s++) {
@@ -166,9 +193,9 @@ static void add_to_table(row_answers *r, const row_answer *a) {
 static void open_csv(row_answers *r) {
     string name = {0};
     for (size_t i = 0; i < r->count; i++) {
-        for (size_t s = 0; s < crd_network_state_count(r->q->network, r->nodes[i]); s++) {
+        for (size_t s = 0; s < places_of(r, r->nodes[i]); s++) {
             string_clear(&name);
-            add_state_name(&name, r, r->nodes[i], s);
+            add_place_name(&name, r, r->nodes[i], s);
             csv_add_text(&r->lines, (crd_text){name.bytes, name.length});
             string_add_char(&r->lines, ',');
         }
@@ -197,11 +224,11 @@ static void add_json(row_answers *r, const row_answer *a) {
     json_key(j, "posterior");
     json_object(j);
     for (size_t i = 0; i < r->count; i++) {
-        size_t states = crd_network_state_count(r->q->network, r->nodes[i]);
+        size_t states = places_of(r, r->nodes[i]);
         json_key_text(j, r->q->known.names[r->nodes[i]]);
         json_object(j);
         for (size_t s = 0; s < states; s++) {
-            json_key_text(j, crd_network_state(r->q->network, r->nodes[i], s));
+            json_key_text(j, place_name(r, r->nodes[i], s));
             json_number(j, a->is_possible ? posterior[s] : NAN);
         }
         json_end_object(j);
@@ -257,6 +284,14 @@ static void place_error(const row_answers *r, const crd_reader *reader, size_t b
     }
 }
 
+/* In the place of variances. */
+static void take_deviations(const row_answers *r, double *numbers) {
+    for (size_t i = 0; i < r->count; i++) {
+        if (is_continuous(r, r->nodes[i])) numbers[1] = sqrt(numbers[1]);
+        numbers += places_of(r, r->nodes[i]);
+    }
+}
+
 static int answer_part(row_answers *r, const crd_reader *reader, const crd_frame *frame, size_t begin, size_t rows) {
     crd_error error;
     crd_network_states(r->q->network, frame, begin, rows, r->states, r->unknown);
@@ -266,7 +301,10 @@ static int answer_part(row_answers *r, const crd_reader *reader, const crd_frame
         place_error(r, reader, begin, rows, &error);
         return inference_failed(r->q->call, &error, NULL);
     }
-    for (size_t row = 0; row < rows; row++) take_answer(r, row);
+    for (size_t row = 0; row < rows; row++) {
+        take_deviations(r, r->posteriors + row * r->numbers);
+        take_answer(r, row);
+    }
     write_lines(r);
     return ENDED_WELL;
 }
