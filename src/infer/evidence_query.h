@@ -37,8 +37,8 @@ CRD_MUST_USE crd_status crd_i_evidence_query_open_gaussian(const crd_network *ne
                                                            crd_i_evidence_query *out, crd_error *error);
 CRD_MUST_USE crd_status crd_i_evidence_query_open_mixed(const crd_network *network, const crd_finding *findings,
                                                         size_t count, const size_t *nodes, size_t node_count,
-                                                        const crd_inference_options *options,
-                                                        crd_i_evidence_query *out, crd_error *error);
+                                                        const crd_inference_options *options, crd_i_evidence_query *out,
+                                                        crd_error *error);
 /* CRD_ERROR_COLUMN, naming a Gaussian node that counts, where `what` is the rest of the sentence. */
 CRD_MUST_USE crd_status crd_i_evidence_query_check_discrete(const crd_i_evidence_query *question, const char *what,
                                                             crd_error *error);
