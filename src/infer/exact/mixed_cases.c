@@ -104,7 +104,8 @@ static crd_status compile(const crd_i_mixed_cases *of, const crd_i_evidence *fin
     bool *tables = crd_i_alloc_zeroed(network->context, network->count, sizeof *tables);
     if (tables == NULL) return crd_i_fail_memory(error);
     mark_tables(of, made->observed, findings, tables);
-    crd_status status = crd_i_gaussian_parts_create(network, made->observed, of->wanted, of->memory, &made->parts, error);
+    crd_status status =
+        crd_i_gaussian_parts_create(network, made->observed, of->wanted, of->memory, &made->parts, error);
     if (status == CRD_OK) {
         const crd_i_junction_options options = {.tables = tables,
                                                 .observed = made->observed,

@@ -116,7 +116,8 @@ static crd_status open_question(crd_network_engine *made, const crd_finding *fin
         const crd_finding finding = {known[i], 0, NULL, 0};
         all[used++] = finding;
     }
-    crd_status status = crd_i_evidence_query_open_mixed(network, all, used, nodes, node_count, options, question, error);
+    crd_status status =
+        crd_i_evidence_query_open_mixed(network, all, used, nodes, node_count, options, question, error);
     crd_free(network->context, all);
     return status;
 }
@@ -273,9 +274,11 @@ static crd_status ask_mixed_case(const mixed_asking *own, size_t at, const mixed
     double *posteriors = answer == NULL ? NULL : room->posteriors, *moments = NULL;
     if (answer != NULL && asker->asks_numbers) moments = room->moments;
     /* Without an error to fill in, nobody looks for what contradicts what. */
-    crd_status status = crd_i_mixed_cases_ask(asker->mixed, &findings, room->numbers, posteriors, moments, &log_evidence, NULL);
+    crd_status status =
+        crd_i_mixed_cases_ask(asker->mixed, &findings, room->numbers, posteriors, moments, &log_evidence, NULL);
     if (status != CRD_OK && status != CRD_ERROR_PROBABILITY)
-        status = crd_i_mixed_cases_ask(asker->mixed, &findings, room->numbers, posteriors, moments, &log_evidence, error);
+        status =
+            crd_i_mixed_cases_ask(asker->mixed, &findings, room->numbers, posteriors, moments, &log_evidence, error);
     bool is_possible = status == CRD_OK;
     if (!is_possible && status != CRD_ERROR_PROBABILITY) return status;
     for (size_t i = 0; answer != NULL && i < asker->node_count; i++) {
@@ -336,8 +339,7 @@ static crd_status ask_mixed(const crd_network_engine *asker, const int32_t *stat
                         .failed_at = SIZE_MAX,
                         .error = error};
     atomic_init(&own.next, 0);
-    for (size_t i = 0; i < asker->node_count; i++)
-        own.answer_size += answer_places(&network->nodes[asker->nodes[i]]);
+    for (size_t i = 0; i < asker->node_count; i++) own.answer_size += answer_places(&network->nodes[asker->nodes[i]]);
     int refused = pthread_mutex_init(&own.lock, NULL);
     if (refused != 0) return crd_i_fail_system(error, refused, "no lock for the threads");
     unsigned threads = crd_i_thread_pool_size(asker->threads);
