@@ -155,7 +155,8 @@ static const crd_setting_form tiers[] = {
 static const crd_setting_form most_parents[] = {WORD("none", "as many as there are columns"),
                                                 INTEGER(NULL, "N", 1, 1000000, "parents of a node")};
 
-static const crd_setting_form restarts[] = {INTEGER(NULL, "N", 0, 1000000, "further starts, from perturbed networks")};
+static const crd_setting_form restarts[] = {WORD("auto", "ten, or fewer of more than a hundred nodes"),
+                                            INTEGER(NULL, "N", 0, 1000000, "further starts, from perturbed networks")};
 
 #define FORMS(forms) forms, sizeof forms / sizeof *forms
 
@@ -227,7 +228,7 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"tiers", "none|COL,...;COL,...", "none",
      "columns in the order of causes: a search has no arc from a later tier to an earlier", FORMS(tiers)},
     {"most-parents", "none|N", "none", "parents of a node at most, in a search", FORMS(most_parents)},
-    {"restarts", "N", "0", "further starts of hill-climb and tabu", FORMS(restarts)},
+    {"restarts", "auto|N", "auto", "further starts of hill-climb and tabu", FORMS(restarts)},
 };
 
 size_t crd_setting_count(void) {

@@ -116,7 +116,7 @@ crd_i_setting_value crd_i_setting_apply(crd_settings *to, crd_i_setting_index se
     case CRD_I_SETTING_ALPHA: to->alpha = value.argument; break;
     case CRD_I_SETTING_TIERS: to->tier_count = 0; break;
     case CRD_I_SETTING_MOST_PARENTS: to->most_parents = (size_t)value.argument; break;
-    case CRD_I_SETTING_RESTARTS: to->restarts = (size_t)value.argument; break;
+    case CRD_I_SETTING_RESTARTS: to->restarts = value.form == 0 ? SIZE_MAX : (size_t)value.argument; break;
     /* Their lists, or their texts, are all there is of them. */
     case CRD_I_SETTING_FAMILY:
     case CRD_I_SETTING_HIDDEN:

@@ -258,6 +258,8 @@ crd_status crd_i_bootstrap(const crd_i_case_table *table, const crd_i_search *se
     out->count = table->column_count;
     bootstrap own = {.table = table, .search = search, .options = *options, .resamples = resamples, .error = error};
     own.options.threads = 1;
+    /* Averages are over many searches as it is. */
+    if (own.options.restarts == CRD_I_RESTARTS_AUTO) own.options.restarts = 0;
     crd_status status = resamples == 0 ? crd_i_fail(error, CRD_ERROR_ARGUMENT, "at least one resample is needed")
                                        : prepare(&own, out, error);
     if (status != CRD_OK) goto done;
