@@ -220,12 +220,17 @@ static int check_target(const invocation *call, const crd_model *model, const cr
 }
 
 /* A prior that does not fit the classes would make a model that answers nothing. */
-static int check_settings(crd_model *model) {
+static int check_settings(const invocation *call, crd_model *model, int *ending) {
     crd_error error;
     if (may_fit(crd_model_settings(model))) progress_say("all is read; fitting the method to the rows that were kept");
     crd_status status = crd_model_fit(model, &error);
     progress_erase();
     if (status != CRD_OK) return message_error(&error);
+    /* Tables that were being fitted are kept as they were then. */
+    if (invocation_interrupted() && *ending == ENDED_WELL) {
+        *ending = invocation_interrupted_exit();
+        crd_context_resume(call->context);
+    }
     return model_or_table_check_answers(model, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
@@ -316,7 +321,7 @@ static int learn(const invocation *call, data *d, const char *path) {
     const bool is_latent = data_has_hidden_target(call);
     if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard") && !is_latent)
         ended = check_target(call, model, d->reader);
-    if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard")) ended = check_settings(model);
+    if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard")) ended = check_settings(call, model, &ending);
     if (ended == ENDED_WELL && crd_model_save(model, path, &error) != CRD_OK) ended = message_error(&error);
     if (ended == ENDED_WELL) ended = say_what_was_understood(call, model, d->reader, &facts);
     if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard") && !is_latent) check_method(model, d->reader);
@@ -406,7 +411,9 @@ const verb verb_train = {
         "of numbers are continuous nodes, linear in their continuous parents, but for a few whole numbers, which are "
         "codes (--category, --number); a category has no such parent. Columns without a node are left out, with a "
         "note. No --target is needed: no row is skipped then, and a "
-        "row counts for each node that is present with all its parents. query computes any posterior of "
+        "row counts for each node that is present with all its parents. --estimator em, or gradient, fits the CPTs to "
+        "all that rows with missing cells have, and --hidden NAME:K declares nodes of the structure that are no "
+        "columns, with K states. query computes any posterior of "
         "such a model; predict and evaluate predict the node that --target names there.\n\n"
         "A search in the place of arcs finds them in the rows: --structure hill-climb, tabu or exact maximises "
         "--score, "
