@@ -64,6 +64,15 @@ static crd_text place_name(const row_answers *r, size_t node, size_t place) {
 
 /* ---- What is asked ---- */
 
+/* All nodes are those with states, and the continuous ones behind them. */
+static void add_continuous(row_answers *r) {
+    for (size_t i = 0; i < r->q->known.node_count; i++) {
+        if (!is_continuous(r, i)) continue;
+        r->nodes = memory_resize(r->nodes, r->count + 1, sizeof *r->nodes);
+        r->nodes[r->count++] = i;
+    }
+}
+
 static int read_asked(row_answers *r) {
     const network_question *q = r->q;
     const network_evidence *known = &q->known;
@@ -75,6 +84,7 @@ static int read_asked(row_answers *r) {
         left_out[i] = crd_network_node_kind(q->network, i) == CRD_NODE_UTILITY || network_evidence_of(known, i) != NULL;
     }
     bool asks_all = network_names_all(known, q->call, "of");
+    if (asks_all) add_continuous(r);
     for (size_t i = 0; i < r->count; i++) {
         r->numbers += places_of(r, r->nodes[i]);
         if (!asks_all) left_out[r->nodes[i]] = true;
