@@ -204,7 +204,7 @@ struct crd_settings {
     size_t *tier_ends;              /* of each tier, the number of the column behind its last */
     size_t tier_count;
     size_t most_parents; /* 0: as many as there are */
-    size_t restarts; /* SIZE_MAX: as many as the number of nodes makes worth their time */
+    size_t restarts;     /* SIZE_MAX: as many as the number of nodes makes worth their time */
 
     crd_i_estimator estimator;
     size_t estimator_starts;        /* 0: as many as the problem needs */
