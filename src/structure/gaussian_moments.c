@@ -72,10 +72,12 @@ typedef struct gaussian {
     uint32_t *numbers; /* columns */
     size_t size;       /* how many */
     crd_i_row_partition of;
-    double *weights;         /* by part */
-    double *means, *squares; /* by part: size numbers, size x size numbers: lower triangles of scatter matrices */
-    double *mean, *whole,
-        *rest; /* of all rows; the scatter, about the mean of all, of rows that have none of their own */
+    double *weights;          /* by part */
+    double *means, *squares;  /* by part: size numbers, size x size numbers: lower triangles of scatter matrices */
+    double *mean, *variances; /* of all rows */
+    double *whole, *within;   /* covariances of all rows, and within parts */
+    double *few, *singular;   /* scatter of rows that have the one and the other in the place of one of their own */
+    double *room;
     double total;
 } gaussian;
 
@@ -156,31 +158,57 @@ static void add_scatter(const gaussian *own, size_t part, double *to) {
                 squares[i * size + j] + own->weights[part] * (mean[i] - own->mean[i]) * (mean[j] - own->mean[j]);
 }
 
+/* Whether a part has the rows for a covariance of its own. */
+static bool has_rows(const gaussian *own, size_t part) {
+    return own->weights[part] > (double)own->size + 1;
+}
+
+/* Covariances of all rows about their mean, and of the parts that have the rows about the means of these. */
+static void sum_covariances(gaussian *own) {
+    size_t square = own->size * own->size;
+    double within = 0;
+    for (size_t part = 0; part < own->of.parts; part++) {
+        if (!(own->weights[part] > 0)) continue;
+        add_scatter(own, part, own->whole);
+        if (!has_rows(own, part)) continue;
+        within += own->weights[part];
+        for (size_t i = 0; i < square; i++) own->within[i] += own->squares[part * square + i];
+    }
+    for (size_t i = 0; i < square; i++) own->whole[i] /= own->total;
+    for (size_t i = 0; i < square && within > 0; i++) own->within[i] /= within;
+}
+
+/* The log-likelihood of rows with this scatter about their means, under a covariance, which is factored. */
+static double likelihood_under(const gaussian *own, double *covariance, double *scatter, double rows) {
+    if (rows == 0) return 0;
+    (void)factor(covariance, own->size, own->variances, true);
+    return -rows / 2 * ((double)own->size * LOG_2_PI + log_determinant(covariance, own->size)) -
+           trace_of_ratio(covariance, scatter, own->size) / 2;
+}
+
 static double log_likelihood(gaussian *own) {
-    size_t size = own->size;
-    double sum = 0, rest = 0;
-    double *variances = own->mean + size, *squares = variances + size;
-    for (size_t part = 0; part < own->of.parts; part++)
-        if (own->weights[part] > 0) add_scatter(own, part, own->whole);
-    for (size_t i = 0; i < size * size; i++) own->whole[i] /= own->total;
-    for (size_t i = 0; i < size; i++) variances[i] = own->whole[i * size + i];
+    size_t size = own->size, square = size * size;
+    double sum = 0, few = 0, singular = 0;
+    sum_covariances(own);
+    for (size_t i = 0; i < size; i++) own->variances[i] = own->whole[i * size + i];
     for (size_t part = 0; part < own->of.parts; part++) {
         double weight = own->weights[part];
         if (!(weight > 0)) continue;
         sum += weight * crd_log(weight / own->total);
         if (size == 0) continue;
-        for (size_t i = 0; i < size * size; i++) squares[i] = own->squares[part * size * size + i] / weight;
-        if (weight > (double)size + 1 && factor(squares, size, variances, false)) {
-            sum -= weight / 2 * ((double)size * (LOG_2_PI + 1) + log_determinant(squares, size));
+        for (size_t i = 0; i < square; i++) own->room[i] = own->squares[part * square + i] / weight;
+        if (!has_rows(own, part)) {
+            add_scatter(own, part, own->few);
+            few += weight;
+        } else if (factor(own->room, size, own->variances, false)) {
+            sum -= weight / 2 * ((double)size * (LOG_2_PI + 1) + log_determinant(own->room, size));
         } else {
-            add_scatter(own, part, own->rest);
-            rest += weight;
+            for (size_t i = 0; i < square; i++) own->singular[i] += own->squares[part * square + i];
+            singular += weight;
         }
     }
-    if (rest == 0) return sum;
-    (void)factor(own->whole, size, variances, true);
-    return sum - rest / 2 * ((double)size * LOG_2_PI + log_determinant(own->whole, size)) -
-           trace_of_ratio(own->whole, own->rest, size) / 2;
+    return sum + likelihood_under(own, own->whole, own->few, few) +
+           likelihood_under(own, own->within, own->singular, singular);
 }
 
 /* Parts by the categories among the columns; gathers the numbers and counts parameters. */
@@ -221,14 +249,18 @@ crd_status crd_i_conditional_gaussian(const crd_i_case_table *table, const uint3
     if (ids == NULL || keys == NULL || slots == NULL || own.numbers == NULL) goto memory;
     if (!divide(&own, columns, count, ids, keys, slots, &out->parameters)) goto done;
     size_t size = own.size, square = size * size;
-    room = crd_i_alloc_zeroed(context, own.of.parts * (1 + size + square) + 3 * square + 2 * size, sizeof *room);
+    room = crd_i_alloc_zeroed(context, own.of.parts * (1 + size + square) + 5 * square + 2 * size, sizeof *room);
     if (room == NULL) goto memory;
     own.weights = room;
     own.means = own.weights + own.of.parts;
     own.squares = own.means + own.of.parts * size;
     own.whole = own.squares + own.of.parts * square;
-    own.rest = own.whole + square;
-    own.mean = own.rest + square; /* and behind it variances, and a scatter matrix */
+    own.within = own.whole + square;
+    own.few = own.within + square;
+    own.singular = own.few + square;
+    own.room = own.singular + square;
+    own.mean = own.room + square;
+    own.variances = own.mean + size;
     sum_parts(&own);
     if (own.total > 0) out->log_likelihood = log_likelihood(&own);
     goto done;

@@ -20,8 +20,9 @@ double crd_i_partial_correlation(double *covariance, size_t count);
 
 /* The greatest log-likelihood of a conditional Gaussian distribution: relative frequencies of the combinations of states
  * of the categories, and a normal distribution of the numbers for each of them. Rows of a combination that has too few of
- * them, or in which a number is a linear function of others, have the normal distribution of all rows, with residual
- * variances of at least CRD_I_LEAST_RESIDUAL of the variance. */
+ * them have the normal distribution of all rows; those of one in which a number is constant or a linear function of others
+ * the covariance within combinations, so that numbers that are functions of a category are told from those that happen to be
+ * equal. Residual variances are at least CRD_I_LEAST_RESIDUAL of the variance. */
 typedef struct crd_i_gaussian_fit {
     double log_likelihood;
     double parameters; /* how many; of all combinations of states, whether they occur or not */

@@ -105,6 +105,26 @@ static void test_degenerate_columns(void **state) {
     crd_i_case_table_destroy(table);
 }
 
+/* A number that a category determines depends on it; one that is mostly the same does not for being constant where rows are
+ * few. */
+static void test_functions_of_categories(void **state) {
+    (void)state;
+    enum { ROWS = 600 };
+    static char text[ROWS * 40];
+    size_t length = (size_t)sprintf(text, "a,b,f,g\n");
+    for (size_t i = 0; i < ROWS; i++) {
+        crd_i_random random = crd_i_random_at(9, i);
+        unsigned a = (unsigned)crd_i_random_below(&random, 3), b = (unsigned)crd_i_random_below(&random, 60);
+        double g = crd_i_random_uniform(&random) < .9 ? 0 : crd_i_random_normal(&random);
+        length += (size_t)sprintf(text + length, "s%u,s%u,%u.5,%.3f\n", a, b, a * a, g);
+    }
+    crd_i_case_table *table = table_of(text);
+    assert_true(p_value(table, CRD_I_TEST_AUTO, "a", "f", NULL, NULL) < 1e-6);
+    assert_true(p_value(table, CRD_I_TEST_AUTO, "f", "g", "a", NULL) > 0.01);
+    assert_true(p_value(table, CRD_I_TEST_AUTO, "b", "f", "a", NULL) > 0.01);
+    crd_i_case_table_destroy(table);
+}
+
 /* The three ways of counting agree: few and many states, with a weight or without. */
 static void test_ways_of_counting(void **state) {
     (void)state;
@@ -271,13 +291,10 @@ static int destroy_context(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_categories),
-        cmocka_unit_test(test_numbers_and_both),
-        cmocka_unit_test(test_degenerate_columns),
-        cmocka_unit_test(test_ways_of_counting),
-        cmocka_unit_test(test_pc_recovers_a_v_structure),
-        cmocka_unit_test(test_pc_meets_constraints),
-        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_categories),           cmocka_unit_test(test_numbers_and_both),
+        cmocka_unit_test(test_degenerate_columns),   cmocka_unit_test(test_functions_of_categories),
+        cmocka_unit_test(test_ways_of_counting),     cmocka_unit_test(test_pc_recovers_a_v_structure),
+        cmocka_unit_test(test_pc_meets_constraints), cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, create_context, destroy_context);
 }
