@@ -9,7 +9,7 @@
 
 enum {
     MOST_SET_STATES = 32,  /* states of a column whose rows are sets */
-    MOST_REPETITION = 16,   /* rows are repeated where they become no more than so many times as many */
+    MOST_REPETITION = 16,  /* rows are repeated where they become no more than so many times as many */
     MOST_BASE = 65534,     /* cells of a base */
     BLOCK_WORDS = 1024,    /* of sets that are intersected while they are near */
     LEAST_DENSE = 1 << 14, /* cells that are always worth a dense table */
