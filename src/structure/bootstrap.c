@@ -64,9 +64,12 @@ static crd_status draw(const bootstrap *own, size_t number, uint32_t *counts, ui
     const crd_i_case_table *table = own->table;
     crd_i_random random = crd_i_random_at(own->options.seed, number);
     memset(counts, 0, table->rows * sizeof *counts);
-    for (size_t i = 0; i < own->draws; i++) counts[crd_i_random_choice(&random, own->cumulative, table->rows)]++;
-    crd_i_case_table *resample = crd_i_case_table_create(table->context, table->column_count);
     *out = NULL;
+    for (size_t i = 0; i < own->draws; i++) {
+        if (i % 65536 == 65535 && crd_i_context_cancelled(table->context)) return crd_i_fail_cancelled(error);
+        counts[crd_i_random_choice(&random, own->cumulative, table->rows)]++;
+    }
+    crd_i_case_table *resample = crd_i_case_table_create(table->context, table->column_count);
     if (resample == NULL) return crd_i_fail_memory(error);
     resample->target = table->target;
     resample->total = (double)own->draws;
@@ -234,7 +237,10 @@ static crd_status prepare(bootstrap *own, crd_i_bootstrap_result *out, crd_error
     const crd_i_case_table *table = own->table;
     size_t square = out->count * out->count;
     if (table->rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to resample");
-    own->draws = (size_t)floor(table->total + 0.5);
+    if (!(table->total < 4294967295.0))
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "weights add up to more rows than can be resampled: %g",
+                          table->total);
+    own->draws = table->total < 1.5 ? 1 : (size_t)floor(table->total + 0.5);
     own->cumulative = crd_i_alloc(table->context, table->rows, sizeof *own->cumulative);
     own->forbidden = crd_i_graph_create(table->context, out->count);
     own->joined = crd_i_alloc_zeroed(table->context, square, sizeof *own->joined);
