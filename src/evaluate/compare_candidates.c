@@ -54,6 +54,8 @@ static const crd_i_compare_candidate candidates[] = {
     {"joint categories", {{"joint", "categories"}, {"family", "auto"}}, 0, 2, 0, "cells"},
     {"joint categories, scaled", {{"joint", "categories"}, {"family", "auto"}, SCALED}, 0, 2, 0, "cells"},
     {"joint categories, isotonic", {{"joint", "categories"}, {"family", "auto"}, ISOTONIC}, 0, 2, 0, "cells"},
+    {"tan", {{"method", "tan"}}, 0, 0, 2, "table"},
+    {"kdb:2", {{"method", "kdb:2"}}, 0, 0, 3, "table"},
     {"a1de", {{"method", "a1de"}}, 0, 0, 2, "pairs"},
     {"a1de, scaled", {{"method", "a1de"}, SCALED}, 0, 0, 2, "pairs"},
     {"a1de, isotonic", {{"method", "a1de"}, ISOTONIC}, 0, 0, 2, "pairs"},
@@ -139,7 +141,7 @@ bool crd_i_candidate_suits(const crd_i_compare_candidate *candidate, const crd_i
 }
 
 /* Each fold has two models, so that what one may keep with ease is too much here. */
-static const double MOST_PAIRS = 0x1p24, MOST_COMBINATIONS = 0x1p40, MOST_PRODUCTS = 0x1p18;
+static const double MOST_PAIRS = 0x1p24, MOST_COMBINATIONS = 0x1p40, MOST_PRODUCTS = 0x1p18, MOST_TABLE_CELLS = 0x1p24;
 static const uint64_t MOST_ROWS_COMBINED = 1000000;
 
 /* A stacked ensemble does without pairs that are too many for any model, and takes numbers together up to so many.
@@ -153,6 +155,7 @@ static bool tally_fits(const char *tally, const crd_i_table_facts *facts, char r
     bool counts_pairs = strcmp(tally, "pairs") == 0 || (is_committee && facts->pairs < PAIRS_GIVEN_UP);
     bool adds_products = strcmp(tally, "cross") == 0 || (is_committee && facts->numbers <= NUMBERS_TOGETHER);
     bool counts_cells = strcmp(tally, "cells") == 0;
+    double cells = (double)facts->rows * (double)(facts->numbers + facts->categories + 1);
     if (counts_pairs && facts->pairs > MOST_PAIRS) {
         snprintf(reason, CRD_I_REASON_ROOM, "it counts pairs of values, and there are about %.1g of them",
                  facts->pairs);
@@ -161,6 +164,8 @@ static bool tally_fits(const char *tally, const crd_i_table_facts *facts, char r
     } else if (counts_cells && facts->combinations > MOST_COMBINATIONS) {
         snprintf(reason, CRD_I_REASON_ROOM, "the table of all categories would have about %.1g cells for each class",
                  facts->combinations);
+    } else if (strcmp(tally, "table") == 0 && cells > MOST_TABLE_CELLS) {
+        snprintf(reason, CRD_I_REASON_ROOM, "it keeps all rows, and they have %.3g cells", cells);
     } else if (counts_cells && facts->rows > MOST_ROWS_COMBINED) {
         snprintf(reason, CRD_I_REASON_ROOM, "it keeps every combination of categories, and there are too many rows");
     } else {
@@ -184,7 +189,7 @@ static bool reads_more_of_numbers(const crd_i_compare_candidate *one) {
 
 void crd_i_candidate_tallies(const crd_i_compared *all, size_t count, const crd_i_table_facts *facts,
                              char tallies[CRD_I_TALLIES_ROOM]) {
-    static const char *const together[] = {"cells", "cross", "pairs"};
+    static const char *const together[] = {"cells", "cross", "pairs", "table"};
     char ignored[CRD_I_REASON_ROOM];
     bool reads_more = false;
     for (size_t j = 0; j < count; j++) reads_more = reads_more || reads_more_of_numbers(all[j].candidate);
@@ -196,6 +201,7 @@ void crd_i_candidate_tallies(const crd_i_compared *all, size_t count, const crd_
             const char *tally = all[j].candidate->tally;
             if (tally == NULL) continue;
             bool is_member = strcmp(tally, "committee") == 0 && strcmp(together[i], "cells") != 0 &&
+                             strcmp(together[i], "table") != 0 &&
                              (facts->numbers > 1 || strcmp(together[i], "cross") != 0);
             if (is_member || strcmp(tally, together[i]) == 0) is_read = true;
         }
