@@ -13,7 +13,8 @@
  * coefficient is 0. So it counts where what the parents before it leave of its sum of squares is no more than 2^-36 of it, as
  * in covariance matrices (math/cholesky.h). An RSS of no more than 2^-36 of the sum of squares is taken for 0.
  *
- * A group without rows has the regression of all rows. One of n < r + 2 rows cannot show how far rows are from its
+ * A group without rows has the regression of all rows. (Where no row has the whole family, learned_gaussian.h has the
+ * distribution of the node's column.) One of n < r + 2 rows cannot show how far rows are from its
  * regression: it keeps its means, and has the coefficients and the variance of the regression within groups, whose S and RSS
  * are the sums of those of all groups (where not even these have rows enough, of that of all rows).
  *
@@ -42,7 +43,7 @@ void crd_i_group_sums_clear(crd_i_group_sums *sums); /* all zero is fine */
 /* Those of a row, at zero where there were none; NULL: out of memory. */
 crd_i_products *crd_i_group_sums_of(crd_i_group_sums *sums, size_t row);
 
-/* The rows of a node's table: constant, a coefficient for each continuous parent, variance. `order` lists the parents
+/* Some group has rows. The rows of a node's table: constant, a coefficient for each continuous parent, variance. `order` lists the parents
  * 0 ... k - 1 in the order of their names. */
 CRD_MUST_USE crd_status crd_i_gaussian_rows(const crd_i_group_sums *sums, const size_t *order,
                                             const crd_settings *settings, double *table, crd_error *error);

@@ -88,23 +88,42 @@ static bool open_family(family *own) {
 
 /* ---- A node whose parents are the class, or none ---- */
 
-static bool add_moments(family *own) {
+/* Those of the column into the rows of the classes, `stride` apart: 0 for all classes together. */
+static bool add_moments(const family *own, size_t stride, crd_i_group_sums *sums) {
     const crd_i_learned_node *of = own->of;
     const crd_i_tally *tally = of->model->variables[column_of(own, own->count - 1)].tally;
     const crd_i_view *classes = &of->order->views[of->model->schema->target];
-    const size_t stride = own->count > 1 ? own->strides[0] : 0;
     bool done = true;
     for (size_t k = 0; done && k < classes->value_count; k++) {
         const size_t condition = (size_t)classes->values[k];
         if (condition >= tally->conditions) continue;
         const crd_i_moment_cell cell = crd_i_moments_cell(tally, condition);
         if (crd_i_sums_sign(cell.n, condition) == 0) continue;
-        crd_i_products *into = crd_i_group_sums_of(&own->sums, k * stride);
+        crd_i_products *into = crd_i_group_sums_of(sums, k * stride);
         done = into != NULL && crd_i_sums_combine(crd_i_products_array(into, 0), 0, cell.n, condition, 1) &&
                crd_i_sums_combine(crd_i_products_array(into, 1), 0, cell.s, condition, 1) &&
                crd_i_sums_combine(crd_i_products_array(into, 2), 0, cell.q, condition, 1);
     }
     return done;
+}
+
+/* Where no row of data has the whole family: the distribution of the column, whatever the parents are. */
+static crd_status use_column(const family *own, double *table, crd_error *error) {
+    crd_i_group_sums sums;
+    const size_t width = own->sums.parents + 2;
+    double alone[2] = {0, 0};
+    bool done = crd_i_group_sums_init(&sums, own->context, 1, 0) && add_moments(own, 0, &sums);
+    crd_status status = done ? crd_i_gaussian_rows(&sums, NULL, own->of->settings, alone, error) : crd_i_fail_memory(error);
+    for (size_t i = 0; i < own->sums.rows * width; i++)
+        table[i] = i % width == 0 ? alone[0] : i % width == width - 1 ? alone[1] : 0;
+    crd_i_group_sums_clear(&sums);
+    return status;
+}
+
+static bool has_rows(const crd_i_group_sums *sums) {
+    for (size_t i = 0; i < sums->rows; i++)
+        if (sums->products[i] != NULL) return true;
+    return false;
 }
 
 /* ---- Others ---- */
@@ -197,12 +216,14 @@ crd_status crd_i_learned_gaussian(const crd_i_learned_node *of, double *table, c
     crd_status status = open_family(&own) ? CRD_OK : crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < own.count; i++) attributes += !is_target(&own, i);
     if (status == CRD_OK && attributes == 1) {
-        if (!add_moments(&own)) status = crd_i_fail_memory(error);
+        if (!add_moments(&own, own.count > 1 ? own.strides[0] : 0, &own.sums)) status = crd_i_fail_memory(error);
     } else if (status == CRD_OK) {
         const crd_i_model_joint_tally *kept = find_groups(&own);
         status = kept == NULL ? fail_not_kept(&own, error) : add_groups(&own, kept, error);
     }
-    if (status == CRD_OK) status = crd_i_gaussian_rows(&own.sums, own.order, of->settings, table, error);
+    if (status == CRD_OK)
+        status = has_rows(&own.sums) ? crd_i_gaussian_rows(&own.sums, own.order, of->settings, table, error)
+                                     : use_column(&own, table, error);
     close_family(&own);
     return status;
 }
