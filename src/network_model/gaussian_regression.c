@@ -273,9 +273,9 @@ static bool derive(const crd_i_group_sums *sums, const crd_i_products *whole, co
 crd_status crd_i_gaussian_rows(const crd_i_group_sums *sums, const size_t *order, const crd_settings *settings,
                                double *table, crd_error *error) {
     crd_i_products *whole = crd_i_products_create(sums->context, sums->parents + 1);
-    bool done = whole != NULL && add_whole(sums, whole) &&
-                (sums->parents == 0 ? derive_alone(sums, whole, settings, table)
-                                    : derive(sums, whole, order, settings, table));
+    bool done =
+        whole != NULL && add_whole(sums, whole) &&
+        (sums->parents == 0 ? derive_alone(sums, whole, settings, table) : derive(sums, whole, order, settings, table));
     crd_i_products_destroy(whole);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }

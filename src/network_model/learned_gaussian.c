@@ -113,7 +113,8 @@ static crd_status use_column(const family *own, double *table, crd_error *error)
     const size_t width = own->sums.parents + 2;
     double alone[2] = {0, 0};
     bool done = crd_i_group_sums_init(&sums, own->context, 1, 0) && add_moments(own, 0, &sums);
-    crd_status status = done ? crd_i_gaussian_rows(&sums, NULL, own->of->settings, alone, error) : crd_i_fail_memory(error);
+    crd_status status =
+        done ? crd_i_gaussian_rows(&sums, NULL, own->of->settings, alone, error) : crd_i_fail_memory(error);
     for (size_t i = 0; i < own->sums.rows * width; i++)
         table[i] = i % width == 0 ? alone[0] : i % width == width - 1 ? alone[1] : 0;
     crd_i_group_sums_clear(&sums);

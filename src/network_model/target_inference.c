@@ -181,6 +181,7 @@ static crd_status ask_mixed(const crd_i_target_inference *of, const int32_t *sta
         else status = asked;
     }
     if (is_impossible) status = CRD_OK;
+    else if (status == CRD_ERROR_MEMORY) status = crd_i_fail_memory(error);
     else if (status != CRD_OK && row.posteriors != NULL)
         status = crd_i_mixed_cases_ask(of->mixed, &findings, row.numbers, NULL, NULL, &log_evidence, error);
     close_row(of->context, &row);

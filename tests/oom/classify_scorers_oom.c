@@ -67,6 +67,7 @@ static void allocations_fail(void **state) {
                                              {"method", "committee"},
                                              {"method", "network"},
                                              {"method", "network", "structure", "class<-colour"},
+                                             {"method", "network", "structure", "colour->n->m<-class->colour"},
                                              {"method", "tan"},
                                              {"calibration", "isotonic"},
                                              {"calibration", "scaling"}};
