@@ -126,7 +126,8 @@ def ask_pyagrum(own):
         for number, line in enumerate(file):
             out.write(line.rstrip("\r\n") + ("," + own.hidden if number == 0 else ",?") + "\n")
     learner = pyagrum.BNLearner(own.rows + ".all.csv", truth, ["?"])
-    learner.useEM(0)
+    learner.useSmoothingPrior(0.01)
+    learner.useEM(1e-12)
     learner.EMsetMaxIter(own.steps)
     learner.setNumberOfThreads(1)
     begun = time.process_time()
