@@ -12,6 +12,7 @@
 #include "structure/count_terms.h"
 #include "structure/counted_rows.h"
 #include "structure/gaussian_family.h"
+#include "structure/gaussian_moments.h"
 #include "structure/score_cache.h"
 
 #include <math.h>
@@ -162,6 +163,7 @@ crd_status crd_i_family_scores_create(const crd_i_case_table *table, crd_i_score
     shared_scores *shared;
     *out = NULL;
     crd_status status = check_kinds(table, score, error);
+    if (status == CRD_OK) status = crd_i_gaussian_check(table, error);
     if (status == CRD_OK) status = shared_create(table, score, &shared, error);
     if (status == CRD_OK) status = create_over(shared, true, out, error);
     if (status == CRD_OK) status = find_averages(*out, error);

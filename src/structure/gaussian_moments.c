@@ -13,6 +13,22 @@
 
 #define LOG_2_PI 1.8378770664093454836
 
+crd_status crd_i_gaussian_check(const crd_i_case_table *table, crd_error *error) {
+    static const double MOST = 1e140;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const crd_i_case_column *column = &table->columns[i];
+        for (size_t row = 0; column->kind == CRD_KIND_NUMBER && row < table->rows; row++) {
+            char room[CRD_I_QUOTED_ROOM];
+            if (!(fabs(column->numbers[row]) > MOST)) continue;
+            (void)crd_i_fail(error, CRD_ERROR_NUMBER, "%g is too large for variances, in column %s",
+                             column->numbers[row], crd_i_quote(column->name, room));
+            crd_i_error_subject(error, column->name);
+            return CRD_ERROR_NUMBER;
+        }
+    }
+    return CRD_OK;
+}
+
 static bool has_all(const crd_i_case_table *table, const uint32_t *columns, size_t count, size_t row) {
     for (size_t i = 0; i < count; i++)
         if (isnan(table->columns[columns[i]].numbers[row])) return false;

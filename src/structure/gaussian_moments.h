@@ -9,6 +9,9 @@
 /* A residual variance of less than this part of a variance is rounding: the variable is a linear function of the others. */
 #define CRD_I_LEAST_RESIDUAL 1e-10
 
+/* Whether squares of all numbers can be added up. CRD_ERROR_NUMBER names a column in which they cannot. */
+CRD_MUST_USE crd_status crd_i_gaussian_check(const crd_i_case_table *table, crd_error *error);
+
 /* The covariance matrix (divided by the sum of weights, which is *rows) of number columns, row by row, over the rows that
  * are complete in them. `means` is room for `count` numbers. */
 void crd_i_covariance(const crd_i_case_table *table, const uint32_t *columns, size_t count, double *covariance,

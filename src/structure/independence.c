@@ -70,6 +70,7 @@ crd_status crd_i_independence_create(const crd_i_case_table *table, crd_i_indepe
                                      crd_i_independence **out, crd_error *error) {
     *out = NULL;
     crd_status status = choose_test(table, &test, error);
+    if (status == CRD_OK) status = crd_i_gaussian_check(table, error);
     if (status != CRD_OK) return status;
     crd_i_independence *own = crd_i_alloc_zeroed(table->context, 1, sizeof *own);
     if (own == NULL) return crd_i_fail_memory(error);

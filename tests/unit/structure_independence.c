@@ -105,6 +105,19 @@ static void test_degenerate_columns(void **state) {
     crd_i_case_table_destroy(table);
 }
 
+static void test_numbers_that_are_too_large(void **state) {
+    (void)state;
+    crd_i_case_table *table = table_of("a,b\n1,2\n3,-4e300\n5,6\n");
+    crd_i_independence *tests;
+    crd_i_family_scores *scores;
+    crd_error error;
+    assert_int_equal(crd_i_independence_create(table, CRD_I_TEST_AUTO, &tests, &error), CRD_ERROR_NUMBER);
+    assert_non_null(strstr(error.message, "column b"));
+    assert_int_equal(crd_i_family_scores_create(table, (crd_i_score){CRD_I_SCORE_BIC, 1}, &scores, &error),
+                     CRD_ERROR_NUMBER);
+    crd_i_case_table_destroy(table);
+}
+
 /* A number that a category determines depends on it; one that is mostly the same does not for being constant where rows are
  * few. */
 static void test_functions_of_categories(void **state) {
@@ -291,10 +304,15 @@ static int destroy_context(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_categories),           cmocka_unit_test(test_numbers_and_both),
-        cmocka_unit_test(test_degenerate_columns),   cmocka_unit_test(test_functions_of_categories),
-        cmocka_unit_test(test_ways_of_counting),     cmocka_unit_test(test_pc_recovers_a_v_structure),
-        cmocka_unit_test(test_pc_meets_constraints), cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_categories),
+        cmocka_unit_test(test_numbers_and_both),
+        cmocka_unit_test(test_degenerate_columns),
+        cmocka_unit_test(test_numbers_that_are_too_large),
+        cmocka_unit_test(test_functions_of_categories),
+        cmocka_unit_test(test_ways_of_counting),
+        cmocka_unit_test(test_pc_recovers_a_v_structure),
+        cmocka_unit_test(test_pc_meets_constraints),
+        cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, create_context, destroy_context);
 }
