@@ -155,7 +155,7 @@ static const crd_setting_form tiers[] = {
 static const crd_setting_form most_parents[] = {WORD("none", "as many as there are columns"),
                                                 INTEGER(NULL, "N", 1, 1000000, "parents of a node")};
 
-static const crd_setting_form restarts[] = {WORD("auto", "ten, or fewer of more than a hundred nodes"),
+static const crd_setting_form restarts[] = {WORD("auto", "10 to 30, fewer of more than a hundred nodes"),
                                             INTEGER(NULL, "N", 0, 1000000, "further starts, from perturbed networks")};
 
 #define FORMS(forms) forms, sizeof forms / sizeof *forms

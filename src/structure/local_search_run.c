@@ -87,11 +87,17 @@ static void running_clear(running *run) {
     crd_i_graph_destroy(run->best);
 }
 
-/* Of few nodes a climb takes next to nothing, of many more than in proportion. */
+/* Of few nodes a climb takes next to nothing, of many more than in proportion; families of few states and few
+ * rows are counted fast. */
 static uint64_t restarts_of(const crd_i_local_search *search) {
     const size_t count = search->table->column_count;
+    double states = 0;
     if (search->options->restarts != CRD_I_RESTARTS_AUTO) return search->options->restarts;
-    return count <= 12 ? 30 : count <= 100 ? 10 : 1000 / count;
+    if (count > 100) return 1000 / count;
+    for (size_t i = 0; i < count; i++) states += (double)search->table->columns[i].state_count;
+    const double mean = states / (double)(count + 1);
+    if (count <= 12 || mean < 2) return 30;
+    return (mean < 3.4 ? (uint64_t)(120 / (mean * mean)) : 10) * (search->table->rows < 5000 ? 2 : 1);
 }
 
 static crd_status make_beside(running *run, size_t count, crd_error *error) {
