@@ -19,6 +19,7 @@ typedef struct crd_i_fit_run {
     crd_i_incomplete_cases *cases;
     const size_t *starts; /* of tables */
     size_t cells;
+    const bool *is_unseen;   /* by node: no row has a cell of it */
     double *tables, *counts; /* of the step that the run has come to */
     double *next, *next_counts;
     double *direction, *last; /* of gradient ascent */

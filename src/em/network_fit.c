@@ -19,16 +19,26 @@ static const double START_MASS = 1;
 
 /* ---- Starts ---- */
 
-static bool has_hidden_member(const crd_i_network_fit_problem *problem, size_t node) {
-    const crd_i_node *at = &problem->network->nodes[node];
-    for (size_t i = 0; i < at->parent_count; i++)
-        if (problem->columns[at->parents[i]] == SIZE_MAX) return true;
-    return problem->columns[node] == SIZE_MAX;
+/* Whether no row has a cell of the node: it is hidden, or a column of which only the states are known. */
+static bool is_unseen(const crd_i_network_fit_problem *problem, size_t node) {
+    if (problem->columns[node] == SIZE_MAX) return true;
+    const crd_i_case_column *column = &problem->table->columns[problem->columns[node]];
+    size_t row = 0;
+    if (!column->has_missing) return false;
+    while (row < problem->table->rows && crd_i_case_code(column, row) == CRD_I_CASE_MISSING32) row++;
+    return row == problem->table->rows;
 }
 
-static bool has_hidden(const crd_i_network_fit_problem *problem) {
-    for (size_t i = 0; i < problem->network->count; i++)
-        if (problem->columns[i] == SIZE_MAX) return true;
+static bool has_hidden_member(const crd_i_fit_run *run, size_t node) {
+    const crd_i_node *at = &run->problem->network->nodes[node];
+    for (size_t i = 0; i < at->parent_count; i++)
+        if (run->is_unseen[at->parents[i]]) return true;
+    return run->is_unseen[node];
+}
+
+static bool has_hidden(const crd_i_fit_run *run) {
+    for (size_t i = 0; i < run->problem->network->count; i++)
+        if (run->is_unseen[i]) return true;
     return false;
 }
 
@@ -63,7 +73,7 @@ static void start_tables(crd_i_fit_run *run, size_t start, bool is_hidden) {
     for (size_t i = 0; i < problem->network->count; i++) {
         const crd_i_node *node = &problem->network->nodes[i];
         size_t states = crd_i_node_states(node), at = run->starts[i];
-        bool is_random = is_hidden ? has_hidden_member(problem, i) : start > 0;
+        bool is_random = is_hidden ? has_hidden_member(run, i) : start > 0;
         crd_i_random random = crd_i_random_at(start, i);
         if (problem->is_fixed[i]) memcpy(run->next + at, node->table, node->rows * states * sizeof *run->next);
         else if (is_random) draw_table(&random, run->next + at, node->rows, states);
@@ -112,7 +122,7 @@ static crd_status order_hidden(crd_i_fit_run *run, crd_error *error) {
     size_t *order = crd_i_alloc(context, most, sizeof *order);
     for (size_t i = 0; sums != NULL && order != NULL && i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
-        if (problem->columns[i] != SIZE_MAX) continue;
+        if (!run->is_unseen[i]) continue;
         sort_states(run->counts + run->starts[i], node->rows, crd_i_node_states(node), sums, order);
         permute_table(network, i, i, order, run->tables + run->starts[i], run->next);
         permute_table(network, i, i, order, run->counts + run->starts[i], run->next);
@@ -178,7 +188,7 @@ static void take_best(crd_i_fit_run *run, best_start *best) {
 /* All starts, then the best of them to its end. */
 static crd_status run_starts(crd_i_fit_run *run, const crd_i_network_fit_options *options, best_start *best,
                              crd_i_fit_trace *out, crd_error *error) {
-    bool is_hidden = has_hidden(run->problem);
+    bool is_hidden = has_hidden(run);
     size_t starts = options->starts > 0 ? options->starts : is_hidden ? CRD_I_FIT_STARTS : 1;
     bool is_trivial = crd_i_incomplete_cases_are_complete(run->cases);
     if (is_trivial) starts = 1;
@@ -238,6 +248,7 @@ crd_status crd_i_network_fit(const crd_i_network_fit_problem *problem, const crd
     crd_i_fit_run run = {.problem = problem};
     best_start best = {.trace = {.context = context}};
     double *room = NULL;
+    bool *is_hidden = NULL;
     trace->context = context;
     crd_status status =
         crd_i_incomplete_cases_create(problem->network, problem->table, problem->columns, &run.cases, error);
@@ -245,10 +256,13 @@ crd_status crd_i_network_fit(const crd_i_network_fit_problem *problem, const crd
     run.starts = crd_i_incomplete_cases_starts(run.cases);
     run.cells = run.starts[problem->network->count];
     room = crd_i_alloc(context, 8 * run.cells, sizeof *room);
-    if (room == NULL) {
+    is_hidden = crd_i_alloc(context, problem->network->count, sizeof *is_hidden);
+    if (room == NULL || is_hidden == NULL) {
         status = crd_i_fail_memory(error);
         goto end;
     }
+    for (size_t i = 0; i < problem->network->count; i++) is_hidden[i] = is_unseen(problem, i);
+    run.is_unseen = is_hidden;
     run.tables = room;
     run.counts = room + run.cells;
     run.next = room + 2 * run.cells;
@@ -264,6 +278,7 @@ end:
     crd_i_fit_trace_clear(&best.trace);
     if (status != CRD_OK) crd_i_fit_trace_clear(trace);
     crd_free(context, room);
+    crd_free(context, is_hidden);
     crd_i_incomplete_cases_destroy(run.cases);
     return status;
 }

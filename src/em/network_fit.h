@@ -12,7 +12,8 @@
  *
  * Families without hidden members start at available-case counts, those with at random ones, so that the states of a hidden
  * node differ; of several starts, each of which goes on until it gains little, the best one goes on to its end. The states
- * of a hidden node are then sorted by their probability, the greatest first, as their names mean nothing. */
+ * of a hidden node are then sorted by their probability, the greatest first, as their names mean nothing. Columns without any
+ * cell are hidden nodes, too. */
 #ifndef CRD_EM_NETWORK_FIT_H
 #define CRD_EM_NETWORK_FIT_H
 

@@ -59,6 +59,12 @@ static crd_status refuse_unknown(crd_text name, crd_error *error) {
     return CRD_ERROR_COLUMN;
 }
 
+static bool has_values(const crd_model *model, size_t column) {
+    if (column == SIZE_MAX) return false;
+    const crd_i_dictionary *values = model->variables[column].values;
+    return kind_of(model, column) == CRD_KIND_NUMBER || (values != NULL && crd_i_dictionary_size(values) > 0);
+}
+
 static crd_status check_hidden(crd_text name, bool is_column, size_t states, crd_error *error) {
     if (is_column)
         return refuse(CRD_ERROR_SETTING,
@@ -96,8 +102,10 @@ static crd_status find_columns(const crd_model *model, const crd_settings *setti
         size_t states;
         crd_text name = crd_i_dictionary_text(nodes, i);
         if (crd_i_settings_hidden(settings, name, &states)) {
-            crd_status status = check_hidden(name, columns[i] != SIZE_MAX, states, error);
+            crd_status status = check_hidden(name, has_values(model, columns[i]), states, error);
             if (status != CRD_OK) return status;
+            /* A column without any cell is as good as none. */
+            columns[i] = SIZE_MAX;
             continue;
         }
         if (columns[i] == SIZE_MAX) return refuse_unknown(name, error);
