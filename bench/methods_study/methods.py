@@ -23,6 +23,8 @@ METHODS = [
     ("joint numbers, exponents", ["--joint", "numbers", *FITTED]),
     ("joint numbers, mixture, exponents", ["--joint", "numbers", "--normal", "mixture", *FITTED]),
     ("joint", ["--method", "joint"]),
+    ("TAN", ["--method", "tan"]),
+    ("k-dependence, 2", ["--method", "kdb:2"]),
     ("A1DE", ["--method", "a1de"]),
     ("A1DE, scaling", ["--method", "a1de", *SCALED]),
     ("pairs", ["--method", "pairs"]),
