@@ -8,6 +8,7 @@
 #include "core/progress.h"
 #include "source/comparison_progress.h"
 #include "source/comparison_text.h"
+#include "source/searched_structure.h"
 
 #include <string.h>
 
@@ -127,6 +128,8 @@ int auto_method_train(const invocation *call, data *d, const char *path, const c
         ended = message_error_in(&error, path);
     if (ended == ENDED_WELL) ended = compare(call, source, given, crd_reader_threads(d->reader), path, &chosen);
     if (ended == ENDED_WELL) crd_row_source_set_frame_rows(source, 0);
+    if (ended == ENDED_WELL && searched_structure_state_arcs(source, chosen, &error) != CRD_OK)
+        ended = message_error_in(&error, path);
     if (ended == ENDED_WELL && crd_row_source_train(source, chosen, tallies == NULL ? none : crd_text_of(tallies), out,
                                                     facts, &error) != CRD_OK)
         ended = message_error_in(&error, path);

@@ -181,6 +181,17 @@ static crd_status search(const invocation *call, crd_row_source *source, const c
     return status;
 }
 
+crd_status searched_structure_state_arcs(crd_row_source *source, crd_settings *settings, crd_error *error) {
+    crd_structure *found = NULL;
+    if (!searched_structure_is_stated(settings)) return CRD_OK;
+    crd_status status = crd_row_source_rewind(source, error);
+    if (status == CRD_OK) status = crd_structure_learn(source, settings, NULL, &found, error);
+    if (status == CRD_OK)
+        status = crd_settings_set(settings, "structure", crd_text_of(crd_structure_arcs(found)), error);
+    crd_structure_destroy(found);
+    return status;
+}
+
 crd_status searched_structure_train(const invocation *call, data *d, const crd_settings *settings,
                                     const crd_structure_options *options, const char *tallies, crd_model **out,
                                     crd_read_facts *facts, int *ending, crd_error *error) {

@@ -13,6 +13,9 @@ bool searched_structure_is_stated(const crd_settings *settings);
 /* What --bootstrap, --threshold and --seed state. */
 int searched_structure_options(const invocation *call, crd_structure_options *out);
 
+/* In the place of a search that settings state, if any, the arcs that it finds in the rows of a source, which was passed before. */
+crd_status searched_structure_state_arcs(crd_row_source *source, crd_settings *settings, crd_error *error);
+
 /* Searches, reports what was found, and trains. tallies: those to keep beside, or NULL. A search that is interrupted has the
  * best structure so far trained, with a warning. *ending: how the command ends once the model is written. The library's
  * error is the caller's to report. */
