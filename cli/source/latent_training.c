@@ -128,9 +128,10 @@ static size_t count_best(const crd_latent *how) {
 static void report_found(const crd_latent *how, crd_text name, const crd_latent_options *options) {
     if (message_is_quiet()) return;
     string shown = {0};
+    const size_t steps = crd_latent_steps(how) > 0 ? crd_latent_steps(how) - 1 : 0;
     const size_t classes = crd_latent_classes(how), starts = crd_latent_restarts(how), best = count_best(how);
     string_add_shown(&shown, name);
-    if (options->classes == 0) {
+    if (options->classes == 0 && crd_latent_choices(how) > 0) {
         message_note("number of classes by %s:",
                      options->criterion == CRD_LATENT_BIC
                          ? "BIC = log-likelihood - parameters log(n) / 2, the greater the better"
@@ -138,15 +139,29 @@ static void report_found(const crd_latent *how, crd_text name, const crd_latent_
         list_choices(how);
     }
     message_note("%zu latent class%s '%s' by EM, %zu steps, the best of %zu start%s (%zu reached the same):", classes,
-                 classes == 1 ? "" : "es", string_text(&shown), crd_latent_steps(how) - 1, starts,
-                 starts == 1 ? "" : "s", best);
+                 classes == 1 ? "" : "es", string_text(&shown), steps, starts, starts == 1 ? "" : "s", best);
     list_steps(how);
-    if (!crd_latent_is_converged(how)) message_warning("EM has not converged in %zu steps", crd_latent_steps(how) - 1);
+    if (!crd_latent_is_converged(how) && !crd_latent_is_stopped(how))
+        message_warning("EM has not converged in %zu steps", steps);
     string_free(&shown);
 }
 
-int latent_training_run(const invocation *call, const data *d, const char *path, crd_model **out,
-                        crd_read_facts *facts) {
+/* Interrupted, the classes are those of the steps so far. */
+static crd_status find(const invocation *call, const data *d, crd_text name, const crd_settings *settings,
+                       const crd_latent_options *options, crd_latent **how, crd_model **out, int *ending,
+                       crd_error *error) {
+    crd_status status = crd_latent_find(d->reader, name, settings, options, how, error);
+    progress_erase();
+    if (status == CRD_OK && invocation_interrupted()) {
+        *ending = invocation_interrupted_exit();
+        crd_context_resume(call->context);
+        message_warning("interrupted: the classes are those that EM had come to");
+    }
+    return status == CRD_OK ? crd_latent_model(*how, out, error) : status;
+}
+
+int latent_training_run(const invocation *call, const data *d, const char *path, crd_model **out, crd_read_facts *facts,
+                        int *ending) {
     crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
     crd_settings *settings = NULL;
     crd_latent *how = NULL;
@@ -158,11 +173,8 @@ int latent_training_run(const invocation *call, const data *d, const char *path,
     options.threads = crd_reader_threads(d->reader);
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
     ended = arguments_apply_other_settings(&call->arguments, "hidden", settings);
-    if (ended == ENDED_WELL) {
-        const crd_status status = crd_latent_train(d->reader, name, settings, &options, out, &how, &error);
-        progress_erase();
-        if (status != CRD_OK) ended = data_report_untrained(call, d, &error, path);
-    }
+    if (ended == ENDED_WELL && find(call, d, name, settings, &options, &how, out, ending, &error) != CRD_OK)
+        ended = data_report_untrained(call, d, &error, path);
     if (ended == ENDED_WELL) {
         facts->rows = (uint64_t)crd_latent_rows(how);
         facts->weight = crd_latent_rows(how);

@@ -275,7 +275,8 @@ static int train(const invocation *call, data *d, crd_model **model, crd_read_fa
     crd_unlabelled_options unlabelled = CRD_UNLABELLED_OPTIONS_INIT;
     int ended = unlabelled_training_read(call, &uses_unlabelled, &unlabelled);
     if (ended != ENDED_WELL) return ended;
-    if (data_has_hidden_target(call)) return latent_training_run(call, d, call->arguments.operands[0], model, facts);
+    if (data_has_hidden_target(call))
+        return latent_training_run(call, d, call->arguments.operands[0], model, facts, ending);
     if (uses_unlabelled) return unlabelled_training_run(call, d, call->arguments.operands[0], model, facts);
     const char *tallies = arguments_value(&call->arguments, "tally");
     bool has_grid = arguments_have(&call->arguments, "grid");

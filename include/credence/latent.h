@@ -56,6 +56,12 @@ CRD_API CRD_MUST_USE crd_status crd_latent_train(crd_reader *reader, crd_text ta
                                                  const crd_latent_options *options, crd_model **out, crd_latent **how,
                                                  crd_error *error);
 CRD_API void crd_latent_destroy(crd_latent *how);
+/* The same in two steps. Finding that is cancelled, or whose time is over, returns what there is once a step of EM was made:
+ * then crd_latent_is_stopped, and the model can be made when calls go on (crd_context_resume). */
+CRD_API CRD_MUST_USE crd_status crd_latent_find(crd_reader *reader, crd_text target, const crd_settings *settings,
+                                                const crd_latent_options *options, crd_latent **out, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_latent_model(const crd_latent *how, crd_model **out, crd_error *error);
+CRD_API int crd_latent_is_stopped(const crd_latent *how);
 
 CRD_API size_t crd_latent_classes(const crd_latent *how);
 CRD_API double crd_latent_rows(const crd_latent *how);          /* the sum of their weights */

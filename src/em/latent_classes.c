@@ -40,6 +40,11 @@ struct crd_latent {
     crd_latent_choice *choices;
     size_t choice_count, choice_capacity;
     crd_i_class_mixture *mixture; /* with the parameters of the best */
+    bool is_stopped;              /* the call was cancelled, and this is what there was */
+    /* What the model is made of. */
+    crd_i_case_table *table;
+    crd_i_schema *schema;
+    crd_settings *settings;
 };
 
 /* A table whose classes are looked for. */
@@ -59,18 +64,23 @@ static crd_i_class_mixture_rows rows_of(const search *of, const crd_i_case_table
 
 /* The best of some starts: the mixture has its parameters, and `fit` its steps. */
 static crd_status run_starts(const search *of, const crd_i_class_mixture_rows *rows, size_t classes, size_t starts,
-                             crd_i_class_mixture *mixture, crd_i_mixture_fit *best, double *reached, crd_error *error) {
+                             crd_i_class_mixture *mixture, crd_latent *to, crd_error *error) {
     crd_context *context = of->table->context;
     const size_t count = crd_i_class_mixture_parameters(mixture);
     const crd_i_stopping_rule stop = {SAMPLE_TOLERANCE, SAMPLE_STEPS};
+    crd_i_mixture_fit *best = &to->fit;
     double *state = crd_i_class_mixture_state(mixture), *kept = crd_i_alloc(context, count, sizeof *kept);
     crd_status status = kept == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    for (size_t r = 0; status == CRD_OK && r < starts; r++) {
+    for (size_t r = 0; status == CRD_OK && r < starts && !to->is_stopped; r++) {
         crd_i_mixture_fit fit = {.context = context};
         status = crd_i_mixture_fit_start(mixture, classes, rows, of->options.seed, r, error);
         if (status == CRD_OK) status = crd_i_mixture_fit_run(mixture, rows, NULL, &stop, &fit, error);
-        if (status == CRD_OK && reached != NULL) reached[r] = fit.objectives[fit.steps - 1];
-        if (status == CRD_OK && (r == 0 || fit.objectives[fit.steps - 1] > best->objectives[best->steps - 1])) {
+        /* What a start has come to is something where no other has come to its end. */
+        to->is_stopped = crd_i_is_cancelled(status) && (r > 0 || fit.steps > 0);
+        if (to->is_stopped) status = CRD_OK;
+        const bool is_done = status == CRD_OK && (!to->is_stopped || r == 0);
+        if (is_done && to->restarts != NULL) to->restarts[to->restart_count++] = fit.objectives[fit.steps - 1];
+        if (is_done && (r == 0 || fit.objectives[fit.steps - 1] > best->objectives[best->steps - 1])) {
             const crd_i_mixture_fit worse = *best;
             *best = fit;
             fit = worse;
@@ -90,15 +100,16 @@ static crd_status fit_classes(const search *of, size_t classes, crd_latent *to, 
     const crd_i_stopping_rule stop = {of->options.tolerance, of->options.most_steps};
     const size_t starts = classes == 1 ? 1 : of->options.restarts;
     to->classes = classes;
-    to->restart_count = starts;
     to->restarts = crd_i_alloc(to->context, starts, sizeof *to->restarts);
     if (to->restarts == NULL) return crd_i_fail_memory(error);
     crd_status status = crd_i_class_mixture_create(of->table, NULL, classes, of->settings, &to->mixture, error);
-    if (status == CRD_OK) status = run_starts(of, &some, classes, starts, to->mixture, &to->fit, to->restarts, error);
+    if (status == CRD_OK) status = run_starts(of, &some, classes, starts, to->mixture, to, error);
+    if (status != CRD_OK || to->is_stopped) return status;
     /* The steps of a sample are none of all rows. */
-    if (status == CRD_OK && of->sample != NULL) crd_i_mixture_fit_clear(&to->fit);
-    if (status == CRD_OK) status = crd_i_mixture_fit_run(to->mixture, &all, NULL, &stop, &to->fit, error);
-    return status;
+    if (of->sample != NULL) crd_i_mixture_fit_clear(&to->fit);
+    status = crd_i_mixture_fit_run(to->mixture, &all, NULL, &stop, &to->fit, error);
+    to->is_stopped = crd_i_is_cancelled(status);
+    return to->is_stopped ? CRD_OK : status;
 }
 
 /* The mean log likelihood of rows by mixtures of the other folds. */
@@ -115,17 +126,18 @@ static crd_status hold_out(const search *of, size_t classes, double *mean, crd_e
     for (size_t f = 0; status == CRD_OK && f < FOLDS; f++) {
         const crd_i_class_mixture_rows rows = rows_of(of, table, others);
         crd_i_class_mixture *mixture = NULL;
-        crd_i_mixture_fit fit = {.context = context};
+        crd_latent one = {.context = context, .fit = {.context = context}};
         crd_i_mixture_fit_part(table, FOLDS, f, held);
         for (size_t i = 0; i < table->rows; i++) others[i] = crd_i_case_weight(table, i) - held[i];
         status = crd_i_class_mixture_create(of->table, NULL, classes, of->settings, &mixture, error);
         if (status == CRD_OK)
-            status = run_starts(of, &rows, classes, classes == 1 ? 1 : FOLD_STARTS, mixture, &fit, NULL, error);
+            status = run_starts(of, &rows, classes, classes == 1 ? 1 : FOLD_STARTS, mixture, &one, error);
+        if (one.is_stopped) status = crd_i_fail_cancelled(error);
         if (status == CRD_OK)
             status = crd_i_class_mixture_posteriors(mixture, table, 0, table->rows, posteriors, evidence, error);
         for (size_t i = 0; status == CRD_OK && i < table->rows; i++)
             if (held[i] > 0) sum += held[i] * evidence[i];
-        crd_i_mixture_fit_clear(&fit);
+        crd_i_mixture_fit_clear(&one.fit);
         crd_i_class_mixture_destroy(mixture);
     }
     crd_free(context, held);
@@ -165,16 +177,15 @@ static void clear_found(crd_latent *how) {
 void crd_latent_destroy(crd_latent *how) {
     if (how == NULL) return;
     clear_found(how);
+    crd_i_case_table_destroy(how->table);
+    crd_i_schema_destroy(how->schema);
+    crd_settings_destroy(how->settings);
     crd_free(how->context, how->choices);
     crd_free(how->context, how);
 }
 
-/* Takes over what was found, if it is the best so far. */
-static void keep_better(const search *of, crd_latent *how, crd_latent *found, const crd_latent_choice *choice,
-                        double *best) {
-    if (how->mixture != NULL && !(merit(of, choice) > *best)) return;
-    crd_latent other = *found;
-    *best = merit(of, choice);
+static void keep(crd_latent *how, crd_latent *found) {
+    const crd_latent other = *found;
     found->fit = how->fit;
     found->restarts = how->restarts;
     found->mixture = how->mixture;
@@ -183,6 +194,14 @@ static void keep_better(const search *of, crd_latent *how, crd_latent *found, co
     how->restart_count = other.restart_count;
     how->mixture = other.mixture;
     how->classes = other.classes;
+}
+
+/* Takes over what was found, if it is the best so far. */
+static void keep_better(const search *of, crd_latent *how, crd_latent *found, const crd_latent_choice *choice,
+                        double *best) {
+    if (how->mixture != NULL && !(merit(of, choice) > *best)) return;
+    *best = merit(of, choice);
+    keep(how, found);
 }
 
 static crd_status choose_classes(const search *of, crd_latent *how, crd_error *error) {
@@ -194,15 +213,21 @@ static crd_status choose_classes(const search *of, crd_latent *how, crd_error *e
     if (most > of->table->rows) most = of->table->rows;
     crd_status status = CRD_OK;
     crd_i_stage_begin(&stage, "fitting latent classes", most - least + 1);
-    for (size_t k = least; status == CRD_OK && k <= most && (k == least || k < how->classes + PATIENCE + 1); k++) {
+    for (size_t k = least;
+         status == CRD_OK && !how->is_stopped && k <= most && (k == least || k < how->classes + PATIENCE + 1); k++) {
         crd_latent found = {.context = how->context, .fit = {.context = how->context}};
         crd_latent_choice choice;
         status = fit_classes(of, k, &found, error);
-        if (status == CRD_OK) status = judge(of, &found, &choice, error);
-        if (status == CRD_OK && !crd_i_reserve(how->context, &how->choices, &how->choice_capacity,
-                                               how->choice_count + 1, sizeof *how->choices))
+        if (status == CRD_OK && !found.is_stopped) status = judge(of, &found, &choice, error);
+        how->is_stopped =
+            found.is_stopped || (crd_i_is_cancelled(status) && (how->mixture != NULL || found.fit.steps > 0));
+        if (how->is_stopped) status = CRD_OK;
+        if (how->is_stopped && how->mixture == NULL) keep(how, &found);
+        if (status == CRD_OK && !how->is_stopped &&
+            !crd_i_reserve(how->context, &how->choices, &how->choice_capacity, how->choice_count + 1,
+                           sizeof *how->choices))
             status = crd_i_fail_memory(error);
-        if (status == CRD_OK) {
+        if (status == CRD_OK && !how->is_stopped) {
             how->choices[how->choice_count++] = choice;
             keep_better(of, how, &found, &choice, &best);
         }
@@ -245,24 +270,26 @@ static crd_status fill(const void *state, size_t from, size_t to, double *logs, 
     return status;
 }
 
-/* Classes in the order of their weights; equal ones as they are. */
+/* Classes in the order of their probabilities; equal ones as they are. */
 static void order_classes(const crd_latent *how, size_t *order) {
+    const double *logs = crd_i_class_mixture_state(how->mixture);
     for (size_t k = 0; k < how->classes; k++) {
         size_t at = k;
-        for (; at > 0 && how->fit.statistics[order[at - 1]] < how->fit.statistics[k]; at--) order[at] = order[at - 1];
+        for (; at > 0 && logs[order[at - 1]] < logs[k]; at--) order[at] = order[at - 1];
         order[at] = k;
     }
 }
 
-static crd_status make_model(const search *of, const crd_latent *how, crd_i_schema *schema, crd_model **out,
-                             crd_error *error) {
+crd_status crd_latent_model(const crd_latent *how, crd_model **out, crd_error *error) {
     crd_context *context = how->context;
     const size_t classes = how->classes;
+    crd_i_schema *schema = crd_i_schema_clone(how->schema);
     size_t *order = crd_i_alloc(context, classes, sizeof *order);
     crd_text *names = crd_i_alloc(context, classes, sizeof *names);
     char *digits = crd_i_alloc(context, classes, NAME_ROOM);
     crd_status status = CRD_OK;
-    if (order == NULL || names == NULL || digits == NULL) {
+    *out = NULL;
+    if (schema == NULL || order == NULL || names == NULL || digits == NULL) {
         crd_i_schema_destroy(schema);
         status = crd_i_fail_memory(error);
     } else {
@@ -271,9 +298,9 @@ static crd_status make_model(const search *of, const crd_latent *how, crd_i_sche
             snprintf(digits + k * NAME_ROOM, NAME_ROOM, "%zu", k + 1);
             names[k] = crd_text_of(digits + k * NAME_ROOM);
         }
-        const latent_rows rows = {.mixture = how->mixture, .table = of->table, .order = order, .classes = classes};
+        const latent_rows rows = {.mixture = how->mixture, .table = how->table, .order = order, .classes = classes};
         const crd_i_class_weights weights = {names, classes, &rows, fill};
-        status = crd_i_class_tallies_learn(of->table, schema, of->settings, &weights, out, error);
+        status = crd_i_class_tallies_learn(how->table, schema, how->settings, &weights, out, error);
     }
     crd_free(context, order);
     crd_free(context, names);
@@ -338,64 +365,67 @@ static bool add_target(crd_i_schema *schema, crd_text target) {
     return true;
 }
 
-crd_status crd_latent_train(crd_reader *reader, crd_text target, const crd_settings *settings,
-                            const crd_latent_options *options, crd_model **out, crd_latent **how, crd_error *error) {
+/* Reads the rows, once the schema of the reader was found to allow it. */
+static crd_status read_rows(crd_reader *reader, crd_text target, const crd_settings *settings,
+                            const crd_latent_options *options, crd_latent *how, crd_error *error) {
+    crd_i_schema *schema;
+    crd_status status = crd_i_reader_schema(reader, &schema, error);
+    if (status != CRD_OK) return status;
+    status = check(schema, target, options, error);
+    crd_i_schema_destroy(schema);
+    if (status == CRD_OK)
+        status = settings == NULL ? crd_settings_create(how->context, &how->settings, error)
+                                  : crd_i_settings_copy(how->context, settings, &how->settings, error);
+    if (status == CRD_OK) status = crd_i_case_table_of_reader(reader, NULL, 0, &how->table, error);
+    /* As the reader knows its columns now, with the forms that their cells have shown. */
+    if (status == CRD_OK) status = crd_i_reader_schema(reader, &how->schema, error);
+    if (status == CRD_OK && !add_target(how->schema, target)) status = crd_i_fail_memory(error);
+    return status;
+}
+
+static crd_status find(search *of, crd_text target, crd_latent *how, crd_error *error) {
+    of->table = how->table;
+    of->settings = how->settings;
+    how->rows = how->table->total;
+    how->distinct = (double)how->table->rows;
+    crd_status status = check_rows(of, error);
+    if (status == CRD_OK) status = take_sample(of, error);
+    if (status == CRD_OK) status = choose_classes(of, how, error);
+    crd_i_case_table_destroy(of->sample);
+    return status == CRD_OK ? state_classes(how->settings, target, how->classes, error) : status;
+}
+
+crd_status crd_latent_find(crd_reader *reader, crd_text target, const crd_settings *settings,
+                           const crd_latent_options *options, crd_latent **out, crd_error *error) {
     const crd_latent_options defaults = CRD_LATENT_OPTIONS_INIT;
     search of = {.options = defaults};
-    crd_i_schema *schema = NULL;
-    crd_i_case_table *table = NULL;
-    crd_settings *own = NULL;
-    crd_latent *found = NULL;
+    crd_i_schema *schema;
     *out = NULL;
-    if (how != NULL) *how = NULL;
     if (options != NULL && !crd_i_copy_in(options, &of.options, sizeof of.options))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
     crd_status status = crd_i_reader_schema(reader, &schema, error);
     if (status != CRD_OK) return status;
     crd_context *context = schema->context;
-    status = check(schema, target, &of.options, error);
-    if (status == CRD_OK)
-        status = settings == NULL ? crd_settings_create(context, &own, error)
-                                  : crd_i_settings_copy(context, settings, &own, error);
-    of.settings = own;
-    if (status == CRD_OK) status = crd_i_case_table_of_reader(reader, NULL, 0, &table, error);
-    of.table = table;
-    if (status == CRD_OK) status = check_rows(&of, error);
-    if (status == CRD_OK) status = take_sample(&of, error);
-    if (status == CRD_OK) {
-        found = crd_i_alloc_zeroed(context, 1, sizeof *found);
-        if (found == NULL) status = crd_i_fail_memory(error);
-    }
-    if (status != CRD_OK) goto done;
-    found->context = found->fit.context = context;
-    found->rows = table->total;
-    found->distinct = (double)table->rows;
-    status = choose_classes(&of, found, error);
-    if (status == CRD_OK) status = state_classes(own, target, found->classes, error);
-    if (status == CRD_OK) {
-        /* As the reader knows its columns now, with the forms that their cells have shown. */
-        crd_i_schema_destroy(schema);
-        schema = NULL;
-        status = crd_i_reader_schema(reader, &schema, error);
-    }
-    if (status == CRD_OK && !add_target(schema, target)) status = crd_i_fail_memory(error);
-    if (status == CRD_OK) {
-        status = make_model(&of, found, schema, out, error);
-        schema = NULL;
-    }
-done:
     crd_i_schema_destroy(schema);
-    crd_i_case_table_destroy(table);
-    crd_i_case_table_destroy(of.sample);
-    crd_settings_destroy(own);
-    if (status == CRD_OK && how != NULL) {
-        /* Its columns were the table's. */
-        crd_i_class_mixture_destroy(found->mixture);
-        found->mixture = NULL;
-        *how = found;
-    } else {
-        crd_latent_destroy(found);
-    }
+    crd_latent *how = crd_i_alloc_zeroed(context, 1, sizeof *how);
+    if (how == NULL) return crd_i_fail_memory(error);
+    how->context = how->fit.context = context;
+    status = read_rows(reader, target, settings, &of.options, how, error);
+    if (status == CRD_OK) status = find(&of, target, how, error);
+    if (status == CRD_OK) *out = how;
+    else crd_latent_destroy(how);
+    return status;
+}
+
+crd_status crd_latent_train(crd_reader *reader, crd_text target, const crd_settings *settings,
+                            const crd_latent_options *options, crd_model **out, crd_latent **how, crd_error *error) {
+    crd_latent *found;
+    *out = NULL;
+    if (how != NULL) *how = NULL;
+    crd_status status = crd_latent_find(reader, target, settings, options, &found, error);
+    if (status == CRD_OK) status = crd_latent_model(found, out, error);
+    if (status == CRD_OK && how != NULL) *how = found;
+    else crd_latent_destroy(found);
     return status;
 }
 
@@ -411,6 +441,10 @@ double crd_latent_rows(const crd_latent *how) {
 
 double crd_latent_distinct_rows(const crd_latent *how) {
     return how->distinct;
+}
+
+int crd_latent_is_stopped(const crd_latent *how) {
+    return how->is_stopped;
 }
 
 int crd_latent_is_converged(const crd_latent *how) {
