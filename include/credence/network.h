@@ -348,6 +348,11 @@ CRD_API CRD_MUST_USE crd_status crd_network_mixtures(const crd_network *network,
                                                      size_t count, const size_t *nodes, size_t node_count,
                                                      const crd_inference_options *options, crd_normal_mixture **out,
                                                      crd_inference_result *asked, crd_error *error);
+/* Means of these Gaussian nodes, and their covariance matrix, row by row: node_count times node_count numbers. */
+CRD_API CRD_MUST_USE crd_status crd_network_moments(const crd_network *network, const crd_finding *findings,
+                                                    size_t count, const size_t *nodes, size_t node_count,
+                                                    const crd_inference_options *options, double *means,
+                                                    double *covariance, crd_inference_result *asked, crd_error *error);
 CRD_API void crd_normal_mixture_destroy(crd_normal_mixture *mixture);
 CRD_API double crd_normal_mixture_mean(const crd_normal_mixture *mixture);
 CRD_API double crd_normal_mixture_variance(const crd_normal_mixture *mixture);

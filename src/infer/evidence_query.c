@@ -88,8 +88,8 @@ static crd_status mark_ancestors(crd_i_evidence_query *to, crd_error *error) {
     return CRD_OK;
 }
 
-/* Which kinds of nodes may be asked. */
-enum { DISCRETE = 1, CONTINUOUS = 2 };
+/* Which kinds of nodes may be asked, and whether Gaussian ones are asked together. */
+enum { DISCRETE = 1, CONTINUOUS = 2, TOGETHER = 4 };
 
 static const char *kind_name(crd_node_kind kind) {
     return kind == CRD_NODE_DECISION ? "decision" : kind == CRD_NODE_UTILITY ? "utility" : "continuous node";
@@ -127,7 +127,8 @@ static crd_status take_gaussian(crd_i_evidence_query *to, const size_t *nodes, s
         if (asked == NULL) return crd_i_fail_memory(error);
         for (size_t i = 0; i < count; i++) asked[nodes[i]] = true;
     }
-    crd_status status = crd_i_gaussian_parts_create(network, to->observed, asked, to->memory, &to->parts, error);
+    crd_status status = crd_i_gaussian_parts_create(network, to->observed, asked, (kinds & TOGETHER) != 0, to->memory,
+                                                    &to->parts, error);
     crd_free(network->context, asked);
     if (status == CRD_OK) status = crd_i_gaussian_evidence_create(to->parts, &to->gaussian, error);
     if (status == CRD_OK) status = crd_i_gaussian_evidence_fill(to->gaussian, to->states, to->numbers, error);
@@ -188,6 +189,13 @@ crd_status crd_i_evidence_query_open_gaussian(const crd_network *network, const 
                                               const crd_inference_options *options, crd_i_evidence_query *out,
                                               crd_error *error) {
     return open(network, findings, count, nodes, node_count, CONTINUOUS, options, out, error);
+}
+
+crd_status crd_i_evidence_query_open_together(const crd_network *network, const crd_finding *findings, size_t count,
+                                              const size_t *nodes, size_t node_count,
+                                              const crd_inference_options *options, crd_i_evidence_query *out,
+                                              crd_error *error) {
+    return open(network, findings, count, nodes, node_count, CONTINUOUS | TOGETHER, options, out, error);
 }
 
 crd_status crd_i_evidence_query_open_mixed(const crd_network *network, const crd_finding *findings, size_t count,

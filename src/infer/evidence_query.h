@@ -35,6 +35,11 @@ CRD_MUST_USE crd_status crd_i_evidence_query_open_gaussian(const crd_network *ne
                                                            size_t count, const size_t *nodes, size_t node_count,
                                                            const crd_inference_options *options,
                                                            crd_i_evidence_query *out, crd_error *error);
+/* The same of Gaussian nodes whose joint moments are asked: those that are not observed are in one part. */
+CRD_MUST_USE crd_status crd_i_evidence_query_open_together(const crd_network *network, const crd_finding *findings,
+                                                           size_t count, const size_t *nodes, size_t node_count,
+                                                           const crd_inference_options *options,
+                                                           crd_i_evidence_query *out, crd_error *error);
 CRD_MUST_USE crd_status crd_i_evidence_query_open_mixed(const crd_network *network, const crd_finding *findings,
                                                         size_t count, const size_t *nodes, size_t node_count,
                                                         const crd_inference_options *options, crd_i_evidence_query *out,

@@ -22,7 +22,7 @@ typedef struct answers {
     long double log_evidence;
     size_t points; /* numbers that are functions of others: which of them have a density is a matter of order */
     long double posteriors[NODES][MOST_STATES];
-    long double means[NODES], variances[NODES];
+    long double means[NODES], variances[NODES], covariance[NODES][NODES];
 } answers;
 
 static double draw_variance(crd_i_random *random, bool has_zeros) {
@@ -170,7 +170,7 @@ static void condition(const mixed *own, const int32_t *states, long double *mean
 enum { MOST_COMBINATIONS = 6561 };
 
 typedef struct term {
-    long double log_weight, mean[NODES], variance[NODES];
+    long double log_weight, mean[NODES], variance[NODES], covariance[NODES][NODES];
     int32_t states[NODES];
     size_t points;
 } term;
@@ -197,6 +197,7 @@ static bool refer(const mixed *own, answers *out) {
         for (size_t j = 0; j < own->count; j++) {
             one->mean[j] = mean[j];
             one->variance[j] = cov[j][j];
+            for (size_t k = 0; k < own->count; k++) one->covariance[j][k] = cov[j][k];
             one->states[j] = states[j];
         }
         if (agrees && one->log_weight > -INFINITY) {
@@ -224,6 +225,9 @@ static bool refer(const mixed *own, answers *out) {
         for (size_t j = 0; j < own->count; j++) {
             long double away = terms[t].mean[j] - out->means[j];
             out->variances[j] += terms[t].log_weight / total * (terms[t].variance[j] + away * away);
+            for (size_t k = 0; k < own->count; k++)
+                out->covariance[j][k] += terms[t].log_weight / total *
+                                         (terms[t].covariance[j][k] + away * (terms[t].mean[k] - out->means[k]));
         }
     out->log_evidence = most + logl(total);
     out->points = most_points;
@@ -266,6 +270,21 @@ static void compare_case(const mixed *own, const answers *wanted, uint64_t seed)
     }
 }
 
+static void compare_moments(const mixed *own, const answers *wanted, uint64_t seed, const size_t *nodes, size_t count) {
+    double means[NODES], covariance[NODES * NODES];
+    crd_error error;
+    assert_done(crd_network_moments(own->network, own->findings, own->finding_count, nodes, count, NULL, means,
+                                    covariance, NULL, &error),
+                error);
+    for (size_t i = 0; i < count; i++) {
+        long double sd = sqrtl(fabsl(wanted->variances[nodes[i]]));
+        near("joint mean", seed, nodes[i], means[i], wanted->means[nodes[i]], 1 + fabsl(wanted->means[nodes[i]]) + sd);
+        for (size_t j = 0; j < count; j++)
+            near("covariance", seed, nodes[i], covariance[i * count + j], wanted->covariance[nodes[i]][nodes[j]],
+                 1 + sd * sd + fabsl(wanted->variances[nodes[j]]));
+    }
+}
+
 static void compare(const mixed *own, const answers *wanted, uint64_t seed) {
     size_t discrete[NODES], gaussian[NODES], discrete_count = 0, gaussian_count = 0;
     double posteriors[NODES * MOST_STATES], *at = posteriors;
@@ -285,6 +304,7 @@ static void compare(const mixed *own, const answers *wanted, uint64_t seed) {
         for (size_t s = 0; s < crd_i_node_states(&own->network->nodes[discrete[i]]); s++)
             near("posterior", seed, discrete[i], *at++, wanted->posteriors[discrete[i]][s], 1);
     compare_case(own, wanted, seed);
+    compare_moments(own, wanted, seed, gaussian, gaussian_count);
     for (size_t which = 0; which <= gaussian_count; which++) {
         /* All at once, then each alone. */
         size_t count = which == gaussian_count ? gaussian_count : 1;

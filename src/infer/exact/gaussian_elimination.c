@@ -348,6 +348,15 @@ void crd_i_gaussian_moments(crd_i_gaussian_work *work, const double **means, con
     *variances = work->variances;
 }
 
+double crd_i_gaussian_covariance(const crd_i_gaussian_work *work, uint32_t a, uint32_t b) {
+    const crd_i_gaussian_part *part = work->part;
+    if (a == b) return work->variances[a];
+    uint32_t first = a < b ? a : b, second = a < b ? b : a;
+    size_t at = part->later_starts[first];
+    while (part->later[at] != second) at++;
+    return work->covariances[at];
+}
+
 void crd_i_gaussian_draw(const crd_i_gaussian_work *work, crd_i_random *random, double *numbers) {
     const crd_i_gaussian_part *part = work->part;
     for (size_t i = part->hidden_count; i-- > 0;) {

@@ -40,6 +40,8 @@ crd_i_gaussian_likelihood crd_i_gaussian_eliminate(crd_i_gaussian_work *work, co
 
 /* Thereafter: posterior means and variances, by hidden position; valid until the next call. */
 void crd_i_gaussian_moments(crd_i_gaussian_work *work, const double **means, const double **variances);
+/* Thereafter: the covariance of two of them that are neighbours, or of one with itself. */
+double crd_i_gaussian_covariance(const crd_i_gaussian_work *work, uint32_t a, uint32_t b);
 /* Thereafter: numbers of the hidden nodes, by node, drawn from their joint posterior. */
 void crd_i_gaussian_draw(const crd_i_gaussian_work *work, crd_i_random *random, double *numbers);
 

@@ -170,3 +170,38 @@ void crd_i_mixture_moments(const crd_i_normal_component *components, size_t coun
     }
     if (count == 1) *variance = components[0].variance;
 }
+
+/* Adds to the means, or, once these are there, to the covariances, what one combination has. */
+static void add_moments(crd_i_gaussian_evidence *own, double weight, const uint32_t *nodes, size_t count, double *means,
+                        double *covariance) {
+    const uint32_t *member_of = own->parts->member_of;
+    const double *own_means, *variances;
+    crd_i_gaussian_moments(own->work, &own_means, &variances);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t a = member_of[nodes[i]];
+        if (covariance == NULL) means[i] += weight * own_means[a];
+        for (size_t j = 0; covariance != NULL && j < count; j++) {
+            uint32_t b = member_of[nodes[j]];
+            double away = (own_means[a] - means[i]) * (own_means[b] - means[j]);
+            covariance[i * count + j] += weight * (crd_i_gaussian_covariance(own->work, a, b) + away);
+        }
+    }
+}
+
+crd_status crd_i_gaussian_joint_moments(crd_i_gaussian_evidence *evidence, size_t part, const double *weights,
+                                        const int32_t *states, const double *numbers, const uint32_t *nodes,
+                                        size_t node_count, double *means, double *covariance, crd_error *error) {
+    const crd_i_gaussian_part *of = &evidence->parts->parts[part];
+    memcpy(evidence->states, states, evidence->parts->network->count * sizeof *states);
+    for (size_t i = 0; i < node_count; i++) means[i] = 0;
+    for (size_t i = 0; i < node_count * node_count; i++) covariance[i] = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < of->combinations; i++) {
+            if (i % COMBINATIONS_A_LOOK == 0 && crd_i_context_cancelled(evidence->parts->context))
+                return crd_i_fail_cancelled(error);
+            if (!(weights[i] > 0) || !take_combination(evidence, of, i, states)) continue;
+            crd_i_gaussian_eliminate(evidence->work, of, evidence->parts->network, evidence->states, numbers);
+            add_moments(evidence, weights[i], nodes, node_count, means, pass == 0 ? NULL : covariance);
+        }
+    return CRD_OK;
+}

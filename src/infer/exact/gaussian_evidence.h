@@ -35,6 +35,12 @@ CRD_MUST_USE crd_status crd_i_gaussian_mixtures(crd_i_gaussian_evidence *evidenc
                                                 const int32_t *states, const double *numbers, const uint32_t *nodes,
                                                 size_t node_count, crd_i_normal_component **out, size_t *counts,
                                                 crd_error *error);
+/* The mean of each of some hidden nodes of a part, which are neighbours, and their covariance matrix, over all
+ * combinations of its boundary's states: sum of w m, and sum of w (cov + (m - mean)(m - mean)'). */
+CRD_MUST_USE crd_status crd_i_gaussian_joint_moments(crd_i_gaussian_evidence *evidence, size_t part,
+                                                     const double *weights, const int32_t *states,
+                                                     const double *numbers, const uint32_t *nodes, size_t node_count,
+                                                     double *means, double *covariance, crd_error *error);
 /* The mean, sum of w m, and the variance, sum of w (v + (m - mean)^2), of a mixture. */
 void crd_i_mixture_moments(const crd_i_normal_component *components, size_t count, double *mean, double *variance);
 

@@ -18,6 +18,7 @@ typedef struct dividing {
     const crd_network *network;
     crd_context *context;
     const bool *observed, *asked;
+    bool together;
     bool *needed;     /* by node */
     uint32_t *leader; /* by node: union-find */
     uint32_t *rank;   /* by node, in the order of the network */
@@ -33,6 +34,10 @@ static bool is_gaussian(const dividing *own, uint32_t node) {
 
 static bool is_hidden(const dividing *own, uint32_t node) {
     return is_gaussian(own, node) && !own->observed[node];
+}
+
+static bool is_asked(const dividing *own, uint32_t node) {
+    return own->asked != NULL && own->asked[node] && is_hidden(own, node);
 }
 
 /* ---- Which nodes belong together ---- */
@@ -94,6 +99,12 @@ static void join(dividing *own) {
         if (*first != NOWHERE) unite(own, i, *first);
         *first = i;
     }
+    uint32_t first_asked = NOWHERE;
+    for (uint32_t i = 0; own->together && i < network->count; i++) {
+        if (!is_asked(own, i)) continue;
+        if (first_asked != NOWHERE) unite(own, i, first_asked);
+        first_asked = i;
+    }
     memset(own->marks, 0, network->count * sizeof *own->marks);
 }
 
@@ -146,6 +157,12 @@ static bool add_neighbours(dividing *own, const crd_i_gaussian_part *part, uint3
     const crd_i_node *node = &network->nodes[part->nodes[i]];
     uint32_t stamp = new_stamp(own);
     own->marks[part->nodes[i]] = stamp;
+    for (uint32_t j = 0; own->together && is_asked(own, part->nodes[i]) && j < part->hidden_count; j++) {
+        if (j == i || !is_asked(own, part->nodes[j])) continue;
+        if (!crd_i_reserve(own->context, &graph->near, room, *used + 1, sizeof *graph->near)) return false;
+        own->marks[part->nodes[j]] = stamp;
+        graph->near[(*used)++] = j;
+    }
     for (size_t c = 0; c <= node->child_count; c++) {
         uint32_t child = c < node->child_count ? node->children[c] : part->nodes[i];
         const crd_i_node *family = &network->nodes[child];
@@ -199,14 +216,14 @@ static crd_status order_part(dividing *own, crd_i_gaussian_part *part, crd_error
     bool done = states != NULL && is_last != NULL && graph.starts != NULL;
     for (uint32_t i = 0; done && i < hidden; i++) {
         states[i] = 2;
-        is_last[i] = own->asked != NULL && own->asked[part->nodes[i]];
+        is_last[i] = is_asked(own, part->nodes[i]);
         asked += is_last[i];
         graph.starts[i] = used;
         done = add_neighbours(own, part, i, &graph, &used, &room);
     }
     if (done) graph.starts[hidden] = used;
     graph.states = states;
-    graph.is_last = asked == 1 ? is_last : NULL;
+    graph.is_last = asked == 1 || own->together ? is_last : NULL;
     crd_status status =
         done ? crd_i_triangulate(own->context, &graph, ANY_CELLS, &elimination, error) : crd_i_fail_memory(error);
     if (status == CRD_OK && !take_order(own, part, &elimination)) status = crd_i_fail_memory(error);
@@ -351,9 +368,14 @@ static crd_status divide(dividing *own, crd_error *error) {
 }
 
 crd_status crd_i_gaussian_parts_create(const crd_network *network, const bool *observed, const bool *asked,
-                                       double memory, crd_i_gaussian_parts **out, crd_error *error) {
+                                       bool together, double memory, crd_i_gaussian_parts **out, crd_error *error) {
     crd_context *context = network->context;
-    dividing own = {.network = network, .context = context, .observed = observed, .asked = asked, .memory = memory};
+    dividing own = {.network = network,
+                    .context = context,
+                    .observed = observed,
+                    .asked = asked,
+                    .together = together,
+                    .memory = memory};
     *out = NULL;
     own.needed = crd_i_alloc_zeroed(context, network->count, sizeof *own.needed);
     own.leader = crd_i_alloc(context, network->count, sizeof *own.leader);

@@ -56,9 +56,11 @@ typedef struct crd_i_gaussian_parts {
 
 /* Of the Gaussian nodes that are observed or asked, with those from which arcs lead to them through nodes that are not
  * observed. By node: `observed` Gaussian nodes have numbers, discrete ones are observed in every case; `asked` may be
- * NULL. A boundary with more combinations of states than the bytes allow is CRD_ERROR_LIMIT, which has how much. */
+ * NULL. `together`: the nodes asked are in one part, and eliminated last, as neighbours of each other. A boundary with
+ * more combinations of states than the bytes allow is CRD_ERROR_LIMIT, which has how much. */
 CRD_MUST_USE crd_status crd_i_gaussian_parts_create(const crd_network *network, const bool *observed, const bool *asked,
-                                                    double memory, crd_i_gaussian_parts **out, crd_error *error);
+                                                    bool together, double memory, crd_i_gaussian_parts **out,
+                                                    crd_error *error);
 void crd_i_gaussian_parts_destroy(crd_i_gaussian_parts *parts);
 
 #endif

@@ -105,7 +105,7 @@ static crd_status compile(const crd_i_mixed_cases *of, const crd_i_evidence *fin
     if (tables == NULL) return crd_i_fail_memory(error);
     mark_tables(of, made->observed, findings, tables);
     crd_status status =
-        crd_i_gaussian_parts_create(network, made->observed, of->wanted, of->memory, &made->parts, error);
+        crd_i_gaussian_parts_create(network, made->observed, of->wanted, false, of->memory, &made->parts, error);
     if (status == CRD_OK) {
         const crd_i_junction_options options = {.tables = tables,
                                                 .observed = made->observed,

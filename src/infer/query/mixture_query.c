@@ -209,6 +209,62 @@ static crd_status mix(asking *own, const size_t *nodes, size_t node_count, crd_n
     return status;
 }
 
+/* ---- Together ---- */
+
+/* Observed nodes have their numbers, and no covariance with any other. */
+static void spread_moments(const asking *own, const size_t *nodes, size_t count, size_t hidden, const double *found,
+                           double *means, double *covariance) {
+    for (size_t i = 0; i < count; i++) means[i] = own->question.numbers[nodes[i]];
+    for (size_t i = 0; i < count * count; i++) covariance[i] = 0;
+    for (size_t i = 0; i < hidden; i++) {
+        means[own->places[i]] = found[i];
+        for (size_t j = 0; j < hidden; j++)
+            covariance[own->places[i] * count + own->places[j]] = found[hidden + i * hidden + j];
+    }
+}
+
+static crd_status find_moments(asking *own, const size_t *nodes, size_t node_count, double *means, double *covariance,
+                               crd_inference_result *asked, crd_error *error) {
+    const crd_i_evidence_query *question = &own->question;
+    crd_context *context = question->network->context;
+    double *found = NULL;
+    size_t hidden = 0;
+    crd_status status = ask_boundaries(own, node_count, asked, error);
+    for (size_t i = 0; status == CRD_OK && i < node_count; i++) {
+        if (question->observed[nodes[i]]) continue;
+        own->places[hidden] = i;
+        own->nodes[hidden++] = (uint32_t)nodes[i];
+    }
+    if (status == CRD_OK) found = crd_i_alloc(context, hidden + hidden * hidden, sizeof *found);
+    if (status == CRD_OK && found == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && hidden > 0) {
+        size_t part = question->parts->part_of[own->nodes[0]];
+        status = crd_i_gaussian_joint_moments(question->gaussian, part, own->joints[part], question->states,
+                                              question->numbers, own->nodes, hidden, found, found + hidden, error);
+    }
+    if (status == CRD_OK) spread_moments(own, nodes, node_count, hidden, found, means, covariance);
+    crd_free(context, found);
+    return status;
+}
+
+crd_status crd_network_moments(const crd_network *network, const crd_finding *findings, size_t count,
+                               const size_t *nodes, size_t node_count, const crd_inference_options *options,
+                               double *means, double *covariance, crd_inference_result *asked, crd_error *error) {
+    asking own = {.joints = NULL};
+    crd_inference_result said = CRD_INFERENCE_RESULT_INIT;
+    crd_status status =
+        crd_i_evidence_query_open_together(network, findings, count, nodes, node_count, options, &own.question, error);
+    if (status != CRD_OK || node_count == 0) {
+        crd_i_evidence_query_close(&own.question);
+        return status;
+    }
+    said.nodes = own.question.nodes;
+    status = find_moments(&own, nodes, node_count, means, covariance, &said, error);
+    crd_i_evidence_query_report(asked, &said);
+    close_asking(&own);
+    return status;
+}
+
 crd_status crd_network_mixtures(const crd_network *network, const crd_finding *findings, size_t count,
                                 const size_t *nodes, size_t node_count, const crd_inference_options *options,
                                 crd_normal_mixture **out, crd_inference_result *asked, crd_error *error) {
