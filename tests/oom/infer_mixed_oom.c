@@ -14,6 +14,7 @@ static crd_status whole_life(crd_network *network, crd_error *error) {
     const int32_t states[10] = {-1, 0, -1, -1, -1, -1, -1, -1, -1, -1};
     const double numbers[10] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 2};
     double posteriors[8], log_evidence[2], drawn[5];
+    double means[2], covariance[4];
     int32_t drawn_states[5];
     crd_normal_mixture *mixtures[2] = {NULL, NULL};
     crd_network_engine *asker = NULL;
@@ -24,6 +25,8 @@ static crd_status whole_life(crd_network *network, crd_error *error) {
     if (status != CRD_OK) assert_true(mixtures[0] == NULL && mixtures[1] == NULL);
     crd_normal_mixture_destroy(mixtures[0]);
     crd_normal_mixture_destroy(mixtures[1]);
+    if (status == CRD_OK)
+        status = crd_network_moments(network, &finding, 1, hidden, 2, &options, means, covariance, NULL, error);
     if (status == CRD_OK)
         status =
             crd_network_joint_posterior(network, &finding, 1, states_of, 2, &options, posteriors, NULL, NULL, error);

@@ -85,6 +85,53 @@ void numbers_report(network_question *q, size_t node, const crd_normal_mixture *
     report_end(r);
 }
 
+/* ---- Together ---- */
+
+static double correlation_of(const double *covariance, size_t count, size_t i, size_t j) {
+    double scale = sqrt(covariance[i * count + i] * covariance[j * count + j]);
+    return i == j ? 1 : scale > 0 ? covariance[i * count + j] / scale : 0;
+}
+
+static void report_correlations(network_question *q, const size_t *nodes, size_t count, const double *means,
+                                const double *covariance) {
+    report_table *t = report_add_table(q->report, NULL);
+    column_add(t, NULL, "node");
+    column_add(t, NULL, "mean");
+    column_add(t, NULL, "deviation");
+    for (size_t i = 0; i < count; i++)
+        column_add(t, NULL, report_format(q->report, "r(%s)", report_shown(q->report, q->known.names[nodes[i]])));
+    for (size_t i = 0; i < count; i++) {
+        cell_name(t, q->known.names[nodes[i]]);
+        cell_number(t, means[i]);
+        cell_number(t, sqrt(covariance[i * count + i]));
+        for (size_t j = 0; j < count; j++) cell_number(t, correlation_of(covariance, count, i, j));
+    }
+}
+
+void numbers_report_together(network_question *q, const size_t *nodes, size_t count, const double *means,
+                             const double *covariance) {
+    report *r = q->report;
+    string key = {0}, what = {0};
+    joint_add_key(&key, q->known.names, nodes, count);
+    words_add_names(&what, q->known.names, nodes, count);
+    network_question_heading(q, string_text(&what));
+    report_correlations(q, nodes, count, means, covariance);
+    report_object_named(r, (crd_text){string_text(&key), key.length});
+    report_object(r, "mean");
+    for (size_t i = 0; i < count; i++) report_number_named(r, q->known.names[nodes[i]], means[i]);
+    report_end(r);
+    report_object(r, "covariance");
+    for (size_t i = 0; i < count; i++) {
+        report_object_named(r, q->known.names[nodes[i]]);
+        for (size_t j = 0; j < count; j++) report_number_named(r, q->known.names[nodes[j]], covariance[i * count + j]);
+        report_end(r);
+    }
+    report_end(r);
+    report_end(r);
+    string_free(&key);
+    string_free(&what);
+}
+
 /* ---- Events ---- */
 
 static int compare_bounds(const void *a, const void *b) {

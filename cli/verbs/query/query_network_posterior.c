@@ -20,6 +20,7 @@ typedef struct item {
     /* A cell for each combination of states, those of the last node varying fastest; of an event, true and false. */
     double *values, *errors;
     crd_normal_mixture *mixture; /* of a continuous node */
+    double *means, *covariance;  /* of continuous nodes together */
 } item;
 
 typedef struct posterior {
@@ -51,6 +52,8 @@ static void posterior_free(posterior *p) {
         free(p->items[i].errors);
         crd_event_destroy(p->items[i].event);
         crd_normal_mixture_destroy(p->items[i].mixture);
+        free(p->items[i].means);
+        free(p->items[i].covariance);
     }
     free(p->items);
     words_free(&p->of);
@@ -133,13 +136,20 @@ static bool is_equality(const posterior *p, crd_text text, bool is_quoted, size_
     return *state != SIZE_MAX;
 }
 
+/* Whether they are continuous nodes, which are asked for by their moments. */
+static bool are_numbers(const posterior *p, const item *it) {
+    bool is_each = it->count > 1 && !is_event(it);
+    for (size_t i = 0; i < it->count; i++) is_each = is_each && is_continuous(p, it->nodes[i]);
+    return is_each;
+}
+
 /* What compares several nodes, or asks for them together, sums up tables of states. */
 static int refuse_continuous(const posterior *p, const item *it) {
-    for (size_t i = 0; it->count > 1 && i < it->count; i++) {
+    for (size_t i = 0; it->count > 1 && !are_numbers(p, it) && i < it->count; i++) {
         if (!is_continuous(p, it->nodes[i])) continue;
         string shown = {0};
         string_add_shown(&shown, p->q->known.names[it->nodes[i]]);
-        int ended = message_failed("--%s: '%s' is a continuous node, which is asked for by itself",
+        int ended = message_failed("--%s: '%s' is a continuous node, which is not asked for with states of others",
                                    is_event(it) ? "of" : "together", string_text(&shown));
         string_free(&shown);
         return ended;
@@ -288,6 +298,19 @@ static int ask_joint(posterior *p, item *it) {
     return ENDED_WELL;
 }
 
+static int ask_moments(posterior *p, item *it) {
+    const network_question *q = p->q;
+    crd_error error;
+    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+    it->means = memory_resize(NULL, it->count, sizeof *it->means);
+    it->covariance = memory_resize(NULL, it->count * it->count, sizeof *it->covariance);
+    if (crd_network_moments(q->network, q->known.items, q->known.count, it->nodes, it->count, &q->options, it->means,
+                            it->covariance, &asked, &error) != CRD_OK)
+        return inference_failed(q->call, &error, &asked);
+    note_asked(p, &asked);
+    return ENDED_WELL;
+}
+
 /* All nodes that are asked for by themselves take one question, and so does the evidence where there are none. */
 static int ask_each(posterior *p) {
     const network_question *q = p->q;
@@ -355,7 +378,9 @@ static int ask(posterior *p) {
     int ended = ask_each(p);
     if (ended == ENDED_WELL) ended = ask_numbers(p);
     for (size_t i = 0; i < p->count && ended == ENDED_WELL; i++) {
-        if (p->items[i].values == NULL && p->items[i].mixture == NULL) ended = ask_joint(p, &p->items[i]);
+        item *it = &p->items[i];
+        if (are_numbers(p, it)) ended = ask_moments(p, it);
+        else if (it->values == NULL && it->mixture == NULL) ended = ask_joint(p, it);
     }
     return ended;
 }
@@ -473,7 +498,8 @@ static void report_answer(posterior *p) {
     for (size_t i = 0; i < p->count; i++) {
         const item *it = &p->items[i];
         bool is_hidden = nodes > 1 && !is_event(it);
-        if (it->mixture != NULL && !is_event(it)) numbers_report(p->q, it->nodes[0], it->mixture, is_hidden);
+        if (it->means != NULL) numbers_report_together(p->q, it->nodes, it->count, it->means, it->covariance);
+        else if (it->mixture != NULL && !is_event(it)) numbers_report(p->q, it->nodes[0], it->mixture, is_hidden);
         else report_item(p, it, false, is_hidden);
     }
     report_end(r);

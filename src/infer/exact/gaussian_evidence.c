@@ -162,8 +162,9 @@ crd_status crd_i_gaussian_mixtures(crd_i_gaussian_evidence *evidence, size_t par
 
 void crd_i_mixture_moments(const crd_i_normal_component *components, size_t count, double *mean, double *variance) {
     *mean = *variance = 0;
-    for (size_t i = 0; i < count; i++) *mean += components[i].weight * components[i].mean;
-    if (count == 1) *mean = components[0].mean;
+    /* From the first one on, so that equal means stay what they are. */
+    for (size_t i = 0; i < count; i++) *mean += components[i].weight * (components[i].mean - components[0].mean);
+    *mean += components[0].mean;
     for (size_t i = 0; i < count; i++) {
         double away = components[i].mean - *mean;
         *variance += components[i].weight * (components[i].variance + away * away);
@@ -171,15 +172,17 @@ void crd_i_mixture_moments(const crd_i_normal_component *components, size_t coun
     if (count == 1) *variance = components[0].variance;
 }
 
-/* Adds to the means, or, once these are there, to the covariances, what one combination has. */
+/* Adds to the means, from the first combination's on, or, once these are there, to the covariances, what one combination
+ * has. */
 static void add_moments(crd_i_gaussian_evidence *own, double weight, const uint32_t *nodes, size_t count, double *means,
-                        double *covariance) {
+                        double *first, double *covariance) {
     const uint32_t *member_of = own->parts->member_of;
     const double *own_means, *variances;
     crd_i_gaussian_moments(own->work, &own_means, &variances);
     for (size_t i = 0; i < count; i++) {
         uint32_t a = member_of[nodes[i]];
-        if (covariance == NULL) means[i] += weight * own_means[a];
+        if (covariance == NULL && isnan(first[i])) first[i] = own_means[a];
+        if (covariance == NULL) means[i] += weight * (own_means[a] - first[i]);
         for (size_t j = 0; covariance != NULL && j < count; j++) {
             uint32_t b = member_of[nodes[j]];
             double away = (own_means[a] - means[i]) * (own_means[b] - means[j]);
@@ -193,15 +196,21 @@ crd_status crd_i_gaussian_joint_moments(crd_i_gaussian_evidence *evidence, size_
                                         size_t node_count, double *means, double *covariance, crd_error *error) {
     const crd_i_gaussian_part *of = &evidence->parts->parts[part];
     memcpy(evidence->states, states, evidence->parts->network->count * sizeof *states);
-    for (size_t i = 0; i < node_count; i++) means[i] = 0;
-    for (size_t i = 0; i < node_count * node_count; i++) covariance[i] = 0;
-    for (int pass = 0; pass < 2; pass++)
+    /* The covariances' place has the first combination's means until these are done. */
+    for (size_t i = 0; i < node_count; i++) {
+        means[i] = 0;
+        covariance[i] = NAN;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; pass == 1 && i < node_count; i++) means[i] += covariance[i];
+        for (size_t i = 0; pass == 1 && i < node_count * node_count; i++) covariance[i] = 0;
         for (size_t i = 0; i < of->combinations; i++) {
             if (i % COMBINATIONS_A_LOOK == 0 && crd_i_context_cancelled(evidence->parts->context))
                 return crd_i_fail_cancelled(error);
             if (!(weights[i] > 0) || !take_combination(evidence, of, i, states)) continue;
             crd_i_gaussian_eliminate(evidence->work, of, evidence->parts->network, evidence->states, numbers);
-            add_moments(evidence, weights[i], nodes, node_count, means, pass == 0 ? NULL : covariance);
+            add_moments(evidence, weights[i], nodes, node_count, means, covariance, pass == 0 ? NULL : covariance);
         }
+    }
     return CRD_OK;
 }
