@@ -525,11 +525,11 @@ int data_choose_columns(const invocation *call, data *d, const char *path, bool 
     const bool is_latent = data_has_hidden_target(call);
     bool is_told =
         arguments_have(&call->arguments, "target") || has_schema || call->structure != NULL || (may_count && is_latent);
-    crd_profile *profile = has_schema ? NULL : look_at_rows(call, d);
-    int ended = has_schema ? ENDED_WELL : structure_choose_kinds(call, d->reader, profile);
-    crd_profile_destroy(profile);
+    crd_profile *profile = look_at_rows(call, d);
+    int ended = has_schema ? ENDED_WELL : structure_choose_kinds(call, d->reader, profile, NULL);
     if (ended == ENDED_WELL && is_told) ended = data_treat_columns(call, d);
-    if (ended == ENDED_WELL && has_schema) ended = structure_choose_kinds(call, d->reader, NULL);
+    if (ended == ENDED_WELL && has_schema) ended = structure_choose_kinds(call, d->reader, profile, d->schema);
+    crd_profile_destroy(profile);
     if (ended == ENDED_WELL)
         ended = structure_choose_columns(call, d->reader, (crd_text){d->target.bytes, d->target.length});
     if (ended != ENDED_WELL) return ended;

@@ -399,10 +399,20 @@ static node_cells *find_cells(const invocation *call, const crd_reader *reader, 
     return cells;
 }
 
-static crd_status choose_kind(const structure *of, crd_reader *reader, const node_cells *cells, size_t column,
-                              crd_error *error) {
+/* Whether a schema has made categories of a column's cells, such as intervals. */
+static bool is_settled(const crd_schema *schema, crd_text name) {
+    for (size_t i = 0; schema != NULL && i < crd_schema_column_count(schema); i++)
+        if (crd_text_equal(crd_schema_column_name(schema, i), name))
+            return crd_schema_column_kind(schema, i) == CRD_KIND_CATEGORY;
+    return false;
+}
+
+static crd_status choose_kind(const structure *of, crd_reader *reader, const crd_profile *profile,
+                              const node_cells *cells, size_t column, crd_error *error) {
     crd_text name = crd_reader_column_name(reader, column);
     bool is_number = cells[place_of(of, name)] != CELLS_CATEGORY;
+    /* What cannot be looked at twice is what its cells are. */
+    if (of->network == NULL && profile == NULL) return CRD_OK;
     if (of->network != NULL) {
         is_number = crd_network_node_kind(of->network, crd_network_find(of->network, name)) == CRD_NODE_GAUSSIAN;
         if (!is_number) return declare_states(of, reader, column, error);
@@ -410,7 +420,8 @@ static crd_status choose_kind(const structure *of, crd_reader *reader, const nod
     return crd_reader_set_kind(reader, column, is_number ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY, error);
 }
 
-int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd_profile *profile) {
+int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd_profile *profile,
+                           const crd_schema *schema) {
     const structure *of = call->structure;
     crd_error error;
     if (of == NULL || of->count == 0) return ENDED_WELL;
@@ -423,8 +434,8 @@ int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd
     node_cells *cells = find_cells(call, reader, profile);
     for (size_t i = 0; ended == ENDED_WELL && i < crd_reader_column_count(reader); i++) {
         if (!has_name(of, crd_reader_column_name(reader, i))) continue;
-        if (of->network == NULL && has_schema) continue;
-        if (choose_kind(of, reader, cells, i, &error) != CRD_OK) ended = message_error(&error);
+        if (of->network == NULL && (has_schema || is_settled(schema, crd_reader_column_name(reader, i)))) continue;
+        if (choose_kind(of, reader, profile, cells, i, &error) != CRD_OK) ended = message_error(&error);
     }
     free(cells);
     return ended;

@@ -26,10 +26,12 @@ bool structure_missing_texts(const invocation *call, list *out);
 
 /* What the columns of a table are by the structure, in two steps, which do nothing where none is given. Before options
  * say what columns are: each node has to be a column. It is a category, with the states of a file's node as values, or a
- * number, which is a continuous node: as the file's node is, or else as its cells are, of which the profile, which may be
- * NULL, tells: but few different whole numbers are codes, and categories. Behind them: other columns are left out, and
+ * number, which is a continuous node: as the file's node is, or else as its cells are, of which the profile tells: but few
+ * different whole numbers are codes, and categories. Without a profile (NULL) the reader finds what they are. What the
+ * schema, which may be NULL, has made categories stays so. Behind them: other columns are left out, and
  * the target is a node, where one was named. */
-int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd_profile *profile);
+int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd_profile *profile,
+                           const crd_schema *schema);
 /* Whether that takes a profile of the rows: arcs are given as text. */
 bool structure_needs_profile(const invocation *call);
 int structure_choose_columns(const invocation *call, crd_reader *reader, crd_text target);
