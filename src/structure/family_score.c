@@ -520,6 +520,7 @@ crd_status crd_i_family_scores_toggle(crd_i_family_scores *scores, size_t node, 
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         const size_t size = toggled_set(parents, parent_count, candidates[i], set);
+        if (crd_i_context_cancelled(scores->context)) return crd_i_fail_cancelled(error);
         if (crd_i_score_cache_find(scores->shared->cache, node, set, size, &toggled[i])) continue;
         status = score_toggled(scores, &from, &cells, candidates[i], set, size, &toggled[i], error);
         if (status == CRD_OK && !crd_i_score_cache_put(scores->shared->cache, node, set, size, toggled[i]))

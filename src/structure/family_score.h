@@ -63,7 +63,7 @@ void crd_i_family_scores_destroy(crd_i_family_scores *scores); /* NULL is fine *
 CRD_MUST_USE crd_status crd_i_family_score(crd_i_family_scores *scores, size_t node, const uint32_t *parents,
                                            size_t parent_count, double *score, crd_error *error);
 /* For each candidate the score with it among the parents, where it is none of them, or else without it: what changes one
- * arc into the node. Tables are counted on what the parents have in common. */
+ * arc into the node. Tables are counted on what the parents have in common. CRD_ERROR_CANCELLED, CRD_ERROR_DEADLINE. */
 CRD_MUST_USE crd_status crd_i_family_scores_toggle(crd_i_family_scores *scores, size_t node, const uint32_t *parents,
                                                    size_t parent_count, const uint32_t *candidates, size_t count,
                                                    double *toggled, crd_error *error);

@@ -70,10 +70,11 @@ static crd_status compute_scatter(crd_i_gaussians *gaussians, crd_error *error) 
     crd_status status = CRD_OK;
     if (centred == NULL || gaussians->scatter == NULL || !centre(gaussians, centred)) status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
-        if (crd_i_context_cancelled(gaussians->context)) status = crd_i_fail_cancelled(error);
-        for (size_t j = 0; status == CRD_OK && j <= i; j++)
+        for (size_t j = 0; status == CRD_OK && j <= i; j++) {
+            if (crd_i_context_cancelled(gaussians->context)) status = crd_i_fail_cancelled(error);
             gaussians->scatter[i * count + j] = gaussians->scatter[j * count + i] =
                 scatter_of(gaussians->table, centred[i], centred[j]);
+        }
     }
     for (size_t i = 0; centred != NULL && i < count; i++) crd_free(gaussians->context, centred[i]);
     crd_free(gaussians->context, centred);

@@ -64,10 +64,8 @@ static void score_part(void *state, unsigned member, size_t task) {
     double values[64];
     for (size_t i = first; status == CRD_OK && i < end;) {
         const size_t some = end - i < 64 ? end - i : 64;
-        if (crd_i_context_cancelled(search->context)) status = crd_i_fail_cancelled(&search->errors[member]);
-        else
-            status = crd_i_family_scores_toggle(scores, node, parents, parent_count, candidates + i, some, values,
-                                                &search->errors[member]);
+        status = crd_i_family_scores_toggle(scores, node, parents, parent_count, candidates + i, some, values,
+                                            &search->errors[member]);
         for (size_t j = 0; status == CRD_OK && j < some; j++) toggled[candidates[i + j]] = values[j];
         i += some;
     }
