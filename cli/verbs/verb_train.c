@@ -384,12 +384,16 @@ static const option options[] = {
 const verb verb_train = {
     .name = "train",
     .usage = "train DATA... --target COL -o MODEL | train DATA... --method network --structure ARCS|FILE -o "
-             "MODEL",
+             "MODEL | train DATA... --hidden NAME[:K] -o MODEL",
     .summary = "Train a model from tables",
     .about =
         "A column is numeric if all of its cells that are not missing are numbers, else categorical; the "
-        "target is always categorical. Rows whose target is missing are skipped. The model file holds "
+        "target is always categorical. Rows whose target is missing are skipped, unless "
+        "--unlabelled use learns from them by EM, at a weight that held-out labels choose. The model file holds "
         "sufficient statistics; settings given here are stored as its defaults.\n\n"
+        "--hidden NAME:K without a target or structure finds K latent classes NAME in the rows, by EM over naive Bayes "
+        "whose class is hidden; without K, --classes-by chooses their number. predict assigns them, show describes "
+        "each against the rest, evaluate --against compares them with labels.\n\n"
         "With --weight a row counts as many times as its number in that column, which need not be whole: a "
         "row of weight 3 is three rows, one of weight 0 is none. update and forget then need the column "
         "too.\n\n"
