@@ -21,8 +21,12 @@ struct crd_i_set_counter {
     crd_i_set_terms *terms;
     crd_i_counter *counter;
     crd_i_count_terms tables[TERM_TABLES];
-    /* For sets with far more combinations of states than rows: parts of rows, and counts of parts. */
-    uint32_t *ids[3], *slots, *counts;
+    /* For sets with far more combinations of states than rows: parts of rows by the first columns of the latest base, one
+     * more of them each time, and behind them by the base and another column; counts of these. */
+    crd_i_row_partition parts[CRD_I_MOST_SET_NODES + 2];
+    uint32_t columns[CRD_I_MOST_SET_NODES];
+    size_t column_count;
+    uint32_t *slots, *counts;
     uint64_t *keys;
 };
 
@@ -101,9 +105,10 @@ crd_status crd_i_set_counter_create(crd_i_set_terms *terms, crd_i_set_counter **
     counter->terms = terms;
     crd_status status = crd_i_counter_create(terms->counted, &counter->counter, error);
     size_t rows = terms->table->rows;
-    bool is_made = true;
-    for (size_t i = 0; i < 3; i++)
-        is_made &= (counter->ids[i] = crd_i_alloc(terms->context, rows, sizeof **counter->ids)) != NULL;
+    size_t levels = terms->table->column_count + 2;
+    uint32_t *ids = crd_i_alloc_zeroed(terms->context, levels * rows, sizeof *ids);
+    bool is_made = ids != NULL;
+    for (size_t i = 0; is_made && i < levels; i++) counter->parts[i] = (crd_i_row_partition){ids + i * rows, 1};
     counter->counts = crd_i_alloc(terms->context, rows, sizeof *counter->counts);
     counter->keys = crd_i_alloc(terms->context, rows, sizeof *counter->keys);
     counter->slots = crd_i_alloc(terms->context, crd_i_row_partition_slots(rows), sizeof *counter->slots);
@@ -119,7 +124,7 @@ void crd_i_set_counter_destroy(crd_i_set_counter *counter) {
     for (size_t i = 0; i < TERM_TABLES; i++) crd_i_count_terms_clear(&counter->tables[i]);
     crd_i_counter_destroy(counter->counter);
     crd_context *context = counter->terms->context;
-    for (size_t i = 0; i < 3; i++) crd_free(context, counter->ids[i]);
+    crd_free(context, counter->parts[0].ids);
     crd_free(context, counter->counts);
     crd_free(context, counter->keys);
     crd_free(context, counter->slots);
@@ -163,33 +168,31 @@ typedef struct base {
     size_t count;
     double combinations;
     bool is_counted, is_parted; /* whether tables on it can be counted, and rows are parted by it */
-    crd_i_row_partition parts;
 } base;
 
-static void part_rows(crd_i_set_counter *own, base *of) {
-    const crd_i_case_table *table = own->terms->table;
-    crd_i_row_partition from = {own->ids[0], 1}, to = {own->ids[1], 0};
-    memset(from.ids, 0, table->rows * sizeof *from.ids);
-    for (size_t i = 0; i < of->count; i++) {
-        crd_i_row_partition_divide(table, &from, of->columns[i], &to, own->keys, own->slots);
-        crd_i_row_partition swapped = from;
-        from = to;
-        to = swapped;
+/* Columns that the latest base begins with, too, are not divided by again. */
+static void part_rows(crd_i_set_counter *own, const base *of) {
+    size_t same = 0;
+    while (same < of->count && same < own->column_count && own->columns[same] == of->columns[same]) same++;
+    for (size_t i = same; i < of->count; i++) {
+        crd_i_row_partition_divide(own->terms->table, &own->parts[i], of->columns[i], &own->parts[i + 1], own->keys,
+                                   own->slots);
+        own->columns[i] = of->columns[i];
     }
-    of->parts = from;
-    of->is_parted = true;
+    own->column_count = of->count;
 }
 
 /* The table of the base and another column, as far as it has counts. */
 static crd_status count_parts(crd_i_set_counter *own, base *of, uint32_t added, double combinations, crd_error *error) {
     const crd_i_case_table *table = own->terms->table;
-    crd_i_row_partition parts = {own->ids[2], 0};
+    crd_i_row_partition *parts = &own->parts[table->column_count + 1];
     if (!of->is_parted) part_rows(own, of);
-    crd_i_row_partition_divide(table, &of->parts, added, &parts, own->keys, own->slots);
-    memset(own->counts, 0, parts.parts * sizeof *own->counts);
+    of->is_parted = true;
+    crd_i_row_partition_divide(table, &own->parts[of->count], added, parts, own->keys, own->slots);
+    memset(own->counts, 0, parts->parts * sizeof *own->counts);
     for (size_t row = 0; row < table->rows; row++)
-        own->counts[parts.ids[row]] += (uint32_t)crd_i_case_weight(table, row);
-    return add_up(own, of->set | UINT32_C(1) << added, combinations, own->counts, parts.parts, error);
+        own->counts[parts->ids[row]] += (uint32_t)crd_i_case_weight(table, row);
+    return add_up(own, of->set | UINT32_C(1) << added, combinations, own->counts, parts->parts, error);
 }
 
 static crd_status count_cells(crd_i_set_counter *own, base *of, uint32_t added, double combinations, crd_error *error) {

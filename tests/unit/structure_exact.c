@@ -38,6 +38,25 @@ static crd_i_case_table *sampled(size_t columns, bool has_numbers, bool are_numb
     return table;
 }
 
+/* Four columns of 40 states, three of them alike, so that tables have far more cells than rows. */
+static crd_i_case_table *sampled_names(void) {
+    enum { ROWS = 150 };
+    static char text[ROWS * 40];
+    size_t length = (size_t)sprintf(text, "a,b,c,d\n");
+    crd_reader *reader;
+    crd_i_case_table *table;
+    crd_error error;
+    for (unsigned i = 0; i < ROWS; i++) {
+        crd_i_random random = crd_i_random_at(12, i);
+        unsigned x = (unsigned)crd_i_random_below(&random, 40), y = (unsigned)crd_i_random_below(&random, 40);
+        length += (size_t)sprintf(text + length, "s%u,s%u,s%u,s%u\n", x, i % 3 == 0 ? y : x, i % 2 == 0 ? y : x, y);
+    }
+    assert_done(open_text(context, text, strlen(text), NULL, &reader, &error), error);
+    assert_done(crd_i_case_table_of_reader(reader, NULL, 0, &table, &error), error);
+    crd_reader_close(reader);
+    return table;
+}
+
 /* Whether nodes with these sets of parents have an order. */
 static bool is_acyclic(const uint32_t *parents, size_t count) {
     uint32_t placed = 0;
@@ -118,12 +137,15 @@ static void test_equals_enumeration(void **state) {
     (void)state;
     static const char *const SCORES[] = {"bic", "aic", "bdeu:1", "bdeu:50", "k2", "loglik"};
     crd_i_case_table *four = sampled(4, false, false), *five = sampled(5, false, false);
-    crd_i_case_table *mixed = sampled(4, true, false), *numbers = sampled(4, false, true);
+    crd_i_case_table *mixed = sampled(4, true, false), *numbers = sampled(4, false, true), *names = sampled_names();
     for (size_t i = 0; i < sizeof SCORES / sizeof *SCORES; i++) check(four, SCORES[i], NULL);
     check(five, "bic", NULL);
     check(mixed, "bic", NULL);
     check(numbers, "bic", NULL);
     check(numbers, "bge", NULL);
+    check(names, "loglik", NULL);
+    check(names, "bdeu:200", NULL);
+    crd_i_case_table_destroy(names);
     crd_i_case_table_destroy(four);
     crd_i_case_table_destroy(five);
     crd_i_case_table_destroy(mixed);
