@@ -147,6 +147,20 @@ static int report_fit(const crd_model *model) {
     return ENDED_WELL;
 }
 
+/* A node without any cell has no states, and is left out with its arcs. */
+static void warn_of_empty_nodes(const invocation *call, const crd_summary *summary, const crd_settings *settings) {
+    const char *arcs = arguments_value(&call->arguments, "structure");
+    if (arcs == NULL || strstr(arcs, "->") == NULL || strcmp(crd_settings_get(settings, "hidden"), "none") != 0) return;
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+        string name = {0};
+        if (crd_summary_kind(summary, a) == CRD_KIND_NUMBER || crd_summary_value_count(summary, a) > 0) continue;
+        string_add_shown(&name, crd_summary_attribute(summary, a));
+        message_warning("'%s' has no cell, so that the network has no such node; --hidden %s:K fits it with K states",
+                        string_text(&name), string_text(&name));
+        string_free(&name);
+    }
+}
+
 /* Tables that are counted leave out families that are not complete. */
 static void hint_at_estimator(const crd_summary *summary, const crd_settings *settings) {
     size_t count = 0;
@@ -204,6 +218,7 @@ static int say_what_was_understood(const invocation *call, const crd_model *mode
     say_what_was_given_up(summary);
     structure_warn_of_values(call, model);
     column_warnings_report(call, summary, reader);
+    warn_of_empty_nodes(call, summary, crd_model_settings(model));
     hint_at_estimator(summary, crd_model_settings(model));
     crd_summary_destroy(summary);
     int ended = report_fit(model);
