@@ -164,7 +164,7 @@ static void warn_of_empty_nodes(const invocation *call, const crd_summary *summa
 /* Tables that are counted leave out families that are not complete. */
 static void hint_at_estimator(const crd_summary *summary, const crd_settings *settings) {
     size_t count = 0;
-    if (strcmp(crd_settings_get(settings, "method"), "network") != 0 ||
+    if (!method_is_network(crd_settings_get(settings, "method")) ||
         strcmp(crd_settings_get(settings, "estimator"), "counts") != 0 ||
         strcmp(crd_settings_get(settings, "hidden"), "none") != 0)
         return;
