@@ -93,7 +93,7 @@ static uint64_t restarts_of(const crd_i_local_search *search) {
     const size_t count = search->table->column_count;
     double states = 0;
     if (search->options->restarts != CRD_I_RESTARTS_AUTO) return search->options->restarts;
-    if (count > 100) return 1000 / count;
+    if (count > 100) return 500 / count;
     for (size_t i = 0; i < count; i++) states += (double)search->table->columns[i].state_count;
     const double mean = states / (double)(count + 1);
     if (count <= 12 || mean < 2) return 30;
