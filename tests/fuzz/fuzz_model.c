@@ -326,6 +326,24 @@ static void emit_sparse(crd_context *context, fuzz_emit emit, void *user) {
     crd_model_destroy(model);
 }
 
+/* Networks with continuous nodes: learned, and stated. */
+static void emit_mixed(crd_context *context, crd_settings *settings, fuzz_emit emit, void *user) {
+    static const char table[] = "a,x,y,t\nu,1.5,2,p\nv,?,3,q\nu,2.5,4.25,p\n?,1,0.5,q\nv,3,1,q\nv,4,2.5,p\n";
+    static const char file[] = "node t{states=(p q);}potential(t){data=(.5 .5);}continuous node x{}continuous node y{}"
+                               "potential(x|t){data=(normal(0,1)normal(1,0));}potential(y|x){data=normal(1-2*x,3);}";
+    crd_network *network = NULL;
+    crd_model *model = NULL;
+    FUZZ_CHECK(crd_settings_set(settings, "structure", crd_text_of("t->x->y<-a,t"), NULL) == CRD_OK);
+    model = fuzz_train(context, table, settings, NULL);
+    emit_model(context, model, 0, emit, user);
+    crd_model_destroy(model);
+    FUZZ_CHECK(crd_network_read(context, crd_text_of(file), "n", CRD_NETWORK_FORMAT_NET, &network, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_model_from_network(network, crd_text_of("t"), &model, NULL) == CRD_OK);
+    emit_model(context, model, 30, emit, user);
+    crd_model_destroy(model);
+    crd_network_destroy(network);
+}
+
 /* Networks that are counted, and one that is stated. */
 static void emit_networks(crd_context *context, fuzz_emit emit, void *user) {
     static const char table[] = "a,b,c,t\nx,u,p,1\nx,v,?,0\ny,u,q,1\ny,v,p,0\n";
@@ -344,6 +362,7 @@ static void emit_networks(crd_context *context, fuzz_emit emit, void *user) {
     emit_model(context, model, 0, emit, user);
     crd_model_destroy(model);
     emit_without_target(context, settings, emit, user);
+    emit_mixed(context, settings, emit, user);
     crd_settings_destroy(settings);
     FUZZ_CHECK(crd_network_read(context, crd_text_of(file), "n", CRD_NETWORK_FORMAT_BIF, &network, NULL) == CRD_OK);
     FUZZ_CHECK(crd_model_from_network(network, crd_text_of("t"), &model, NULL) == CRD_OK);
