@@ -16,16 +16,18 @@ static const char TABLE[] = "a,b,c,a->b,\"x,\"\"y\"\" \",n,t\n"
                             "y,u,q,1x,some,3.5,yes\n"
                             "y,v,p,0x,,4,no\n";
 
-/* Probabilities at every node, in every row of its table. */
+/* In every row of a table of states probabilities; of a continuous node an intercept, coefficients and a variance. */
 static void check_network(const crd_network *network) {
     for (size_t i = 0; i < crd_network_node_count(network); i++) {
         size_t rows = 0;
-        const size_t states = crd_network_state_count(network, i);
+        const size_t width = crd_network_cpt_width(network, i);
         const double *table = crd_network_cpt(network, i, &rows);
         for (size_t row = 0; row < rows; row++) {
             double sum = 0;
-            for (size_t s = 0; s < states; s++) sum += table[row * states + s];
-            FUZZ_CHECK(fabs(sum - 1) < 1e-9);
+            for (size_t s = 0; s < width; s++) sum += table[row * width + s];
+            FUZZ_CHECK(isfinite(sum));
+            if (crd_network_node_kind(network, i) == CRD_NODE_GAUSSIAN) FUZZ_CHECK(table[(row + 1) * width - 1] >= 0);
+            else FUZZ_CHECK(fabs(sum - 1) < 1e-9);
         }
     }
 }
