@@ -56,8 +56,8 @@ static double squared(double deviation) {
     return variance > DBL_MAX ? DBL_MAX : variance > 0 || deviation == 0 ? variance : DBL_TRUE_MIN;
 }
 
-static bool derive_alone(const crd_i_group_sums *sums, const crd_i_products *whole, const crd_settings *settings,
-                         double *table) {
+static bool derive_alone(const crd_i_group_sums *sums, const crd_i_products *whole, const crd_i_products *column,
+                         const crd_settings *settings, double *table) {
     /* Attributes share nothing here but with themselves. */
     crd_settings own = *settings;
     own.share_classes = settings->share_classes || settings->share_attributes;
@@ -65,6 +65,7 @@ static bool derive_alone(const crd_i_group_sums *sums, const crd_i_products *who
     const crd_i_facts none = {.spread = crd_i_spread_none()};
     crd_i_facts all, *facts = crd_i_alloc(sums->context, sums->rows, sizeof *facts);
     bool done = facts != NULL && read_facts(whole, &own, true, &all);
+    if (done && all.variance.value.mantissa == 0) done = read_facts(column, &own, true, &all);
     for (size_t i = 0; done && i < sums->rows; i++) {
         facts[i] = none;
         if (sums->products[i] != NULL) done = read_facts(sums->products[i], &own, false, &facts[i]);
@@ -102,6 +103,7 @@ typedef struct deriving {
     double *factor; /* scratch: rows of the Cholesky factor, those of parents that do not count all zero */
     regression all, within, own;
     double within_groups; /* groups with rows */
+    double overall;       /* variance of the node in all rows, or in its column where these are alike; in its unit */
 } deriving;
 
 static bool make_regression(crd_context *context, size_t size, regression *made) {
@@ -123,13 +125,21 @@ static double in_units(crd_i_signed value, int64_t units) {
     return value.sign * ldexp(value.size.mantissa, exponent > 2000 ? 2000 : (int)exponent);
 }
 
-/* A unit for each column, near its deviation in all rows. */
-static bool find_units(deriving *own, const crd_i_products *whole) {
+/* A unit for each column, near its deviation in all rows, and the node's overall variance. */
+static bool find_units(deriving *own, const crd_i_products *whole, const crd_i_products *column) {
+    const size_t node = own->size - 1;
+    crd_i_signed squares = {0};
     for (size_t i = 0; i < own->size; i++) {
-        crd_i_signed squares;
         if (!crd_i_comoments_deviations(crd_i_products_cell(whole, i, i), &squares)) return false;
         own->units[i] = squares.sign > 0 ? squares.size.exponent / 2 : 0;
     }
+    double n = crd_i_sums_value(crd_i_products_total(whole), 0);
+    if (squares.sign <= 0) {
+        if (!crd_i_comoments_deviations(crd_i_products_cell(column, 0, 0), &squares)) return false;
+        own->units[node] = squares.sign > 0 ? squares.size.exponent / 2 : 0;
+        n = crd_i_sums_value(crd_i_products_total(column), 0);
+    }
+    own->overall = in_units(squares, 2 * own->units[node]) / n;
     return true;
 }
 
@@ -191,9 +201,9 @@ static bool find_variance(const deriving *own, double rss, double n, double esti
 }
 
 /* Of all rows, and within groups. */
-static bool read_common(deriving *own, const crd_i_products *whole) {
+static bool read_common(deriving *own, const crd_i_products *whole, const crd_i_products *column) {
     const size_t cells = own->size * own->size;
-    if (!find_units(own, whole) || !read_sums(own, whole, &own->all)) return false;
+    if (!find_units(own, whole, column) || !read_sums(own, whole, &own->all)) return false;
     regress(own, &own->all);
     for (size_t row = 0; row < own->sums->rows; row++) {
         if (own->sums->products[row] == NULL) continue;
@@ -225,9 +235,9 @@ static void put_row(const deriving *own, const regression *means, const double *
 static bool derive_row(deriving *own, size_t row, double *table) {
     const crd_settings *settings = own->settings;
     const regression *all = &own->all, *within = &own->within;
-    const size_t last = own->size * own->size - 1;
     double V, variance, shared;
     const bool has_V = find_variance(own, all->rss, all->n, 1 + (double)all->rank, &V);
+    if (all->squares[own->size * own->size - 1] == 0) V = own->overall;
     const bool has_within =
         find_variance(own, within->rss, within->n, own->within_groups + (double)within->rank, &shared);
     const regression *coefficients = all, *means = all;
@@ -247,21 +257,40 @@ static bool derive_row(deriving *own, size_t row, double *table) {
             variance = (n * variance + M * V) / (n + M);
         }
     }
-    if (variance == 0 && settings->min_deviation == 0) variance = NARROWEST * all->squares[last] / all->n;
+    if (variance == 0 && settings->min_deviation == 0) variance = NARROWEST * own->overall;
     put_row(own, means, coefficients->b, variance, table + row * (own->size + 1));
     return true;
 }
 
-static bool derive(const crd_i_group_sums *sums, const crd_i_products *whole, const size_t *order,
-                   const crd_settings *settings, double *table) {
+/* Whether all rows together are enough to show how far they are from a regression: else no group of them is either. */
+static bool has_enough(const deriving *own) {
+    double V;
+    return find_variance(own, own->all.rss, own->all.n, 1 + (double)own->all.rank, &V);
+}
+
+/* The distribution of the column, whatever the parents are. */
+static bool use_column(const crd_i_group_sums *sums, const crd_i_group_sums *column, const crd_settings *settings,
+                       double *table) {
+    const size_t width = sums->parents + 2;
+    double alone[2] = {0, 0};
+    bool done = derive_alone(column, column->products[0], column->products[0], settings, alone);
+    for (size_t i = 0; i < sums->rows * width; i++)
+        table[i] = i % width == 0 ? alone[0] : i % width == width - 1 ? alone[1] : 0;
+    return done;
+}
+
+static bool derive(const crd_i_group_sums *sums, const crd_i_products *whole, const crd_i_group_sums *column,
+                   const size_t *order, const crd_settings *settings, double *table) {
     crd_context *context = sums->context;
     deriving own = {.context = context, .sums = sums, .order = order, .settings = settings, .size = sums->parents + 1};
     own.units = crd_i_alloc(context, own.size, sizeof *own.units);
     own.factor = crd_i_alloc(context, own.size * own.size, sizeof *own.factor);
     bool done = own.units != NULL && own.factor != NULL && make_regression(context, own.size, &own.all) &&
                 make_regression(context, own.size, &own.within) && make_regression(context, own.size, &own.own) &&
-                read_common(&own, whole);
-    for (size_t row = 0; done && row < sums->rows; row++) done = derive_row(&own, row, table);
+                read_common(&own, whole, column->products[0]);
+    const bool is_enough = done && has_enough(&own);
+    for (size_t row = 0; is_enough && done && row < sums->rows; row++) done = derive_row(&own, row, table);
+    if (done && !is_enough) done = use_column(sums, column, settings, table);
     clear_regression(context, &own.all);
     clear_regression(context, &own.within);
     clear_regression(context, &own.own);
@@ -270,12 +299,19 @@ static bool derive(const crd_i_group_sums *sums, const crd_i_products *whole, co
     return done;
 }
 
-crd_status crd_i_gaussian_rows(const crd_i_group_sums *sums, const size_t *order, const crd_settings *settings,
-                               double *table, crd_error *error) {
+static bool has_rows(const crd_i_group_sums *sums) {
+    for (size_t i = 0; i < sums->rows; i++)
+        if (sums->products[i] != NULL) return true;
+    return false;
+}
+
+crd_status crd_i_gaussian_rows(const crd_i_group_sums *sums, const crd_i_group_sums *column, const size_t *order,
+                               const crd_settings *settings, double *table, crd_error *error) {
+    if (!has_rows(sums)) return use_column(sums, column, settings, table) ? CRD_OK : crd_i_fail_memory(error);
     crd_i_products *whole = crd_i_products_create(sums->context, sums->parents + 1);
-    bool done =
-        whole != NULL && add_whole(sums, whole) &&
-        (sums->parents == 0 ? derive_alone(sums, whole, settings, table) : derive(sums, whole, order, settings, table));
+    bool done = whole != NULL && add_whole(sums, whole) &&
+                (sums->parents == 0 ? derive_alone(sums, whole, column->products[0], settings, table)
+                                    : derive(sums, whole, column, order, settings, table));
     crd_i_products_destroy(whole);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }

@@ -13,16 +13,18 @@
  * coefficient is 0. So it counts where what the parents before it leave of its sum of squares is no more than 2^-36 of it, as
  * in covariance matrices (math/cholesky.h). An RSS of no more than 2^-36 of the sum of squares is taken for 0.
  *
- * A group without rows has the regression of all rows. (Where no row has the whole family, learned_gaussian.h has the
- * distribution of the node's column.) One of n < r + 2 rows cannot show how far rows are from its
+ * A group without rows has the regression of all rows. One of n < r + 2 rows cannot show how far rows are from its
  * regression: it keeps its means, and has the coefficients and the variance of the regression within groups, whose S and RSS
- * are the sums of those of all groups (where not even these have rows enough, of that of all rows).
+ * are the sums of those of all groups (where not even these have rows enough, of that of all rows). Where all rows that have
+ * the whole family are too few for a regression, or none, the node has the distribution of its column, whatever its parents
+ * are.
  *
  * Then, as with densities of single columns (density/univariate/gaussian_parameters.c): share-variance puts the variance
  * within groups in the place of each; smoothing m:M gives (n v + M V) / (n + M), V being the variance of the regression of all
- * rows; its root is no less than min-deviation; and where it is 0, it is 1e-9 of the node's own overall variance. A node that
- * is constant has its variance 0, or the square of min-deviation. Without continuous parents all is as it is there, to
- * the bit. */
+ * rows; its root is no less than min-deviation; and where it is 0, it is 1e-9 of the node's own overall variance. Where all
+ * rows that have the whole family have the same number, V and the overall variance are those of the node's column. A node
+ * whose column is constant has its variance 0, or the square of min-deviation. Without continuous parents all is as it is
+ * there, to the bit: a group of one row has v = 0 under `mle`. */
 #ifndef CRD_NETWORK_MODEL_GAUSSIAN_REGRESSION_H
 #define CRD_NETWORK_MODEL_GAUSSIAN_REGRESSION_H
 
@@ -43,9 +45,11 @@ void crd_i_group_sums_clear(crd_i_group_sums *sums); /* all zero is fine */
 /* Those of a row, at zero where there were none; NULL: out of memory. */
 crd_i_products *crd_i_group_sums_of(crd_i_group_sums *sums, size_t row);
 
-/* Some group has rows. The rows of a node's table: constant, a coefficient for each continuous parent, variance. `order` lists the parents
+/* The rows of a node's table: constant, a coefficient for each continuous parent, variance. `column` has the sums of the
+ * node alone, of all rows of data that have a number for it: one group, not NULL, without parents. `order` lists the parents
  * 0 ... k - 1 in the order of their names. */
-CRD_MUST_USE crd_status crd_i_gaussian_rows(const crd_i_group_sums *sums, const size_t *order,
-                                            const crd_settings *settings, double *table, crd_error *error);
+CRD_MUST_USE crd_status crd_i_gaussian_rows(const crd_i_group_sums *sums, const crd_i_group_sums *column,
+                                            const size_t *order, const crd_settings *settings, double *table,
+                                            crd_error *error);
 
 #endif

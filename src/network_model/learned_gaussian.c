@@ -107,26 +107,6 @@ static bool add_moments(const family *own, size_t stride, crd_i_group_sums *sums
     return done;
 }
 
-/* Where no row of data has the whole family: the distribution of the column, whatever the parents are. */
-static crd_status use_column(const family *own, double *table, crd_error *error) {
-    crd_i_group_sums sums;
-    const size_t width = own->sums.parents + 2;
-    double alone[2] = {0, 0};
-    bool done = crd_i_group_sums_init(&sums, own->context, 1, 0) && add_moments(own, 0, &sums);
-    crd_status status =
-        done ? crd_i_gaussian_rows(&sums, NULL, own->of->settings, alone, error) : crd_i_fail_memory(error);
-    for (size_t i = 0; i < own->sums.rows * width; i++)
-        table[i] = i % width == 0 ? alone[0] : i % width == width - 1 ? alone[1] : 0;
-    crd_i_group_sums_clear(&sums);
-    return status;
-}
-
-static bool has_rows(const crd_i_group_sums *sums) {
-    for (size_t i = 0; i < sums->rows; i++)
-        if (sums->products[i] != NULL) return true;
-    return false;
-}
-
 /* ---- Others ---- */
 
 /* The places of all attributes in a joint tally; false: one is not there. */
@@ -213,6 +193,7 @@ static crd_status add_groups(family *own, const crd_i_model_joint_tally *kept, c
 
 crd_status crd_i_learned_gaussian(const crd_i_learned_node *of, double *table, crd_error *error) {
     family own = {.of = of, .context = of->model->context};
+    crd_i_group_sums column = {0};
     size_t attributes = 0;
     crd_status status = open_family(&own) ? CRD_OK : crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < own.count; i++) attributes += !is_target(&own, i);
@@ -222,9 +203,11 @@ crd_status crd_i_learned_gaussian(const crd_i_learned_node *of, double *table, c
         const crd_i_model_joint_tally *kept = find_groups(&own);
         status = kept == NULL ? fail_not_kept(&own, error) : add_groups(&own, kept, error);
     }
-    if (status == CRD_OK)
-        status = has_rows(&own.sums) ? crd_i_gaussian_rows(&own.sums, own.order, of->settings, table, error)
-                                     : use_column(&own, table, error);
+    if (status == CRD_OK && !(crd_i_group_sums_init(&column, own.context, 1, 0) &&
+                              crd_i_group_sums_of(&column, 0) != NULL && add_moments(&own, 0, &column)))
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = crd_i_gaussian_rows(&own.sums, &column, own.order, of->settings, table, error);
+    crd_i_group_sums_clear(&column);
     close_family(&own);
     return status;
 }
