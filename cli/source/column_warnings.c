@@ -42,7 +42,7 @@ static void warn_of_nothing(const crd_reader *reader) {
 /* ---- Nearly numbers ---- */
 
 /* Whether an option, which leaves no doubt, names the column. */
-static bool is_named_by(const invocation *call, const char *by, const crd_reader *reader, crd_text name) {
+bool column_is_named_by(const invocation *call, const char *by, const crd_reader *reader, crd_text name) {
     size_t *columns = memory_resize(NULL, crd_reader_column_count(reader), sizeof *columns), at = 0;
     bool said = false;
     for (const char *value; (value = arguments_next(&call->arguments, by, &at)) != NULL;) {
@@ -121,7 +121,9 @@ static void warn_of_sort(const invocation *call, const crd_summary *summary, con
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
         crd_profile_column(profile, i, &facts);
         if (facts.appearance != sort || !is_attribute(summary, facts.name)) continue;
-        if (is_named_by(call, "number", reader, facts.name) || is_named_by(call, "only", reader, facts.name)) continue;
+        if (column_is_named_by(call, "number", reader, facts.name) ||
+            column_is_named_by(call, "only", reader, facts.name))
+            continue;
         if (count++ >= MOST_NAMED) continue;
         if (names.length > 0) string_format(&names, ", ");
         if (typed.length > 0) string_format(&typed, ",");
@@ -166,7 +168,8 @@ int column_warnings_check_target(const invocation *call, const crd_summary *summ
         has_fractions = has_fractions || number != (double)(int64_t)(number < 1e15 && number > -1e15 ? number : 0);
     }
     if (!has_fractions && crd_summary_rows(summary) >= ROWS_A_CLASS * (double)classes) return ENDED_WELL;
-    if (arguments_have(&call->arguments, "schema") || is_named_by(call, "category", reader, target)) return ENDED_WELL;
+    if (arguments_have(&call->arguments, "schema") || column_is_named_by(call, "category", reader, target))
+        return ENDED_WELL;
     string shown = {0}, typed = {0};
     string_add_shown(&shown, target);
     list_add_typed(&typed, target);
@@ -188,7 +191,7 @@ void column_warnings_report(const invocation *call, const crd_summary *summary, 
         checks[a] = (crd_column_check)CRD_COLUMN_CHECK_INIT;
         crd_summary_check_column(summary, a, &checks[a]);
         if (!checks[a].is_nearly_numeric || arguments_have(&call->arguments, "schema") ||
-            is_named_by(call, "category", reader, name))
+            column_is_named_by(call, "category", reader, name))
             continue;
         checks[a].is_identifier = 0; /* one warning a column is enough */
         if (numbers++ < MOST_NAMED) warn_of_numbers(name, &checks[a]);

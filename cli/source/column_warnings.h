@@ -12,4 +12,7 @@ void column_warnings_report(const invocation *call, const crd_summary *summary, 
  * than 10 rows each on average, unless an option or a schema settles that it is a category. */
 int column_warnings_check_target(const invocation *call, const crd_summary *summary, const crd_reader *reader);
 
+/* Whether an option that takes columns names this one. */
+bool column_is_named_by(const invocation *call, const char *by, const crd_reader *reader, crd_text name);
+
 #endif

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* More arcs are counted, not listed. */
-enum { ARCS_LISTED = 40, MOST_RESAMPLES = 1000000 };
+/* More arcs are for machines to read. */
+enum { ARCS_LISTED = 100, MOST_RESAMPLES = 1000000 };
 
 bool searched_structure_is_stated(const crd_settings *settings) {
     return crd_structure_search(settings) != NULL;
@@ -59,8 +59,8 @@ static void report_effort(const crd_structure_facts *facts, const crd_settings *
 static void list_arcs(const crd_structure *found, const crd_structure_facts *facts) {
     string line = {0};
     size_t count = facts->arcs + facts->edges;
-    if (count == 0 || count > ARCS_LISTED) return;
-    for (size_t i = 0; i < count; i++) {
+    if (count == 0) return;
+    for (size_t i = 0; i < count && i < ARCS_LISTED; i++) {
         crd_structure_arc arc = CRD_STRUCTURE_ARC_INIT;
         crd_structure_arc_at(found, i, &arc);
         string_format(&line, "%s", i == 0 ? "" : ", ");
@@ -68,6 +68,7 @@ static void list_arcs(const crd_structure *found, const crd_structure_facts *fac
         string_format(&line, "%s", arc.is_directed ? "->" : " - ");
         string_add_shown(&line, arc.to);
     }
+    if (count > ARCS_LISTED) string_format(&line, ", and %zu more (--format csv lists all)", count - ARCS_LISTED);
     message_note("%s", string_text(&line));
     string_free(&line);
 }
@@ -120,8 +121,49 @@ static void add_pairs(report_table *t, const crd_structure *found, size_t count)
     }
 }
 
+static void report_strengths(report *r, const crd_structure *found, const crd_structure_facts *facts) {
+    report_number(r, "resamples", (double)facts->resamples);
+    report_number(r, "threshold", facts->threshold);
+    report_line(r, "Strength of arcs: the share of %zu resamples that have them; averaged above %.4g", facts->resamples,
+                facts->threshold);
+    report_table *t = report_add_table(r, "arcs");
+    t->is_main = true;
+    t->rows_shown = PAIRS_SHOWN;
+    add_pairs(t, found, facts->pairs);
+    if (facts->pairs > PAIRS_SHOWN)
+        report_remark(r, "and %zu weaker ones (--format csv lists all)", facts->pairs - PAIRS_SHOWN);
+}
+
+/* ---- All arcs ---- */
+
+static void report_arcs(report *r, const crd_structure *found, const crd_structure_facts *facts,
+                        const crd_settings *settings) {
+    report_words(r, "search", facts->search);
+    report_number(r, "rows", facts->rows);
+    if (!isnan(facts->score)) {
+        report_words(r, "score_name", crd_settings_get(settings, "score"));
+        report_number(r, "score", facts->score);
+    }
+    report_number(r, "steps", (double)facts->steps);
+    report_number(r, "tests", (double)facts->tests);
+    report_boolean(r, "is_stopped", facts->is_stopped != 0);
+    report_boolean(r, "is_consistent", facts->is_consistent != 0);
+    report_table *t = report_add_table(r, "arcs");
+    t->is_main = true;
+    column_add(t, "from", "from");
+    column_add_left(t, "to", "to");
+    column_add_left(t, "directed", "directed");
+    for (size_t i = 0; i < facts->arcs + facts->edges; i++) {
+        crd_structure_arc arc = CRD_STRUCTURE_ARC_INIT;
+        crd_structure_arc_at(found, i, &arc);
+        cell_name(t, arc.from);
+        cell_name(t, arc.to);
+        cell_words(t, arc.is_directed ? "yes" : "no");
+    }
+}
+
 /* To standard output: what --output names is the model. */
-static int report_strengths(const invocation *call, const crd_structure *found) {
+static int write_found(const invocation *call, const crd_structure *found, const crd_settings *settings) {
     crd_structure_facts facts = CRD_STRUCTURE_FACTS_INIT;
     output out = {0};
     int ended = output_open_path(NULL, &out);
@@ -130,16 +172,8 @@ static int report_strengths(const invocation *call, const crd_structure *found) 
     crd_structure_describe(found, &facts);
     report *r = report_create();
     report_object(r, NULL);
-    report_number(r, "resamples", (double)facts.resamples);
-    report_number(r, "threshold", facts.threshold);
-    report_line(r, "Strength of arcs: the share of %zu resamples that have them; averaged above %.4g", facts.resamples,
-                facts.threshold);
-    report_table *t = report_add_table(r, "arcs");
-    t->is_main = true;
-    t->rows_shown = PAIRS_SHOWN;
-    add_pairs(t, found, facts.pairs);
-    if (facts.pairs > PAIRS_SHOWN)
-        report_remark(r, "and %zu weaker ones (--format csv lists all)", facts.pairs - PAIRS_SHOWN);
+    if (facts.resamples > 0) report_strengths(r, found, &facts);
+    else report_arcs(r, found, &facts, settings);
     report_end(r);
     report_write(r, &out);
     report_destroy(r);
@@ -212,8 +246,8 @@ crd_status searched_structure_train(const invocation *call, data *d, const crd_s
     if (status == CRD_OK)
         status = crd_row_source_train(source, stated, tallies == NULL ? none : crd_text_of(tallies), out, facts, error);
     if (status == CRD_OK) report_found(found, settings);
-    if (status == CRD_OK && options->resamples > 0) {
-        int ended = report_strengths(call, found);
+    if (status == CRD_OK && (options->resamples > 0 || arguments_have(&call->arguments, "format"))) {
+        int ended = write_found(call, found, settings);
         if (ended != ENDED_WELL) *ending = ended;
     }
     crd_settings_destroy(stated);

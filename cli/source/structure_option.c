@@ -4,6 +4,7 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "source/column_warnings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -167,18 +168,25 @@ static void replace_option(arguments *words, const char *text) {
     words->option_count = kept;
 }
 
-/* Whether the canonical text is that of a search: a form of the setting that begins with a word. */
-static bool is_search(const char *text) {
+/* The index-th search: a form of the setting that begins with a word; NULL behind the last. */
+static const crd_setting_form *search_at(size_t index) {
     for (size_t i = 0; i < crd_setting_count(); i++) {
         const crd_setting *setting = crd_setting_at(i);
         for (size_t f = 0; strcmp(setting->name, "structure") == 0 && f < setting->form_count; f++) {
             const char *word = setting->forms[f].word;
-            size_t length = word == NULL ? 0 : strlen(word);
-            bool has_argument = setting->forms[f].type != CRD_SETTING_ARGUMENT_NONE;
-            if (length > 0 && strcmp(word, "none") != 0 && strncmp(text, word, length) == 0 &&
-                text[length] == (has_argument ? ':' : '\0'))
-                return true;
+            if (word != NULL && strcmp(word, "none") != 0 && index-- == 0) return &setting->forms[f];
         }
+    }
+    return NULL;
+}
+
+/* Whether the canonical text is that of a search. */
+static bool is_search(const char *text) {
+    const crd_setting_form *form;
+    for (size_t i = 0; (form = search_at(i)) != NULL; i++) {
+        size_t length = strlen(form->word);
+        bool has_argument = form->type != CRD_SETTING_ARGUMENT_NONE;
+        if (strncmp(text, form->word, length) == 0 && text[length] == (has_argument ? ':' : '\0')) return true;
     }
     return false;
 }
@@ -283,6 +291,50 @@ static int refuse_absent(const structure *of, const crd_reader *reader, const cr
     return ended;
 }
 
+/* A word alone that is no column was meant as a search, but for a file that is not there. */
+static bool is_misspelt_search(const structure *of, const crd_reader *reader) {
+    if (of->count != 1 || of->network != NULL || strpbrk(of->typed, "./") != NULL) return false;
+    for (size_t i = 0; i < crd_reader_column_count(reader); i++)
+        if (crd_text_equal(crd_reader_column_name(reader, i), of->names[0])) return false;
+    return true;
+}
+
+/* Whether a text is the first letters of a name's words, such as hc of hill-climb. */
+static bool are_initials(crd_text text, const char *name) {
+    size_t count = 0;
+    for (const char *at = name; *at != '\0'; at++) {
+        if (at > name && at[-1] != '-') continue;
+        if (count == text.length || text.bytes[count] != *at) return false;
+        count++;
+    }
+    return count == text.length && count > 1;
+}
+
+/* The searches, and the nearest of them. */
+static int refuse_search(const structure *of) {
+    const crd_setting_form *form;
+    string searches = {0}, near = {0}, typed = {0};
+    size_t near_count = 0;
+    const char *initials = NULL;
+    string_add_shown(&typed, of->names[0]);
+    for (size_t i = 0; (form = search_at(i)) != NULL; i++) {
+        bool has_argument = form->type != CRD_SETTING_ARGUMENT_NONE;
+        string_format(&searches, "%s%s%s%s", i == 0 ? "" : ", ", form->word, has_argument ? ":" : "",
+                      has_argument ? form->argument : "");
+        if (are_initials(of->names[0], form->word)) initials = form->word;
+        if (!has_argument) list_add_near(&near, &near_count, of->names[0], crd_text_of(form->word));
+    }
+    int ended =
+        message_usage("--structure: '%s' is no search, and no column: the searches are %s; arcs are 'A->B,C->B'",
+                      string_text(&typed), string_text(&searches));
+    if (initials != NULL) message_hint("did you mean %s?", initials);
+    else if (near.length > 0) message_hint("did you mean %s?", string_text(&near));
+    string_free(&searches);
+    string_free(&near);
+    string_free(&typed);
+    return ended;
+}
+
 /* Whether --hidden names the node: NAME:K,... */
 static bool is_hidden(const invocation *call, crd_text name) {
     const char *at = arguments_value(&call->arguments, "hidden");
@@ -329,7 +381,8 @@ static crd_status declare_states(const structure *of, crd_reader *reader, size_t
 }
 
 bool structure_needs_profile(const invocation *call) {
-    return call->structure != NULL && call->structure->count > 0 && call->structure->network == NULL;
+    const structure *of = call->structure;
+    return of != NULL && of->network == NULL && structure_needs_no_target(call);
 }
 
 /* What cells that are numbers show of a node's kind: few different whole numbers that come again are codes. Where they do not
@@ -420,11 +473,49 @@ static crd_status choose_kind(const structure *of, crd_reader *reader, const crd
     return crd_reader_set_kind(reader, column, is_number ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY, error);
 }
 
+/* Whether options decide what a column is. */
+static bool is_decided(const invocation *call, const crd_reader *reader, crd_text column) {
+    static const char *const options[] = {"target", "weight", "number", "category", "ignore"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (column_is_named_by(call, options[i], reader, column)) return true;
+    return arguments_have(&call->arguments, "only") && !column_is_named_by(call, "only", reader, column);
+}
+
+/* A search takes all columns for nodes: those of few whole numbers are codes, as where arcs name them. */
+static int choose_kinds_of_search(const invocation *call, crd_reader *reader, const crd_profile *profile,
+                                  const crd_schema *schema) {
+    structure *of = call->structure;
+    string codes = {0};
+    crd_error error;
+    size_t count = 0, column_count = crd_reader_column_count(reader);
+    int ended = ENDED_WELL;
+    for (size_t i = 0; ended == ENDED_WELL && i < crd_profile_column_count(profile); i++) {
+        crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
+        crd_profile_column(profile, i, &facts);
+        size_t column = 0;
+        while (column < column_count && !crd_text_equal(crd_reader_column_name(reader, column), facts.name)) column++;
+        if (facts.kind != CRD_KIND_NUMBER || facts.present == 0 || column == column_count) continue;
+        if (look_at(profile, facts.name) != CELLS_CATEGORY || is_settled(schema, facts.name)) continue;
+        if (is_decided(call, reader, facts.name)) continue;
+        if (crd_reader_set_kind(reader, column, CRD_KIND_CATEGORY, &error) != CRD_OK) ended = message_error(&error);
+        string_add_listed(&codes, count++, facts.name);
+    }
+    if (count > 0 && !of->has_told)
+        message_note("columns of few different whole numbers are codes, which --number makes numbers: %s",
+                     string_text(&codes));
+    of->has_told = true;
+    string_free(&codes);
+    return ended;
+}
+
 int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd_profile *profile,
                            const crd_schema *schema) {
     const structure *of = call->structure;
     crd_error error;
+    if (of != NULL && of->is_searched && profile != NULL && !arguments_have(&call->arguments, "schema"))
+        return choose_kinds_of_search(call, reader, profile, schema);
     if (of == NULL || of->count == 0) return ENDED_WELL;
+    if (is_misspelt_search(of, reader) && !is_hidden(call, of->names[0])) return refuse_search(of);
     const char *method = arguments_value(&call->arguments, "method");
     if (method == NULL || !method_is_network(method))
         return message_usage("--structure is for --method network, which counts the tables of its nodes");

@@ -28,11 +28,11 @@ bool structure_missing_texts(const invocation *call, list *out);
  * say what columns are: each node has to be a column. It is a category, with the states of a file's node as values, or a
  * number, which is a continuous node: as the file's node is, or else as its cells are, of which the profile tells: but few
  * different whole numbers are codes, and categories. Without a profile (NULL) the reader finds what they are. What the
- * schema, which may be NULL, has made categories stays so. Behind them: other columns are left out, and
+ * schema, which may be NULL, has made categories stays so. A search has all columns for nodes, and takes them likewise. Behind them: other columns are left out, and
  * the target is a node, where one was named. */
 int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd_profile *profile,
                            const crd_schema *schema);
-/* Whether that takes a profile of the rows: arcs are given as text. */
+/* Whether that takes a profile of the rows: arcs are given as text, or a search that takes all columns alike. */
 bool structure_needs_profile(const invocation *call);
 int structure_choose_columns(const invocation *call, crd_reader *reader, crd_text target);
 

@@ -274,6 +274,9 @@ static int train_by_settings(const invocation *call, data *d, const char *tallie
     if (ended == ENDED_WELL && options.resamples > 0 && !searched_structure_is_stated(settings))
         ended =
             message_usage("--bootstrap is of a search: name it with --structure, such as hill-climb, or --method tan");
+    if (ended == ENDED_WELL && arguments_have(&call->arguments, "format") && !searched_structure_is_stated(settings))
+        ended = message_usage("--format prints what a search found: name it with --structure, such as hill-climb, or "
+                              "--method tan");
     if (ended == ENDED_WELL) status = train_on_rows(call, d, settings, &options, tallies, model, facts, ending, &error);
     if (status != CRD_OK) {
         ended = data_report_untrained(call, d, &error, call->arguments.operands[0]);
@@ -387,7 +390,9 @@ static const option options[] = {
     {"threshold", 0, "S", .help = "strength above which the averaged network has an arc (found from all strengths)",
      .needs = "bootstrap", .is_once = true},
     {"seed", 0, "N", .help = "seed of --bootstrap and --restarts (1)", .is_once = true},
-    {"format", 0, FORMATS, .help = "output format of --bootstrap", .needs = "bootstrap", .is_once = true},
+    {"format", 0, FORMATS,
+     .help = "prints all arcs that a search found, and whether they are directed; with --bootstrap how sure they are",
+     .needs = "structure method", .conflicts = "shard unlabelled method=auto", .is_once = true},
     OPTION_SCHEMA,
     {"shard", 0, "I/N", .help = "train on the I-th of N parts of the rows, to be merged; needs --schema",
      .needs = "schema", .hint = "it is made first, from all rows: credence schema DATA... --target COL -o SCHEMA"},
