@@ -113,7 +113,7 @@ typedef struct crd_class_contrast {
     /* Of numbers: means, and their difference over the standard deviation of all rows; NaN where there are none. */
     double mean, others_mean, standardized_difference;
     /* Of categories: the value that tells most for the class, by its part of the divergence, its number, and its relative
-     * frequency in the class and in the rest. */
+     * frequency in the class and in the rest; SIZE_MAX and NaN where there are no cells in the class, or in the rest. */
     size_t value;
     double frequency, others_frequency;
 } crd_class_contrast;

@@ -37,7 +37,7 @@ static void contrast_numbers(const crd_summary *summary, size_t attribute, size_
     out->mean = own.rows > 0 ? own.mean : (double)NAN;
     out->others_mean = others.rows > 0 ? others.mean : (double)NAN;
     out->standardized_difference = (out->mean - out->others_mean) / sqrt(all.variance);
-    if (!(own.rows > 0) || !(others.rows > 0) || !(all.variance > 0)) {
+    if (!(own.rows > 0) || !(others.rows > 0) || !(all.variance > 0) || !isfinite(all.variance)) {
         out->standardized_difference = (double)NAN;
         return;
     }
@@ -72,6 +72,8 @@ crd_status crd_summary_contrast(const crd_summary *summary, size_t attribute, si
     if (attribute >= crd_summary_attribute_count(summary) || class_index >= crd_summary_class_count(summary))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no such attribute, or class");
     found.mean = found.others_mean = found.standardized_difference = (double)NAN;
+    found.frequency = found.others_frequency = (double)NAN;
+    found.value = SIZE_MAX;
     switch (crd_summary_kind(summary, attribute)) {
     case CRD_KIND_NUMBER: contrast_numbers(summary, attribute, class_index, &found); break;
     case CRD_KIND_CATEGORY: contrast_categories(summary, attribute, class_index, &found); break;

@@ -5,6 +5,7 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Columns of each class that people see. */
@@ -22,29 +23,47 @@ static int by_divergence(const void *a, const void *b) {
     return x->attribute < y->attribute ? -1 : x->attribute > y->attribute;
 }
 
-/* "mean 1.464, others 4.906 (-1.95 SD)", or "odor = n: 0.97, others 0.11". */
+/* "mean 1.464, others 4.906 (-1.95 SD)". */
+static void add_numbers(report *r, report_table *t, const crd_class_contrast *c) {
+    char own[ROUNDED_ROOM], others[ROUNDED_ROOM];
+    output_round(c->mean, own);
+    output_round(c->others_mean, others);
+    if (isnan(c->mean) || isnan(c->others_mean)) cell_null(t);
+    else if (isnan(c->standardized_difference)) cell_words(t, report_format(r, "mean %s, others %s", own, others));
+    else cell_words(t, report_format(r, "mean %s, others %s (%+.2f SD)", own, others, c->standardized_difference));
+    cell_number(t, c->standardized_difference);
+    cell_null(t);
+}
+
+/* "n: 0.97, others 0.11". */
+static void add_categories(report *r, report_table *t, const crd_class_contrast *c, crd_text value) {
+    char own[ROUNDED_ROOM], others[ROUNDED_ROOM];
+    cell_words(t, report_format(r, "%s: %s, others %s", report_shown(r, value), output_round(c->frequency, own),
+                                output_round(c->others_frequency, others)));
+    cell_null(t);
+    cell_name(t, value);
+}
+
+/* Where the class or the rest has no cells, there is nothing to compare. */
 static void add_line(report *r, report_table *t, const crd_summary *summary, size_t k, const line *of) {
     const crd_class_contrast *c = &of->contrast;
-    char own[ROUNDED_ROOM], others[ROUNDED_ROOM];
     cell_name(t, crd_summary_class(summary, k));
     cell_name(t, crd_summary_attribute(summary, of->attribute));
     cell_number(t, c->divergence);
     if (crd_summary_kind(summary, of->attribute) == CRD_KIND_NUMBER) {
-        cell_words(t, report_format(r, "mean %s, others %s (%+.2f SD)", output_round(c->mean, own),
-                                    output_round(c->others_mean, others), c->standardized_difference));
-        cell_number(t, c->standardized_difference);
+        add_numbers(r, t, c);
+    } else if (c->value == SIZE_MAX) {
+        cell_null(t);
+        cell_null(t);
         cell_null(t);
     } else {
-        const crd_text value = crd_summary_value(summary, of->attribute, c->value);
-        cell_words(t, report_format(r, "%s: %s, others %s", report_shown(r, value), output_round(c->frequency, own),
-                                    output_round(c->others_frequency, others)));
-        cell_null(t);
-        cell_name(t, value);
+        add_categories(r, t, c, crd_summary_value(summary, of->attribute, c->value));
     }
 }
 
 int show_contrast(report *r, const crd_summary *summary, bool all) {
     const size_t attributes = crd_summary_attribute_count(summary);
+    if (crd_summary_class_count(summary) < 2) return ENDED_WELL; /* there is no rest */
     line *lines = memory_resize(NULL, attributes, sizeof *lines);
     crd_error error;
     crd_status status = CRD_OK;
