@@ -173,6 +173,28 @@ static int read_bounds(const crd_event *event, crd_text name, double *bounds) {
     return ENDED_WELL;
 }
 
+/* The probability of exactly x: that of the components without variance whose mean it is. */
+static double mass_at(const crd_normal_mixture *mixture, double x) {
+    double mass = 0;
+    for (size_t i = 0; i < crd_normal_mixture_count(mixture); i++) {
+        double weight, mean, variance;
+        crd_normal_mixture_component(mixture, i, &weight, &mean, &variance);
+        if (variance == 0 && mean == x) mass += weight;
+    }
+    return mass;
+}
+
+/* The probability of what lies between ends i - 1 and i of `count`, these themselves left out, or beyond the outermost. */
+static double mass_between(const crd_normal_mixture *mixture, const double *ends, size_t count, size_t i) {
+    double share;
+    if (i == count) return crd_normal_mixture_above(mixture, ends[count - 1]);
+    if (i == 0) share = crd_normal_mixture_cdf(mixture, ends[0]);
+    else if (crd_normal_mixture_cdf(mixture, ends[i - 1]) < 0.5)
+        share = crd_normal_mixture_cdf(mixture, ends[i]) - crd_normal_mixture_cdf(mixture, ends[i - 1]);
+    else share = crd_normal_mixture_above(mixture, ends[i - 1]) - crd_normal_mixture_above(mixture, ends[i]);
+    return fmax(0, share - mass_at(mixture, ends[i]));
+}
+
 int numbers_event(const crd_event *event, crd_text name, const crd_normal_mixture *mixture, double *holding,
                   double *not_holding) {
     size_t count = crd_event_comparison_count(event);
@@ -184,15 +206,11 @@ int numbers_event(const crd_event *event, crd_text name, const crd_normal_mixtur
     qsort(ends, count, sizeof *ends, compare_bounds);
     /* Between two neighbouring bounds, and beyond the last ones, an event holds throughout or nowhere. */
     for (size_t i = 0; ended == ENDED_WELL && i <= count; i++) {
-        double inside = i == 0 ? ends[0] - 1 - fabs(ends[0]) : ends[count - 1] + 1 + fabs(ends[count - 1]), share;
+        double inside = i == 0 ? ends[0] - 1 - fabs(ends[0]) : ends[count - 1] + 1 + fabs(ends[count - 1]);
         if (i > 0 && i < count) inside = ends[i - 1] + (ends[i] - ends[i - 1]) / 2;
         if (i > 0 && i < count && ends[i - 1] == ends[i]) continue;
-        if (i == 0) share = crd_normal_mixture_cdf(mixture, ends[0]);
-        else if (i == count) share = crd_normal_mixture_above(mixture, ends[count - 1]);
-        else if (crd_normal_mixture_cdf(mixture, ends[i - 1]) < 0.5)
-            share = crd_normal_mixture_cdf(mixture, ends[i]) - crd_normal_mixture_cdf(mixture, ends[i - 1]);
-        else share = crd_normal_mixture_above(mixture, ends[i - 1]) - crd_normal_mixture_above(mixture, ends[i]);
-        sums[holds_at(event, bounds, inside, truth)] += share;
+        sums[holds_at(event, bounds, inside, truth)] += mass_between(mixture, ends, count, i);
+        if (i < count) sums[holds_at(event, bounds, ends[i], truth)] += mass_at(mixture, ends[i]);
     }
     *holding = sums[1];
     *not_holding = sums[0];
