@@ -62,6 +62,28 @@ size_t crd_i_network_first_gaussian(const crd_network *network) {
     return SIZE_MAX;
 }
 
+bool crd_i_node_is_constant(const crd_i_node *node) {
+    const size_t width = crd_i_node_width(node);
+    for (size_t row = 0; row < node->rows; row++) {
+        const double *numbers = node->table + row * width;
+        if (numbers[0] != node->table[0]) return false;
+        for (size_t i = 1; i < width; i++)
+            if (numbers[i] != 0) return false;
+    }
+    return true;
+}
+
+bool crd_i_network_has_point_masses(const crd_network *network) {
+    for (size_t i = 0; i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        if (node->kind != CRD_NODE_GAUSSIAN || crd_i_node_is_constant(node)) continue;
+        const size_t width = crd_i_node_width(node);
+        for (size_t row = 0; row < node->rows; row++)
+            if (node->table[row * width + width - 1] == 0) return true;
+    }
+    return false;
+}
+
 crd_status crd_i_network_check_discrete(const crd_network *network, const char *what, crd_error *error) {
     const size_t node = crd_i_network_first_gaussian(network);
     char quoted[CRD_I_QUOTED_ROOM];

@@ -100,6 +100,11 @@ size_t crd_i_node_width(const crd_i_node *node);
 bool crd_i_node_is_discrete(const crd_i_node *node);
 /* The first Gaussian node, or SIZE_MAX. */
 size_t crd_i_network_first_gaussian(const crd_network *network);
+/* Of a Gaussian node: whether it is the same number whatever its parents are. */
+bool crd_i_node_is_constant(const crd_i_node *node);
+/* Whether a Gaussian node that is not constant has a row without variance: given its parents it is a number for certain, a
+ * point mass in some cases, perhaps a density in others. */
+bool crd_i_network_has_point_masses(const crd_network *network);
 /* CRD_ERROR_KIND, naming a Gaussian node, for what has to have states only; `what` is the rest of the sentence "'x' is a
  * continuous node: ...". */
 CRD_MUST_USE crd_status crd_i_network_check_discrete(const crd_network *network, const char *what, crd_error *error);

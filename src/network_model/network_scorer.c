@@ -30,6 +30,7 @@ typedef struct network_scorer {
     size_t *starts;  /* of each node's table in it */
     size_t *strides; /* node by node, for each parent how many rows apart its states are; 0 of continuous ones */
     double *choices; /* by node: of a decision, the log of how many choices it has; of others 0. NULL: there is none */
+    bool has_point_masses;             /* sums of logarithms cannot hold these beside densities */
     crd_i_target_inference *inference; /* of rows that are more than a sum of logarithms */
 } network_scorer;
 
@@ -97,22 +98,10 @@ static void find_strides(const crd_network *network, size_t *strides) {
     }
 }
 
-/* A constant, which is the same whatever its parents are, tells nothing. */
-static bool is_constant(const crd_i_node *node) {
-    const size_t width = crd_i_node_width(node);
-    for (size_t row = 0; row < node->rows; row++) {
-        const double *numbers = node->table + row * width;
-        if (numbers[0] != node->table[0]) return false;
-        for (size_t i = 1; i < width; i++)
-            if (numbers[i] != 0) return false;
-    }
-    return true;
-}
-
 /* Of each row: the log density at the mean, and the deviation, NaN for a constant. */
 static void take_peaks(const crd_i_node *node, double *to) {
     const size_t width = crd_i_node_width(node);
-    const bool tells_nothing = is_constant(node);
+    const bool tells_nothing = crd_i_node_is_constant(node);
     for (size_t row = 0; row < node->rows; row++) {
         const double variance = node->table[row * width + width - 1];
         to[2 * row] = variance > 0 ? -HALF_LOG_TWO_PI - crd_log(variance) / 2 : 0;
@@ -181,8 +170,8 @@ static size_t find_row(uint32_t target, const crd_i_node *node, const size_t *st
     return row;
 }
 
-/* The log density of a Gaussian node whose number and continuous parents are known, by a row of its table. Without a
- * variance it is its mean for certain. */
+/* The log density of a Gaussian node whose number and continuous parents are known, by a row of its table. One without a
+ * variance is a constant, and observed to be that. */
 static double log_density(const network_scorer *part, uint32_t index, size_t row, const double *numbers) {
     const crd_i_node *node = &part->network->nodes[index];
     const double *from = node->table + row * crd_i_node_width(node), *logs = part->logs + part->starts[index] + 2 * row;
@@ -191,7 +180,6 @@ static double log_density(const network_scorer *part, uint32_t index, size_t row
         if (!crd_i_node_is_discrete(&part->network->nodes[node->parents[j]]))
             away -= *from++ * numbers[node->parents[j]];
     if (isnan(logs[1])) return 0;
-    if (logs[1] == 0) return away == 0 ? 0 : -INFINITY;
     away /= logs[1];
     return logs[0] - away * away / 2;
 }
@@ -254,10 +242,22 @@ static size_t evidence_room(const crd_network *network) {
     return states_room(network) + (crd_i_network_first_gaussian(network) == SIZE_MAX ? 0 : network->count);
 }
 
-/* A number that is the same whatever else holds tells nothing, also where the row has another. */
+/* A number that is the same whatever else holds tells nothing. */
+static bool is_silent(const network_scorer *part, size_t node) {
+    return part->network->nodes[node].kind == CRD_NODE_GAUSSIAN && isnan(part->logs[part->starts[node] + 1]);
+}
+
 static void leave_out_constants(const network_scorer *part, int32_t *states) {
     for (size_t i = 0; i < part->network->count; i++)
-        if (part->network->nodes[i].kind == CRD_NODE_GAUSSIAN && isnan(part->logs[part->starts[i] + 1])) states[i] = -1;
+        if (is_silent(part, i)) states[i] = -1;
+}
+
+/* Whether the cell of an attribute that is a node is what this node cannot be: a value it does not have, or a number other
+ * than the one that a constant is. */
+static bool is_unseen(const network_scorer *part, const crd_i_one_cell *cells, size_t i) {
+    const uint32_t node = part->nodes[i];
+    if (cells[i].is_unseen || !cells[i].is_present || part->states[i] != NULL) return cells[i].is_unseen;
+    return is_silent(part, node) && cells[i].number != part->network->nodes[node].table[0];
 }
 
 /* The logarithm of the probability of the cells together with each class; -INFINITY for all where they cannot be.
@@ -269,7 +269,7 @@ static crd_status ask(const network_scorer *part, const crd_i_scored_row *row, d
     bool is_empty = true;
     for (size_t i = 0; i < part->network->count; i++) states[i] = -1;
     for (size_t i = 0; i < part->attribute_count; i++) {
-        if (part->nodes[i] == NO_NODE || !cells[i].is_present || cells[i].is_unseen) continue;
+        if (part->nodes[i] == NO_NODE || !cells[i].is_present || is_unseen(part, cells, i)) continue;
         const bool is_number = part->states[i] == NULL;
         states[part->nodes[i]] = is_number ? 0 : part->states[i][cells[i].code];
         if (is_number) numbers[part->nodes[i]] = cells[i].number;
@@ -280,7 +280,7 @@ static crd_status ask(const network_scorer *part, const crd_i_scored_row *row, d
         return CRD_OK;
     }
     crd_status status = CRD_OK;
-    if (is_closed(part, states)) {
+    if (!part->has_point_masses && is_closed(part, states)) {
         add_logs(part, states, numbers, sums);
     } else {
         leave_out_constants(part, states);
@@ -290,7 +290,7 @@ static crd_status ask(const network_scorer *part, const crd_i_scored_row *row, d
     return status;
 }
 
-/* Values that no node has count as unseen, but not in columns that are no nodes. */
+/* What no node can be counts as unseen, but not in columns that are no nodes. */
 static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
                         double *probabilities, crd_answer *answer, crd_error *error) {
     const crd_classifier *classifier = row->classifier;
@@ -299,7 +299,7 @@ static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row,
     if (status != CRD_OK) return status;
     answer->unseen = 0;
     for (size_t i = 0; i < part->attribute_count; i++)
-        answer->unseen += part->nodes[i] != NO_NODE && row->cells[i].is_unseen;
+        answer->unseen += part->nodes[i] != NO_NODE && is_unseen(part, row->cells, i);
     crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, part->class_count, log_posterior,
                               probabilities, answer);
     return CRD_OK;
@@ -415,6 +415,7 @@ crd_status crd_i_network_scorer_create(crd_classifier *classifier, crd_network *
     classifier->scorer = &part->base;
     part->context = context;
     part->network = network;
+    part->has_point_masses = crd_i_network_has_point_masses(network);
     part->target = (uint32_t)crd_i_network_find(network, target);
     part->class_count = classifier->class_count;
     part->attribute_count = classifier->attribute_count;

@@ -31,6 +31,7 @@ struct crd_i_target_inference {
     bool *wanted;      /* by node: the target alone */
     double row_memory; /* bytes that a tree of one row may take: half of what was free when the classifier was made, so
                           that a row's answer does not depend on what is free at its moment */
+    bool has_point_masses;
     crd_i_mixed_cases *mixed; /* in the place of trees, where there are Gaussian nodes; else NULL */
     pthread_mutex_t lock;     /* of what follows */
     bool is_too_large;        /* the tree of all nodes */
@@ -160,7 +161,8 @@ static bool open_row(const crd_i_target_inference *of, const int32_t *states, co
 }
 
 /* Where the posterior of a class is too small for a double, the class is asked for as evidence: densities far in their
- * tails have logarithms all the same. */
+ * tails have logarithms all the same. Not where there are point masses: a class that is ruled out since the numbers are
+ * the point mass of another one may have a density. */
 static crd_status ask_mixed(const crd_i_target_inference *of, const int32_t *states, const double *numbers,
                             double *sums, crd_error *error) {
     mixed_row row = {.states = NULL};
@@ -172,8 +174,8 @@ static crd_status ask_mixed(const crd_i_target_inference *of, const int32_t *sta
     bool is_impossible = status == CRD_ERROR_PROBABILITY;
     for (size_t k = 0; (status == CRD_OK || is_impossible) && k < of->class_count; k++) {
         double p = is_impossible ? 0 : row.posteriors[row.start + of->class_states[k]];
-        sums[k] = p >= 0x1p-1000 ? crd_log(p) + log_evidence : -INFINITY;
-        if (is_impossible || p >= 0x1p-1000) continue;
+        sums[k] = p > 0 ? crd_log(p) + log_evidence : -INFINITY;
+        if (is_impossible || p >= 0x1p-1000 || of->has_point_masses) continue;
         row.states[of->target] = (int32_t)of->class_states[k];
         crd_status asked = crd_i_mixed_cases_ask(of->mixed, &findings, row.numbers, NULL, NULL, &sums[k], NULL);
         row.states[of->target] = -1;
@@ -236,6 +238,7 @@ crd_status crd_i_target_inference_create(const crd_network *network, uint32_t ta
     made->wanted = wanted;
     made->wanted[target] = true;
     made->row_memory = crd_i_free_memory() / 2;
+    made->has_point_masses = crd_i_network_has_point_masses(network);
     crd_status status = CRD_OK;
     if (crd_i_network_first_gaussian(network) != SIZE_MAX)
         status = crd_i_mixed_cases_create(network, wanted, made->row_memory, &made->mixed, error);
