@@ -67,9 +67,10 @@ static void add_as_options(string *to, const char *hint) {
         string word = {0};
         string_add(&word, at, name);
         const char *key = string_text(&word);
-        bool is_option =
-            name < length && (syntax_of_setting(key) != NULL || strcmp(key, "tally") == 0 ||
-                              strcmp(key, "target") == 0 || strcmp(key, "header") == 0 || strcmp(key, "encoding") == 0);
+        bool is_option = name < length &&
+                         (syntax_of_setting(key) != NULL || strcmp(key, "tally") == 0 || strcmp(key, "target") == 0 ||
+                          strcmp(key, "header") == 0 || strcmp(key, "encoding") == 0 || strcmp(key, "category") == 0 ||
+                          strcmp(key, "discretize") == 0);
         const char *call = NULL;
         for (size_t i = 0; name == length && i < sizeof calls / sizeof calls[0]; i++) {
             if (strcmp(key, calls[i].name) == 0) call = calls[i].option;
@@ -100,9 +101,10 @@ static void hint_at_option(const crd_error *error) {
     const char *syntax = syntax_of_setting(error->subject);
     switch (error->status) {
     case CRD_ERROR_KIND:
-        /* A kind that a model would have to have has no place. */
+        /* A kind that a model would have to have has no place; neither has a node of a network. */
+        if (error->place[0] == '\0') break;
         if (message_offers("category")) message_hint("give --category %s", column);
-        else if (error->place[0] != '\0') message_hint("a file, unlike a pipe, can be read a second time");
+        else message_hint("a file, unlike a pipe, can be read a second time");
         break;
     case CRD_ERROR_NUMBER: hint_at_cell(error, column, string_text(&shown)); break;
     case CRD_ERROR_LIMIT:

@@ -93,7 +93,8 @@ int inference_failed(const invocation *call, const crd_error *error, const crd_i
         const arguments *words = &call->arguments;
         bool is_of_rows = words->operand_count > 1;
         bool is_exact = arguments_have(words, "most-probable") || arguments_have(words, "decide") || is_of_rows;
-        bool helps = message_offers("approximate") && !is_exact && !arguments_have(words, "approximate");
+        bool helps = message_offers("approximate") && !is_exact && !arguments_have(words, "approximate") &&
+                     error->hint[0] == '\0';
         if (is_within_reach(asked))
             message_hint("--memory SIZE allows more%s", helps ? "; --approximate estimates the answer instead" : "");
         else if (helps) message_hint("--approximate estimates the answer instead");

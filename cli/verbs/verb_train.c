@@ -163,17 +163,21 @@ static void warn_of_empty_nodes(const invocation *call, const crd_summary *summa
 
 /* Tables that are counted leave out families that are not complete. */
 static void hint_at_estimator(const crd_summary *summary, const crd_settings *settings) {
-    size_t count = 0;
+    size_t count = 0, numbers = 0;
     if (!method_is_network(crd_settings_get(settings, "method")) ||
         strcmp(crd_settings_get(settings, "estimator"), "counts") != 0 ||
         strcmp(crd_settings_get(settings, "hidden"), "none") != 0)
         return;
-    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) count += missing_rows(summary, a) > 0;
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+        count += missing_rows(summary, a) > 0;
+        numbers += crd_summary_kind(summary, a) == CRD_KIND_NUMBER;
+    }
     if (count > 0)
         message_hint(
             "%zu column%s lack%s cells, and a row counts for a node where it has the node and all its parents; "
-            "--estimator em takes in all that a row has",
-            count, count == 1 ? "" : "s", count == 1 ? "s" : "");
+            "--estimator em takes in all that a row has%s",
+            count, count == 1 ? "" : "s", count == 1 ? "s" : "",
+            numbers == 0 ? "" : ", once --discretize makes ranges of all numbers");
 }
 
 /* Rows that lack a cell of a joint density, and how they count. */

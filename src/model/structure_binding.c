@@ -15,6 +15,14 @@ static crd_status refuse(crd_status status, const char *format, crd_text name, c
     return status;
 }
 
+/* What makes states of a column of numbers. */
+static void hint_at_states(crd_text name, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    const char *item = crd_i_quote_item(name, quoted);
+    crd_i_error_hint(error, "discretize=%s=quantile:4 cuts it into ranges; where its numbers are codes, category=%s",
+                     item, item);
+}
+
 /* ---- Columns ---- */
 
 /* The target is a category, whatever its cells look like, and so are hidden nodes (SIZE_MAX). */
@@ -46,6 +54,7 @@ static crd_status check_arcs(const crd_model *model, const crd_settings *setting
                 "cannot have a continuous parent: turn the arc round, or cut the number into ranges",
                 crd_i_quote(name, quoted[0]), crd_i_quote(crd_i_dictionary_text(nodes, i), quoted[1]));
             crd_i_error_subject(error, name);
+            hint_at_states(name, error);
             return CRD_ERROR_KIND;
         }
     return CRD_OK;
@@ -111,12 +120,14 @@ static crd_status find_columns(const crd_model *model, const crd_settings *setti
         if (columns[i] == SIZE_MAX) return refuse_unknown(name, error);
         has_target = has_target || columns[i] == schema->target;
         if (kind_of(model, columns[i]) == CRD_KIND_NUMBER &&
-            crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS)
-            return refuse(
-                CRD_ERROR_KIND,
-                "the setting structure names '%s', whose cells are numbers, and the tables that are fitted to "
-                "incomplete rows are of categories: use estimator=counts, or cut it into ranges",
-                name, error);
+            crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS) {
+            refuse(CRD_ERROR_KIND,
+                   "the setting structure names '%s', whose cells are numbers, and the tables that are fitted to "
+                   "incomplete rows are of categories: use estimator=counts, or cut it into ranges",
+                   name, error);
+            hint_at_states(name, error);
+            return CRD_ERROR_KIND;
+        }
     }
     if (has_target) return check_arcs(model, settings, columns, error);
     return refuse(CRD_ERROR_SETTING, "the setting structure does not name the target '%s': add it, with arcs or alone",

@@ -484,6 +484,8 @@ crd_status crd_i_network_count(const crd_model *model, const crd_settings *setti
     own.met.context = context;
     own.is_naive = settings->method != CRD_I_METHOD_NETWORK;
     status = crd_i_families_open(model, settings, order, own.is_naive, &own.families, error);
+    if (status == CRD_OK && own.families.count == 0)
+        status = crd_i_fail(error, CRD_ERROR_EMPTY, "no column that is a node of the network has any cell");
     if (status == CRD_OK) status = fill(&own, fitted, trace, error);
     crd_i_combinations_clear(&own.met);
     crd_i_families_close(&own.families);

@@ -102,11 +102,14 @@ crd_status crd_i_arc_constraints_check_kinds(const crd_i_arc_constraints *constr
     for (size_t to = 0; to < table->column_count; to++)
         for (size_t from = 0; from < table->column_count; from++)
             if (crd_i_arc_is_required(constraints, from, to) && crd_i_arc_is_allowed(constraints, from, to) &&
-                !crd_i_arc_is_possible(table, constraints, from, to))
-                return crd_i_fail(
-                    error, CRD_ERROR_KIND,
-                    "the required arc %s->%s leads from a number to a category, which has no numbers among "
-                    "its parents",
-                    crd_i_quote(table->columns[from].name, room), crd_i_quote(table->columns[to].name, other));
+                !crd_i_arc_is_possible(table, constraints, from, to)) {
+                crd_i_fail(error, CRD_ERROR_KIND,
+                           "the required arc %s->%s leads from a number to a category, which has no numbers among "
+                           "its parents",
+                           crd_i_quote(table->columns[from].name, room), crd_i_quote(table->columns[to].name, other));
+                crd_i_error_hint(error, "discretize=%s=quantile:4 cuts the number into ranges",
+                                 crd_i_quote_item(table->columns[from].name, room));
+                return CRD_ERROR_KIND;
+            }
     return CRD_OK;
 }

@@ -311,13 +311,15 @@ static crd_status find_boundary(dividing *own, crd_i_gaussian_part *part, crd_er
     crd_i_sort_positions(part->set.nodes, part->set.count);
     double bytes = combinations * (double)sizeof(double);
     char bytes_room[CRD_I_BYTES_ROOM], quoted[CRD_I_QUOTED_ROOM];
-    if (combinations > CRD_I_MOST_CELLS || (own->memory > 0 && bytes > own->memory))
-        return crd_i_fail(
-            error, CRD_ERROR_LIMIT,
-            "an exact answer needs all %.3g combinations of the states of %zu discrete nodes, on which %s "
-            "and what it is connected with depend: %s of memory",
-            combinations, part->set.count, crd_i_quote(own->network->nodes[part->nodes[0]].name, quoted),
-            crd_i_describe_bytes(bytes, bytes_room));
+    if (combinations > CRD_I_MOST_CELLS || (own->memory > 0 && bytes > own->memory)) {
+        crd_i_fail(error, CRD_ERROR_LIMIT,
+                   "an exact answer needs all %.3g combinations of the states of %zu discrete nodes, on which %s "
+                   "and what it is connected with depend: %s of memory",
+                   combinations, part->set.count, crd_i_quote(own->network->nodes[part->nodes[0]].name, quoted),
+                   crd_i_describe_bytes(bytes, bytes_room));
+        crd_i_error_hint(error, "evidence on these nodes makes them fewer; nothing estimates what depends on numbers");
+        return CRD_ERROR_LIMIT;
+    }
     part->combinations = (size_t)combinations;
     return CRD_OK;
 }
