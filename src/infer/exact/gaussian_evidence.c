@@ -66,7 +66,7 @@ static crd_status fill_part(crd_i_gaussian_evidence *own, size_t at, const int32
                             crd_error *error) {
     const crd_i_gaussian_part *part = &own->parts->parts[at];
     double *logs = own->logs[at];
-    size_t most = 0;
+    size_t most = 0, least = SIZE_MAX;
     for (size_t i = 0; i < part->combinations; i++) {
         if (i % COMBINATIONS_A_LOOK == 0 && crd_i_context_cancelled(own->parts->context))
             return crd_i_fail_cancelled(error);
@@ -79,8 +79,10 @@ static crd_status fill_part(crd_i_gaussian_evidence *own, size_t at, const int32
             for (size_t j = 0; j < i; j++) logs[j] -= (double)(found.points - most) * POINT_LOG;
             most = found.points;
         }
+        if (found.points < least) least = found.points;
         logs[i] = found.log - (double)(most - found.points) * POINT_LOG;
     }
+    if (least < most) own->lacking += most - least;
     return CRD_OK;
 }
 
@@ -88,9 +90,16 @@ crd_status crd_i_gaussian_evidence_fill(crd_i_gaussian_evidence *evidence, const
                                         crd_error *error) {
     memcpy(evidence->states, states, evidence->parts->network->count * sizeof *states);
     crd_status status = CRD_OK;
+    evidence->lacking = 0;
     for (size_t i = 0; status == CRD_OK && i < evidence->parts->count; i++)
         if (evidence->logs[i] != NULL) status = fill_part(evidence, i, states, numbers, error);
     return status;
+}
+
+double crd_i_gaussian_log_evidence(const crd_i_gaussian_evidence *evidence, double found) {
+    if (evidence == NULL || evidence->lacking == 0) return found;
+    const double lacked = fmin(fmax(0, round(-found / POINT_LOG)), (double)evidence->lacking);
+    return isfinite(found) ? found + lacked * POINT_LOG : found;
 }
 
 /* ---- Mixtures ---- */

@@ -13,6 +13,7 @@ typedef struct crd_i_gaussian_evidence {
     crd_i_gaussian_work *work;
     double **logs;   /* by part, as crd_i_evidence has them; NULL where it has no observed numbers */
     int32_t *states; /* room, by node */
+    size_t lacking;  /* point masses that a combination may have less than another one, in all parts */
 } crd_i_gaussian_evidence;
 
 CRD_MUST_USE crd_status crd_i_gaussian_evidence_create(const crd_i_gaussian_parts *parts, crd_i_gaussian_evidence **out,
@@ -22,6 +23,10 @@ void crd_i_gaussian_evidence_destroy(crd_i_gaussian_evidence *evidence);
 /* Computes the logs. By node: states observed, or -1, and numbers. */
 CRD_MUST_USE crd_status crd_i_gaussian_evidence_fill(crd_i_gaussian_evidence *evidence, const int32_t *states,
                                                      const double *numbers, crd_error *error);
+
+/* The log evidence that a junction tree found with these logs, which count point masses as far larger than any density:
+ * without that, where what fits more point masses is impossible for other reasons. `evidence` may be NULL. */
+double crd_i_gaussian_log_evidence(const crd_i_gaussian_evidence *evidence, double found);
 
 /* A normal distribution of a mixture. */
 typedef struct crd_i_normal_component {

@@ -211,6 +211,8 @@ crd_status crd_i_mixed_cases_ask(crd_i_mixed_cases *cases, const crd_i_evidence 
         status = moments == NULL ? crd_i_junction_ask(one->work, &own, cases->wanted, posteriors, log_evidence, error)
                                  : crd_i_junction_ask_sets(one->work, &own, one->joints, cases->wanted, posteriors,
                                                            log_evidence, error);
+        if (status == CRD_OK && log_evidence != NULL)
+            *log_evidence = crd_i_gaussian_log_evidence(one->gaussian, *log_evidence);
         if (status == CRD_OK && moments != NULL) status = find_moments(cases, one, findings, numbers, moments, error);
     }
     give_back(cases, one);

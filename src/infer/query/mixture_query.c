@@ -161,6 +161,7 @@ static crd_status ask_boundaries(asking *own, size_t node_count, crd_inference_r
     if (status == CRD_OK)
         status =
             crd_i_junction_ask_sets(work, &question->findings, own->joints, NULL, NULL, &asked->log_evidence, error);
+    if (status == CRD_OK) asked->log_evidence = crd_i_gaussian_log_evidence(question->gaussian, asked->log_evidence);
     crd_i_junction_work_destroy(work);
     crd_i_junction_destroy(junction);
     return status;

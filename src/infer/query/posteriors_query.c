@@ -25,6 +25,8 @@ static crd_status ask_each(const crd_i_evidence_query *question, const size_t *n
         for (size_t i = 0; i < count; i++) wanted[nodes[i]] = true;
         status =
             crd_i_junction_ask(work, &question->findings, wanted, count == 0 ? NULL : all, &asked->log_evidence, error);
+        if (status == CRD_OK)
+            asked->log_evidence = crd_i_gaussian_log_evidence(question->gaussian, asked->log_evidence);
     }
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         size_t states = crd_i_node_states(&network->nodes[nodes[i]]);
@@ -45,6 +47,7 @@ static crd_status ask_joint(const crd_i_evidence_query *question, const size_t *
     crd_status status = crd_i_evidence_query_compile(question, nodes, count, true, &junction, &work, asked, error);
     if (status != CRD_OK) return status;
     status = crd_i_junction_ask_together(work, &question->findings, joint, &asked->log_evidence, error);
+    if (status == CRD_OK) asked->log_evidence = crd_i_gaussian_log_evidence(question->gaussian, asked->log_evidence);
     crd_i_junction_work_destroy(work);
     crd_i_junction_destroy(junction);
     return status;
