@@ -501,7 +501,8 @@ int data_find_forms(const data *d, bool with_parts) {
 }
 
 bool data_has_hidden_target(const invocation *call) {
-    return arguments_have(&call->arguments, "hidden") && call->structure == NULL;
+    const char *hidden = arguments_value(&call->arguments, "hidden");
+    return hidden != NULL && strcmp(hidden, "none") != 0 && call->structure == NULL;
 }
 
 /* What the cells are like of which a structure makes nodes; NULL where that is not needed, or the rows cannot be read

@@ -20,6 +20,9 @@ enum { FIRST_STEPS = 3, LAST_STEPS = 2 };
 static int read_hidden(const invocation *call, crd_text *name, crd_latent_options *options) {
     const char *value = arguments_value(&call->arguments, "hidden"), *colon = strrchr(value, ':');
     *name = crd_text_of(value);
+    const char *first = strchr(value, ':');
+    if (first != NULL && strchr(first, ',') != NULL)
+        return message_usage("--hidden without --structure takes one name of latent classes, NAME:K, not '%s'", value);
     if (colon != NULL) {
         char *end;
         const unsigned long count = strtoul(colon + 1, &end, 10);
@@ -84,8 +87,11 @@ static void list_choices(const crd_latent *how) {
     for (size_t i = 0; i < crd_latent_choices(how); i++) {
         crd_latent_choice choice = CRD_LATENT_CHOICE_INIT;
         crd_latent_choice_at(how, i, &choice);
-        cell_words(
-            t, report_format(r, "%zu%s", choice.classes, choice.classes == crd_latent_classes(how) ? " (chosen)" : ""));
+        string tried = {0};
+        string_format(&tried, "%zu", choice.tried);
+        if (choice.classes < choice.tried) string_format(&tried, ", left %zu", choice.classes);
+        cell_words(t, report_format(r, "%s%s", string_text(&tried), i == crd_latent_chosen(how) ? " (chosen)" : ""));
+        string_free(&tried);
         cell_words(t, report_format(r, "%.2f", choice.log_likelihood));
         cell_count(t, choice.parameters);
         cell_words(t, report_format(r, "%.2f", choice.bic));
@@ -115,21 +121,29 @@ static void list_steps(const crd_latent *how) {
     write_note(r);
 }
 
-/* How many starts reached the best objective, to a thousandth of a unit of log likelihood a row or less. */
-static size_t count_best(const crd_latent *how) {
-    double best = -INFINITY;
-    size_t count = 0;
-    for (size_t i = 0; i < crd_latent_restarts(how); i++) best = fmax(best, crd_latent_restart(how, i));
-    for (size_t i = 0; i < crd_latent_restarts(how); i++)
-        count += crd_latent_restart(how, i) > best - 1e-5 * fabs(best);
-    return count;
+/* What makes the classes doubtful. */
+static void warn(const crd_latent *how, const crd_latent_options *options, size_t steps) {
+    const size_t starts = crd_latent_restarts(how), classes = crd_latent_classes(how);
+    const size_t emptied = crd_latent_emptied(how);
+    if (emptied > 0)
+        message_warning("%zu of %zu classes %s left without rows by EM: the model has %zu", emptied, classes + emptied,
+                        emptied == 1 ? "was" : "were", classes);
+    if (options->classes == 0 && classes + emptied == options->most_classes && classes > 1)
+        message_warning("%zu classes are the most that were tried: --most-classes N tries more", classes + emptied);
+    if (starts > 1 && crd_latent_restarts_at_best(how) == 1)
+        message_warning("only one of %zu starts reached the best, and another may be better: --estimator em:N makes N "
+                        "starts",
+                        starts);
+    if (!crd_latent_is_converged(how) && !crd_latent_is_stopped(how))
+        message_warning("EM has not converged in %zu step%s", steps, steps == 1 ? "" : "s");
 }
 
 static void report_found(const crd_latent *how, crd_text name, const crd_latent_options *options) {
     if (message_is_quiet()) return;
     string shown = {0};
     const size_t steps = crd_latent_steps(how) > 0 ? crd_latent_steps(how) - 1 : 0;
-    const size_t classes = crd_latent_classes(how), starts = crd_latent_restarts(how), best = count_best(how);
+    const size_t classes = crd_latent_classes(how), starts = crd_latent_restarts(how);
+    const size_t best = crd_latent_restarts_at_best(how);
     string_add_shown(&shown, name);
     if (options->classes == 0 && crd_latent_choices(how) > 0) {
         message_note("number of classes by %s:",
@@ -141,8 +155,7 @@ static void report_found(const crd_latent *how, crd_text name, const crd_latent_
     message_note("%zu latent class%s '%s' by EM, %zu steps, the best of %zu start%s (%zu reached the same):", classes,
                  classes == 1 ? "" : "es", string_text(&shown), steps, starts, starts == 1 ? "" : "s", best);
     list_steps(how);
-    if (!crd_latent_is_converged(how) && !crd_latent_is_stopped(how))
-        message_warning("EM has not converged in %zu steps", steps);
+    warn(how, options, steps);
     string_free(&shown);
 }
 

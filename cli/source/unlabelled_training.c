@@ -54,7 +54,7 @@ static void list_trials(const crd_unlabelled_facts *facts) {
     report_destroy(r);
 }
 
-static void report_weight(const crd_unlabelled_facts *facts) {
+static void report_weight(const crd_unlabelled_facts *facts, bool is_stated) {
     char labelled[ROWS_ROOM], unlabelled[ROWS_ROOM], held[ROWS_ROOM], gain[ROUNDED_ROOM], error[ROUNDED_ROOM];
     if (message_is_quiet()) return;
     output_rows((uint64_t)facts->labelled, labelled);
@@ -72,6 +72,8 @@ static void report_weight(const crd_unlabelled_facts *facts) {
                      facts->weight, facts->temper, output_round(facts->gain, gain),
                      output_round(facts->gain_error, error));
     else if (facts->trial_count > 1) message_note("rows without a label count for nothing: no weight is better than 0");
+    else if (facts->unlabelled > 0 && is_stated)
+        message_note("%s with a label, %s without, which count for nothing", labelled, unlabelled);
     else if (facts->unlabelled > 0)
         message_note("rows without a label count for nothing: there are too few labels to choose their weight by");
     else message_note("all rows have a label");
@@ -98,7 +100,7 @@ int unlabelled_training_run(const invocation *call, const data *d, const char *p
     if (ended == ENDED_WELL) {
         facts->rows = (uint64_t)(found.labelled + found.unlabelled);
         facts->weight = found.labelled + found.unlabelled;
-        report_weight(&found);
+        report_weight(&found, options.weight >= 0);
     }
     crd_settings_destroy(settings);
     return ended;

@@ -34,24 +34,29 @@ typedef struct crd_latent_options {
     size_t classes;      /* 0: chosen, from 1 on, until three more have not been better */
     size_t most_classes; /* to choose from */
     crd_latent_criterion criterion;
-    size_t restarts;   /* starts of EM, of which the best is taken to its end; of large tables on a sample of rows */
-    size_t most_steps; /* of EM */
-    double tolerance;  /* EM ends where a step raises the objective by no more than this part of it */
+    /* Starts of EM, of which the best is taken to its end; of large tables on a sample of rows. 0: those of the setting
+     * estimator; em without a number: 10, and of small tables more, up to 100, while fewer than 5 have reached the best */
+    size_t restarts;
+    size_t most_steps; /* of EM; 0: the setting iterations */
+    double tolerance; /* EM ends where a step raises the objective by no more than this part of it; below 0: the setting
+                        * tolerance where it is not the default, otherwise 1e-9 */
     uint64_t seed;
     unsigned threads; /* 0: one for each processor. No result depends on it */
 } crd_latent_options;
 
 #define CRD_LATENT_OPTIONS_INIT                                                                                        \
-    { sizeof(crd_latent_options), 0, 12, CRD_LATENT_BIC, 10, 1000, 1e-9, 1, 0 }
+    { sizeof(crd_latent_options), 0, 12, CRD_LATENT_BIC, 0, 0, -1, 1, 0 }
 
 /* How latent classes were found. */
 typedef struct crd_latent crd_latent;
 
 /* Finds classes in all rows of a reader that has no target and has not begun, and makes a model of them whose target has
- * the name `target`, which no column has. Its classes are "1", "2", ... by decreasing probability. Settings (NULL: the
- * defaults) are the model's, of which the setting hidden becomes NAME:K; of them EM reads smoothing, min-deviation and families, of which number columns have
- * gaussian: others, and share-variance, are CRD_ERROR_SETTING. options may be NULL. *how is destroyed by the caller; NULL:
- * not needed. CRD_ERROR_EMPTY: there are fewer different rows than classes. */
+ * the name `target`, which no column has. Its classes are "1", "2", ... by decreasing probability; those that EM leaves
+ * without rows are left out. Settings (NULL: the defaults) are the model's, of which the setting hidden becomes NAME:K; of
+ * them EM reads smoothing, min-deviation and those that the options leave to them. Where they are of other densities or
+ * probabilities than EM's (method, joint, exponents, calibration, prior, variance, share-variance, structure, number columns
+ * with a family other than gaussian, the estimator gradient), CRD_ERROR_SETTING. options may be NULL. *how is destroyed by
+ * the caller; NULL: not needed. CRD_ERROR_EMPTY: there are fewer different rows than classes. */
 CRD_API CRD_MUST_USE crd_status crd_latent_train(crd_reader *reader, crd_text target, const crd_settings *settings,
                                                  const crd_latent_options *options, crd_model **out, crd_latent **how,
                                                  crd_error *error);
@@ -63,8 +68,9 @@ CRD_API CRD_MUST_USE crd_status crd_latent_find(crd_reader *reader, crd_text tar
 CRD_API CRD_MUST_USE crd_status crd_latent_model(const crd_latent *how, crd_model **out, crd_error *error);
 CRD_API int crd_latent_is_stopped(const crd_latent *how);
 
-CRD_API size_t crd_latent_classes(const crd_latent *how);
-CRD_API double crd_latent_rows(const crd_latent *how);          /* the sum of their weights */
+CRD_API size_t crd_latent_classes(const crd_latent *how); /* that the model has */
+CRD_API size_t crd_latent_emptied(const crd_latent *how); /* classes more that were looked for, and have no rows */
+CRD_API double crd_latent_rows(const crd_latent *how);    /* the sum of their weights */
 CRD_API double crd_latent_distinct_rows(const crd_latent *how); /* after rows that are alike were gathered */
 CRD_API int crd_latent_is_converged(const crd_latent *how);
 
@@ -77,21 +83,25 @@ CRD_API double crd_latent_objective(const crd_latent *how, size_t step);
 /* The objectives that the starts have reached, on the sample. */
 CRD_API size_t crd_latent_restarts(const crd_latent *how);
 CRD_API double crd_latent_restart(const crd_latent *how, size_t restart);
+/* How many have reached the best, to 1e-5 of it. */
+CRD_API size_t crd_latent_restarts_at_best(const crd_latent *how);
 
 /* The numbers of classes that were tried. */
 typedef struct crd_latent_choice {
     size_t size;
-    size_t classes;
+    size_t classes;        /* that have rows */
     double log_likelihood; /* of all rows */
     double parameters;     /* that are free */
     double bic;            /* log likelihood - parameters log(n) / 2 */
     double held_out;       /* mean log likelihood of a row that was held out; NaN: not computed */
+    size_t tried;          /* classes that EM began with */
 } crd_latent_choice;
 
 #define CRD_LATENT_CHOICE_INIT                                                                                         \
-    { sizeof(crd_latent_choice), 0, 0, 0, 0, 0 }
+    { sizeof(crd_latent_choice), 0, 0, 0, 0, 0, 0 }
 
 CRD_API size_t crd_latent_choices(const crd_latent *how);
+CRD_API size_t crd_latent_chosen(const crd_latent *how); /* the index of the best */
 CRD_API void crd_latent_choice_at(const crd_latent *how, size_t index, crd_latent_choice *out);
 
 /* ---- Partly labelled rows ----

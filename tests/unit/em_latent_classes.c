@@ -131,6 +131,7 @@ static void objective_never_falls(void **state) {
     for (size_t s = 0; s < 4; s++) {
         crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
         options.classes = 4;
+        options.restarts = 10;
         found of = find(context, rows, "truth", smoothings[s], &options);
         assert_true(crd_latent_steps(of.how) > 3);
         for (size_t i = 1; i < crd_latent_steps(of.how); i++) {
@@ -152,6 +153,7 @@ static void drawn_mixtures_are_found_again(void **state) {
         crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
         options.criterion = by;
         options.most_classes = 4;
+        options.restarts = 10;
         found of = find(context, rows, "truth", "m:1", &options);
         assert_int_equal(crd_latent_classes(of.how), 3);
         assert_true(adjusted_rand(context, of.model, rows) > 0.8);

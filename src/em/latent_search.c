@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* latent_search.c - see latent_search.h.
+ *
+ * The likelihood of a mixture has many local maxima. EM starts from several seedings and runs on at most SAMPLE_ROWS rows,
+ * every so many of those that the table has in its order; the best goes on over all rows (Biernacki, Celeux and Govaert
+ * 2003). A best that few starts have reached is likely to be beaten by another, so that there are more of them while that is
+ * so. */
+#include "em/latent_search.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    SAMPLE_ROWS = 20000,
+    SAMPLE_STEPS = 200,
+    FOLDS = 5,
+    FOLD_STARTS = 3,
+    PATIENCE = 3,
+    FIRST_STARTS = 10,
+    MOST_STARTS = 100,
+    ENOUGH = 5 /* starts that have reached the best */
+};
+
+/* Of starts, and of models of folds. */
+static const double SAMPLE_TOLERANCE = 1e-7;
+
+/* Starts whose objectives differ by no more than this part have reached the same. */
+static const double SAME = 1e-5;
+
+/* Cells times classes times steps, after which no start is added to the first ones: about half a second. */
+static const double MOST_WORK = 5e8;
+
+/* A class is empty where all rows together count less in it than this part of the least row. */
+static const double EMPTY = 0.01;
+
+/* A table whose classes are looked for. */
+typedef struct search {
+    const crd_i_case_table *table;
+    crd_i_case_table *sample; /* NULL: all rows */
+    const crd_settings *settings;
+    crd_latent_options options;
+} search;
+
+static crd_i_class_mixture_rows rows_of(const search *of, const crd_i_case_table *table, const double *weights) {
+    const crd_i_class_mixture_rows rows = {table, weights, 1, of->options.threads, 1};
+    return rows;
+}
+
+/* ---- One number of classes ---- */
+
+/* How many starts there are at least, and while few have reached the best. */
+typedef struct start_range {
+    size_t least, most;
+} start_range;
+
+size_t crd_latent_restarts_at_best(const crd_latent *how) {
+    double best = -INFINITY;
+    size_t count = 0;
+    for (size_t i = 0; i < how->restart_count; i++) best = fmax(best, how->restarts[i]);
+    for (size_t i = 0; i < how->restart_count; i++) count += how->restarts[i] >= best - SAME * fabs(best);
+    return count;
+}
+
+/* Whether another start is made after `done` of them. */
+static bool has_another(const crd_latent *to, start_range starts, size_t done, double work) {
+    if (done < starts.least) return true;
+    return done < starts.most && work < MOST_WORK && crd_latent_restarts_at_best(to) < ENOUGH;
+}
+
+/* The best of some starts: the mixture has its parameters, and `fit` its steps. */
+static crd_status run_starts(const search *of, const crd_i_class_mixture_rows *rows, size_t classes, start_range starts,
+                             crd_i_class_mixture *mixture, crd_latent *to, crd_error *error) {
+    crd_context *context = of->table->context;
+    const size_t count = crd_i_class_mixture_parameters(mixture);
+    const size_t most_steps = of->options.most_steps < SAMPLE_STEPS ? of->options.most_steps : SAMPLE_STEPS;
+    const crd_i_stopping_rule stop = {fmax(SAMPLE_TOLERANCE, of->options.tolerance), most_steps};
+    const double step_work = (double)(rows->table->rows * rows->table->column_count * classes);
+    double work = 0;
+    crd_i_mixture_fit *best = &to->fit;
+    double *state = crd_i_class_mixture_state(mixture), *kept = crd_i_alloc(context, count, sizeof *kept);
+    crd_status status = kept == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (size_t r = 0; status == CRD_OK && !to->is_stopped && has_another(to, starts, r, work); r++) {
+        crd_i_mixture_fit fit = {.context = context};
+        status = crd_i_mixture_fit_start(mixture, classes, rows, of->options.seed, r, error);
+        if (status == CRD_OK) status = crd_i_mixture_fit_run(mixture, rows, NULL, &stop, &fit, error);
+        work += step_work * (double)fit.steps;
+        /* What a start has come to is something where no other has come to its end. */
+        to->is_stopped = crd_i_is_cancelled(status) && (r > 0 || fit.steps > 0);
+        if (to->is_stopped) status = CRD_OK;
+        const bool is_done = status == CRD_OK && (!to->is_stopped || r == 0);
+        if (is_done && to->restarts != NULL) to->restarts[to->restart_count++] = fit.objectives[fit.steps - 1];
+        if (is_done && (r == 0 || fit.objectives[fit.steps - 1] > best->objectives[best->steps - 1])) {
+            const crd_i_mixture_fit worse = *best;
+            *best = fit;
+            fit = worse;
+            memcpy(kept, state, count * sizeof *kept);
+        }
+        crd_i_mixture_fit_clear(&fit);
+    }
+    if (status == CRD_OK) memcpy(state, kept, count * sizeof *kept);
+    crd_free(context, kept);
+    return status;
+}
+
+/* Leaves out classes that EM has emptied: the others have their statistics, and parameters by these. */
+static crd_status drop_empty(const search *of, crd_latent *to, crd_error *error) {
+    const size_t before = to->classes, count = crd_i_class_mixture_statistics(to->mixture);
+    const double *from = to->fit.statistics;
+    double least = INFINITY;
+    size_t after = 0, next = 0;
+    for (size_t i = 0; i < of->table->rows; i++)
+        if (crd_i_case_weight(of->table, i) > 0) least = fmin(least, crd_i_case_weight(of->table, i));
+    for (size_t k = 0; k < before; k++) after += from[k] >= EMPTY * least;
+    if (after == before || after == 0) return CRD_OK;
+    crd_i_class_mixture *mixture;
+    crd_status status = crd_i_class_mixture_create(of->table, NULL, after, of->settings, &mixture, error);
+    if (status != CRD_OK) return status;
+    double *kept = crd_i_alloc(to->context, crd_i_class_mixture_statistics(mixture), sizeof *kept);
+    if (kept == NULL) {
+        crd_i_class_mixture_destroy(mixture);
+        return crd_i_fail_memory(error);
+    }
+    /* Of each statistic there is one for each class. */
+    for (size_t i = 0; i < count; i++)
+        if (from[i % before] >= EMPTY * least) kept[next++] = from[i];
+    crd_i_class_mixture_maximise(mixture, kept);
+    crd_free(to->context, to->fit.statistics);
+    to->fit.statistics = kept;
+    crd_i_class_mixture_destroy(to->mixture);
+    to->mixture = mixture;
+    to->classes = after;
+    to->emptied = before - after;
+    return CRD_OK;
+}
+
+/* EM of all rows from the best start. */
+static crd_status run_all(const search *of, crd_latent *to, crd_error *error) {
+    const crd_i_class_mixture_rows all = rows_of(of, of->table, NULL);
+    crd_i_stopping_rule stop = {of->options.tolerance, of->options.most_steps};
+    /* The steps of a sample are none of all rows; other ones go on, the first from where the last has come to. */
+    if (of->sample != NULL) crd_i_mixture_fit_clear(&to->fit);
+    else if (to->fit.steps > stop.most_steps) return CRD_OK;
+    else stop.most_steps -= to->fit.steps;
+    crd_status status = crd_i_mixture_fit_run(to->mixture, &all, NULL, &stop, &to->fit, error);
+    to->is_stopped = crd_i_is_cancelled(status);
+    return to->is_stopped ? CRD_OK : status;
+}
+
+static crd_status fit_classes(const search *of, size_t classes, crd_latent *to, crd_error *error) {
+    const crd_i_class_mixture_rows some = rows_of(of, of->sample != NULL ? of->sample : of->table, NULL);
+    const size_t stated = classes == 1 ? 1 : of->options.restarts;
+    const start_range starts = {stated > 0 ? stated : FIRST_STARTS, stated > 0 ? stated : MOST_STARTS};
+    to->classes = classes;
+    to->restarts = crd_i_alloc(to->context, starts.most, sizeof *to->restarts);
+    if (to->restarts == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_i_class_mixture_create(of->table, NULL, classes, of->settings, &to->mixture, error);
+    if (status == CRD_OK) status = run_starts(of, &some, classes, starts, to->mixture, to, error);
+    if (status == CRD_OK && !to->is_stopped) status = run_all(of, to, error);
+    return status == CRD_OK && !to->is_stopped ? drop_empty(of, to, error) : status;
+}
+
+/* The mean log likelihood of rows by mixtures of the other folds. */
+static crd_status hold_out(const search *of, size_t classes, double *mean, crd_error *error) {
+    const crd_i_case_table *table = of->sample != NULL ? of->sample : of->table;
+    crd_context *context = table->context;
+    double *held = crd_i_alloc(context, table->rows, sizeof *held);
+    double *others = crd_i_alloc(context, table->rows, sizeof *others);
+    double *evidence = crd_i_alloc(context, table->rows, sizeof *evidence);
+    double *posteriors = crd_i_alloc(context, table->rows * classes, sizeof *posteriors);
+    double sum = 0;
+    const size_t each = classes == 1 ? 1 : FOLD_STARTS;
+    const start_range starts = {each, each};
+    crd_status status =
+        held == NULL || others == NULL || evidence == NULL || posteriors == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (size_t f = 0; status == CRD_OK && f < FOLDS; f++) {
+        const crd_i_class_mixture_rows rows = rows_of(of, table, others);
+        crd_i_class_mixture *mixture = NULL;
+        crd_latent one = {.context = context, .fit = {.context = context}};
+        crd_i_mixture_fit_part(table, FOLDS, f, held);
+        for (size_t i = 0; i < table->rows; i++) others[i] = crd_i_case_weight(table, i) - held[i];
+        status = crd_i_class_mixture_create(of->table, NULL, classes, of->settings, &mixture, error);
+        if (status == CRD_OK) status = run_starts(of, &rows, classes, starts, mixture, &one, error);
+        if (one.is_stopped) status = crd_i_fail_cancelled(error);
+        if (status == CRD_OK)
+            status = crd_i_class_mixture_posteriors(mixture, table, 0, table->rows, posteriors, evidence, error);
+        for (size_t i = 0; status == CRD_OK && i < table->rows; i++)
+            if (held[i] > 0) sum += held[i] * evidence[i];
+        crd_i_mixture_fit_clear(&one.fit);
+        crd_i_class_mixture_destroy(mixture);
+    }
+    crd_free(context, held);
+    crd_free(context, others);
+    crd_free(context, evidence);
+    crd_free(context, posteriors);
+    *mean = sum / table->total;
+    return status;
+}
+
+static double merit(const search *of, const crd_latent_choice *choice) {
+    return of->options.criterion == CRD_LATENT_BIC ? choice->bic : choice->held_out;
+}
+
+static crd_status judge(const search *of, const crd_latent *found, crd_latent_choice *out, crd_error *error) {
+    const crd_latent_choice none = CRD_LATENT_CHOICE_INIT;
+    *out = none;
+    out->classes = found->classes;
+    out->tried = found->classes + found->emptied;
+    out->log_likelihood = found->fit.log_likelihoods[found->fit.steps - 1];
+    out->parameters = crd_i_class_mixture_free(found->mixture, found->fit.statistics);
+    out->bic = out->log_likelihood - out->parameters * crd_log(of->table->total) / 2;
+    out->held_out = NAN;
+    if (of->options.criterion != CRD_LATENT_HELD_OUT || of->options.classes > 0) return CRD_OK;
+    return hold_out(of, out->tried, &out->held_out, error);
+}
+
+/* ---- The number of classes ---- */
+
+void crd_i_latent_clear(crd_latent *how) {
+    crd_i_mixture_fit_clear(&how->fit);
+    crd_i_class_mixture_destroy(how->mixture);
+    crd_free(how->context, how->restarts);
+    how->restarts = NULL;
+    how->mixture = NULL;
+}
+
+static void keep(crd_latent *how, crd_latent *found) {
+    const crd_latent other = *found;
+    found->fit = how->fit;
+    found->restarts = how->restarts;
+    found->mixture = how->mixture;
+    how->fit = other.fit;
+    how->restarts = other.restarts;
+    how->restart_count = other.restart_count;
+    how->mixture = other.mixture;
+    how->classes = other.classes;
+    how->emptied = other.emptied;
+}
+
+/* Takes over what was found, if it is the best so far. */
+static void keep_better(const search *of, crd_latent *how, crd_latent *found, const crd_latent_choice *choice,
+                        double *best) {
+    if (how->mixture != NULL && !(merit(of, choice) > *best)) return;
+    *best = merit(of, choice);
+    how->chosen = how->choice_count - 1;
+    keep(how, found);
+}
+
+static crd_status choose_classes(const search *of, crd_latent *how, crd_error *error) {
+    const size_t stated = of->options.classes;
+    const size_t least = stated > 0 ? stated : 1;
+    size_t most = stated > 0 ? stated : of->options.most_classes;
+    double best = -INFINITY;
+    crd_i_stage stage;
+    if (most > of->table->rows) most = of->table->rows;
+    crd_status status = CRD_OK;
+    crd_i_stage_begin(&stage, "fitting latent classes", most - least + 1);
+    for (size_t k = least; status == CRD_OK && !how->is_stopped && k <= most &&
+                           (k == least || k <= how->classes + how->emptied + PATIENCE);
+         k++) {
+        crd_latent found = {.context = how->context, .fit = {.context = how->context}};
+        crd_latent_choice choice;
+        status = fit_classes(of, k, &found, error);
+        if (status == CRD_OK && !found.is_stopped) status = judge(of, &found, &choice, error);
+        how->is_stopped =
+            found.is_stopped || (crd_i_is_cancelled(status) && (how->mixture != NULL || found.fit.steps > 0));
+        if (how->is_stopped) status = CRD_OK;
+        if (how->is_stopped && how->mixture == NULL) keep(how, &found);
+        if (status == CRD_OK && !how->is_stopped &&
+            !crd_i_reserve(how->context, &how->choices, &how->choice_capacity, how->choice_count + 1,
+                           sizeof *how->choices))
+            status = crd_i_fail_memory(error);
+        if (status == CRD_OK && !how->is_stopped) {
+            how->choices[how->choice_count++] = choice;
+            keep_better(of, how, &found, &choice, &best);
+        }
+        crd_i_latent_clear(&found);
+        crd_i_stage_add(&stage, 1);
+    }
+    crd_i_stage_end(&stage);
+    return status;
+}
+
+static crd_status take_sample(search *of, crd_error *error) {
+    const size_t rows = of->table->rows;
+    if (rows <= SAMPLE_ROWS) return CRD_OK;
+    size_t *chosen = crd_i_alloc(of->table->context, SAMPLE_ROWS, sizeof *chosen);
+    if (chosen == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < SAMPLE_ROWS; i++) chosen[i] = (size_t)((double)i * ((double)rows / SAMPLE_ROWS));
+    crd_status status = crd_i_case_rows(of->table, chosen, SAMPLE_ROWS, &of->sample, error);
+    crd_free(of->table->context, chosen);
+    return status;
+}
+
+crd_status crd_i_latent_search(crd_latent *how, const crd_latent_options *options, crd_error *error) {
+    search of = {.table = how->table, .settings = how->settings, .options = *options};
+    crd_status status = take_sample(&of, error);
+    if (status == CRD_OK) status = choose_classes(&of, how, error);
+    crd_i_case_table_destroy(of.sample);
+    return status;
+}
