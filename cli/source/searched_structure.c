@@ -88,6 +88,9 @@ static void report_found(const crd_structure *found, const crd_settings *setting
     list_left_out(found);
     report_effort(&facts, settings);
     list_arcs(found, &facts);
+    if (facts.rows_searched < facts.rows)
+        message_note("the arcs were found in the %.10g of %.10g rows that lack no cell", facts.rows_searched,
+                     facts.rows);
     if (facts.edges > 0)
         message_note("the rows do not determine the direction of undirected edges: the model has one of those that go "
                      "with the arcs");
@@ -140,6 +143,7 @@ static void report_arcs(report *r, const crd_structure *found, const crd_structu
                         const crd_settings *settings) {
     report_words(r, "search", facts->search);
     report_number(r, "rows", facts->rows);
+    report_number(r, "rows_searched", facts->rows_searched);
     if (!isnan(facts->score)) {
         report_words(r, "score_name", crd_settings_get(settings, "score"));
         report_number(r, "score", facts->score);

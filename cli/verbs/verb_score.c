@@ -90,7 +90,8 @@ const verb verb_score = {
         "and k2 are log marginal likelihoods under Dirichlet priors, of S pseudo-counts in all (1), or one in each "
         "cell; bge:S is the same of continuous nodes under a normal-Wishart prior.\n\n"
         "A node is scored by the rows that have its cell and those of its parents, times all rows divided by "
-        "these.",
+        "these; of parents with missing cells, each counts by what it gains beyond the others in the rows that have "
+        "both.",
     .example = "  credence example asia > asia.bif\n"
                "  credence sample asia.bif --rows 2000 --seed 1 > patients.csv\n"
                "  credence score asia.bif patients.csv --by bdeu:10\n",

@@ -66,10 +66,11 @@ typedef struct crd_structure_facts {
     size_t resamples;         /* that were searched; 0: no bootstrap */
     double threshold;         /* of the averaged network */
     size_t pairs;             /* of nodes that are joined in some resample */
+    double rows_searched; /* less than `rows` where a score is of the rows that lack no cell: at least half of all */
 } crd_structure_facts;
 
 #define CRD_STRUCTURE_FACTS_INIT                                                                                       \
-    { sizeof(crd_structure_facts), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(crd_structure_facts), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 CRD_API void crd_structure_describe(const crd_structure *structure, crd_structure_facts *out);
 

@@ -8,6 +8,7 @@
 #include "base/thread_pool.h"
 #include "math/random.h"
 #include "structure/graph_equivalence.h"
+#include "structure/row_subset.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,35 +31,6 @@ typedef struct bootstrap {
     crd_i_stage stage;
 } bootstrap;
 
-/* The cells of the rows that have a weight. */
-static bool copy_column(crd_i_case_table *to, const crd_i_case_table *from, size_t column, const uint32_t *rows) {
-    const crd_i_case_column *source = &from->columns[column];
-    crd_i_case_column *target = &to->columns[column];
-    *target = *source;
-    target->codes8 = NULL;
-    target->codes16 = NULL;
-    target->codes32 = NULL;
-    target->numbers = NULL;
-    if (source->kind == CRD_KIND_NUMBER) {
-        target->numbers = crd_i_alloc(to->context, to->rows, sizeof *target->numbers);
-        for (size_t i = 0; target->numbers != NULL && i < to->rows; i++) target->numbers[i] = source->numbers[rows[i]];
-        return target->numbers != NULL;
-    }
-    if (!crd_i_case_column_codes(to, column, to->rows)) return false;
-    for (size_t i = 0; i < to->rows; i++) crd_i_case_put(target, i, crd_i_case_code(source, rows[i]));
-    return true;
-}
-
-/* Texts belong to the table that was resampled. */
-static void destroy_resample(crd_i_case_table *resample) {
-    for (size_t i = 0; resample != NULL && i < resample->column_count; i++) {
-        resample->columns[i].name = (crd_text){NULL, 0};
-        resample->columns[i].states = NULL;
-        resample->columns[i].state_bytes = NULL;
-    }
-    crd_i_case_table_destroy(resample);
-}
-
 static crd_status draw(const bootstrap *own, size_t number, uint32_t *counts, uint32_t *rows, crd_i_case_table **out,
                        crd_error *error) {
     const crd_i_case_table *table = own->table;
@@ -69,21 +41,13 @@ static crd_status draw(const bootstrap *own, size_t number, uint32_t *counts, ui
         if (i % 65536 == 65535 && crd_i_context_cancelled(table->context)) return crd_i_fail_cancelled(error);
         counts[crd_i_random_choice(&random, own->cumulative, table->rows)]++;
     }
-    crd_i_case_table *resample = crd_i_case_table_create(table->context, table->column_count);
-    if (resample == NULL) return crd_i_fail_memory(error);
-    resample->target = table->target;
-    resample->total = (double)own->draws;
+    size_t count = 0;
     for (size_t row = 0; row < table->rows; row++)
-        if (counts[row] > 0) rows[resample->rows++] = (uint32_t)row;
-    resample->weights = crd_i_alloc(table->context, resample->rows, sizeof *resample->weights);
-    bool is_made = resample->weights != NULL;
-    for (size_t i = 0; is_made && i < table->column_count; i++) is_made = copy_column(resample, table, i, rows);
-    if (!is_made) {
-        destroy_resample(resample);
-        return crd_i_fail_memory(error);
-    }
-    for (size_t i = 0; i < resample->rows; i++) resample->weights[i] = counts[rows[i]];
-    *out = resample;
+        if (counts[row] > 0) rows[count++] = (uint32_t)row;
+    crd_status status = crd_i_row_subset_create(table, rows, count, out, error);
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; i < count; i++) (*out)->weights[i] = counts[rows[i]];
+    (*out)->total = (double)own->draws;
     return CRD_OK;
 }
 
@@ -116,7 +80,7 @@ static crd_status search_resample(bootstrap *own, size_t number, uint32_t *count
     }
     crd_i_graph_destroy(class_of);
     crd_i_graph_destroy(found.graph);
-    destroy_resample(resample);
+    crd_i_row_subset_destroy(resample);
     return status;
 }
 

@@ -16,6 +16,7 @@ typedef struct crd_i_bootstrap_result {
     double threshold;   /* above which, or at 1, a strength is significant */
     crd_i_graph *graph; /* averaged: a DAG */
     bool is_stopped;
+    double rows; /* the weight of those resampled: crd_i_structure_bootstrap may leave out incomplete ones */
 } crd_i_bootstrap_result;
 
 /* Searches `resamples` tables of as many rows, drawn with replacement: row r of resample b is a function of the seed of

@@ -29,7 +29,6 @@ typedef struct shared_scores {
     crd_i_gaussians *gaussians;    /* NULL: there are no numbers */
     crd_i_count_terms likelihoods; /* n log n */
     double scale;                  /* of fixed point */
-    double *averages; /* by node: what a row adds to the score without parents and penalty; NULL: no cell is missing */
     crd_i_score_cache *cache;
 } shared_scores;
 
@@ -43,7 +42,7 @@ struct crd_i_family_scores {
     uint32_t *room; /* for two lists of columns */
     uint32_t *marginals;
     size_t marginal_capacity;
-    double *weights; /* of combinations; NULL until they are needed */
+    double *weights; /* of combinations of parents, then of families; NULL until they are needed */
 };
 
 /* ---- Scores by name ---- */
@@ -87,7 +86,6 @@ static void shared_destroy(shared_scores *shared) {
     crd_i_gaussians_destroy(shared->gaussians);
     crd_i_score_cache_destroy(shared->cache);
     crd_i_count_terms_clear(&shared->likelihoods);
-    crd_free(shared->context, shared->averages);
     crd_free(shared->context, shared);
 }
 
@@ -156,8 +154,6 @@ static crd_status create_over(shared_scores *shared, bool owns_shared, crd_i_fam
     return status;
 }
 
-static crd_status find_averages(crd_i_family_scores *scores, crd_error *error);
-
 crd_status crd_i_family_scores_create(const crd_i_case_table *table, crd_i_score score, crd_i_family_scores **out,
                                       crd_error *error) {
     shared_scores *shared;
@@ -166,10 +162,6 @@ crd_status crd_i_family_scores_create(const crd_i_case_table *table, crd_i_score
     if (status == CRD_OK) status = crd_i_gaussian_check(table, error);
     if (status == CRD_OK) status = shared_create(table, score, &shared, error);
     if (status == CRD_OK) status = create_over(shared, true, out, error);
-    if (status == CRD_OK) status = find_averages(*out, error);
-    if (status == CRD_OK) return CRD_OK;
-    crd_i_family_scores_destroy(*out);
-    *out = NULL;
     return status;
 }
 
@@ -231,41 +223,18 @@ static bool shape_is_finite(const family_shape *shape) {
     return shape->combinations < 1e300 && (shape->combination_pseudo == 0 || shape->cell_pseudo > 1e-290);
 }
 
-static double penalty(const shared_scores *shared, double parameters) {
+/* Of so many rows. */
+static double penalty(const shared_scores *shared, double rows, double parameters) {
     if (shared->score.kind == CRD_I_SCORE_AIC) return parameters;
-    if (shared->score.kind != CRD_I_SCORE_BIC || !(shared->table->total > 0)) return 0;
-    return crd_log(shared->table->total) / 2 * parameters;
+    if (shared->score.kind != CRD_I_SCORE_BIC || !(rows > 1)) return 0;
+    return crd_log(rows) / 2 * parameters;
 }
 
-/* From the sum over complete rows, whose weight is `rows`. */
-static double finish(const shared_scores *shared, size_t node, double sum, double rows, double parameters) {
-    double total = shared->table->total;
-    if (rows != total && shared->averages != NULL) {
-        /* Of the score without parents the average is made. */
-        if (isnan(shared->averages[node])) sum *= rows > 0 ? total / rows : 0;
-        else sum += (total - rows) * shared->averages[node];
-    }
-    return sum - penalty(shared, parameters);
-}
-
-/* Scores all nodes without parents. */
-static crd_status find_averages(crd_i_family_scores *scores, crd_error *error) {
-    shared_scores *shared = scores->shared;
-    const crd_i_case_table *table = shared->table;
-    bool has_missing = false;
-    for (size_t i = 0; i < table->column_count; i++) has_missing = has_missing || table->columns[i].has_missing;
-    if (!has_missing) return CRD_OK;
-    shared->averages = crd_i_alloc(shared->context, table->column_count, sizeof *shared->averages);
-    if (shared->averages == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < table->column_count; i++) shared->averages[i] = NAN;
-    for (size_t i = 0; i < table->column_count; i++) {
-        double score;
-        crd_status status = crd_i_family_score(scores, i, NULL, 0, &score, error);
-        if (status != CRD_OK) return status;
-        const double parameters = table->columns[i].kind == CRD_KIND_NUMBER ? 2 : (double)states_of(shared, i) - 1;
-        shared->averages[i] = (score + penalty(shared, parameters)) / table->total;
-    }
-    return CRD_OK;
+/* From the sum over complete rows, whose weight is `rows`: their score, in proportion to all. */
+static double finish(const shared_scores *shared, double sum, double rows, double parameters) {
+    const double total = shared->table->total;
+    if (rows == total) return sum - penalty(shared, total, parameters);
+    return rows > 0 ? total / rows * (sum - penalty(shared, rows, parameters)) : -penalty(shared, total, parameters);
 }
 
 static const crd_i_count_terms *find_terms(crd_i_family_scores *scores, double pseudo) {
@@ -316,7 +285,7 @@ static crd_status score_counts(crd_i_family_scores *scores, const family_shape *
             rows += total;
         }
     }
-    *score = finish(scores->shared, shape->node, (double)sum / scores->shared->scale, (double)rows,
+    *score = finish(scores->shared, (double)sum / scores->shared->scale, (double)rows,
                     (shape->states - 1) * shape->combinations);
     return CRD_OK;
 }
@@ -334,52 +303,63 @@ static double term_sum(const crd_i_count_terms *terms, double pseudo, bool is_wh
     return is_whole ? (double)sum / terms->scale : real;
 }
 
-static crd_status score_combinations(crd_i_family_scores *scores, size_t node, const uint32_t *parents, size_t count,
+/* The weights of combinations, of the rows that have the cell of `node` and that of `further`. */
+static double weigh(const crd_i_case_table *table, const crd_i_row_combinations *by, size_t node, size_t further,
+                    double *weights) {
+    double rows = 0;
+    memset(weights, 0, by->count * sizeof *weights);
+    for (size_t row = 0; row < table->rows; row++) {
+        if (by->of_rows[row] == UINT32_MAX || crd_i_case_code(&table->columns[node], row) == CRD_I_CASE_MISSING32 ||
+            (further != SIZE_MAX && crd_i_case_code(&table->columns[further], row) == CRD_I_CASE_MISSING32))
+            continue;
+        weights[by->of_rows[row]] += crd_i_case_weight(table, row);
+        rows += crd_i_case_weight(table, row);
+    }
+    return rows;
+}
+
+static crd_status score_combinations(crd_i_family_scores *scores, const crd_i_node_family *family,
                                      const family_shape *shape, double *score, crd_error *error) {
     const shared_scores *shared = scores->shared;
     const crd_i_case_table *table = shared->table;
     const bool is_whole = shared->counted->is_whole;
     crd_i_row_combinations by = {0};
-    if (scores->weights == NULL) scores->weights = crd_i_alloc(scores->context, table->rows + 1, sizeof(double));
+    if (scores->weights == NULL) scores->weights = crd_i_alloc(scores->context, 2 * (table->rows + 1), sizeof(double));
     shape_terms terms;
     if (scores->weights == NULL || !terms_of(scores, shape, &terms)) return crd_i_fail_memory(error);
+    const size_t further = family->has_further ? family->further : SIZE_MAX;
+    double *cells = scores->weights + table->rows + 1;
     crd_status status = crd_i_counter_combine(scores->counter, SIZE_MAX, false, &by, error);
-    for (size_t i = 0; status == CRD_OK && i < count; i++)
-        status = crd_i_counter_combine(scores->counter, parents[i], true, &by, error);
+    for (size_t i = 0; status == CRD_OK && i < family->parent_count; i++)
+        status = crd_i_counter_combine(scores->counter, family->parents[i], true, &by, error);
     if (status != CRD_OK) return status;
-    double rows = 0;
     const size_t combinations = by.count;
-    memset(scores->weights, 0, combinations * sizeof *scores->weights);
-    for (size_t row = 0; row < table->rows; row++) {
-        if (by.of_rows[row] == UINT32_MAX || crd_i_case_code(&table->columns[node], row) == CRD_I_CASE_MISSING32)
-            continue;
-        scores->weights[by.of_rows[row]] += crd_i_case_weight(table, row);
-        rows += crd_i_case_weight(table, row);
-    }
-    status = crd_i_counter_combine(scores->counter, node, true, &by, error);
+    const double rows = weigh(table, &by, family->node, further, scores->weights);
+    status = crd_i_counter_combine(scores->counter, family->node, true, &by, error);
     if (status != CRD_OK) return status;
-    const double sum = term_sum(terms.cells, shape->cell_pseudo, is_whole, by.weights, by.count) -
+    (void)weigh(table, &by, family->node, further, cells);
+    const double sum = term_sum(terms.cells, shape->cell_pseudo, is_whole, cells, by.count) -
                        term_sum(terms.combinations, shape->combination_pseudo, is_whole, scores->weights, combinations);
-    *score = finish(shared, node, sum, rows, (shape->states - 1) * shape->combinations);
+    *score = finish(shared, sum, rows, (shape->states - 1) * shape->combinations);
     return CRD_OK;
 }
 
 /* ---- Numbers ---- */
 
-static crd_status score_number(crd_i_family_scores *scores, size_t node, const uint32_t *parents, size_t count,
-                               double *score, crd_error *error) {
+static crd_status score_number(crd_i_family_scores *scores, const crd_i_node_family *family, double *score,
+                               crd_error *error) {
     const shared_scores *shared = scores->shared;
-    const crd_i_node_family family = {node, parents, count};
-    const family_shape shape = shape_of(shared, node, parents, count);
+    const family_shape shape = shape_of(shared, family->node, family->parents, family->parent_count);
     double sum, rows;
     size_t numbers = 0;
-    for (size_t i = 0; i < count; i++) numbers += shared->table->columns[parents[i]].kind == CRD_KIND_NUMBER;
+    for (size_t i = 0; i < family->parent_count; i++)
+        numbers += shared->table->columns[family->parents[i]].kind == CRD_KIND_NUMBER;
     crd_status status =
         shared->score.kind == CRD_I_SCORE_BGE
-            ? crd_i_gaussian_marginal(shared->gaussians, scores->counter, &family, shared->score.sample_size, &sum,
+            ? crd_i_gaussian_marginal(shared->gaussians, scores->counter, family, shared->score.sample_size, &sum,
                                       &rows, error)
-            : crd_i_gaussian_log_likelihood(shared->gaussians, scores->counter, &family, &sum, &rows, error);
-    if (status == CRD_OK) *score = finish(shared, node, sum, rows, (double)(numbers + 2) * shape.combinations);
+            : crd_i_gaussian_log_likelihood(shared->gaussians, scores->counter, family, &sum, &rows, error);
+    if (status == CRD_OK) *score = finish(shared, sum, rows, (double)(numbers + 2) * shape.combinations);
     return status;
 }
 
@@ -397,32 +377,111 @@ static bool is_dense(const shared_scores *shared, const uint32_t *columns, size_
     return further <= most / product;
 }
 
-/* A family that is not in the cache, counted by itself. */
-static crd_status score_alone(crd_i_family_scores *scores, size_t node, const uint32_t *parents, size_t count,
-                              double *score, crd_error *error) {
+/* The cells of the base, of the rows that have a further column's cell. */
+static crd_status sum_over_further(crd_i_family_scores *scores, size_t further, size_t cell_count,
+                                   const uint32_t **cells, crd_error *error) {
+    const size_t states = states_of(scores->shared, further);
+    const uint32_t *counts;
+    crd_status status = crd_i_counter_count(scores->counter, further, &counts, error);
+    if (status != CRD_OK) return status;
+    if (!crd_i_reserve(scores->context, &scores->marginals, &scores->marginal_capacity, cell_count,
+                       sizeof *scores->marginals))
+        return crd_i_fail_memory(error);
+    for (size_t i = 0; i < cell_count; i++) {
+        scores->marginals[i] = 0;
+        for (size_t state = 0; state < states; state++) scores->marginals[i] += counts[i * states + state];
+    }
+    *cells = scores->marginals;
+    return CRD_OK;
+}
+
+/* The score of the rows that have all cells of a family, counted by itself, in proportion to all rows. */
+static crd_status score_alone(crd_i_family_scores *scores, const crd_i_node_family *family, double *score,
+                              crd_error *error) {
     const shared_scores *shared = scores->shared;
-    if (shared->table->columns[node].kind == CRD_KIND_NUMBER)
-        return score_number(scores, node, parents, count, score, error);
+    const size_t count = family->parent_count;
+    if (shared->table->columns[family->node].kind == CRD_KIND_NUMBER) return score_number(scores, family, score, error);
     *score = -INFINITY;
     for (size_t i = 0; i < count; i++)
-        if (!crd_i_family_scores_fit(scores, parents[i], node)) return CRD_OK;
-    const family_shape shape = shape_of(shared, node, parents, count);
+        if (!crd_i_family_scores_fit(scores, family->parents[i], family->node)) return CRD_OK;
+    const family_shape shape = shape_of(shared, family->node, family->parents, count);
     if (!shape_is_finite(&shape)) return CRD_OK;
     uint32_t *columns = scores->room;
-    if (count > 0) memcpy(columns, parents, count * sizeof *parents);
-    columns[count] = (uint32_t)node;
-    if (!is_dense(shared, columns, count + 1, 1))
-        return score_combinations(scores, node, parents, count, &shape, score, error);
+    if (count > 0) memcpy(columns, family->parents, count * sizeof *family->parents);
+    columns[count] = (uint32_t)family->node;
+    if (!is_dense(shared, columns, count + 1, family->has_further ? states_of(shared, family->further) : 1))
+        return score_combinations(scores, family, &shape, score, error);
     const uint32_t *cells;
     size_t cell_count;
     crd_status status = crd_i_counter_set_base(scores->counter, columns, count + 1, &cells, &cell_count, error);
+    if (status == CRD_OK && family->has_further)
+        status = sum_over_further(scores, family->further, cell_count, &cells, error);
     return status == CRD_OK ? score_counts(scores, &shape, cells, 1, score, error) : status;
+}
+
+static bool has_missing(const shared_scores *shared, const uint32_t *parents, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (shared->table->columns[parents[i]].has_missing) return true;
+    return false;
+}
+
+/* What a parent gains, of the rows that have all cells of the family, whose score is `score`; the others are `without`.
+ * INFINITY: they have no score. */
+static crd_status gain_of(crd_i_family_scores *scores, const crd_i_node_family *family, double score, size_t parent,
+                          uint32_t *without, double *gain, crd_error *error) {
+    const size_t left = family->parent_count - 1;
+    const crd_i_node_family smaller = {family->node, without, left, true, family->parents[parent]};
+    double other = 0;
+    memcpy(without, family->parents, parent * sizeof *without);
+    if (left > parent) memcpy(without + parent, family->parents + parent + 1, (left - parent) * sizeof *without);
+    crd_status status = score_alone(scores, &smaller, &other, error);
+    *gain = score - other;
+    return status;
+}
+
+/* Families of more parents take the first of them alone. */
+enum { MOST_ORDERS = 8 };
+
+/* A family some of whose parents have missing cells: the least of what each parent gains, on top of the others. */
+static crd_status score_by_gains(crd_i_family_scores *scores, const crd_i_node_family *family, double *score,
+                                 crd_error *error) {
+    const shared_scores *shared = scores->shared;
+    double least = INFINITY;
+    crd_status status = score_alone(scores, family, score, error);
+    if (status != CRD_OK || isinf(*score)) return status;
+    uint32_t *without = crd_i_alloc(scores->context, family->parent_count, sizeof *without);
+    if (without == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; status == CRD_OK && i < family->parent_count; i++) {
+        double gain, others = 0;
+        if (i > 0 && !isinf(least) && family->parent_count > MOST_ORDERS) break;
+        status = gain_of(scores, family, *score, i, without, &gain, error);
+        if (status != CRD_OK || isinf(gain)) continue;
+        status = crd_i_family_score(scores, family->node, without, family->parent_count - 1, &others, error);
+        if (others + gain < least) least = others + gain;
+    }
+    crd_free(scores->context, without);
+    if (status != CRD_OK) return status;
+    if (!isinf(least)) *score = least;
+    if (shared->table->columns[family->node].kind == CRD_KIND_NUMBER) return CRD_OK;
+    /* No probability is above 1, which sums of gains over different rows do not know. */
+    const family_shape shape = shape_of(shared, family->node, family->parents, family->parent_count);
+    const double most = -penalty(shared, shared->table->total, (shape.states - 1) * shape.combinations);
+    if (*score > most) *score = most;
+    return CRD_OK;
+}
+
+/* A family that is not in the cache. */
+static crd_status score_family(crd_i_family_scores *scores, size_t node, const uint32_t *parents, size_t count,
+                               double *score, crd_error *error) {
+    const crd_i_node_family family = {node, parents, count, false, 0};
+    if (has_missing(scores->shared, parents, count)) return score_by_gains(scores, &family, score, error);
+    return score_alone(scores, &family, score, error);
 }
 
 crd_status crd_i_family_score(crd_i_family_scores *scores, size_t node, const uint32_t *parents, size_t parent_count,
                               double *score, crd_error *error) {
     if (crd_i_score_cache_find(scores->shared->cache, node, parents, parent_count, score)) return CRD_OK;
-    crd_status status = score_alone(scores, node, parents, parent_count, score, error);
+    crd_status status = score_family(scores, node, parents, parent_count, score, error);
     if (status == CRD_OK && !crd_i_score_cache_put(scores->shared->cache, node, parents, parent_count, *score))
         status = crd_i_fail_memory(error);
     return status;
@@ -497,6 +556,10 @@ static crd_status score_toggled(crd_i_family_scores *scores, const crd_i_node_fa
                                 uint32_t candidate, const uint32_t *set, size_t size, double *score, crd_error *error) {
     const shared_scores *shared = scores->shared;
     const crd_i_state_rows *states = &shared->counted->columns[candidate];
+    if (has_missing(shared, set, size)) {
+        *cells = NULL;
+        return score_family(scores, from->node, set, size, score, error);
+    }
     if (*cells == NULL) {
         const crd_status status = set_base(scores, from->node, from->parents, from->parent_count, cells, error);
         if (status != CRD_OK) return status;
@@ -508,14 +571,14 @@ static crd_status score_toggled(crd_i_family_scores *scores, const crd_i_node_fa
         is_dense(shared, scores->room, from->parent_count + 1, states->states))
         return score_added(scores, from->node, set, size, candidate, score, error);
     *cells = NULL;
-    return score_alone(scores, from->node, set, size, score, error);
+    return score_family(scores, from->node, set, size, score, error);
 }
 
 crd_status crd_i_family_scores_toggle(crd_i_family_scores *scores, size_t node, const uint32_t *parents,
                                       size_t parent_count, const uint32_t *candidates, size_t count, double *toggled,
                                       crd_error *error) {
     uint32_t *set = scores->room + scores->shared->table->column_count + 1;
-    const crd_i_node_family from = {node, parents, parent_count};
+    const crd_i_node_family from = {node, parents, parent_count, false, 0};
     const uint32_t *cells = NULL;
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < count; i++) {

@@ -19,9 +19,13 @@
  *            nodes, the prior mean that of the rows
  * A category with a number among its parents has no score: -INFINITY.
  *
- * Missing cells: the sum is over the rows that have all cells of the family, and each other row adds what a row adds on
- * average where the node has no parents. So families of different rows can be compared, and a parent gains nothing in rows
- * that do not have it: one that is known in few rows explains few. log(n) counts all rows.
+ * Missing cells: of n_S rows that have all cells of a family, whose score is s_S, a family scores n / n_S s_S where no parent
+ * has missing cells. Else families of different rows would be compared, and the differences of rows taken for those of
+ * families; so the score is that without a parent, and what this one gains, both terms of which are of the same rows, and the
+ * least of these sums over the parents (of more than 8, the first):
+ *   s(x | P) = min over p of s(x | P - p) + n / n_S (s_S(x | P) - s_S(x | P - p))
+ * So a parent that gains nothing adds nothing, and one that is known in part of the rows gains in proportion to all, so that
+ * what is missing at random does not count against it. A category's score is at most minus its penalty.
  *
  * Values are a function of the table, the score, the node and the set of parents: sums are in fixed point where they are over
  * categories, so that no order in which tables were counted shows. */

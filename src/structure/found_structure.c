@@ -102,6 +102,7 @@ static crd_status average(crd_structure *to, const crd_i_case_table *table, cons
     if (status != CRD_OK) return status;
     to->found.graph = to->average.graph;
     to->found.is_stopped = to->average.is_stopped;
+    to->found.rows = to->average.rows;
     to->average.graph = NULL;
     return list_pairs(to) && sort_pairs(to) ? CRD_OK : crd_i_fail_memory(error);
 }
@@ -145,6 +146,7 @@ void crd_structure_describe(const crd_structure *structure, crd_structure_facts 
     crd_structure_facts facts = CRD_STRUCTURE_FACTS_INIT;
     facts.search = structure->search->name;
     facts.rows = structure->rows;
+    facts.rows_searched = structure->found.rows;
     facts.nodes = structure->count;
     for (size_t i = 0; i < structure->count; i++)
         for (size_t j = 0; j < i; j++) {

@@ -118,18 +118,21 @@ typedef struct parted {
     uint32_t *numbers; /* the number parents, then the node */
     size_t size;       /* of these */
     bool has_discrete, is_shared;
-    uint32_t *rows;   /* that have all cells, those of a combination side by side */
-    size_t *starts;   /* of each combination, and the end */
-    size_t count;     /* combinations */
-    double *means;    /* of one combination */
-    double *scatter;  /* of one combination; the lower triangle is used */
-    double *diagonal; /* of it, as it was */
+    const crd_i_case_column *further; /* whose cell rows have, too; NULL: none */
+    uint32_t *rows;                   /* that have all cells, those of a combination side by side */
+    size_t *starts;                   /* of each combination, and the end */
+    size_t count;                     /* combinations */
+    double *means;                    /* of one combination */
+    double *scatter;                  /* of one combination; the lower triangle is used */
+    double *diagonal;                 /* of it, as it was */
 } parted;
 
 static bool has_cells(const crd_i_case_table *table, const parted *family, size_t row) {
     for (size_t i = 0; i < family->size; i++)
         if (isnan(table->columns[family->numbers[i]].numbers[row])) return false;
-    return true;
+    if (family->further == NULL) return true;
+    return family->further->numbers != NULL ? !isnan(family->further->numbers[row])
+                                            : crd_i_case_code(family->further, row) != CRD_I_CASE_MISSING32;
 }
 
 /* Rows sorted by combination, in their order within one. */
@@ -169,7 +172,9 @@ static crd_status parted_init(parted *to, const crd_i_gaussians *gaussians, crd_
         else to->has_discrete = true;
     }
     to->numbers[to->size++] = (uint32_t)family->node;
-    to->is_shared = !to->has_discrete && gaussians->scatter != NULL;
+    if (family->has_further && table->columns[family->further].has_missing)
+        to->further = &table->columns[family->further];
+    to->is_shared = !to->has_discrete && to->further == NULL && gaussians->scatter != NULL;
     to->scatter = crd_i_alloc(to->context, to->size * to->size, sizeof *to->scatter);
     to->means = crd_i_alloc(to->context, to->size, sizeof *to->means);
     to->diagonal = crd_i_alloc(to->context, to->size, sizeof *to->diagonal);

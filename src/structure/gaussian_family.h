@@ -16,11 +16,13 @@ typedef struct crd_i_gaussians crd_i_gaussians;
 CRD_MUST_USE crd_status crd_i_gaussians_create(const crd_i_case_table *table, crd_i_gaussians **out, crd_error *error);
 void crd_i_gaussians_destroy(crd_i_gaussians *gaussians); /* NULL is fine */
 
-/* A node with parents in ascending order. */
+/* A node with parents in ascending order. Where there is a further column, rows that lack its cell do not count either. */
 typedef struct crd_i_node_family {
     size_t node;
     const uint32_t *parents;
     size_t parent_count;
+    bool has_further;
+    size_t further;
 } crd_i_node_family;
 
 /* log likelihood at the estimates, of the rows that have all cells, and their weight. -INFINITY where a combination has too

@@ -37,6 +37,7 @@ typedef struct crd_i_search_result {
     double score;       /* of searches that maximise one, else NaN */
     uint64_t steps, tests, scores_computed;
     bool is_stopped; /* cancelled, or the deadline has passed: the best so far */
+    double rows;     /* the weight of those searched: crd_i_structure_find may leave out incomplete ones */
 } crd_i_search_result;
 
 typedef crd_status crd_i_search_function(const crd_i_case_table *table, const crd_i_search_options *options,

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "structure/row_subset.h"
 
 #include <math.h>
 
@@ -172,8 +173,12 @@ crd_status crd_i_structure_find(const crd_i_case_table *table, const crd_setting
     crd_i_search_options used;
     crd_i_arc_constraints *constraints;
     *out = none;
+    crd_i_case_table *complete = NULL;
     crd_status status = read_options(table, settings, options, &search, &used, &constraints, error);
-    if (status == CRD_OK) status = search->run(table, &used, out, error);
+    if (status == CRD_OK && search->has_score) status = crd_i_row_subset_complete(table, &complete, error);
+    if (status == CRD_OK) status = search->run(complete == NULL ? table : complete, &used, out, error);
+    out->rows = complete == NULL ? table->total : complete->total;
+    crd_i_row_subset_destroy(complete);
     crd_i_arc_constraints_destroy(constraints);
     return status;
 }
@@ -188,7 +193,13 @@ crd_status crd_i_structure_bootstrap(const crd_i_case_table *table, const crd_se
     *out = none;
     double threshold = options->threshold >= 0 ? options->threshold : (double)NAN;
     crd_status status = read_options(table, settings, options, &search, &used, &constraints, error);
-    if (status == CRD_OK) status = crd_i_bootstrap(table, search, &used, options->resamples, threshold, out, error);
+    crd_i_case_table *complete = NULL;
+    if (status == CRD_OK && search->has_score) status = crd_i_row_subset_complete(table, &complete, error);
+    if (status == CRD_OK)
+        status = crd_i_bootstrap(complete == NULL ? table : complete, search, &used, options->resamples, threshold, out,
+                                 error);
+    out->rows = complete == NULL ? table->total : complete->total;
+    crd_i_row_subset_destroy(complete);
     crd_i_arc_constraints_destroy(constraints);
     return status;
 }

@@ -180,9 +180,10 @@ static double gamma_term(double pseudo, double count) {
     return lgamma(pseudo + count) - lgamma(pseudo);
 }
 
-/* Row by row and cell by cell, as the definition has it, over the complete rows, and their weight. */
+/* Row by row and cell by cell, as the definition has it, over the rows that have the node, its parents and the columns of
+ * `present`, and their weight. */
 static double enumerate_complete(const crd_i_case_table *table, const char *name, size_t node, unsigned parents,
-                                 double *rows) {
+                                 unsigned present, double *rows) {
     const double states = (double)table->columns[node].state_count;
     double combinations = 1, sum = 0, complete = 0;
     bool *is_done = calloc(table->rows, sizeof *is_done);
@@ -195,6 +196,7 @@ static double enumerate_complete(const crd_i_case_table *table, const char *name
             bool is_same = crd_i_case_code(&table->columns[node], other) != CRD_I_CASE_MISSING32;
             for (size_t i = 0; i < COLUMNS; i++) {
                 const uint32_t code = crd_i_case_code(&table->columns[i], other);
+                if ((present >> i & 1) != 0) is_same = is_same && code != CRD_I_CASE_MISSING32;
                 if ((parents >> i & 1) != 0)
                     is_same =
                         is_same && code != CRD_I_CASE_MISSING32 && code == crd_i_case_code(&table->columns[i], row);
@@ -218,15 +220,34 @@ static double enumerate_complete(const crd_i_case_table *table, const char *name
     return sum;
 }
 
-/* Other rows add the average of those without parents. */
-static double enumerate(const crd_i_case_table *table, const char *name, size_t node, unsigned parents) {
-    double rows, all_rows, parameters = (double)table->columns[node].state_count - 1;
-    double sum = enumerate_complete(table, name, node, parents, &rows);
-    const double whole = enumerate_complete(table, name, node, 0, &all_rows);
-    if (all_rows > 0) sum += (table->total - rows) * whole / all_rows;
+/* Of the rows that have the node and all columns of `present`, in proportion to all. */
+static double enumerate_present(const crd_i_case_table *table, const char *name, size_t node, unsigned parents,
+                                unsigned present) {
+    double rows, parameters = (double)table->columns[node].state_count - 1;
+    const double sum = enumerate_complete(table, name, node, parents, present, &rows);
     for (size_t i = 0; i < COLUMNS; i++)
         if ((parents >> i & 1) != 0) parameters *= (double)table->columns[i].state_count;
-    return name[0] == 'b' ? sum - log(table->total) / 2 * parameters : sum;
+    const bool has_penalty = name[0] == 'b';
+    if (rows == 0) return has_penalty ? -log(table->total) / 2 * parameters : 0;
+    return (sum - (has_penalty && rows > 1 ? log(rows) / 2 * parameters : 0)) * table->total / rows;
+}
+
+/* Where a parent has missing cells, the least of what parents gain in the rows that have all, on top of the others. */
+static double enumerate(const crd_i_case_table *table, const char *name, size_t node, unsigned parents) {
+    bool has_missing = false;
+    double least = INFINITY, parameters = (double)table->columns[node].state_count - 1;
+    const double score = enumerate_present(table, name, node, parents, parents);
+    for (size_t i = 0; i < COLUMNS; i++)
+        has_missing = has_missing || ((parents >> i & 1) != 0 && table->columns[i].has_missing);
+    if (!has_missing) return score;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if ((parents >> i & 1) == 0) continue;
+        const unsigned others = parents & ~(1u << i);
+        parameters *= (double)table->columns[i].state_count;
+        least = fmin(least, enumerate(table, name, node, others) + score -
+                                enumerate_present(table, name, node, others, parents));
+    }
+    return fmin(least, name[0] == 'b' ? -log(table->total) / 2 * parameters : 0);
 }
 
 /* Every family of five columns, alone and reached from its neighbours. */
