@@ -365,7 +365,7 @@ CRD_API double crd_normal_mixture_density(const crd_normal_mixture *mixture, dou
 CRD_API double crd_normal_mixture_cdf(const crd_normal_mixture *mixture, double x);
 /* 1 - cdf, exact where that is small. */
 CRD_API double crd_normal_mixture_above(const crd_normal_mixture *mixture, double x);
-/* The least x with a cdf of at least p; NaN unless 0 <= p <= 1. */
+/* The least x with a cdf of at least p; NaN unless 0 <= p <= 1, or where its context was cancelled. */
 CRD_API double crd_normal_mixture_quantile(const crd_normal_mixture *mixture, double p);
 
 /* The most probable explanation of these nodes together, given the evidence, all others summed out (MAP); of all nodes

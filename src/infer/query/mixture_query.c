@@ -94,6 +94,36 @@ double crd_normal_mixture_above(const crd_normal_mixture *mixture, double x) {
     return above;
 }
 
+/* The probability of at most x, less p; by the smaller tail. */
+static double excess_at(const crd_normal_mixture *mixture, double p, double x) {
+    double below, above;
+    tails_at(mixture, x, &below, &above);
+    return p <= 0.5 ? below - p : 1 - p - above;
+}
+
+/* Moves the ends of what holds the quantile by regula falsi, an end that stays counting for half (Illinois): near it, the
+ * probability is all but straight. */
+static void approach(const crd_normal_mixture *mixture, double p, double *low, double *high) {
+    double at_low = excess_at(mixture, p, *low), at_high = excess_at(mixture, p, *high);
+    int stayed = 0; /* -1: the lower end at the last step, 1: the upper one */
+    for (int step = 0; step < 16 && at_low < 0 && at_high > 0; step++) {
+        const double middle = *low + (*high - *low) * (at_low / (at_low - at_high));
+        if (!(middle > *low && middle < *high) || crd_i_context_cancelled(mixture->context)) return;
+        const double there = excess_at(mixture, p, middle);
+        if (there >= 0) {
+            *high = middle;
+            at_high = there;
+            if (stayed == -1) at_low /= 2;
+            stayed = -1;
+        } else {
+            *low = middle;
+            at_low = there;
+            if (stayed == 1) at_high /= 2;
+            stayed = 1;
+        }
+    }
+}
+
 /* Between the least and the greatest quantile of the components; halved until nothing lies between. */
 double crd_normal_mixture_quantile(const crd_normal_mixture *mixture, double p) {
     double low = INFINITY, high = -INFINITY, z = crd_i_normal_quantile(p);
@@ -105,11 +135,12 @@ double crd_normal_mixture_quantile(const crd_normal_mixture *mixture, double p) 
         low = fmin(low, own);
         high = fmax(high, own);
     }
+    if (low < high && isfinite(low) && isfinite(high - low)) approach(mixture, p, &low, &high);
     while (low < high && isfinite(low) && isfinite(high)) {
-        double middle = low + (high - low) / 2, below, above;
+        double middle = low + (high - low) / 2;
+        if (crd_i_context_cancelled(mixture->context)) return NAN;
         if (middle <= low || middle >= high) break;
-        tails_at(mixture, middle, &below, &above);
-        if (p <= 0.5 ? below >= p : above <= 1 - p) high = middle;
+        if (excess_at(mixture, p, middle) >= 0) high = middle;
         else low = middle;
     }
     return high;
