@@ -107,7 +107,8 @@ static int ask_for_selected(posterior *p, item *joint, crd_text selector) {
     return ended;
 }
 
-/* All that have chances and are not asked for by name already. */
+/* All that have chances and are not asked for by name already; together, those with states, or where there are none the
+ * continuous ones. */
 static void ask_for_all(posterior *p, item *joint) {
     const crd_network *network = p->q->network;
     size_t count = crd_network_node_count(network);
@@ -116,9 +117,12 @@ static void ask_for_all(posterior *p, item *joint) {
     for (size_t i = 0; i < p->count; i++) {
         for (size_t k = 0; !is_event(&p->items[i]) && k < p->items[i].count; k++) there[p->items[i].nodes[k]] = true;
     }
+    bool takes_numbers = true;
+    for (size_t node = 0; joint != NULL && node < count; node++)
+        takes_numbers = takes_numbers && crd_network_node_kind(network, node) != CRD_NODE_CHANCE;
     for (size_t node = 0; node < count; node++) {
         bool is_asked = crd_network_node_kind(network, node) == CRD_NODE_CHANCE ||
-                        (joint == NULL && crd_network_node_kind(network, node) == CRD_NODE_GAUSSIAN);
+                        (takes_numbers && crd_network_node_kind(network, node) == CRD_NODE_GAUSSIAN);
         if (there[node] || !is_asked) continue;
         add_node(joint != NULL ? joint : add_item(p), node);
     }
@@ -521,6 +525,11 @@ int network_posterior_answer(network_question *q) {
     if (ended == ENDED_WELL) ended = ask(&p);
     if (q->known.count == 0) p.asked.log_evidence = 0; /* for certain, whatever was rounded on the way */
     if (ended == ENDED_WELL) report_answer(&p);
+    /* Quantiles take long where there are many components. */
+    if (ended == ENDED_WELL && invocation_interrupted()) {
+        message_failed("interrupted");
+        ended = invocation_interrupted_exit();
+    }
     posterior_free(&p);
     return ended;
 }
