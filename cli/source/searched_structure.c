@@ -25,7 +25,6 @@ static void add_count(string *out, size_t count, const char *what) {
 
 static void report_effort(const crd_structure_facts *facts, const crd_settings *settings) {
     string line = {0};
-    char score[ROUNDED_ROOM];
     string_format(&line, "structure %s: ", facts->search);
     add_count(&line, facts->arcs, "arc");
     if (facts->edges > 0) {
@@ -34,8 +33,7 @@ static void report_effort(const crd_structure_facts *facts, const crd_settings *
     }
     string_format(&line, " among ");
     add_count(&line, facts->nodes, "node");
-    if (!isnan(facts->score))
-        string_format(&line, ", %s %s", crd_settings_get(settings, "score"), output_round(facts->score, score));
+    if (!isnan(facts->score)) string_format(&line, ", %s %.2f", crd_settings_get(settings, "score"), facts->score);
     if (facts->steps > 0) {
         string_format(&line, ", ");
         add_count(&line, (size_t)facts->steps, "step");
@@ -56,6 +54,24 @@ static void report_effort(const crd_structure_facts *facts, const crd_settings *
     string_free(&line);
 }
 
+/* As --structure takes it: in quotes where it would be read as something else. */
+static void add_node(string *out, crd_text name) {
+    string shown = {0};
+    string_add_shown(&shown, name);
+    const char *text = string_text(&shown);
+    const size_t length = strlen(text);
+    bool is_plain = length > 0 && strpbrk(text, ",\"") == NULL && strstr(text, "->") == NULL &&
+                    strstr(text, "<-") == NULL && strstr(text, " - ") == NULL && text[0] != ' ' &&
+                    text[length - 1] != ' ';
+    if (!is_plain) string_add_char(out, '"');
+    for (const char *at = text; *at != '\0'; at++) {
+        if (*at == '"') string_add_char(out, '"');
+        string_add_char(out, *at);
+    }
+    if (!is_plain) string_add_char(out, '"');
+    string_free(&shown);
+}
+
 static void list_arcs(const crd_structure *found, const crd_structure_facts *facts) {
     string line = {0};
     size_t count = facts->arcs + facts->edges;
@@ -64,9 +80,9 @@ static void list_arcs(const crd_structure *found, const crd_structure_facts *fac
         crd_structure_arc arc = CRD_STRUCTURE_ARC_INIT;
         crd_structure_arc_at(found, i, &arc);
         string_format(&line, "%s", i == 0 ? "" : ", ");
-        string_add_shown(&line, arc.from);
+        add_node(&line, arc.from);
         string_format(&line, "%s", arc.is_directed ? "->" : " - ");
-        string_add_shown(&line, arc.to);
+        add_node(&line, arc.to);
     }
     if (count > ARCS_LISTED) string_format(&line, ", and %zu more (--format csv lists all)", count - ARCS_LISTED);
     message_note("%s", string_text(&line));
@@ -104,8 +120,17 @@ static void report_found(const crd_structure *found, const crd_settings *setting
 
 /* ---- How sure arcs are ---- */
 
-/* Weaker pairs are left to machines. */
+/* Weaker pairs are left to machines, but those of the averaged network. */
 enum { PAIRS_SHOWN = 40 };
+
+static size_t pairs_shown(const crd_structure *found, size_t count) {
+    for (size_t i = count; i > PAIRS_SHOWN; i--) {
+        crd_structure_pair pair = CRD_STRUCTURE_PAIR_INIT;
+        crd_structure_pair_at(found, i - 1, &pair);
+        if (pair.is_averaged) return i;
+    }
+    return count < PAIRS_SHOWN ? count : PAIRS_SHOWN;
+}
 
 static void add_pairs(report_table *t, const crd_structure *found, size_t count) {
     column_add(t, "from", "from");
@@ -131,10 +156,10 @@ static void report_strengths(report *r, const crd_structure *found, const crd_st
                 facts->threshold);
     report_table *t = report_add_table(r, "arcs");
     t->is_main = true;
-    t->rows_shown = PAIRS_SHOWN;
+    t->rows_shown = pairs_shown(found, facts->pairs);
     add_pairs(t, found, facts->pairs);
-    if (facts->pairs > PAIRS_SHOWN)
-        report_remark(r, "and %zu weaker ones (--format csv lists all)", facts->pairs - PAIRS_SHOWN);
+    if (facts->pairs > t->rows_shown)
+        report_remark(r, "and %zu weaker ones (--format csv lists all)", facts->pairs - t->rows_shown);
 }
 
 /* ---- All arcs ---- */

@@ -205,6 +205,19 @@ static int choose_method(arguments *words) {
     return message_usage("--structure is for --method network, which counts the tables of its nodes");
 }
 
+/* Settings of other searches would have no effect. */
+static int check_settings_of_search(const arguments *words, const char *search) {
+    static const struct {
+        const char *setting, *searches;
+    } uses[] = {
+        {"score", "hill-climb, tabu, exact"}, {"test", "pc"}, {"alpha", "pc"}, {"restarts", "hill-climb, tabu"}};
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        if (arguments_have(words, uses[i].setting) && strstr(uses[i].searches, search) == NULL)
+            return message_usage("--%s has no effect on --structure %s: it is of %s", uses[i].setting, search,
+                                 uses[i].searches);
+    return ENDED_WELL;
+}
+
 int structure_read(invocation *call) {
     if (!arguments_have(&call->arguments, "structure")) return ENDED_WELL;
     structure *of = call->structure = memory_resize(NULL, 1, sizeof *of);
@@ -214,7 +227,10 @@ int structure_read(invocation *call) {
     if (ended != ENDED_WELL) return ended;
     replace_option(&call->arguments, string_text(&of->text));
     of->is_searched = of->network == NULL && is_search(string_text(&of->text));
-    if (of->is_searched) return choose_method(&call->arguments);
+    if (of->is_searched) {
+        ended = check_settings_of_search(&call->arguments, string_text(&of->text));
+        return ended == ENDED_WELL ? choose_method(&call->arguments) : ended;
+    }
     if (strcmp(string_text(&of->text), "none") != 0) take_names(of);
     return ENDED_WELL;
 }
