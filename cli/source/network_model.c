@@ -27,6 +27,10 @@ static int ask_for_target(const crd_network *network, const char *path) {
         if (crd_network_node_kind(network, i) != CRD_NODE_CHANCE) continue;
         string_add_listed(&names, listed++, crd_network_node_name(network, i));
     }
+    if (listed == 0) {
+        message_failed("%s: no node of the network has states, which could be predicted", path);
+        return ENDED_FAILED;
+    }
     message_usage("%s: which node is to be predicted? Name it with --target", path);
     message_hint("the nodes are %s", string_text(&names));
     string_free(&names);

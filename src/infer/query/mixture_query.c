@@ -187,8 +187,11 @@ static crd_status ask_boundaries(asking *own, size_t node_count, crd_inference_r
         own->joints[i] = crd_i_alloc(context, parts->parts[i].combinations, sizeof **own->joints);
         done = own->joints[i] != NULL;
     }
-    crd_status status = done ? crd_i_evidence_query_compile(question, NULL, 0, false, &junction, &work, asked, error)
-                             : crd_i_fail_memory(error);
+    crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
+    if (status == CRD_OK && question->options.is_always_approximate)
+        status = crd_i_evidence_query_check_discrete(question, "estimates are of nodes with states", error);
+    if (status == CRD_OK)
+        status = crd_i_evidence_query_compile(question, NULL, 0, false, &junction, &work, asked, error);
     if (status == CRD_OK)
         status =
             crd_i_junction_ask_sets(work, &question->findings, own->joints, NULL, NULL, &asked->log_evidence, error);
