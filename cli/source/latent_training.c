@@ -57,6 +57,7 @@ static int read_options(const invocation *call, crd_text *name, crd_latent_optio
     if (ended == ENDED_WELL) ended = read_hidden(call, name, options);
     if (ended == ENDED_WELL) ended = arguments_choice(&call->arguments, "classes-by", "bic|held-out", &criterion);
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "most-classes", &most);
+    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "seed", &options->seed);
     if (ended != ENDED_WELL) return ended;
     if (most == 0 || most > 1000) return message_usage("--most-classes is from 1 to 1000");
     options->most_classes = (size_t)most;
@@ -152,8 +153,9 @@ static void report_found(const crd_latent *how, crd_text name, const crd_latent_
                          : "the mean log-likelihood of held-out rows, in 5 folds");
         list_choices(how);
     }
-    message_note("%zu latent class%s '%s' by EM, %zu steps, the best of %zu start%s (%zu reached the same):", classes,
-                 classes == 1 ? "" : "es", string_text(&shown), steps, starts, starts == 1 ? "" : "s", best);
+    message_note("%zu latent class%s '%s' by EM, %zu step%s, the best of %zu start%s (%zu reached the same):", classes,
+                 classes == 1 ? "" : "es", string_text(&shown), steps, steps == 1 ? "" : "s", starts,
+                 starts == 1 ? "" : "s", best);
     list_steps(how);
     warn(how, options, steps);
     string_free(&shown);

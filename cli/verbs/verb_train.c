@@ -40,8 +40,7 @@ static double missing_rows(const crd_summary *summary, size_t attribute) {
     double rows = crd_summary_rows(summary), present = 0;
     for (size_t c = 0; c < crd_summary_class_count(summary); c++) present += crd_summary_present(summary, attribute, c);
     double missing = rows - present;
-    bool is_rounding = crd_summary_weight(summary).bytes != NULL && missing < rows * ROUNDING;
-    return is_rounding ? 0 : missing;
+    return missing < rows * ROUNDING ? 0 : missing;
 }
 
 /* On standard error: it is a note, not an answer. */
@@ -393,7 +392,7 @@ static const option options[] = {
      .conflicts = "shard", .is_once = true},
     {"threshold", 0, "S", .help = "strength above which the averaged network has an arc (found from all strengths)",
      .needs = "bootstrap", .is_once = true},
-    {"seed", 0, "N", .help = "seed of --bootstrap and --restarts (1)", .is_once = true},
+    {"seed", 0, "N", .help = "seed of --bootstrap, --restarts and latent classes (1)", .is_once = true},
     {"format", 0, FORMATS,
      .help = "prints all arcs that a search found, and whether they are directed; with --bootstrap how sure they are",
      .needs = "structure method", .conflicts = "shard unlabelled method=auto", .is_once = true},

@@ -117,13 +117,14 @@ typedef struct crd_unlabelled_options {
     size_t size;
     double weight; /* of rows without a label; below 0: chosen, and so is the temper */
     double temper;
-    size_t most_steps; /* of EM */
-    double tolerance;  /* EM ends where a step raises the objective by no more than this part of it */
-    unsigned threads;  /* 0: one for each processor. No result depends on it */
+    size_t most_steps; /* of EM; 0: the setting iterations */
+    double tolerance; /* EM ends where a step raises the objective by no more than this part of it; below 0: the setting
+                        * tolerance */
+    unsigned threads; /* 0: one for each processor. No result depends on it */
 } crd_unlabelled_options;
 
 #define CRD_UNLABELLED_OPTIONS_INIT                                                                                    \
-    { sizeof(crd_unlabelled_options), -1, 1, 200, 1e-7, 0 }
+    { sizeof(crd_unlabelled_options), -1, 1, 0, -1, 0 }
 
 /* What was tried. */
 typedef struct crd_unlabelled_trial {

@@ -33,6 +33,9 @@ static const double SAME = 1e-5;
 /* Cells times classes times steps, after which no start is added to the first ones: about half a second. */
 static const double MOST_WORK = 5e8;
 
+/* The part of all rows that is added to the classes of a sample. */
+static const double SPREAD = 1e-3;
+
 /* A class is empty where all rows together count less in it than this part of the least row. */
 static const double EMPTY = 0.01;
 
@@ -136,15 +139,40 @@ static crd_status drop_empty(const search *of, crd_latent *to, crd_error *error)
     return CRD_OK;
 }
 
+/* Parameters for all rows from the statistics of a sample, which need not have every value, nor every combination of them:
+ * a small part of all rows in each class, by the class's probability, makes none of them impossible. */
+static crd_status widen(const search *of, crd_latent *to, crd_error *error) {
+    const crd_i_class_mixture_rows all = rows_of(of, of->table, NULL);
+    const size_t classes = to->classes, count = crd_i_class_mixture_statistics(to->mixture);
+    int32_t *together = crd_i_alloc_zeroed(to->context, of->table->rows, sizeof *together);
+    double *whole = crd_i_alloc_zeroed(to->context, count, sizeof *whole);
+    double *statistics = crd_i_alloc(to->context, count, sizeof *statistics);
+    crd_status status = together == NULL || whole == NULL || statistics == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) {
+        crd_i_class_mixture_count(to->mixture, &all, together, whole);
+        const double *some = to->fit.statistics, scale = of->table->total / of->sample->total;
+        /* All rows are counted in the first class. */
+        for (size_t i = 0; i < count; i++)
+            statistics[i] = scale * some[i] + SPREAD * whole[i - i % classes] * (some[i % classes] / of->sample->total);
+        crd_i_class_mixture_maximise(to->mixture, statistics);
+    }
+    crd_free(to->context, together);
+    crd_free(to->context, whole);
+    crd_free(to->context, statistics);
+    return status;
+}
+
 /* EM of all rows from the best start. */
 static crd_status run_all(const search *of, crd_latent *to, crd_error *error) {
     const crd_i_class_mixture_rows all = rows_of(of, of->table, NULL);
     crd_i_stopping_rule stop = {of->options.tolerance, of->options.most_steps};
     /* The steps of a sample are none of all rows; other ones go on, the first from where the last has come to. */
+    crd_status status = of->sample != NULL ? widen(of, to, error) : CRD_OK;
+    if (status != CRD_OK) return status;
     if (of->sample != NULL) crd_i_mixture_fit_clear(&to->fit);
     else if (to->fit.steps > stop.most_steps) return CRD_OK;
     else stop.most_steps -= to->fit.steps;
-    crd_status status = crd_i_mixture_fit_run(to->mixture, &all, NULL, &stop, &to->fit, error);
+    status = crd_i_mixture_fit_run(to->mixture, &all, NULL, &stop, &to->fit, error);
     to->is_stopped = crd_i_is_cancelled(status);
     return to->is_stopped ? CRD_OK : status;
 }

@@ -370,6 +370,8 @@ crd_status crd_i_partly_labelled_train(const crd_i_case_table *table, const doub
                    .options = options != NULL ? *options : defaults,
                    .facts = none};
     *out = NULL;
+    if (of.options.most_steps == 0) of.options.most_steps = settings->iterations;
+    if (of.options.tolerance < 0) of.options.tolerance = settings->tolerance;
     of.facts.temper = 1;
     of.facts.gain = of.facts.gain_error = (double)NAN;
     crd_status status = check(table, settings, error);
@@ -397,11 +399,10 @@ crd_status crd_unlabelled_train(crd_reader *reader, const crd_settings *settings
     *out = NULL;
     if (options != NULL && !crd_i_copy_in(options, &chosen, sizeof chosen))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
-    if (!(chosen.weight <= 1) || !(chosen.temper > 0 && chosen.temper <= 1) || chosen.most_steps == 0 ||
-        !(chosen.tolerance >= 0))
+    if (!(chosen.weight <= 1) || !(chosen.temper > 0 && chosen.temper <= 1) || isnan(chosen.tolerance))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                          "rows without a label: a weight of 1 or less, a temper above 0 and up to 1, 1 step or more, "
-                          "and a tolerance of 0 or more");
+                          "rows without a label: a weight of 1 or less, a temper above 0 and up to 1, and a tolerance "
+                          "that is a number");
     crd_status status = crd_i_case_table_of_reader(reader, NULL, 0, &table, error);
     if (status == CRD_OK) status = crd_i_reader_schema(reader, &schema, error);
     if (status == CRD_OK)
