@@ -179,6 +179,19 @@ static void hint_at_estimator(const crd_summary *summary, const crd_settings *se
             numbers == 0 ? "" : ", once --discretize makes ranges of all numbers");
 }
 
+/* Classifiers by searched arcs are of categories first: normal densities fit few columns of numbers. */
+static void hint_at_ranges(const invocation *call, const crd_summary *summary) {
+    const char *method = arguments_value(&call->arguments, "method");
+    size_t numbers = 0;
+    if (method == NULL || strcmp(method, "network") == 0 || !method_is_network(method)) return;
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++)
+        numbers += crd_summary_kind(summary, a) == CRD_KIND_NUMBER;
+    if (numbers > 0)
+        message_hint("--method %s has a normal density for each of %zu column%s of numbers; --discretize '*=mdl' makes "
+                     "ranges of them, which often does better",
+                     method, numbers, numbers == 1 ? "" : "s");
+}
+
 /* Rows that lack a cell of a joint density, and how they count. */
 static int report_incomplete_rows(const crd_model *model) {
     crd_classifier *classifier = NULL;
@@ -223,6 +236,7 @@ static int say_what_was_understood(const invocation *call, const crd_model *mode
     column_warnings_report(call, summary, reader);
     warn_of_empty_nodes(call, summary, crd_model_settings(model));
     hint_at_estimator(summary, crd_model_settings(model));
+    hint_at_ranges(call, summary);
     crd_summary_destroy(summary);
     int ended = report_fit(model);
     return ended == ENDED_WELL ? report_incomplete_rows(model) : ended;
