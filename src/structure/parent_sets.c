@@ -345,9 +345,8 @@ static void find_as_member(void *state, unsigned member) {
     if (status == CRD_OK && shared->terms != NULL)
         status = crd_i_set_counter_create(shared->terms, &own.counter, &error);
     if (status == CRD_OK) {
-        uint64_t before = crd_i_family_scores_computed(own.scores);
         status = find_nodes(&own, &error);
-        atomic_fetch_add(&shared->computed, own.computed + crd_i_family_scores_computed(own.scores) - before);
+        atomic_fetch_add(&shared->computed, own.computed);
     }
     int none = CRD_OK;
     if (status != CRD_OK && atomic_compare_exchange_strong(&shared->status, &none, (int)status) &&
@@ -376,7 +375,8 @@ crd_status crd_i_parent_sets_find(const crd_i_case_table *table, const crd_i_sea
     crd_i_stage_begin(&shared.stage, "scoring parents", table->column_count);
     crd_i_thread_pool_run(table->context, threads, find_as_member, &shared);
     crd_i_stage_end(&shared.stage);
-    *computed = atomic_load(&shared.computed);
+    /* Those by families are in the cache that all threads share. */
+    *computed = atomic_load(&shared.computed) + crd_i_family_scores_computed(shared.scores);
     crd_i_set_terms_destroy(shared.terms);
     crd_i_family_scores_destroy(shared.scores);
     return (crd_status)atomic_load(&shared.status);
