@@ -345,3 +345,36 @@ size_t crd_i_joint_tally_map_extent(const crd_i_joint_tally *joint_tally, const 
     }
     return conditions;
 }
+
+bool crd_i_distinct_settle(crd_i_joint_tally *joint_tally, size_t column, crd_kind kind) {
+    joint_tally->kinds[column] = kind;
+    return true;
+}
+
+bool crd_i_distinct_unsettle(crd_i_joint_tally *joint_tally, size_t column) {
+    joint_tally->kinds[column] = CRD_KIND_NONE;
+    joint_tally->value_counts[column] = 0;
+    return true;
+}
+
+bool crd_i_distinct_extend(crd_i_joint_tally *joint_tally, size_t conditions, const size_t *value_counts) {
+    crd_i_joint_tally_note_extent(joint_tally, conditions, value_counts);
+    return true;
+}
+
+void crd_i_distinct_copy_extent(crd_i_joint_tally *to, const crd_i_joint_tally *from) {
+    crd_i_joint_tally_note_extent(to, from->conditions, from->value_counts);
+    for (size_t column = 0; column < from->column_count; column++) to->kinds[column] = from->kinds[column];
+}
+
+bool crd_i_distinct_take_extent(crd_i_joint_tally *to, const crd_i_joint_tally *second,
+                                const crd_i_joint_tally_map *map) {
+    size_t *value_counts = crd_i_alloc(to->context, to->column_count, sizeof *value_counts);
+    if (value_counts == NULL) return false;
+    size_t conditions = crd_i_joint_tally_map_extent(to, map, value_counts);
+    crd_i_joint_tally_note_extent(to, conditions, value_counts);
+    for (size_t column = 0; column < to->column_count; column++)
+        if (to->kinds[column] == CRD_KIND_NONE) to->kinds[column] = second->kinds[column];
+    crd_free(to->context, value_counts);
+    return true;
+}

@@ -81,6 +81,14 @@ CRD_MUST_USE crd_status crd_i_distinct_read(crd_i_distinct *distinct, const crd_
 
 /* What joint tallies of distinct rows do alike: known conditions and values. */
 void crd_i_joint_tally_note_extent(crd_i_joint_tally *joint_tally, size_t conditions, const size_t *value_counts);
+/* The parts settle, unsettle and extend of types whose distinct rows need nothing to be done then. */
+bool crd_i_distinct_settle(crd_i_joint_tally *joint_tally, size_t column, crd_kind kind);
+bool crd_i_distinct_unsettle(crd_i_joint_tally *joint_tally, size_t column);
+bool crd_i_distinct_extend(crd_i_joint_tally *joint_tally, size_t conditions, const size_t *value_counts);
+/* Known conditions, values and kinds of another, for a copy; and of a second one by a map. */
+void crd_i_distinct_copy_extent(crd_i_joint_tally *to, const crd_i_joint_tally *from);
+CRD_MUST_USE bool crd_i_distinct_take_extent(crd_i_joint_tally *to, const crd_i_joint_tally *second,
+                                             const crd_i_joint_tally_map *map);
 /* Room for what a map leads to, beside what a joint tally knows; value_counts has a place for each of its columns. */
 size_t crd_i_joint_tally_map_extent(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_map *map,
                                     size_t *value_counts);

@@ -40,27 +40,10 @@ static crd_i_joint_tally *create(crd_context *context, size_t columns) {
     return NULL;
 }
 
-static bool settle(crd_i_joint_tally *base, size_t column, crd_kind kind) {
-    base->kinds[column] = kind;
-    return true;
-}
-
-static bool unsettle(crd_i_joint_tally *base, size_t column) {
-    base->kinds[column] = CRD_KIND_NONE;
-    base->value_counts[column] = 0;
-    return true;
-}
-
-static bool extend(crd_i_joint_tally *base, size_t conditions, const size_t *value_counts) {
-    crd_i_joint_tally_note_extent(base, conditions, value_counts);
-    return true;
-}
-
 static crd_i_joint_tally *clone(const crd_i_joint_tally *base) {
     cells *made = (cells *)create(base->context, base->column_count);
     if (made == NULL) return NULL;
-    crd_i_joint_tally_note_extent(&made->base, base->conditions, base->value_counts);
-    for (size_t column = 0; column < base->column_count; column++) made->base.kinds[column] = base->kinds[column];
+    crd_i_distinct_copy_extent(&made->base, base);
     if (crd_i_distinct_copy(&made->rows, &((const cells *)base)->rows)) return &made->base;
     destroy(&made->base);
     return NULL;
@@ -108,17 +91,6 @@ static crd_status refuse(const crd_i_joint_tally *base, const crd_i_joint_tally_
 
 /* ---- Combining ---- */
 
-static bool take_extent(cells *made, const cells *second, const crd_i_joint_tally_map *map) {
-    size_t *value_counts = crd_i_alloc(made->base.context, made->base.column_count, sizeof *value_counts);
-    if (value_counts == NULL) return false;
-    size_t conditions = crd_i_joint_tally_map_extent(&made->base, map, value_counts);
-    crd_i_joint_tally_note_extent(&made->base, conditions, value_counts);
-    for (size_t column = 0; column < made->base.column_count; column++)
-        if (made->base.kinds[column] == CRD_KIND_NONE) made->base.kinds[column] = second->base.kinds[column];
-    crd_free(made->base.context, value_counts);
-    return true;
-}
-
 static crd_status combine_row(cells *made, const cells *second, size_t from, const uint32_t *words, int sign,
                               crd_error *error) {
     size_t row = SIZE_MAX;
@@ -144,7 +116,7 @@ static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_j
     uint32_t *words = crd_i_alloc(context, second->rows.width, sizeof *words);
     bool *stays = NULL;
     bool done = made != NULL && words != NULL && crd_i_renumbering_by_map(&numbers, second_base, map) &&
-                take_extent(made, second, map);
+                crd_i_distinct_take_extent(&made->base, &second->base, map);
     for (size_t i = 0; done && i < second->rows.count; i++) {
         crd_i_renumber(&numbers, SPAN, crd_i_distinct_row(&second->rows, i), words);
         crd_status status = combine_row(made, second, i, words, sign, error);
@@ -197,9 +169,9 @@ const crd_i_joint_tally_type crd_i_joint_counts = {
     .create = create,
     .destroy = destroy,
     .clone = clone,
-    .settle = settle,
-    .unsettle = unsettle,
-    .extend = extend,
+    .settle = crd_i_distinct_settle,
+    .unsettle = crd_i_distinct_unsettle,
+    .extend = crd_i_distinct_extend,
     .add = add,
     .combined = combined,
     .write = write,
