@@ -175,8 +175,7 @@ static crd_status find(const invocation *call, const data *d, crd_text name, con
     return status == CRD_OK ? crd_latent_model(*how, out, error) : status;
 }
 
-int latent_training_run(const invocation *call, const data *d, const char *path, crd_model **out, crd_read_facts *facts,
-                        int *ending) {
+int latent_training_run(const invocation *call, data *d, crd_model **out, crd_read_facts *facts, int *ending) {
     crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
     crd_settings *settings = NULL;
     crd_latent *how = NULL;
@@ -189,7 +188,7 @@ int latent_training_run(const invocation *call, const data *d, const char *path,
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
     ended = arguments_apply_other_settings(&call->arguments, "hidden", settings);
     if (ended == ENDED_WELL && find(call, d, name, settings, &options, &how, out, ending, &error) != CRD_OK)
-        ended = data_report_untrained(call, d, &error, path);
+        ended = data_report_untrained(call, d, &error, call->arguments.operands[0]);
     if (ended == ENDED_WELL) {
         facts->rows = (uint64_t)crd_latent_rows(how);
         facts->weight = crd_latent_rows(how);

@@ -5,9 +5,8 @@
 
 #include "source/data_input.h"
 
-/* Finds them, reports how, and makes the model. `path` names the rows in messages. *ending: what the command ends with where
- * finding was interrupted and the model is of what there was. */
-int latent_training_run(const invocation *call, const data *d, const char *path, crd_model **out, crd_read_facts *facts,
-                        int *ending);
+/* Finds them in the rows, which the first operand names, reports how, and makes the model. *ending: what the command ends
+ * with where finding was interrupted and the model is of what there was. */
+int latent_training_run(const invocation *call, data *d, crd_model **out, crd_read_facts *facts, int *ending);
 
 #endif

@@ -79,8 +79,13 @@ static void report_weight(const crd_unlabelled_facts *facts, bool is_stated) {
     else message_note("all rows have a label");
 }
 
-int unlabelled_training_run(const invocation *call, const data *d, const char *path, crd_model **out,
-                            crd_read_facts *facts) {
+bool unlabelled_training_is_given(const invocation *call) {
+    const char *value = arguments_value(&call->arguments, "unlabelled");
+    return value != NULL && strcmp(value, "drop") != 0;
+}
+
+int unlabelled_training_run(const invocation *call, data *d, crd_model **out, crd_read_facts *facts, int *ending) {
+    (void)ending;
     crd_unlabelled_options options = CRD_UNLABELLED_OPTIONS_INIT;
     crd_unlabelled_facts found = CRD_UNLABELLED_FACTS_INIT;
     crd_settings *settings = NULL;
@@ -95,7 +100,7 @@ int unlabelled_training_run(const invocation *call, const data *d, const char *p
     if (ended == ENDED_WELL) {
         const crd_status status = crd_unlabelled_train(d->reader, settings, &options, out, &found, &error);
         progress_erase();
-        if (status != CRD_OK) ended = data_report_untrained(call, d, &error, path);
+        if (status != CRD_OK) ended = data_report_untrained(call, d, &error, call->arguments.operands[0]);
     }
     if (ended == ENDED_WELL) {
         facts->rows = (uint64_t)(found.labelled + found.unlabelled);

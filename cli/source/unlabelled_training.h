@@ -8,9 +8,11 @@
 /* Whether they are, into *is_given, and at which weight. */
 int unlabelled_training_read(const invocation *call, bool *is_given, crd_unlabelled_options *options);
 
-/* Learns from all rows, and reports the weight that was chosen for those without a label. `path` names the rows in
- * messages. */
-int unlabelled_training_run(const invocation *call, const data *d, const char *path, crd_model **out,
-                            crd_read_facts *facts);
+/* Whether they are, or are stated to be in a way that unlabelled_training_run refuses. */
+bool unlabelled_training_is_given(const invocation *call);
+
+/* Learns from all rows, which the first operand names, and reports the weight that was chosen for those without a label.
+ * Interrupted, it fails: *ending stays as it is. */
+int unlabelled_training_run(const invocation *call, data *d, crd_model **out, crd_read_facts *facts, int *ending);
 
 #endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* train_report.c - see train.h. */
+#include "verbs/train/train.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/report_write.h"
+#include "describe/fit_text.h"
+#include "source/column_warnings.h"
+#include "source/structure_option.h"
+
+#include <string.h>
+
+/* A log loss is worse than that of the class prior beyond so many standard errors, and so much. */
+static const double WORSE_ERRORS = 2, WORSE = 0.01;
+
+/* Tables of more columns are summed up by kind. */
+enum { COLUMNS_LISTED = 40 };
+
+static const char *kind_name(crd_kind kind) {
+    switch (kind) {
+    case CRD_KIND_NUMBER: return "number";
+    case CRD_KIND_CATEGORY: return "category";
+    case CRD_KIND_NONE: break;
+    }
+    return "none yet";
+}
+
+/* Sums of weights are rounded, and their differences show it. */
+static const double ROUNDING = 1e-12;
+
+/* Rows in which the attribute is missing. */
+static double missing_rows(const crd_summary *summary, size_t attribute) {
+    double rows = crd_summary_rows(summary), present = 0;
+    for (size_t c = 0; c < crd_summary_class_count(summary); c++) present += crd_summary_present(summary, attribute, c);
+    double missing = rows - present;
+    return missing < rows * ROUNDING ? 0 : missing;
+}
+
+/* On standard error: it is a note, not an answer. */
+static void list_columns(const crd_summary *summary) {
+    static const char *const titles[] = {"column", "kind", "family", "values", "missing"};
+    output notes = {.stream = stderr, .format = FORMAT_TABLE};
+    report *r = report_create();
+    report_table *t = report_add_table(r, NULL);
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) column_add(t, NULL, titles[i]);
+    t->columns[1].is_left = t->columns[2].is_left = true;
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+        crd_kind kind = crd_summary_kind(summary, a);
+        cell_name(t, crd_summary_attribute(summary, a));
+        cell_words(t, kind_name(kind));
+        cell_words(t, crd_summary_family(summary, a));
+        if (kind == CRD_KIND_CATEGORY) cell_count(t, (double)crd_summary_value_count(summary, a));
+        else cell_null(t);
+        cell_count(t, missing_rows(summary, a));
+    }
+    if (crd_summary_target(summary).bytes != NULL) {
+        cell_name(t, crd_summary_target(summary));
+        cell_words(t, "target");
+        cell_null(t);
+        cell_count(t, (double)crd_summary_class_count(summary));
+        cell_null(t);
+    }
+    report_write(r, &notes);
+    report_destroy(r);
+}
+
+static void sum_up_columns(const crd_summary *summary) {
+    size_t of_kind[3] = {0}, with_missing = 0;
+    string target = {0};
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+        of_kind[crd_summary_kind(summary, a)]++;
+        if (missing_rows(summary, a) > 0) with_missing++;
+    }
+    string_add_shown(&target, crd_summary_target(summary));
+    size_t numbers = of_kind[CRD_KIND_NUMBER], categories = of_kind[CRD_KIND_CATEGORY];
+    size_t classes = crd_summary_class_count(summary);
+    message_note("%zu attributes: %zu number%s, %zu categor%s, %zu without a cell; cells are missing in %zu",
+                 crd_summary_attribute_count(summary), numbers, numbers == 1 ? "" : "s", categories,
+                 categories == 1 ? "y" : "ies", of_kind[CRD_KIND_NONE], with_missing);
+    if (crd_summary_target(summary).bytes != NULL)
+        message_note("target '%s' with %zu class%s", string_text(&target), classes, classes == 1 ? "" : "es");
+    string_free(&target);
+}
+
+/* Where the columns come from. */
+static const char *heading_of(const crd_reader *reader) {
+    switch (crd_reader_format(reader)) {
+    case CRD_FORMAT_ARFF: return "the ARFF file declares the columns";
+    case CRD_FORMAT_JSON_LINES: return "the keys of all objects are the columns";
+    case CRD_FORMAT_JSON:
+    case CRD_FORMAT_COLUMNS:
+    case CRD_FORMAT_AUTO:
+    case CRD_FORMAT_DELIMITED: break;
+    }
+    return crd_reader_has_header(reader) ? "the first line names the columns"
+           : crd_reader_header_assumed_absent(reader)
+               ? "the first line is all numbers, so it was taken for data (--header yes|no)"
+               : "there is no header";
+}
+
+/* Tallies that became too large. A method that needs one was refused before. */
+static void say_what_was_given_up(const crd_summary *summary) {
+    for (size_t i = 0; i < crd_summary_joint_tally_count(summary); i++)
+        if (crd_summary_joint_tally_is_given_up(summary, i))
+            message_warning("the tally '%s' was given up: these columns have too many values together, so that what "
+                            "reads it is left out, or refused",
+                            crd_summary_joint_tally(summary, i));
+}
+
+bool train_may_fit(const crd_settings *settings) {
+    static const char *const plain[][2] = {
+        {"method", "naive"}, {"joint", "none"}, {"exponents", "none"}, {"calibration", "none"}};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        const char *value = crd_settings_get(settings, plain[i][0]);
+        if (value != NULL && strcmp(value, plain[i][1]) != 0) return true;
+    }
+    return false;
+}
+
+/* How the tables of a network were fitted to the rows. */
+static int report_fit(const crd_model *model) {
+    output notes = {.stream = stderr, .format = FORMAT_TABLE};
+    crd_fit_report *fit = NULL;
+    string line = {0};
+    crd_error error;
+    if (crd_fit_report_create(model, NULL, &fit, &error) != CRD_OK) return message_error(&error);
+    if (fit == NULL) return ENDED_WELL;
+    fit_text_add(&line, fit, crd_model_settings(model));
+    message_note("%s", string_text(&line));
+    report *r = report_create();
+    fit_text_report(r, fit);
+    report_write(r, &notes);
+    if (crd_fit_report_is_stopped(fit))
+        message_warning("the fit was stopped before its end: the model has the tables that it had come to");
+    report_destroy(r);
+    string_free(&line);
+    crd_fit_report_destroy(fit);
+    return ENDED_WELL;
+}
+
+/* A node without any cell has no states, and is left out with its arcs. */
+static void warn_of_empty_nodes(const invocation *call, const crd_summary *summary, const crd_settings *settings) {
+    const char *arcs = arguments_value(&call->arguments, "structure");
+    if (arcs == NULL || strstr(arcs, "->") == NULL || strcmp(crd_settings_get(settings, "hidden"), "none") != 0) return;
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+        string name = {0};
+        if (crd_summary_kind(summary, a) == CRD_KIND_NUMBER || crd_summary_value_count(summary, a) > 0) continue;
+        string_add_shown(&name, crd_summary_attribute(summary, a));
+        message_warning("'%s' has no cell, so that the network has no such node; --hidden %s:K fits it with K states",
+                        string_text(&name), string_text(&name));
+        string_free(&name);
+    }
+}
+
+/* Tables that are counted leave out families that are not complete. */
+static void hint_at_estimator(const crd_summary *summary, const crd_settings *settings) {
+    size_t count = 0, numbers = 0;
+    if (!method_is_network(crd_settings_get(settings, "method")) ||
+        strcmp(crd_settings_get(settings, "estimator"), "counts") != 0 ||
+        strcmp(crd_settings_get(settings, "hidden"), "none") != 0)
+        return;
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+        count += missing_rows(summary, a) > 0;
+        numbers += crd_summary_kind(summary, a) == CRD_KIND_NUMBER;
+    }
+    if (count > 0)
+        message_hint(
+            "%zu column%s lack%s cells, and a row counts for a node where it has the node and all its parents; "
+            "--estimator em takes in all that a row has%s",
+            count, count == 1 ? "" : "s", count == 1 ? "s" : "",
+            numbers == 0 ? "" : ", once --discretize makes ranges of all numbers");
+}
+
+/* Classifiers by searched arcs are of categories first: normal densities fit few columns of numbers. */
+static void hint_at_ranges(const invocation *call, const crd_summary *summary) {
+    const char *method = arguments_value(&call->arguments, "method");
+    size_t numbers = 0;
+    if (method == NULL || strcmp(method, "network") == 0 || !method_is_network(method)) return;
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++)
+        numbers += crd_summary_kind(summary, a) == CRD_KIND_NUMBER;
+    if (numbers > 0)
+        message_hint("--method %s has a normal density for each of %zu column%s of numbers; --discretize '*=mdl' makes "
+                     "ranges of them, which often does better",
+                     method, numbers, numbers == 1 ? "" : "s");
+}
+
+/* Rows that lack a cell of a joint density, and how they count. */
+static int report_incomplete_rows(const crd_model *model) {
+    crd_classifier *classifier = NULL;
+    crd_error error;
+    char room[ROWS_ROOM];
+    if (!train_may_fit(crd_model_settings(model))) return ENDED_WELL;
+    if (crd_model_target(model).bytes == NULL) return ENDED_WELL;
+    if (crd_classifier_create(model, NULL, &classifier, &error) != CRD_OK) return message_error(&error);
+    for (size_t i = 0; i < crd_classifier_joint_count(classifier); i++) {
+        crd_joint joint = CRD_JOINT_INIT;
+        if (crd_classifier_joint(classifier, i, &joint, &error) != CRD_OK || !(joint.incomplete_rows > 0)) continue;
+        message_note("joint density '%s' of %zu columns: %.0f of %s lack%s a cell, and count%s for the cells present",
+                     joint.name, joint.attribute_count, joint.incomplete_rows, output_rows((uint64_t)joint.rows, room),
+                     joint.incomplete_rows == 1 ? "s" : "", joint.incomplete_rows == 1 ? "s" : "");
+    }
+    crd_classifier_destroy(classifier);
+    return ENDED_WELL;
+}
+
+int train_report(const invocation *call, const crd_model *model, crd_reader *reader, const crd_read_facts *facts) {
+    const char *shard = arguments_value(&call->arguments, "shard");
+    crd_summary *summary = NULL;
+    crd_error error;
+    char rows[ROWS_ROOM];
+    if (message_is_quiet()) return ENDED_WELL;
+    if (shard == NULL) message_note("learned %s; %s", output_rows(facts->rows, rows), heading_of(reader));
+    else message_note("learned %s of shard %s", output_rows(facts->rows, rows), shard);
+    data_report_rows(model, facts);
+    if (facts->skipped > 0 && shard == NULL && !train_may_fit(crd_model_settings(model)))
+        message_hint("--unlabelled use learns from rows without a target, too");
+    /* What a part of the rows makes doubtful need not be so in the whole. */
+    if (shard != NULL) return ENDED_WELL;
+    if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);
+    if (crd_summary_attribute_count(summary) <= COLUMNS_LISTED) {
+        list_columns(summary);
+    } else {
+        sum_up_columns(summary);
+    }
+    say_what_was_given_up(summary);
+    structure_warn_of_values(call, model);
+    column_warnings_report(call, summary, reader);
+    warn_of_empty_nodes(call, summary, crd_model_settings(model));
+    hint_at_estimator(summary, crd_model_settings(model));
+    hint_at_ranges(call, summary);
+    crd_summary_destroy(summary);
+    int ended = report_fit(model);
+    return ended == ENDED_WELL ? report_incomplete_rows(model) : ended;
+}
+
+/* The model is there by now: what is said of it is worth little time, and no failure. */
+void train_check_method(const crd_model *model, crd_reader *reader) {
+    crd_method_check check = CRD_METHOD_CHECK_INIT;
+    char loss[ROUNDED_ROOM], other[ROUNDED_ROOM], rows[ROWS_ROOM];
+    if (message_is_quiet() || crd_method_check_run(reader, model, &check, NULL) != CRD_OK) return;
+    if (check.excess > WORSE_ERRORS * check.excess_error && check.excess > WORSE)
+        message_warning("naive Bayes does worse than the class prior: log loss %s to %s on %s held out%s",
+                        output_round(check.log_loss, loss), output_round(check.baseline_log_loss, other),
+                        output_rows(check.rows, rows),
+                        check.better == NULL ? "; evaluate --compare shows whether anything does better" : "");
+    if (check.better == NULL) return;
+    string options = {0};
+    for (size_t i = 0; i < CRD_METHOD_CHECK_SETTINGS && check.settings[i].name != NULL; i++)
+        string_format(&options, " --%s %s", check.settings[i].name, check.settings[i].value);
+    message_hint("%s would do better:%s has log loss %s to %s on %s held out; --method auto compares more",
+                 check.better, string_text(&options), output_round(check.better_log_loss, other),
+                 output_round(check.log_loss, loss), output_rows(check.rows, rows));
+    string_free(&options);
+}

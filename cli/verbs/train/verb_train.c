@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* verb_train.c - learns a model from tables, in one of several ways. */
+#include "verbs/train/train.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/progress.h"
+#include "core/verb.h"
+#include "source/auto_method.h"
+#include "source/column_warnings.h"
+#include "source/latent_training.h"
+#include "source/model_or_table.h"
+#include "source/searched_structure.h"
+#include "source/structure_option.h"
+#include "source/unlabelled_training.h"
+
+#include <string.h>
+
+static int check_target(const invocation *call, const crd_model *model, const crd_reader *reader) {
+    crd_summary *summary = NULL;
+    crd_error error;
+    if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);
+    int ended = column_warnings_check_target(call, summary, reader);
+    crd_summary_destroy(summary);
+    return ended;
+}
+
+/* A prior that does not fit the classes would make a model that answers nothing. */
+static int check_settings(const invocation *call, crd_model *model, int *ending) {
+    crd_error error;
+    if (train_may_fit(crd_model_settings(model)))
+        progress_say("all is read; fitting the method to the rows that were kept");
+    crd_status status = crd_model_fit(model, &error);
+    progress_erase();
+    if (status != CRD_OK) return message_error(&error);
+    /* Tables that were being fitted are kept as they were then. */
+    if (invocation_interrupted() && *ending == ENDED_WELL) {
+        *ending = invocation_interrupted_exit();
+        crd_context_resume(call->context);
+    }
+    return model_or_table_check_answers(model, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+}
+
+/* A part of the rows keeps them, so that the structure is searched for once all are merged. */
+static crd_status train_on_rows(const invocation *call, data *d, const crd_settings *settings,
+                                const crd_structure_options *options, const char *tallies, crd_model **model,
+                                crd_read_facts *facts, int *ending, crd_error *error) {
+    if (searched_structure_is_stated(settings) && !arguments_have(&call->arguments, "shard"))
+        return searched_structure_train(call, d, settings, options, tallies, model, facts, ending, error);
+    return tallies == NULL
+               ? crd_model_train(call->context, d->reader, settings, model, facts, error)
+               : crd_model_train_keeping(call->context, d->reader, settings, crd_text_of(tallies), model, facts, error);
+}
+
+/* As the options state the method. */
+static int train_by_settings(const invocation *call, data *d, const char *tallies, crd_model **model,
+                             crd_read_facts *facts, int *ending) {
+    crd_settings *settings = NULL;
+    crd_error error;
+    if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
+    int ended = arguments_apply_settings(&call->arguments, settings);
+    crd_status status = CRD_OK;
+    crd_structure_options options = CRD_STRUCTURE_OPTIONS_INIT;
+    options.threads = crd_reader_threads(d->reader);
+    if (ended == ENDED_WELL) ended = searched_structure_options(call, &options);
+    if (ended == ENDED_WELL && options.resamples > 0 && !searched_structure_is_stated(settings))
+        ended =
+            message_usage("--bootstrap is of a search: name it with --structure, such as hill-climb, or --method tan");
+    if (ended == ENDED_WELL && arguments_have(&call->arguments, "format") && !searched_structure_is_stated(settings))
+        ended = message_usage("--format prints what a search found: name it with --structure, such as hill-climb, or "
+                              "--method tan");
+    if (ended == ENDED_WELL) status = train_on_rows(call, d, settings, &options, tallies, model, facts, ending, &error);
+    if (status != CRD_OK) {
+        ended = data_report_untrained(call, d, &error, call->arguments.operands[0]);
+        if (error.status == CRD_ERROR_SYNTAX && arguments_have(&call->arguments, "line-rows")) {
+            message_hint("if cells in quotes hold line ends, --line-rows must be left out");
+        }
+    }
+    crd_settings_destroy(settings);
+    return ended;
+}
+
+/* The tallies to be kept beyond those that the method reads, in `names`; NULL: none. */
+static const char *tallies_kept(const invocation *call, string *names) {
+    const char *tallies = arguments_value(&call->arguments, "tally");
+    const bool has_grid = arguments_have(&call->arguments, "grid");
+    if (tallies == NULL) return has_grid ? "grid" : NULL;
+    string_format(names, "%s%s", tallies, has_grid ? ",grid" : "");
+    return string_text(names);
+}
+
+static int train_by_method(const invocation *call, data *d, crd_model **model, crd_read_facts *facts, int *ending) {
+    string names = {0};
+    const char *kept = tallies_kept(call, &names);
+    const int ended = auto_method_is_given(&call->arguments)
+                          ? auto_method_train(call, d, call->arguments.operands[0], kept, model, facts)
+                          : train_by_settings(call, d, kept, model, facts, ending);
+    string_free(&names);
+    return ended;
+}
+
+static bool is_always_given(const invocation *call) {
+    (void)call;
+    return true;
+}
+
+/* A way of training, which options choose: what makes the model, and what holds for it. *ending: what the command ends
+ * with where it was interrupted and the model is of what there was. */
+typedef struct training {
+    bool (*is_given)(const invocation *call);
+    int (*train)(const invocation *call, data *d, crd_model **model, crd_read_facts *facts, int *ending);
+    int (*report)(const invocation *call, const crd_model *model, crd_reader *reader, const crd_read_facts *facts);
+    bool is_of_labels; /* the target is a column of classes, of which other methods may learn more */
+} training;
+
+/* The first that is given. */
+static const training trainings[] = {
+    {data_has_hidden_target, latent_training_run, train_report, false},
+    {unlabelled_training_is_given, unlabelled_training_run, train_report, true},
+    {is_always_given, train_by_method, train_report, true},
+};
+
+static const training *training_of(const invocation *call) {
+    const training *t = trainings;
+    while (!t->is_given(call)) t++;
+    return t;
+}
+
+static int learn(const invocation *call, data *d, const char *path) {
+    const training *way = training_of(call);
+    const bool is_whole = !arguments_have(&call->arguments, "shard"); /* a part of the rows need not have all classes */
+    crd_model *model = NULL;
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    crd_error error;
+    int ending = ENDED_WELL;
+    int ended = data_choose_columns(call, d, call->arguments.operands[0], true);
+    if (ended == ENDED_WELL) ended = way->train(call, d, &model, &facts, &ending);
+    if (ended == ENDED_WELL && is_whole && way->is_of_labels) ended = check_target(call, model, d->reader);
+    if (ended == ENDED_WELL && is_whole) ended = check_settings(call, model, &ending);
+    if (ended == ENDED_WELL && crd_model_save(model, path, &error) != CRD_OK) ended = message_error(&error);
+    if (ended == ENDED_WELL) ended = way->report(call, model, d->reader, &facts);
+    if (ended == ENDED_WELL && is_whole && way->is_of_labels) train_check_method(model, d->reader);
+    crd_model_destroy(model);
+    return ended == ENDED_WELL ? ending : ended;
+}
+
+static int run(invocation *call) {
+    const arguments *given = &call->arguments;
+    const char *path = arguments_value(given, "output");
+    bool has_target = arguments_have(given, "target") || arguments_have(given, "schema") || call->structure != NULL ||
+                      data_has_hidden_target(call);
+    if (path == NULL && has_target) {
+        return message_usage("train needs a file to write the model to: -o MODEL");
+    }
+    data d;
+    int ended = data_open(call, given->operands, given->operand_count, false, &d);
+    if (ended != ENDED_WELL) return ended;
+    ended = learn(call, &d, path);
+    data_close(&d);
+    return ended;
+}
+
+static const option options[] = {
+    OPTION_TARGET,
+    OPTION_MODEL_OUTPUT,
+    OPTION_WEIGHT,
+    OPTION_NUMBER,
+    OPTION_CATEGORY,
+    OPTION_FORM,
+    OPTION_IGNORE,
+    OPTION_ONLY,
+    OPTION_DISCRETIZE,
+    {"classes-by", 0, "bic|held-out", .help = "--hidden NAME: what the number of latent classes is chosen by (bic)",
+     .needs = "hidden", .is_once = true},
+    {"most-classes", 0, "N", .help = "--hidden NAME: most latent classes to choose from (12)", .needs = "hidden",
+     .is_once = true},
+    {"unlabelled", 0, "drop|use[:W]",
+     .help = "rows whose target is missing: left out (drop), or learned from, at a weight chosen by held-out labels",
+     .conflicts = "shard structure tally grid method=auto", .is_once = true},
+    {"tally", 0, "NAME,...|all",
+     .help = "further sufficient statistics to keep, for families and methods chosen later"},
+    {"grid", 0, NULL, .help = "the same as --tally grid"},
+    {"patience", 0, "SECONDS", .help = "--method auto: leave out candidates that take longer (120)", .needs = "method"},
+    {"bootstrap", 0, "N", .help = "search N resamples of the rows: how sure each arc is, and the averaged network",
+     .conflicts = "shard", .is_once = true},
+    {"threshold", 0, "S", .help = "strength above which the averaged network has an arc (found from all strengths)",
+     .needs = "bootstrap", .is_once = true},
+    {"seed", 0, "N", .help = "seed of --bootstrap, --restarts and latent classes (1)", .is_once = true},
+    {"format", 0, FORMATS,
+     .help = "prints all arcs that a search found, and whether they are directed; with --bootstrap how sure they are",
+     .needs = "structure method", .conflicts = "shard unlabelled method=auto", .is_once = true},
+    OPTION_SCHEMA,
+    {"shard", 0, "I/N", .help = "train on the I-th of N parts of the rows, to be merged; needs --schema",
+     .needs = "schema", .hint = "it is made first, from all rows: credence schema DATA... --target COL -o SCHEMA"},
+    {"line-rows", 0, NULL, .help = "every row is one line: a shard need not scan what is before it"},
+    OPTIONS_OF_READING,
+    OPTION_STRICT,
+    OPTIONS_END};
+
+const verb verb_train = {
+    .name = "train",
+    .usage = "train DATA... --target COL -o MODEL | train DATA... --method network --structure ARCS|FILE -o "
+             "MODEL | train DATA... --hidden NAME[:K] -o MODEL",
+    .summary = "Train a model from tables",
+    .about =
+        "A column is numeric if all of its cells that are not missing are numbers, else categorical; the "
+        "target is always categorical. Rows whose target is missing are skipped, unless "
+        "--unlabelled use learns from them by EM, at a weight that held-out labels choose. The model file holds "
+        "sufficient statistics; settings given here are stored as its defaults.\n\n"
+        "--hidden NAME:K without a target or structure finds K latent classes NAME in the rows, by EM over naive Bayes "
+        "whose class is hidden; without K, --classes-by chooses their number. predict assigns them, show describes "
+        "each against the rest, evaluate --against compares them with labels.\n\n"
+        "With --weight a row counts as many times as its number in that column, which need not be whole: a "
+        "row of weight 3 is three rows, one of weight 0 is none. update and forget then need the column "
+        "too.\n\n"
+        "For numeric columns the count, sum and sum of squares are kept. Families of densities that need "
+        "further statistics keep them where --family names them; --tally keeps them for later use: signs "
+        "(numbers of negative, zero, one, whole and fractional cells), logs (sums of logarithms), extremes "
+        "(minimum and maximum; such a model cannot forget), grid (a histogram of up to 4,096 values or "
+        "cells; --grid for short); all is these four.\n\n"
+        "--method and --joint keep the joint statistics they need, and --tally names those too: cells "
+        "(counts of combinations of categories), cross (sums of products of numbers), pairs (counts of "
+        "every pair of attributes' values), rows (up to 65,536 of the rows themselves; the model cannot "
+        "forget once it had to leave some out), groups (sums of products of numbers by combination of "
+        "categories).\n\n"
+        "--method auto compares methods and families by cross-validation, as evaluate --compare does, and trains what "
+        "is recommended; the model has the settings chosen, and a note states what was chosen, why, and among how "
+        "many. It takes as long as the comparison.\n\n"
+        "--method network estimates the conditional probability tables (CPTs) of a Bayesian network whose "
+        "arcs --structure names: 'A->B,C->B' (a name with a comma or '->' in it stands in double quotes), "
+        "or a network file, whose states are then known though no row may have them. Columns "
+        "of numbers are continuous nodes, linear in their continuous parents, but for a few whole numbers, which are "
+        "codes (--category, --number); a category has no such parent. Columns without a node are left out, with a "
+        "note. No --target is needed: no row is skipped then, and a "
+        "row counts for each node that is present with all its parents. --estimator em, or gradient, fits the CPTs to "
+        "all that rows with missing cells have, and --hidden NAME:K declares nodes of the structure that are no "
+        "columns, with K states. query computes any posterior of "
+        "such a model; predict and evaluate predict the node that --target names there.\n\n"
+        "A search in the place of arcs finds them in the rows: --structure hill-climb, tabu or exact maximises "
+        "--score, "
+        "pc tests independence at --alpha, chow-liu is the best tree; tan and kdb:K, also as --method, have the target "
+        "for a parent of all. --required, --forbidden, --tiers and --most-parents constrain the result. The model has "
+        "the arcs found, and no rows. --bootstrap N searches N resamples, prints how sure each arc is, and trains the "
+        "averaged network.\n\n"
+        "With --shard I/N only one of N parts of the rows is learned, which may be none; merge gives the "
+        "model of all rows, to the byte, in any order. All shards need the same files and options. Quoted "
+        "fields may contain line ends, so that a shard scans what is before it, unless --line-rows promises "
+        "that every row is one line.",
+    .example = "  credence example tennis > days.csv\n"
+               "  credence train days.csv --target Play -o days.model\n"
+               "  credence train days.csv --target Play -o best.model --method auto\n"
+               "  credence train days.csv --method network --structure 'Outlook->Play,Wind->Play' -o net.model\n"
+               "  credence train days.csv --structure hill-climb -o found.model\n",
+    .essentials = "target|output|method|family|smoothing|ignore|category|weight",
+    .options = options,
+    .takes_settings = true,
+    .least = 1,
+    .most = SIZE_MAX,
+    .operands = "DATA: a file, several, or -",
+    .reads_operands = true,
+    .data_at = 1,
+    .run = run};
