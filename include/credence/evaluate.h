@@ -63,6 +63,13 @@ CRD_API CRD_MUST_USE crd_status crd_evaluation_add_probabilities(crd_evaluation 
                                                                  double weight, crd_row_score *credit,
                                                                  crd_error *error);
 
+/* The same where the decision is not the greatest posterior's, but one of a whole sequence, as of its most probable path:
+ * the class that is named; -1: none. */
+CRD_API CRD_MUST_USE crd_status crd_evaluation_add_decided(crd_evaluation *evaluation, const double *log_posterior,
+                                                           const double *probabilities, int32_t decision,
+                                                           crd_text truth, double weight, crd_row_score *credit,
+                                                           crd_error *error);
+
 /* The fold of the rows that are added from here on, for crd_fold_scores; CRD_NO_FOLD, as at first: none. */
 CRD_API void crd_evaluation_set_fold(crd_evaluation *evaluation, uint32_t fold);
 
@@ -368,6 +375,48 @@ CRD_API size_t crd_labelling_known_count(const crd_labelling *labelling);
 CRD_API crd_text crd_labelling_assigned(const crd_labelling *labelling, size_t index);
 CRD_API crd_text crd_labelling_known(const crd_labelling *labelling, size_t index);
 CRD_API double crd_labelling_rows(const crd_labelling *labelling, size_t assigned, size_t known);
+
+/* ---- Spans: neighbouring items of a sequence that belong together ----
+ *
+ * A span is right where one of the same type begins and ends at the same items in both labellings. */
+
+typedef struct crd_spans crd_spans;
+
+typedef enum crd_span_scheme {
+    CRD_SPANS_AUTO = 0, /* tags where all labels are such, else runs */
+    CRD_SPANS_RUNS = 1, /* maximal runs of equal labels */
+    CRD_SPANS_TAGS =
+        2 /* labels such as B-TYPE, I-TYPE and O: IOB, BIOES and BILOU, as the CoNLL evaluation reads them */
+} crd_span_scheme;
+
+CRD_API CRD_MUST_USE crd_status crd_spans_create(crd_context *context, crd_span_scheme scheme, crd_spans **out,
+                                                 crd_error *error);
+CRD_API void crd_spans_destroy(crd_spans *spans);
+/* The next item: its true label and the one that was named, whose bytes are NULL where there is none. An item without a
+ * true label counts for nothing, and spans do not cross it. */
+CRD_API CRD_MUST_USE crd_status crd_spans_add(crd_spans *spans, crd_text truth, crd_text named, crd_error *error);
+CRD_API void crd_spans_end_sequence(crd_spans *spans);
+
+/* The scheme of the labels so far. */
+CRD_API crd_span_scheme crd_spans_scheme(const crd_spans *spans);
+
+/* Of sequences that have ended. Shares of nothing are NaN. */
+typedef struct crd_span_scores {
+    size_t size;
+    crd_text type; /* lives until items are added; empty for all types */
+    uint64_t truths, named, correct;
+    double precision; /* correct / named */
+    double recall;    /* correct / truths */
+    double f1;        /* their harmonic mean */
+} crd_span_scores;
+
+#define CRD_SPAN_SCORES_INIT                                                                                           \
+    { sizeof(crd_span_scores), {0, 0}, 0, 0, 0, 0, 0, 0 }
+
+CRD_API void crd_spans_totals(const crd_spans *spans, crd_span_scores *out);
+/* Types as they were met. */
+CRD_API size_t crd_spans_type_count(const crd_spans *spans);
+CRD_API void crd_spans_type(const crd_spans *spans, size_t type, crd_span_scores *out);
 
 /* ---- Row source: rows that are read in several passes ---- */
 

@@ -137,13 +137,23 @@ crd_status crd_evaluation_add_weighted(crd_evaluation *evaluation, const double 
     return crd_evaluation_add_probabilities(evaluation, log_posterior, NULL, truth, weight, credit, error);
 }
 
-crd_status crd_evaluation_add_probabilities(crd_evaluation *evaluation, const double *log_posterior,
-                                            const double *given, crd_text truth, double weight, crd_row_score *credit,
-                                            crd_error *error) {
+/* The credit of a decision that was made elsewhere. */
+static void decide(crd_row_score *judged, int32_t decision, int32_t truth) {
+    judged->decision = decision;
+    judged->tied = decision >= 0;
+    judged->credit = decision >= 0 && decision == truth ? 1 : 0;
+}
+
+/* decision NULL: the greatest posterior's. */
+static crd_status add_row(crd_evaluation *evaluation, const double *log_posterior, const double *given,
+                          const int32_t *decision, crd_text truth, double weight, crd_row_score *credit,
+                          crd_error *error) {
     const crd_row_score none = {sizeof none, -1, 0, NAN, 0};
     if (credit != NULL) crd_i_copy_out(&none, sizeof none, credit);
     crd_status status = check(evaluation, log_posterior, given, error);
     if (status != CRD_OK) return status;
+    if (decision != NULL && !(*decision >= -1 && *decision < (int64_t)evaluation->class_count))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the decision is no class");
     if (!(weight >= 0 && weight <= MOST_WEIGHT))
         return crd_i_fail(error, CRD_ERROR_WEIGHT, "a weight is not between 0 and 2^63");
     if (!make_room(evaluation)) return crd_i_fail_memory(error);
@@ -152,6 +162,7 @@ crd_status crd_evaluation_add_probabilities(crd_evaluation *evaluation, const do
     if (code < 0 && weight > 0) return crd_i_fail_memory(error);
 
     crd_row_score judged = crd_i_judge(log_posterior, evaluation->class_count, code);
+    if (decision != NULL) decide(&judged, *decision, code);
     double *probabilities = evaluation->probabilities + evaluation->row_count * evaluation->class_count;
     for (size_t k = 0; k < evaluation->class_count; k++)
         probabilities[k] = given != NULL ? given[k] : probability_of(log_posterior[k]);
@@ -166,4 +177,16 @@ crd_status crd_evaluation_add_probabilities(crd_evaluation *evaluation, const do
     }
     if (credit != NULL) crd_i_copy_out(&judged, sizeof judged, credit);
     return CRD_OK;
+}
+
+crd_status crd_evaluation_add_probabilities(crd_evaluation *evaluation, const double *log_posterior,
+                                            const double *given, crd_text truth, double weight, crd_row_score *credit,
+                                            crd_error *error) {
+    return add_row(evaluation, log_posterior, given, NULL, truth, weight, credit, error);
+}
+
+crd_status crd_evaluation_add_decided(crd_evaluation *evaluation, const double *log_posterior,
+                                      const double *probabilities, int32_t decision, crd_text truth, double weight,
+                                      crd_row_score *credit, crd_error *error) {
+    return add_row(evaluation, log_posterior, probabilities, &decision, truth, weight, credit, error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each allocation of finding latent classes, of learning from rows without a label, and of comparing labellings, fails in
+/* Each allocation of finding latent classes, of learning from rows without a label, and of comparing labellings and spans, fails in
  * turn: an error every time, and no leak. */
 #include "model_support.h"
 
@@ -18,6 +18,7 @@ typedef struct objects {
     crd_model *model;
     crd_latent *how;
     crd_labelling *labelling;
+    crd_spans *spans;
     crd_cross_validation *validation;
     crd_posteriors *posteriors;
 } objects;
@@ -71,7 +72,9 @@ static crd_status compare(objects *made, crd_context *context, const crd_unlabel
     (void)few;
     crd_status status = crd_labelling_create(context, &made->labelling, error);
     if (status == CRD_OK) status = crd_labelling_add(made->labelling, crd_text_of("1"), crd_text_of("a"), 1, error);
-    return status == CRD_OK ? crd_labelling_score(made->labelling, &scores, error) : status;
+    if (status == CRD_OK) status = crd_labelling_score(made->labelling, &scores, error);
+    if (status == CRD_OK) status = crd_spans_create(context, CRD_SPANS_AUTO, &made->spans, error);
+    return status == CRD_OK ? crd_spans_add(made->spans, crd_text_of("B-a"), crd_text_of("I-b"), error) : status;
 }
 
 typedef crd_status (*life)(objects *made, crd_context *context, const crd_unlabelled_options *few, crd_error *error);
@@ -97,6 +100,7 @@ static void every_allocation_of(life part) {
         crd_posteriors_destroy(made.posteriors);
         crd_cross_validation_destroy(made.validation);
         crd_labelling_destroy(made.labelling);
+        crd_spans_destroy(made.spans);
         crd_latent_destroy(made.how);
         crd_model_destroy(made.model);
         crd_reader_close(made.reader);

@@ -258,6 +258,7 @@ KIND(latent, find_classes(b->context, &made, &error), crd_latent_destroy)
 KIND(structure_score, score_structure(b, &made, &error), crd_structure_score_destroy)
 KIND(fit_report, fit_tables(b->context, &made, &error), crd_fit_report_destroy)
 KIND(labelling, crd_labelling_create(b->context, &made, &error), crd_labelling_destroy)
+KIND(spans, crd_spans_create(b->context, CRD_SPANS_AUTO, &made, &error), crd_spans_destroy)
 KIND(folds, crd_folds_create(b->context, 5, 1, &made, &error), crd_folds_destroy)
 KIND(split, crd_split_create(b->context, NULL, &made, &error), crd_split_destroy)
 KIND(cross_validation, crd_cross_validation_create(b->context, NAMES[0], NULL, &made, &error),
@@ -318,6 +319,7 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(structure_score),
                              ENTRY(fit_report),
                              ENTRY(labelling),
+                             ENTRY(spans),
                              ENTRY(folds),
                              ENTRY(split),
                              ENTRY(cross_validation),

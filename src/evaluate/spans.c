@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* spans.c - spans of sequences of labels, true and named: see credence/evaluate.h.
+ *
+ * A label is a tag and a type. A span goes on from one item to the next where both are of one type and neither tag is a
+ * boundary (Tjong Kim Sang and Buchholz 2000): it ends behind E and S, before B, S and O, and where the type changes, and the
+ * next item begins one unless it is O. So IOB1 and IOB2, BIOES and BILOU (whose L is E, and U is S) need not be told apart;
+ * and runs of equal labels are spans of tags I, the type being the whole label. */
+#include "base/dictionary.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <credence/evaluate.h>
+
+#include <math.h>
+#include <string.h>
+
+enum { TRUE_SIDE, NAMED_SIDE, SIDES };
+
+/* A label, and the span that it is in. */
+typedef struct place {
+    char tag;     /* 'O': in none */
+    int32_t type; /* -1 of O */
+    uint64_t start;
+} place;
+
+typedef struct type_counts {
+    uint64_t truths, named, correct;
+} type_counts;
+
+/* The spans of one scheme. */
+typedef struct tracker {
+    crd_i_dictionary *types;
+    type_counts *counts;
+    size_t capacity;
+    place last[SIDES];
+} tracker;
+
+struct crd_spans {
+    crd_context *context;
+    crd_span_scheme scheme;
+    tracker runs, tags;
+    uint64_t item;
+    /* What labels look like, as long as the scheme is open. */
+    bool has_other, has_typed, has_begin, has_outside;
+};
+
+static const place outside = {'O', -1, 0};
+
+static void clear_places(crd_spans *spans) {
+    for (size_t side = 0; side < SIDES; side++) spans->runs.last[side] = spans->tags.last[side] = outside;
+}
+
+crd_status crd_spans_create(crd_context *context, crd_span_scheme scheme, crd_spans **out, crd_error *error) {
+    *out = NULL;
+    crd_spans *spans = crd_i_alloc_zeroed(context, 1, sizeof *spans);
+    if (spans == NULL) return crd_i_fail_memory(error);
+    spans->context = context;
+    spans->scheme = scheme;
+    spans->runs.types = crd_i_dictionary_create(context);
+    spans->tags.types = crd_i_dictionary_create(context);
+    clear_places(spans);
+    if (spans->runs.types == NULL || spans->tags.types == NULL) {
+        crd_spans_destroy(spans);
+        return crd_i_fail_memory(error);
+    }
+    *out = spans;
+    return CRD_OK;
+}
+
+void crd_spans_destroy(crd_spans *spans) {
+    if (spans == NULL) return;
+    crd_i_dictionary_destroy(spans->runs.types);
+    crd_i_dictionary_destroy(spans->tags.types);
+    crd_free(spans->context, spans->runs.counts);
+    crd_free(spans->context, spans->tags.counts);
+    crd_free(spans->context, spans);
+}
+
+/* ---- Labels ---- */
+
+/* The tag of a label and, behind "-", its type; a label without a tag is I of a type of its own. */
+static char parse_label(crd_text label, crd_text *type, bool *is_tagged) {
+    *type = label;
+    *is_tagged = label.length > 0 && (label.length == 1 || label.bytes[1] == '-') &&
+                 strchr("BIESLUO", label.bytes[0]) != NULL && !(label.bytes[0] == 'O' && label.length > 1);
+    if (!*is_tagged) return 'I';
+    *type = label.length > 2 ? (crd_text){label.bytes + 2, label.length - 2} : (crd_text){"", 0};
+    return label.bytes[0] == 'L' ? 'E' : label.bytes[0] == 'U' ? 'S' : label.bytes[0];
+}
+
+static void look_at(crd_spans *spans, crd_text label, char tag, bool is_tagged) {
+    spans->has_other = spans->has_other || !is_tagged;
+    spans->has_typed = spans->has_typed || (is_tagged && label.length > 2);
+    spans->has_begin = spans->has_begin || (is_tagged && tag == 'B');
+    spans->has_outside = spans->has_outside || (is_tagged && tag == 'O');
+}
+
+crd_span_scheme crd_spans_scheme(const crd_spans *spans) {
+    if (spans->scheme != CRD_SPANS_AUTO) return spans->scheme;
+    const bool are_tags = !spans->has_other && (spans->has_typed || (spans->has_begin && spans->has_outside));
+    return are_tags ? CRD_SPANS_TAGS : CRD_SPANS_RUNS;
+}
+
+/* ---- Spans ---- */
+
+static crd_status find_type(crd_spans *spans, tracker *of, crd_text type, int32_t *code, crd_error *error) {
+    const size_t known = crd_i_dictionary_size(of->types);
+    if (!crd_i_reserve(spans->context, &of->counts, &of->capacity, known + 1, sizeof *of->counts))
+        return crd_i_fail_memory(error);
+    *code = crd_i_dictionary_add(of->types, type);
+    if (*code < 0) return crd_i_fail_memory(error);
+    if ((size_t)*code == known) of->counts[known] = (type_counts){0, 0, 0};
+    return CRD_OK;
+}
+
+static bool ends_before(const place *last, char tag, int32_t type) {
+    return last->tag != 'O' &&
+           (tag == 'O' || tag == 'B' || tag == 'S' || last->tag == 'E' || last->tag == 'S' || last->type != type);
+}
+
+/* Goes on to the next item: its tag and type on both sides. */
+static void go_on(tracker *of, const place next[SIDES], uint64_t item) {
+    bool ends[SIDES];
+    for (size_t side = 0; side < SIDES; side++)
+        ends[side] = ends_before(&of->last[side], next[side].tag, next[side].type);
+    const place *truth = &of->last[TRUE_SIDE], *named = &of->last[NAMED_SIDE];
+    if (ends[TRUE_SIDE] && ends[NAMED_SIDE] && truth->type == named->type && truth->start == named->start)
+        of->counts[truth->type].correct++;
+    for (size_t side = 0; side < SIDES; side++) {
+        const bool begins = next[side].tag != 'O' && (of->last[side].tag == 'O' || ends[side]);
+        const uint64_t start = begins ? item : of->last[side].start;
+        if (begins && side == TRUE_SIDE) of->counts[next[side].type].truths++;
+        if (begins && side == NAMED_SIDE) of->counts[next[side].type].named++;
+        of->last[side] = next[side];
+        of->last[side].start = start;
+    }
+}
+
+crd_status crd_spans_add(crd_spans *spans, crd_text truth, crd_text named, crd_error *error) {
+    const crd_text labels[SIDES] = {truth, named};
+    place runs[SIDES] = {outside, outside}, tags[SIDES] = {outside, outside};
+    if (truth.bytes == NULL) {
+        crd_spans_end_sequence(spans);
+        return CRD_OK;
+    }
+    for (size_t side = 0; side < SIDES; side++) {
+        crd_text type;
+        bool is_tagged;
+        if (labels[side].bytes == NULL) continue;
+        const char tag = parse_label(labels[side], &type, &is_tagged);
+        runs[side].tag = 'I';
+        tags[side].tag = tag;
+        crd_status status = find_type(spans, &spans->runs, labels[side], &runs[side].type, error);
+        if (status == CRD_OK && tag != 'O') status = find_type(spans, &spans->tags, type, &tags[side].type, error);
+        if (status != CRD_OK) return status;
+        look_at(spans, labels[side], tag, is_tagged);
+    }
+    go_on(&spans->runs, runs, spans->item);
+    go_on(&spans->tags, tags, spans->item);
+    spans->item++;
+    return CRD_OK;
+}
+
+void crd_spans_end_sequence(crd_spans *spans) {
+    const place none[SIDES] = {outside, outside};
+    go_on(&spans->runs, none, spans->item);
+    go_on(&spans->tags, none, spans->item);
+}
+
+/* ---- Scores ---- */
+
+static const tracker *tracker_of(const crd_spans *spans) {
+    return crd_spans_scheme(spans) == CRD_SPANS_TAGS ? &spans->tags : &spans->runs;
+}
+
+static double share(uint64_t part, uint64_t whole) {
+    return whole > 0 ? (double)part / (double)whole : NAN;
+}
+
+static crd_span_scores scores_of(const type_counts *counts) {
+    crd_span_scores scores = CRD_SPAN_SCORES_INIT;
+    scores.truths = counts->truths;
+    scores.named = counts->named;
+    scores.correct = counts->correct;
+    scores.precision = share(counts->correct, counts->named);
+    scores.recall = share(counts->correct, counts->truths);
+    scores.f1 = share(2 * counts->correct, counts->truths + counts->named);
+    return scores;
+}
+
+void crd_spans_totals(const crd_spans *spans, crd_span_scores *out) {
+    const tracker *of = tracker_of(spans);
+    type_counts all = {0, 0, 0};
+    for (size_t i = 0; i < crd_i_dictionary_size(of->types); i++) {
+        all.truths += of->counts[i].truths;
+        all.named += of->counts[i].named;
+        all.correct += of->counts[i].correct;
+    }
+    const crd_span_scores scores = scores_of(&all);
+    crd_i_copy_out(&scores, sizeof scores, out);
+}
+
+size_t crd_spans_type_count(const crd_spans *spans) {
+    return crd_i_dictionary_size(tracker_of(spans)->types);
+}
+
+void crd_spans_type(const crd_spans *spans, size_t type, crd_span_scores *out) {
+    const tracker *of = tracker_of(spans);
+    crd_span_scores scores = scores_of(&of->counts[type]);
+    scores.type = crd_i_dictionary_text(of->types, type);
+    crd_i_copy_out(&scores, sizeof scores, out);
+}
