@@ -2,6 +2,7 @@
 /* method_table.c - see method_table.h. */
 #include "methods/method_table.h"
 
+#include "base/error.h"
 #include "classify/aode_scorer.h"
 #include "classify/joint_scorer.h"
 #include "classify/naive_scorer.h"
@@ -22,6 +23,16 @@ static crd_status derive_densities(crd_classifier *classifier, const crd_model *
     return status;
 }
 
+/* States are found along a sequence, so that a row alone has no posterior. */
+static crd_status refuse_rows(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                              crd_error *error) {
+    (void)classifier, (void)model, (void)order;
+    crd_i_fail(error, CRD_ERROR_SETTING,
+               "the method sequence is for models of sequences, and this model is one of single rows");
+    crd_i_error_subject(error, crd_text_of("method"));
+    return CRD_ERROR_SETTING;
+}
+
 static const char by_pairs[] = "takes all attributes by their pairs";
 
 const crd_i_method_entry crd_i_methods[CRD_I_METHOD_COUNT] = {
@@ -33,4 +44,5 @@ const crd_i_method_entry crd_i_methods[CRD_I_METHOD_COUNT] = {
     [CRD_I_METHOD_BOOSTING] = {crd_i_resampled_derive, NULL, false},
     [CRD_I_METHOD_COMMITTEE] = {crd_i_stacking_derive, "gives its members settings of its own", true},
     [CRD_I_METHOD_NETWORK] = {crd_i_network_scorer_derive, "models attributes jointly, by the structure", false},
+    [CRD_I_METHOD_SEQUENCE] = {refuse_rows, NULL, false},
 };

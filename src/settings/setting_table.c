@@ -80,7 +80,8 @@ static const crd_setting_form method[] = {
     WORD("committee", "a stacked ensemble of several methods"),
     WORD("network", "a Bayesian network"),
     WORD("tan", "tree-augmented naive Bayes: a network in which attributes have the class and one another for parents"),
-    INTEGER("kdb", "K", 0, CRD_I_MOST_DEPENDENCE, "k-dependence Bayes: the class and up to K others for parents")};
+    INTEGER("kdb", "K", 0, CRD_I_MOST_DEPENDENCE, "k-dependence Bayes: the class and up to K others for parents"),
+    WORD("sequence", "a hidden Markov model of sequences of rows")};
 
 static const crd_setting_form joint[] = {
     WORD("none", "every attribute by itself"), WORD("all", "numbers in one block, categories in another"),
@@ -158,6 +159,35 @@ static const crd_setting_form most_parents[] = {WORD("none", "as many as there a
 static const crd_setting_form restarts[] = {WORD("auto", "10 to 30, fewer of more than a hundred nodes"),
                                             INTEGER(NULL, "N", 0, 1000000, "further starts, from perturbed networks")};
 
+static const crd_setting_form states[] = {WORD("auto", "as many as the criterion of training selects"),
+                                          INTEGER(NULL, "K", 1, CRD_I_MOST_HIDDEN_STATES, "K hidden states")};
+
+static const crd_setting_form order[] = {
+    INTEGER(NULL, "N", 1, CRD_I_MOST_ORDER, "states that the next one depends on")};
+
+static const crd_setting_form topology[] = {
+    WORD("ergodic", "any state may follow any other"),
+    WORD("left-to-right", "sequences begin in the first state, and no state is followed by an earlier one"),
+    INTEGER("left-to-right", "SKIP", 0, CRD_I_MOST_HIDDEN_STATES, "the same, and at most SKIP states are skipped")};
+
+static const crd_setting_form ends[] = {WORD("none", "sequences may stop anywhere"),
+                                        WORD("counted", "the end has a probability after each state")};
+
+static const crd_setting_form transitions[] = {
+    WORD("auto", "as smoothing in order 1, interpolated in higher orders"),
+    WORD("smoothing", "as the setting smoothing"),
+    WORD("none", "relative frequencies"),
+    NUMBER("m", "M", NULL, 0, CRD_I_MOST_STRENGTH, "m-estimate: M pseudo-counts, spread evenly over the next states"),
+    NUMBER("laplace", "L", NULL, 0, CRD_I_MOST_STRENGTH, "L pseudo-counts for each next state"),
+    WORD("interpolated", "deleted interpolation of the frequencies after 0 to N states")};
+
+static const crd_setting_form components[] = {
+    INTEGER(NULL, "K", 1, CRD_I_MOST_COMPONENTS, "mixture components of each state")};
+
+static const crd_setting_form unseen_words[] = {
+    WORD("auto", "by suffix and shape where a column looks like words"), WORD("none", "their factor is left out"),
+    INTEGER("suffix", "N", 1, CRD_I_MOST_SUFFIX, "by suffixes of up to N letters and by shape")};
+
 #define FORMS(forms) forms, sizeof forms / sizeof *forms
 
 static const crd_setting table[CRD_I_SETTING_COUNT] = {
@@ -189,9 +219,11 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"student", "smoothing|likelihood|K", "smoothing",
      "pseudo-counts of the whole column in the family student: M of smoothing m:M, by marginal likelihood, or K",
      FORMS(student)},
-    {"method", "naive|joint|a1de|pairs|bagging:N|boosting:N|committee|network|tan|kdb:K", "naive",
+    {"method", "naive|joint|a1de|pairs|bagging:N|boosting:N|committee|network|tan|kdb:K|sequence", "naive",
      "classifier: naive Bayes, joint densities, AODE (a1de), pairwise log-linear model, bagging or boosting of N "
-     "models, stacked ensemble (committee), Bayesian network, tree-augmented naive Bayes (tan), or k-dependence Bayes",
+     "models, stacked ensemble (committee), Bayesian network, tree-augmented naive Bayes (tan), k-dependence Bayes, or "
+     "hidden "
+     "Markov model of sequences",
      FORMS(method)},
     {"joint", "none|all|numbers|categories|COL,COL,...[;COL,COL,...]", "none",
      "columns with a joint density given the class: all of a kind, or blocks of named columns", FORMS(joint)},
@@ -224,11 +256,30 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"test", "auto|g2|x2|z", "auto", "test of conditional independence of the structure pc", FORMS(test)},
     {"alpha", "P", "0.05", "level of significance of the structure pc's tests", FORMS(alpha)},
     {"required", "none|A->B,...", "none", "arcs that a search must have", FORMS(constraint)},
-    {"forbidden", "none|A->B,...", "none", "arcs that a search must not have", FORMS(constraint)},
+    {"forbidden", "none|A->B,...", "none",
+     "arcs that a search must not have; of sequences, transitions between states that are impossible, also start->A "
+     "and "
+     "A->end",
+     FORMS(constraint)},
     {"tiers", "none|COL,...;COL,...", "none",
      "columns in the order of causes: a search has no arc from a later tier to an earlier", FORMS(tiers)},
     {"most-parents", "none|N", "none", "parents of a node at most, in a search", FORMS(most_parents)},
     {"restarts", "auto|N", "auto", "further starts of hill-climb and tabu", FORMS(restarts)},
+    {"states", "auto|K", "auto", "hidden states of a sequence model without a target", FORMS(states)},
+    {"order", "N", "1", "order of the Markov chain of states, 1 to 3: how many states the next one depends on",
+     FORMS(order)},
+    {"topology", "ergodic|left-to-right|left-to-right:SKIP", "ergodic",
+     "states of a sequence that may follow one another: any, or none before itself, with at most SKIP states skipped",
+     FORMS(topology)},
+    {"ends", "none|counted", "none", "whether the end of a sequence has a probability after each state", FORMS(ends)},
+    {"transitions", "auto|smoothing|none|m:M|laplace:L|interpolated", "auto",
+     "probabilities of starts, transitions and ends of sequences from their counts: smoothed (auto: as smoothing), or "
+     "interpolated between orders (auto in orders 2 and 3)",
+     FORMS(transitions)},
+    {"components", "K", "1", "mixture components in the density of each hidden state", FORMS(components)},
+    {"unseen-words", "auto|none|suffix:N", "auto",
+     "categories of a sequence that training did not have: by the suffixes and shapes of rare words, or left out",
+     FORMS(unseen_words)},
 };
 
 size_t crd_setting_count(void) {

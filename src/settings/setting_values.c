@@ -66,12 +66,43 @@ static void apply_estimator(crd_settings *to, crd_i_setting_value value) {
 
 /* The methods tan and kdb:K are networks whose structure is a search. */
 static void apply_method(crd_settings *to, crd_i_setting_value value) {
-    enum { TAN = CRD_I_METHOD_COUNT, KDB };
-    bool is_search = value.form >= TAN;
-    to->method = is_search ? CRD_I_METHOD_NETWORK : (crd_i_method)value.form;
+    enum { TAN = CRD_I_METHOD_NETWORK + 1, KDB, SEQUENCE };
+    bool is_search = value.form == TAN || value.form == KDB;
+    to->method = is_search                ? CRD_I_METHOD_NETWORK
+                 : value.form == SEQUENCE ? CRD_I_METHOD_SEQUENCE
+                                          : (crd_i_method)value.form;
     to->method_members = is_search ? 0 : (size_t)value.argument;
     to->method_search = value.form == TAN ? CRD_I_SEARCH_TAN : is_search ? CRD_I_SEARCH_KDB : CRD_I_SEARCH_NONE;
     to->method_dependence = is_search ? (size_t)value.argument : 0;
+}
+
+static crd_i_setting_value apply_transitions(crd_settings *to, crd_i_setting_value value) {
+    bool has_strength = value.form == CRD_I_TRANSITIONS_M || value.form == CRD_I_TRANSITIONS_LAPLACE;
+    if (has_strength && value.argument == 0) value.form = CRD_I_TRANSITIONS_NONE;
+    to->transitions = (crd_i_transition_estimate)value.form;
+    to->transition_strength = value.argument;
+    return value;
+}
+
+/* Settings of sequences. */
+static crd_i_setting_value apply_sequence(crd_settings *to, crd_i_setting_index setting, crd_i_setting_value value) {
+    enum { LEFT_TO_RIGHT = 1, LEFT_TO_RIGHT_SKIP };
+    switch ((int)setting) {
+    case CRD_I_SETTING_STATES: to->states = (size_t)value.argument; break;
+    case CRD_I_SETTING_ORDER: to->order = (size_t)value.argument; break;
+    case CRD_I_SETTING_TOPOLOGY:
+        to->is_left_to_right = value.form >= LEFT_TO_RIGHT;
+        to->most_skipped = value.form == LEFT_TO_RIGHT_SKIP ? (size_t)value.argument : SIZE_MAX;
+        break;
+    case CRD_I_SETTING_ENDS: to->counts_ends = value.form == 1; break;
+    case CRD_I_SETTING_TRANSITIONS: return apply_transitions(to, value);
+    case CRD_I_SETTING_COMPONENTS: to->components = (size_t)value.argument; break;
+    default:
+        to->unseen_words = (crd_i_unseen_words)value.form;
+        to->longest_suffix = (size_t)value.argument;
+        break;
+    }
+    return value;
 }
 
 crd_i_setting_value crd_i_setting_apply(crd_settings *to, crd_i_setting_index setting, crd_i_setting_value value) {
@@ -117,6 +148,13 @@ crd_i_setting_value crd_i_setting_apply(crd_settings *to, crd_i_setting_index se
     case CRD_I_SETTING_TIERS: to->tier_count = 0; break;
     case CRD_I_SETTING_MOST_PARENTS: to->most_parents = (size_t)value.argument; break;
     case CRD_I_SETTING_RESTARTS: to->restarts = value.form == 0 ? SIZE_MAX : (size_t)value.argument; break;
+    case CRD_I_SETTING_STATES:
+    case CRD_I_SETTING_ORDER:
+    case CRD_I_SETTING_TOPOLOGY:
+    case CRD_I_SETTING_ENDS:
+    case CRD_I_SETTING_TRANSITIONS:
+    case CRD_I_SETTING_COMPONENTS:
+    case CRD_I_SETTING_UNSEEN_WORDS: return apply_sequence(to, setting, value);
     /* Their lists, or their texts, are all there is of them. */
     case CRD_I_SETTING_FAMILY:
     case CRD_I_SETTING_HIDDEN:

@@ -91,6 +91,12 @@ static crd_status refuse(size_t setting, crd_text text, crd_error *error) {
         [CRD_I_SETTING_MOST_PARENTS] = ", a whole number",
         [CRD_I_SETTING_RESTARTS] = ", a whole number",
         [CRD_I_SETTING_ESTIMATOR] = ", with a whole number for N from 1 to 1000, such as em:20",
+        [CRD_I_SETTING_STATES] = ", a whole number from 1 to 1000",
+        [CRD_I_SETTING_ORDER] = ", a whole number from 1 to 3",
+        [CRD_I_SETTING_TOPOLOGY] = ", with a whole number for SKIP",
+        [CRD_I_SETTING_TRANSITIONS] = ", with numbers for M and L, such as m:1",
+        [CRD_I_SETTING_COMPONENTS] = ", a whole number from 1 to 64",
+        [CRD_I_SETTING_UNSEEN_WORDS] = ", with a whole number for N from 1 to 20",
         [CRD_I_SETTING_ITERATIONS] = ", a whole number from 1 to 1000000",
         [CRD_I_SETTING_TOLERANCE] = ", a number from 0 to 1"};
     char quoted[CRD_I_QUOTED_ROOM];

@@ -49,6 +49,13 @@ typedef enum crd_i_setting_index {
     CRD_I_SETTING_TIERS,
     CRD_I_SETTING_MOST_PARENTS,
     CRD_I_SETTING_RESTARTS,
+    CRD_I_SETTING_STATES,
+    CRD_I_SETTING_ORDER,
+    CRD_I_SETTING_TOPOLOGY,
+    CRD_I_SETTING_ENDS,
+    CRD_I_SETTING_TRANSITIONS,
+    CRD_I_SETTING_COMPONENTS,
+    CRD_I_SETTING_UNSEEN_WORDS,
     CRD_I_SETTING_COUNT
 } crd_i_setting_index;
 enum { CRD_I_SETTINGS_ALWAYS_STATED = 5 };
@@ -94,6 +101,7 @@ typedef enum crd_i_method {
     CRD_I_METHOD_BOOSTING,
     CRD_I_METHOD_COMMITTEE,
     CRD_I_METHOD_NETWORK,
+    CRD_I_METHOD_SEQUENCE,
     CRD_I_METHOD_COUNT
 } crd_i_method;
 
@@ -134,6 +142,22 @@ typedef enum crd_i_search_choice {
     CRD_I_SEARCH_KDB
 } crd_i_search_choice;
 
+/* How probabilities of transitions between states come of counts. */
+typedef enum crd_i_transition_estimate {
+    CRD_I_TRANSITIONS_AUTO,
+    CRD_I_TRANSITIONS_SMOOTHING,
+    CRD_I_TRANSITIONS_NONE,
+    CRD_I_TRANSITIONS_M,
+    CRD_I_TRANSITIONS_LAPLACE,
+    CRD_I_TRANSITIONS_INTERPOLATED
+} crd_i_transition_estimate;
+
+typedef enum crd_i_unseen_words {
+    CRD_I_UNSEEN_WORDS_AUTO,
+    CRD_I_UNSEEN_WORDS_NONE,
+    CRD_I_UNSEEN_WORDS_SUFFIX
+} crd_i_unseen_words;
+
 /* A list of arcs as settings have it. */
 typedef struct crd_i_arcs {
     crd_i_dictionary *nodes; /* in the order of their bytes; NULL: nothing is stated */
@@ -142,6 +166,8 @@ typedef struct crd_i_arcs {
 } crd_i_arcs;
 
 enum { CRD_I_MOST_MEMBERS = 1000, CRD_I_MOST_DEPENDENCE = 16, CRD_I_MOST_HIDDEN_STATES = 1000 };
+
+enum { CRD_I_MOST_ORDER = 3, CRD_I_MOST_COMPONENTS = 64, CRD_I_MOST_SUFFIX = 20 };
 
 enum { CRD_I_MOST_EDGES = 64, CRD_I_MOST_CURVES = 16 };
 
@@ -212,6 +238,17 @@ struct crd_settings {
     size_t *hidden_states;          /* of each; 0: to be chosen */
     size_t iterations;
     double tolerance;
+
+    size_t states; /* 0: to be chosen */
+    size_t order;
+    bool is_left_to_right;
+    size_t most_skipped; /* states, where it is left to right; SIZE_MAX: any number */
+    bool counts_ends;
+    crd_i_transition_estimate transitions; /* as stated */
+    double transition_strength;            /* M or L */
+    size_t components;
+    crd_i_unseen_words unseen_words;
+    size_t longest_suffix; /* of SUFFIX */
 
     crd_i_setting_value values[CRD_I_SETTING_COUNT]; /* in the order of the table */
     char *texts[CRD_I_SETTING_COUNT];                /* canonical, in the order of the table */

@@ -25,6 +25,7 @@ typedef struct arrow {
 typedef struct graph {
     crd_context *context;
     const char *setting; /* its name */
+    bool takes_loops;    /* arcs from a node to itself: transitions of sequences, whose states may last */
     crd_i_dictionary *nodes;
     arrow *arrows;
     size_t count, capacity;
@@ -100,7 +101,7 @@ static crd_status take_node(graph *to, crd_text *rest, crd_i_buffer *name, uint3
 
 static crd_status add_arrow(graph *to, uint32_t from, uint32_t towards, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    if (from == towards)
+    if (from == towards && !to->takes_loops)
         return crd_i_fail(error, CRD_ERROR_SETTING, "%s has an arc from '%s' to itself", to->setting,
                           crd_i_quote(crd_i_dictionary_text(to->nodes, from), quoted));
     if (!crd_i_reserve(to->context, &to->arrows, &to->capacity, to->count + 1, sizeof *to->arrows))
@@ -263,7 +264,10 @@ static crd_status keep_graph(crd_i_arcs *to, graph *from, crd_error *error) {
 }
 
 static crd_status parse(crd_context *context, const char *setting, crd_text text, crd_i_arcs *to, crd_error *error) {
-    graph found = {.context = context, .setting = setting, .nodes = crd_i_dictionary_create(context)};
+    graph found = {.context = context,
+                   .setting = setting,
+                   .takes_loops = strcmp(setting, "forbidden") == 0,
+                   .nodes = crd_i_dictionary_create(context)};
     crd_status status = found.nodes == NULL ? crd_i_fail_memory(error) : read_graph(&found, text, error);
     if (status == CRD_OK) status = sort_nodes(&found, error);
     if (status == CRD_OK) status = sort_arrows(&found, error);

@@ -36,6 +36,14 @@ static crd_status find_node(const crd_i_case_table *table, const char *setting, 
     return CRD_ERROR_COLUMN;
 }
 
+static crd_status refuse_loop(const char *setting, crd_text name, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s has an arc from '%s' to itself, which no network has", setting,
+               crd_i_quote(name, quoted));
+    crd_i_error_subject(error, crd_text_of(setting));
+    return CRD_ERROR_SETTING;
+}
+
 static crd_status add_arcs(const crd_i_case_table *table, const char *setting, const crd_i_arcs *arcs, crd_i_graph *to,
                            crd_error *error) {
     if (arcs->nodes == NULL) return CRD_OK;
@@ -45,6 +53,7 @@ static crd_status add_arcs(const crd_i_case_table *table, const char *setting, c
         for (; status == CRD_OK && at < arcs->ends[child]; at++) {
             crd_text name = crd_i_dictionary_text(arcs->nodes, arcs->parents[at]);
             status = find_node(table, setting, name, &parent, error);
+            if (status == CRD_OK && parent == target) status = refuse_loop(setting, name, error);
             if (status == CRD_OK) crd_i_graph_add(to, parent, target);
         }
         if (status != CRD_OK) return status;
