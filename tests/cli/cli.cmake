@@ -7,6 +7,7 @@ if(TARGET credence)
     set_tests_properties(cli_${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300
                          ENVIRONMENT "CREDENCE_DATA=${CREDENCE_DATA};CREDENCE_EXAMPLES=${CMAKE_SOURCE_DIR}/examples")
   endforeach()
+  set_tests_properties(cli_progress cli_compare PROPERTIES LABELS clock)
 
   # Reports and drawings by themselves, with what they stand on.
   file(GLOB core_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cli/core/*.c)

@@ -1,12 +1,8 @@
 # tests/fuzz/fuzz_<name>.c, linked with replay.c as fuzz_<name>_replay, which every test run gives a few seconds, and with
 # libFuzzer as fuzz_<name> where CREDENCE_FUZZ is on (clang only; scripts/fuzz).
 
-# Seconds for all targets together. Under the sanitizers, where mistakes show, it is the full minute.
-set(fuzz_seconds 10)
-if(CREDENCE_SANITIZE)
-  set(fuzz_seconds 60)
-endif()
-set(CREDENCE_FUZZ_SECONDS ${fuzz_seconds} CACHE STRING "Seconds that a test run fuzzes for, all targets together")
+# Seconds for all targets together.
+set(CREDENCE_FUZZ_SECONDS 30 CACHE STRING "Seconds that a test run fuzzes for, all targets together")
 
 set(fuzz_names number decompress reader schema selector settings structure combination costs event network questions model)
 if(CREDENCE_COMMAND)
@@ -61,7 +57,7 @@ foreach(name IN LISTS fuzz_names)
   endif()
   fuzz_executable(fuzz_${name}_replay ${name} fuzz/replay.c)
   add_test(NAME fuzz_${name} COMMAND fuzz_${name}_replay ${fuzz_each})
-  set_tests_properties(fuzz_${name} PROPERTIES TIMEOUT 300)
+  set_tests_properties(fuzz_${name} PROPERTIES TIMEOUT 300 LABELS memory)
   if(CREDENCE_FUZZ)
     fuzz_executable(fuzz_${name} ${name} "")
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)

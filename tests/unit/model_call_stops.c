@@ -6,18 +6,11 @@
  *
  * Without it tables are small, so that the run takes seconds, and only gross faults are found. */
 #include "network_support.h"
+#include "sanitizer_support.h"
 
 #include <time.h>
 #include <unistd.h>
 
-/* Sanitizers make code several times slower. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#define IS_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#else
-#define IS_SANITIZED 0
-#endif
 /* Seconds of processor time that a call may take once it is to stop. */
 static const double ALLOWED = IS_SANITIZED ? 1 : 0.1;
 

@@ -2,6 +2,7 @@
 /* Forks beside and between calls, as workers of a Python program do: the child uses the library, with contexts and
  * models of its parent and its own. After a call no thread of the library is left. */
 #include "model_support.h"
+#include "sanitizer_support.h"
 
 #include <dirent.h>
 #include <pthread.h>
@@ -94,16 +95,7 @@ static void *keep_busy(void *argument) {
     return NULL;
 }
 
-/* While another thread is in a call, with threads of its own: the child has neither. */
-/* The sanitizers' allocators keep their locks over a fork, so that a child may wait for a thread it does not have. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED true
-#elif defined(__has_feature)
-#define IS_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#else
-#define IS_SANITIZED false
-#endif
-
+/* While another thread is in a call, with threads of its own: the child has neither. The sanitizers' allocators keep their locks over a fork, so that a child may wait for a thread it does not have. */
 static void test_during_calls(void **state) {
     (void)state;
     if (IS_SANITIZED) skip();

@@ -2,6 +2,7 @@
 /* Models learned by any number of threads, from chunks of any size, are the same bytes; and what is wrong with the
  * input is the same error at the same place. */
 #include "model_support.h"
+#include "sanitizer_support.h"
 
 #include <unistd.h>
 #include <zlib.h>
@@ -103,7 +104,7 @@ static void same_bytes_of_any_number_of_threads(void **state) {
         write_file(packed, table.bytes, table.length, true);
         model_bytes alone = {0};
         uint64_t rows = 0;
-        for (unsigned threads = 1; threads <= MOST_THREADS; threads++) {
+        for (unsigned threads = 1; threads <= MOST_THREADS; threads += IS_THREAD_SANITIZED ? 2 : 1) {
             for (size_t i = 0; i < 4; i++) {
                 crd_reader_options options = CRD_READER_OPTIONS_INIT;
                 options.threads = threads;
@@ -266,7 +267,7 @@ static void memory_runs_out_in_any_thread(void **state) {
     text table = {.length = 0};
     add(&table, "%s", HEADER);
     add_rows(&table, 60, "\n", true);
-    for (size_t fail_at = 1;; fail_at++) {
+    for (size_t fail_at = 1;; fail_at += IS_THREAD_SANITIZED ? 7 : 1) {
         allocations counted = {0, 0, 0};
         crd_context *context = counted_context(&counted);
         counted.calls = 0;
