@@ -22,6 +22,8 @@ static const struct {
     {"sprinkler", "a network: why the grass is wet (Murphy 1998)"},
     {"asia", "a network: shortness of breath in a chest clinic (Lauritzen and Spiegelhalter 1988)"},
     {"umbrella", "a network with a decision: whether to take an umbrella, given the forecast"},
+    {"weather", "humidity, wind and sky at three places, 40 days each: sequences"},
+    {"nile", "100 years of the flow of the Nile: a sequence with a change point (Cobb 1978)"},
     {"wildcatter", "a network with two decisions: whether to drill for oil, and to test before (Raiffa 1968)"},
     {"independent", "a network of three nodes without arcs (lecture on Bayesian networks)"},
     {"common-cause", "a network of three nodes, B <- A -> C (lecture on Bayesian networks)"},

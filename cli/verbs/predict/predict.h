@@ -11,6 +11,9 @@
 #include "source/given.h"
 #include "source/rule_options.h"
 
+/* The columns that name an item of a sequence. */
+enum { PLACES = 2 };
+
 /* What came of one frame, until it is written: threads make several side by side. */
 typedef struct answers {
     const crd_worker *lane; /* which has the rows, for as long as it has the frame */
@@ -25,7 +28,12 @@ typedef struct answers {
 
 /* One run of predict: where its answers go, and what came with them. */
 typedef struct prediction {
-    const crd_classifier *classifier;
+    const crd_classifier *classifier; /* NULL: a model of sequences answers */
+    const crd_text *classes;
+    size_t class_count;
+    const char *const *places; /* columns that name an item: its sequence, and its step in it; none of rows */
+    bool place_is_number[PLACES];
+    size_t place_count;
     crd_rule *rule;      /* NULL: none */
     crd_typicality *fit; /* NULL: not asked for */
     output out;
@@ -49,6 +57,8 @@ typedef struct prediction {
 typedef struct answered {
     const crd_worker *lane;
     size_t row;
+    const crd_text *cells; /* those of the input; NULL: they are those of the lane, or were given */
+    crd_text place[PLACES];
     const double *probabilities, *log_posterior;
     const crd_answer *answer;
     double fit;       /* NaN: not asked for */

@@ -13,13 +13,24 @@
 
 enum { ROWS_LAID_OUT = 1000 }; /* a table is laid out by this many rows at a time */
 
-static crd_text kept_name(const prediction *p, size_t column) {
+/* The columns in front of the answer: those of the input, then those that name the item of a sequence. */
+static size_t front_count(const prediction *p) {
+    return p->kept + p->place_count;
+}
+
+static crd_text front_name(const prediction *p, size_t column) {
+    if (column >= p->kept) return crd_text_of(p->places[column - p->kept]);
     return p->reader != NULL ? crd_reader_column_name(p->reader, column)
                              : crd_classifier_attribute(p->classifier, column);
 }
 
 static crd_text kept_cell(const prediction *p, const answered *a, size_t column) {
+    if (a->cells != NULL) return a->cells[column];
     return a->lane != NULL ? crd_worker_cell(a->lane, a->row, column) : p->given->texts[column];
+}
+
+static crd_text front_cell(const prediction *p, const answered *a, size_t column) {
+    return column >= p->kept ? a->place[column - p->kept] : kept_cell(p, a, column);
 }
 
 static bool has_costs(const prediction *p) {
@@ -27,15 +38,15 @@ static bool has_costs(const prediction *p) {
 }
 
 static void open_csv(prediction *p) {
-    size_t classes = crd_classifier_class_count(p->classifier);
+    size_t classes = p->class_count;
     p->class_cells = memory_resize(NULL, classes, sizeof *p->class_cells);
-    for (size_t i = 0; i < p->kept; i++) {
-        csv_add_text(&p->lines, kept_name(p, i));
+    for (size_t i = 0; i < front_count(p); i++) {
+        csv_add_text(&p->lines, front_name(p, i));
         string_add_char(&p->lines, ',');
     }
     string_add(&p->lines, "prediction,probability", strlen("prediction,probability"));
     for (size_t c = 0; c < classes; c++) {
-        crd_text name = crd_classifier_class(p->classifier, c);
+        crd_text name = p->classes[c];
         p->class_cells[c] = (string){0};
         csv_add_text(&p->class_cells[c], name);
         string heading = {0};
@@ -72,11 +83,11 @@ static const char *other_headings(const prediction *p) {
 }
 
 static void open_table(prediction *p) {
-    size_t classes = crd_classifier_class_count(p->classifier), width = 0;
+    size_t classes = p->class_count, width = 0;
     size_t actions = has_costs(p) ? crd_rule_action_count(p->rule) : 0;
     string name = {0};
     for (size_t c = 0; c < classes; c++) {
-        string_add_shown(&name, crd_classifier_class(p->classifier, c));
+        string_add_shown(&name, p->classes[c]);
         string_format(&name, "P()  ");
     }
     for (size_t i = 0; i < actions; i++) {
@@ -91,27 +102,27 @@ static void open_table(prediction *p) {
                      "csv has all of it)",
                      actions > 0 ? " and cost(...) of each action are" : " is", width + 1, p->out.width);
     }
-    size_t wide = p->shows_each_class ? classes + actions : 0;
+    size_t front = front_count(p), wide = p->shows_each_class ? classes + actions : 0;
     size_t narrow = 3 + (size_t)(p->fit != NULL) + (size_t)(p->rule != NULL) + (size_t)has_costs(p);
-    p->table = table_create_for(&p->out, p->kept + narrow + wide);
-    for (size_t i = 0; i < p->kept; i++) {
-        table_align_left(p->table, i);
-        table_add_name(p->table, kept_name(p, i));
+    p->table = table_create_for(&p->out, front + narrow + wide);
+    for (size_t i = 0; i < front; i++) {
+        if (i < p->kept || !p->place_is_number[i - p->kept]) table_align_left(p->table, i);
+        table_add_name(p->table, front_name(p, i));
     }
-    table_align_left(p->table, p->kept);
+    table_align_left(p->table, front);
     table_add(p->table, "prediction");
     table_add(p->table, "probability");
     for (size_t c = 0; p->shows_each_class && c < classes; c++) {
         string heading = {0};
         string_format(&heading, "P(");
-        string_add_shown(&heading, crd_classifier_class(p->classifier, c));
+        string_add_shown(&heading, p->classes[c]);
         table_format(p->table, "%s)", string_text(&heading));
         string_free(&heading);
     }
     table_add(p->table, "unseen");
     if (p->fit != NULL) table_add(p->table, "fit");
     if (p->rule == NULL) return;
-    table_align_left(p->table, p->kept + 3 + (size_t)(p->fit != NULL) + (p->shows_each_class ? classes : 0));
+    table_align_left(p->table, front + 3 + (size_t)(p->fit != NULL) + (p->shows_each_class ? classes : 0));
     table_add(p->table, "decision");
     if (has_costs(p)) table_add(p->table, "expected cost");
     for (size_t i = 0; p->shows_each_class && i < actions; i++) {
@@ -126,7 +137,7 @@ static void open_table(prediction *p) {
 static void find_texts(prediction *p) {
     p->is_text = memory_resize(NULL, p->kept + 1, sizeof *p->is_text);
     for (size_t i = 0; i < p->kept; i++) {
-        const crd_text name = kept_name(p, i);
+        const crd_text name = front_name(p, i);
         p->is_text[i] = crd_text_equal(name, p->target);
         for (size_t j = 0; j < crd_classifier_attribute_count(p->classifier); j++)
             if (crd_classifier_kind(p->classifier, j) == CRD_KIND_CATEGORY &&
@@ -137,12 +148,14 @@ static void find_texts(prediction *p) {
 
 /* Whoever reads the answer by the names of its columns would find one of them twice. */
 static void warn_of_names_kept(const prediction *p) {
-    static const char *const ours[] = {"prediction", "probability", "log_evidence", "unseen",
-                                       "fit",        "decision",    "expected_cost"};
-    const bool is_there[] = {true, true, true, true, p->fit != NULL, p->rule != NULL, has_costs(p)};
+    static const char *const ours[] = {"prediction", "probability",   "log_evidence", "unseen", "fit",
+                                       "decision",   "expected_cost", "sequence",     "step"};
+    const bool has_place = p->place_count > 0;
+    const bool is_there[] = {true,         true,      true,     true, p->fit != NULL, p->rule != NULL,
+                             has_costs(p), has_place, has_place};
     for (size_t i = 0; i < p->kept && p->out.format != FORMAT_JSON; i++) {
         for (size_t j = 0; j < sizeof ours / sizeof ours[0]; j++) {
-            if (!is_there[j] || !crd_text_equal(kept_name(p, i), crd_text_of(ours[j]))) continue;
+            if (!is_there[j] || !crd_text_equal(front_name(p, i), crd_text_of(ours[j]))) continue;
             message_warning("--keep: the input has a column '%s' too, so that the name stands twice; the last is the "
                             "answer",
                             ours[j]);
@@ -196,7 +209,7 @@ static char *put_number(char *to, double value) {
 /* The decision and the probabilities, which are the bulk of all that is written: put down with no call for each comma
  * and no look at the room for each number. The probability of the decision stands twice. */
 static char *put_decision(const prediction *p, char *to, const answered *a) {
-    size_t classes = crd_classifier_class_count(p->classifier), decision = (size_t)a->answer->decision;
+    size_t classes = p->class_count, decision = (size_t)a->answer->decision;
     const string *cell = &p->class_cells[decision];
     char probability[CRD_NUMBER_ROOM] = "";
     size_t length = crd_number_format(a->probabilities[decision], probability);
@@ -219,12 +232,12 @@ static char *put_decision(const prediction *p, char *to, const answered *a) {
 
 /* Adds the answer to one row as a line of CSV. Only `lines` changes, here and in what follows. */
 static void add_csv(const prediction *p, string *lines, const answered *a) {
-    for (size_t i = 0; i < p->kept; i++) {
-        csv_add_cell(lines, kept_cell(p, a, i));
+    for (size_t i = 0; i < front_count(p); i++) {
+        csv_add_cell(lines, front_cell(p, a, i));
         string_add_char(lines, ',');
     }
     enum { OTHER_NUMBERS = 3 }; /* the probability of the decision, the evidence, and the unseen */
-    size_t classes = crd_classifier_class_count(p->classifier);
+    size_t classes = p->class_count;
     bool decided = a->answer->decision >= 0;
     size_t name = decided ? p->class_cells[a->answer->decision].length : 0;
     char *to = string_reserve(lines, name + (classes + OTHER_NUMBERS) * (1 + CRD_NUMBER_ROOM));
@@ -265,24 +278,29 @@ static void add_json(const prediction *p, string *lines, const answered *a) {
         json_key(j, "row");
         json_object(j);
         for (size_t i = 0; i < p->kept; i++) {
-            json_key_text(j, kept_name(p, i));
+            json_key_text(j, front_name(p, i));
             const crd_text cell = kept_cell(p, a, i);
             if (!p->is_text[i] && json_is_number(cell)) json_number_text(j, cell);
             else json_text(j, cell);
         }
         json_end_object(j);
     }
+    for (size_t i = 0; i < p->place_count; i++) {
+        json_key(j, p->places[i]);
+        if (p->place_is_number[i]) json_number_text(j, a->place[i]);
+        else json_text(j, a->place[i]);
+    }
     json_key(j, "prediction");
     if (decided) {
-        json_text(j, crd_classifier_class(p->classifier, (size_t)a->answer->decision));
+        json_text(j, p->classes[a->answer->decision]);
     } else {
         json_null(j);
     }
     json_member_number(j, "probability", decided ? a->probabilities[a->answer->decision] : NAN);
     json_key(j, "posterior");
     json_object(j);
-    for (size_t c = 0; c < crd_classifier_class_count(p->classifier); c++) {
-        json_key_text(j, crd_classifier_class(p->classifier, c));
+    for (size_t c = 0; c < p->class_count; c++) {
+        json_key_text(j, p->classes[c]);
         json_number(j, decided ? a->probabilities[c] : NAN);
     }
     json_end_object(j);
@@ -316,11 +334,10 @@ static void write_consequences(prediction *p, const answered *a) {
 void answers_add_to_table(prediction *p, const answered *a) {
     char room[ROUNDED_ROOM];
     bool decided = a->answer->decision >= 0;
-    for (size_t i = 0; i < p->kept; i++) table_add_name(p->table, kept_cell(p, a, i));
-    table_add_name(p->table, decided ? crd_classifier_class(p->classifier, (size_t)a->answer->decision)
-                                     : crd_text_of("(all at zero)"));
+    for (size_t i = 0; i < front_count(p); i++) table_add_name(p->table, front_cell(p, a, i));
+    table_add_name(p->table, decided ? p->classes[a->answer->decision] : crd_text_of("(all at zero)"));
     table_add(p->table, decided ? output_round(a->probabilities[a->answer->decision], room) : "");
-    for (size_t c = 0; p->shows_each_class && c < crd_classifier_class_count(p->classifier); c++) {
+    for (size_t c = 0; p->shows_each_class && c < p->class_count; c++) {
         table_add(p->table, decided ? output_round(a->probabilities[c], room) : "");
     }
     table_format(p->table, "%lu", (unsigned long)a->answer->unseen);
@@ -351,7 +368,7 @@ int answers_close(prediction *p, int ended) {
     /* Answers from before a failure are answers too. */
     if (p->out.stream != NULL) answers_write(p);
     string_free(&p->lines);
-    for (size_t c = 0; p->class_cells != NULL && c < crd_classifier_class_count(p->classifier); c++) {
+    for (size_t c = 0; p->class_cells != NULL && c < p->class_count; c++) {
         string_free(&p->class_cells[c]);
     }
     free(p->class_cells);

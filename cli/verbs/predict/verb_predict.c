@@ -174,6 +174,10 @@ static int predict(const invocation *call, const crd_model *model, const crd_cla
     prediction p = {
         .classifier = classifier, .unseen_words = network_model_unseen_words(model), .target = crd_model_target(model)};
     crd_error error;
+    crd_text *classes = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *classes);
+    p.class_count = crd_classifier_class_count(classifier);
+    for (size_t c = 0; c < p.class_count; c++) classes[c] = crd_classifier_class(classifier, c);
+    p.classes = classes;
     int ended = rule_read_for(call, classifier, &p.rule);
     if (ended == ENDED_WELL && arguments_have(&call->arguments, "fit") &&
         crd_typicality_create(model, crd_classifier_settings(classifier), &p.fit, &error) != CRD_OK) {
@@ -181,6 +185,7 @@ static int predict(const invocation *call, const crd_model *model, const crd_cla
     }
     if (ended == ENDED_WELL) ended = from_given ? predict_given(call, model, &p) : predict_files(call, model, &p);
     free(p.is_text);
+    free(classes);
     crd_typicality_destroy(p.fit);
     crd_rule_destroy(p.rule);
     return ended;
