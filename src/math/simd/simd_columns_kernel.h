@@ -1,67 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* simd_columns_kernel.h - the loops of simd_columns.h, written once for vectors of any length. Each way includes it after defining
  *
- *   LANES                     doubles in a vector
- *   TARGET                    the attribute of functions that asks for the processor's instructions, or nothing
- *   SELECT(test, a, b)        a where the comparison holds, else b
- *   ANY(v)                    whether a lane of a comparison's result is not zero
+ *   those of simd_lanes.h, and
  *   TURN(rows, stride, turned)  LANES rows of LANES numbers each become as many vectors, one for each column */
-#include "math/functions/elementary.h"
-#include "math/simd/simd_columns.h"
+#include "math/simd/simd_lanes.h"
 
 #include <math.h>
-#include <string.h>
 
-typedef double lanes __attribute__((vector_size(8 * LANES)));
-typedef int64_t lane_tests __attribute__((vector_size(8 * LANES)));
-typedef uint64_t lane_bits __attribute__((vector_size(8 * LANES)));
-
-#define REAL lanes
-#define BITS lane_bits
-#define BITS_OF(x) ((lane_bits)(x))
-#define REAL_OF(bits) ((lanes)(bits))
-#include "math/functions/elementary_kernel.h"
-
-TARGET static inline lanes load(const double *from) {
-    lanes v;
-    memcpy(&v, from, sizeof v);
-    return v;
-}
-
-TARGET static inline void store(double *to, lanes v) {
-    memcpy(to, &v, sizeof v);
-}
-
-TARGET static inline lanes all(double x) {
-    lanes same;
-    for (int lane = 0; lane < LANES; lane++) same[lane] = x;
-    return same;
-}
-
-/* ---- exp and log ---- */
-
-/* Below 708 in magnitude the power of two is a normal double, and so is the result. Above are mostly numbers so low
- * that the result is 0; the few others are done one by one. */
-TARGET static inline lanes exp_of(lanes x) {
-    lane_tests usual = x * x < all(708.0 * 708.0);
-    exp_parts parts = exp_split(x);
-    lanes result = (parts.leading + parts.correction) * REAL_OF(parts.power);
-    if (ANY(~usual)) {
-        lane_tests none = x < all(-745.2);
-        result = SELECT(none, all(0), result);
-        if (ANY(~(usual | none)))
-            for (int lane = 0; lane < LANES; lane++)
-                if (!usual[lane]) result[lane] = crd_exp(x[lane]);
-    }
-    return result;
-}
-
-/* Of positive, normal, finite numbers. */
-TARGET static inline lanes log_of(lanes x) {
-    lane_bits bits = BITS_OF(x);
-    lanes k = REAL_OF((bits >> 52) | UINT64_C(0x4330000000000000)) - all(0x1p52 + 1023);
-    return log_of_parts(k, bits);
-}
+/* ---- Exponentials ---- */
 
 TARGET static void exp_all(const double *x, size_t count, double *out) {
     size_t i = 0;

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* simd_trellis_avx2.c - lanes for x86 processors that have AVX2, without fused multiply-add: see simd_columns_avx2.c. */
+#include "math/simd/simd_trellis.h"
+
+#ifdef CRD_I_SIMD_AVX2
+
+#include <immintrin.h>
+
+#define LANES 4
+#define TARGET __attribute__((target("avx2")))
+#define SELECT(test, a, b) ((lanes)_mm256_blendv_pd(b, a, (__m256d)(test)))
+#define ANY(v) (_mm256_movemask_pd((__m256d)(v)) != 0)
+#define MAXIMUM(a, b) ((lanes)_mm256_max_pd(a, b))
+#define GROUP 4
+#include "math/simd/simd_trellis_kernel.h"
+
+static bool is_supported(void) {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2");
+}
+
+const crd_i_simd_trellis crd_i_simd_trellis_avx2 = {
+    .name = "avx2",
+    .is_supported = is_supported,
+    .scale = scale,
+    .forward = forward,
+    .backward = backward,
+    .count = count,
+    .backward_max = backward_max,
+    .greatest_at = greatest_at,
+};
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* simd_trellis_kernel.h - the loops of simd_trellis.h, written once for vectors of any length. Each way includes it after defining
+ *
+ *   those of simd_lanes.h, and
+ *   MAXIMUM(a, b)             in each lane a where it is greater, else b
+ *   GROUP                     how many times CRD_I_SIMD sums are made in registers at a time */
+#include "math/simd/simd_lanes.h"
+#include "math/simd/simd_trellis.h"
+
+#include <math.h>
+
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+/* Vectors of CRD_I_SIMD numbers. */
+enum { VECTORS = CRD_I_SIMD / LANES };
+
+/* ---- Reductions, by halves: in the same order for every length of vectors ---- */
+
+TARGET static ALWAYS_INLINE double total(const lanes parts[VECTORS]) {
+    lanes sums[VECTORS];
+    for (int v = 0; v < VECTORS; v++) sums[v] = parts[v];
+    for (int half = VECTORS / 2; half > 0; half /= 2)
+        for (int v = 0; v < half; v++) sums[v] += sums[v + half];
+    double left[LANES];
+    for (int lane = 0; lane < LANES; lane++) left[lane] = sums[0][lane];
+    for (int half = LANES / 2; half > 0; half /= 2)
+        for (int lane = 0; lane < half; lane++) left[lane] += left[lane + half];
+    return left[0];
+}
+
+TARGET static ALWAYS_INLINE double greatest_of(const lanes parts[VECTORS]) {
+    lanes most = parts[0];
+    for (int v = 1; v < VECTORS; v++) most = MAXIMUM(parts[v], most);
+    double left[LANES];
+    for (int lane = 0; lane < LANES; lane++) left[lane] = most[lane];
+    for (int half = LANES / 2; half > 0; half /= 2)
+        for (int lane = 0; lane < half; lane++)
+            left[lane] = left[lane + half] > left[lane] ? left[lane + half] : left[lane];
+    return left[0];
+}
+
+TARGET static ALWAYS_INLINE void set_all(lanes parts[VECTORS], double x) {
+    for (int v = 0; v < VECTORS; v++) parts[v] = all(x);
+}
+
+TARGET static double row_total(const double *row, size_t stride) {
+    lanes parts[VECTORS];
+    set_all(parts, 0);
+    for (size_t j = 0; j < stride; j += CRD_I_SIMD)
+        for (int v = 0; v < VECTORS; v++) parts[v] += load(row + j + v * LANES);
+    return total(parts);
+}
+
+TARGET static double row_greatest(const double *row, size_t stride) {
+    lanes parts[VECTORS];
+    set_all(parts, -INFINITY);
+    for (size_t j = 0; j < stride; j += CRD_I_SIMD)
+        for (int v = 0; v < VECTORS; v++) parts[v] = MAXIMUM(load(row + j + v * LANES), parts[v]);
+    return greatest_of(parts);
+}
+
+/* ---- Emissions ---- */
+
+/* Pass after pass over all rows, so that the processor finds work that does not wait. */
+TARGET static void scale(double *logs, size_t count, size_t stride, size_t steps, double *greatest) {
+    for (size_t t = 0; t < steps; t++) {
+        double *row = logs + t * stride;
+        for (size_t j = count; j < stride; j++) row[j] = -INFINITY;
+        greatest[t] = row_greatest(row, stride);
+        const lanes shift = all(greatest[t] == -INFINITY ? 0 : greatest[t]);
+        for (size_t j = 0; j < stride; j += LANES) store(row + j, load(row + j) - shift);
+    }
+    for (size_t i = 0; i < steps * stride; i += LANES) store(logs + i, exp_of(load(logs + i)));
+}
+
+/* ---- Products of a row and a matrix, in the arithmetic of sums and in that of maxima ---- */
+
+TARGET static ALWAYS_INLINE void product_of_group(const double *matrix, size_t stride, const double *x, size_t count,
+                                                  double *out, int groups, bool is_max) {
+    lanes results[GROUP * VECTORS];
+    for (int v = 0; v < groups * VECTORS; v++) results[v] = all(is_max ? -INFINITY : 0);
+    for (size_t i = 0; i < count; i++) {
+        const lanes factor = all(x[i]);
+        const double *row = matrix + i * stride;
+        for (int v = 0; v < groups * VECTORS; v++) {
+            lanes entry = load(row + v * LANES);
+            results[v] = is_max ? MAXIMUM(entry + factor, results[v]) : results[v] + entry * factor;
+        }
+    }
+    for (int v = 0; v < groups * VECTORS; v++) store(out + v * LANES, results[v]);
+}
+
+TARGET static ALWAYS_INLINE void product(const double *matrix, size_t stride, const double *x, size_t count,
+                                         double *out, bool is_max) {
+    size_t j = 0;
+    for (; j + GROUP * CRD_I_SIMD <= stride; j += GROUP * CRD_I_SIMD)
+        product_of_group(matrix + j, stride, x, count, out + j, GROUP, is_max);
+    switch ((stride - j) / CRD_I_SIMD) {
+    case 3: product_of_group(matrix + j, stride, x, count, out + j, 3 < GROUP ? 3 : GROUP, is_max); break;
+    case 2: product_of_group(matrix + j, stride, x, count, out + j, 2 < GROUP ? 2 : GROUP, is_max); break;
+    case 1: product_of_group(matrix + j, stride, x, count, out + j, 1, is_max); break;
+    default: break;
+    }
+}
+
+/* ---- Forward ---- */
+
+TARGET static ALWAYS_INLINE void forward_steps(crd_i_forward_pass *pass, bool has_tails, bool is_counted) {
+    const size_t stride = pass->stride;
+    double *filtered = pass->filtered, *predicted = pass->predicted;
+    for (size_t t = 0; t < pass->steps; t++) {
+        const bool is_first = t == 0 && pass->start != NULL;
+        double *emissions = pass->emissions + t * stride;
+        const double *tails = has_tails ? pass->tails + t * stride : NULL;
+        double *weighted = is_counted ? pass->weighted + t * stride : NULL;
+        const double before = is_first ? 1 : pass->sum, inverse = 1 / before;
+        const double *from = is_first ? pass->start : predicted;
+        if (!is_first) product(pass->matrix, stride, filtered, pass->nodes, predicted, false);
+        lanes sums[VECTORS], overlaps[VECTORS];
+        set_all(sums, 0);
+        set_all(overlaps, 0);
+        for (size_t j = 0; j < stride; j += CRD_I_SIMD)
+            for (int v = 0; v < VECTORS; v++) {
+                const size_t at = j + (size_t)v * LANES;
+                const lanes p = load(from + at) * all(inverse), a = p * load(emissions + at);
+                sums[v] += a;
+                if (is_counted) store(weighted + at, load(filtered + at));
+                store(filtered + at, a);
+                if (!has_tails) continue;
+                const lanes joint = p * load(tails + at);
+                overlaps[v] += joint;
+                store(emissions + at, joint);
+            }
+        pass->sums[t] = pass->sum = total(sums);
+        if (!has_tails) continue;
+        pass->overlap = total(overlaps);
+        if (!(pass->overlap * before >= pass->least)) pass->least = pass->overlap * before;
+        const lanes share = all(1 / pass->overlap), weight = all(is_first ? 0 : inverse / pass->overlap);
+        for (size_t j = 0; j < stride; j += LANES) {
+            store(emissions + j, load(emissions + j) * share);
+            if (is_counted) store(weighted + j, load(weighted + j) * weight);
+        }
+    }
+}
+
+TARGET static void forward(crd_i_forward_pass *pass) {
+    if (pass->tails == NULL) forward_steps(pass, false, false);
+    else if (pass->weighted == NULL) forward_steps(pass, true, false);
+    else forward_steps(pass, true, true);
+}
+
+TARGET static ALWAYS_INLINE void count_group(const double *weighted, const double *tails, size_t i, size_t stride,
+                                             size_t steps, double *totals, int groups) {
+    lanes sums[GROUP * VECTORS];
+    for (int v = 0; v < groups * VECTORS; v++) sums[v] = load(totals + v * LANES);
+    for (size_t t = 0; t < steps; t++) {
+        const lanes factor = all(weighted[t * stride + i]);
+        for (int v = 0; v < groups * VECTORS; v++) sums[v] += load(tails + t * stride + v * LANES) * factor;
+    }
+    for (int v = 0; v < groups * VECTORS; v++) store(totals + v * LANES, sums[v]);
+}
+
+TARGET static void count(const double *weighted, const double *tails, size_t nodes, size_t stride, size_t steps,
+                         double *totals) {
+    for (size_t i = 0; i < nodes; i++) {
+        double *row = totals + i * stride;
+        size_t j = 0;
+        for (; j + GROUP * CRD_I_SIMD <= stride; j += GROUP * CRD_I_SIMD)
+            count_group(weighted, tails + j, i, stride, steps, row + j, GROUP);
+        switch ((stride - j) / CRD_I_SIMD) {
+        case 3: count_group(weighted, tails + j, i, stride, steps, row + j, 3 < GROUP ? 3 : GROUP); break;
+        case 2: count_group(weighted, tails + j, i, stride, steps, row + j, 2 < GROUP ? 2 : GROUP); break;
+        case 1: count_group(weighted, tails + j, i, stride, steps, row + j, 1); break;
+        default: break;
+        }
+    }
+}
+
+/* ---- Backward ---- */
+
+TARGET static void backward(const double *matrix, size_t nodes, size_t stride, const double *emissions, size_t steps,
+                            const double *next, double *rows) {
+    double sum = row_total(next, stride);
+    for (size_t t = steps; t-- > 0;) {
+        double *row = rows + t * stride;
+        product(matrix, stride, next, nodes, row, false);
+        const lanes inverse = all(1 / sum);
+        lanes sums[VECTORS];
+        set_all(sums, 0);
+        for (size_t j = 0; j < stride; j += CRD_I_SIMD)
+            for (int v = 0; v < VECTORS; v++) {
+                const size_t at = j + (size_t)v * LANES;
+                const lanes u = load(emissions + t * stride + at) * (load(row + at) * inverse);
+                sums[v] += u;
+                store(row + at, u);
+            }
+        sum = total(sums);
+        next = row;
+    }
+}
+
+TARGET static void backward_max(const double *matrix, size_t nodes, size_t stride, const double *logs, size_t steps,
+                                const double *next, double *rows) {
+    double most = row_greatest(next, stride);
+    for (size_t t = steps; t-- > 0;) {
+        double *row = rows + t * stride;
+        product(matrix, stride, next, nodes, row, true);
+        const lanes shift = all(most == -INFINITY ? 0 : most);
+        lanes parts[VECTORS];
+        set_all(parts, -INFINITY);
+        for (size_t j = 0; j < stride; j += CRD_I_SIMD)
+            for (int v = 0; v < VECTORS; v++) {
+                const size_t at = j + (size_t)v * LANES;
+                const lanes value = load(logs + t * stride + at) + (load(row + at) - shift);
+                parts[v] = MAXIMUM(value, parts[v]);
+                store(row + at, value);
+            }
+        most = greatest_of(parts);
+        next = row;
+    }
+}
+
+TARGET static size_t greatest_at(const double *row, const double *more, size_t stride) {
+    lanes parts[VECTORS];
+    set_all(parts, -INFINITY);
+    for (size_t j = 0; j < stride; j += CRD_I_SIMD)
+        for (int v = 0; v < VECTORS; v++) {
+            const size_t at = j + (size_t)v * LANES;
+            parts[v] = MAXIMUM(load(row + at) + load(more + at), parts[v]);
+        }
+    const double most = greatest_of(parts);
+    size_t j = 0;
+    for (; !ANY(load(row + j) + load(more + j) == all(most)); j += LANES)
+        if (j + LANES >= stride) return 0; /* no number is */
+    while (row[j] + more[j] != most) j++;
+    return j;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* chain_internal.h - what the files of chain.h share: the chain's tables, windows of steps, and the memory of a thread.
+ *
+ * Windows. The backward pass comes first: it keeps its row at the end of each window of steps only, and each window is computed once more
+ * when the forward pass comes to it. So answers leave in ascending order, and with windows of sqrt(T) steps there are as many
+ * rows as that. A sequence that fits into one window is computed once. */
+#ifndef CRD_SEQUENCE_CHAIN_CHAIN_INTERNAL_H
+#define CRD_SEQUENCE_CHAIN_CHAIN_INTERNAL_H
+
+#include "math/simd/simd_trellis.h"
+#include "sequence/chain/chain.h"
+
+/* Probabilities and their logarithms, one behind the other. Rows of the dense form have a length of `stride`: 0 and -INFINITY behind the nodes. */
+struct crd_i_chain {
+    crd_context *context;
+    const crd_i_simd_trellis *lanes;
+    const crd_i_simd_columns *columns;
+    size_t states, nodes;
+    size_t state_stride, stride;
+    size_t transition_count;
+    uint32_t *state_of;
+    bool is_plain; /* nodes are states */
+    bool is_dense;
+    bool is_positive; /* no scaled probability can underflow to any effect: see forward_backward.c */
+    bool has_end;
+    bool *is_start_state;
+    double *memory, *start, *log_start, *end, *log_end; /* rows; end is 1 and 0 where sequences just stop */
+    /* dense: from source to target, and transposed */
+    double *forward, *backward, *log_forward, *log_backward;
+    /* sparse: those of a source, and those of a target */
+    size_t *first_out, *first_in;
+    uint32_t *targets, *sources;
+    double *out, *log_out, *in, *log_in;
+};
+
+/* A sum whose rounding errors are added up beside it (Neumaier 1974). */
+typedef struct crd_i_careful_sum {
+    double sum, rest;
+} crd_i_careful_sum;
+
+static inline void crd_i_careful_add(crd_i_careful_sum *to, double x) {
+    double sum = to->sum + x;
+    if (sum - sum == 0)
+        to->rest +=
+            (to->sum >= 0 ? to->sum : -to->sum) >= (x >= 0 ? x : -x) ? (to->sum - sum) + x : (x - sum) + to->sum;
+    to->sum = sum;
+}
+
+static inline double crd_i_careful_total(const crd_i_careful_sum *sum) {
+    return sum->sum + sum->rest;
+}
+
+/* Doubles that begin at a multiple of CRD_I_SIMD_ALIGNMENT, as many as were asked for last. */
+typedef struct crd_i_aligned_room {
+    void *memory;
+    double *at;
+    size_t capacity;
+} crd_i_aligned_room;
+
+/* What is there before is lost. */
+CRD_MUST_USE bool crd_i_aligned_reserve(crd_context *context, crd_i_aligned_room *room, size_t rows, size_t stride);
+
+/* Rows of few nodes, in the order of being added. */
+typedef struct crd_i_node_lists {
+    size_t count; /* rows */
+    size_t *first;
+    uint32_t *nodes;
+    double *values;
+    size_t first_capacity, node_capacity, value_capacity;
+} crd_i_node_lists;
+
+struct crd_i_chain_workspace {
+    const crd_i_chain *chain;
+    size_t kept;
+    /* The window at hand */
+    uint64_t from;
+    size_t steps;
+    crd_i_aligned_room logs;     /* rows of states: log emissions, scaled emissions, posteriors */
+    crd_i_aligned_room expanded; /* the same of nodes, where these are not states */
+    crd_i_aligned_room greatest; /* of each step's log emissions */
+    crd_i_aligned_room tails;    /* rows of nodes: of the backward pass */
+    crd_i_aligned_room checkpoints;
+    crd_i_aligned_room sums, weighted, totals;
+    double *filtered, *predicted, *tail; /* rows of nodes; the last two are zero between uses */
+    crd_i_aligned_room row_memory;
+    int32_t *path;
+    size_t path_capacity;
+    /* Sparse chains */
+    crd_i_node_lists sparse_tails, sparse_checkpoints;
+    uint32_t *active, *next_active;
+};
+
+/* How a sequence is divided: `count` windows of `length` steps, the last one perhaps shorter. */
+typedef struct crd_i_windows {
+    uint64_t steps;
+    size_t length, count;
+} crd_i_windows;
+
+crd_i_windows crd_i_chain_windows(const crd_i_chain_workspace *workspace, uint64_t steps, size_t bytes_of_step);
+/* The log emissions of a window, with -INFINITY behind the states, and at the first step for states that cannot begin; expanded to nodes where these are not states. */
+crd_status crd_i_chain_load_logs(crd_i_chain_workspace *workspace, const crd_i_emissions *emissions,
+                                 const crd_i_windows *windows, size_t window, crd_error *error);
+/* Rows of a value for each state become rows of a value for each node. */
+void crd_i_chain_expand(const crd_i_chain *chain, const double *states, size_t steps, double *nodes);
+/* The rows of nodes of the window at hand. */
+double *crd_i_chain_node_rows(const crd_i_chain_workspace *workspace);
+
+/* The window's posteriors, which stand in rows of states, to the sink. */
+crd_status crd_i_chain_emit(crd_i_chain_workspace *workspace, const crd_i_posterior_sink *sink, crd_error *error);
+
+/* Fills in the answer of an impossible sequence. */
+crd_status crd_i_chain_impossible(crd_i_chain_workspace *workspace, const crd_i_emissions *emissions,
+                                  crd_i_chain_answer *answer, crd_error *error);
+
+/* Forward-backward with logarithms. */
+crd_status crd_i_chain_expect_by_logs(crd_i_chain_workspace *workspace, const crd_i_emissions *emissions,
+                                      const crd_i_posterior_sink *sink, const crd_i_chain_counts *counts,
+                                      crd_i_chain_answer *answer, crd_error *error);
+
+void crd_i_node_lists_free(crd_context *context, crd_i_node_lists *rows);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* chain_workspace.c - see chain_internal.h: the memory of a thread, and windows of steps. */
+#include "sequence/chain/chain_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What a window may take, unless the square root of the steps takes more. */
+#define WINDOW_BYTES (16u << 20)
+
+crd_status crd_i_chain_workspace_create(const crd_i_chain *chain, crd_i_chain_workspace **out, crd_error *error) {
+    crd_context *context = chain->context;
+    *out = NULL;
+    crd_i_chain_workspace *workspace = crd_i_alloc_zeroed(context, 1, sizeof *workspace);
+    if (workspace == NULL) return crd_i_fail_memory(error);
+    workspace->chain = chain;
+    enum { ROWS = 3 };
+    bool is_made = crd_i_aligned_reserve(context, &workspace->row_memory, ROWS, chain->stride);
+    if (is_made) {
+        workspace->filtered = workspace->row_memory.at;
+        workspace->predicted = workspace->filtered + chain->stride;
+        workspace->tail = workspace->predicted + chain->stride;
+        memset(workspace->filtered, 0, ROWS * chain->stride * sizeof(double));
+    }
+    if (is_made && !chain->is_dense) {
+        workspace->active = crd_i_alloc(context, chain->nodes, sizeof *workspace->active);
+        workspace->next_active = crd_i_alloc(context, chain->nodes, sizeof *workspace->next_active);
+        is_made = workspace->active != NULL && workspace->next_active != NULL;
+    }
+    if (!is_made) {
+        crd_i_chain_workspace_destroy(workspace);
+        return crd_i_fail_memory(error);
+    }
+    *out = workspace;
+    return CRD_OK;
+}
+
+void crd_i_chain_workspace_destroy(crd_i_chain_workspace *workspace) {
+    if (workspace == NULL) return;
+    crd_context *context = workspace->chain->context;
+    crd_i_aligned_room *rooms[] = {&workspace->logs,        &workspace->expanded, &workspace->greatest,
+                                   &workspace->tails,       &workspace->sums,     &workspace->weighted,
+                                   &workspace->checkpoints, &workspace->totals,   &workspace->row_memory};
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) crd_free(context, rooms[i]->memory);
+    crd_i_node_lists_free(context, &workspace->sparse_tails);
+    crd_i_node_lists_free(context, &workspace->sparse_checkpoints);
+    crd_free(context, workspace->path);
+    crd_free(context, workspace->active);
+    crd_free(context, workspace->next_active);
+    crd_free(context, workspace);
+}
+
+void crd_i_chain_workspace_keep(crd_i_chain_workspace *workspace, size_t steps) {
+    workspace->kept = steps;
+}
+
+/* ---- Windows ---- */
+
+crd_i_windows crd_i_chain_windows(const crd_i_chain_workspace *workspace, uint64_t steps, size_t bytes_of_step) {
+    uint64_t length = workspace->kept;
+    if (length == 0) {
+        length = WINDOW_BYTES / bytes_of_step;
+        const double root = sqrt((double)steps);
+        if ((double)length < root) length = (uint64_t)root;
+    }
+    if (length > steps) length = steps;
+    if (length == 0) length = 1;
+    crd_i_windows windows = {.steps = steps, .length = (size_t)length};
+    windows.count = (size_t)((steps + length - 1) / length);
+    return windows;
+}
+
+double *crd_i_chain_node_rows(const crd_i_chain_workspace *workspace) {
+    return workspace->chain->is_plain ? workspace->logs.at : workspace->expanded.at;
+}
+
+void crd_i_chain_expand(const crd_i_chain *chain, const double *states, size_t steps, double *nodes) {
+    for (size_t t = 0; t < steps; t++) {
+        const double *from = states + t * chain->state_stride;
+        double *to = nodes + t * chain->stride;
+        for (size_t i = 0; i < chain->nodes; i++) to[i] = from[chain->state_of[i]];
+        /* Of log emissions -INFINITY would do; a number behind the nodes is met by zeros, or by -INFINITY, in matrices. */
+        for (size_t i = chain->nodes; i < chain->stride; i++) to[i] = 0;
+    }
+}
+
+crd_status crd_i_chain_load_logs(crd_i_chain_workspace *workspace, const crd_i_emissions *emissions,
+                                 const crd_i_windows *windows, size_t window, crd_error *error) {
+    const crd_i_chain *chain = workspace->chain;
+    const uint64_t from = (uint64_t)window * windows->length;
+    const uint64_t left = windows->steps - from;
+    const size_t steps = left < windows->length ? (size_t)left : windows->length, stride = chain->state_stride;
+    workspace->from = from;
+    workspace->steps = steps;
+    if (!crd_i_aligned_reserve(chain->context, &workspace->logs, windows->length, stride))
+        return crd_i_fail_memory(error);
+    double *logs = workspace->logs.at;
+    for (size_t done = 0; done < steps; done += CRD_I_CHAIN_BLOCK) {
+        const size_t end = steps - done < CRD_I_CHAIN_BLOCK ? steps : done + CRD_I_CHAIN_BLOCK;
+        if (crd_i_context_cancelled(chain->context)) return crd_i_fail_cancelled(error);
+        crd_status status = emissions->fill(emissions->user, from + done, from + end, logs + done * stride, error);
+        if (status != CRD_OK) return status;
+    }
+    for (size_t t = 0; t < steps; t++)
+        for (size_t k = chain->states; k < stride; k++) logs[t * stride + k] = -INFINITY;
+    for (size_t k = 0; from == 0 && k < chain->states; k++)
+        if (!chain->is_start_state[k]) logs[k] = -INFINITY;
+    return CRD_OK;
+}
+
+crd_status crd_i_chain_emit(crd_i_chain_workspace *workspace, const crd_i_posterior_sink *sink, crd_error *error) {
+    if (sink == NULL) return CRD_OK;
+    const size_t stride = workspace->chain->state_stride;
+    for (size_t done = 0; done < workspace->steps; done += CRD_I_CHAIN_BLOCK) {
+        const size_t end = workspace->steps - done < CRD_I_CHAIN_BLOCK ? workspace->steps : done + CRD_I_CHAIN_BLOCK;
+        crd_status status = sink->take(sink->user, workspace->from + done, workspace->from + end,
+                                       workspace->logs.at + done * stride, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+/* ---- Impossible sequences ---- */
+
+/* Whether a node can be reached at a step depends on which could be before. */
+static void reach(const crd_i_chain *chain, const bool *before, bool *after) {
+    memset(after, 0, chain->nodes * sizeof *after);
+    for (size_t i = 0; i < chain->nodes; i++) {
+        if (!before[i]) continue;
+        if (chain->is_dense)
+            for (size_t j = 0; j < chain->nodes; j++) after[j] |= chain->forward[i * chain->stride + j] > 0;
+        else
+            for (size_t e = chain->first_out[i]; e < chain->first_out[i + 1]; e++)
+                after[chain->targets[e]] |= chain->out[e] > 0;
+    }
+}
+
+crd_status crd_i_chain_impossible(crd_i_chain_workspace *workspace, const crd_i_emissions *emissions,
+                                  crd_i_chain_answer *answer, crd_error *error) {
+    const crd_i_chain *chain = workspace->chain;
+    crd_context *context = chain->context;
+    const crd_i_windows windows = {
+        .steps = emissions->steps,
+        .length = CRD_I_CHAIN_BLOCK,
+        .count = (size_t)((emissions->steps + CRD_I_CHAIN_BLOCK - 1) / CRD_I_CHAIN_BLOCK),
+    };
+    bool *before = crd_i_alloc(context, 2 * chain->nodes, sizeof *before);
+    if (before == NULL) return crd_i_fail_memory(error);
+    bool *after = before + chain->nodes;
+    for (size_t i = 0; i < chain->nodes; i++) after[i] = chain->start[i] > 0;
+    crd_status status = CRD_OK;
+    bool is_any = true;
+    uint64_t at = 0;
+    for (size_t w = 0; w < windows.count && is_any; w++) {
+        status = crd_i_chain_load_logs(workspace, emissions, &windows, w, error);
+        if (status != CRD_OK) break;
+        for (size_t t = 0; t < workspace->steps && is_any; t++) {
+            if (at > 0) {
+                memcpy(before, after, chain->nodes * sizeof *before);
+                reach(chain, before, after);
+            }
+            is_any = false;
+            for (size_t i = 0; i < chain->nodes; i++) {
+                after[i] = after[i] && workspace->logs.at[t * chain->state_stride + chain->state_of[i]] > -INFINITY;
+                is_any |= after[i];
+            }
+            if (is_any) at++;
+        }
+    }
+    crd_free(context, before);
+    answer->log_likelihood = -INFINITY;
+    answer->is_impossible = true;
+    answer->impossible_at = at;
+    return status;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* sparse_trellis.c - see sparse_trellis.h. */
+#include "sequence/chain/sparse_trellis.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+void crd_i_node_lists_free(crd_context *context, crd_i_node_lists *rows) {
+    crd_free(context, rows->first);
+    crd_free(context, rows->nodes);
+    crd_free(context, rows->values);
+}
+
+/* ---- Rows ---- */
+
+/* Room for a row of so many nodes behind the last one. */
+static bool reserve_row(crd_context *context, crd_i_node_lists *rows, size_t nodes) {
+    if (!crd_i_reserve(context, &rows->first, &rows->first_capacity, rows->count + 2, sizeof *rows->first))
+        return false;
+    if (rows->count == 0) rows->first[0] = 0;
+    const size_t used = rows->first[rows->count];
+    return crd_i_reserve(context, &rows->nodes, &rows->node_capacity, used + nodes, sizeof *rows->nodes) &&
+           crd_i_reserve(context, &rows->values, &rows->value_capacity, used + nodes, sizeof *rows->values);
+}
+
+static void end_row(crd_i_node_lists *rows, size_t nodes) {
+    rows->first[rows->count + 1] = rows->first[rows->count] + nodes;
+    rows->count++;
+}
+
+void crd_i_sparse_scatter(const crd_i_node_lists *rows, size_t row, double *to) {
+    for (size_t k = rows->first[row]; k < rows->first[row + 1]; k++) to[rows->nodes[k]] = rows->values[k];
+}
+
+void crd_i_sparse_unscatter(const crd_i_node_lists *rows, size_t row, double empty, double *to) {
+    for (size_t k = rows->first[row]; k < rows->first[row + 1]; k++) to[rows->nodes[k]] = empty;
+}
+
+static crd_status copy_row(crd_context *context, const crd_i_node_lists *from, size_t row, crd_i_node_lists *to,
+                           crd_error *error) {
+    const size_t first = from->first[row], count = from->first[row + 1] - first;
+    if (!reserve_row(context, to, count)) return crd_i_fail_memory(error);
+    memcpy(to->nodes + to->first[to->count], from->nodes + first, count * sizeof *to->nodes);
+    memcpy(to->values + to->first[to->count], from->values + first, count * sizeof *to->values);
+    end_row(to, count);
+    return CRD_OK;
+}
+
+crd_status crd_i_sparse_checkpoint(crd_i_chain_workspace *workspace, crd_error *error) {
+    return copy_row(workspace->chain->context, &workspace->sparse_tails, workspace->sparse_tails.count - 1,
+                    &workspace->sparse_checkpoints, error);
+}
+
+/* ---- Backward ---- */
+
+static double reduce_row(const crd_i_node_lists *rows, size_t row, bool is_max) {
+    double result = is_max ? -INFINITY : 0;
+    for (size_t k = rows->first[row]; k < rows->first[row + 1]; k++) {
+        if (!is_max) result += rows->values[k];
+        else if (rows->values[k] > result) result = rows->values[k];
+    }
+    return is_max && result == -INFINITY ? 0 : result;
+}
+
+/* The row of the last step of all. */
+static crd_status last_row(const crd_i_chain *chain, const double *emissions, bool is_max, crd_i_node_lists *rows,
+                           crd_error *error) {
+    if (!reserve_row(chain->context, rows, chain->nodes)) return crd_i_fail_memory(error);
+    const size_t first = rows->first[rows->count];
+    size_t count = 0;
+    for (size_t i = 0; i < chain->nodes; i++) {
+        const double e = emissions[chain->state_of[i]], value = is_max ? e + chain->log_end[i] : e * chain->end[i];
+        if (is_max ? !(value > -INFINITY) : !(value > 0)) continue;
+        rows->nodes[first + count] = (uint32_t)i;
+        rows->values[first + count++] = value;
+    }
+    end_row(rows, count);
+    return CRD_OK;
+}
+
+/* The row before the row `next` of `from`; sums are made in workspace->tail, which is empty before and after. */
+static crd_status row_before(crd_i_chain_workspace *workspace, const crd_i_node_lists *from, size_t next,
+                             const double *emissions, bool is_max, crd_error *error) {
+    const crd_i_chain *chain = workspace->chain;
+    crd_i_node_lists *rows = &workspace->sparse_tails;
+    const double empty = is_max ? -INFINITY : 0, scale = reduce_row(from, next, is_max), inverse = 1 / scale;
+    double *sums = workspace->tail;
+    uint32_t *active = workspace->next_active;
+    size_t count = 0, kept = 0;
+    for (size_t k = from->first[next]; k < from->first[next + 1]; k++) {
+        const size_t j = from->nodes[k];
+        const double value = from->values[k];
+        for (size_t e = chain->first_in[j]; e < chain->first_in[j + 1]; e++) {
+            const size_t i = chain->sources[e];
+            if (!(emissions[chain->state_of[i]] > empty)) continue;
+            const double term = is_max ? chain->log_in[e] + value : chain->in[e] * value;
+            if (!(term > empty)) continue;
+            if (sums[i] == empty) active[count++] = (uint32_t)i;
+            if (!is_max) sums[i] += term;
+            else if (term > sums[i]) sums[i] = term;
+        }
+    }
+    const bool is_room = reserve_row(chain->context, rows, count);
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = active[k];
+        const double e = emissions[chain->state_of[i]];
+        const double value = is_max ? e + (sums[i] - scale) : e * (sums[i] * inverse);
+        sums[i] = empty;
+        if (!is_room || !(value > empty)) continue;
+        rows->nodes[rows->first[rows->count] + kept] = (uint32_t)i;
+        rows->values[rows->first[rows->count] + kept++] = value;
+    }
+    if (!is_room) return crd_i_fail_memory(error);
+    end_row(rows, kept);
+    return CRD_OK;
+}
+
+crd_status crd_i_sparse_backward(crd_i_chain_workspace *workspace, const crd_i_windows *windows, size_t window,
+                                 bool is_max, crd_error *error) {
+    const crd_i_chain *chain = workspace->chain;
+    crd_i_node_lists *rows = &workspace->sparse_tails;
+    const crd_i_node_lists *checkpoints = &workspace->sparse_checkpoints;
+    rows->count = 0;
+    for (size_t i = 0; is_max && i < chain->nodes; i++) workspace->tail[i] = -INFINITY;
+    crd_status status = CRD_OK;
+    for (size_t t = workspace->steps; t-- > 0 && status == CRD_OK;) {
+        const double *emissions = workspace->logs.at + t * chain->state_stride;
+        if (rows->count > 0) status = row_before(workspace, rows, rows->count - 1, emissions, is_max, error);
+        else if (window + 1 == windows->count) status = last_row(chain, emissions, is_max, rows, error);
+        else status = row_before(workspace, checkpoints, windows->count - 2 - window, emissions, is_max, error);
+    }
+    for (size_t i = 0; is_max && i < chain->nodes; i++) workspace->tail[i] = 0;
+    return status;
+}
+
+/* ---- Forward ---- */
+
+/* Predicted probabilities of nodes that have a tail; returns how many. */
+static size_t predict(crd_i_chain_workspace *workspace, const crd_i_sparse_pass *pass) {
+    const crd_i_chain *chain = workspace->chain;
+    double *predicted = workspace->predicted;
+    uint32_t *active = workspace->next_active;
+    size_t count = 0;
+    const double inverse = 1 / pass->sum;
+    for (size_t k = 0; k < pass->active_count; k++) {
+        const size_t i = workspace->active[k];
+        const double filtered = workspace->filtered[i] * inverse;
+        for (size_t e = chain->first_out[i]; e < chain->first_out[i + 1]; e++) {
+            const size_t j = chain->targets[e];
+            const double term = filtered * chain->out[e];
+            if (!(workspace->tail[j] > 0 && term > 0)) continue;
+            if (predicted[j] == 0) active[count++] = (uint32_t)j;
+            predicted[j] += term;
+        }
+    }
+    return count;
+}
+
+static size_t predict_start(crd_i_chain_workspace *workspace, const crd_i_node_lists *tails, size_t row) {
+    const crd_i_chain *chain = workspace->chain;
+    size_t count = 0;
+    for (size_t k = tails->first[row]; k < tails->first[row + 1]; k++) {
+        const size_t i = tails->nodes[k];
+        if (chain->start[i] > 0) {
+            workspace->predicted[i] = chain->start[i];
+            workspace->next_active[count++] = (uint32_t)i;
+        }
+    }
+    return count;
+}
+
+static void count_transitions(const crd_i_chain_workspace *workspace, const crd_i_sparse_pass *pass, double overlap,
+                              double *counts) {
+    const crd_i_chain *chain = workspace->chain;
+    const double weight = 1 / pass->sum / overlap;
+    for (size_t k = 0; k < pass->active_count; k++) {
+        const size_t i = workspace->active[k];
+        const double weighted = workspace->filtered[i] * weight;
+        for (size_t e = chain->first_out[i]; e < chain->first_out[i + 1]; e++) {
+            const double tail = workspace->tail[chain->targets[e]];
+            if (tail > 0) counts[e] += weighted * chain->out[e] * tail;
+        }
+    }
+}
+
+/* The emissions of a step become its posteriors. */
+static void conclude_step(crd_i_chain_workspace *workspace, size_t count, double overlap, double *emissions,
+                          double *node_counts) {
+    const crd_i_chain *chain = workspace->chain;
+    for (size_t k = 0; k < chain->state_stride; k++) emissions[k] = 0;
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = workspace->next_active[k];
+        const double posterior = workspace->predicted[i] * workspace->tail[i] / overlap;
+        emissions[chain->state_of[i]] += posterior;
+        if (node_counts != NULL) node_counts[i] += posterior;
+    }
+}
+
+void crd_i_sparse_forward(crd_i_chain_workspace *workspace, crd_i_sparse_pass *pass, bool is_final,
+                          const crd_i_chain_counts *counts) {
+    const crd_i_chain *chain = workspace->chain;
+    const crd_i_node_lists *tails = &workspace->sparse_tails;
+    for (size_t t = 0; t < workspace->steps; t++) {
+        const bool is_first = workspace->from == 0 && t == 0;
+        const size_t row = workspace->steps - 1 - t;
+        double *emissions = workspace->logs.at + t * chain->state_stride;
+        crd_i_sparse_scatter(tails, row, workspace->tail);
+        const size_t count = is_first ? predict_start(workspace, tails, row) : predict(workspace, pass);
+        double overlap = 0, sum = 0;
+        for (size_t k = 0; k < count; k++) {
+            const size_t i = workspace->next_active[k];
+            overlap += workspace->predicted[i] * workspace->tail[i];
+        }
+        const double joint = overlap * pass->sum;
+        if (!(joint >= pass->least)) pass->least = joint;
+        pass->overlap = overlap;
+        if (counts != NULL && counts->transitions != NULL && !is_first)
+            count_transitions(workspace, pass, overlap, counts->transitions);
+        for (size_t k = 0; k < pass->active_count; k++) workspace->filtered[workspace->active[k]] = 0;
+        for (size_t k = 0; k < count; k++) {
+            const size_t i = workspace->next_active[k];
+            workspace->filtered[i] = workspace->predicted[i] * emissions[chain->state_of[i]];
+            sum += workspace->filtered[i];
+        }
+        if (is_final)
+            conclude_step(workspace, count, overlap, emissions, is_first && counts != NULL ? counts->start : NULL);
+        for (size_t k = 0; k < count; k++) workspace->predicted[workspace->next_active[k]] = 0;
+        crd_i_sparse_unscatter(tails, row, 0, workspace->tail);
+        uint32_t *swapped = workspace->active;
+        workspace->active = workspace->next_active;
+        workspace->next_active = swapped;
+        pass->active_count = count;
+        pass->sum = workspace->sums.at[t] = sum;
+    }
+}
+
+void crd_i_sparse_forward_end(crd_i_chain_workspace *workspace, crd_i_sparse_pass *pass) {
+    for (size_t k = 0; k < pass->active_count; k++) workspace->filtered[workspace->active[k]] = 0;
+    pass->active_count = 0;
+}

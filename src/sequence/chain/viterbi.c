@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* viterbi.c - see chain.h: the most likely path, and the probability of a given one.
+ *
+ * With v_T = log e_T + log E and v_t(i) = log e_t(i) + max_j (log A_ij + v_{t+1}(j)), from the last step to the first, the best path begins
+ * at the greatest log P(s_1) + v_1 and goes on at the greatest log A + v of the next step: in ascending order, and of equals
+ * the first state first. Rows are taken relative to their greatest, so that long sequences do not round away what differs. */
+#include "sequence/chain/sparse_trellis.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct path_run {
+    crd_i_chain_workspace *work;
+    const crd_i_chain *chain;
+    const crd_i_emissions *emissions;
+    crd_i_windows windows;
+    size_t node; /* of the step before */
+    crd_i_careful_sum total;
+} path_run;
+
+/* ---- Backward ---- */
+
+static crd_status load(path_run *r, size_t window, crd_error *error) {
+    crd_i_chain_workspace *work = r->work;
+    const crd_i_chain *chain = r->chain;
+    crd_status status = crd_i_chain_load_logs(work, r->emissions, &r->windows, window, error);
+    if (status != CRD_OK || !chain->is_dense) return status;
+    if (!crd_i_aligned_reserve(chain->context, &work->tails, r->windows.length, chain->stride) ||
+        (!chain->is_plain && !crd_i_aligned_reserve(chain->context, &work->expanded, r->windows.length, chain->stride)))
+        return crd_i_fail_memory(error);
+    if (!chain->is_plain) crd_i_chain_expand(chain, work->logs.at, work->steps, work->expanded.at);
+    return CRD_OK;
+}
+
+static crd_status backward_window(path_run *r, size_t window, crd_error *error) {
+    const crd_i_chain *chain = r->chain;
+    crd_i_chain_workspace *work = r->work;
+    if (!chain->is_dense) return crd_i_sparse_backward(work, &r->windows, window, true, error);
+    const size_t stride = chain->stride;
+    const double *logs = crd_i_chain_node_rows(work), *next = work->checkpoints.at + window * stride;
+    size_t steps = work->steps;
+    if (window + 1 == r->windows.count) {
+        double *last = work->tails.at + --steps * stride;
+        for (size_t i = 0; i < stride; i++) last[i] = logs[steps * stride + i] + chain->log_end[i];
+        next = last;
+    }
+    chain->lanes->backward_max(chain->log_backward, chain->nodes, stride, logs, steps, next, work->tails.at);
+    return CRD_OK;
+}
+
+static crd_status backward_all(path_run *r, crd_error *error) {
+    const crd_i_chain *chain = r->chain;
+    crd_i_chain_workspace *work = r->work;
+    work->sparse_checkpoints.count = 0;
+    if (chain->is_dense && !crd_i_aligned_reserve(chain->context, &work->checkpoints, r->windows.count, chain->stride))
+        return crd_i_fail_memory(error);
+    for (size_t window = r->windows.count; window-- > 0;) {
+        crd_status status = load(r, window, error);
+        if (status == CRD_OK) status = backward_window(r, window, error);
+        if (status == CRD_OK && window > 0) {
+            if (!chain->is_dense) status = crd_i_sparse_checkpoint(work, error);
+            else
+                memcpy(work->checkpoints.at + (window - 1) * chain->stride, work->tails.at,
+                       chain->stride * sizeof(double));
+        }
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+/* ---- Forward along the path ---- */
+
+/* The step's node, with the logarithm of the way there, -INFINITY where there is none. `row` has v of all nodes. */
+static double next_node(const path_run *r, bool is_first, const double *row, size_t *node) {
+    const crd_i_chain *chain = r->chain;
+    if (is_first || chain->is_dense) {
+        const double *more = is_first ? chain->log_start : chain->log_forward + r->node * chain->stride;
+        *node = chain->lanes->greatest_at(row, more, chain->stride);
+        return row[*node] == -INFINITY ? -INFINITY : more[*node];
+    }
+    double most = -INFINITY, way = -INFINITY;
+    for (size_t e = chain->first_out[r->node]; e < chain->first_out[r->node + 1]; e++)
+        if (chain->log_out[e] + row[chain->targets[e]] > most) {
+            most = chain->log_out[e] + row[chain->targets[e]];
+            *node = chain->targets[e];
+            way = chain->log_out[e];
+        }
+    return way;
+}
+
+/* The window's part of the path. Returns whether there is one. */
+static bool follow_window(path_run *r, bool is_last) {
+    const crd_i_chain *chain = r->chain;
+    crd_i_chain_workspace *work = r->work;
+    bool is_possible = true;
+    for (size_t i = 0; !chain->is_dense && i < chain->stride; i++) work->tail[i] = -INFINITY;
+    for (size_t t = 0; t < work->steps && is_possible; t++) {
+        const double *row = chain->is_dense ? work->tails.at + t * chain->stride : work->tail;
+        const size_t sparse_row = work->steps - 1 - t;
+        if (!chain->is_dense) crd_i_sparse_scatter(&work->sparse_tails, sparse_row, work->tail);
+        size_t node = 0;
+        const double way = next_node(r, work->from == 0 && t == 0, row, &node);
+        if (!chain->is_dense) crd_i_sparse_unscatter(&work->sparse_tails, sparse_row, -INFINITY, work->tail);
+        is_possible = way > -INFINITY;
+        if (!is_possible) break;
+        const size_t state = chain->state_of[node];
+        crd_i_careful_add(&r->total, way);
+        crd_i_careful_add(&r->total, work->logs.at[t * chain->state_stride + state]);
+        if (is_last && t + 1 == work->steps) crd_i_careful_add(&r->total, chain->log_end[node]);
+        work->path[t] = (int32_t)state;
+        r->node = node;
+    }
+    for (size_t i = 0; !chain->is_dense && i < chain->stride; i++) work->tail[i] = 0;
+    return is_possible;
+}
+
+static crd_status emit(const path_run *r, const crd_i_path_sink *sink, crd_error *error) {
+    const crd_i_chain_workspace *work = r->work;
+    for (size_t done = 0; sink != NULL && done < work->steps; done += CRD_I_CHAIN_BLOCK) {
+        const size_t end = work->steps - done < CRD_I_CHAIN_BLOCK ? work->steps : done + CRD_I_CHAIN_BLOCK;
+        crd_status status = sink->take(sink->user, work->from + done, work->from + end, work->path + done, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_chain_viterbi(const crd_i_chain *chain, const crd_i_emissions *emissions,
+                               crd_i_chain_workspace *workspace, const crd_i_path_sink *sink,
+                               crd_i_chain_answer *answer, crd_error *error) {
+    *answer = (crd_i_chain_answer){0};
+    if (emissions->steps == 0) return CRD_OK;
+    const size_t bytes =
+        sizeof(double) * (chain->state_stride + (chain->is_dense ? 2 * chain->stride : 2 * chain->nodes));
+    path_run r = {.work = workspace, .chain = chain, .emissions = emissions};
+    r.windows = crd_i_chain_windows(workspace, emissions->steps, bytes);
+    if (!crd_i_reserve(chain->context, &workspace->path, &workspace->path_capacity, r.windows.length,
+                       sizeof *workspace->path))
+        return crd_i_fail_memory(error);
+    crd_status status = backward_all(&r, error);
+    for (size_t window = 0; window < r.windows.count && status == CRD_OK; window++) {
+        if (window > 0) {
+            status = load(&r, window, error);
+            if (status == CRD_OK) status = backward_window(&r, window, error);
+            if (status != CRD_OK) return status;
+        }
+        if (!follow_window(&r, window + 1 == r.windows.count))
+            return crd_i_chain_impossible(workspace, emissions, answer, error);
+        status = emit(&r, sink, error);
+    }
+    if (status == CRD_OK) answer->log_likelihood = crd_i_careful_total(&r.total);
+    return status;
+}
+
+/* ---- A given path ---- */
+
+/* The node of a state that follows, and the logarithm of the way there; -INFINITY: none does. */
+static double node_of_state(const path_run *r, bool is_first, size_t state, size_t *node) {
+    const crd_i_chain *chain = r->chain;
+    const double *row = is_first          ? chain->log_start
+                        : chain->is_dense ? chain->log_forward + r->node * chain->stride
+                                          : NULL;
+    if (row != NULL) {
+        size_t i = chain->is_plain ? state : 0;
+        while (i < chain->nodes && !(chain->state_of[i] == state && row[i] > -INFINITY))
+            i = chain->is_plain ? chain->nodes : i + 1;
+        *node = i;
+        return i < chain->nodes ? row[i] : -INFINITY;
+    }
+    for (size_t e = chain->first_out[r->node]; e < chain->first_out[r->node + 1]; e++)
+        if (chain->state_of[chain->targets[e]] == state && chain->out[e] > 0) {
+            *node = chain->targets[e];
+            return chain->log_out[e];
+        }
+    return -INFINITY;
+}
+
+crd_status crd_i_chain_path(const crd_i_chain *chain, const crd_i_emissions *emissions, const int32_t *states,
+                            crd_i_chain_workspace *workspace, crd_i_chain_answer *answer, crd_error *error) {
+    *answer = (crd_i_chain_answer){0};
+    if (emissions->steps == 0) return CRD_OK;
+    path_run r = {.work = workspace, .chain = chain, .emissions = emissions};
+    r.windows = (crd_i_windows){.steps = emissions->steps, .length = CRD_I_CHAIN_BLOCK};
+    r.windows.count = (size_t)((emissions->steps + CRD_I_CHAIN_BLOCK - 1) / CRD_I_CHAIN_BLOCK);
+    for (size_t window = 0; window < r.windows.count; window++) {
+        crd_status status = crd_i_chain_load_logs(workspace, emissions, &r.windows, window, error);
+        if (status != CRD_OK) return status;
+        for (size_t t = 0; t < workspace->steps; t++) {
+            const uint64_t at = workspace->from + t;
+            if (states[at] < 0 || (size_t)states[at] >= chain->states)
+                return crd_i_fail(error, CRD_ERROR_ARGUMENT, "step %" PRIu64 " of the path has no state", at);
+            size_t node = 0;
+            const double way = node_of_state(&r, at == 0, (size_t)states[at], &node);
+            crd_i_careful_add(&r.total, way);
+            crd_i_careful_add(&r.total, workspace->logs.at[t * chain->state_stride + (size_t)states[at]]);
+            if (way > -INFINITY && at + 1 == emissions->steps) crd_i_careful_add(&r.total, chain->log_end[node]);
+            if (crd_i_careful_total(&r.total) == -INFINITY) {
+                *answer = (crd_i_chain_answer){.log_likelihood = -INFINITY, .is_impossible = true, .impossible_at = at};
+                return CRD_OK;
+            }
+            r.node = node;
+        }
+    }
+    answer->log_likelihood = crd_i_careful_total(&r.total);
+    return CRD_OK;
+}
