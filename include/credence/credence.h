@@ -49,6 +49,7 @@
 #include <credence/rows.h>
 #include <credence/sample.h>
 #include <credence/schema.h>
+#include <credence/sequence.h>
 #include <credence/settings.h>
 #include <credence/structure.h>
 #include <credence/structure_score.h>

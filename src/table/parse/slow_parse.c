@@ -178,12 +178,13 @@ static crd_status check_no_nul(const crd_i_slow_parse *records, crd_error *error
 }
 
 /* Blanks only, or a comment. */
-static bool is_empty(const crd_i_slow_parse *records) {
+static bool is_empty(crd_i_slow_parse *records) {
     const char *bytes = (const char *)records->bytes + records->start;
     for (size_t i = 0; i < records->length; i++) {
         if (!crd_i_slow_parse_is_blank(records, bytes[i]))
             return records->comment != '\0' && bytes[i] == records->comment;
     }
+    records->behind_empty = true;
     return true;
 }
 
@@ -275,6 +276,7 @@ static void take_record(crd_i_slow_parse *records, bool has_end) {
 
 crd_status crd_i_slow_parse_next(crd_i_slow_parse *records, bool *found, crd_error *error) {
     *found = false;
+    records->behind_empty = false;
     do {
         bool has_end;
         crd_status status = find_end(records, &has_end, error);

@@ -60,6 +60,7 @@ typedef struct crd_i_slow_parse {
 
     size_t start, length; /* the record found last, without its line end */
     uint64_t line;        /* the line on which it begins */
+    bool behind_empty;    /* an empty line, no comment, was between it, or the end, and the record before */
     size_t next;          /* where the next record begins */
     uint64_t next_line;
     uint64_t next_offset; /* the same in bytes of the input */

@@ -212,6 +212,7 @@ static crd_status convert_column(crd_worker *lane, size_t index, crd_i_column *i
         own->dictionary = crd_i_dictionary_create(reader->context);
         if (own->dictionary == NULL) return crd_i_fail_memory(error);
     }
+    crd_i_worker_forget_ids(lane, index);
     own->room.dictionary = own->dictionary;
     into->declared = column->kind == CRD_KIND_CATEGORY ? column->declared : NULL;
     crd_i_cell_fault fault = {.status = CRD_OK};

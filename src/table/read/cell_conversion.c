@@ -365,6 +365,7 @@ static crd_status begin_columns(crd_worker *lane, crd_error *error) {
         column->slot = index;
         if (column->kind == CRD_KIND_CATEGORY && !crd_i_worker_open_dictionary(lane, index))
             return crd_i_fail_memory(error);
+        crd_i_worker_forget_ids(lane, index);
     }
     return CRD_OK;
 }

@@ -220,7 +220,7 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
     crd_status status = crd_i_reader_check_strictly(reader, true, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < reader->column_count; i++) {
-        if (i == reader->target || i == reader->weight) continue;
+        if (i == reader->target || i == reader->weight || reader->columns[i].key != CRD_I_KEY_NONE) continue;
         if (attributes++ == 0) first = i;
         absent += reader->columns[i].field == SIZE_MAX;
     }
@@ -235,6 +235,7 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
         return CRD_ERROR_COLUMN;
     }
     status = need_target_and_weight(reader, error);
+    if (status == CRD_OK) status = crd_i_reader_need_keys(reader, error);
     if (status != CRD_OK) return status;
     warn_of_absent(reader);
     warn_of_more(reader);
@@ -335,7 +336,7 @@ static bool add_parts(const crd_reader *reader, const crd_i_reader_column *colum
 static bool add_columns(const crd_reader *reader, bool with_seen, crd_i_schema *schema) {
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
-        if (column->is_ignored) continue;
+        if (column->is_ignored || column->key != CRD_I_KEY_NONE) continue;
         if (i == reader->weight) {
             if (!crd_i_schema_set_weight(schema, column->name, column->position)) return false;
             continue;

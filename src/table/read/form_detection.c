@@ -281,6 +281,49 @@ crd_status crd_reader_find_forms(crd_reader *reader, int with_parts, crd_error *
     return status;
 }
 
+/* The form that the cells of one column have, the first rows' or, where these leave it open, all of them. */
+static crd_status look_at_column(crd_reader *reader, const detection *d, size_t column, crd_i_form *form,
+                                 crd_i_form_doubt *doubt, crd_error *error) {
+    bool is_all = false;
+    d->is_wanted[column] = true;
+    crd_status status = look(reader, d, &is_all, error);
+    if (status != CRD_OK) return status;
+    crd_i_form_evidence *evidence = &d->evidence[column];
+    *form = crd_i_form_evidence_form(evidence, doubt);
+    bool is_open = evidence->cells == 0 || *doubt == CRD_I_DOUBT_DAY;
+    if (!is_open || is_all || !crd_i_reader_can_reread(reader)) return CRD_OK;
+    memset(evidence, 0, sizeof *evidence);
+    status = scan_all(reader, d, error);
+    *form = crd_i_form_evidence_form(evidence, doubt);
+    return status;
+}
+
+crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t column, crd_error *error) {
+    crd_i_form form = reader->columns[column].form;
+    crd_i_form_doubt doubt = CRD_I_DOUBT_NONE;
+    if (crd_i_form_is_plain(form) && reader->batches == NULL) {
+        detection d;
+        crd_status status = create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
+        if (status == CRD_OK) status = look_at_column(reader, &d, column, &form, &doubt, error);
+        clear(reader->context, &d);
+        if (status != CRD_OK) return status;
+    }
+    if (doubt == CRD_I_DOUBT_DAY) {
+        char shown[CRD_I_QUOTED_ROOM];
+        crd_text name = reader->columns[column].name;
+        crd_i_fail(error, CRD_ERROR_KIND,
+                   "the dates of '%s' can have the day or the month first (01/02/2024): the column needs a form",
+                   crd_i_quote(name, shown));
+        crd_i_reader_place_error(reader, error);
+        crd_i_error_subject(error, name);
+        return CRD_ERROR_KIND;
+    }
+    if (crd_i_reading_is_date(form.reading)) form.part = CRD_I_PART_WHOLE;
+    if (crd_i_form_kind(form) != CRD_KIND_NUMBER) form = (crd_i_form){CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    reader->columns[column].form = form;
+    return CRD_OK;
+}
+
 static void settle_late(crd_reader *reader, const detection *d) {
     char mark = reader->decimal_mark, found = d->point != '\0' ? d->point : find_convention(reader, d);
     char convention = mark == '\0' || mark == found ? found : found == '\0' ? mark : '\0';

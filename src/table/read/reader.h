@@ -44,6 +44,31 @@ bool crd_i_reader_is_strict(const crd_reader *reader);
 /* Before the first row: the column that was the target is one like others. */
 void crd_i_reader_drop_target(crd_reader *reader);
 
+/* ---- Rows that make up sequences ---- */
+
+/* Columns that say which sequence a row is of, and when: frames have them, a category and a number, but no schema does. */
+typedef enum crd_i_key { CRD_I_KEY_NONE = 0, CRD_I_KEY_SEQUENCE = 1, CRD_I_KEY_TIME = 2 } crd_i_key;
+
+/* Before the first row: makes a column of the first file a key, also where the reader is bound. */
+CRD_MUST_USE crd_status crd_i_reader_set_key(crd_reader *reader, crd_text selector, crd_i_key key, crd_error *error);
+/* Once a frame has come: where it has the key, or the target; SIZE_MAX: nowhere. The codes of a sequence's ids are those of the
+ * frame's dictionary, which the next frame empties. */
+size_t crd_i_reader_key(const crd_reader *reader, crd_i_key key);
+size_t crd_i_reader_target(const crd_reader *reader);
+
+/* Before the first row: from now on crd_i_reader_breaks is known, for crd_reader_next alone. CRD_ERROR_ARGUMENT: no empty lines stand
+ * between rows of that format. */
+CRD_MUST_USE crd_status crd_i_reader_mark_empty_lines(crd_reader *reader, crd_error *error);
+/* Of the latest frame of crd_reader_next, for each row: whether an empty line precedes it. */
+const uint8_t *crd_i_reader_breaks(const crd_reader *reader);
+/* The file that the frame is of, from 0, and the line of each of its rows, of which there is room for all. */
+size_t crd_i_reader_input(const crd_reader *reader);
+void crd_i_reader_lines(const crd_reader *reader, uint64_t *lines);
+bool crd_i_reader_keeps_text(const crd_reader *reader);
+crd_context *crd_i_reader_context(const crd_reader *reader);
+
+/* ---- Schemas ---- */
+
 /* The columns that frames have, in their order, with the kinds known by now, and the values declared by the files that
  * were entered, or by the schema that the reader is bound to; *out is the caller's. */
 CRD_MUST_USE crd_status crd_i_reader_schema(const crd_reader *reader, crd_i_schema **out, crd_error *error);

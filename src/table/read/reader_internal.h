@@ -8,6 +8,7 @@
  *   column_binding.c     which field of a file goes to which column of the frames
  *   strict_schema.c  whether a file has exactly the columns of a schema
  *   column_selector.c   columns by name, number, range, glob
+ *   key_columns.c  columns that group and order rows, and where empty lines stood
  *   field_forms.c  how the texts of a field become values: see form.h; form_detection.c  finding out
  *   chunks.c   the bytes of the files in pieces of whole records; record_boundary.c  where such a piece ends
  *   shard.c    which of them are taken where only a part of the rows is wanted
@@ -122,6 +123,7 @@ typedef struct crd_i_reader_column {
     bool is_settled;       /* no form is looked for any more */
     bool refuses_infinite; /* it is known to be a number, also behind what was read: an infinite cell is at fault */
     bool is_ignored;       /* until the first frame, when these are taken out */
+    crd_i_key key;         /* what it is to sequences: it is in frames, and in no schema */
     /* Cells are NUMBERs until a frame goes out, which has the labels of their intervals, those of `declared`; of rows in
      * columns that have such labels already, they are CATEGORYs all along. */
     crd_i_intervals intervals;
@@ -178,6 +180,10 @@ struct crd_worker {
     size_t cells_capacity;
     uint32_t *lines;
     size_t lines_capacity;
+    /* Where empty lines are marked: whether one precedes each row. One that precedes no row yet waits for the next. */
+    uint8_t *breaks;
+    size_t breaks_capacity;
+    bool has_break;
     double *numbers; /* slot by slot, `rows` cells each; codes stand in the same room */
     size_t numbers_capacity;
     bool is_sparse; /* the rows at hand are these, and there are no `cells` */
@@ -239,7 +245,8 @@ struct crd_reader {
     char decimal_mark;        /* that their other columns have; '\0': none, or both */
 
     size_t frame_rows; /* that a frame has at most; 0: as many as come */
-    bool has_begun;    /* nothing about the columns changes any more */
+    bool marks_empty_lines;
+    bool has_begun; /* nothing about the columns changes any more */
     crd_i_sequencer order;
     crd_worker **lanes; /* the first is that of crd_reader_next; none before the reader has begun */
     unsigned lane_count;
@@ -306,6 +313,15 @@ CRD_MUST_USE crd_status crd_i_reader_check_strictly(crd_reader *reader, bool by_
 /* Whether a field that no column has is known nevertheless: of the first file, or a weight that is not needed. */
 bool crd_i_reader_knows_field(const crd_reader *reader, crd_text name);
 
+/* ---- key_columns.c ---- */
+
+/* Room for the marks of so many rows at hand, where they are wanted. */
+CRD_MUST_USE bool crd_i_worker_reserve_breaks(crd_worker *lane, size_t rows);
+/* Before the column's cells of the rows at hand: a sequence's id has a dictionary for these alone. */
+void crd_i_worker_forget_ids(crd_worker *lane, size_t index);
+/* Every file has the keys. */
+CRD_MUST_USE crd_status crd_i_reader_need_keys(const crd_reader *reader, crd_error *error);
+
 /* ---- field_forms.c ---- */
 
 /* Before the first chunk: columns whose fields have several parts become one for each part. */
@@ -319,6 +335,9 @@ void crd_i_reader_column_clear(crd_context *context, crd_i_reader_column *column
 /* The kinds that columns without a form have in the current file, as it declares them or as its first rows show: NUMBER if
  * all cells are numbers, CATEGORY if none is, NONE if some are, or nothing is known without waiting. */
 CRD_MUST_USE crd_status crd_i_reader_look_for_kinds(crd_reader *reader, crd_kind *kinds, crd_error *error);
+/* The form of a column of times, by its cells: a number where they are none of dates. CRD_ERROR_KIND: the dates can be read in two
+ * ways. */
+CRD_MUST_USE crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t column, crd_error *error);
 /* Before the input is read again: the forms of columns that proved to be no plain numbers. */
 CRD_MUST_USE crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error);
 

@@ -62,6 +62,7 @@ static bool begin_columns(crd_worker *lane) {
         column->kind = column->known;
         column->infinite = SIZE_MAX;
         column->slot = SIZE_MAX;
+        crd_i_worker_forget_ids(lane, index);
         if (column->kind == CRD_KIND_CATEGORY && !open_dictionary(lane, index)) return false;
     }
     for (size_t i = 0; i < rows->field_count; i++) {

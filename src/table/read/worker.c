@@ -164,6 +164,19 @@ static crd_status split_row(crd_worker *lane, crd_error *error) {
     return status == CRD_OK && is_checking ? crd_i_worker_check_row(lane, error) : status;
 }
 
+/* Whether an empty line precedes the record that was found last. */
+static bool mark_break(crd_worker *lane) {
+    if (!crd_i_worker_reserve_breaks(lane, lane->rows + 1)) return false;
+    lane->breaks[lane->rows] = lane->has_break;
+    return true;
+}
+
+/* The record that was found last is a row. */
+static void take_row(crd_worker *lane) {
+    lane->rows++;
+    lane->has_break = false;
+}
+
 /* Cells of rows until the frame is full or the chunk ends. */
 static crd_status collect(crd_worker *lane, crd_error *error) {
     crd_context *context = lane->reader->context;
@@ -174,6 +187,7 @@ static crd_status collect(crd_worker *lane, crd_error *error) {
     while (!is_full(lane)) {
         bool found = false, skips = crd_i_reader_skips(lane->reader);
         crd_status status = crd_i_slow_parse_next(records, &found, error);
+        if (records->behind_empty) lane->has_break = true;
         if (skips && (found || status != CRD_OK) && !crd_i_bad_rows_remember(lane)) return crd_i_fail_memory(error);
         if (status != CRD_OK) {
             status = crd_i_bad_rows_add(lane, status, error);
@@ -191,8 +205,9 @@ static crd_status collect(crd_worker *lane, crd_error *error) {
         if (!crd_i_reserve(context, &lane->lines, &lane->lines_capacity, lane->rows + 1, sizeof *lane->lines))
             return crd_i_fail_memory(error);
         lane->lines[lane->rows] = (uint32_t)records->line;
+        if (lane->reader->marks_empty_lines && !mark_break(lane)) return crd_i_fail_memory(error);
         status = split_row(lane, error);
-        if (status == CRD_OK) lane->rows++;
+        if (status == CRD_OK) take_row(lane);
         else status = crd_i_bad_rows_add(lane, status, error);
         if (status != CRD_OK) return status;
     }
@@ -237,6 +252,16 @@ static bool take_swiftly(crd_worker *lane) {
     lane->rows = left < most ? left : most;
     lane->first_row = lane->next_row;
     if (crd_i_worker_convert_swiftly(lane, &done, &lane->fault) != CRD_OK || !done) return false;
+    if (lane->reader->marks_empty_lines) {
+        if (!crd_i_worker_reserve_breaks(lane, lane->rows + 1)) {
+            crd_i_fail_memory(&lane->fault);
+            return false;
+        }
+        /* No empty line is among rows that have nothing irregular. */
+        memset(lane->breaks, 0, lane->rows + 1);
+        lane->breaks[0] = lane->has_break;
+        if (lane->rows > 0) lane->has_break = false;
+    }
     lane->next_row += lane->rows;
     lane->is_exhausted = lane->next_row == lane->swift.rows;
     return true;

@@ -37,6 +37,7 @@ void crd_i_worker_destroy(crd_worker *lane) {
     crd_i_fast_parse_clear(&lane->swift);
     crd_free(context, lane->cells);
     crd_free(context, lane->lines);
+    crd_free(context, lane->breaks);
     crd_free(context, lane->numbers);
     crd_i_sparse_rows_clear(&lane->sparse, context);
     crd_free(context, lane->bad);
@@ -129,7 +130,7 @@ crd_status crd_reader_begin_again(crd_reader *reader, crd_error *error) {
     crd_error fault = {.status = CRD_OK};
     for (unsigned i = 0; i < reader->lane_count; i++) {
         crd_worker *lane = reader->lanes[i];
-        lane->has_chunk = false;
+        lane->has_chunk = lane->has_break = false;
         lane->rows = 0;
         crd_i_batch_leave(lane->batch);
         lane->batch = NULL;

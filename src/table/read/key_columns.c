@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* key_columns.c - columns that say which sequence a row is of, and when, and empty lines between rows. See reader.h.
+ *
+ * A key is a column of frames, so that it is read as all others are, whatever the file's format, and is in no schema. Ids may be
+ * as many as there are rows: their dictionary is that of one frame. */
+#include "table/read/reader_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <string.h>
+
+static const char *role_of(crd_i_key key) {
+    return key == CRD_I_KEY_SEQUENCE ? "the id of sequences" : "the time";
+}
+
+/* ---- Making a column a key ---- */
+
+static crd_status fail_key(const crd_reader *reader, crd_text name, crd_i_key key, const char *why, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' cannot be %s: it is %s", crd_i_quote(name, shown), role_of(key), why);
+    crd_i_error_place(error, reader->inputs[0].place, 0, 0);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_COLUMN;
+}
+
+/* Where files of the reader's columns have a target that the current file, which has no names, lacks; SIZE_MAX: it does not. */
+static size_t lacking_position(const crd_reader *reader) {
+    bool by_name = reader->has_header && reader->entry->heading.has_header;
+    bool lacks =
+        reader->is_bound && !by_name && reader->target != SIZE_MAX && reader->entry->heading.width + 1 == reader->width;
+    return lacks ? reader->columns[reader->target].position : SIZE_MAX;
+}
+
+/* The one column of the first file that the selector picks. */
+static crd_status select_one(const crd_reader *reader, crd_text selector, crd_i_key key, size_t *field,
+                             crd_error *error) {
+    size_t count = 0;
+    size_t *found = crd_i_alloc(reader->context, crd_reader_column_count(reader), sizeof *found);
+    if (found == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_reader_select(reader, selector, found, &count, error);
+    if (status == CRD_OK && count != 1) {
+        char shown[CRD_I_QUOTED_ROOM];
+        status = crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' picks %zu columns, and only one can be %s",
+                            crd_i_quote(selector, shown), count, role_of(key));
+        crd_i_error_subject(error, selector);
+        crd_i_error_place(error, reader->inputs[0].place, 0, 0);
+    }
+    if (status == CRD_OK) *field = found[0];
+    crd_free(reader->context, found);
+    return status;
+}
+
+/* c1, c2, ... are columns of the files that were learned from, where this one lacks the target between them. */
+static bool is_position(crd_text selector, size_t *position) {
+    size_t number = 0;
+    if (selector.length < 2 || selector.length > 8 || selector.bytes[0] != 'c') return false;
+    for (size_t i = 1; i < selector.length; i++) {
+        if (selector.bytes[i] < '0' || selector.bytes[i] > '9') return false;
+        number = number * 10 + (size_t)(selector.bytes[i] - '0');
+    }
+    *position = number - 1;
+    return number > 0;
+}
+
+static crd_status find_field(const crd_reader *reader, crd_text selector, crd_i_key key, size_t *field,
+                             crd_error *error) {
+    size_t lacking = lacking_position(reader), position;
+    if (lacking != SIZE_MAX && is_position(selector, &position) && position < reader->width) {
+        if (position == lacking) return fail_key(reader, selector, key, "the target", error);
+        *field = position - (position > lacking);
+        return CRD_OK;
+    }
+    return select_one(reader, selector, key, field, error);
+}
+
+/* One more column, of a field that is none of the schema's. */
+static crd_status append_column(crd_reader *reader, size_t field, crd_error *error) {
+    size_t count = reader->column_count, lacking = lacking_position(reader);
+    crd_text name = crd_i_text_copy(reader->context, crd_i_dictionary_text(reader->entry->heading.names, field));
+    crd_i_reader_column *columns = crd_i_alloc_zeroed(reader->context, count + 1, sizeof *columns);
+    if (name.bytes == NULL || columns == NULL) {
+        crd_free(reader->context, (void *)name.bytes);
+        crd_free(reader->context, columns);
+        return crd_i_fail_memory(error);
+    }
+    if (count > 0) memcpy(columns, reader->columns, count * sizeof *columns);
+    columns[count].name = name;
+    columns[count].field = field;
+    columns[count].position = lacking != SIZE_MAX && field >= lacking ? field + 1 : field;
+    crd_free(reader->context, reader->columns);
+    reader->columns = columns;
+    reader->column_count++;
+    return CRD_OK;
+}
+
+/* Which of the columns the field is; one is added where it is none. */
+static crd_status find_column(crd_reader *reader, size_t field, crd_i_key key, size_t *out, crd_error *error) {
+    size_t i = 0;
+    while (i < reader->column_count && reader->columns[i].field != field) i++;
+    *out = i;
+    if (i == reader->column_count) return append_column(reader, field, error);
+    const crd_i_reader_column *column = &reader->columns[i];
+    if (i == reader->target) return fail_key(reader, column->name, key, "the target", error);
+    if (i == reader->weight) return fail_key(reader, column->name, key, "the weight", error);
+    if (column->key != CRD_I_KEY_NONE) return fail_key(reader, column->name, key, role_of(column->key), error);
+    if (reader->is_bound || column->source.bytes != NULL)
+        return fail_key(reader, column->name, key, "one of the observations", error);
+    return CRD_OK;
+}
+
+crd_status crd_i_reader_set_key(crd_reader *reader, crd_text selector, crd_i_key key, crd_error *error) {
+    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
+    size_t field, index;
+    crd_status status = find_field(reader, selector, key, &field, error);
+    if (status == CRD_OK) status = find_column(reader, field, key, &index, error);
+    if (status != CRD_OK) return status;
+    crd_i_reader_column *column = &reader->columns[index];
+    crd_i_intervals_clear(reader->context, &column->intervals);
+    crd_i_dictionary_destroy(column->declared);
+    column->declared = NULL;
+    column->key = key;
+    column->is_ignored = false;
+    column->is_fixed = column->is_settled = true;
+    column->kind = key == CRD_I_KEY_SEQUENCE ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER;
+    if (key == CRD_I_KEY_TIME) return crd_i_reader_find_time_form(reader, index, error);
+    column->form = (crd_i_form){CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    return CRD_OK;
+}
+
+crd_status crd_i_reader_need_keys(const crd_reader *reader, crd_error *error) {
+    for (size_t i = 0; i < reader->column_count; i++) {
+        const crd_i_reader_column *column = &reader->columns[i];
+        if (column->key == CRD_I_KEY_NONE || column->field != SIZE_MAX) continue;
+        char shown[CRD_I_QUOTED_ROOM];
+        crd_i_fail(error, CRD_ERROR_COLUMN, "%s '%s' is not among the columns", role_of(column->key),
+                   crd_i_quote(column->name, shown));
+        crd_i_error_place(error, NULL, reader->entry->heading.line, 0);
+        crd_i_error_subject(error, column->name);
+        return CRD_ERROR_COLUMN;
+    }
+    return CRD_OK;
+}
+
+size_t crd_i_reader_key(const crd_reader *reader, crd_i_key key) {
+    size_t i = 0;
+    while (i < reader->column_count && reader->columns[i].key != key) i++;
+    return i < reader->column_count ? i : SIZE_MAX;
+}
+
+size_t crd_i_reader_target(const crd_reader *reader) {
+    return reader->target;
+}
+
+void crd_i_worker_forget_ids(crd_worker *lane, size_t index) {
+    crd_i_worker_column *column = &lane->columns[index];
+    if (lane->reader->columns[index].key != CRD_I_KEY_SEQUENCE || column->dictionary == NULL) return;
+    crd_i_dictionary_empty(column->dictionary);
+    column->checked = (crd_i_fast_parse_checked){0, false};
+    column->room.map_of = 0;
+}
+
+/* ---- Empty lines, and where rows stand ---- */
+
+crd_status crd_i_reader_mark_empty_lines(crd_reader *reader, crd_error *error) {
+    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
+    if (reader->batches != NULL || reader->first.format->code != CRD_FORMAT_DELIMITED) {
+        crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                   "empty lines end sequences only in delimited text: rows of other formats need a column of ids");
+        crd_i_error_place(error, reader->inputs[0].place, 0, 0);
+        return CRD_ERROR_ARGUMENT;
+    }
+    reader->marks_empty_lines = true;
+    return CRD_OK;
+}
+
+bool crd_i_worker_reserve_breaks(crd_worker *lane, size_t rows) {
+    return crd_i_reserve(lane->reader->context, &lane->breaks, &lane->breaks_capacity, rows, sizeof *lane->breaks);
+}
+
+const uint8_t *crd_i_reader_breaks(const crd_reader *reader) {
+    return reader->lanes[0]->breaks;
+}
+
+size_t crd_i_reader_input(const crd_reader *reader) {
+    return reader->lanes[0]->entry->input;
+}
+
+static uint64_t line_of_chunk(const crd_worker *lane, size_t row) {
+    if (lane->batch != NULL) return row;
+    return lane->is_swift ? crd_i_fast_parse_lines_before(&lane->swift, lane->first_row + row) : lane->lines[row];
+}
+
+void crd_i_reader_lines(const crd_reader *reader, uint64_t *lines) {
+    const crd_worker *lane = reader->lanes[0];
+    if (lane->rows == 0) return;
+    uint64_t first = crd_worker_line(lane, 0), before = line_of_chunk(lane, 0);
+    for (size_t row = 0; row < lane->rows; row++) lines[row] = first + (line_of_chunk(lane, row) - before);
+}
+
+bool crd_i_reader_keeps_text(const crd_reader *reader) {
+    return reader->options.keep_text != 0 && reader->batches == NULL;
+}
+
+crd_context *crd_i_reader_context(const crd_reader *reader) {
+    return reader->context;
+}
