@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* Sequences in tables: by ids, by empty lines, by times; and what is wrong with them. */
+#include "sequence_support.h"
+
+static const char LONG_TABLE[] = "id,x,w,tag\n"
+                                 "a,1,red,P\n"
+                                 "a,,blue,\n"
+                                 "b,3,,Q\n"
+                                 "c,4,red,P\n"
+                                 "c,5,green,Q\n";
+
+static void test_rows_of_an_id_are_a_sequence(void **state) {
+    (void)state;
+    sequence_case given = SEQUENCE_CASE(LONG_TABLE);
+    given.options.sequence = crd_text_of("id");
+    given.target = "tag";
+    static const char EXPECTED[] = "a: 1,red/P@2 _,blue@3\n"
+                                   "b: 3,_/Q@4\n"
+                                   "c: 4,red/P@5 5,green/Q@6\n";
+    expect_sequences(&given, EXPECTED);
+    given.as_rows_come = true;
+    expect_sequences(&given, EXPECTED);
+    given.as_rows_come = false;
+    given.target = NULL;
+    given.reader.keep_text = 1;
+    given.show_cell = "id";
+    expect_sequences(&given, "a: 1,red,P@2<a> _,blue,_@3<a>\n"
+                             "b: 3,_,Q@4<b>\n"
+                             "c: 4,red,P@5<c> 5,green,Q@6<c>\n");
+}
+
+static void test_without_ids_a_file_is_a_sequence(void **state) {
+    (void)state;
+    sequence_case given = SEQUENCE_CASE("x\n1\n2\n\n3\n");
+    expect_sequences(&given, ": 1@2 2@3 3@5\n");
+}
+
+static void test_ids_are_texts_in_any_format(void **state) {
+    (void)state;
+    sequence_case given = SEQUENCE_CASE("id,x\n01,1\n1,2\n1.0,3\n\"a b\",4\n");
+    given.options.sequence = crd_text_of("id");
+    expect_sequences(&given, "01: 1@2\n1: 2@3\n1.0: 3@4\na b: 4@5\n");
+    sequence_case lines = SEQUENCE_CASE("{\"id\":1,\"x\":1}\n{\"id\":1,\"x\":2}\n{\"x\":7,\"id\":\"b\"}\n");
+    lines.options.sequence = crd_text_of("id");
+    expect_sequences(&lines, "1: 1@1 2@2\nb: 7@3\n");
+    sequence_case arff =
+        SEQUENCE_CASE("@relation r\n@attribute id numeric\n@attribute x numeric\n@data\n5,1\n5,2\n6,3\n");
+    arff.options.sequence = crd_text_of("id");
+    expect_sequences(&arff, "5: 1@5 2@6\n6: 3@7\n");
+}
+
+static void test_an_id_that_comes_back_is_an_error(void **state) {
+    (void)state;
+    sequence_case given = SEQUENCE_CASE("id,x\na,1\nb,2\na,3\n");
+    given.options.sequence = crd_text_of("id");
+    expect_sequences(&given, "syntax t:4:0 [a] the sequence 'a', which begins on line 2, comes back behind rows "
+                             "of others\n");
+    sequence_case missing = SEQUENCE_CASE("id,x\na,1\n,2\n");
+    missing.options.sequence = crd_text_of("id");
+    expect_sequences(&missing, "syntax t:3:0 [id] the row has no id of a sequence: its cell in column 'id' is "
+                               "missing\n");
+}
+
+static void test_columns_that_turn_over_begin_anew(void **state) {
+    (void)state;
+    sequence_case given = SEQUENCE_CASE("id,x,y\na,1,\na,2,\nb,word,3\n");
+    given.options.sequence = crd_text_of("id");
+    expect_sequences(&given, "a: 1,_@2 2,_@3\nb: word,3@4\n");
+    given.as_rows_come = true;
+    expect_sequences(&given, "a: 1,_@2 2,_@3\nb: word,3@4\n");
+}
+
+/* ---- Empty lines ---- */
+
+static sequence_case tagged(const char *text) {
+    sequence_case given = SEQUENCE_CASE(text);
+    given.options.blank_lines = 1;
+    given.reader.header = CRD_CHOICE_NO;
+    given.reader.no_quotes = 1;
+    return given;
+}
+
+static void test_empty_lines_end_sequences(void **state) {
+    (void)state;
+    static const char PLAIN[] = ": \",P@1 #,P@2\n: a,Q@4\n";
+    sequence_case given = tagged("\"\tP\n#\tP\n\na\tQ\n");
+    expect_sequences(&given, PLAIN);
+    given.as_rows_come = true;
+    expect_sequences(&given, PLAIN);
+    given = tagged("\"\tP\n#\tP\n\na\tQ"); /* no final newline */
+    expect_sequences(&given, PLAIN);
+    given = tagged("\"\tP\r\n#\tP\r\n\r\na\tQ\r\n"); /* CRLF */
+    expect_sequences(&given, PLAIN);
+    given = tagged("\n\n\"\tP\n#\tP\n\n   \n\na\tQ\n\n\n"); /* leading, several, of blanks, trailing */
+    expect_sequences(&given, ": \",P@3 #,P@4\n: a,Q@8\n");
+    given = tagged("\xEF\xBB\xBF\"\tP\n#\tP\n\na\tQ\n"); /* a byte order mark */
+    expect_sequences(&given, PLAIN);
+    given = tagged("w\tt\n\na\tQ\nb\t\n\nc\tQ\n");
+    given.reader.header = CRD_CHOICE_YES;
+    given.target = "t";
+    expect_sequences(&given, ": a/Q@3 b@4\n: c/Q@6\n");
+    given = tagged("a\nb\n\nc\n"); /* one column */
+    expect_sequences(&given, ": a@1 b@2\n: c@4\n");
+    given = tagged("a 1\nb 2\n \t \nc 3\n"); /* blanks separate fields */
+    expect_sequences(&given, ": a,1@1 b,2@2\n: c,3@4\n");
+}
+
+static int leave_out(void *user, const crd_error *fault, crd_text row) {
+    (void)user;
+    (void)fault;
+    (void)row;
+    return 1;
+}
+
+static void test_rows_left_out_do_not_join_sequences(void **state) {
+    (void)state;
+    sequence_case given = tagged("a\tP\n\nbad\n\tc\tQ\td\nb\tP\nbad\n\nbad\nc\tP\n");
+    given.reader.bad_row = leave_out;
+    expect_sequences(&given, ": a,P@1\n: b,P@5\n: c,P@9\n");
+}
+
+static void test_other_formats_have_no_empty_lines(void **state) {
+    (void)state;
+    sequence_case given = SEQUENCE_CASE("{\"x\":1}\n\n{\"x\":2}\n");
+    given.options.blank_lines = 1;
+    expect_sequences(&given, "argument t:0:0 [] empty lines end sequences only in delimited text: rows of "
+                             "other formats need a column of ids\n");
+}
+
+/* ---- Times ---- */
+
+static void test_rows_are_sorted_by_time(void **state) {
+    (void)state;
+    sequence_case given = SEQUENCE_CASE("id,t,x,tag\nb,2,20,P\na,3,3,Q\nb,1,10,P\na,1,1,\na,2.5,2,P\n");
+    given.options.sequence = crd_text_of("id");
+    given.options.time = crd_text_of("t");
+    given.target = "tag";
+    given.reader.keep_text = 1;
+    given.show_cell = "t";
+    expect_sequences(&given, "b: 10/P@4<1> 20/P@2<2>\na: 1@5<1> 2/P@6<2.5> 3/Q@3<3>\n");
+    sequence_case dates = SEQUENCE_CASE("t,x\n2024-01-03,3\n2024-01-01,1\n2024-01-02,2\n");
+    dates.options.time = crd_text_of("t");
+    expect_sequences(&dates, ": 1@3 2@4 3@2\n");
+    sequence_case days = SEQUENCE_CASE("t,x\n01/02/2024,2\n01/01/2024,1\n31/01/2023,0\n");
+    days.options.time = crd_text_of("t");
+    expect_sequences(&days, ": 0@4 1@3 2@2\n");
+    sequence_case blank = SEQUENCE_CASE("t x\n2 b\n1 a\n\n1 d\n0 c\n");
+    blank.options.time = crd_text_of("t");
+    blank.options.blank_lines = 1;
+    expect_sequences(&blank, ": a@3 b@2\n: c@6 d@5\n");
+}
+
+static void test_times_must_differ(void **state) {
+    (void)state;
+    sequence_case given = SEQUENCE_CASE("id,t,x\na,2,1\nb,1,1\na,1,2\na,2,3\n");
+    given.options.sequence = crd_text_of("id");
+    given.options.time = crd_text_of("t");
+    expect_sequences(&given, "syntax t:5:0 [] the row has the same time as that of line 2, and both are of the "
+                             "sequence 'a'\n");
+    sequence_case missing = SEQUENCE_CASE("t,x\n1,2\n,3\n");
+    missing.options.time = crd_text_of("t");
+    expect_sequences(&missing, "syntax t:3:0 [t] the row has no time: its cell in column 't' is missing\n");
+    sequence_case doubtful = SEQUENCE_CASE("t,x\n01/02/2024,2\n01/01/2024,1\n");
+    doubtful.options.time = crd_text_of("t");
+    expect_sequences(&doubtful, "kind t:0:0 [t] the dates of 't' can have the day or the month first "
+                                "(01/02/2024): the column needs a form\n");
+}
+
+static void test_gaps_are_steps_without_observations(void **state) {
+    (void)state;
+    static const char EXPECTED[] = "a: 1/P@2 _+ _+ 4/Q@3 5@4\nb: 9/P@5\n";
+    sequence_case given = SEQUENCE_CASE("id,t,x,tag\na,1,1,P\na,4.2,4,Q\na,5,5,\nb,1,9,P\n");
+    given.options.sequence = crd_text_of("id");
+    given.options.time = crd_text_of("t");
+    given.options.step = 1;
+    given.target = "tag";
+    expect_sequences(&given, EXPECTED);
+    given.as_rows_come = true;
+    expect_sequences(&given, EXPECTED);
+    sequence_case mixed = SEQUENCE_CASE("id,t,x,tag\na,4.2,4,Q\nb,1,9,P\na,5,5,\na,1,1,P\n");
+    mixed.options = given.options;
+    mixed.target = "tag";
+    expect_sequences(&mixed, "a: 1/P@5 _+ _+ 4/Q@2 5@4\nb: 9/P@3\n");
+    mixed.as_rows_come = true;
+    expect_sequences(&mixed, "syntax t:4:0 [a] the sequence 'a', which begins on line 2, comes back behind "
+                             "rows of others\n");
+    sequence_case days = SEQUENCE_CASE("t,x\n2024-01-03,3\n2024-01-01,1\n");
+    days.options.time = crd_text_of("t");
+    days.options.step = 86400;
+    expect_sequences(&days, ": 1@3 _+ 3@2\n");
+    days.options.step = 1e-3;
+    expect_sequences(&days, "limit t:2:0 [] 172800000 steps of 0.001 lie between this row and the one before it "
+                            "in time, more than 10000000: is the step in the unit of the times, which for dates is a "
+                            "second?\n");
+}
+
+static void test_options_that_do_not_fit(void **state) {
+    (void)state;
+    sequence_case given = SEQUENCE_CASE(LONG_TABLE);
+    given.target = "tag";
+    given.options.sequence = crd_text_of("tag");
+    expect_sequences(&given, "column t:0:0 [tag] 'tag' cannot be the id of sequences: it is the target\n");
+    given.options.sequence = crd_text_of("id");
+    given.options.time = crd_text_of("id");
+    expect_sequences(&given, "column t:0:0 [id] 'id' cannot be the time: it is the id of sequences\n");
+    given.options.time = (crd_text){NULL, 0};
+    given.options.step = 1;
+    expect_sequences(&given, "argument :0:0 [] a step needs a column of times\n");
+    given.options.step = 0;
+    given.options.blank_lines = 1;
+    expect_sequences(&given, "argument :0:0 [] sequences end at empty lines, or have a column of ids, not "
+                             "both\n");
+    given.options.blank_lines = 0;
+    given.options.sequence = crd_text_of("x-tag");
+    expect_sequences(&given, "column t:0:0 [x-tag] 'x-tag' picks 3 columns, and only one can be the id of "
+                             "sequences\n");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows_of_an_id_are_a_sequence),
+        cmocka_unit_test(test_without_ids_a_file_is_a_sequence),
+        cmocka_unit_test(test_ids_are_texts_in_any_format),
+        cmocka_unit_test(test_an_id_that_comes_back_is_an_error),
+        cmocka_unit_test(test_columns_that_turn_over_begin_anew),
+        cmocka_unit_test(test_empty_lines_end_sequences),
+        cmocka_unit_test(test_rows_left_out_do_not_join_sequences),
+        cmocka_unit_test(test_other_formats_have_no_empty_lines),
+        cmocka_unit_test(test_rows_are_sorted_by_time),
+        cmocka_unit_test(test_times_must_differ),
+        cmocka_unit_test(test_gaps_are_steps_without_observations),
+        cmocka_unit_test(test_options_that_do_not_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
