@@ -98,7 +98,7 @@ static crd_i_setting_value apply_sequence(crd_settings *to, crd_i_setting_index 
     case CRD_I_SETTING_TRANSITIONS: return apply_transitions(to, value);
     case CRD_I_SETTING_COMPONENTS: to->components = (size_t)value.argument; break;
     default:
-        to->unseen_words = (crd_i_unseen_words)value.form;
+        to->unseen_words = (crd_i_unseen_rule)value.form;
         to->longest_suffix = (size_t)value.argument;
         break;
     }

@@ -152,11 +152,7 @@ typedef enum crd_i_transition_estimate {
     CRD_I_TRANSITIONS_INTERPOLATED
 } crd_i_transition_estimate;
 
-typedef enum crd_i_unseen_words {
-    CRD_I_UNSEEN_WORDS_AUTO,
-    CRD_I_UNSEEN_WORDS_NONE,
-    CRD_I_UNSEEN_WORDS_SUFFIX
-} crd_i_unseen_words;
+typedef enum crd_i_unseen_rule { CRD_I_UNSEEN_AUTO, CRD_I_UNSEEN_NONE, CRD_I_UNSEEN_SUFFIX } crd_i_unseen_rule;
 
 /* A list of arcs as settings have it. */
 typedef struct crd_i_arcs {
@@ -247,7 +243,7 @@ struct crd_settings {
     crd_i_transition_estimate transitions; /* as stated */
     double transition_strength;            /* M or L */
     size_t components;
-    crd_i_unseen_words unseen_words;
+    crd_i_unseen_rule unseen_words;
     size_t longest_suffix; /* of SUFFIX */
 
     crd_i_setting_value values[CRD_I_SETTING_COUNT]; /* in the order of the table */
