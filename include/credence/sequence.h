@@ -27,6 +27,10 @@ CRD_API uint64_t crd_sequences_rows(const crd_sequences *sequences);
 /* The id of a sequence, as its cells have it, which lives as long as the sequences; empty where there is no column of ids. */
 CRD_API crd_text crd_sequences_id(const crd_sequences *sequences, size_t sequence);
 
+/* Some of the sequences, by their numbers, in this order; those that they are chosen from must outlive the selection. */
+CRD_API CRD_MUST_USE crd_status crd_sequences_select(const crd_sequences *sequences, const size_t *chosen, size_t count,
+                                                     crd_sequences **out, crd_error *error);
+
 /* The columns of observations: neither the target nor those of the id and the time are among them. */
 CRD_API size_t crd_sequences_column_count(const crd_sequences *sequences);
 CRD_API crd_text crd_sequences_column_name(const crd_sequences *sequences, size_t column);

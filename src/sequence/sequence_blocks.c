@@ -145,6 +145,7 @@ static crd_status read_store(const crd_sequences *s, uint64_t from, size_t steps
 
 crd_status crd_i_sequences_block(const crd_sequences *sequences, size_t sequence, uint64_t from, size_t steps,
                                  crd_i_observation_room *room, crd_i_observation_block *out, crd_error *error) {
+    sequences = crd_i_sequences_whole(sequences, &sequence);
     uint64_t length = crd_sequences_length(sequences, sequence);
     if (steps > CRD_I_BLOCK_STEPS) steps = CRD_I_BLOCK_STEPS;
     if (from >= length) steps = 0;

@@ -9,7 +9,8 @@
 #include <string.h>
 
 struct crd_sequence_cursor {
-    const crd_sequences *of;
+    const crd_sequences *of;        /* that have the steps */
+    const crd_sequences *selection; /* of them; the same where there is none */
     crd_i_observation_room room;
     crd_i_observation_block block;
     size_t sequence;
@@ -24,7 +25,8 @@ crd_status crd_sequence_cursor_create(const crd_sequences *sequences, crd_sequen
     crd_context *context = sequences->context;
     crd_sequence_cursor *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
     if (made == NULL) return crd_i_fail_memory(error);
-    made->of = sequences;
+    made->of = sequences->whole != NULL ? sequences->whole : sequences;
+    made->selection = sequences;
     made->room.context = made->texts.context = context;
     made->cells = crd_i_alloc_zeroed(context, sequences->columns->text_columns, sizeof *made->cells);
     if (made->cells == NULL) {
@@ -82,9 +84,10 @@ static crd_status read_texts(crd_sequence_cursor *cursor, crd_error *error) {
 }
 
 crd_status crd_sequence_cursor_move(crd_sequence_cursor *cursor, size_t sequence, uint64_t step, crd_error *error) {
-    const crd_sequences *s = cursor->of;
+    const crd_sequences *s = cursor->selection;
     if (sequence >= s->count || step >= crd_sequences_length(s, sequence))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no such step of a sequence");
+    s = crd_i_sequences_whole(s, &sequence);
     bool is_held = cursor->block.steps > 0 && sequence == cursor->sequence && step >= cursor->first &&
                    step - cursor->first < cursor->block.steps;
     crd_status status = CRD_OK;
@@ -148,6 +151,7 @@ crd_text crd_sequence_cursor_cell(const crd_sequence_cursor *cursor, size_t colu
 
 void crd_i_sequences_place_error(const crd_sequences *sequences, size_t sequence, uint64_t step, crd_error *error) {
     uint64_t row;
+    sequences = crd_i_sequences_whole(sequences, &sequence);
     if (find_row(sequences, sequences->starts[sequence] + step, &row, NULL) != CRD_OK || row == UINT64_MAX) return;
     const crd_i_line_run *run = crd_i_sequences_find_run(sequences, row);
     if (run == NULL) return;

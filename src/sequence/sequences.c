@@ -79,6 +79,7 @@ void crd_sequences_destroy(crd_sequences *sequences) {
     crd_i_sequence_columns_release(sequences->columns);
     crd_free(context, sequences->kinds);
     crd_free(context, sequences->starts);
+    crd_free(context, sequences->chosen);
     crd_free(context, sequences->id_ends);
     crd_i_buffer_clear(&sequences->ids);
     crd_i_step_store_clear(&sequences->store);
@@ -204,6 +205,32 @@ crd_status crd_sequences_from_frame(crd_context *context, const crd_frame *frame
     return CRD_OK;
 }
 
+crd_status crd_sequences_select(const crd_sequences *sequences, const size_t *chosen, size_t count, crd_sequences **out,
+                                crd_error *error) {
+    crd_context *context = sequences->context;
+    crd_sequences *made;
+    crd_status status = crd_i_sequences_create(sequences->columns, &made, error);
+    *out = NULL;
+    if (status != CRD_OK) return status;
+    made->chosen = crd_i_alloc(context, count, sizeof *made->chosen);
+    if (made->chosen == NULL ||
+        !crd_i_reserve(context, &made->starts, &made->starts_capacity, count + 1, sizeof *made->starts)) {
+        crd_sequences_destroy(made);
+        return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; i < sequences->columns->count; i++) made->kinds[i] = sequences->kinds[i];
+    for (size_t i = 0; i < count; i++) {
+        size_t number = chosen[i];
+        made->starts[i + 1] = made->starts[i] + crd_sequences_length(sequences, number);
+        made->whole = crd_i_sequences_whole(sequences, &number);
+        made->chosen[i] = number;
+    }
+    made->count = count;
+    made->is_in_order = sequences->is_in_order;
+    *out = made;
+    return CRD_OK;
+}
+
 /* ---- Questions ---- */
 
 size_t crd_sequences_count(const crd_sequences *sequences) {
@@ -220,6 +247,7 @@ uint64_t crd_sequences_rows(const crd_sequences *sequences) {
 
 crd_text crd_sequences_id(const crd_sequences *sequences, size_t sequence) {
     crd_text id = {"", 0};
+    sequences = crd_i_sequences_whole(sequences, &sequence);
     if (sequences->id_ends == NULL) return id;
     uint64_t start = sequence == 0 ? 0 : sequences->id_ends[sequence - 1];
     id.length = (size_t)(sequences->id_ends[sequence] - start);

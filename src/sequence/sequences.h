@@ -57,7 +57,17 @@ struct crd_sequences {
     crd_i_spool texts,
         text_ends; /* of rows in the order of reading: for each cell its length, in 4 bytes, and its bytes */
     uint64_t rows_read;
+
+    const crd_sequences *whole; /* that this is a selection of, which has steps and ids; NULL: none */
+    size_t *chosen;             /* of each sequence its number there */
 };
+
+/* The sequences that have the steps of a sequence, whose number becomes that among them. */
+static inline const crd_sequences *crd_i_sequences_whole(const crd_sequences *sequences, size_t *sequence) {
+    if (sequences->whole == NULL) return sequences;
+    *sequence = sequences->chosen[*sequence];
+    return sequences->whole;
+}
 
 /* No sequence yet. */
 CRD_MUST_USE crd_status crd_i_sequences_create(crd_i_sequence_columns *columns, crd_sequences **out, crd_error *error);

@@ -216,6 +216,36 @@ static void test_options_that_do_not_fit(void **state) {
                              "sequences\n");
 }
 
+/* A selection, and one of that, have the sequences as they are: steps, labels, ids and lines. */
+static void test_some_sequences_are_chosen(void **state) {
+    (void)state;
+    const char *bytes = "id,x,y\na,1,p\na,2,q\nb,3,p\nc,4,q\nc,5,\n";
+    static const size_t chosen[] = {2, 0}, last[] = {1, 0, 1};
+    crd_context *context;
+    crd_reader *reader;
+    crd_sequences *all, *some, *again;
+    crd_error error;
+    transcript to = {NULL, 0, 0};
+    sequence_case given = SEQUENCE_CASE(bytes);
+    given.options.sequence = crd_text_of("id");
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    assert_int_equal(open_bytes(context, bytes, strlen(bytes), true, &given.reader, &reader, &error), CRD_OK);
+    assert_int_equal(crd_reader_select_target(reader, crd_text_of("y"), &error), CRD_OK);
+    assert_int_equal(crd_sequences_read(reader, &given.options, &all, &error), CRD_OK);
+    assert_int_equal(crd_sequences_select(all, chosen, 2, &some, &error), CRD_OK);
+    assert_int_equal(crd_sequences_select(some, last, 3, &again, &error), CRD_OK);
+    assert_int_equal(crd_sequences_rows(some), 4);
+    say_sequences(&to, some, false, SIZE_MAX);
+    say_sequences(&to, again, false, SIZE_MAX);
+    assert_string_equal(to.text, "c: 4/q@5 5@6\na: 1/p@2 2/q@3\na: 1/p@2 2/q@3\nc: 4/q@5 5@6\na: 1/p@2 2/q@3\n");
+    free(to.text);
+    crd_sequences_destroy(again);
+    crd_sequences_destroy(some);
+    crd_sequences_destroy(all);
+    crd_reader_close(reader);
+    crd_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_of_an_id_are_a_sequence),
@@ -230,6 +260,7 @@ int main(void) {
         cmocka_unit_test(test_times_must_differ),
         cmocka_unit_test(test_gaps_are_steps_without_observations),
         cmocka_unit_test(test_options_that_do_not_fit),
+        cmocka_unit_test(test_some_sequences_are_chosen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
