@@ -59,6 +59,15 @@ static void hint_at_cell(const crd_error *error, const char *column, const char 
         message_hint("if the first line names columns, give --header yes");
 }
 
+/* Whether a hint's name=value is an option. */
+static bool is_named_option(const char *key) {
+    static const char *const names[] = {"tally", "target",     "header",   "encoding", "category",
+                                        "form",  "discretize", "sequence", "time",     "step"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(key, names[i]) == 0) return true;
+    return syntax_of_setting(key) != NULL;
+}
+
 /* The library names a setting in a hint as name=value, and a call by its name. Here these become options. */
 static void add_as_options(string *to, const char *hint) {
     static const struct { const char *name, *option; } calls[] = {{"crd_cross_validation", "--cross-validate"}};
@@ -67,10 +76,7 @@ static void add_as_options(string *to, const char *hint) {
         string word = {0};
         string_add(&word, at, name);
         const char *key = string_text(&word);
-        bool is_option = name < length &&
-                         (syntax_of_setting(key) != NULL || strcmp(key, "tally") == 0 || strcmp(key, "target") == 0 ||
-                          strcmp(key, "header") == 0 || strcmp(key, "encoding") == 0 || strcmp(key, "category") == 0 ||
-                          strcmp(key, "discretize") == 0);
+        bool is_option = name < length && is_named_option(key);
         const char *call = NULL;
         for (size_t i = 0; name == length && i < sizeof calls / sizeof calls[0]; i++) {
             if (strcmp(key, calls[i].name) == 0) call = calls[i].option;

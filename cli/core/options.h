@@ -130,6 +130,24 @@ typedef struct option {
         "max-categories", 0, "N", .help = "bound on the values of one column (1000000)", .scope = SCOPE_READING,       \
                                   .is_once = true                                                                      \
     }
+/* Where sequences begin and end. */
+#define OPTION_SEQUENCE                                                                                                \
+    {                                                                                                                  \
+        "sequence", 0, "COL|blank",                                                                                    \
+            .help = "column of sequence ids; blank: sequences end at empty lines (a column called so: '\"blank\"')",   \
+            .scope = SCOPE_READING, .conflicts = "weight shard", .is_once = true                                       \
+    }
+#define OPTION_TIME                                                                                                    \
+    {                                                                                                                  \
+        "time", 0, "COL", .help = "column of times, numbers or dates, by which rows of a sequence are sorted",         \
+                          .scope = SCOPE_READING, .is_once = true                                                      \
+    }
+#define OPTION_STEP                                                                                                    \
+    {                                                                                                                  \
+        "step", 0, "S", .help = "time from one step to the next, as 1 or 1h: gaps become steps without observations",  \
+                        .scope = SCOPE_READING, .needs = "time", .is_once = true                                       \
+    }
+#define OPTIONS_OF_SEQUENCES OPTION_SEQUENCE, OPTION_TIME, OPTION_STEP
 #define OPTION_THREADS                                                                                                 \
     { "threads", 0, "N", .help = "number of threads (0: one for each processor)", .is_once = true }
 /* How rows may be written, and how reports. */

@@ -8,6 +8,7 @@
 #include "core/progress.h"
 #include "source/discretize_option.h"
 #include "source/input_file.h"
+#include "source/sequence_options.h"
 #include "source/structure_option.h"
 
 #include <stdlib.h>
@@ -121,6 +122,13 @@ static int read_dialect(const invocation *call, crd_reader_options *options) {
     return ended;
 }
 
+/* Sequences that end at empty lines are, unless options say otherwise, tokens with their tags, one a line: no line names the
+ * columns, and a quote is a token. */
+static void expect_tagged_text(const invocation *call, crd_reader_options *options) {
+    if (!arguments_have(&call->arguments, "header")) options->header = CRD_CHOICE_NO;
+    if (!arguments_have(&call->arguments, "quote")) options->no_quotes = 1;
+}
+
 static int read_options(const invocation *call, crd_reader_options *options) {
     size_t header = 0, input = 0, decimal = 0;
     int ended = arguments_choice(&call->arguments, "header", "yes|no", &header);
@@ -146,6 +154,7 @@ static int read_options(const invocation *call, crd_reader_options *options) {
     options->encoding = arguments_value(&call->arguments, "encoding");
     options->strict = arguments_have(&call->arguments, "strict");
     options->line_rows = arguments_have(&call->arguments, "line-rows");
+    if (sequence_options_are_blank(call)) expect_tagged_text(call, options);
     return ended == ENDED_WELL ? read_shard(call, options) : ended;
 }
 

@@ -314,6 +314,7 @@ crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t column, crd_er
         crd_i_fail(error, CRD_ERROR_KIND,
                    "the dates of '%s' can have the day or the month first (01/02/2024): the column needs a form",
                    crd_i_quote(name, shown));
+        crd_i_error_hint(error, "give form=%s=seconds-dmy or form=%s=seconds-mdy", shown, shown);
         crd_i_reader_place_error(reader, error);
         crd_i_error_subject(error, name);
         return CRD_ERROR_KIND;

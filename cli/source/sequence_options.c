@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* sequence_options.c - see sequence_options.h. */
+#include "source/sequence_options.h"
+
+#include "core/messages.h"
+
+#include <credence/number.h>
+
+#include <string.h>
+
+bool sequence_options_are_blank(const invocation *call) {
+    const char *value = arguments_value(&call->arguments, "sequence");
+    return value != NULL && strcmp(value, "blank") == 0;
+}
+
+/* A column, which may stand in quotes: "blank" is one. */
+static crd_text column_of(const char *value) {
+    crd_text column = crd_text_of(value);
+    if (column.length < 3 || value[0] != '"' || value[column.length - 1] != '"') return column;
+    return (crd_text){value + 1, column.length - 2};
+}
+
+/* Seconds in a unit of time; 0: it is none. */
+static double seconds_of(char unit) {
+    switch (unit) {
+    case 's': return 1;
+    case 'm': return 60;
+    case 'h': return 3600;
+    case 'd': return 86400;
+    default: return 0;
+    }
+}
+
+static int read_step(const char *value, double *out) {
+    crd_text number = crd_text_of(value);
+    double unit = number.length == 0 ? 0 : seconds_of(value[number.length - 1]);
+    if (unit > 0) number.length--;
+    bool fits = crd_number_parse(number, out) == CRD_NUMBER_FINITE && *out > 0;
+    if (unit > 0) *out *= unit;
+    if (fits && *out < 1e300) return ENDED_WELL;
+    return message_usage("--step takes a number above zero, or one with s, m, h or d behind it, such as 1h, not '%s'",
+                         value);
+}
+
+int sequence_options_read(const invocation *call, crd_sequence_options *options) {
+    const char *sequence = arguments_value(&call->arguments, "sequence"),
+               *time = arguments_value(&call->arguments, "time"), *step = arguments_value(&call->arguments, "step");
+    const crd_text none = {NULL, 0};
+    if (sequence != NULL) {
+        options->blank_lines = sequence_options_are_blank(call);
+        options->sequence = options->blank_lines ? none : column_of(sequence);
+    }
+    if (time != NULL) {
+        options->time = column_of(time);
+        options->step = 0;
+    }
+    return step == NULL ? ENDED_WELL : read_step(step, &options->step);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* sequence_options.h - where sequences begin and end in a table, as --sequence, --time and --step say. */
+#ifndef CREDENCE_CLI_SEQUENCE_OPTIONS_H
+#define CREDENCE_CLI_SEQUENCE_OPTIONS_H
+
+#include "core/invocation.h"
+
+#include <credence/sequence.h>
+
+/* Over what *options has, which is that of CRD_SEQUENCE_OPTIONS_INIT, or of a model. Texts are those of the arguments. */
+int sequence_options_read(const invocation *call, crd_sequence_options *options);
+/* Whether --sequence says that sequences end at empty lines: then files have no header and no quotes unless options say so. */
+bool sequence_options_are_blank(const invocation *call);
+
+#endif
