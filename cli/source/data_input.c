@@ -44,10 +44,16 @@ bool data_means_missing(const missing_texts *texts, crd_text text) {
     return list_has(&texts->listed, text) || (texts->summary != NULL && crd_summary_is_missing(texts->summary, text));
 }
 
-/* The texts that mean missing in files, for a reader. */
-static int choose_missing(const invocation *call, list *out, crd_reader_options *options) {
+/* The texts that mean missing in files, for a reader. Of tagged text, whose first column is words, `?` and `None` are tokens:
+ * there only empty cells are missing, unless a model or --missing says otherwise. */
+static int choose_missing(const invocation *call, const crd_model *model, list *out, crd_reader_options *options) {
+    static const crd_text none;
     list usual = {0};
     bool is_given = arguments_have(&call->arguments, "missing");
+    if (!is_given && model == NULL && sequence_options_are_blank(call) && !arguments_have(&call->arguments, "schema")) {
+        options->missing = &none;
+        return ENDED_WELL;
+    }
     int ended = is_given ? read_missing(call, out, &options->missing_rule) : ENDED_WELL;
     if (ended != ENDED_WELL) return ended;
     bool adds = !is_given || options->missing_rule == CRD_MISSING_ADDED;
@@ -206,7 +212,7 @@ int data_open_for(const invocation *call, const crd_model *model, const char *co
         data_close(out);
         return ended;
     }
-    ended = choose_missing(call, &out->missing, &options);
+    ended = choose_missing(call, model, &out->missing, &options);
     if (ended != ENDED_WELL) {
         data_close(out);
         return ended;
