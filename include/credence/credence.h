@@ -9,6 +9,9 @@
  * profile.h     what their cells are like
  * settings.h    smoothing, priors, variances
  * model.h       learn, forget, merge, save, load, look inside
+ * sequence.h    rows that follow each other: sequences, read and in memory
+ * hmm.h         hidden Markov models of sequences: states, transitions, densities
+ * hmm_train.h   models of sequences from sequences
  * latent.h      classes that are hidden in all rows, or in some
  * rows.h        learn from rows of numbers in memory
  * classifier.h  posteriors, decisions, reasons
@@ -40,6 +43,8 @@
 #include <credence/evaluate.h>
 #include <credence/explain.h>
 #include <credence/export.h>
+#include <credence/hmm.h>
+#include <credence/hmm_train.h>
 #include <credence/latent.h>
 #include <credence/model.h>
 #include <credence/network.h>

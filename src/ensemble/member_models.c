@@ -232,7 +232,7 @@ static crd_status derive(crd_classifier *classifier, const crd_model *model, con
 
 /* ---- Files ---- */
 
-enum { LEAST_MEMBER = 4 + 8 + 8 };
+enum { LEAST_MEMBER = 4 + 8 + 8, NESTING = 2 };
 
 static void write_members(const crd_model *model, crd_i_encoder *encoder) {
     const crd_i_members *members = crd_i_members_of(model);
@@ -274,7 +274,7 @@ static crd_status read_member(crd_context *context, crd_i_cursor *cursor, crd_i_
         return damaged(error, "a member's weight is no probability");
     to->name = crd_i_text_copy(context, name);
     if (to->name.bytes == NULL) return crd_i_fail_memory(error);
-    crd_status status = crd_i_model_decode_part(context, cursor->at, (size_t)length, &to->model, error);
+    crd_status status = crd_i_model_decode_part(context, cursor->at, (size_t)length, NESTING, &to->model, error);
     cursor->at += length;
     return status == CRD_ERROR_NOT_A_MODEL ? damaged(error, "a member is no model") : status;
 }
@@ -324,7 +324,7 @@ static crd_status read_members(crd_context *context, crd_i_cursor *cursor, uint3
 const crd_i_model_kind crd_i_members_kind = {.name = "members",
                                              .tag = tag,
                                              .newest_version = CRD_I_FILE_VERSION,
-                                             .holds_models = true,
+                                             .nesting = NESTING,
                                              .write = write_members,
                                              .read = read_members,
                                              .destroy = destroy,

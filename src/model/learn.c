@@ -118,6 +118,7 @@ crd_status crd_model_forget(crd_model *model, const crd_frame *frame, crd_error 
 static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, int sign, crd_error *error) {
     crd_model *batch = NULL;
     crd_read_facts found = CRD_READ_FACTS_INIT;
+    if (model->kind->change_all != NULL) return model->kind->change_all(model, reader, facts, sign, error);
     crd_status status = crd_i_model_check_of_rows(model, sign < 0 ? "forget rows" : "learn rows", error);
     if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
     if (status == CRD_OK) status = crd_model_bind_to_learn(model, reader, error);
@@ -168,18 +169,30 @@ static crd_status check_targets(const crd_model *mine, const crd_model *theirs, 
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
-crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *error) {
+static crd_status combine(crd_model *model, const crd_model *other, crd_error *error) {
+    return model->kind->combine != NULL ? model->kind->combine(model, other, 1, error)
+                                        : crd_i_model_combine(model, other, 1, error);
+}
+
+static crd_status check_kinds(const crd_model *model, const crd_model *other, crd_error *error) {
+    if (model->kind == other->kind && model->kind->combine != NULL) return CRD_OK;
+    if (model->kind != other->kind && (model->kind->combine != NULL || other->kind->combine != NULL))
+        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "one model is of sequences, the other is not");
     crd_status status = crd_i_model_check_of_rows(model, "be merged", error);
-    if (status == CRD_OK) status = crd_i_model_check_of_rows(other, "be merged", error);
+    return status == CRD_OK ? crd_i_model_check_of_rows(other, "be merged", error) : status;
+}
+
+crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *error) {
+    crd_status status = check_kinds(model, other, error);
     if (status == CRD_OK) status = check_settings(model->settings, other->settings, error);
     if (status == CRD_OK) status = check_missing_texts(model->schema, other->schema, error);
     if (status == CRD_OK) status = check_targets(model, other, error);
     if (status != CRD_OK) return status;
-    if (model != other) return crd_i_model_combine(model, other, 1, error);
+    if (model != other) return combine(model, other, error);
     crd_model *copy;
     status = crd_i_model_clone(other, &copy, error);
     if (status != CRD_OK) return status;
-    status = crd_i_model_combine(model, copy, 1, error);
+    status = combine(model, copy, error);
     crd_model_destroy(copy);
     return status;
 }

@@ -10,6 +10,10 @@ crd_status crd_i_model_check_of_rows(const crd_model *model, const char *what, c
     return model->kind->refuse == NULL ? CRD_OK : model->kind->refuse(model, what, error);
 }
 
+const crd_model *crd_i_model_rows(const crd_model *model) {
+    return model->kind->rows == NULL ? model : model->kind->rows(model);
+}
+
 crd_status crd_i_model_check_target(const crd_model *model, crd_error *error) {
     if (!model->schema->lacks_target) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_SETTING,
@@ -110,10 +114,11 @@ typedef crd_status binding(crd_reader *reader, const crd_i_schema *schema, crd_e
 static crd_status bind_by(const crd_model *model, crd_reader *reader, binding *bind, crd_error *error) {
     crd_i_schema *schema = crd_i_schema_clone(model->schema);
     if (schema == NULL) return crd_i_fail_memory(error);
+    const crd_model *rows = crd_i_model_rows(model);
     bool done = true;
     for (size_t i = 0; i < schema->count && done; i++) {
-        const crd_i_dictionary *values = model->variables[i].values;
-        schema->columns[i].kind = crd_i_model_column_kind(model, i);
+        const crd_i_dictionary *values = rows->variables[i].values;
+        schema->columns[i].kind = crd_i_model_column_kind(rows, i);
         if (values != NULL) done = crd_i_schema_keep_values(schema, values);
         if (crd_i_reader_is_strict(reader)) schema->columns[i].has_words_only = crd_i_schema_are_words(values);
     }
@@ -153,9 +158,19 @@ const crd_settings *crd_model_settings(const crd_model *model) {
     return model->settings;
 }
 
+/* A kind that learns in its own way has a method of its own. */
+static crd_status check_method(const crd_model *model, const crd_settings *settings, crd_error *error) {
+    if (settings->method == model->settings->method) return CRD_OK;
+    crd_i_fail(error, CRD_ERROR_SETTING, "the model has the method %s, and can have no other",
+               crd_settings_get(model->settings, "method"));
+    crd_i_error_subject(error, crd_text_of("method"));
+    return CRD_ERROR_SETTING;
+}
+
 crd_status crd_model_set_settings(crd_model *model, const crd_settings *settings, crd_error *error) {
     crd_settings *copy;
-    crd_status status = crd_i_model_check_of_rows(model, "take settings", error);
+    crd_status status = model->kind->rows != NULL ? check_method(model, settings, error)
+                                                  : crd_i_model_check_of_rows(model, "take settings", error);
     if (status == CRD_OK) status = crd_i_settings_copy(model->context, settings, &copy, error);
     if (status != CRD_OK) return status;
     crd_settings_destroy(model->settings);

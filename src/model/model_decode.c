@@ -18,6 +18,7 @@
 #include "io/section.h"
 #include "io/whole_file.h"
 
+#include <limits.h>
 #include <string.h>
 
 static crd_status damaged(crd_error *error, const char *what) {
@@ -61,7 +62,7 @@ static crd_status refuse_value(crd_context *context, const crd_setting *setting,
     return CRD_ERROR_TOO_NEW;
 }
 
-static crd_status read_settings(crd_i_cursor *cursor, crd_settings *settings, crd_error *error) {
+crd_status crd_i_model_read_settings(crd_i_cursor *cursor, crd_settings *settings, crd_error *error) {
     size_t known = crd_setting_count();
     uint32_t count = crd_i_decode_u32(cursor);
     size_t next = 0;
@@ -274,7 +275,7 @@ enum {
 };
 
 typedef struct progress {
-    bool may_hold_models;
+    unsigned nesting; /* models are held by others of a greater nesting alone */
     int wants;
     size_t next_column; /* of attributes, then of declared values */
     size_t next_extra;  /* of the attribute before that */
@@ -302,7 +303,7 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         return status;
     }
     const crd_i_model_kind *kind = kind_of(section);
-    if (kind != NULL && at->wants == WANTS_SCHEMA && (at->may_hold_models || !kind->holds_models)) {
+    if (kind != NULL && at->wants == WANTS_SCHEMA && kind->nesting < at->nesting) {
         at->wants = WANTS_NOTHING;
         return kind->read(context, cursor, section->version, model, error);
     }
@@ -321,7 +322,7 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
     if (is(section, crd_i_tag_settings) && at->wants >= WANTS_WEIGHT && at->wants <= WANTS_SETTINGS) {
         at->wants = WANTS_MORE;
         crd_status status = crd_i_schema_check_fields((*model)->schema, error);
-        return status == CRD_OK ? read_settings(cursor, (*model)->settings, error) : status;
+        return status == CRD_OK ? crd_i_model_read_settings(cursor, (*model)->settings, error) : status;
     }
     if (is(section, crd_i_tag_more) && at->wants == WANTS_MORE) {
         at->wants = WANTS_CLASSES;
@@ -371,9 +372,9 @@ static uint32_t newest_version(const crd_i_section *section) {
     return is(section, crd_i_tag_attribute) ? CRD_I_VERSION_SPARSE : CRD_I_FILE_VERSION;
 }
 
-static crd_status read_sections(crd_context *context, crd_i_section_file *file, bool may_hold_models, crd_model **model,
+static crd_status read_sections(crd_context *context, crd_i_section_file *file, unsigned nesting, crd_model **model,
                                 crd_error *error) {
-    progress at = {.may_hold_models = may_hold_models, .wants = WANTS_SCHEMA};
+    progress at = {.nesting = nesting, .wants = WANTS_SCHEMA};
     crd_i_stage_report("decoding the model", 0, 0);
     for (;;) {
         crd_i_section section;
@@ -402,13 +403,13 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
     return crd_i_schema_check_labels((*model)->schema, error);
 }
 
-static crd_status decode(crd_context *context, const unsigned char *bytes, size_t length, bool may_hold_models,
+static crd_status decode(crd_context *context, const unsigned char *bytes, size_t length, unsigned nesting,
                          crd_model **out, crd_error *error) {
     *out = NULL;
     crd_model *model = NULL;
     crd_i_section_file file;
     crd_status status = crd_i_section_file_open(bytes, length, &file, error);
-    if (status == CRD_OK) status = read_sections(context, &file, may_hold_models, &model, error);
+    if (status == CRD_OK) status = read_sections(context, &file, nesting, &model, error);
     if (status != CRD_OK) {
         crd_model_destroy(model);
         return status;
@@ -417,14 +418,14 @@ static crd_status decode(crd_context *context, const unsigned char *bytes, size_
     return CRD_OK;
 }
 
-crd_status crd_i_model_decode_part(crd_context *context, const unsigned char *bytes, size_t length, crd_model **out,
-                                   crd_error *error) {
-    return decode(context, bytes, length, false, out, error);
+crd_status crd_i_model_decode_part(crd_context *context, const unsigned char *bytes, size_t length, unsigned nesting,
+                                   crd_model **out, crd_error *error) {
+    return decode(context, bytes, length, nesting, out, error);
 }
 
 crd_status crd_model_decode(crd_context *context, const unsigned char *bytes, size_t length, crd_model **out,
                             crd_error *error) {
-    return decode(context, bytes, length, true, out, error);
+    return decode(context, bytes, length, UINT_MAX, out, error);
 }
 
 crd_status crd_model_merge_encoded(crd_model *model, const unsigned char *bytes, size_t length, crd_error *error) {

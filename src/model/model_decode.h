@@ -5,8 +5,11 @@
 
 #include "model/model_internal.h"
 
-/* A model that is part of another one, and so holds none itself. */
+/* A model that is part of another one, and so of a kind of a lesser nesting. */
 CRD_MUST_USE crd_status crd_i_model_decode_part(crd_context *context, const unsigned char *bytes, size_t length,
-                                                crd_model **out, crd_error *error);
+                                                unsigned nesting, crd_model **out, crd_error *error);
+
+/* What crd_i_model_write_settings wrote, into settings that are at their defaults. */
+CRD_MUST_USE crd_status crd_i_model_read_settings(crd_i_cursor *cursor, crd_settings *settings, crd_error *error);
 
 #endif

@@ -94,8 +94,7 @@ static bool is_stated(const crd_settings *settings, const crd_setting *setting, 
     return i < CRD_I_SETTINGS_ALWAYS_STATED || strcmp(settings->texts[i], setting->default_value) != 0;
 }
 
-static void write_settings(crd_i_encoder *encoder, const crd_settings *settings) {
-    size_t begun = crd_i_section_begin(encoder, crd_i_tag_settings, CRD_I_FILE_VERSION, true);
+void crd_i_model_write_settings(const crd_settings *settings, crd_i_encoder *encoder) {
     size_t count = crd_setting_count();
     uint32_t stated = 0;
     for (size_t i = 0; i < count; i++) stated += is_stated(settings, crd_setting_at(i), i);
@@ -105,6 +104,11 @@ static void write_settings(crd_i_encoder *encoder, const crd_settings *settings)
         crd_i_encode_text(encoder, crd_text_of(crd_setting_at(i)->name));
         crd_i_encode_text(encoder, crd_text_of(settings->texts[i]));
     }
+}
+
+static void write_settings(crd_i_encoder *encoder, const crd_settings *settings) {
+    size_t begun = crd_i_section_begin(encoder, crd_i_tag_settings, CRD_I_FILE_VERSION, true);
+    crd_i_model_write_settings(settings, encoder);
     crd_i_section_end(encoder, begun);
 }
 

@@ -6,5 +6,7 @@
 #include "model/model_internal.h"
 
 void crd_i_tallied_write(const crd_model *model, crd_i_encoder *encoder);
+/* How many settings are stated, and each with its value. */
+void crd_i_model_write_settings(const crd_settings *settings, crd_i_encoder *encoder);
 
 #endif

@@ -67,6 +67,8 @@ struct crd_model {
 
 /* CRD_ERROR_ARGUMENT for a model that is not made of rows: it cannot `what`. */
 CRD_MUST_USE crd_status crd_i_model_check_of_rows(const crd_model *model, const char *what, crd_error *error);
+/* The tallied model that has its rows: itself, unless its kind has another. */
+const crd_model *crd_i_model_rows(const crd_model *model);
 /* CRD_ERROR_SETTING for a model that has no target. */
 CRD_MUST_USE crd_status crd_i_model_check_target(const crd_model *model, crd_error *error);
 /* CRD_ERROR_LIMIT where it has learned more rows, or more weight, than a file may hold. */

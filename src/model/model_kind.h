@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* model_kind.h - what a model is made of: tallied rows, other models, or a stated network. One table of functions for each,
- * in a file of its own:
+/* model_kind.h - what a model is made of: tallied rows, other models, a stated network, or sequences. One table of functions
+ * for each, in a file of its own:
  *
  *   tallied   methods/tallied_kind.c           rows, of which it has tallies
  *   members   ensemble/member_models.c         other models, whose answers are pooled
  *   network   network_model/stated_network.c   a Bayesian network whose tables are stated
+ *   sequence  sequence/hmm_kind.c              sequences of rows: tallies under states, and counts of states that follow
  *
  * Which there are is in methods/kind_table.c. */
 #ifndef CRD_MODEL_MODEL_KIND_H
@@ -23,7 +24,7 @@ typedef struct crd_i_model_kind {
     /* Its file has one section of this tag, from which all follows. NULL: the sections of model_sections.h. */
     const char *tag;
     uint32_t newest_version; /* of that section */
-    bool holds_models;       /* in that section, and none of its own kind */
+    unsigned nesting;        /* 0: it holds no models in that section; else models of a lesser nesting */
     void (*write)(const crd_model *model, crd_i_encoder *encoder);
     /* Behind the head of a section of that version; NULL where there is no tag. The message of CRD_ERROR_DAMAGED names
      * the model file. */
@@ -40,9 +41,17 @@ typedef struct crd_i_model_kind {
     /* CRD_ERROR_ARGUMENT: such a model has no rows, so that it cannot `what`, such as "learn rows"; with what can be
      * done instead. NULL: it is made of rows. */
     crd_status (*refuse)(const crd_model *model, const char *what, crd_error *error);
+
+    /* Of a kind that learns in its own way; each NULL elsewhere. The tallied model of its rows, in the order of whose columns
+     * its own stand. */
+    const crd_model *(*rows)(const crd_model *model);
+    /* Adds (sign 1) or takes out (sign -1) what another of this kind has learned: all or nothing. */
+    crd_status (*combine)(crd_model *model, const crd_model *other, int sign, crd_error *error);
+    /* The same with all rows of a fresh reader, which it binds. */
+    crd_status (*change_all)(crd_model *model, crd_reader *reader, crd_read_facts *facts, int sign, crd_error *error);
 } crd_i_model_kind;
 
-extern const crd_i_model_kind crd_i_tallied_kind, crd_i_members_kind, crd_i_network_kind;
+extern const crd_i_model_kind crd_i_tallied_kind, crd_i_members_kind, crd_i_network_kind, crd_i_sequence_kind;
 
 /* All of them; NULL behind the last. */
 extern const crd_i_model_kind *const crd_i_model_kinds[];

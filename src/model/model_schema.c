@@ -20,7 +20,7 @@ crd_status crd_model_create_from_schema(crd_context *context, const crd_schema *
 
 /* The values that a model knows of a category: those declared, and those that were counted. */
 static bool declare_known(const crd_model *model, size_t column, crd_i_schema *schema) {
-    const crd_i_dictionary *values = model->variables[column].values;
+    const crd_i_dictionary *values = crd_i_model_rows(model)->variables[column].values;
     for (size_t code = 0; values != NULL && code < crd_i_dictionary_size(values); code++)
         if (!crd_i_schema_declare(schema, column, crd_i_dictionary_text(values, code))) return false;
     return true;

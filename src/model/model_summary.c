@@ -94,7 +94,7 @@ crd_status crd_summary_create(const crd_model *model, crd_summary **out, crd_err
     crd_summary *summary = crd_i_alloc_zeroed(model->context, 1, sizeof *summary);
     if (summary == NULL) return crd_i_fail_memory(error);
     summary->context = model->context;
-    crd_status status = fill(summary, model, error);
+    crd_status status = fill(summary, crd_i_model_rows(model), error);
     if (status != CRD_OK) {
         crd_summary_destroy(summary);
         return status;

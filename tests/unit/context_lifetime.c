@@ -232,6 +232,18 @@ static crd_status fit_tables(crd_context *context, crd_fit_report **out, crd_err
     return status;
 }
 
+static crd_status derive_hmm(crd_context *context, crd_hmm **out, crd_error *error) {
+    crd_reader *reader;
+    crd_model *model;
+    assert_done(crd_reader_open_memory(context, TABLE, sizeof TABLE - 1, "table", NULL, &reader, error), *error);
+    assert_done(crd_reader_select_target(reader, NAMES[0], error), *error);
+    assert_done(crd_sequence_train(context, reader, NULL, NULL, &model, NULL, error), *error);
+    const crd_status status = crd_hmm_create(model, NULL, out, error);
+    crd_model_destroy(model);
+    crd_reader_close(reader);
+    return status;
+}
+
 KIND(bayes, crd_bayes_create(b->context, &made, &error), crd_bayes_destroy)
 KIND(settings, crd_settings_create(b->context, &made, &error), crd_settings_destroy)
 KIND(distribution, create_normal(b->context, &made, &error), crd_distribution_destroy)
@@ -257,6 +269,7 @@ KIND(profile, create_profile(b->context, &made, &error), crd_profile_destroy)
 KIND(latent, find_classes(b->context, &made, &error), crd_latent_destroy)
 KIND(structure_score, score_structure(b, &made, &error), crd_structure_score_destroy)
 KIND(fit_report, fit_tables(b->context, &made, &error), crd_fit_report_destroy)
+KIND(hmm, derive_hmm(b->context, &made, &error), crd_hmm_destroy)
 KIND(labelling, crd_labelling_create(b->context, &made, &error), crd_labelling_destroy)
 KIND(spans, crd_spans_create(b->context, CRD_SPANS_AUTO, &made, &error), crd_spans_destroy)
 KIND(folds, crd_folds_create(b->context, 5, 1, &made, &error), crd_folds_destroy)
@@ -318,6 +331,7 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(latent),
                              ENTRY(structure_score),
                              ENTRY(fit_report),
+                             ENTRY(hmm),
                              ENTRY(labelling),
                              ENTRY(spans),
                              ENTRY(folds),

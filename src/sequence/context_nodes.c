@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* context_nodes.c - see context_nodes.h. */
+#include "sequence/context_nodes.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* Transitions that a chain may have: 0.5 GiB as numbers. */
+static const size_t MOST_TRANSITIONS = (size_t)1 << 26;
+
+static crd_status fail_limit(const crd_i_transition_model *model, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_LIMIT, "a chain of order %zu of %zu states would have more than %zu transitions",
+               model->order, model->states, MOST_TRANSITIONS);
+    crd_i_error_hint(error, "a lower order has fewer");
+    crd_i_error_subject(error, crd_text_of("order"));
+    return CRD_ERROR_LIMIT;
+}
+
+void crd_i_context_nodes_destroy(crd_i_context_nodes *nodes) {
+    if (nodes == NULL) return;
+    crd_free(nodes->context, nodes->contexts);
+    crd_free(nodes->context, nodes->state_of);
+    crd_free(nodes->context, nodes->start);
+    crd_free(nodes->context, nodes->end);
+    crd_free(nodes->context, nodes->dense);
+    crd_free(nodes->context, nodes->first);
+    crd_free(nodes->context, nodes->targets);
+    crd_free(nodes->context, nodes->probabilities);
+    crd_free(nodes->context, nodes);
+}
+
+/* ---- Order 1: nodes are states ---- */
+
+static crd_status make_dense(const crd_i_transition_model *model, crd_i_context_nodes *to, double *row,
+                             crd_error *error) {
+    crd_context *context = to->context;
+    size_t states = model->states;
+    uint32_t symbol = CRD_I_SYMBOL_BEGIN;
+    if (states > MOST_TRANSITIONS / states) return fail_limit(model, error);
+    to->count = states;
+    to->contexts = crd_i_alloc(context, states, sizeof *to->contexts);
+    to->state_of = crd_i_alloc(context, states, sizeof *to->state_of);
+    to->start = crd_i_alloc(context, states, sizeof *to->start);
+    to->dense = crd_i_alloc(context, states * states, sizeof *to->dense);
+    if (model->rules.has_end) to->end = crd_i_alloc(context, states, sizeof *to->end);
+    if (to->contexts == NULL || to->state_of == NULL || to->start == NULL || to->dense == NULL ||
+        (model->rules.has_end && to->end == NULL))
+        return crd_i_fail_memory(error);
+    crd_i_transition_model_row(model, &symbol, row);
+    memcpy(to->start, row, states * sizeof *row);
+    for (size_t i = 0; i < states; i++) {
+        if (crd_i_context_cancelled(context)) return crd_i_fail_cancelled(error);
+        to->contexts[i] = to->state_of[i] = (uint32_t)i;
+        crd_i_transition_model_row(model, &to->contexts[i], row);
+        memcpy(to->dense + i * states, row, states * sizeof *row);
+        if (to->end != NULL) to->end[i] = row[states];
+    }
+    return CRD_OK;
+}
+
+/* ---- Higher orders: contexts found from the begin on ---- */
+
+/* Contexts by their number: a hash table of open addressing, over nodes + 1; 0 is free. */
+typedef struct search {
+    const crd_i_transition_model *model;
+    crd_i_context_nodes *to;
+    uint32_t *table;
+    size_t table_size;
+    size_t node_capacity, state_capacity, start_capacity, end_capacity, first_capacity;
+    size_t transitions, target_capacity, probability_capacity;
+} search;
+
+static size_t hash_context(const uint32_t *context, size_t order) {
+    uint64_t key = 0;
+    for (size_t i = 0; i < order; i++) key = (key << 16 | context[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    return (size_t)(key >> 24);
+}
+
+static size_t place_of(const search *of, const uint32_t *context) {
+    size_t order = of->to->order, at = hash_context(context, order) & (of->table_size - 1);
+    while (of->table[at] != 0 &&
+           memcmp(of->to->contexts + (of->table[at] - 1) * order, context, order * sizeof *context) != 0)
+        at = (at + 1) & (of->table_size - 1);
+    return at;
+}
+
+/* false: out of memory. */
+static bool grow_table(search *of) {
+    crd_context *context = of->to->context;
+    size_t size = of->table_size == 0 ? 1024 : 2 * of->table_size, order = of->to->order;
+    uint32_t *table = crd_i_alloc_zeroed(context, size, sizeof *table);
+    if (table == NULL) return false;
+    crd_free(context, of->table);
+    of->table = table;
+    of->table_size = size;
+    for (size_t i = 0; i < of->to->count; i++) table[place_of(of, of->to->contexts + i * order)] = (uint32_t)i + 1;
+    return true;
+}
+
+/* The node of a context, which is new where it was not met. false: out of memory. */
+static bool find_node(search *of, const uint32_t *context, uint32_t *node) {
+    crd_i_context_nodes *to = of->to;
+    if (2 * (to->count + 1) > of->table_size && !grow_table(of)) return false;
+    size_t at = place_of(of, context), count = to->count + 1;
+    if (of->table[at] == 0) {
+        if (!crd_i_reserve(to->context, &to->contexts, &of->node_capacity, count * to->order, sizeof *to->contexts) ||
+            !crd_i_reserve(to->context, &to->state_of, &of->state_capacity, count, sizeof *to->state_of) ||
+            !crd_i_reserve(to->context, &to->start, &of->start_capacity, count, sizeof *to->start) ||
+            !crd_i_reserve(to->context, &to->first, &of->first_capacity, count + 1, sizeof *to->first))
+            return false;
+        if (of->model->rules.has_end &&
+            !crd_i_reserve(to->context, &to->end, &of->end_capacity, count, sizeof *to->end))
+            return false;
+        memcpy(to->contexts + to->count * to->order, context, to->order * sizeof *context);
+        to->state_of[to->count] = context[to->order - 1];
+        to->start[to->count] = 0;
+        to->count = count;
+        of->table[at] = (uint32_t)count;
+    }
+    *node = of->table[at] - 1;
+    return true;
+}
+
+/* A transition of the latest source, whose first is number `first`. Targets ascend, though nodes are numbered as they are met. */
+static bool add_transition(search *of, size_t first, uint32_t target, double probability) {
+    crd_i_context_nodes *to = of->to;
+    size_t at = of->transitions++;
+    if (!crd_i_reserve(to->context, &to->targets, &of->target_capacity, at + 1, sizeof *to->targets) ||
+        !crd_i_reserve(to->context, &to->probabilities, &of->probability_capacity, at + 1, sizeof *to->probabilities))
+        return false;
+    for (; at > first && to->targets[at - 1] > target; at--) {
+        to->targets[at] = to->targets[at - 1];
+        to->probabilities[at] = to->probabilities[at - 1];
+    }
+    to->targets[at] = target;
+    to->probabilities[at] = probability;
+    return true;
+}
+
+/* What may follow a context, whose row of probabilities is at hand; source SIZE_MAX: it is the begin. */
+static crd_status follow(search *of, const uint32_t *context, const double *row, size_t source, crd_error *error) {
+    crd_i_context_nodes *to = of->to;
+    uint32_t next[CRD_I_MOST_ORDER], node;
+    size_t first = of->transitions;
+    memcpy(next, context + 1, (to->order - 1) * sizeof *next);
+    for (size_t k = 0; k < to->states; k++) {
+        if (!(row[k] > 0)) continue;
+        next[to->order - 1] = (uint32_t)k;
+        if (!find_node(of, next, &node)) return crd_i_fail_memory(error);
+        if (source == SIZE_MAX) to->start[node] = row[k];
+        else if (of->transitions == MOST_TRANSITIONS) return fail_limit(of->model, error);
+        else if (!add_transition(of, first, node, row[k])) return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
+static crd_status find_nodes(search *of, double *row, crd_error *error) {
+    crd_i_context_nodes *to = of->to;
+    uint32_t context[CRD_I_MOST_ORDER];
+    for (size_t i = 0; i < to->order; i++) context[i] = CRD_I_SYMBOL_BEGIN;
+    crd_i_transition_model_row(of->model, context, row);
+    crd_status status = follow(of, context, row, SIZE_MAX, error);
+    for (size_t node = 0; status == CRD_OK && node < to->count; node++) {
+        if (crd_i_context_cancelled(to->context)) return crd_i_fail_cancelled(error);
+        memcpy(context, to->contexts + node * to->order, to->order * sizeof *context);
+        crd_i_transition_model_row(of->model, context, row);
+        to->first[node] = of->transitions;
+        if (to->end != NULL) to->end[node] = row[to->states];
+        status = follow(of, context, row, node, error);
+        to->first[node + 1] = of->transitions;
+    }
+    return status;
+}
+
+static crd_status make_sparse(const crd_i_transition_model *model, crd_i_context_nodes *to, double *row,
+                              crd_error *error) {
+    search of = {.model = model, .to = to};
+    crd_status status = find_nodes(&of, row, error);
+    crd_free(to->context, of.table);
+    return status;
+}
+
+/* ---- Chains ---- */
+
+crd_status crd_i_context_nodes_create(const crd_i_transition_model *model, crd_i_context_nodes **out,
+                                      crd_error *error) {
+    *out = NULL;
+    crd_i_context_nodes *nodes = crd_i_alloc_zeroed(model->context, 1, sizeof *nodes);
+    double *row = crd_i_alloc(model->context, model->states + 1, sizeof *row);
+    crd_status status = nodes == NULL || row == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) {
+        nodes->context = model->context;
+        nodes->states = model->states;
+        nodes->order = model->order;
+        status = (model->order == 1 ? make_dense : make_sparse)(model, nodes, row, error);
+    }
+    crd_free(model->context, row);
+    if (status == CRD_OK) *out = nodes;
+    else if (nodes != NULL && nodes->context == NULL) crd_free(model->context, nodes);
+    else crd_i_context_nodes_destroy(nodes);
+    return status;
+}
+
+crd_status crd_i_context_nodes_chain(const crd_i_context_nodes *nodes, crd_i_chain **out, crd_error *error) {
+    const crd_i_chain_parts parts = {.states = nodes->states,
+                                     .nodes = nodes->count,
+                                     .state_of = nodes->order == 1 ? NULL : nodes->state_of,
+                                     .start = nodes->start,
+                                     .end = nodes->end,
+                                     .dense = nodes->dense,
+                                     .first = nodes->first,
+                                     .targets = nodes->targets,
+                                     .probabilities = nodes->probabilities};
+    return crd_i_chain_create(nodes->context, &parts, out, error);
+}
+
+/* ---- Expected counts ---- */
+
+/* Adds the count of a context and what follows it. */
+static bool count_next(const crd_i_context_nodes *nodes, const uint32_t *context, uint32_t next, double count,
+                       crd_i_ngram_counts *to) {
+    uint32_t symbols[CRD_I_MOST_GRAM];
+    if (!(count > 0)) return true;
+    memcpy(symbols, context, nodes->order * sizeof *symbols);
+    symbols[nodes->order] = next;
+    return crd_i_ngram_counts_add(to, symbols, count);
+}
+
+static bool count_transitions(const crd_i_context_nodes *nodes, const double *transitions, crd_i_ngram_counts *to) {
+    bool done = true;
+    for (size_t i = 0; done && i < nodes->count; i++) {
+        const uint32_t *context = nodes->contexts + i * nodes->order;
+        size_t begin = nodes->dense != NULL ? i * nodes->count : nodes->first[i];
+        size_t end = nodes->dense != NULL ? begin + nodes->count : nodes->first[i + 1];
+        for (size_t at = begin; done && at < end; at++) {
+            size_t target = nodes->dense != NULL ? at - begin : nodes->targets[at];
+            done = count_next(nodes, context, nodes->state_of[target], transitions[at], to);
+        }
+    }
+    return done;
+}
+
+bool crd_i_context_nodes_count(const crd_i_context_nodes *nodes, const crd_i_chain_counts *expected,
+                               crd_i_ngram_counts *to) {
+    uint32_t begin[CRD_I_MOST_ORDER];
+    bool done = true;
+    for (size_t i = 0; i < nodes->order; i++) begin[i] = CRD_I_SYMBOL_BEGIN;
+    for (size_t i = 0; done && i < nodes->count; i++) {
+        if (expected->start != NULL) done = count_next(nodes, begin, nodes->state_of[i], expected->start[i], to);
+        if (done && expected->end != NULL)
+            done = count_next(nodes, nodes->contexts + i * nodes->order, CRD_I_SYMBOL_END, expected->end[i], to);
+    }
+    return done && (expected->transitions == NULL || count_transitions(nodes, expected->transitions, to));
+}

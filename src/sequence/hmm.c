@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* hmm.c - a model of sequences under settings: see credence/hmm.h and hmm_internal.h. */
+#include "sequence/hmm_internal.h"
+
+#include "base/memory.h"
+#include "base/struct_size.h"
+#include "sequence/context_nodes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- Models ---- */
+
+int crd_model_is_sequence(const crd_model *model) {
+    return crd_i_hmm_content_of(model) != NULL;
+}
+
+crd_status crd_model_sequence_options(const crd_model *model, crd_sequence_options *out, crd_error *error) {
+    const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
+    if (content == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is not one of sequences");
+    crd_i_copy_out(&content->source, sizeof content->source, out);
+    return CRD_OK;
+}
+
+/* ---- Deriving ---- */
+
+static crd_status derive(crd_hmm *to, const crd_i_hmm_content *content, crd_error *error) {
+    uint32_t *ranks = NULL;
+    crd_status status = crd_i_hmm_content_states(content, &to->states, &ranks, error);
+    if (status != CRD_OK) return status;
+    to->state_count = crd_i_dictionary_size(to->states);
+    if (to->state_count == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "the model has learned no sequences");
+    if (status == CRD_OK)
+        status = crd_i_transition_model_create(content->transitions, ranks, to->states, to->settings, &to->transitions,
+                                               error);
+    crd_free(to->context, ranks);
+    if (status == CRD_OK) status = crd_i_context_nodes_create(to->transitions, &to->nodes, error);
+    if (status == CRD_OK) status = crd_i_context_nodes_chain(to->nodes, &to->chain, error);
+    if (status == CRD_OK) status = crd_i_emission_model_create(content, to->states, to->settings, &to->emission, error);
+    return status;
+}
+
+crd_status crd_i_hmm_derive(const crd_i_hmm_content *content, const crd_settings *settings, crd_hmm **out,
+                            crd_error *error) {
+    *out = NULL;
+    crd_hmm *hmm = crd_i_alloc_zeroed(content->context, 1, sizeof *hmm);
+    if (hmm == NULL) return crd_i_fail_memory(error);
+    hmm->context = content->context;
+    hmm->order = settings->order;
+    hmm->is_hidden = content->is_hidden;
+    crd_status status = crd_i_settings_copy(content->context, settings, &hmm->settings, error);
+    if (status == CRD_OK) status = derive(hmm, content, error);
+    if (status != CRD_OK) {
+        crd_hmm_destroy(hmm);
+        return status;
+    }
+    *out = hmm;
+    return CRD_OK;
+}
+
+crd_status crd_hmm_create(const crd_model *model, const crd_settings *settings, crd_hmm **out, crd_error *error) {
+    const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
+    *out = NULL;
+    if (content == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is not one of sequences");
+    return crd_i_hmm_derive(content, settings == NULL ? model->settings : settings, out, error);
+}
+
+void crd_hmm_destroy(crd_hmm *hmm) {
+    if (hmm == NULL) return;
+    crd_settings_destroy(hmm->settings);
+    crd_i_dictionary_destroy(hmm->states);
+    crd_i_transition_model_destroy(hmm->transitions);
+    crd_i_context_nodes_destroy(hmm->nodes);
+    crd_i_chain_destroy(hmm->chain);
+    crd_i_emission_model_destroy(hmm->emission);
+    crd_free(hmm->context, hmm);
+}
+
+/* ---- What it is ---- */
+
+const crd_settings *crd_hmm_settings(const crd_hmm *hmm) {
+    return hmm->settings;
+}
+
+size_t crd_hmm_state_count(const crd_hmm *hmm) {
+    return hmm->state_count;
+}
+
+crd_text crd_hmm_state(const crd_hmm *hmm, size_t state) {
+    return crd_i_dictionary_text(hmm->states, state);
+}
+
+size_t crd_hmm_order(const crd_hmm *hmm) {
+    return hmm->order;
+}
+
+int crd_hmm_is_hidden(const crd_hmm *hmm) {
+    return hmm->is_hidden;
+}
+
+int crd_hmm_has_end(const crd_hmm *hmm) {
+    return hmm->transitions->rules.has_end;
+}
+
+size_t crd_hmm_components(const crd_hmm *hmm) {
+    return hmm->emission->components;
+}
+
+/* ---- Probabilities ---- */
+
+/* One of what follows a context; NaN: out of memory. */
+static double probability(const crd_hmm *hmm, const size_t *context, size_t length, size_t next) {
+    const crd_i_context_nodes *nodes = hmm->nodes;
+    double *row, end, found = NAN;
+    bool is_known = hmm->order == 1 && next < hmm->state_count && (length == 0 || context[length - 1] < nodes->count);
+    if (is_known) return length == 0 ? nodes->start[next] : nodes->dense[context[length - 1] * nodes->count + next];
+    row = crd_i_alloc(hmm->context, hmm->state_count, sizeof *row);
+    if (row == NULL) return NAN;
+    if (crd_hmm_next(hmm, context, length, row, &end, NULL) == CRD_OK)
+        found = next < hmm->state_count ? row[next] : next == hmm->state_count ? end : NAN;
+    crd_free(hmm->context, row);
+    return found;
+}
+
+double crd_hmm_start(const crd_hmm *hmm, size_t state) {
+    return state < hmm->state_count ? probability(hmm, NULL, 0, state) : NAN;
+}
+
+double crd_hmm_transition(const crd_hmm *hmm, const size_t *context, size_t length, size_t to) {
+    return length > 0 && to < hmm->state_count ? probability(hmm, context, length, to) : NAN;
+}
+
+double crd_hmm_end(const crd_hmm *hmm, const size_t *context, size_t length) {
+    return length > 0 ? probability(hmm, context, length, hmm->state_count) : NAN;
+}
+
+crd_status crd_hmm_next(const crd_hmm *hmm, const size_t *context, size_t length, double *probabilities, double *end,
+                        crd_error *error) {
+    uint32_t symbols[CRD_I_MOST_ORDER];
+    for (size_t i = 0; i < hmm->order; i++) symbols[i] = CRD_I_SYMBOL_BEGIN;
+    for (size_t i = 0; i < length && i < hmm->order; i++) {
+        size_t state = context[length - 1 - i];
+        if (state >= hmm->state_count) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no state %zu", state);
+        symbols[hmm->order - 1 - i] = (uint32_t)state;
+    }
+    double *row = crd_i_alloc(hmm->context, hmm->state_count + 1, sizeof *row);
+    if (row == NULL) return crd_i_fail_memory(error);
+    crd_i_transition_model_row(hmm->transitions, symbols, row);
+    for (size_t k = 0; k < hmm->state_count; k++) probabilities[k] = row[k];
+    if (end != NULL) *end = row[hmm->state_count];
+    crd_free(hmm->context, row);
+    return CRD_OK;
+}
+
+/* ---- Densities ---- */
+
+const crd_classifier *crd_hmm_emissions(const crd_hmm *hmm) {
+    return hmm->emission->classifier;
+}
+
+size_t crd_hmm_emission_class(const crd_hmm *hmm, size_t state, size_t component, double *weight) {
+    size_t at = state * hmm->emission->components + component;
+    if (state >= hmm->state_count || component >= hmm->emission->components) return SIZE_MAX;
+    if (weight != NULL) *weight = exp(hmm->emission->log_weights[at]);
+    return hmm->emission->class_of[at] == UINT32_MAX ? SIZE_MAX : hmm->emission->class_of[at];
+}
+
+size_t crd_hmm_parameter_count(const crd_hmm *hmm) {
+    const crd_i_estimates *estimates = &hmm->emission->classifier->estimates;
+    size_t count = crd_i_transition_model_parameters(hmm->transitions);
+    /* The classes' own probabilities are those of components within their states; they stand first. */
+    for (size_t i = 1; i < estimates->count; i++) count += (size_t)estimates->entries[i].count;
+    return count + hmm->state_count * (hmm->emission->components - 1);
+}

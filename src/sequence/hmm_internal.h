@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* hmm_internal.h - what a hidden Markov model under settings is made of: transition probabilities as a chain, and densities of
+ * observations given the state. */
+#ifndef CRD_SEQUENCE_HMM_INTERNAL_H
+#define CRD_SEQUENCE_HMM_INTERNAL_H
+
+#include "sequence/chain/chain.h"
+#include "sequence/context_nodes.h"
+#include "sequence/emission_model.h"
+#include "sequence/hmm_content.h"
+#include "sequence/transition_model.h"
+
+#include <credence/hmm.h>
+
+struct crd_hmm {
+    crd_context *context;
+    crd_settings *settings;   /* of the model of sequences */
+    crd_i_dictionary *states; /* in order: code = state */
+    size_t state_count, order;
+    bool is_hidden;
+    crd_i_transition_model *transitions;
+    crd_i_context_nodes *nodes; /* of the chain, whose layout theirs is */
+    crd_i_chain *chain;
+    crd_i_emission_model *emission;
+};
+
+/* As crd_hmm_create, of what a model is made of: for those who make it step by step. The content must outlive it. */
+CRD_MUST_USE crd_status crd_i_hmm_derive(const crd_i_hmm_content *content, const crd_settings *settings, crd_hmm **out,
+                                         crd_error *error);
+
+#endif

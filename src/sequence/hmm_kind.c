@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT */
+/* hmm_kind.c - models of sequences as models like others: copied, written, read, merged.
+ *
+ * Labelled models are sums of what was counted, so that they are added and subtracted exactly. Those that were fitted, by Baum and
+ * Welch's algorithm, are not: states of two runs are not the same states, and expected counts depend on all other rows. */
+#include "sequence/hmm_content.h"
+#include "sequence/hmm_learn.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "io/section.h"
+#include "math/exact/ieee754.h"
+#include "model/merge.h"
+#include "model/model_create.h"
+#include "model/model_decode.h"
+#include "model/model_encode.h"
+#include "model/model_sections.h"
+#include "model/schema_view.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char tag[] = {'S', 'E', 'Q', 'U'};
+
+enum { NESTING = 1 };
+
+/* ---- Copies ---- */
+
+static crd_status clone_content(crd_context *context, const crd_i_hmm_content *from, crd_i_hmm_content **out,
+                                crd_error *error) {
+    crd_model *emissions = NULL;
+    crd_i_ngram_counts *transitions = NULL;
+    *out = NULL;
+    crd_status status = crd_i_model_clone(from->emissions, &emissions, error);
+    if (status == CRD_OK) status = crd_i_ngram_counts_clone(context, from->transitions, &transitions, error);
+    if (status != CRD_OK) {
+        crd_model_destroy(emissions);
+        return status;
+    }
+    status = crd_i_hmm_content_create(context, emissions, transitions, from->components, from->is_hidden, &from->source,
+                                      out, error);
+    if (status == CRD_OK) (*out)->is_fitted = from->is_fitted;
+    return status;
+}
+
+static crd_status clone(crd_context *context, const void *content, void **out, crd_error *error) {
+    crd_i_hmm_content *copy;
+    crd_status status = clone_content(context, content, &copy, error);
+    *out = copy;
+    return status;
+}
+
+static void destroy(crd_context *context, void *content) {
+    (void)context;
+    crd_i_hmm_content_destroy(content);
+}
+
+/* ---- Asking ---- */
+
+static crd_status refuse(const crd_model *model, const char *what, crd_error *error) {
+    (void)model;
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                      "the model is one of sequences, in which rows depend on each other, and cannot %s", what);
+}
+
+static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                         crd_error *error) {
+    (void)classifier, (void)order;
+    return refuse(model, "classify a row by itself", error);
+}
+
+static const crd_model *rows(const crd_model *model) {
+    return crd_i_hmm_content_of(model)->emissions;
+}
+
+/* ---- Together ---- */
+
+crd_status crd_i_sequence_model_check_counted(const crd_model *model, const char *what, crd_error *error) {
+    const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
+    if (content == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is not one of sequences");
+    if (!content->is_fitted) return CRD_OK;
+    return crd_i_fail(
+        error, CRD_ERROR_ARGUMENT,
+        "the model's %s were fitted to all of its sequences together, so that it cannot %s: train a model "
+        "of all sequences instead",
+        content->is_hidden ? "hidden states" : "expected counts", what);
+}
+
+static bool same_text(crd_text a, crd_text b) {
+    return (a.bytes == NULL) == (b.bytes == NULL) && crd_text_equal(a, b);
+}
+
+static crd_status check_sources(const crd_sequence_options *a, const crd_sequence_options *b, crd_error *error) {
+    if (same_text(a->sequence, b->sequence) && same_text(a->time, b->time) && a->blank_lines == b->blank_lines &&
+        a->step == b->step)
+        return CRD_OK;
+    return crd_i_fail(
+        error, CRD_ERROR_SCHEMA_DIFFERS,
+        "the models have found their sequences in different ways: by other columns, empty lines or steps");
+}
+
+/* Both take each other's place. */
+static void swap(crd_model *a, crd_model *b) {
+    crd_model kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+crd_status crd_i_sequence_model_combine(crd_model *model, const crd_i_hmm_content *other, int sign, crd_error *error) {
+    crd_i_hmm_content *content;
+    crd_model *changed = NULL;
+    crd_status status = clone_content(model->context, crd_i_hmm_content_of(model), &content, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_model_combine(content->emissions, other->emissions, sign, error);
+    if (status == CRD_OK) status = crd_i_ngram_counts_combine(content->transitions, other->transitions, sign, error);
+    if (status == CRD_OK) status = crd_i_sequence_model_create(content, model->settings, &changed, error);
+    else crd_i_hmm_content_destroy(content);
+    if (status == CRD_OK) swap(model, changed);
+    crd_model_destroy(changed);
+    return status;
+}
+
+static crd_status combine(crd_model *model, const crd_model *other, int sign, crd_error *error) {
+    crd_status status = crd_i_sequence_model_check_counted(model, "be merged", error);
+    if (status == CRD_OK) status = crd_i_sequence_model_check_counted(other, "be merged", error);
+    if (status == CRD_OK)
+        status = check_sources(&crd_i_hmm_content_of(model)->source, &crd_i_hmm_content_of(other)->source, error);
+    return status == CRD_OK ? crd_i_sequence_model_combine(model, crd_i_hmm_content_of(other), sign, error) : status;
+}
+
+static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, int sign, crd_error *error) {
+    crd_status status =
+        crd_i_sequence_model_check_counted(model, sign < 0 ? "forget sequences" : "learn sequences", error);
+    return status == CRD_OK ? crd_i_sequence_learn_reader(model, reader, facts, sign, error) : status;
+}
+
+/* ---- Files ---- */
+
+enum { IS_HIDDEN = 1, IS_FITTED = 2, HAS_BLANK_LINES = 4, HAS_SEQUENCE = 8, HAS_TIME = 16, ALL_FLAGS = 31 };
+enum { LEAST_TEXT = 4 };
+
+static uint32_t flags_of(const crd_i_hmm_content *content) {
+    return (content->is_hidden ? IS_HIDDEN : 0u) | (content->is_fitted ? IS_FITTED : 0u) |
+           (content->source.blank_lines ? HAS_BLANK_LINES : 0u) |
+           (content->source.sequence.bytes != NULL ? HAS_SEQUENCE : 0u) |
+           (content->source.time.bytes != NULL ? HAS_TIME : 0u);
+}
+
+/* The states that are in n-grams, or hidden, in order; ranks of the others are of no n-gram. */
+static crd_status list_counted(const crd_i_ngram_counts *counts, bool is_hidden, int32_t **codes, uint32_t **ranks,
+                               size_t *live, crd_error *error) {
+    size_t count = crd_i_dictionary_size(counts->states);
+    bool *is_live = crd_i_alloc(counts->context, count, sizeof *is_live);
+    double *visits = crd_i_alloc(counts->context, count, sizeof *visits);
+    *codes = crd_i_alloc(counts->context, count, sizeof **codes);
+    *ranks = crd_i_alloc_zeroed(counts->context, count, sizeof **ranks);
+    bool done = is_live != NULL && visits != NULL && *codes != NULL && *ranks != NULL;
+    if (done) {
+        crd_i_ngram_counts_visits(counts, visits);
+        for (size_t i = 0; i < count; i++) is_live[i] = is_hidden || visits[i] > 0;
+        *live = crd_i_dictionary_order(counts->states, is_live, crd_i_schema_view_number, *codes);
+        done = *live != SIZE_MAX;
+    }
+    for (size_t i = 0; done && i < *live; i++) (*ranks)[(*codes)[i]] = (uint32_t)i;
+    crd_free(counts->context, is_live);
+    crd_free(counts->context, visits);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static void write_counts(const crd_i_hmm_content *content, crd_i_encoder *encoder) {
+    const crd_i_ngram_counts *counts = content->transitions;
+    int32_t *codes;
+    uint32_t *ranks;
+    crd_i_ngram *ngrams = NULL;
+    size_t live = 0, count = 0;
+    crd_status status = list_counted(counts, content->is_hidden, &codes, &ranks, &live, NULL);
+    if (status == CRD_OK) status = crd_i_ngram_counts_list(counts, ranks, &ngrams, &count, NULL);
+    if (status != CRD_OK) encoder->failed = true;
+    if (status == CRD_OK) {
+        crd_i_encode_u32(encoder, (uint32_t)live);
+        for (size_t i = 0; i < live; i++)
+            crd_i_encode_text(encoder, crd_i_dictionary_text(counts->states, (size_t)codes[i]));
+        crd_i_encode_u64(encoder, count);
+    }
+    for (size_t i = 0; status == CRD_OK && i < count && !encoder->failed; i++) {
+        for (size_t s = 0; s <= counts->order; s++) crd_i_encode_u32(encoder, ngrams[i].symbols[s]);
+        crd_i_encode_u64(encoder, crd_i_bits_of(ngrams[i].count));
+    }
+    crd_free(counts->context, codes);
+    crd_free(counts->context, ranks);
+    crd_free(counts->context, ngrams);
+}
+
+static void write_sequence(const crd_model *model, crd_i_encoder *encoder) {
+    const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
+    unsigned char *bytes;
+    size_t length, begun = crd_i_section_begin(encoder, tag, CRD_I_FILE_VERSION, true);
+    crd_i_encode_u32(encoder, flags_of(content));
+    if (content->source.sequence.bytes != NULL) crd_i_encode_text(encoder, content->source.sequence);
+    if (content->source.time.bytes != NULL) crd_i_encode_text(encoder, content->source.time);
+    crd_i_encode_u64(encoder, crd_i_bits_of(content->source.step));
+    crd_i_model_write_settings(model->settings, encoder);
+    crd_i_encode_u32(encoder, (uint32_t)content->components);
+    crd_i_encode_u32(encoder, (uint32_t)content->transitions->order);
+    write_counts(content, encoder);
+    if (crd_model_encode(content->emissions, &bytes, &length, NULL) != CRD_OK) {
+        encoder->failed = true;
+        return;
+    }
+    crd_i_encode_u64(encoder, length);
+    crd_i_encode_bytes(encoder, bytes, length);
+    crd_free(model->context, bytes);
+    crd_i_section_end(encoder, begun);
+}
+
+static crd_status damaged(crd_error *error, const char *what) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", what);
+}
+
+static bool has_nul(crd_text text) {
+    return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
+}
+
+/* As labelled sequences, or expected counts, leave them: one mark at most, before all states; the end behind a state. */
+static bool is_possible(const uint32_t *symbols, size_t order, size_t states) {
+    uint32_t mark = symbols[0] < states ? CRD_I_SYMBOL_BEGIN : symbols[0], last = symbols[order];
+    bool fits = mark == CRD_I_SYMBOL_BEGIN || mark == CRD_I_SYMBOL_UNKNOWN;
+    for (size_t i = 0; fits && i < order; i++) {
+        bool is_state = symbols[i] < states;
+        fits = is_state || (symbols[i] == mark && (i == 0 || symbols[i - 1] == mark));
+    }
+    return fits && (last < states || (last == CRD_I_SYMBOL_END && symbols[order - 1] < states));
+}
+
+static bool is_count(double count, bool is_whole) {
+    return count > 0 && count <= 0x1p63 && (!is_whole || count == floor(count));
+}
+
+static crd_status read_ngrams(crd_i_ngram_counts *to, size_t states, uint64_t count, bool is_whole,
+                              crd_i_cursor *cursor, crd_error *error) {
+    uint32_t symbols[CRD_I_MOST_GRAM] = {0}, before[CRD_I_MOST_GRAM];
+    for (uint64_t i = 0; i < count; i++) {
+        memcpy(before, symbols, sizeof before);
+        for (size_t s = 0; s <= to->order; s++) symbols[s] = crd_i_decode_u32(cursor);
+        double number = crd_i_double_of(crd_i_decode_u64(cursor));
+        size_t same = 0;
+        while (same <= to->order && symbols[same] == before[same]) same++;
+        bool ascends = i == 0 || (same <= to->order && symbols[same] > before[same]);
+        if (cursor->failed || !ascends || !is_possible(symbols, to->order, states) || !is_count(number, is_whole))
+            return damaged(error, "a count of states that follow each other makes no sense");
+        if (!crd_i_ngram_counts_add(to, symbols, number)) return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
+static crd_status read_states(crd_i_ngram_counts *to, crd_i_cursor *cursor, crd_error *error) {
+    uint32_t count = crd_i_decode_u32(cursor), state;
+    if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT) || count > CRD_I_MOST_STATES)
+        return damaged(error, "the list of states is too short");
+    for (uint32_t i = 0; i < count; i++) {
+        crd_text name = crd_i_decode_text(cursor);
+        if (cursor->failed || has_nul(name)) return damaged(error, "a state is too short, or has a NUL byte");
+        crd_status status = crd_i_ngram_counts_state(to, name, &state, error);
+        if (status != CRD_OK) return status;
+        if (state != i) return damaged(error, "a state is there twice");
+    }
+    return CRD_OK;
+}
+
+/* The order in which they are written. */
+static crd_status check_states(const crd_i_ngram_counts *counts, bool is_hidden, crd_error *error) {
+    int32_t *codes;
+    uint32_t *ranks;
+    size_t live = 0, count = crd_i_dictionary_size(counts->states);
+    crd_status status = list_counted(counts, is_hidden, &codes, &ranks, &live, error);
+    bool fits = live == count;
+    for (size_t i = 0; status == CRD_OK && fits && i < count; i++) fits = codes[i] == (int32_t)i;
+    crd_free(counts->context, codes);
+    crd_free(counts->context, ranks);
+    return status == CRD_OK && !fits ? damaged(error, "its states are not in order, or never met") : status;
+}
+
+static crd_status read_counts(crd_context *context, crd_i_cursor *cursor, uint32_t flags, crd_i_ngram_counts **out,
+                              crd_error *error) {
+    uint32_t order = crd_i_decode_u32(cursor);
+    *out = NULL;
+    if (cursor->failed || order < 1 || order > CRD_I_MOST_ORDER) return damaged(error, "its chain has no order");
+    crd_status status = crd_i_ngram_counts_create(context, order, out, error);
+    if (status == CRD_OK) status = read_states(*out, cursor, error);
+    uint64_t count = status == CRD_OK ? crd_i_decode_u64(cursor) : 0;
+    if (status == CRD_OK && !crd_i_cursor_holds(cursor, count, 4 * (order + 1) + 8))
+        status = damaged(error, "the list of counts is too short");
+    if (status == CRD_OK)
+        status =
+            read_ngrams(*out, crd_i_dictionary_size((*out)->states), count, (flags & IS_FITTED) == 0, cursor, error);
+    return status == CRD_OK ? check_states(*out, (flags & IS_HIDDEN) != 0, error) : status;
+}
+
+static crd_status read_emissions(crd_context *context, crd_i_cursor *cursor, crd_model **out, crd_error *error) {
+    uint64_t length = crd_i_decode_u64(cursor);
+    *out = NULL;
+    if (!crd_i_cursor_holds(cursor, length, 1)) return damaged(error, "its densities are too short");
+    crd_status status = crd_i_model_decode_part(context, cursor->at, (size_t)length, NESTING, out, error);
+    cursor->at += length;
+    if (status == CRD_ERROR_NOT_A_MODEL) return damaged(error, "its densities are no model");
+    if (status != CRD_OK) return status;
+    const crd_i_schema *schema = (*out)->schema;
+    bool fits = (*out)->kind == &crd_i_tallied_kind && !schema->lacks_target && schema->weight.name.bytes == NULL;
+    for (size_t i = 0; fits && i < crd_setting_count(); i++)
+        fits = crd_i_settings_is_default((*out)->settings, crd_setting_at(i)->name);
+    return fits ? CRD_OK : damaged(error, "its densities are not those of states");
+}
+
+/* Whether the name is that of a component of a state. */
+static bool is_component(const crd_i_ngram_counts *counts, size_t components, crd_text name) {
+    size_t slash = name.length, number = 0;
+    if (components == 1) return crd_i_dictionary_find(counts->states, name) >= 0;
+    while (slash > 0 && name.bytes[slash - 1] != '/') slash--;
+    if (slash == 0 || name.length - slash > 4) return false;
+    for (size_t i = slash; i < name.length; i++) {
+        if (name.bytes[i] < '0' || name.bytes[i] > '9' || (i == slash && name.bytes[i] == '0')) return false;
+        number = number * 10 + (size_t)(name.bytes[i] - '0');
+    }
+    const crd_text state = {name.bytes, slash - 1};
+    return number >= 1 && number <= components && crd_i_dictionary_find(counts->states, state) >= 0;
+}
+
+/* Classes that have rows are states; of labelled sequences each has as many rows as it was met. */
+static bool classes_fit(const crd_i_hmm_content *content, const double *visits) {
+    const crd_model *emissions = content->emissions;
+    const crd_i_dictionary *classes = crd_i_model_target(emissions)->values;
+    const crd_i_ngram_counts *counts = content->transitions;
+    bool fits = true;
+    for (size_t i = 0; fits && i < crd_i_dictionary_size(classes); i++) {
+        crd_text name = crd_i_dictionary_text(classes, i);
+        double met = crd_i_model_class_rows(emissions, i);
+        if (met > 0) fits = is_component(counts, content->components, name);
+    }
+    for (size_t i = 0; fits && !content->is_fitted && i < crd_i_dictionary_size(counts->states); i++) {
+        int32_t code = crd_i_dictionary_find(classes, crd_i_dictionary_text(counts->states, i));
+        fits = code >= 0 && crd_i_model_class_rows(emissions, (size_t)code) == visits[i];
+    }
+    return fits;
+}
+
+static crd_status check_content(const crd_i_hmm_content *content, crd_error *error) {
+    const crd_i_schema *schema = content->emissions->schema;
+    double *visits = crd_i_alloc(content->context, crd_i_dictionary_size(content->transitions->states), sizeof *visits);
+    if (visits == NULL) return crd_i_fail_memory(error);
+    crd_i_ngram_counts_visits(content->transitions, visits);
+    bool fits = (!content->is_hidden || content->is_fitted) && (content->components == 1 || content->is_fitted) &&
+                (!content->is_hidden || schema->target + 1 == schema->count) && classes_fit(content, visits);
+    crd_free(content->context, visits);
+    return fits ? CRD_OK : damaged(error, "its states are not those of its densities");
+}
+
+typedef struct reading {
+    uint32_t flags, components;
+    crd_sequence_options source;
+    crd_settings *settings;
+    crd_i_ngram_counts *counts;
+    crd_model *emissions;
+} reading;
+
+static crd_status read_parts(crd_context *context, crd_i_cursor *cursor, reading *to, crd_error *error) {
+    to->flags = crd_i_decode_u32(cursor);
+    if ((to->flags & HAS_SEQUENCE) != 0) to->source.sequence = crd_i_decode_text(cursor);
+    if ((to->flags & HAS_TIME) != 0) to->source.time = crd_i_decode_text(cursor);
+    to->source.blank_lines = (to->flags & HAS_BLANK_LINES) != 0;
+    to->source.step = crd_i_double_of(crd_i_decode_u64(cursor));
+    bool fits = !cursor->failed && to->flags <= ALL_FLAGS && !has_nul(to->source.sequence) &&
+                !has_nul(to->source.time) && to->source.step >= 0 && isfinite(to->source.step) &&
+                !signbit(to->source.step);
+    if (!fits) return damaged(error, "how its sequences are found makes no sense");
+    crd_status status = crd_settings_create(context, &to->settings, error);
+    if (status == CRD_OK) status = crd_i_model_read_settings(cursor, to->settings, error);
+    if (status == CRD_OK) to->components = crd_i_decode_u32(cursor);
+    if (status == CRD_OK && (to->components < 1 || to->components > CRD_I_MOST_COMPONENTS))
+        status = damaged(error, "its states have no components");
+    if (status == CRD_OK) status = read_counts(context, cursor, to->flags, &to->counts, error);
+    if (status == CRD_OK && (to->settings->method != CRD_I_METHOD_SEQUENCE || to->settings->order > to->counts->order))
+        status = damaged(error, "its settings are not those of sequences");
+    return status == CRD_OK ? read_emissions(context, cursor, &to->emissions, error) : status;
+}
+
+static crd_status read_sequence(crd_context *context, crd_i_cursor *cursor, uint32_t version, crd_model **out,
+                                crd_error *error) {
+    const crd_sequence_options no_source = CRD_SEQUENCE_OPTIONS_INIT;
+    reading parts = {.source = no_source};
+    crd_i_hmm_content *content = NULL;
+    (void)version;
+    *out = NULL;
+    crd_status status = read_parts(context, cursor, &parts, error);
+    if (status == CRD_OK) {
+        status = crd_i_hmm_content_create(context, parts.emissions, parts.counts, parts.components,
+                                          (parts.flags & IS_HIDDEN) != 0, &parts.source, &content, error);
+        parts.emissions = NULL;
+        parts.counts = NULL;
+    }
+    if (status == CRD_OK) {
+        content->is_fitted = (parts.flags & IS_FITTED) != 0;
+        status = check_content(content, error);
+    }
+    if (status == CRD_OK) status = crd_i_sequence_model_create(content, parts.settings, out, error);
+    else crd_i_hmm_content_destroy(content);
+    crd_model_destroy(parts.emissions);
+    crd_i_ngram_counts_destroy(parts.counts);
+    crd_settings_destroy(parts.settings);
+    return status;
+}
+
+const crd_i_model_kind crd_i_sequence_kind = {.name = "sequence",
+                                              .tag = tag,
+                                              .newest_version = CRD_I_FILE_VERSION,
+                                              .nesting = NESTING,
+                                              .write = write_sequence,
+                                              .read = read_sequence,
+                                              .clone = clone,
+                                              .destroy = destroy,
+                                              .derive = derive,
+                                              .refuse = refuse,
+                                              .rows = rows,
+                                              .combine = combine,
+                                              .change_all = change_all};

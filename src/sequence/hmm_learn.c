@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* hmm_learn.c - see hmm_learn.h and credence/hmm_train.h.
+ *
+ * Steps of many sequences are gathered to frames, which the tallied model learns as it does others; n-grams are counted step by
+ * step. What is learned is counted apart and then combined with the model, so that a call that fails has changed
+ * nothing. */
+#include "sequence/hmm_learn.h"
+
+#include "base/memory.h"
+#include "base/struct_size.h"
+#include "base/text.h"
+#include "model/accumulate.h"
+#include "model/model_create.h"
+#include "sequence/sequences_internal.h"
+#include "table/frame.h"
+
+#include <credence/hmm_train.h>
+
+#include <string.h>
+
+/* ---- Steps gathered to a frame ---- */
+
+enum { MOST_ROWS = 8192 };
+
+typedef struct gathered {
+    crd_context *context;
+    crd_frame *frame;
+    size_t columns;   /* observations of the sequences */
+    double **numbers; /* of each column MOST_ROWS, as far as it has the kind */
+    int32_t **codes;
+    int32_t *labels;
+} gathered;
+
+static void gathered_clear(gathered *of) {
+    for (size_t i = 0; i < of->columns; i++) {
+        if (of->numbers != NULL) crd_free(of->context, of->numbers[i]);
+        if (of->codes != NULL) crd_free(of->context, of->codes[i]);
+    }
+    crd_free(of->context, of->numbers);
+    crd_free(of->context, of->codes);
+    crd_free(of->context, of->labels);
+    crd_frame_destroy(of->frame);
+}
+
+static crd_status add_column(gathered *to, const crd_sequences *sequences, size_t i, crd_error *error) {
+    crd_i_column column = {.kind = crd_sequences_column_kind(sequences, i)};
+    if (column.kind == CRD_KIND_NUMBER) {
+        column.numbers = to->numbers[i] = crd_i_alloc(to->context, MOST_ROWS, sizeof **to->numbers);
+        if (column.numbers == NULL) return crd_i_fail_memory(error);
+    } else if (column.kind == CRD_KIND_CATEGORY) {
+        column.codes = to->codes[i] = crd_i_alloc(to->context, MOST_ROWS, sizeof **to->codes);
+        if (column.codes == NULL) return crd_i_fail_memory(error);
+        column.dictionary = (crd_i_dictionary *)crd_i_sequences_values(sequences, i);
+    }
+    return crd_i_frame_add(to->frame, crd_sequences_column_name(sequences, i), &column, error);
+}
+
+static crd_status gathered_init(gathered *to, crd_context *context, const crd_sequences *sequences, crd_error *error) {
+    const gathered empty = {.context = context};
+    *to = empty;
+    to->columns = crd_sequences_column_count(sequences);
+    to->numbers = crd_i_alloc_zeroed(context, to->columns, sizeof *to->numbers);
+    to->codes = crd_i_alloc_zeroed(context, to->columns, sizeof *to->codes);
+    to->labels = crd_i_alloc(context, MOST_ROWS, sizeof *to->labels);
+    if (to->numbers == NULL || to->codes == NULL || to->labels == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_frame_create(context, MOST_ROWS, &to->frame, error);
+    for (size_t i = 0; status == CRD_OK && i < to->columns; i++) status = add_column(to, sequences, i, error);
+    if (status != CRD_OK) return status;
+    const crd_i_dictionary *labels = crd_i_sequences_labels(sequences);
+    const crd_i_column target = {.kind = labels == NULL ? CRD_KIND_NONE : CRD_KIND_CATEGORY,
+                                 .codes = labels == NULL ? NULL : to->labels,
+                                 .dictionary = (crd_i_dictionary *)labels};
+    status = crd_i_frame_add(to->frame, crd_sequences_target(sequences), &target, error);
+    to->frame->rows = 0;
+    return status;
+}
+
+/* There is room for the steps. */
+static void gather(gathered *to, const crd_i_observation_block *block) {
+    size_t at = to->frame->rows, steps = block->steps;
+    for (size_t i = 0; i < to->columns; i++) {
+        if (to->numbers[i] != NULL) memcpy(to->numbers[i] + at, block->numbers[i], steps * sizeof **to->numbers);
+        if (to->codes[i] != NULL) memcpy(to->codes[i] + at, block->codes[i], steps * sizeof **to->codes);
+    }
+    memcpy(to->labels + at, block->labels, steps * sizeof *to->labels);
+    to->frame->rows += steps;
+}
+
+/* ---- Counting ---- */
+
+/* What is counted of sequences until it is combined with a model. */
+typedef struct counting {
+    crd_context *context;
+    crd_model *emissions;
+    crd_i_ngram_counts *transitions;
+    crd_read_facts facts;
+    int32_t *states; /* of each label its number among the counts' states; -1: not asked for yet */
+    size_t known, capacity;
+} counting;
+
+static void counting_clear(counting *of) {
+    crd_model_destroy(of->emissions);
+    crd_i_ngram_counts_destroy(of->transitions);
+    crd_free(of->context, of->states);
+    of->emissions = NULL;
+    of->transitions = NULL;
+    of->states = NULL;
+    of->known = of->capacity = 0;
+}
+
+static crd_status counting_init(counting *to, const crd_model *like, size_t order, crd_error *error) {
+    const counting empty = {.context = like->context, .facts = CRD_READ_FACTS_INIT};
+    *to = empty;
+    crd_status status = crd_i_model_create_like(like, &to->emissions, error);
+    if (status == CRD_OK) status = crd_i_ngram_counts_create(like->context, order, &to->transitions, error);
+    return status;
+}
+
+/* The states of labels, which grow from batch to batch. */
+static crd_status match_labels(counting *of, const crd_i_dictionary *labels, crd_error *error) {
+    size_t count = labels == NULL ? 0 : crd_i_dictionary_size(labels);
+    if (!crd_i_reserve(of->context, &of->states, &of->capacity, count, sizeof *of->states))
+        return crd_i_fail_memory(error);
+    for (; of->known < count; of->known++) {
+        uint32_t state;
+        crd_status status =
+            crd_i_ngram_counts_state(of->transitions, crd_i_dictionary_text(labels, of->known), &state, error);
+        if (status != CRD_OK) return status;
+        of->states[of->known] = (int32_t)state;
+    }
+    return CRD_OK;
+}
+
+static bool count_steps(counting *of, const crd_i_observation_block *block, crd_i_ngram_context *at) {
+    int32_t states[CRD_I_BLOCK_STEPS];
+    for (size_t t = 0; t < block->steps; t++) states[t] = block->labels[t] < 0 ? -1 : of->states[block->labels[t]];
+    return crd_i_ngram_counts_add_steps(of->transitions, at, states, block->steps);
+}
+
+static crd_status learn_gathered(counting *of, gathered *from, crd_error *error) {
+    if (from->frame->rows == 0) return CRD_OK;
+    crd_status status = crd_i_accumulate_buffered(of->emissions, from->frame, &of->facts, error);
+    from->frame->rows = 0;
+    return status;
+}
+
+static crd_status count_sequence(counting *of, const crd_sequences *sequences, size_t sequence, gathered *rows,
+                                 crd_i_observation_room *room, crd_error *error) {
+    crd_i_ngram_context at;
+    crd_i_ngram_counts_begin(of->transitions, &at);
+    uint64_t length = crd_sequences_length(sequences, sequence);
+    for (uint64_t from = 0; from < length;) {
+        crd_i_observation_block block;
+        if (crd_i_context_cancelled(of->context)) return crd_i_fail_cancelled(error);
+        crd_status status = crd_i_sequences_block(sequences, sequence, from, CRD_I_BLOCK_STEPS, room, &block, error);
+        if (status == CRD_OK && rows->frame->rows + block.steps > MOST_ROWS) status = learn_gathered(of, rows, error);
+        if (status == CRD_OK && !count_steps(of, &block, &at)) status = crd_i_fail_memory(error);
+        if (status != CRD_OK) return status;
+        gather(rows, &block);
+        from += block.steps;
+    }
+    return crd_i_ngram_counts_end(of->transitions, &at) ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static crd_status fail_target(const crd_model *emissions, crd_error *error) {
+    crd_text name = crd_model_target(emissions);
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_COLUMN, "the sequences have no target column '%s'", crd_i_quote(name, quoted));
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_COLUMN;
+}
+
+static crd_status count_batch(counting *of, const crd_sequences *sequences, crd_error *error) {
+    gathered rows;
+    crd_i_observation_room room = {.context = of->context};
+    if (!crd_sequences_has_target(sequences)) return fail_target(of->emissions, error);
+    crd_status status = match_labels(of, crd_i_sequences_labels(sequences), error);
+    if (status != CRD_OK) return status;
+    status = gathered_init(&rows, of->context, sequences, error);
+    for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(sequences); i++)
+        status = count_sequence(of, sequences, i, &rows, &room, error);
+    if (status == CRD_OK) status = learn_gathered(of, &rows, error);
+    /* Numbers that wait in the model do not outlive the batch. */
+    if (status == CRD_OK) status = crd_i_accumulate_flush(of->emissions, error);
+    gathered_clear(&rows);
+    crd_i_observation_room_clear(&room);
+    return status;
+}
+
+static void put_facts(const counting *of, crd_read_facts *facts) {
+    crd_read_facts found = of->facts;
+    if (facts == NULL) return;
+    found.weight = (double)found.rows;
+    crd_i_copy_out(&found, sizeof found, facts);
+}
+
+/* ---- Training ---- */
+
+/* A tallied model with the columns of sequences, which has learned nothing. */
+static crd_status create_emissions(const crd_sequences *sequences, const crd_settings *settings, crd_model **out,
+                                   crd_error *error) {
+    crd_context *context = crd_i_sequences_context(sequences);
+    crd_settings *own;
+    *out = NULL;
+    if (!crd_sequences_has_target(sequences))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no column is set as the target, which has the state of each row");
+    crd_status status = crd_i_emission_settings(context, settings, &own, error);
+    if (status != CRD_OK) return status;
+    crd_i_schema *schema = crd_i_schema_clone(crd_i_sequences_schema(sequences));
+    status = schema == NULL ? crd_i_fail_memory(error) : crd_i_model_create(context, schema, own, out, error);
+    crd_settings_destroy(own);
+    return status;
+}
+
+static crd_status counting_begin(counting *to, const crd_sequences *sequences, const crd_settings *settings,
+                                 crd_error *error) {
+    crd_model *like;
+    const counting empty = {.context = crd_i_sequences_context(sequences), .facts = CRD_READ_FACTS_INIT};
+    *to = empty;
+    crd_status status = create_emissions(sequences, settings, &like, error);
+    if (status != CRD_OK) return status;
+    status = counting_init(to, like, settings == NULL ? 1 : settings->order, error);
+    crd_model_destroy(like);
+    return status;
+}
+
+/* Makes the model of what was counted. */
+static crd_status conclude(counting *of, const crd_sequence_options *options, const crd_settings *settings,
+                           crd_model **out, crd_error *error) {
+    crd_i_hmm_content *content;
+    if (of->facts.rows == 0) {
+        crd_i_fail(error, CRD_ERROR_EMPTY, "%s",
+                   of->facts.skipped > 0 ? "the target is missing in every row" : "there are no rows to learn from");
+        if (of->facts.skipped > 0) crd_i_error_subject(error, crd_model_target(of->emissions));
+        return CRD_ERROR_EMPTY;
+    }
+    crd_model *emissions = of->emissions;
+    crd_i_ngram_counts *transitions = of->transitions;
+    of->emissions = NULL;
+    of->transitions = NULL;
+    crd_status status =
+        crd_i_hmm_content_create(of->context, emissions, transitions, 1, false, options, &content, error);
+    return status == CRD_OK ? crd_i_sequence_model_create(content, settings, out, error) : status;
+}
+
+crd_status crd_sequences_train(const crd_sequences *sequences, const crd_settings *settings, crd_model **out,
+                               crd_read_facts *facts, crd_error *error) {
+    counting of;
+    *out = NULL;
+    crd_status status = counting_begin(&of, sequences, settings, error);
+    if (status == CRD_OK) status = count_batch(&of, sequences, error);
+    if (status == CRD_OK) status = conclude(&of, NULL, settings, out, error);
+    if (status == CRD_OK) put_facts(&of, facts);
+    counting_clear(&of);
+    return status;
+}
+
+/* What later files declare of columns, and forms that numbers proved to have. */
+static crd_status learn_columns(counting *of, const crd_i_schema *found, crd_error *error) {
+    crd_i_schema *own = of->emissions->schema;
+    for (size_t i = 0; i < own->count; i++) {
+        const crd_i_schema_column *from = &found->columns[i];
+        if (!crd_i_form_equal(own->columns[i].form, from->form)) {
+            if (!crd_i_schema_set_form(own, i, from->form, from->field)) return crd_i_fail_memory(error);
+            own->columns[i].kind = crd_i_form_kind(from->form);
+        }
+        size_t count = from->values == NULL ? 0 : crd_i_dictionary_size(from->values);
+        for (size_t code = 0; code < count; code++) {
+            crd_text value = crd_i_dictionary_text(from->values, code);
+            crd_status status = crd_i_model_declare_value(of->emissions, i, value, error);
+            if (status != CRD_OK) return status;
+        }
+    }
+    return CRD_OK;
+}
+
+/* All batches; `like`: the model that they are counted like, or NULL: they are the first. */
+static crd_status count_reader(counting *of, crd_sequence_reader *reader, const crd_i_hmm_content *like,
+                               const crd_settings *settings, crd_error *error) {
+    for (;;) {
+        crd_sequences *batch = NULL;
+        crd_status status = crd_sequence_reader_next(reader, &batch, error);
+        if (status == CRD_RESTART) {
+            counting_clear(of);
+            continue;
+        }
+        if (status != CRD_OK || batch == NULL) return status;
+        if (of->emissions == NULL)
+            status = like == NULL ? counting_begin(of, batch, settings, error)
+                                  : counting_init(of, like->emissions, like->transitions->order, error);
+        if (status == CRD_OK) status = count_batch(of, batch, error);
+        if (status == CRD_OK && like == NULL) status = learn_columns(of, crd_i_sequences_schema(batch), error);
+        crd_sequences_destroy(batch);
+        if (status != CRD_OK) return status;
+    }
+}
+
+crd_status crd_sequence_train(crd_context *context, crd_reader *reader, const crd_sequence_options *options,
+                              const crd_settings *settings, crd_model **out, crd_read_facts *facts, crd_error *error) {
+    const crd_sequence_options no_options = CRD_SEQUENCE_OPTIONS_INIT;
+    const crd_sequence_options *source = options == NULL ? &no_options : options;
+    crd_sequence_reader *sequences;
+    counting of = {.context = context, .facts = CRD_READ_FACTS_INIT};
+    *out = NULL;
+    crd_status status = crd_sequence_reader_create(reader, source, &sequences, error);
+    if (status != CRD_OK) return status;
+    status = count_reader(&of, sequences, NULL, settings, error);
+    if (status == CRD_OK) status = conclude(&of, source, settings, out, error);
+    if (status == CRD_OK) put_facts(&of, facts);
+    counting_clear(&of);
+    crd_sequence_reader_destroy(sequences);
+    return status;
+}
+
+/* ---- Changes ---- */
+
+/* Combines what was counted with the model. */
+static crd_status apply(const counting *of, crd_model *model, int sign, crd_read_facts *facts, crd_error *error) {
+    const crd_i_hmm_content other = {.emissions = of->emissions, .transitions = of->transitions};
+    crd_status status = of->emissions == NULL ? CRD_OK : crd_i_sequence_model_combine(model, &other, sign, error);
+    if (status == CRD_OK) put_facts(of, facts);
+    return status;
+}
+
+crd_status crd_i_sequence_learn_reader(crd_model *model, crd_reader *reader, crd_read_facts *facts, int sign,
+                                       crd_error *error) {
+    const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
+    crd_sequence_reader *sequences = NULL;
+    counting of = {.context = model->context, .facts = CRD_READ_FACTS_INIT};
+    crd_status status = crd_model_bind_to_learn(model, reader, error);
+    if (status == CRD_OK) status = crd_sequence_reader_create(reader, &content->source, &sequences, error);
+    if (status == CRD_OK) status = count_reader(&of, sequences, content, NULL, error);
+    if (status == CRD_OK) status = apply(&of, model, sign, facts, error);
+    counting_clear(&of);
+    crd_sequence_reader_destroy(sequences);
+    return status;
+}
+
+static crd_status change(crd_model *model, const crd_sequences *sequences, crd_read_facts *facts, int sign,
+                         crd_error *error) {
+    const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
+    counting of = {.context = model->context, .facts = CRD_READ_FACTS_INIT};
+    crd_status status =
+        crd_i_sequence_model_check_counted(model, sign < 0 ? "forget sequences" : "learn sequences", error);
+    if (status == CRD_OK && crd_i_sequences_context(sequences) != model->context)
+        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the sequences belong to another context");
+    if (status == CRD_OK) status = counting_init(&of, content->emissions, content->transitions->order, error);
+    if (status == CRD_OK) status = count_batch(&of, sequences, error);
+    if (status == CRD_OK) status = apply(&of, model, sign, facts, error);
+    counting_clear(&of);
+    return status;
+}
+
+crd_status crd_sequences_update(crd_model *model, const crd_sequences *sequences, crd_read_facts *facts,
+                                crd_error *error) {
+    return change(model, sequences, facts, 1, error);
+}
+
+crd_status crd_sequences_forget(crd_model *model, const crd_sequences *sequences, crd_read_facts *facts,
+                                crd_error *error) {
+    return change(model, sequences, facts, -1, error);
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* transition_model.c - see transition_model.h. */
+#include "sequence/transition_model.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+enum { SYMBOL_BITS = 16 };
+
+/* ---- Counts by context ---- */
+
+typedef struct followed {
+    uint64_t context;
+    uint32_t next;
+    double count;
+} followed;
+
+static int compare_followed(const void *left, const void *right) {
+    const followed *a = left, *b = right;
+    if (a->context != b->context) return a->context < b->context ? -1 : 1;
+    return a->next < b->next ? -1 : a->next > b->next;
+}
+
+static uint64_t pack(const uint32_t *symbols, size_t count) {
+    uint64_t key = 0;
+    for (size_t i = 0; i < count; i++) key = key << SYMBOL_BITS | symbols[i];
+    return key;
+}
+
+/* The n-grams that count for contexts of `length` symbols; returns how many. */
+static size_t select_ngrams(const crd_i_transition_model *model, const crd_i_ngram *ngrams, size_t count, size_t order,
+                            size_t length, followed *out) {
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *context = ngrams[i].symbols + order - length;
+        uint32_t next = ngrams[i].symbols[order];
+        if (next == CRD_I_SYMBOL_END && !model->rules.has_end) continue;
+        /* Marks stand before all states. */
+        if (length > 0 && context[0] == CRD_I_SYMBOL_UNKNOWN) continue;
+        followed *to = &out[found++];
+        to->context = pack(context, length);
+        to->next = next == CRD_I_SYMBOL_END ? (uint32_t)model->states : next;
+        to->count = ngrams[i].count;
+    }
+    if (found > 0) qsort(out, found, sizeof *out, compare_followed);
+    return found;
+}
+
+static void level_clear(crd_context *context, crd_i_transition_level *level) {
+    crd_free(context, level->contexts);
+    crd_free(context, level->first);
+    crd_free(context, level->totals);
+    crd_free(context, level->next);
+    crd_free(context, level->counts);
+}
+
+/* From what was selected, in order. false: out of memory. */
+static bool fill_level(crd_context *context, crd_i_transition_level *level, const followed *from, size_t count) {
+    level->contexts = crd_i_alloc(context, count, sizeof *level->contexts);
+    level->first = crd_i_alloc_zeroed(context, count + 1, sizeof *level->first);
+    level->totals = crd_i_alloc_zeroed(context, count, sizeof *level->totals);
+    level->next = crd_i_alloc(context, count, sizeof *level->next);
+    level->counts = crd_i_alloc(context, count, sizeof *level->counts);
+    if (level->contexts == NULL || level->first == NULL || level->totals == NULL || level->next == NULL ||
+        level->counts == NULL)
+        return false;
+    size_t entries = 0, contexts = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool is_new = i == 0 || from[i].context != from[i - 1].context;
+        if (is_new) {
+            level->contexts[contexts] = from[i].context;
+            level->first[contexts++] = entries;
+        }
+        if (is_new || from[i].next != from[i - 1].next) {
+            level->next[entries] = from[i].next;
+            level->counts[entries++] = 0;
+        }
+        level->counts[entries - 1] += from[i].count;
+        level->totals[contexts - 1] += from[i].count;
+    }
+    level->first[contexts] = entries;
+    level->context_count = contexts;
+    return true;
+}
+
+/* The number of a context; SIZE_MAX: it was never met. */
+static size_t find_context(const crd_i_transition_level *level, uint64_t context) {
+    size_t begin = 0, end = level->context_count;
+    while (begin < end) {
+        size_t middle = begin + (end - begin) / 2;
+        if (level->contexts[middle] < context) begin = middle + 1;
+        else end = middle;
+    }
+    return begin < level->context_count && level->contexts[begin] == context ? begin : SIZE_MAX;
+}
+
+/* ---- Deleted interpolation ---- */
+
+static double count_of(const crd_i_transition_level *level, size_t context, uint32_t next) {
+    size_t begin = level->first[context], end = level->first[context + 1];
+    while (begin < end) {
+        size_t middle = begin + (end - begin) / 2;
+        if (level->next[middle] < next) begin = middle + 1;
+        else end = middle;
+    }
+    return begin < level->first[context + 1] && level->next[begin] == next ? level->counts[begin] : 0;
+}
+
+/* The length of the context by which the next symbol is predicted best once one of its occurrences is taken out; of equal ones
+ * the longest. */
+static size_t best_length(const crd_i_transition_model *model, uint64_t context, uint32_t next) {
+    size_t best = 0;
+    double greatest = -1;
+    for (size_t length = 0; length <= model->order; length++) {
+        const crd_i_transition_level *level = &model->levels[length];
+        uint64_t mask = length == 0 ? 0 : UINT64_MAX >> (64 - SYMBOL_BITS * length);
+        size_t at = find_context(level, context & mask);
+        double count = count_of(level, at, next) - 1, total = level->totals[at] - 1;
+        double left = count > 0 && total > 0 ? count / total : 0;
+        if (left < greatest) continue;
+        greatest = left;
+        best = length;
+    }
+    return best;
+}
+
+static void interpolate(crd_i_transition_model *model) {
+    const crd_i_transition_level *longest = &model->levels[model->order];
+    double total = 0;
+    for (size_t i = 0; i < longest->context_count; i++) {
+        for (size_t entry = longest->first[i]; entry < longest->first[i + 1]; entry++) {
+            model->weights[best_length(model, longest->contexts[i], longest->next[entry])] += longest->counts[entry];
+            total += longest->counts[entry];
+        }
+    }
+    for (size_t length = 0; length <= model->order; length++)
+        model->weights[length] = total > 0 ? model->weights[length] / total : length == model->order;
+}
+
+/* ---- Deriving ---- */
+
+/* Which estimate the settings state for an order. */
+static void choose_estimate(crd_i_transition_model *model, const crd_settings *settings) {
+    static const crd_i_transition_estimate of_smoothing[] = {[CRD_I_SMOOTHING_NONE] = CRD_I_TRANSITIONS_NONE,
+                                                             [CRD_I_SMOOTHING_M] = CRD_I_TRANSITIONS_M,
+                                                             [CRD_I_SMOOTHING_LAPLACE] = CRD_I_TRANSITIONS_LAPLACE};
+    model->estimate = settings->transitions;
+    model->strength = settings->transition_strength;
+    if (settings->transitions > CRD_I_TRANSITIONS_SMOOTHING) return;
+    if (settings->transitions == CRD_I_TRANSITIONS_AUTO && model->order > 1) {
+        model->estimate = CRD_I_TRANSITIONS_INTERPOLATED;
+        return;
+    }
+    model->estimate = of_smoothing[settings->smoothing];
+    model->strength =
+        settings->smoothing_bdeu > 0 ? settings->smoothing_bdeu / (double)model->states : settings->smoothing_strength;
+    model->is_marginal = settings->smoothing_marginal;
+}
+
+static crd_status count_levels(crd_i_transition_model *model, const crd_i_ngram_counts *counts, const uint32_t *ranks,
+                               crd_error *error) {
+    crd_i_ngram *ngrams;
+    size_t count;
+    crd_status status = crd_i_ngram_counts_list(counts, ranks, &ngrams, &count, error);
+    if (status != CRD_OK) return status;
+    followed *selected = crd_i_alloc(model->context, count, sizeof *selected);
+    if (selected == NULL) status = crd_i_fail_memory(error);
+    for (size_t length = 0; status == CRD_OK && length <= model->order; length++) {
+        size_t found = select_ngrams(model, ngrams, count, counts->order, length, selected);
+        if (!fill_level(model->context, &model->levels[length], selected, found)) status = crd_i_fail_memory(error);
+    }
+    crd_free(model->context, selected);
+    crd_free(model->context, ngrams);
+    return status;
+}
+
+crd_status crd_i_transition_model_create(const crd_i_ngram_counts *counts, const uint32_t *ranks,
+                                         const crd_i_dictionary *states, const crd_settings *settings,
+                                         crd_i_transition_model **out, crd_error *error) {
+    *out = NULL;
+    if (settings->order > counts->order) {
+        crd_i_fail(
+            error, CRD_ERROR_SETTING,
+            "transitions of order %zu were counted, so that order can be at most that: a higher one needs training",
+            counts->order);
+        crd_i_error_subject(error, crd_text_of("order"));
+        return CRD_ERROR_SETTING;
+    }
+    crd_i_transition_model *model = crd_i_alloc_zeroed(counts->context, 1, sizeof *model);
+    if (model == NULL) return crd_i_fail_memory(error);
+    model->context = counts->context;
+    model->states = crd_i_dictionary_size(states);
+    model->order = settings->order;
+    crd_status status = crd_i_transition_rules_init(&model->rules, settings, states, error);
+    if (status == CRD_OK) status = count_levels(model, counts, ranks, error);
+    if (status != CRD_OK) {
+        crd_i_transition_model_destroy(model);
+        return status;
+    }
+    choose_estimate(model, settings);
+    if (model->estimate == CRD_I_TRANSITIONS_INTERPOLATED) interpolate(model);
+    *out = model;
+    return CRD_OK;
+}
+
+void crd_i_transition_model_destroy(crd_i_transition_model *model) {
+    if (model == NULL) return;
+    crd_i_transition_rules_clear(&model->rules);
+    for (size_t i = 0; i <= CRD_I_MOST_ORDER; i++) level_clear(model->context, &model->levels[i]);
+    crd_free(model->context, model);
+}
+
+/* ---- Probabilities ---- */
+
+/* Whether a symbol may follow the latest one. */
+static bool may_follow(const crd_i_transition_rules *rules, uint32_t latest, size_t next) {
+    if (latest == CRD_I_SYMBOL_BEGIN) return next < rules->states && rules->start[next];
+    return next < rules->states ? rules->next[latest * rules->states + next] : rules->end[latest];
+}
+
+/* What was counted behind a context, of symbols that may follow. */
+typedef struct counted {
+    const crd_i_transition_level *level;
+    size_t begin, end;
+    double total; /* 0: nothing */
+} counted;
+
+static counted count_behind(const crd_i_transition_model *model, const uint32_t *context, size_t length) {
+    const crd_i_transition_level *level = &model->levels[length];
+    uint32_t latest = context[model->order - 1];
+    size_t at = find_context(level, pack(context + model->order - length, length));
+    counted found = {level, 0, 0, 0};
+    if (at == SIZE_MAX) return found;
+    found.begin = level->first[at];
+    found.end = level->first[at + 1];
+    for (size_t i = found.begin; i < found.end; i++)
+        if (may_follow(&model->rules, latest, level->next[i])) found.total += level->counts[i];
+    return found;
+}
+
+static void add_share(const crd_i_transition_model *model, uint32_t latest, const counted *of, double weight,
+                      double *to) {
+    for (size_t i = of->begin; i < of->end; i++)
+        if (may_follow(&model->rules, latest, of->level->next[i]))
+            to[of->level->next[i]] += weight * (of->level->counts[i] / of->total);
+}
+
+static void spread_evenly(const crd_i_transition_model *model, uint32_t latest, double weight, double *to) {
+    size_t ways = 0;
+    for (size_t i = 0; i <= model->states; i++) ways += may_follow(&model->rules, latest, i);
+    for (size_t i = 0; i <= model->states; i++)
+        if (may_follow(&model->rules, latest, i)) to[i] += weight / (double)ways;
+}
+
+/* The relative frequencies behind the longest part of the context that was met. */
+static void add_longest(const crd_i_transition_model *model, const uint32_t *context, double *to) {
+    uint32_t latest = context[model->order - 1];
+    for (size_t length = model->order + 1; length-- > 0;) {
+        counted found = count_behind(model, context, length);
+        if (found.total > 0) {
+            add_share(model, latest, &found, 1, to);
+            return;
+        }
+    }
+    spread_evenly(model, latest, 1, to);
+}
+
+static void add_interpolated(const crd_i_transition_model *model, const uint32_t *context, double *to) {
+    uint32_t latest = context[model->order - 1];
+    counted found[CRD_I_MOST_ORDER + 1];
+    double weights = 0;
+    for (size_t length = 0; length <= model->order; length++) {
+        found[length] = count_behind(model, context, length);
+        if (found[length].total > 0) weights += model->weights[length];
+    }
+    for (size_t length = 0; weights > 0 && length <= model->order; length++)
+        if (found[length].total > 0) add_share(model, latest, &found[length], model->weights[length] / weights, to);
+    if (!(weights > 0)) add_longest(model, context, to);
+}
+
+/* M pseudo-counts, evenly or by relative frequency, beside those of the context. */
+static void add_smoothed(const crd_i_transition_model *model, const uint32_t *context, double pseudo, double *to) {
+    uint32_t latest = context[model->order - 1];
+    counted found = count_behind(model, context, model->order), all = count_behind(model, context, 0);
+    double total = found.total + pseudo;
+    if (model->is_marginal && all.total > 0) add_share(model, latest, &all, pseudo / total, to);
+    else spread_evenly(model, latest, pseudo / total, to);
+    if (found.total > 0) add_share(model, latest, &found, found.total / total, to);
+}
+
+void crd_i_transition_model_row(const crd_i_transition_model *model, const uint32_t *context, double *probabilities) {
+    size_t ways = 0;
+    for (size_t i = 0; i <= model->states; i++) {
+        probabilities[i] = 0;
+        ways += may_follow(&model->rules, context[model->order - 1], i);
+    }
+    switch (model->estimate) {
+    case CRD_I_TRANSITIONS_INTERPOLATED: add_interpolated(model, context, probabilities); return;
+    case CRD_I_TRANSITIONS_M: add_smoothed(model, context, model->strength, probabilities); return;
+    case CRD_I_TRANSITIONS_LAPLACE: add_smoothed(model, context, model->strength * (double)ways, probabilities); return;
+    default: add_longest(model, context, probabilities);
+    }
+}
+
+size_t crd_i_transition_model_parameters(const crd_i_transition_model *model) {
+    size_t states = model->states, free_ones = 0, starts = 0, contexts = 1;
+    for (size_t i = 0; i < states; i++) {
+        size_t ways = 0;
+        starts += model->rules.start[i];
+        for (size_t j = 0; j <= states; j++) ways += may_follow(&model->rules, (uint32_t)i, j);
+        free_ones += ways - 1;
+    }
+    for (size_t i = 1; i < model->order; i++) contexts *= states;
+    return starts - 1 + free_ones * contexts;
+}

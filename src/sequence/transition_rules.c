@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* transition_rules.c - which states may follow each other under the settings topology, forbidden and ends: see
+ * transition_model.h. */
+#include "sequence/transition_model.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+void crd_i_transition_rules_clear(crd_i_transition_rules *rules) {
+    crd_free(rules->context, rules->start);
+    crd_free(rules->context, rules->end);
+    crd_free(rules->context, rules->next);
+    rules->start = rules->end = rules->next = NULL;
+}
+
+/* Left to right, in the order of states: from the first, never back, and with few enough skipped. */
+static void set_topology(crd_i_transition_rules *rules, const crd_settings *settings) {
+    size_t states = rules->states;
+    bool is_ordered = settings->is_left_to_right;
+    for (size_t i = 0; i < states; i++) {
+        rules->start[i] = !is_ordered || i == 0;
+        rules->end[i] = rules->has_end;
+        for (size_t j = 0; j < states; j++)
+            rules->next[i * states + j] =
+                !is_ordered || (j >= i && (j <= i + 1 || j - i - 1 <= settings->most_skipped));
+    }
+}
+
+/* The number of a state; that of the begin or the end is `states`. */
+static crd_status find_state(const crd_i_dictionary *states, crd_text name, const char *mark, size_t *out,
+                             crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    int32_t found = crd_i_dictionary_find(states, name);
+    *out = found >= 0 ? (size_t)found : crd_i_dictionary_size(states);
+    if (found >= 0 || crd_text_equal(name, crd_text_of(mark))) return CRD_OK;
+    crd_i_fail(error, CRD_ERROR_SETTING, "forbidden names '%s', which is no state", crd_i_quote(name, quoted));
+    crd_i_error_subject(error, crd_text_of("forbidden"));
+    return CRD_ERROR_SETTING;
+}
+
+static crd_status forbid(crd_i_transition_rules *rules, const crd_i_dictionary *states, crd_text from, crd_text to,
+                         crd_error *error) {
+    size_t i, j;
+    crd_status status = find_state(states, from, "start", &i, error);
+    if (status == CRD_OK) status = find_state(states, to, "end", &j, error);
+    if (status != CRD_OK) return status;
+    if (j == rules->states && (i == rules->states || !rules->has_end)) {
+        crd_i_fail(
+            error, CRD_ERROR_SETTING,
+            "forbidden has a transition to the end, which has a probability behind states where ends is counted");
+        crd_i_error_subject(error, crd_text_of("forbidden"));
+        return CRD_ERROR_SETTING;
+    }
+    if (i == rules->states) rules->start[j] = false;
+    else if (j == rules->states) rules->end[i] = false;
+    else rules->next[i * rules->states + j] = false;
+    return CRD_OK;
+}
+
+static crd_status set_forbidden(crd_i_transition_rules *rules, const crd_i_arcs *arcs, const crd_i_dictionary *states,
+                                crd_error *error) {
+    if (arcs->nodes == NULL) return CRD_OK;
+    for (size_t child = 0, at = 0; child < crd_i_dictionary_size(arcs->nodes); child++) {
+        for (; at < arcs->ends[child]; at++) {
+            crd_status status = forbid(rules, states, crd_i_dictionary_text(arcs->nodes, arcs->parents[at]),
+                                       crd_i_dictionary_text(arcs->nodes, child), error);
+            if (status != CRD_OK) return status;
+        }
+    }
+    return CRD_OK;
+}
+
+static crd_status check_ways_on(const crd_i_transition_rules *rules, const crd_i_dictionary *states, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    size_t first = 0, bad = rules->states;
+    while (first < rules->states && !rules->start[first]) first++;
+    for (size_t i = 0; i < rules->states && bad == rules->states; i++) {
+        bool goes_on = rules->end[i];
+        for (size_t j = 0; j < rules->states && !goes_on; j++) goes_on = rules->next[i * rules->states + j];
+        if (!goes_on) bad = i;
+    }
+    if (first < rules->states && bad == rules->states) return CRD_OK;
+    if (first == rules->states)
+        crd_i_fail(error, CRD_ERROR_SETTING, "the forbidden transitions leave no state that a sequence may begin with");
+    else
+        crd_i_fail(error, CRD_ERROR_SETTING, "the forbidden transitions leave nothing that may follow the state '%s'",
+                   crd_i_quote(crd_i_dictionary_text(states, bad), quoted));
+    crd_i_error_subject(error, crd_text_of("forbidden"));
+    return CRD_ERROR_SETTING;
+}
+
+crd_status crd_i_transition_rules_init(crd_i_transition_rules *rules, const crd_settings *settings,
+                                       const crd_i_dictionary *states, crd_error *error) {
+    crd_context *context = settings->context;
+    size_t count = crd_i_dictionary_size(states);
+    const crd_i_transition_rules made = {.context = context,
+                                         .states = count,
+                                         .has_end = settings->counts_ends,
+                                         .start = crd_i_alloc(context, count, sizeof(bool)),
+                                         .end = crd_i_alloc(context, count, sizeof(bool)),
+                                         .next = crd_i_alloc(context, count * count, sizeof(bool))};
+    *rules = made;
+    if (made.start == NULL || made.end == NULL || made.next == NULL) {
+        crd_i_transition_rules_clear(rules);
+        return crd_i_fail_memory(error);
+    }
+    set_topology(rules, settings);
+    crd_status status = set_forbidden(rules, &settings->forbidden, states, error);
+    if (status == CRD_OK) status = check_ways_on(rules, states, error);
+    if (status != CRD_OK) crd_i_transition_rules_clear(rules);
+    return status;
+}
