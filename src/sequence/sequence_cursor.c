@@ -16,8 +16,8 @@ struct crd_sequence_cursor {
     size_t sequence;
     uint64_t first, step; /* of the block, and the one at hand */
     uint64_t row;
-    crd_i_buffer texts; /* of the row's cells */
-    crd_text *cells;    /* as many as texts are kept of */
+    crd_i_spool_window rows, texts, text_ends;
+    crd_text *cells; /* as many as texts are kept of */
 };
 
 crd_status crd_sequence_cursor_create(const crd_sequences *sequences, crd_sequence_cursor **out, crd_error *error) {
@@ -27,7 +27,8 @@ crd_status crd_sequence_cursor_create(const crd_sequences *sequences, crd_sequen
     if (made == NULL) return crd_i_fail_memory(error);
     made->of = sequences->whole != NULL ? sequences->whole : sequences;
     made->selection = sequences;
-    made->room.context = made->texts.context = context;
+    made->room.context = made->rows.bytes.context = context;
+    made->texts.bytes.context = made->text_ends.bytes.context = context;
     made->cells = crd_i_alloc_zeroed(context, sequences->columns->text_columns, sizeof *made->cells);
     if (made->cells == NULL) {
         crd_sequence_cursor_destroy(made);
@@ -41,39 +42,50 @@ void crd_sequence_cursor_destroy(crd_sequence_cursor *cursor) {
     if (cursor == NULL) return;
     crd_context *context = cursor->room.context;
     crd_i_observation_room_clear(&cursor->room);
-    crd_i_buffer_clear(&cursor->texts);
+    crd_i_buffer_clear(&cursor->rows.bytes);
+    crd_i_buffer_clear(&cursor->texts.bytes);
+    crd_i_buffer_clear(&cursor->text_ends.bytes);
     crd_free(context, cursor->cells);
     crd_free(context, cursor);
 }
 
 /* The row of a step in the order of reading. */
-static crd_status find_row(const crd_sequences *s, uint64_t step, uint64_t *row, crd_error *error) {
+static crd_status find_row(const crd_sequences *s, uint64_t step, crd_i_spool_window *window, uint64_t *row,
+                           crd_error *error) {
     *row = step;
     if (s->row_area == SIZE_MAX) return CRD_OK;
     const crd_i_step_store *store = &s->store;
+    const unsigned char *at;
     uint64_t block = step / store->block_steps;
     uint64_t offset = crd_i_step_store_offset(store, block) +
                       store->offsets[s->row_area] * crd_i_step_store_stride(store, block) +
                       step % store->block_steps * sizeof *row;
-    return crd_i_spool_read(&store->spool, offset, row, sizeof *row, error);
+    crd_status status = crd_i_spool_look(&store->spool, window, offset, sizeof *row, &at, error);
+    if (status == CRD_OK) memcpy(row, at, sizeof *row);
+    return status;
+}
+
+/* Where the texts of a row end, and those of the row before. */
+static crd_status find_texts(crd_sequence_cursor *cursor, uint64_t bounds[2], crd_error *error) {
+    const unsigned char *at;
+    size_t first = cursor->row == 0 ? 1 : 0, length = (2 - first) * sizeof *bounds;
+    bounds[0] = 0;
+    crd_status status = crd_i_spool_look(&cursor->of->text_ends, &cursor->text_ends,
+                                         (cursor->row + first - 1) * sizeof *bounds, length, &at, error);
+    if (status == CRD_OK) memcpy(bounds + first, at, length);
+    return status;
 }
 
 static crd_status read_texts(crd_sequence_cursor *cursor, crd_error *error) {
-    const crd_sequences *s = cursor->of;
-    uint64_t bounds[2] = {0, 0};
-    size_t count = s->columns->text_columns;
-    if (count == 0) return CRD_OK;
+    size_t count = cursor->of->columns->text_columns;
+    uint64_t bounds[2];
+    const unsigned char *at;
     for (size_t i = 0; i < count; i++) cursor->cells[i] = (crd_text){"", 0};
-    if (cursor->row == UINT64_MAX) return CRD_OK;
-    size_t wanted = cursor->row == 0 ? 1 : 2;
-    crd_status status = crd_i_spool_read(&s->text_ends, (cursor->row + 1 - wanted) * sizeof *bounds,
-                                         bounds + 2 - wanted, wanted * sizeof *bounds, error);
-    if (status != CRD_OK) return status;
-    size_t length = (size_t)(bounds[1] - bounds[0]);
-    cursor->texts.length = 0;
-    unsigned char *at = crd_i_buffer_room(&cursor->texts, length);
-    if (at == NULL) return crd_i_fail_memory(error);
-    status = crd_i_spool_read(&s->texts, bounds[0], at, length, error);
+    if (count == 0 || cursor->row == UINT64_MAX) return CRD_OK;
+    crd_status status = find_texts(cursor, bounds, error);
+    if (status == CRD_OK)
+        status = crd_i_spool_look(&cursor->of->texts, &cursor->texts, bounds[0], (size_t)(bounds[1] - bounds[0]), &at,
+                                  error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         uint32_t bytes;
         memcpy(&bytes, at, sizeof bytes);
@@ -97,7 +109,7 @@ crd_status crd_sequence_cursor_move(crd_sequence_cursor *cursor, size_t sequence
         status = crd_i_sequences_block(s, sequence, step, CRD_I_BLOCK_STEPS, &cursor->room, &cursor->block, error);
     }
     cursor->step = step;
-    if (status == CRD_OK) status = find_row(s, s->starts[sequence] + step, &cursor->row, error);
+    if (status == CRD_OK) status = find_row(s, s->starts[sequence] + step, &cursor->rows, &cursor->row, error);
     if (status == CRD_OK) status = read_texts(cursor, error);
     if (status != CRD_OK) cursor->block.steps = 0;
     return status;
@@ -150,9 +162,12 @@ crd_text crd_sequence_cursor_cell(const crd_sequence_cursor *cursor, size_t colu
 }
 
 void crd_i_sequences_place_error(const crd_sequences *sequences, size_t sequence, uint64_t step, crd_error *error) {
+    crd_i_spool_window window = {.bytes = {.context = sequences->context}};
     uint64_t row;
     sequences = crd_i_sequences_whole(sequences, &sequence);
-    if (find_row(sequences, sequences->starts[sequence] + step, &row, NULL) != CRD_OK || row == UINT64_MAX) return;
+    crd_status status = find_row(sequences, sequences->starts[sequence] + step, &window, &row, NULL);
+    crd_i_buffer_clear(&window.bytes);
+    if (status != CRD_OK || row == UINT64_MAX) return;
     const crd_i_line_run *run = crd_i_sequences_find_run(sequences, row);
     if (run == NULL) return;
     crd_i_error_place(error, sequences->columns->places[run->place], run->line + (row - run->row), 0);

@@ -11,7 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { LEAST_WRITE = 1024 * 1024 }; /* bytes that are written to the file at once */
+/* Bytes that are written to the file at once, and read of it by one who goes on. */
+enum { LEAST_WRITE = 1024 * 1024, LEAST_LOOK = 64 * 1024 };
 
 void crd_i_spool_clear(crd_i_spool *spool) {
     if (spool->file != NULL) (void)fclose(spool->file);
@@ -82,6 +83,30 @@ crd_status crd_i_spool_read(const crd_i_spool *spool, uint64_t offset, void *int
         length -= (size_t)got;
     }
     if (length > 0) memcpy(to, spool->tail.bytes + (offset - spool->written), length);
+    return CRD_OK;
+}
+
+crd_status crd_i_spool_look(const crd_i_spool *spool, crd_i_spool_window *window, uint64_t offset, size_t length,
+                            const unsigned char **out, crd_error *error) {
+    *out = crd_i_spool_at(spool, offset);
+    if (*out != NULL) return CRD_OK;
+    crd_i_buffer *held = &window->bytes;
+    bool has = offset >= window->offset && offset - window->offset <= held->length &&
+               held->length - (offset - window->offset) >= length;
+    if (!has) {
+        /* Who jumps will jump again. */
+        bool goes_on = offset >= window->offset && offset - window->offset <= held->length;
+        uint64_t left = crd_i_spool_length(spool) - offset;
+        size_t wanted = !goes_on || length > LEAST_LOOK ? length : left < LEAST_LOOK ? (size_t)left : LEAST_LOOK;
+        held->length = 0;
+        unsigned char *room = crd_i_buffer_room(held, wanted);
+        if (room == NULL) return crd_i_fail_memory(error);
+        crd_status status = crd_i_spool_read(spool, offset, room, wanted, error);
+        if (status != CRD_OK) return status;
+        held->length = wanted;
+        window->offset = offset;
+    }
+    *out = held->bytes + (offset - window->offset);
     return CRD_OK;
 }
 

@@ -35,6 +35,16 @@ static inline uint64_t crd_i_spool_length(const crd_i_spool *spool) {
 const unsigned char *crd_i_spool_at(const crd_i_spool *spool, uint64_t offset);
 CRD_MUST_USE crd_status crd_i_spool_read(const crd_i_spool *spool, uint64_t offset, void *into, size_t length,
                                          crd_error *error);
+/* What one who reads from here to there has read of a spool. Zero-initialise but for the context. */
+typedef struct crd_i_spool_window {
+    crd_i_buffer bytes;
+    uint64_t offset;
+} crd_i_spool_window;
+
+/* The bytes at `offset`, until the window's next call; what follows them is read at once. */
+CRD_MUST_USE crd_status crd_i_spool_look(const crd_i_spool *spool, crd_i_spool_window *window, uint64_t offset,
+                                         size_t length, const unsigned char **out, crd_error *error);
+
 /* All bytes as they lie in memory, or the file as the system maps it, for reading here and there: to be given back. */
 CRD_MUST_USE crd_status crd_i_spool_map(crd_i_spool *spool, const unsigned char **out, crd_error *error);
 void crd_i_spool_unmap(crd_i_spool *spool, const unsigned char *mapped);

@@ -55,6 +55,7 @@ typedef struct basis {
     crd_rule *rule;
     crd_evaluation *evaluation;
     crd_row_source *source;
+    crd_sequences *sequences;
 } basis;
 
 static const char TABLE[] = "a,b,y\nu,1,p\nv,2,q\nu,3,p\nv,4,q\nu,2,q\nv,1,p\n";
@@ -67,6 +68,14 @@ static void open_table(crd_context *context, crd_reader **out) {
     crd_error error;
     assert_done(crd_reader_open_memory(context, TABLE, sizeof TABLE - 1, "table", NULL, out, &error), error);
     assert_done(crd_reader_set_target(*out, 2, &error), error);
+}
+
+static crd_status read_sequences(crd_context *context, crd_sequences **out, crd_error *error) {
+    crd_reader *reader = NULL;
+    open_table(context, &reader);
+    const crd_status status = crd_sequences_read(reader, NULL, out, error);
+    crd_reader_close(reader);
+    return status;
 }
 
 static void load_network(crd_context *context, const char *name, crd_network **out) {
@@ -93,10 +102,12 @@ static basis create_basis(void) {
     static const double EVEN[] = {-0.69314718055994529, -0.69314718055994529};
     for (size_t i = 0; i < 2; i++) assert_done(crd_evaluation_add(b.evaluation, EVEN, CLASSES[i], NULL, &error), error);
     assert_done(crd_row_source_create(b.reader, &b.source, &error), error);
+    assert_done(read_sequences(b.context, &b.sequences, &error), error);
     return b;
 }
 
 static void destroy_basis(basis *b) {
+    crd_sequences_destroy(b->sequences);
     crd_row_source_destroy(b->source);
     crd_evaluation_destroy(b->evaluation);
     crd_rule_destroy(b->rule);
@@ -250,6 +261,9 @@ KIND(distribution, create_normal(b->context, &made, &error), crd_distribution_de
 KIND(frame, crd_frame_create(b->context, 3, &made, &error), crd_frame_destroy)
 KIND(input, crd_input_from_memory(b->context, TABLE, 5, "input", &made, &error), crd_input_close)
 KIND(reader, crd_reader_open_memory(b->context, TABLE, sizeof TABLE - 1, "rows", NULL, &made, &error), crd_reader_close)
+KIND(sequences, read_sequences(b->context, &made, &error), crd_sequences_destroy)
+KIND(sequence_reader, crd_sequence_reader_create(b->reader, NULL, &made, &error), crd_sequence_reader_destroy)
+KIND(sequence_cursor, crd_sequence_cursor_create(b->sequences, &made, &error), crd_sequence_cursor_destroy)
 KIND(schema, crd_schema_create(b->context, &made, &error), crd_schema_destroy)
 KIND(model, crd_model_create_for_rows(b->context, NAMES, 1, NAMES[1], NULL, &made, &error), crd_model_destroy)
 KIND(model_lock, take_lock(b->context, &made, &error), crd_model_lock_release)
@@ -312,6 +326,9 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(frame),
                              ENTRY(input),
                              ENTRY(reader),
+                             ENTRY(sequences),
+                             ENTRY(sequence_reader),
+                             ENTRY(sequence_cursor),
                              ENTRY(schema),
                              ENTRY(model),
                              ENTRY(model_lock),

@@ -56,6 +56,25 @@ static const char TABLE[] = "x,z,a,b,class\n1,2,u,p,k\n2,1,v,p,l\n3,4,u,q,k\n5,3
 
 /* ---- Options ---- */
 
+static void test_sequence_options(void **state) {
+    (void)state;
+    crd_sequence_options whole = CRD_SEQUENCE_OPTIONS_INIT;
+    const size_t sizes[] = {FIRST_SIZE(crd_sequence_options, memory_bytes), sizeof(size_t)};
+    whole.sequence = crd_text_of("a");
+    for (size_t i = 0; i < 2; i++) {
+        crd_reader *reader = NULL;
+        crd_sequences *made = NULL;
+        crd_error error;
+        assert_done(crd_reader_open_memory(context, TABLE, 34, NULL, NULL, &reader, &error), error);
+        const crd_sequence_options *given = AT_END(crd_sequence_options, whole, sizes[i], 1);
+        assert_done(crd_sequences_read(reader, given, &made, &error), error);
+        assert_int_equal(crd_sequences_count(made), i == 0 ? 2 : 1);
+        crd_sequences_destroy(made);
+        crd_reader_close(reader);
+    }
+    give_back();
+}
+
 static void test_context_options(void **state) {
     (void)state;
     crd_context_options whole = CRD_CONTEXT_OPTIONS_INIT;
@@ -539,12 +558,19 @@ static void test_without_size(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_comparison),   cmocka_unit_test(test_context_options),
-        cmocka_unit_test(test_readers),      cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_columns),      cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_classifiers),  cmocka_unit_test(test_models),
-        cmocka_unit_test(test_evaluation),   cmocka_unit_test(test_importance),
-        cmocka_unit_test(test_explanations), cmocka_unit_test(test_networks_and_tables),
+        cmocka_unit_test(test_comparison),
+        cmocka_unit_test(test_sequence_options),
+        cmocka_unit_test(test_context_options),
+        cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_classifiers),
+        cmocka_unit_test(test_models),
+        cmocka_unit_test(test_evaluation),
+        cmocka_unit_test(test_importance),
+        cmocka_unit_test(test_explanations),
+        cmocka_unit_test(test_networks_and_tables),
         cmocka_unit_test(test_without_size),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

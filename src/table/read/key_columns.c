@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *role_of(crd_i_key key) {
@@ -75,10 +76,27 @@ static crd_status find_field(const crd_reader *reader, crd_text selector, crd_i_
     return select_one(reader, selector, key, field, error);
 }
 
+static bool is_taken(const crd_reader *reader, crd_text name) {
+    size_t i = 0;
+    while (i < reader->column_count && !crd_text_equal(reader->columns[i].name, name)) i++;
+    return i < reader->column_count;
+}
+
+/* The name of a column to be: the field's, or its position's where columns meet by that. Owned by who calls. */
+static crd_text name_of(const crd_reader *reader, size_t field, size_t position) {
+    bool by_name = reader->has_header && reader->entry->heading.has_header;
+    char text[32];
+    snprintf(text, sizeof text, "c%zu", position + 1);
+    crd_text name = by_name ? crd_i_dictionary_text(reader->entry->heading.names, field) : crd_text_of(text);
+    if (is_taken(reader, name)) snprintf(text, sizeof text, "c%zu of the file", position + 1);
+    return crd_i_text_copy(reader->context, is_taken(reader, name) ? crd_text_of(text) : name);
+}
+
 /* One more column, of a field that is none of the schema's. */
 static crd_status append_column(crd_reader *reader, size_t field, crd_error *error) {
     size_t count = reader->column_count, lacking = lacking_position(reader);
-    crd_text name = crd_i_text_copy(reader->context, crd_i_dictionary_text(reader->entry->heading.names, field));
+    size_t position = lacking != SIZE_MAX && field >= lacking ? field + 1 : field;
+    crd_text name = name_of(reader, field, position);
     crd_i_reader_column *columns = crd_i_alloc_zeroed(reader->context, count + 1, sizeof *columns);
     if (name.bytes == NULL || columns == NULL) {
         crd_free(reader->context, (void *)name.bytes);
@@ -88,7 +106,7 @@ static crd_status append_column(crd_reader *reader, size_t field, crd_error *err
     if (count > 0) memcpy(columns, reader->columns, count * sizeof *columns);
     columns[count].name = name;
     columns[count].field = field;
-    columns[count].position = lacking != SIZE_MAX && field >= lacking ? field + 1 : field;
+    columns[count].position = position;
     crd_free(reader->context, reader->columns);
     reader->columns = columns;
     reader->column_count++;
