@@ -108,6 +108,7 @@ static void enumerated(void **state) {
     static random_model model;
     static enumeration wanted;
     static answers first, other;
+    int with_blocks = 0;
     for (int round = 0; round < 1500; round++) {
         make_model(&model);
         enumerate(&model, &wanted);
@@ -124,15 +125,26 @@ static void enumerated(void **state) {
             answer_all(chain, &emissions, random_below(4), true, &other);
             if (is_sparse) spread(&model, &other);
             agree(&model, &other, &wanted);
-            for (size_t way = 0; !is_sparse && crd_i_simd_trellis_ways[way] != NULL; way++) {
+            for (size_t way = 0; crd_i_simd_trellis_ways[way] != NULL; way++) {
                 if (!crd_i_simd_trellis_ways[way]->is_supported()) continue;
                 chain->lanes = crd_i_simd_trellis_ways[way];
                 answer_all(chain, &emissions, 0, false, &other);
+                if (is_sparse) spread(&model, &other);
                 same(&first, &other);
+            }
+            if (chain->blocks != NULL) { /* without them, transition by transition */
+                crd_i_chain_blocks *blocks = chain->blocks;
+                with_blocks++;
+                chain->blocks = NULL;
+                answer_all(chain, &emissions, 0, false, &other);
+                spread(&model, &other);
+                agree(&model, &other, &wanted);
+                chain->blocks = blocks;
             }
             crd_i_chain_destroy(chain);
         }
     }
+    assert_true(with_blocks > 100);
 }
 
 /* Russell and Norvig's umbrella: Artificial Intelligence, a Modern Approach, chapter 14. */

@@ -49,6 +49,12 @@ typedef struct crd_i_simd_trellis {
                          const double *next, double *rows);
     /* The first j at which row[j] + more[j] is the greatest. */
     size_t (*greatest_at)(const double *row, const double *more, size_t stride);
+    /* out[j] = sum over i, in its order, of x[i] M[rows[i]][j], and the greatest of x[i] + M[rows[i]][j]; rows of the matrix have a
+     * length of `stride`. */
+    void (*multiply)(const double *matrix, size_t stride, const uint32_t *rows, const double *x, size_t count,
+                     double *out);
+    void (*multiply_max)(const double *matrix, size_t stride, const uint32_t *rows, const double *x, size_t count,
+                         double *out);
 } crd_i_simd_trellis;
 
 /* The ways that were compiled, the fastest first, ended by NULL; and the first that this machine supports. */

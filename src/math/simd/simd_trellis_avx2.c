@@ -28,6 +28,8 @@ const crd_i_simd_trellis crd_i_simd_trellis_avx2 = {
     .count = count,
     .backward_max = backward_max,
     .greatest_at = greatest_at,
+    .multiply = multiply,
+    .multiply_max = multiply_max,
 };
 
 #endif

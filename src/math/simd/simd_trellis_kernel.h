@@ -75,13 +75,14 @@ TARGET static void scale(double *logs, size_t count, size_t stride, size_t steps
 
 /* ---- Products of a row and a matrix, in the arithmetic of sums and in that of maxima ---- */
 
-TARGET static ALWAYS_INLINE void product_of_group(const double *matrix, size_t stride, const double *x, size_t count,
-                                                  double *out, int groups, bool is_max) {
+/* Of the rows of the matrix with these numbers; NULL: of its first ones. */
+TARGET static ALWAYS_INLINE void product_of_group(const double *matrix, size_t stride, const uint32_t *rows,
+                                                  const double *x, size_t count, double *out, int groups, bool is_max) {
     lanes results[GROUP * VECTORS];
     for (int v = 0; v < groups * VECTORS; v++) results[v] = all(is_max ? -INFINITY : 0);
     for (size_t i = 0; i < count; i++) {
         const lanes factor = all(x[i]);
-        const double *row = matrix + i * stride;
+        const double *row = matrix + (rows == NULL ? i : rows[i]) * stride;
         for (int v = 0; v < groups * VECTORS; v++) {
             lanes entry = load(row + v * LANES);
             results[v] = is_max ? MAXIMUM(entry + factor, results[v]) : results[v] + entry * factor;
@@ -90,17 +91,32 @@ TARGET static ALWAYS_INLINE void product_of_group(const double *matrix, size_t s
     for (int v = 0; v < groups * VECTORS; v++) store(out + v * LANES, results[v]);
 }
 
-TARGET static ALWAYS_INLINE void product(const double *matrix, size_t stride, const double *x, size_t count,
-                                         double *out, bool is_max) {
+TARGET static ALWAYS_INLINE void product_of_rows(const double *matrix, size_t stride, const uint32_t *rows,
+                                                 const double *x, size_t count, double *out, bool is_max) {
     size_t j = 0;
     for (; j + GROUP * CRD_I_SIMD <= stride; j += GROUP * CRD_I_SIMD)
-        product_of_group(matrix + j, stride, x, count, out + j, GROUP, is_max);
+        product_of_group(matrix + j, stride, rows, x, count, out + j, GROUP, is_max);
     switch ((stride - j) / CRD_I_SIMD) {
-    case 3: product_of_group(matrix + j, stride, x, count, out + j, 3 < GROUP ? 3 : GROUP, is_max); break;
-    case 2: product_of_group(matrix + j, stride, x, count, out + j, 2 < GROUP ? 2 : GROUP, is_max); break;
-    case 1: product_of_group(matrix + j, stride, x, count, out + j, 1, is_max); break;
+    case 3: product_of_group(matrix + j, stride, rows, x, count, out + j, 3 < GROUP ? 3 : GROUP, is_max); break;
+    case 2: product_of_group(matrix + j, stride, rows, x, count, out + j, 2 < GROUP ? 2 : GROUP, is_max); break;
+    case 1: product_of_group(matrix + j, stride, rows, x, count, out + j, 1, is_max); break;
     default: break;
     }
+}
+
+TARGET static ALWAYS_INLINE void product(const double *matrix, size_t stride, const double *x, size_t count,
+                                         double *out, bool is_max) {
+    product_of_rows(matrix, stride, NULL, x, count, out, is_max);
+}
+
+TARGET static void multiply(const double *matrix, size_t stride, const uint32_t *rows, const double *x, size_t count,
+                            double *out) {
+    product_of_rows(matrix, stride, rows, x, count, out, false);
+}
+
+TARGET static void multiply_max(const double *matrix, size_t stride, const uint32_t *rows, const double *x,
+                                size_t count, double *out) {
+    product_of_rows(matrix, stride, rows, x, count, out, true);
 }
 
 /* ---- Forward ---- */

@@ -21,4 +21,6 @@ const crd_i_simd_trellis crd_i_simd_trellis_plain = {
     .count = count,
     .backward_max = backward_max,
     .greatest_at = greatest_at,
+    .multiply = multiply,
+    .multiply_max = multiply_max,
 };

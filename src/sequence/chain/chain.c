@@ -206,6 +206,12 @@ crd_status crd_i_chain_create(crd_context *context, const crd_i_chain_parts *par
     }
     if (chain->is_dense) fill_dense(chain, parts->dense);
     else fill_sparse(chain, parts);
+    const crd_i_sparse_transitions sparse = {nodes,           chain->first_out, chain->targets,
+                                             chain->state_of, chain->out,       chain->log_out};
+    if (!chain->is_dense && !crd_i_chain_blocks_create(context, &sparse, &chain->blocks)) {
+        crd_i_chain_destroy(chain);
+        return crd_i_fail_memory(error);
+    }
     chain->is_positive = is_positive(chain);
     *out = chain;
     return CRD_OK;
@@ -225,6 +231,7 @@ void crd_i_chain_destroy(crd_i_chain *chain) {
     crd_free(context, chain->log_out);
     crd_free(context, chain->in);
     crd_free(context, chain->log_in);
+    crd_i_chain_blocks_destroy(chain->blocks);
     crd_free(context, chain);
 }
 

@@ -9,6 +9,7 @@
 
 #include "math/simd/simd_trellis.h"
 #include "sequence/chain/chain.h"
+#include "sequence/chain/chain_blocks.h"
 
 /* Probabilities and their logarithms, one behind the other. Rows of the dense form have a length of `stride`: 0 and -INFINITY behind the nodes. */
 struct crd_i_chain {
@@ -31,6 +32,7 @@ struct crd_i_chain {
     size_t *first_out, *first_in;
     uint32_t *targets, *sources;
     double *out, *log_out, *in, *log_in;
+    crd_i_chain_blocks *blocks; /* the same as matrices; NULL: these would be mostly zeros */
 };
 
 /* A sum whose rounding errors are added up beside it (Neumaier 1974). */
@@ -88,6 +90,10 @@ struct crd_i_chain_workspace {
     /* Sparse chains */
     crd_i_node_lists sparse_tails, sparse_checkpoints;
     uint32_t *active, *next_active;
+    /* Chains of blocks: a row of a matrix, factors of its rows, and which these are. */
+    crd_i_aligned_room block_row;
+    double *block_factors;
+    uint32_t *block_rows;
 };
 
 /* How a sequence is divided: `count` windows of `length` steps, the last one perhaps shorter. */

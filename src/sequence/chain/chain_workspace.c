@@ -30,6 +30,13 @@ crd_status crd_i_chain_workspace_create(const crd_i_chain *chain, crd_i_chain_wo
         workspace->next_active = crd_i_alloc(context, chain->nodes, sizeof *workspace->next_active);
         is_made = workspace->active != NULL && workspace->next_active != NULL;
     }
+    if (is_made && chain->blocks != NULL) {
+        const size_t widest = chain->blocks->widest;
+        workspace->block_factors = crd_i_alloc(context, widest, sizeof *workspace->block_factors);
+        workspace->block_rows = crd_i_alloc(context, widest, sizeof *workspace->block_rows);
+        is_made = crd_i_aligned_reserve(context, &workspace->block_row, 1, widest) &&
+                  workspace->block_factors != NULL && workspace->block_rows != NULL;
+    }
     if (!is_made) {
         crd_i_chain_workspace_destroy(workspace);
         return crd_i_fail_memory(error);
@@ -43,13 +50,16 @@ void crd_i_chain_workspace_destroy(crd_i_chain_workspace *workspace) {
     crd_context *context = workspace->chain->context;
     crd_i_aligned_room *rooms[] = {&workspace->logs,        &workspace->expanded, &workspace->greatest,
                                    &workspace->tails,       &workspace->sums,     &workspace->weighted,
-                                   &workspace->checkpoints, &workspace->totals,   &workspace->row_memory};
+                                   &workspace->checkpoints, &workspace->totals,   &workspace->row_memory,
+                                   &workspace->block_row};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) crd_free(context, rooms[i]->memory);
     crd_i_node_lists_free(context, &workspace->sparse_tails);
     crd_i_node_lists_free(context, &workspace->sparse_checkpoints);
     crd_free(context, workspace->path);
     crd_free(context, workspace->active);
     crd_free(context, workspace->next_active);
+    crd_free(context, workspace->block_factors);
+    crd_free(context, workspace->block_rows);
     crd_free(context, workspace);
 }
 
