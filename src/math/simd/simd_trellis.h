@@ -32,7 +32,7 @@ typedef struct crd_i_forward_pass {
 typedef struct crd_i_simd_trellis {
     const char *name;
     bool (*is_supported)(void);
-    /* Each row of log emissions becomes exp(log - greatest), and its greatest is kept; zeros behind `count` numbers. A row of
+    /* Each row of log emissions, with -INFINITY behind `count` numbers, becomes exp(log - greatest), and its greatest is kept. A row of
      * nothing but -INFINITY becomes zeros. */
     void (*scale)(double *logs, size_t count, size_t stride, size_t steps, double *greatest);
     void (*forward)(crd_i_forward_pass *pass);

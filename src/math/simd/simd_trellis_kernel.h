@@ -43,7 +43,7 @@ TARGET static ALWAYS_INLINE void set_all(lanes parts[VECTORS], double x) {
     for (int v = 0; v < VECTORS; v++) parts[v] = all(x);
 }
 
-TARGET static double row_total(const double *row, size_t stride) {
+TARGET static ALWAYS_INLINE double row_total(const double *row, size_t stride) {
     lanes parts[VECTORS];
     set_all(parts, 0);
     for (size_t j = 0; j < stride; j += CRD_I_SIMD)
@@ -51,7 +51,7 @@ TARGET static double row_total(const double *row, size_t stride) {
     return total(parts);
 }
 
-TARGET static double row_greatest(const double *row, size_t stride) {
+TARGET static ALWAYS_INLINE double row_greatest(const double *row, size_t stride) {
     lanes parts[VECTORS];
     set_all(parts, -INFINITY);
     for (size_t j = 0; j < stride; j += CRD_I_SIMD)
@@ -61,16 +61,22 @@ TARGET static double row_greatest(const double *row, size_t stride) {
 
 /* ---- Emissions ---- */
 
-/* Pass after pass over all rows, so that the processor finds work that does not wait. */
+/* Pass after pass over all rows, so that the processor finds work that does not wait. Zeros take the place of what stands behind a
+ * row's numbers while exponentials are made, since those of -INFINITY take longer. */
 TARGET static void scale(double *logs, size_t count, size_t stride, size_t steps, double *greatest) {
+    const size_t last = stride - CRD_I_SIMD;
+    lane_tests is_number[VECTORS];
+    for (int k = 0; k < CRD_I_SIMD; k++) is_number[k / LANES][k % LANES] = last + (size_t)k < count ? -1 : 0;
+    for (size_t t = 0; t < steps; t++) greatest[t] = row_greatest(logs + t * stride, stride);
     for (size_t t = 0; t < steps; t++) {
         double *row = logs + t * stride;
-        for (size_t j = count; j < stride; j++) row[j] = -INFINITY;
-        greatest[t] = row_greatest(row, stride);
         const lanes shift = all(greatest[t] == -INFINITY ? 0 : greatest[t]);
-        for (size_t j = 0; j < stride; j += LANES) store(row + j, load(row + j) - shift);
+        for (size_t j = 0; j < last; j += LANES) store(row + j, exp_of(load(row + j) - shift));
+        for (int v = 0; v < VECTORS; v++) {
+            double *at = row + last + (size_t)v * LANES;
+            store(at, SELECT(is_number[v], exp_of(SELECT(is_number[v], load(at) - shift, all(0))), all(0)));
+        }
     }
-    for (size_t i = 0; i < steps * stride; i += LANES) store(logs + i, exp_of(load(logs + i)));
 }
 
 /* ---- Products of a row and a matrix, in the arithmetic of sums and in that of maxima ---- */

@@ -130,4 +130,52 @@ crd_status crd_i_chain_viterbi(const crd_i_chain *chain, const crd_i_emissions *
 crd_status crd_i_chain_path(const crd_i_chain *chain, const crd_i_emissions *emissions, const int32_t *states,
                             crd_i_chain_workspace *workspace, crd_i_chain_answer *answer, crd_error *error);
 
+/* The `count` most likely paths, the best first, or as many as there are (*found). Path number n: states[n * steps + t] and
+ * logs[n] = log P(path, x). Keeps a row for each step, and the paths, in memory. */
+crd_status crd_i_chain_best_paths(const crd_i_chain *chain, const crd_i_emissions *emissions,
+                                  crd_i_chain_workspace *workspace, size_t count, int32_t *states, double *logs,
+                                  size_t *found, crd_i_chain_answer *answer, crd_error *error);
+
+/* A path drawn from P(s | x). */
+crd_status crd_i_chain_draw_posterior(const crd_i_chain *chain, const crd_i_emissions *emissions,
+                                      crd_i_chain_workspace *workspace, crd_i_random *random,
+                                      const crd_i_path_sink *sink, crd_i_chain_answer *answer, crd_error *error);
+
+/* A path drawn from the chain: of `most` states, or fewer where it has end probabilities and ends. Returns how many; fewer too
+ * where no state can begin or follow. */
+size_t crd_i_chain_draw(const crd_i_chain *chain, crd_i_random *random, size_t most, int32_t *states);
+
+/* ---- Observations that come one by one ---- */
+
+typedef struct crd_i_chain_filter crd_i_chain_filter;
+
+/* Memory is for lag + 1 steps. */
+crd_status crd_i_chain_filter_create(const crd_i_chain *chain, size_t lag, crd_i_chain_filter **out, crd_error *error);
+void crd_i_chain_filter_destroy(crd_i_chain_filter *filter);
+/* Begins a sequence. */
+void crd_i_chain_filter_begin(crd_i_chain_filter *filter);
+/* One step more, with the log emission of each state. *log_likelihood becomes log P(x_t | x_1 .. x_{t-1}): -INFINITY for an observation that
+ * is impossible, after which the filter goes on as if it were missing. */
+crd_status crd_i_chain_filter_push(crd_i_chain_filter *filter, const double *logs, double *log_likelihood,
+                                   crd_error *error);
+uint64_t crd_i_chain_filter_steps(const crd_i_chain_filter *filter);
+/* P(s_{t-back} = k | x_1 .. x_t) for back <= lag and < t; `is_ended`: given too that the sequence ends here. NaN where that is
+ * impossible. */
+crd_status crd_i_chain_filter_posterior(crd_i_chain_filter *filter, size_t back, bool is_ended, double *probabilities,
+                                        crd_error *error);
+/* P(s_{t+ahead} = k | x_1 .. x_t); before the first step, that of step `ahead`, at least 1. With end probabilities they sum to the
+ * probability that the sequence goes on for so long. */
+crd_status crd_i_chain_filter_forecast(const crd_i_chain_filter *filter, uint64_t ahead, double *probabilities,
+                                       crd_error *error);
+
+/* ---- Properties ---- */
+
+/* In what part of the time each state is visited in the long run, where sequences do not end: of an irreducible chain, periodic or not, the
+ * stationary distribution; of one with several closed classes, their stationary distributions by the probabilities of being
+ * caught in each. */
+crd_status crd_i_chain_stationary(const crd_i_chain *chain, double *probabilities, crd_error *error);
+/* How many steps a visit to each state lasts on average: 1 / (1 - P(k | k)) in a chain of order 1, INFINITY where it is never left. In
+ * chains of higher order the mean over the contexts in which it is entered in the long run. */
+crd_status crd_i_chain_durations(const crd_i_chain *chain, double *steps, crd_error *error);
+
 #endif

@@ -74,6 +74,9 @@ typedef struct crd_i_node_lists {
 struct crd_i_chain_workspace {
     const crd_i_chain *chain;
     size_t kept;
+    /* What a sequence begins and ends with: the chain's, or what a filter has at the end of its lag */
+    const double *start, *log_start, *end, *log_end;
+    const bool *is_start_state;
     /* The window at hand */
     uint64_t from;
     size_t steps;
@@ -114,6 +117,9 @@ double *crd_i_chain_node_rows(const crd_i_chain_workspace *workspace);
 /* The window's posteriors, which stand in rows of states, to the sink. */
 crd_status crd_i_chain_emit(crd_i_chain_workspace *workspace, const crd_i_posterior_sink *sink, crd_error *error);
 
+/* The window's path, in workspace->path, to the sink. */
+crd_status crd_i_chain_emit_path(const crd_i_chain_workspace *workspace, const crd_i_path_sink *sink, crd_error *error);
+
 /* Fills in the answer of an impossible sequence. */
 crd_status crd_i_chain_impossible(crd_i_chain_workspace *workspace, const crd_i_emissions *emissions,
                                   crd_i_chain_answer *answer, crd_error *error);
@@ -122,6 +128,15 @@ crd_status crd_i_chain_impossible(crd_i_chain_workspace *workspace, const crd_i_
 crd_status crd_i_chain_expect_by_logs(crd_i_chain_workspace *workspace, const crd_i_emissions *emissions,
                                       const crd_i_posterior_sink *sink, const crd_i_chain_counts *counts,
                                       crd_i_chain_answer *answer, crd_error *error);
+
+/* The logarithms of rows u of the backward pass: calls `take` for each window in ascending order, with that of its step t at
+ * workspace->tails.at + t * nodes. */
+crd_status crd_i_chain_log_tails(crd_i_chain_workspace *workspace, const crd_i_emissions *emissions,
+                                 crd_status (*take)(void *user, crd_error *error), void *user,
+                                 crd_i_chain_answer *answer, crd_error *error);
+
+/* The rows of the most likely ways on from each step (see viterbi.c), all in one window. */
+crd_status crd_i_chain_best_tails(crd_i_chain_workspace *workspace, const crd_i_emissions *emissions, crd_error *error);
 
 void crd_i_node_lists_free(crd_context *context, crd_i_node_lists *rows);
 

@@ -17,6 +17,11 @@ crd_status crd_i_chain_workspace_create(const crd_i_chain *chain, crd_i_chain_wo
     crd_i_chain_workspace *workspace = crd_i_alloc_zeroed(context, 1, sizeof *workspace);
     if (workspace == NULL) return crd_i_fail_memory(error);
     workspace->chain = chain;
+    workspace->start = chain->start;
+    workspace->log_start = chain->log_start;
+    workspace->end = chain->end;
+    workspace->log_end = chain->log_end;
+    workspace->is_start_state = chain->is_start_state;
     enum { ROWS = 3 };
     bool is_made = crd_i_aligned_reserve(context, &workspace->row_memory, ROWS, chain->stride);
     if (is_made) {
@@ -117,7 +122,7 @@ crd_status crd_i_chain_load_logs(crd_i_chain_workspace *workspace, const crd_i_e
     for (size_t t = 0; t < steps; t++)
         for (size_t k = chain->states; k < stride; k++) logs[t * stride + k] = -INFINITY;
     for (size_t k = 0; from == 0 && k < chain->states; k++)
-        if (!chain->is_start_state[k]) logs[k] = -INFINITY;
+        if (!workspace->is_start_state[k]) logs[k] = -INFINITY;
     return CRD_OK;
 }
 
@@ -128,6 +133,17 @@ crd_status crd_i_chain_emit(crd_i_chain_workspace *workspace, const crd_i_poster
         const size_t end = workspace->steps - done < CRD_I_CHAIN_BLOCK ? workspace->steps : done + CRD_I_CHAIN_BLOCK;
         crd_status status = sink->take(sink->user, workspace->from + done, workspace->from + end,
                                        workspace->logs.at + done * stride, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_chain_emit_path(const crd_i_chain_workspace *workspace, const crd_i_path_sink *sink,
+                                 crd_error *error) {
+    for (size_t done = 0; sink != NULL && done < workspace->steps; done += CRD_I_CHAIN_BLOCK) {
+        const size_t end = workspace->steps - done < CRD_I_CHAIN_BLOCK ? workspace->steps : done + CRD_I_CHAIN_BLOCK;
+        crd_status status =
+            sink->take(sink->user, workspace->from + done, workspace->from + end, workspace->path + done, error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
@@ -160,7 +176,7 @@ crd_status crd_i_chain_impossible(crd_i_chain_workspace *workspace, const crd_i_
     bool *before = crd_i_alloc(context, 2 * chain->nodes, sizeof *before);
     if (before == NULL) return crd_i_fail_memory(error);
     bool *after = before + chain->nodes;
-    for (size_t i = 0; i < chain->nodes; i++) after[i] = chain->start[i] > 0;
+    for (size_t i = 0; i < chain->nodes; i++) after[i] = workspace->start[i] > 0;
     crd_status status = CRD_OK;
     bool is_any = true;
     uint64_t at = 0;

@@ -70,7 +70,7 @@ static void dense_backward(run *r, size_t window) {
     size_t steps = work->steps;
     if (window + 1 == r->windows.count) {
         double *last = work->tails.at + --steps * stride;
-        for (size_t i = 0; i < stride; i++) last[i] = emissions[steps * stride + i] * chain->end[i];
+        for (size_t i = 0; i < stride; i++) last[i] = emissions[steps * stride + i] * work->end[i];
         next = last;
     }
     chain->lanes->backward(chain->backward, chain->nodes, stride, emissions, steps, next, work->tails.at);
@@ -149,7 +149,7 @@ static void begin_forward(run *r) {
 /* Steps from .. to - 1 of the window. */
 static void dense_steps(run *r, size_t from, size_t to, const double *tails, double *weighted) {
     const size_t stride = r->chain->stride;
-    r->pass.start = r->work->from == 0 && from == 0 ? r->chain->start : NULL;
+    r->pass.start = r->work->from == 0 && from == 0 ? r->work->start : NULL;
     r->pass.steps = to - from;
     r->pass.emissions = crd_i_chain_node_rows(r->work) + from * stride;
     r->pass.tails = tails;
@@ -212,7 +212,7 @@ static crd_status forward_all(run *r, bool is_final, bool is_ready, crd_error *e
 static void count_end(const run *r, double overlap) {
     const crd_i_chain *chain = r->chain;
     for (size_t i = 0; i < chain->nodes; i++)
-        if (r->work->filtered[i] > 0) r->counts->end[i] += r->work->filtered[i] * chain->end[i] / overlap;
+        if (r->work->filtered[i] > 0) r->counts->end[i] += r->work->filtered[i] * r->work->end[i] / overlap;
 }
 
 /* Expected transitions without their own probability, which is a factor of all, and takes its place now. */
@@ -300,7 +300,7 @@ static crd_status forward_only(run *r, crd_error *error) {
         dense_steps(r, 0, steps, NULL, NULL);
         if (is_last) {
             const double *emissions = crd_i_chain_node_rows(work) + steps * chain->stride;
-            for (size_t i = 0; i < chain->stride; i++) work->tail[i] = emissions[i] * chain->end[i];
+            for (size_t i = 0; i < chain->stride; i++) work->tail[i] = emissions[i] * work->end[i];
             dense_steps(r, steps, steps + 1, work->tail, NULL);
             for (size_t i = 0; i < chain->stride; i++) work->tail[i] = 0;
         }

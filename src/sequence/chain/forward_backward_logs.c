@@ -105,7 +105,7 @@ static void backward_window(log_run *r, size_t window) {
         const double shift = next == NULL ? 0 : greatest_of(next, chain->nodes);
         for (size_t i = 0; i < chain->nodes; i++) {
             const double e = emission(r, t, i);
-            row[i] = e == -INFINITY ? e : e + (next == NULL ? chain->log_end[i] : out_of_source(r, next, i) - shift);
+            row[i] = e == -INFINITY ? e : e + (next == NULL ? work->log_end[i] : out_of_source(r, next, i) - shift);
         }
         next = row;
     }
@@ -150,7 +150,7 @@ static void forward_step(log_run *r, size_t t, bool is_last, const crd_i_chain_c
     const bool is_first = work->from == 0 && t == 0;
     double *logs = work->logs.at + t * chain->state_stride, *predicted = work->predicted, *filtered = work->filtered;
     const double *tails = work->tails.at + t * nodes;
-    for (size_t j = 0; j < nodes; j++) predicted[j] = is_first ? chain->log_start[j] : into_target(r, filtered, j);
+    for (size_t j = 0; j < nodes; j++) predicted[j] = is_first ? work->log_start[j] : into_target(r, filtered, j);
     for (size_t j = 0; j < nodes; j++) r->terms[j] = predicted[j] + tails[j];
     const double overlap = log_sum(chain, r->terms, nodes);
     if (counts != NULL && counts->transitions != NULL && !is_first)
@@ -187,24 +187,51 @@ static crd_status forward_all(log_run *r, const crd_i_posterior_sink *sink, cons
     return CRD_OK;
 }
 
+/* The backward pass, and whether the sequence is possible. */
+static crd_status begin(log_run *r, bool *is_possible, crd_i_chain_answer *answer, crd_error *error) {
+    crd_i_chain_workspace *work = r->work;
+    const crd_i_chain *chain = r->chain;
+    r->windows = crd_i_chain_windows(work, r->emissions->steps, sizeof(double) * (chain->state_stride + chain->nodes));
+    *is_possible = false;
+    r->terms = crd_i_alloc(chain->context, chain->nodes, sizeof *r->terms);
+    if (r->terms == NULL) return crd_i_fail_memory(error);
+    crd_status status = backward_all(r, error);
+    for (size_t i = 0; status == CRD_OK && i < chain->nodes; i++)
+        *is_possible |= work->log_start[i] + work->tails.at[i] > -INFINITY;
+    if (status == CRD_OK && !*is_possible) status = crd_i_chain_impossible(work, r->emissions, answer, error);
+    return status;
+}
+
 crd_status crd_i_chain_expect_by_logs(crd_i_chain_workspace *workspace, const crd_i_emissions *emissions,
                                       const crd_i_posterior_sink *sink, const crd_i_chain_counts *counts,
                                       crd_i_chain_answer *answer, crd_error *error) {
     const crd_i_chain *chain = workspace->chain;
     log_run r = {.work = workspace, .chain = chain, .emissions = emissions};
-    r.windows = crd_i_chain_windows(workspace, emissions->steps, sizeof(double) * (chain->state_stride + chain->nodes));
-    r.terms = crd_i_alloc(chain->context, chain->nodes, sizeof *r.terms);
-    if (r.terms == NULL) return crd_i_fail_memory(error);
-    crd_status status = backward_all(&r, error);
-    bool is_possible = false;
-    for (size_t i = 0; status == CRD_OK && i < chain->nodes; i++)
-        is_possible |= chain->log_start[i] + workspace->tails.at[i] > -INFINITY;
+    bool is_possible;
+    crd_status status = begin(&r, &is_possible, answer, error);
     if (status == CRD_OK && is_possible) status = forward_all(&r, sink, counts, error);
-    else if (status == CRD_OK) status = crd_i_chain_impossible(workspace, emissions, answer, error);
     memset(workspace->filtered, 0, chain->stride * sizeof(double));
     memset(workspace->predicted, 0, chain->stride * sizeof(double));
     crd_free(chain->context, r.terms);
     if (status == CRD_OK && is_possible) answer->log_likelihood = crd_i_careful_total(&r.total);
     answer->used_logs = true;
+    return status;
+}
+
+crd_status crd_i_chain_log_tails(crd_i_chain_workspace *workspace, const crd_i_emissions *emissions,
+                                 crd_status (*take)(void *user, crd_error *error), void *user,
+                                 crd_i_chain_answer *answer, crd_error *error) {
+    log_run r = {.work = workspace, .chain = workspace->chain, .emissions = emissions};
+    bool is_possible;
+    crd_status status = begin(&r, &is_possible, answer, error);
+    for (size_t window = 0; status == CRD_OK && is_possible && window < r.windows.count; window++) {
+        if (window > 0) {
+            status = load(&r, window, error);
+            if (status != CRD_OK) break;
+            backward_window(&r, window);
+        }
+        status = take(user, error);
+    }
+    crd_free(workspace->chain->context, r.terms);
     return status;
 }

@@ -66,13 +66,15 @@ static double reduce_row(const crd_i_node_lists *rows, size_t row, bool is_max) 
 }
 
 /* The row of the last step of all. */
-static crd_status last_row(const crd_i_chain *chain, const double *emissions, bool is_max, crd_i_node_lists *rows,
-                           crd_error *error) {
+static crd_status last_row(crd_i_chain_workspace *workspace, const double *emissions, bool is_max, crd_error *error) {
+    const crd_i_chain *chain = workspace->chain;
+    crd_i_node_lists *rows = &workspace->sparse_tails;
     if (!reserve_row(chain->context, rows, chain->nodes)) return crd_i_fail_memory(error);
     const size_t first = rows->first[rows->count];
     size_t count = 0;
     for (size_t i = 0; i < chain->nodes; i++) {
-        const double e = emissions[chain->state_of[i]], value = is_max ? e + chain->log_end[i] : e * chain->end[i];
+        const double e = emissions[chain->state_of[i]],
+                     value = is_max ? e + workspace->log_end[i] : e * workspace->end[i];
         if (is_max ? !(value > -INFINITY) : !(value > 0)) continue;
         rows->nodes[first + count] = (uint32_t)i;
         rows->values[first + count++] = value;
@@ -179,7 +181,7 @@ crd_status crd_i_sparse_backward(crd_i_chain_workspace *workspace, const crd_i_w
     for (size_t t = workspace->steps; t-- > 0 && status == CRD_OK;) {
         const double *emissions = workspace->logs.at + t * chain->state_stride;
         if (rows->count > 0) status = row_before(workspace, rows, rows->count - 1, emissions, is_max, error);
-        else if (window + 1 == windows->count) status = last_row(chain, emissions, is_max, rows, error);
+        else if (window + 1 == windows->count) status = last_row(workspace, emissions, is_max, error);
         else status = row_before(workspace, checkpoints, windows->count - 2 - window, emissions, is_max, error);
     }
     for (size_t i = 0; is_max && i < chain->nodes; i++) workspace->tail[i] = 0;
@@ -234,12 +236,11 @@ static size_t predict(crd_i_chain_workspace *workspace, const crd_i_sparse_pass 
 }
 
 static size_t predict_start(crd_i_chain_workspace *workspace, const crd_i_node_lists *tails, size_t row) {
-    const crd_i_chain *chain = workspace->chain;
     size_t count = 0;
     for (size_t k = tails->first[row]; k < tails->first[row + 1]; k++) {
         const size_t i = tails->nodes[k];
-        if (chain->start[i] > 0) {
-            workspace->predicted[i] = chain->start[i];
+        if (workspace->start[i] > 0) {
+            workspace->predicted[i] = workspace->start[i];
             workspace->next_active[count++] = (uint32_t)i;
         }
     }

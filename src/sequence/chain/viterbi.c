@@ -45,7 +45,7 @@ static crd_status backward_window(path_run *r, size_t window, crd_error *error) 
     size_t steps = work->steps;
     if (window + 1 == r->windows.count) {
         double *last = work->tails.at + --steps * stride;
-        for (size_t i = 0; i < stride; i++) last[i] = logs[steps * stride + i] + chain->log_end[i];
+        for (size_t i = 0; i < stride; i++) last[i] = logs[steps * stride + i] + work->log_end[i];
         next = last;
     }
     chain->lanes->backward_max(chain->log_backward, chain->nodes, stride, logs, steps, next, work->tails.at);
@@ -78,7 +78,7 @@ static crd_status backward_all(path_run *r, crd_error *error) {
 static double next_node(const path_run *r, bool is_first, const double *row, size_t *node) {
     const crd_i_chain *chain = r->chain;
     if (is_first || chain->is_dense) {
-        const double *more = is_first ? chain->log_start : chain->log_forward + r->node * chain->stride;
+        const double *more = is_first ? r->work->log_start : chain->log_forward + r->node * chain->stride;
         *node = chain->lanes->greatest_at(row, more, chain->stride);
         return row[*node] == -INFINITY ? -INFINITY : more[*node];
     }
@@ -108,24 +108,13 @@ static bool follow_window(path_run *r, bool is_last) {
         is_possible = way > -INFINITY;
         if (!is_possible) break;
         const size_t state = chain->state_of[node];
-        crd_i_careful_add(&r->total, way);
-        crd_i_careful_add(&r->total, work->logs.at[t * chain->state_stride + state]);
-        if (is_last && t + 1 == work->steps) crd_i_careful_add(&r->total, chain->log_end[node]);
+        crd_i_careful_add(&r->total, way + work->logs.at[t * chain->state_stride + state]);
+        if (is_last && t + 1 == work->steps) crd_i_careful_add(&r->total, work->log_end[node]);
         work->path[t] = (int32_t)state;
         r->node = node;
     }
     for (size_t i = 0; !chain->is_dense && i < chain->stride; i++) work->tail[i] = 0;
     return is_possible;
-}
-
-static crd_status emit(const path_run *r, const crd_i_path_sink *sink, crd_error *error) {
-    const crd_i_chain_workspace *work = r->work;
-    for (size_t done = 0; sink != NULL && done < work->steps; done += CRD_I_CHAIN_BLOCK) {
-        const size_t end = work->steps - done < CRD_I_CHAIN_BLOCK ? work->steps : done + CRD_I_CHAIN_BLOCK;
-        crd_status status = sink->take(sink->user, work->from + done, work->from + end, work->path + done, error);
-        if (status != CRD_OK) return status;
-    }
-    return CRD_OK;
 }
 
 crd_status crd_i_chain_viterbi(const crd_i_chain *chain, const crd_i_emissions *emissions,
@@ -149,10 +138,17 @@ crd_status crd_i_chain_viterbi(const crd_i_chain *chain, const crd_i_emissions *
         }
         if (!follow_window(&r, window + 1 == r.windows.count))
             return crd_i_chain_impossible(workspace, emissions, answer, error);
-        status = emit(&r, sink, error);
+        status = crd_i_chain_emit_path(workspace, sink, error);
     }
     if (status == CRD_OK) answer->log_likelihood = crd_i_careful_total(&r.total);
     return status;
+}
+
+crd_status crd_i_chain_best_tails(crd_i_chain_workspace *workspace, const crd_i_emissions *emissions,
+                                  crd_error *error) {
+    path_run r = {.work = workspace, .chain = workspace->chain, .emissions = emissions};
+    r.windows = (crd_i_windows){.steps = emissions->steps, .length = (size_t)emissions->steps, .count = 1};
+    return backward_all(&r, error);
 }
 
 /* ---- A given path ---- */
@@ -160,7 +156,7 @@ crd_status crd_i_chain_viterbi(const crd_i_chain *chain, const crd_i_emissions *
 /* The node of a state that follows, and the logarithm of the way there; -INFINITY: none does. */
 static double node_of_state(const path_run *r, bool is_first, size_t state, size_t *node) {
     const crd_i_chain *chain = r->chain;
-    const double *row = is_first          ? chain->log_start
+    const double *row = is_first          ? r->work->log_start
                         : chain->is_dense ? chain->log_forward + r->node * chain->stride
                                           : NULL;
     if (row != NULL) {
@@ -194,9 +190,8 @@ crd_status crd_i_chain_path(const crd_i_chain *chain, const crd_i_emissions *emi
                 return crd_i_fail(error, CRD_ERROR_ARGUMENT, "step %" PRIu64 " of the path has no state", at);
             size_t node = 0;
             const double way = node_of_state(&r, at == 0, (size_t)states[at], &node);
-            crd_i_careful_add(&r.total, way);
-            crd_i_careful_add(&r.total, workspace->logs.at[t * chain->state_stride + (size_t)states[at]]);
-            if (way > -INFINITY && at + 1 == emissions->steps) crd_i_careful_add(&r.total, chain->log_end[node]);
+            crd_i_careful_add(&r.total, way + workspace->logs.at[t * chain->state_stride + (size_t)states[at]]);
+            if (way > -INFINITY && at + 1 == emissions->steps) crd_i_careful_add(&r.total, workspace->log_end[node]);
             if (crd_i_careful_total(&r.total) == -INFINITY) {
                 *answer = (crd_i_chain_answer){.log_likelihood = -INFINITY, .is_impossible = true, .impossible_at = at};
                 return CRD_OK;

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* chain_filter.c - see chain.h: observations that come one by one.
+ *
+ *     log P(s_t | x_1 .. x_{t-1}) = log(sum of P(s_{t-1} | x_1 .. x_{t-1}) A),
+ *     log P(s_t | x_1 .. x_t) = that + log e_t - log P(x_t | x_1 .. x_{t-1}).
+ *
+ * Rows are kept as logarithms, since what is next to impossible now may be all that is possible later. Sums are made of
+ * probabilities; those that come out too small are made again of logarithms, one by one. The posterior of a step before is that of
+ * forward-backward over the steps since, begun with what was predicted then. */
+#include "sequence/chain/chain_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/functions/elementary.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Sums below this may have lost terms. */
+#define LEAST_SUM 1e-250
+
+struct crd_i_chain_filter {
+    const crd_i_chain *chain;
+    crd_i_chain_workspace *work;
+    size_t kept; /* lag + 1 */
+    uint64_t steps;
+    crd_i_aligned_room memory;
+    double *filtered;  /* log P(node | observations so far) */
+    double *row, *sum; /* room for rows of nodes */
+    double *ones, *zeros;
+    double *predicted; /* rows of nodes, as logarithms, of the last steps: step t at t % kept */
+    double *logs;      /* rows of states, alike */
+    bool *any_state;
+};
+
+crd_status crd_i_chain_filter_create(const crd_i_chain *chain, size_t lag, crd_i_chain_filter **out, crd_error *error) {
+    enum { ROWS = 5 };
+    crd_context *context = chain->context;
+    *out = NULL;
+    crd_i_chain_filter *filter = crd_i_alloc_zeroed(context, 1, sizeof *filter);
+    if (filter == NULL) return crd_i_fail_memory(error);
+    filter->chain = chain;
+    filter->kept = lag + 1;
+    filter->any_state = crd_i_alloc(context, chain->states, sizeof *filter->any_state);
+    const size_t width = chain->stride + chain->state_stride;
+    crd_status status = crd_i_chain_workspace_create(chain, &filter->work, error);
+    if (status == CRD_OK && (filter->any_state == NULL || lag >= SIZE_MAX / width - ROWS ||
+                             !crd_i_aligned_reserve(context, &filter->memory, lag + 1 + ROWS, width)))
+        status = crd_i_fail_memory(error);
+    if (status != CRD_OK) {
+        crd_i_chain_filter_destroy(filter);
+        return status;
+    }
+    double *rows[ROWS];
+    for (size_t k = 0; k < ROWS; k++) rows[k] = filter->memory.at + k * chain->stride;
+    filter->filtered = rows[0];
+    filter->row = rows[1];
+    filter->sum = rows[2];
+    filter->ones = rows[3];
+    filter->zeros = rows[4];
+    filter->predicted = filter->memory.at + ROWS * chain->stride;
+    filter->logs = filter->predicted + filter->kept * chain->stride;
+    for (size_t k = 0; k < chain->states; k++) filter->any_state[k] = true;
+    for (size_t i = 0; i < chain->stride; i++) {
+        filter->ones[i] = i < chain->nodes ? 1 : 0;
+        filter->zeros[i] = i < chain->nodes ? 0 : -INFINITY;
+        filter->row[i] = filter->sum[i] = 0;
+    }
+    *out = filter;
+    return CRD_OK;
+}
+
+void crd_i_chain_filter_destroy(crd_i_chain_filter *filter) {
+    if (filter == NULL) return;
+    crd_context *context = filter->chain->context;
+    crd_i_chain_workspace_destroy(filter->work);
+    crd_free(context, filter->memory.memory);
+    crd_free(context, filter->any_state);
+    crd_free(context, filter);
+}
+
+void crd_i_chain_filter_begin(crd_i_chain_filter *filter) {
+    filter->steps = 0;
+}
+
+uint64_t crd_i_chain_filter_steps(const crd_i_chain_filter *filter) {
+    return filter->steps;
+}
+
+/* ---- Prediction ---- */
+
+/* to = from A, of probabilities; `from` is lost. Rows have zeros behind the nodes. */
+static void multiply(const crd_i_chain *chain, double *ones, double *from, double *to) {
+    if (chain->is_dense) {
+        double sum;
+        crd_i_forward_pass pass = {
+            .nodes = chain->nodes,
+            .stride = chain->stride,
+            .matrix = chain->forward,
+            .filtered = from,
+            .sum = 1,
+            .predicted = to,
+            .steps = 1,
+            .emissions = ones,
+            .sums = &sum,
+        };
+        chain->lanes->forward(&pass);
+        memcpy(to, from, chain->stride * sizeof *to);
+        return;
+    }
+    for (size_t i = 0; i < chain->nodes; i++) to[i] = 0;
+    for (size_t i = 0; i < chain->nodes; i++)
+        for (size_t e = chain->first_out[i]; from[i] > 0 && e < chain->first_out[i + 1]; e++)
+            to[chain->targets[e]] += from[i] * chain->out[e];
+}
+
+/* log(sum over i of exp(row[i]) A_ij) */
+static double log_into(const crd_i_chain *chain, const double *row, size_t j) {
+    double most = -INFINITY, sum = 0;
+    const size_t first = chain->is_dense ? 0 : chain->first_in[j],
+                 end = chain->is_dense ? chain->nodes : chain->first_in[j + 1];
+    const double *logs = chain->is_dense ? chain->log_backward + j * chain->stride : chain->log_in;
+    for (size_t e = first; e < end; e++) {
+        const double term = logs[e] + row[chain->is_dense ? e : chain->sources[e]];
+        if (term > most) most = term;
+    }
+    if (most == -INFINITY) return most;
+    for (size_t e = first; e < end; e++) sum += crd_exp(logs[e] + row[chain->is_dense ? e : chain->sources[e]] - most);
+    return most + crd_log(sum);
+}
+
+/* The step's row of predicted nodes; those that the observation rules out stand as impossible. */
+static void predict(crd_i_chain_filter *filter, const double *logs, double *predicted) {
+    const crd_i_chain *chain = filter->chain;
+    if (filter->steps == 0) {
+        memcpy(predicted, chain->log_start, chain->stride * sizeof *predicted);
+        return;
+    }
+    chain->columns->exp(filter->filtered, chain->nodes, filter->row);
+    multiply(chain, filter->ones, filter->row, filter->sum);
+    for (size_t j = 0; j < chain->nodes; j++) {
+        if (logs[chain->state_of[j]] == -INFINITY) predicted[j] = -INFINITY;
+        else
+            predicted[j] = filter->sum[j] >= LEAST_SUM ? crd_log(filter->sum[j]) : log_into(chain, filter->filtered, j);
+    }
+    for (size_t j = chain->nodes; j < chain->stride; j++) predicted[j] = -INFINITY;
+}
+
+/* The prediction and the observation together, and the logarithm of their sum. */
+static double condition(crd_i_chain_filter *filter, const double *logs, const double *predicted) {
+    const crd_i_chain *chain = filter->chain;
+    for (size_t j = 0; j < chain->nodes; j++) filter->row[j] = predicted[j] + logs[chain->state_of[j]];
+    return crd_i_log_sum_exp(filter->row, chain->nodes);
+}
+
+/* An observation whose density is infinite under some states leaves these alone. */
+static crd_status copy_logs(const crd_i_chain *chain, const double *from, double *to, bool *is_infinite,
+                            crd_error *error) {
+    *is_infinite = false;
+    for (size_t k = 0; k < chain->states; k++) {
+        if (from[k] != from[k]) return crd_i_fail(error, CRD_ERROR_NUMBER, "a log density is not a number");
+        *is_infinite |= from[k] == INFINITY;
+    }
+    for (size_t k = 0; k < chain->state_stride; k++)
+        to[k] = k >= chain->states ? -INFINITY : !*is_infinite ? from[k] : from[k] == INFINITY ? 0 : -INFINITY;
+    return CRD_OK;
+}
+
+crd_status crd_i_chain_filter_push(crd_i_chain_filter *filter, const double *logs, double *log_likelihood,
+                                   crd_error *error) {
+    const crd_i_chain *chain = filter->chain;
+    const size_t at = (size_t)(filter->steps % filter->kept);
+    double *predicted = filter->predicted + at * chain->stride, *kept = filter->logs + at * chain->state_stride;
+    bool is_infinite;
+    crd_status status = copy_logs(chain, logs, kept, &is_infinite, error);
+    if (status != CRD_OK) return status;
+    predict(filter, kept, predicted);
+    double total = condition(filter, kept, predicted);
+    *log_likelihood = is_infinite && total > -INFINITY ? INFINITY : total;
+    if (total == -INFINITY) {
+        for (size_t k = 0; k < chain->states; k++) kept[k] = 0;
+        predict(filter, kept, predicted);
+        total = condition(filter, kept, predicted);
+        if (total == -INFINITY)
+            return crd_i_fail(error, CRD_ERROR_PROBABILITY,
+                              filter->steps == 0 ? "no state can begin a sequence" : "no state can follow");
+    }
+    for (size_t j = 0; j < chain->nodes; j++) filter->filtered[j] = filter->row[j] - total;
+    filter->steps++;
+    return CRD_OK;
+}
+
+/* ---- Posteriors of steps before ---- */
+
+typedef struct kept_steps {
+    const crd_i_chain_filter *filter;
+    uint64_t first;
+    double *probabilities; /* of the first of them */
+} kept_steps;
+
+static crd_status fill_kept(const void *user, uint64_t from, uint64_t to, double *logs, crd_error *error) {
+    (void)error;
+    const kept_steps *kept = user;
+    const crd_i_chain_filter *filter = kept->filter;
+    const size_t stride = filter->chain->state_stride;
+    for (uint64_t t = from; t < to; t++)
+        memcpy(logs + (t - from) * stride, filter->logs + (size_t)((kept->first + t) % filter->kept) * stride,
+               stride * sizeof *logs);
+    return CRD_OK;
+}
+
+static crd_status take_first(void *user, uint64_t from, uint64_t to, double *posteriors, crd_error *error) {
+    (void)to, (void)error;
+    const kept_steps *kept = user;
+    if (from == 0) memcpy(kept->probabilities, posteriors, kept->filter->chain->states * sizeof *posteriors);
+    return CRD_OK;
+}
+
+static crd_status smooth(crd_i_chain_filter *filter, size_t back, bool is_ended, double *probabilities,
+                         crd_error *error) {
+    const crd_i_chain *chain = filter->chain;
+    crd_i_chain_workspace *work = filter->work;
+    kept_steps kept = {filter, filter->steps - 1 - back, probabilities};
+    const double *predicted = filter->predicted + (size_t)(kept.first % filter->kept) * chain->stride;
+    chain->columns->exp(predicted, chain->stride, filter->row);
+    work->start = filter->row;
+    work->log_start = predicted;
+    work->is_start_state = filter->any_state;
+    if (!is_ended) {
+        work->end = filter->ones;
+        work->log_end = filter->zeros;
+    }
+    const crd_i_emissions emissions = {&kept, (uint64_t)back + 1, fill_kept};
+    const crd_i_posterior_sink sink = {&kept, take_first};
+    crd_i_chain_answer answer;
+    crd_status status = crd_i_chain_posteriors(chain, &emissions, work, &sink, &answer, error);
+    work->end = chain->end;
+    work->log_end = chain->log_end;
+    for (size_t k = 0; status == CRD_OK && answer.is_impossible && k < chain->states; k++) probabilities[k] = NAN;
+    return status;
+}
+
+/* Probabilities of nodes are added up to those of states. */
+static void fold(const crd_i_chain *chain, const double *nodes, double *states) {
+    for (size_t k = 0; k < chain->states; k++) states[k] = 0;
+    for (size_t i = 0; i < chain->nodes; i++) states[chain->state_of[i]] += nodes[i];
+}
+
+crd_status crd_i_chain_filter_posterior(crd_i_chain_filter *filter, size_t back, bool is_ended, double *probabilities,
+                                        crd_error *error) {
+    const crd_i_chain *chain = filter->chain;
+    if (back >= filter->steps || back >= filter->kept)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the filter does not keep the step %zu steps before the last",
+                          back);
+    if (back > 0 || (is_ended && chain->has_end)) return smooth(filter, back, is_ended, probabilities, error);
+    chain->columns->exp(filter->filtered, chain->nodes, filter->row);
+    fold(chain, filter->row, probabilities);
+    return CRD_OK;
+}
+
+/* ---- Forecasts ---- */
+
+crd_status crd_i_chain_filter_forecast(const crd_i_chain_filter *filter, uint64_t ahead, double *probabilities,
+                                       crd_error *error) {
+    enum { BETWEEN_CHECKS = 1024 };
+    const crd_i_chain *chain = filter->chain;
+    crd_i_aligned_room rows = {0};
+    if (filter->steps == 0 && ahead == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no step to forecast");
+    if (!crd_i_aligned_reserve(chain->context, &rows, 3, chain->stride)) return crd_i_fail_memory(error);
+    double *now = rows.at, *next = now + chain->stride, *from = next + chain->stride;
+    for (size_t i = 0; i < chain->stride; i++) now[i] = i < chain->nodes ? chain->start[i] : 0;
+    if (filter->steps > 0) chain->columns->exp(filter->filtered, chain->nodes, now);
+    crd_status status = CRD_OK;
+    for (uint64_t h = filter->steps == 0 ? 1 : 0; h < ahead && status == CRD_OK; h++) {
+        if (h % BETWEEN_CHECKS == 0 && crd_i_context_cancelled(chain->context)) status = crd_i_fail_cancelled(error);
+        memcpy(from, now, chain->stride * sizeof *from);
+        multiply(chain, filter->ones, from, next);
+        if (memcmp(now, next, chain->nodes * sizeof *now) == 0) break; /* nor will anything change any more */
+        memcpy(now, next, chain->nodes * sizeof *now);
+    }
+    if (status == CRD_OK) fold(chain, now, probabilities);
+    crd_free(chain->context, rows.memory);
+    return status;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* chain_properties.c - see chain.h: where a chain is in the long run, and how long it stays.
+ *
+ * Stationary distribution. A chain that begins anew with a very small probability e at each step has one stationary distribution,
+ * whatever classes and periods it has, and for e -> 0 that is the long-run part of the time in each node, begun as sequences begin. It is
+ * computed by the elimination of Grassmann, Taksar and Heyman (Regenerative analysis and steady state distributions for Markov
+ * chains; 1985), which subtracts nothing, so that each probability is right to its last places for any e. Chains of very many nodes
+ * take steps of (I + A) / 2 instead, until nothing changes. */
+#include "sequence/chain/chain_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+#define RESTART 1e-60
+
+enum { MOST_ELIMINATED = 700, MOST_ITERATIONS = 20000 };
+
+static double row_sum(const crd_i_chain *chain, size_t i) {
+    double sum = 0;
+    if (chain->is_dense)
+        for (size_t j = 0; j < chain->nodes; j++) sum += chain->forward[i * chain->stride + j];
+    else
+        for (size_t e = chain->first_out[i]; e < chain->first_out[i + 1]; e++) sum += chain->out[e];
+    return sum;
+}
+
+/* to += factor * (row i, normalised); a node that nothing follows is followed by itself. */
+static void add_row(const crd_i_chain *chain, size_t i, double factor, double *to) {
+    const double sum = row_sum(chain, i);
+    if (!(sum > 0)) {
+        to[i] += factor;
+        return;
+    }
+    factor /= sum;
+    if (chain->is_dense)
+        for (size_t j = 0; j < chain->nodes; j++) to[j] += factor * chain->forward[i * chain->stride + j];
+    else
+        for (size_t e = chain->first_out[i]; e < chain->first_out[i + 1]; e++)
+            to[chain->targets[e]] += factor * chain->out[e];
+}
+
+/* The start distribution, normalised; uniform where nothing can begin. */
+static void normalised_start(const crd_i_chain *chain, double *start) {
+    double sum = 0;
+    for (size_t i = 0; i < chain->nodes; i++) sum += chain->start[i];
+    for (size_t i = 0; i < chain->nodes; i++) start[i] = sum > 0 ? chain->start[i] / sum : 1 / (double)chain->nodes;
+}
+
+/* ---- Elimination ---- */
+
+/* Exchanges nodes 0 and `other` of a matrix. */
+static void exchange(double *matrix, size_t nodes, size_t other) {
+    for (size_t k = 0; k < nodes; k++) {
+        double kept = matrix[k];
+        matrix[k] = matrix[other * nodes + k];
+        matrix[other * nodes + k] = kept;
+    }
+    for (size_t k = 0; k < nodes; k++) {
+        double kept = matrix[k * nodes];
+        matrix[k * nodes] = matrix[k * nodes + other];
+        matrix[k * nodes + other] = kept;
+    }
+}
+
+/* Nodes are eliminated from the last to the first: what goes through one goes past it instead. Node 0 is one that begins, so that it is
+ * reached from all. */
+static crd_status eliminate(const crd_i_chain *chain, double *matrix, double *result, crd_error *error) {
+    const size_t nodes = chain->nodes;
+    for (size_t n = nodes; n-- > 1;) {
+        if (crd_i_context_cancelled(chain->context)) return crd_i_fail_cancelled(error);
+        const double *row = matrix + n * nodes;
+        double sum = 0;
+        for (size_t j = 0; j < n; j++) sum += row[j];
+        for (size_t i = 0; i < n; i++) {
+            double *to = matrix + i * nodes;
+            if (to[n] == 0) continue;
+            to[n] /= sum;
+            for (size_t j = 0; j < n; j++) to[j] += to[n] * row[j];
+        }
+    }
+    double total = result[0] = 1;
+    for (size_t n = 1; n < nodes; n++) {
+        result[n] = 0;
+        for (size_t i = 0; i < n; i++) result[n] += result[i] * matrix[i * nodes + n];
+        total += result[n];
+    }
+    for (size_t n = 0; n < nodes; n++) result[n] /= total;
+    return CRD_OK;
+}
+
+static crd_status by_elimination(const crd_i_chain *chain, double *result, crd_error *error) {
+    const size_t nodes = chain->nodes;
+    double *matrix = crd_i_alloc_zeroed(chain->context, nodes * nodes, sizeof *matrix);
+    if (matrix == NULL) return crd_i_fail_memory(error);
+    size_t first = 0;
+    normalised_start(chain, result);
+    for (size_t i = 0; i < nodes; i++) {
+        if (result[i] > result[first]) first = i;
+        add_row(chain, i, 1, matrix + i * nodes);
+        for (size_t j = 0; j < nodes; j++) matrix[i * nodes + j] += RESTART * result[j];
+    }
+    exchange(matrix, nodes, first);
+    crd_status status = eliminate(chain, matrix, result, error);
+    const double kept = result[0];
+    result[0] = result[first];
+    result[first] = kept;
+    /* What is left of beginning anew. */
+    for (size_t i = 0; i < nodes; i++)
+        if (result[i] < sqrt(RESTART)) result[i] = 0;
+    crd_free(chain->context, matrix);
+    return status;
+}
+
+static crd_status by_iteration(const crd_i_chain *chain, double *result, crd_error *error) {
+    const size_t nodes = chain->nodes;
+    double *next = crd_i_alloc(chain->context, nodes, sizeof *next);
+    if (next == NULL) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    normalised_start(chain, result);
+    for (int round = 0; round < MOST_ITERATIONS && status == CRD_OK; round++) {
+        if (crd_i_context_cancelled(chain->context)) status = crd_i_fail_cancelled(error);
+        double change = 0;
+        for (size_t i = 0; i < nodes; i++) next[i] = 0.5 * result[i];
+        for (size_t i = 0; i < nodes; i++)
+            if (result[i] > 0) add_row(chain, i, 0.5 * result[i], next);
+        for (size_t i = 0; i < nodes; i++) {
+            change += fabs(next[i] - result[i]);
+            result[i] = next[i];
+        }
+        if (change < 1e-14) break;
+    }
+    crd_free(chain->context, next);
+    return status;
+}
+
+static crd_status stationary_nodes(const crd_i_chain *chain, double *result, crd_error *error) {
+    return chain->nodes <= MOST_ELIMINATED ? by_elimination(chain, result, error) : by_iteration(chain, result, error);
+}
+
+crd_status crd_i_chain_stationary(const crd_i_chain *chain, double *probabilities, crd_error *error) {
+    double *nodes = crd_i_alloc(chain->context, chain->nodes, sizeof *nodes);
+    if (nodes == NULL) return crd_i_fail_memory(error);
+    crd_status status = stationary_nodes(chain, nodes, error);
+    for (size_t k = 0; k < chain->states; k++) probabilities[k] = 0;
+    for (size_t i = 0; status == CRD_OK && i < chain->nodes; i++) probabilities[chain->state_of[i]] += nodes[i];
+    crd_free(chain->context, nodes);
+    return status;
+}
+
+/* ---- Durations ---- */
+
+typedef struct transition {
+    size_t target;
+    double probability;
+} transition;
+
+/* Number k of the transitions of a node; false behind the last one. */
+static bool transition_at(const crd_i_chain *chain, size_t i, size_t k, transition *out) {
+    if (chain->is_dense) {
+        if (k >= chain->nodes) return false;
+        *out = (transition){k, chain->forward[i * chain->stride + k]};
+        return true;
+    }
+    const size_t e = chain->first_out[i] + k;
+    if (e >= chain->first_out[i + 1]) return false;
+    *out = (transition){chain->targets[e], chain->out[e]};
+    return true;
+}
+
+/* How long the state goes on from node i, itself included: d_i = 1 + sum of A_ij d_j over nodes j of the same state. Contexts of one state
+ * lead to ever longer runs of it, and the longest to itself, so that there are no other cycles. `durations` has NaN where it is not known yet. */
+static double duration_from(const crd_i_chain *chain, size_t i, double *durations) {
+    if (durations[i] == durations[i]) return durations[i];
+    double sum = 1, staying = 0;
+    durations[i] = INFINITY; /* a cycle of several nodes has no end here */
+    transition to;
+    for (size_t k = 0; transition_at(chain, i, k, &to); k++) {
+        if (!(to.probability > 0) || chain->state_of[to.target] != chain->state_of[i]) continue;
+        if (to.target == i) staying += to.probability;
+        else sum += to.probability * duration_from(chain, to.target, durations);
+    }
+    return durations[i] = staying < 1 ? sum / (1 - staying) : INFINITY;
+}
+
+/* How often nodes are entered from other states in the long run; where a state is not, from anywhere and at the start. */
+static void entries(const crd_i_chain *chain, const double *stationary, double *in_long_run, double *ever) {
+    transition to;
+    for (size_t i = 0; i < chain->nodes; i++) ever[i] = chain->start[i];
+    for (size_t i = 0; i < chain->nodes; i++)
+        for (size_t k = 0; transition_at(chain, i, k, &to); k++)
+            if (chain->state_of[to.target] != chain->state_of[i]) {
+                in_long_run[to.target] += stationary[i] * to.probability;
+                ever[to.target] += to.probability;
+            }
+}
+
+crd_status crd_i_chain_durations(const crd_i_chain *chain, double *steps, crd_error *error) {
+    enum { ROWS = 4 };
+    const size_t nodes = chain->nodes;
+    double *rows = crd_i_alloc_zeroed(chain->context, nodes, ROWS * sizeof *rows);
+    double *weights = crd_i_alloc_zeroed(chain->context, chain->states, 2 * sizeof *weights);
+    crd_status status = rows == NULL || weights == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK && !chain->is_plain) status = stationary_nodes(chain, rows, error);
+    if (status == CRD_OK) {
+        double *stationary = rows, *long_run = rows + nodes, *ever = rows + 2 * nodes, *durations = rows + 3 * nodes;
+        if (!chain->is_plain) entries(chain, stationary, long_run, ever);
+        for (size_t i = 0; i < nodes; i++) {
+            durations[i] = NAN;
+            weights[chain->state_of[i]] += long_run[i];
+            weights[chain->states + chain->state_of[i]] += ever[i];
+        }
+        for (size_t k = 0; k < chain->states; k++) steps[k] = chain->is_plain ? duration_from(chain, k, durations) : 0;
+        for (size_t i = 0; !chain->is_plain && i < nodes; i++) {
+            const size_t k = chain->state_of[i];
+            const bool is_long = weights[k] > 0;
+            const double share = is_long ? long_run[i] / weights[k] : ever[i] / weights[chain->states + k];
+            if (share > 0) steps[k] += share * duration_from(chain, i, durations);
+        }
+    }
+    crd_free(chain->context, rows);
+    crd_free(chain->context, weights);
+    return status;
+}
