@@ -50,7 +50,8 @@ static int choose_missing(const invocation *call, const crd_model *model, list *
     static const crd_text none;
     list usual = {0};
     bool is_given = arguments_have(&call->arguments, "missing");
-    if (!is_given && model == NULL && sequence_options_are_blank(call) && !arguments_have(&call->arguments, "schema")) {
+    if (!is_given && model == NULL && sequence_options_are_blank(call, NULL) &&
+        !arguments_have(&call->arguments, "schema")) {
         options->missing = &none;
         return ENDED_WELL;
     }
@@ -129,9 +130,9 @@ static int read_dialect(const invocation *call, crd_reader_options *options) {
 }
 
 /* Sequences that end at empty lines are, unless options say otherwise, tokens with their tags, one a line: no line names the
- * columns, and a quote is a token. */
-static void expect_tagged_text(const invocation *call, crd_reader_options *options) {
-    if (!arguments_have(&call->arguments, "header")) options->header = CRD_CHOICE_NO;
+ * columns, but for those of a model that was trained so, and a quote is a token. */
+static void expect_tagged_text(const invocation *call, const crd_model *model, crd_reader_options *options) {
+    if (model == NULL && !arguments_have(&call->arguments, "header")) options->header = CRD_CHOICE_NO;
     if (!arguments_have(&call->arguments, "quote")) options->no_quotes = 1;
 }
 
@@ -160,7 +161,6 @@ static int read_options(const invocation *call, crd_reader_options *options) {
     options->encoding = arguments_value(&call->arguments, "encoding");
     options->strict = arguments_have(&call->arguments, "strict");
     options->line_rows = arguments_have(&call->arguments, "line-rows");
-    if (sequence_options_are_blank(call)) expect_tagged_text(call, options);
     return ended == ENDED_WELL ? read_shard(call, options) : ended;
 }
 
@@ -205,6 +205,7 @@ int data_open_for(const invocation *call, const crd_model *model, const char *co
     options.keep_text = keep_text;
     options.prompt = model != NULL && count > 0 && input_file_reads_once(paths[0]);
     int ended = read_options(call, &options);
+    if (sequence_options_are_blank(call, model)) expect_tagged_text(call, model, &options);
     if (ended == ENDED_WELL) ended = read_header(call, model, out, &options);
     if (ended == ENDED_WELL) ended = check_no_networks(call, paths, count);
     if (ended == ENDED_WELL) ended = bad_row_list_open(call, paths, count, &options, &out->bad);

@@ -2,15 +2,19 @@
 /* sequence_options.c - see sequence_options.h. */
 #include "source/sequence_options.h"
 
+#include "core/error_messages.h"
 #include "core/messages.h"
 
 #include <credence/number.h>
 
 #include <string.h>
 
-bool sequence_options_are_blank(const invocation *call) {
+bool sequence_options_are_blank(const invocation *call, const crd_model *model) {
     const char *value = arguments_value(&call->arguments, "sequence");
-    return value != NULL && strcmp(value, "blank") == 0;
+    crd_sequence_options kept = CRD_SEQUENCE_OPTIONS_INIT;
+    if (value != NULL) return strcmp(value, "blank") == 0;
+    return model != NULL && crd_model_is_sequence(model) && crd_model_sequence_options(model, &kept, NULL) == CRD_OK &&
+           kept.blank_lines;
 }
 
 /* A column, which may stand in quotes: "blank" is one. */
@@ -47,7 +51,7 @@ int sequence_options_read(const invocation *call, crd_sequence_options *options)
                *time = arguments_value(&call->arguments, "time"), *step = arguments_value(&call->arguments, "step");
     const crd_text none = {NULL, 0};
     if (sequence != NULL) {
-        options->blank_lines = sequence_options_are_blank(call);
+        options->blank_lines = sequence_options_are_blank(call, NULL);
         options->sequence = options->blank_lines ? none : column_of(sequence);
     }
     if (time != NULL) {
@@ -55,4 +59,11 @@ int sequence_options_read(const invocation *call, crd_sequence_options *options)
         options->step = 0;
     }
     return step == NULL ? ENDED_WELL : read_step(step, &options->step);
+}
+
+int sequence_options_of_model(const invocation *call, const crd_model *model, crd_sequence_options *options) {
+    crd_error error;
+    *options = (crd_sequence_options)CRD_SEQUENCE_OPTIONS_INIT;
+    if (crd_model_sequence_options(model, options, &error) != CRD_OK) return message_error(&error);
+    return sequence_options_read(call, options);
 }

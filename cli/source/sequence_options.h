@@ -5,11 +5,13 @@
 
 #include "core/invocation.h"
 
-#include <credence/sequence.h>
+#include <credence/hmm.h>
 
 /* Over what *options has, which is that of CRD_SEQUENCE_OPTIONS_INIT, or of a model. Texts are those of the arguments. */
 int sequence_options_read(const invocation *call, crd_sequence_options *options);
-/* Whether --sequence says that sequences end at empty lines: then files have no header and no quotes unless options say so. */
-bool sequence_options_are_blank(const invocation *call);
+/* Those that a model of sequences was trained with, and what the options change. */
+int sequence_options_of_model(const invocation *call, const crd_model *model, crd_sequence_options *options);
+/* Whether --sequence, or without it the model, which may be NULL, says that sequences end at empty lines: then files have no header and no quotes unless options say so. */
+bool sequence_options_are_blank(const invocation *call, const crd_model *model);
 
 #endif
