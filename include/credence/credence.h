@@ -11,6 +11,7 @@
  * model.h       learn, forget, merge, save, load, look inside
  * sequence.h    rows that follow each other: sequences, read and in memory
  * hmm.h         hidden Markov models of sequences: states, transitions, densities
+ * hmm_answers.h questions to these: probabilities, forecasts, explanations, new sequences
  * hmm_train.h   models of sequences from sequences
  * latent.h      classes that are hidden in all rows, or in some
  * rows.h        learn from rows of numbers in memory
@@ -44,6 +45,7 @@
 #include <credence/explain.h>
 #include <credence/export.h>
 #include <credence/hmm.h>
+#include <credence/hmm_answers.h>
 #include <credence/hmm_train.h>
 #include <credence/latent.h>
 #include <credence/model.h>

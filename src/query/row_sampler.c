@@ -3,6 +3,8 @@
  *
  * Row r uses the random numbers of stream r, and each column its own stretch of it, so that how many one of them takes
  * changes nothing for the others. */
+#include "query/row_sampler.h"
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "classify/classify_row.h"
@@ -10,8 +12,6 @@
 #include "model/model_internal.h"
 #include "query/model_query.h"
 #include "stats/counts_rows.h"
-
-#include <credence/sample.h>
 
 /* Random numbers from the start of one column's to that of the next. Drawing a normal number takes two in four of
  * five cases, and more than these once in 10^21. */
@@ -213,13 +213,21 @@ static crd_value draw_cell(const crd_sampler *sampler, size_t column, size_t cla
     return cell;
 }
 
-void crd_sampler_draw(const crd_sampler *sampler, uint64_t row, crd_value *values) {
+crd_i_random crd_i_sampler_random(const crd_sampler *sampler, uint64_t row) {
+    return random_of(sampler, row, sampler->query->target);
+}
+
+void crd_i_sampler_draw_of_class(const crd_sampler *sampler, uint64_t row, size_t class_index, crd_value *values) {
     const crd_classifier *classifier = sampler->query->classifier;
     size_t target = sampler->query->target;
-    crd_i_random random = random_of(sampler, row, target);
-    size_t class_index = crd_i_random_choice(&random, sampler->classes, classifier->class_count);
     for (size_t i = 0; i < sampler->column_count; i++)
         if (i != target) values[i] = draw_cell(sampler, i, class_index, random_of(sampler, row, i));
     const crd_value drawn = {CRD_KIND_CATEGORY, 0, crd_i_dictionary_text(classifier->classes, class_index)};
     values[target] = drawn;
+}
+
+void crd_sampler_draw(const crd_sampler *sampler, uint64_t row, crd_value *values) {
+    crd_i_random random = crd_i_sampler_random(sampler, row);
+    size_t class_index = crd_i_random_choice(&random, sampler->classes, sampler->query->classifier->class_count);
+    crd_i_sampler_draw_of_class(sampler, row, class_index, values);
 }

@@ -28,6 +28,10 @@ static uint64_t pack(const uint32_t *symbols, size_t count) {
     return key;
 }
 
+void crd_i_transition_context(uint64_t packed, size_t length, uint32_t *symbols) {
+    for (size_t i = length; i-- > 0; packed >>= SYMBOL_BITS) symbols[i] = (uint32_t)(packed & 0xffff);
+}
+
 /* The n-grams that count for contexts of `length` symbols; returns how many. */
 static size_t select_ngrams(const crd_i_transition_model *model, const crd_i_ngram *ngrams, size_t count, size_t order,
                             size_t length, followed *out) {

@@ -60,6 +60,9 @@ CRD_MUST_USE crd_status crd_i_transition_model_create(const crd_i_ngram_counts *
                                                       crd_i_transition_model **out, crd_error *error);
 void crd_i_transition_model_destroy(crd_i_transition_model *model);
 
+/* The symbols of a packed context of so many, the earliest first. */
+void crd_i_transition_context(uint64_t packed, size_t length, uint32_t *symbols);
+
 /* P(next | context) of all states, and of the end behind them, which is 0 where it has no probability. The context has `order` symbols,
  * the earliest first: states, or CRD_I_SYMBOL_BEGIN before the first. Any thread. */
 void crd_i_transition_model_row(const crd_i_transition_model *model, const uint32_t *context, double *probabilities);

@@ -56,6 +56,8 @@ typedef struct basis {
     crd_evaluation *evaluation;
     crd_row_source *source;
     crd_sequences *sequences;
+    crd_model *sequence_model;
+    crd_hmm *hmm;
 } basis;
 
 static const char TABLE[] = "a,b,y\nu,1,p\nv,2,q\nu,3,p\nv,4,q\nu,2,q\nv,1,p\n";
@@ -103,10 +105,14 @@ static basis create_basis(void) {
     for (size_t i = 0; i < 2; i++) assert_done(crd_evaluation_add(b.evaluation, EVEN, CLASSES[i], NULL, &error), error);
     assert_done(crd_row_source_create(b.reader, &b.source, &error), error);
     assert_done(read_sequences(b.context, &b.sequences, &error), error);
+    assert_done(crd_sequences_train(b.sequences, NULL, &b.sequence_model, NULL, &error), error);
+    assert_done(crd_hmm_create(b.sequence_model, NULL, &b.hmm, &error), error);
     return b;
 }
 
 static void destroy_basis(basis *b) {
+    crd_hmm_destroy(b->hmm);
+    crd_model_destroy(b->sequence_model);
     crd_sequences_destroy(b->sequences);
     crd_row_source_destroy(b->source);
     crd_evaluation_destroy(b->evaluation);
@@ -243,18 +249,6 @@ static crd_status fit_tables(crd_context *context, crd_fit_report **out, crd_err
     return status;
 }
 
-static crd_status derive_hmm(crd_context *context, crd_hmm **out, crd_error *error) {
-    crd_reader *reader;
-    crd_model *model;
-    assert_done(crd_reader_open_memory(context, TABLE, sizeof TABLE - 1, "table", NULL, &reader, error), *error);
-    assert_done(crd_reader_select_target(reader, NAMES[0], error), *error);
-    assert_done(crd_sequence_train(context, reader, NULL, NULL, &model, NULL, error), *error);
-    const crd_status status = crd_hmm_create(model, NULL, out, error);
-    crd_model_destroy(model);
-    crd_reader_close(reader);
-    return status;
-}
-
 KIND(bayes, crd_bayes_create(b->context, &made, &error), crd_bayes_destroy)
 KIND(settings, crd_settings_create(b->context, &made, &error), crd_settings_destroy)
 KIND(distribution, create_normal(b->context, &made, &error), crd_distribution_destroy)
@@ -283,7 +277,10 @@ KIND(profile, create_profile(b->context, &made, &error), crd_profile_destroy)
 KIND(latent, find_classes(b->context, &made, &error), crd_latent_destroy)
 KIND(structure_score, score_structure(b, &made, &error), crd_structure_score_destroy)
 KIND(fit_report, fit_tables(b->context, &made, &error), crd_fit_report_destroy)
-KIND(hmm, derive_hmm(b->context, &made, &error), crd_hmm_destroy)
+KIND(hmm, crd_hmm_create(b->sequence_model, NULL, &made, &error), crd_hmm_destroy)
+KIND(sequence_query, crd_sequence_query_create(b->hmm, b->sequences, &made, &error), crd_sequence_query_destroy)
+KIND(sequence_sampler, crd_sequence_sampler_create(b->sequence_model, NULL, 1, &made, &error),
+     crd_sequence_sampler_destroy)
 KIND(labelling, crd_labelling_create(b->context, &made, &error), crd_labelling_destroy)
 KIND(spans, crd_spans_create(b->context, CRD_SPANS_AUTO, &made, &error), crd_spans_destroy)
 KIND(folds, crd_folds_create(b->context, 5, 1, &made, &error), crd_folds_destroy)
@@ -349,6 +346,8 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(structure_score),
                              ENTRY(fit_report),
                              ENTRY(hmm),
+                             ENTRY(sequence_query),
+                             ENTRY(sequence_sampler),
                              ENTRY(labelling),
                              ENTRY(spans),
                              ENTRY(folds),

@@ -153,10 +153,8 @@ bool crd_i_chain_blocks_create(crd_context *context, const crd_i_sparse_transiti
                      crd_i_alloc(context, from->nodes, sizeof *of.places), 0};
     bool is_worth = false, done = blocks != NULL && of.of_source != NULL && of.of_target != NULL &&
                                   of.parents != NULL && of.places != NULL;
-    if (done) {
-        blocks->context = context;
-        done = make(blocks, from, &of, &is_worth);
-    }
+    if (blocks != NULL) blocks->context = context;
+    if (done) done = make(blocks, from, &of, &is_worth);
     crd_free(context, of.of_source);
     crd_free(context, of.of_target);
     crd_free(context, of.parents);

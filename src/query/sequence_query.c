@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* sequence_query.c - the probability of states at some steps of a sequence, the best path through them, and forecasts: see
+ * credence/hmm_answers.h. */
+#include "query/sequence_query.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/functions/elementary.h"
+
+#include <math.h>
+#include <string.h>
+
+crd_status crd_sequence_query_create(const crd_hmm *hmm, const crd_sequences *sequences, crd_sequence_query **out,
+                                     crd_error *error) {
+    *out = NULL;
+    crd_sequence_query *query = crd_i_alloc_zeroed(hmm->context, 1, sizeof *query);
+    if (query == NULL) return crd_i_fail_memory(error);
+    query->hmm = hmm;
+    query->sequences = sequences;
+    crd_status status = crd_i_emission_bind(hmm->emission, sequences, hmm->states, &query->binding, error);
+    if (status == CRD_OK) status = crd_i_emission_room_create(query->binding, &query->room, error);
+    if (status == CRD_OK) status = crd_i_chain_workspace_create(hmm->chain, &query->workspace, error);
+    if (status == CRD_OK) {
+        query->logs = crd_i_alloc(hmm->context, crd_i_chain_stride(hmm->chain), sizeof *query->logs);
+        if (query->logs == NULL) status = crd_i_fail_memory(error);
+    }
+    if (status == CRD_OK) *out = query;
+    else crd_sequence_query_destroy(query);
+    return status;
+}
+
+void crd_sequence_query_destroy(crd_sequence_query *query) {
+    if (query == NULL) return;
+    crd_context *context = query->hmm->context;
+    crd_i_chain_workspace_destroy(query->workspace);
+    crd_i_emission_room_destroy(query->room);
+    crd_i_emission_binding_destroy(query->binding);
+    crd_free(context, query->conditions);
+    crd_free(context, query->logs);
+    crd_free(context, query);
+}
+
+static crd_status fill(const void *user, uint64_t from, uint64_t to, double *logs, crd_error *error) {
+    const crd_sequence_query *query = user;
+    return crd_i_emission_fill(query->binding, query->sequence, from, to, logs, crd_i_chain_stride(query->hmm->chain),
+                               query->room, error);
+}
+
+crd_status crd_i_sequence_query_emissions(crd_sequence_query *query, size_t sequence, crd_i_emissions *out,
+                                          crd_error *error) {
+    if (sequence >= crd_sequences_count(query->sequences))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no sequence %zu", sequence);
+    query->sequence = sequence;
+    *out = (crd_i_emissions){.user = query, .steps = crd_sequences_length(query->sequences, sequence), .fill = fill};
+    return CRD_OK;
+}
+
+/* ---- States at some steps ---- */
+
+static crd_status check_state(const crd_hmm *hmm, uint64_t steps, const crd_state_at *at, const crd_state_at *before,
+                              crd_error *error) {
+    if (at->step >= steps)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the sequence has %llu steps, and no step %llu",
+                          (unsigned long long)steps, (unsigned long long)at->step + 1);
+    if (at->state >= hmm->state_count) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no state %zu", at->state);
+    if (before != NULL && before->step >= at->step)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "steps are not in ascending order");
+    return CRD_OK;
+}
+
+static crd_status condition(crd_sequence_query *query, size_t sequence, const crd_state_at *states, size_t count,
+                            crd_i_conditioned_emissions *out, crd_error *error) {
+    *out = (crd_i_conditioned_emissions){
+        .states = query->hmm->state_count, .stride = crd_i_chain_stride(query->hmm->chain), .count = count};
+    crd_status status = crd_i_sequence_query_emissions(query, sequence, &out->of, error);
+    if (status != CRD_OK) return status;
+    if (!crd_i_reserve(query->hmm->context, &query->conditions, &query->conditions_capacity, count,
+                       sizeof *query->conditions))
+        return crd_i_fail_memory(error);
+    out->conditions = query->conditions;
+    for (size_t i = 0; status == CRD_OK && i < count; i++) {
+        status = check_state(query->hmm, out->of.steps, &states[i], i == 0 ? NULL : &states[i - 1], error);
+        query->conditions[i] = (crd_i_step_condition){states[i].step, (int32_t)states[i].state};
+    }
+    return status;
+}
+
+crd_status crd_sequence_query_joint(crd_sequence_query *query, size_t sequence, const crd_state_at *states,
+                                    size_t count, double *log_likelihood, double *log_joint, crd_error *error) {
+    crd_i_conditioned_emissions conditioned;
+    crd_i_chain_answer all = {0}, some = {0};
+    const crd_i_chain *chain = query->hmm->chain;
+    crd_status status = condition(query, sequence, states, count, &conditioned, error);
+    if (status == CRD_OK) status = crd_i_chain_likelihood(chain, &conditioned.of, query->workspace, &all, error);
+    if (status != CRD_OK) return status;
+    const crd_i_emissions emissions = crd_i_condition(&conditioned);
+    status = crd_i_chain_likelihood(chain, &emissions, query->workspace, &some, error);
+    if (status != CRD_OK) return status;
+    *log_likelihood = all.log_likelihood;
+    *log_joint = some.log_likelihood;
+    return CRD_OK;
+}
+
+static crd_status take_states(void *user, uint64_t from, uint64_t to, const int32_t *states, crd_error *error) {
+    int32_t *path = user;
+    (void)error;
+    if (path != NULL) memcpy(path + from, states, (size_t)(to - from) * sizeof *states);
+    return CRD_OK;
+}
+
+crd_status crd_sequence_query_best_path(crd_sequence_query *query, size_t sequence, const crd_state_at *states,
+                                        size_t count, double *log_probability, int32_t *path, crd_error *error) {
+    crd_i_conditioned_emissions conditioned;
+    crd_i_chain_answer answer = {0};
+    const crd_i_path_sink sink = {.user = path, .take = take_states};
+    crd_status status = condition(query, sequence, states, count, &conditioned, error);
+    if (status != CRD_OK) return status;
+    const crd_i_emissions emissions = crd_i_condition(&conditioned);
+    status = crd_i_chain_viterbi(query->hmm->chain, &emissions, query->workspace, &sink, &answer, error);
+    if (status == CRD_OK) *log_probability = answer.log_likelihood;
+    return status;
+}
+
+/* ---- Observations to come ---- */
+
+crd_status crd_hmm_observation_query(const crd_model *model, const crd_settings *settings, crd_query **out,
+                                     crd_error *error) {
+    crd_settings *own = NULL;
+    const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
+    *out = NULL;
+    if (content == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is none of sequences");
+    crd_status status =
+        crd_i_emission_settings(model->context, settings == NULL ? crd_model_settings(model) : settings, &own, error);
+    /* Distributions of single columns are those of their own densities. */
+    if (status == CRD_OK) status = crd_settings_set(own, "joint", crd_text_of("none"), error);
+    if (status == CRD_OK) status = crd_query_create(content->emissions, own, out, error);
+    crd_settings_destroy(own);
+    return status;
+}
+
+void crd_hmm_log_classes(const crd_hmm *hmm, const double *state_probabilities, double *log_classes) {
+    const size_t classes = crd_classifier_class_count(crd_hmm_emissions(hmm));
+    for (size_t i = 0; i < classes; i++) log_classes[i] = -INFINITY;
+    for (size_t k = 0; k < hmm->state_count; k++) {
+        for (size_t m = 0; m < crd_hmm_components(hmm); m++) {
+            double weight = 0;
+            const size_t class_index = crd_hmm_emission_class(hmm, k, m, &weight);
+            if (class_index == SIZE_MAX || !(weight * state_probabilities[k] > 0)) continue;
+            log_classes[class_index] = crd_log(weight) + crd_log(state_probabilities[k]);
+        }
+    }
+}
+
+/* ---- Forecasts ---- */
+
+enum { PUSHED_AT_ONCE = 256 };
+
+/* Observations one by one; *is_possible becomes false where one is impossible. */
+static crd_status push_observations(const crd_i_emissions *emissions, uint64_t steps, size_t stride, double *logs,
+                                    crd_i_chain_filter *filter, bool *is_possible, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (uint64_t from = 0, to; status == CRD_OK && *is_possible && from < steps; from = to) {
+        to = steps - from < PUSHED_AT_ONCE ? steps : from + PUSHED_AT_ONCE;
+        status = emissions->fill(emissions->user, from, to, logs, error);
+        for (uint64_t t = from; status == CRD_OK && t < to; t++) {
+            double log_likelihood = 0;
+            status = crd_i_chain_filter_push(filter, logs + (size_t)(t - from) * stride, &log_likelihood, error);
+            *is_possible = *is_possible && log_likelihood > -INFINITY;
+        }
+    }
+    return status;
+}
+
+crd_status crd_i_sequence_query_predict(crd_sequence_query *query, const crd_i_emissions *emissions, uint64_t step,
+                                        size_t horizon, double *probabilities, crd_error *error) {
+    const crd_hmm *hmm = query->hmm;
+    const size_t states = hmm->state_count, stride = crd_i_chain_stride(hmm->chain);
+    crd_i_chain_filter *filter = NULL;
+    bool is_possible = true;
+    double *logs = crd_i_alloc(hmm->context, PUSHED_AT_ONCE * stride, sizeof *logs);
+    if (logs == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_i_chain_filter_create(hmm->chain, 0, &filter, error);
+    if (status == CRD_OK) crd_i_chain_filter_begin(filter);
+    if (status == CRD_OK) status = push_observations(emissions, step, stride, logs, filter, &is_possible, error);
+    /* A step without an observation leaves what is known of its state from those before, given that there is one. */
+    for (size_t k = 0; k < stride; k++) logs[k] = 0;
+    for (size_t h = 0; status == CRD_OK && h < horizon; h++) {
+        double *to = probabilities + h * states, log_likelihood = 0;
+        if (is_possible) status = crd_i_chain_filter_push(filter, logs, &log_likelihood, error);
+        is_possible = is_possible && log_likelihood > -INFINITY;
+        if (status == CRD_OK && is_possible) status = crd_i_chain_filter_posterior(filter, 0, false, to, error);
+        for (size_t k = 0; !is_possible && k < states; k++) to[k] = NAN;
+    }
+    crd_i_chain_filter_destroy(filter);
+    crd_free(hmm->context, logs);
+    return status;
+}
+
+crd_status crd_sequence_query_forecast(crd_sequence_query *query, size_t sequence, size_t horizon,
+                                       double *probabilities, crd_error *error) {
+    crd_i_emissions emissions = {0};
+    crd_status status = crd_i_sequence_query_emissions(query, sequence, &emissions, error);
+    if (status != CRD_OK) return status;
+    return crd_i_sequence_query_predict(query, &emissions, emissions.steps, horizon, probabilities, error);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* sequence_sampler.c - new sequences: states one after the other, and for each an observation: see credence/hmm_answers.h.
+ *
+ * Step t of sequence i uses the random numbers of the stream i 2^40 + t, of which the column of the states has its stretch for
+ * the state and its component, and every other column its own. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "query/row_sampler.h"
+#include "sequence/hmm_internal.h"
+
+#include <credence/hmm_answers.h>
+
+enum { STREAMS_OF_SEQUENCE_BITS = 40 };
+
+struct crd_sequence_sampler {
+    crd_context *context;
+    crd_hmm *hmm;
+    crd_sampler *cells;
+    size_t target;
+    double *cumulative;                /* of the next states, and of the end */
+    uint32_t latest[CRD_I_MOST_ORDER]; /* states, the earliest first, or marks of the begin */
+    uint64_t number, step;
+};
+
+crd_status crd_sequence_sampler_create(const crd_model *model, const crd_settings *settings, uint64_t seed,
+                                       crd_sequence_sampler **out, crd_error *error) {
+    *out = NULL;
+    crd_sequence_sampler *sampler = crd_i_alloc_zeroed(model->context, 1, sizeof *sampler);
+    if (sampler == NULL) return crd_i_fail_memory(error);
+    sampler->context = model->context;
+    crd_status status = crd_hmm_create(model, settings, &sampler->hmm, error);
+    if (status != CRD_OK) goto fail;
+    const crd_settings *of_cells = crd_classifier_settings(crd_hmm_emissions(sampler->hmm));
+    status = crd_sampler_create(crd_i_hmm_content_of(model)->emissions, of_cells, NULL, seed, &sampler->cells, error);
+    if (status != CRD_OK) goto fail;
+    sampler->target = crd_sampler_target(sampler->cells);
+    sampler->cumulative = crd_i_alloc(model->context, sampler->hmm->state_count + 1, sizeof *sampler->cumulative);
+    if (sampler->cumulative == NULL) {
+        status = crd_i_fail_memory(error);
+        goto fail;
+    }
+    *out = sampler;
+    return CRD_OK;
+
+fail:
+    crd_sequence_sampler_destroy(sampler);
+    return status;
+}
+
+void crd_sequence_sampler_destroy(crd_sequence_sampler *sampler) {
+    if (sampler == NULL) return;
+    crd_hmm_destroy(sampler->hmm);
+    crd_sampler_destroy(sampler->cells);
+    crd_free(sampler->context, sampler->cumulative);
+    crd_free(sampler->context, sampler);
+}
+
+size_t crd_sequence_sampler_column_count(const crd_sequence_sampler *sampler) {
+    return crd_sampler_column_count(sampler->cells);
+}
+
+crd_text crd_sequence_sampler_column_name(const crd_sequence_sampler *sampler, size_t column) {
+    return crd_sampler_column_name(sampler->cells, column);
+}
+
+crd_kind crd_sequence_sampler_column_kind(const crd_sequence_sampler *sampler, size_t column) {
+    return crd_sampler_column_kind(sampler->cells, column);
+}
+
+int crd_sequence_sampler_ends(const crd_sequence_sampler *sampler) {
+    return crd_hmm_has_end(sampler->hmm);
+}
+
+void crd_sequence_sampler_begin(crd_sequence_sampler *sampler, uint64_t number) {
+    sampler->number = number;
+    sampler->step = 0;
+    for (size_t i = 0; i < CRD_I_MOST_ORDER; i++) sampler->latest[i] = CRD_I_SYMBOL_BEGIN;
+}
+
+/* Sums of the probabilities of the states that follow and, behind them, of the end. */
+static void sum_up(crd_sequence_sampler *sampler, bool may_end) {
+    const size_t states = sampler->hmm->state_count;
+    double sum = 0;
+    crd_i_transition_model_row(sampler->hmm->transitions, sampler->latest, sampler->cumulative);
+    for (size_t k = 0; k < states; k++) sampler->cumulative[k] = sum += sampler->cumulative[k];
+    sampler->cumulative[states] = sum + (may_end && sampler->step > 0 ? sampler->cumulative[states] : 0);
+}
+
+static void remember(crd_sequence_sampler *sampler, size_t state) {
+    const size_t order = sampler->hmm->order;
+    for (size_t i = 1; i < order; i++) sampler->latest[i - 1] = sampler->latest[i];
+    sampler->latest[order - 1] = (uint32_t)state;
+}
+
+/* The class of a component of the state, by their weights; SIZE_MAX: none has rows. */
+static size_t draw_class(const crd_hmm *hmm, size_t state, crd_i_random *random) {
+    const size_t components = crd_hmm_components(hmm);
+    double point = crd_i_random_uniform(random), sum = 0;
+    size_t chosen = SIZE_MAX;
+    for (size_t m = 0; m < components && (chosen == SIZE_MAX || sum <= point); m++) {
+        double weight = 0;
+        const size_t class_index = crd_hmm_emission_class(hmm, state, m, &weight);
+        if (class_index == SIZE_MAX || !(weight > 0)) continue;
+        chosen = class_index;
+        sum += weight;
+    }
+    return chosen;
+}
+
+int crd_sequence_sampler_next(crd_sequence_sampler *sampler, int may_end, crd_value *values) {
+    const crd_hmm *hmm = sampler->hmm;
+    const uint64_t row = (sampler->number << STREAMS_OF_SEQUENCE_BITS) + sampler->step;
+    crd_i_random random = crd_i_sampler_random(sampler->cells, row);
+    sum_up(sampler, may_end != 0);
+    if (!(sampler->cumulative[hmm->state_count] > 0)) return 0;
+    const size_t state = crd_i_random_choice(&random, sampler->cumulative, hmm->state_count + 1);
+    if (state == hmm->state_count) return 0;
+    const size_t class_index = draw_class(hmm, state, &random);
+    if (class_index != SIZE_MAX) crd_i_sampler_draw_of_class(sampler->cells, row, class_index, values);
+    else
+        for (size_t i = 0; i < crd_sampler_column_count(sampler->cells); i++)
+            values[i] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
+    values[sampler->target] = (crd_value){CRD_KIND_CATEGORY, 0, crd_i_dictionary_text(hmm->states, state)};
+    remember(sampler, state);
+    sampler->step++;
+    return 1;
+}

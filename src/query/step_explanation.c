@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* step_explanation.c - what contributes to the states of a step: see credence/hmm_answers.h.
+ *
+ * With x_t left out, forward-backward gives q(k) = P(s_t = k | all observations but x_t). The past's part of it, P(s_t = k |
+ * x_1 .. x_(t-1)), is the filter's forecast; the future's is what is left of it, so that
+ *
+ *     P(s_t = k | x)  =  P(s_t = k | x_1 .. x_(t-1)) * P(x_t | k) * q(k) / P(s_t = k | x_1 .. x_(t-1))  /  sum
+ *
+ * In a chain of higher order the future depends on states before s_t, too, given which x_t depends on s_t alone: the
+ * factors are the same. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/functions/elementary.h"
+#include "query/sequence_query.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Sinks of one step ---- */
+
+typedef struct step_posterior {
+    uint64_t step;
+    size_t states, stride;
+    double *to;
+} step_posterior;
+
+static crd_status take_posterior(void *user, uint64_t from, uint64_t to, double *posteriors, crd_error *error) {
+    const step_posterior *at = user;
+    (void)error;
+    if (at->step >= from && at->step < to)
+        memcpy(at->to, posteriors + (size_t)(at->step - from) * at->stride, at->states * sizeof *at->to);
+    return CRD_OK;
+}
+
+typedef struct step_state {
+    uint64_t step;
+    int32_t state;
+} step_state;
+
+static crd_status take_state(void *user, uint64_t from, uint64_t to, const int32_t *states, crd_error *error) {
+    step_state *at = user;
+    (void)error;
+    if (at->step >= from && at->step < to) at->state = states[at->step - from];
+    return CRD_OK;
+}
+
+/* ---- Parts ---- */
+
+/* log q(k). */
+static crd_status find_context(crd_sequence_query *query, const crd_i_emissions *emissions, uint64_t step, double *logs,
+                               crd_error *error) {
+    const crd_hmm *hmm = query->hmm;
+    const crd_i_step_condition unobserved = {step, CRD_I_UNOBSERVED};
+    const crd_i_conditioned_emissions without = {.of = *emissions,
+                                                 .states = hmm->state_count,
+                                                 .stride = crd_i_chain_stride(hmm->chain),
+                                                 .conditions = &unobserved,
+                                                 .count = 1};
+    const crd_i_emissions others = crd_i_condition(&without);
+    step_posterior at = {step, hmm->state_count, without.stride, logs};
+    const crd_i_posterior_sink sink = {.user = &at, .take = take_posterior};
+    crd_i_chain_answer answer = {0};
+    for (size_t k = 0; k < hmm->state_count; k++) logs[k] = 0;
+    crd_status status = crd_i_chain_posteriors(hmm->chain, &others, query->workspace, &sink, &answer, error);
+    for (size_t k = 0; k < hmm->state_count; k++) logs[k] = crd_log(logs[k]);
+    return status;
+}
+
+/* Past, observation and what is left for the future add up to log posteriors. */
+static void add_up(size_t states, const double *past, const double *observation, double *future, double *log_posterior,
+                   crd_step_explanation *out) {
+    double greatest = -INFINITY, sum = 0;
+    for (size_t k = 0; k < states; k++) {
+        /* A state that the past rules out has no future to speak of. */
+        future[k] = past[k] == -INFINITY ? 0 : future[k] - past[k];
+        log_posterior[k] = past[k] + observation[k] + future[k];
+        if (log_posterior[k] > greatest) greatest = log_posterior[k], out->posterior = (int32_t)k;
+    }
+    if (greatest == -INFINITY) return;
+    for (size_t k = 0; k < states; k++) sum += crd_exp(log_posterior[k] - greatest);
+    const double log_sum = greatest + crd_log(sum);
+    for (size_t k = 0; k < states; k++) log_posterior[k] -= log_sum;
+}
+
+crd_status crd_sequence_query_explain(crd_sequence_query *query, size_t sequence, uint64_t step, double *past,
+                                      double *observation, double *future, double *log_posterior,
+                                      crd_step_explanation *out, crd_error *error) {
+    const crd_hmm *hmm = query->hmm;
+    crd_i_emissions emissions = {0};
+    crd_i_chain_answer all = {0}, best = {0};
+    crd_step_explanation made = CRD_STEP_EXPLANATION_INIT;
+    step_state on_path = {step, -1};
+    const crd_i_path_sink sink = {.user = &on_path, .take = take_state};
+    crd_status status = crd_i_sequence_query_emissions(query, sequence, &emissions, error);
+    if (status == CRD_OK && step >= emissions.steps)
+        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the sequence has %llu steps, and no step %llu",
+                            (unsigned long long)emissions.steps, (unsigned long long)step + 1);
+    if (status == CRD_OK) status = crd_i_chain_viterbi(hmm->chain, &emissions, query->workspace, &sink, &best, error);
+    if (status == CRD_OK) status = crd_i_chain_likelihood(hmm->chain, &emissions, query->workspace, &all, error);
+    if (status == CRD_OK) status = emissions.fill(emissions.user, step, step + 1, query->logs, error);
+    if (status == CRD_OK) status = crd_i_sequence_query_predict(query, &emissions, step, 1, past, error);
+    if (status == CRD_OK) status = find_context(query, &emissions, step, future, error);
+    if (status != CRD_OK) return status;
+    memcpy(observation, query->logs, hmm->state_count * sizeof *observation);
+    for (size_t k = 0; k < hmm->state_count; k++) past[k] = crd_log(past[k]);
+    made.log_likelihood = all.log_likelihood;
+    made.log_path = best.log_likelihood;
+    made.path = on_path.state;
+    add_up(hmm->state_count, past, observation, future, log_posterior, &made);
+    if (all.is_impossible) made.posterior = made.path = -1;
+    crd_i_copy_out(&made, sizeof made, out);
+    return CRD_OK;
+}
+
+/* ---- Columns ---- */
+
+/* The terms of an attribute's cell, of each class: 0 where it is missing, or a joint density has it. */
+static crd_status find_terms(const crd_i_emission_model *emission, size_t attribute, const crd_value *value,
+                             double *of_classes, crd_error *error) {
+    const crd_classifier *classifier = emission->classifier;
+    const crd_i_unseen_words *words = emission->unseen[attribute];
+    crd_status status = CRD_OK;
+    if (words != NULL && value->kind == CRD_KIND_CATEGORY) {
+        double *room = crd_i_alloc(emission->context, crd_i_unseen_words_room(words), sizeof *room);
+        if (room == NULL) return crd_i_fail_memory(error);
+        crd_i_unseen_words_log(words, value->text, room, of_classes);
+        crd_free(emission->context, room);
+        return CRD_OK;
+    }
+    for (size_t c = 0; status == CRD_OK && c < crd_classifier_class_count(classifier); c++) {
+        crd_term term = CRD_TERM_INIT;
+        status = crd_classifier_term(classifier, attribute, c, value, &term, error);
+        of_classes[c] = term.log_value;
+    }
+    return status;
+}
+
+static crd_value cell_of(const crd_sequence_cursor *cursor, const crd_sequences *sequences, crd_text name) {
+    const crd_value none = {CRD_KIND_NONE, 0, {NULL, 0}};
+    for (size_t i = 0; i < crd_sequences_column_count(sequences); i++)
+        if (crd_text_equal(crd_sequences_column_name(sequences, i), name)) return crd_sequence_cursor_value(cursor, i);
+    return none;
+}
+
+crd_status crd_sequence_query_terms(crd_sequence_query *query, size_t sequence, uint64_t step, double *terms,
+                                    crd_error *error) {
+    const crd_i_emission_model *emission = query->hmm->emission;
+    const size_t states = query->hmm->state_count, attributes = crd_classifier_attribute_count(emission->classifier);
+    double *rest = terms + attributes * states, *sums = rest;
+    crd_sequence_cursor *cursor = NULL;
+    crd_i_emissions emissions = {0};
+    crd_status status = crd_sequence_cursor_create(query->sequences, &cursor, error);
+    double *of_classes =
+        crd_i_alloc(query->hmm->context, crd_classifier_class_count(emission->classifier), sizeof *of_classes);
+    if (status == CRD_OK && of_classes == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = crd_sequence_cursor_move(cursor, sequence, step, error);
+    if (status == CRD_OK) status = crd_i_sequence_query_emissions(query, sequence, &emissions, error);
+    if (status == CRD_OK) status = emissions.fill(emissions.user, step, step + 1, query->logs, error);
+    for (size_t k = 0; k < states; k++) sums[k] = 0;
+    for (size_t a = 0; status == CRD_OK && a < attributes; a++) {
+        const crd_value value = cell_of(cursor, query->sequences, crd_classifier_attribute(emission->classifier, a));
+        status = find_terms(emission, a, &value, of_classes, error);
+        for (size_t k = 0; status == CRD_OK && k < states; k++) {
+            const uint32_t class_index = emission->class_of[k];
+            const bool has_own = emission->components == 1 && class_index != UINT32_MAX;
+            terms[a * states + k] = has_own ? of_classes[class_index] : 0;
+            sums[k] += terms[a * states + k];
+        }
+    }
+    /* What a single column makes impossible leaves nothing for others. */
+    for (size_t k = 0; status == CRD_OK && k < states; k++) rest[k] = isinf(sums[k]) ? 0 : query->logs[k] - sums[k];
+    crd_free(query->hmm->context, of_classes);
+    crd_sequence_cursor_destroy(cursor);
+    return status;
+}

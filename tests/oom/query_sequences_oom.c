@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Each allocation of questions to a sequence model, and of drawing from it, fails in turn: an error every time, and no leak. */
+#include "model_support.h"
+
+static const char rows[] = "id,x,c,s\n"
+                           "a,1.5,u,A\na,2,v,B\na,,v,A\n"
+                           "b,0.5,w,B\nb,3,u,B\n"
+                           "c,1,u,A\n";
+enum { STATES = 2, ATTRIBUTES = 2, CONTEXTS = 8 };
+
+typedef struct objects {
+    crd_reader *reader;
+    crd_settings *settings;
+    crd_sequences *sequences, *some;
+    crd_model *model;
+    crd_hmm *hmm;
+    crd_sequence_query *query;
+    crd_query *observations;
+    crd_sequence_sampler *sampler;
+} objects;
+
+static void destroy(objects *made) {
+    crd_sequence_sampler_destroy(made->sampler);
+    crd_query_destroy(made->observations);
+    crd_sequence_query_destroy(made->query);
+    crd_hmm_destroy(made->hmm);
+    crd_model_destroy(made->model);
+    crd_sequences_destroy(made->some);
+    crd_sequences_destroy(made->sequences);
+    crd_settings_destroy(made->settings);
+    crd_reader_close(made->reader);
+}
+
+static crd_status train(objects *made, crd_context *context, crd_error *error) {
+    crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
+    static const size_t chosen[] = {1, 0};
+    options.sequence = crd_text_of("id");
+    crd_status status = crd_settings_create(context, &made->settings, error);
+    if (status == CRD_OK) status = crd_settings_set(made->settings, "method", crd_text_of("sequence"), error);
+    if (status == CRD_OK) status = crd_settings_set(made->settings, "order", crd_text_of("2"), error);
+    if (status == CRD_OK) status = open_text(context, rows, strlen(rows), "s", &made->reader, error);
+    if (status == CRD_OK) status = crd_sequences_read(made->reader, &options, &made->sequences, error);
+    if (status == CRD_OK) status = crd_sequences_train(made->sequences, made->settings, &made->model, NULL, error);
+    if (status == CRD_OK) status = crd_hmm_create(made->model, NULL, &made->hmm, error);
+    if (status == CRD_OK) status = crd_sequences_select(made->sequences, chosen, 2, &made->some, error);
+    return status;
+}
+
+static crd_status ask(objects *made, crd_error *error) {
+    double a[STATES], b[STATES], c[STATES], d[STATES], terms[(ATTRIBUTES + 1) * STATES], log_likelihood, log_joint;
+    const crd_state_at at[2] = {{0, 0}, {1, 1}};
+    crd_step_explanation how = CRD_STEP_EXPLANATION_INIT;
+    crd_state_context contexts[CONTEXTS];
+    size_t count;
+    int32_t path[3];
+    crd_status status = crd_sequence_query_create(made->hmm, made->some, &made->query, error);
+    if (status == CRD_OK) status = crd_sequence_query_joint(made->query, 1, at, 2, &log_likelihood, &log_joint, error);
+    if (status == CRD_OK) status = crd_sequence_query_best_path(made->query, 1, at, 1, &log_joint, path, error);
+    if (status == CRD_OK) status = crd_sequence_query_forecast(made->query, 1, 1, a, error);
+    if (status == CRD_OK) status = crd_sequence_query_explain(made->query, 1, 1, a, b, c, d, &how, error);
+    if (status == CRD_OK) status = crd_sequence_query_terms(made->query, 1, 1, terms, error);
+    if (status == CRD_OK) status = crd_hmm_long_run(made->hmm, a, b, error);
+    if (status == CRD_OK) status = crd_hmm_contexts(made->hmm, contexts, CONTEXTS, &count, error);
+    if (status == CRD_OK) status = crd_hmm_observation_query(made->model, NULL, &made->observations, error);
+    return status == CRD_OK ? crd_sequence_sampler_create(made->model, NULL, 1, &made->sampler, error) : status;
+}
+
+/* Training has a test of its own. */
+static void each_allocation_fails(void **state) {
+    (void)state;
+    size_t calls = 1;
+    for (size_t failing = 0; failing <= calls; failing++) {
+        allocations counted = {.fail_at = 0};
+        objects made = {0};
+        crd_error error = {.status = CRD_OK};
+        crd_context *context = counted_context(&counted);
+        assert_done(train(&made, context, &error), error);
+        const size_t before = counted.calls;
+        if (failing > 0) counted.fail_at = before + failing;
+        crd_status status = ask(&made, &error);
+        assert_int_equal(status, failing == 0 ? CRD_OK : CRD_ERROR_MEMORY);
+        if (failing == 0) calls = counted.calls - before;
+        destroy(&made);
+        crd_context_destroy(context);
+        assert_int_equal(counted.live, 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_allocation_fails)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

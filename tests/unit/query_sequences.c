@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers of sequence models against sums over all paths of states, of models of order 1 to 3, with and without ends, that small
+ * random sequences were counted into; and samples against what they are drawn from. */
+#include "random_table.h"
+
+enum { STATES = 3, STEPS = 5, SEQUENCES = 12, MOST_ORDER = 3, HORIZON = 2 };
+
+typedef struct trained_case {
+    crd_context *context;
+    crd_reader *reader;
+    crd_sequences *sequences;
+    crd_model *model;
+    crd_hmm *hmm;
+    crd_sequence_query *query;
+    size_t order;
+} trained_case;
+
+/* "id,x,c,s": a number, a category, and the state; some cells are missing, the first sequence is the longest. */
+static char *random_sequences(void) {
+    enum { ROOM = 8192 };
+    char *text = malloc(ROOM);
+    size_t at = (size_t)snprintf(text, ROOM, "id,x,c,s\n");
+    for (size_t i = 0; i < SEQUENCES; i++) {
+        size_t state = table_below(STATES), steps = i == 0 ? STEPS : 1 + table_below(STEPS);
+        for (size_t t = 0; t < steps; t++) {
+            if (table_below(3) == 0) state = table_below(STATES);
+            at += (size_t)snprintf(text + at, ROOM - at, "q%zu,", i);
+            if (table_below(6) > 0)
+                at += (size_t)snprintf(text + at, ROOM - at, "%.2f", (double)(state + table_below(200)) / 100);
+            at += (size_t)snprintf(text + at, ROOM - at, ",%c,%c\n", (char)('u' + (state + table_below(2)) % 3),
+                                   (char)('A' + state));
+        }
+    }
+    return text;
+}
+
+static trained_case train_case(size_t order, bool has_ends, const char *text) {
+    trained_case made = {.order = order};
+    crd_settings *settings;
+    crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
+    crd_error error;
+    char digits[2] = {(char)('0' + order), '\0'};
+    options.sequence = crd_text_of("id");
+    assert_int_equal(crd_context_create(NULL, &made.context), CRD_OK);
+    assert_done(crd_settings_create(made.context, &settings, &error), error);
+    assert_done(crd_settings_set(settings, "method", crd_text_of("sequence"), &error), error);
+    assert_done(crd_settings_set(settings, "order", crd_text_of(digits), &error), error);
+    assert_done(crd_settings_set(settings, "ends", crd_text_of(has_ends ? "counted" : "none"), &error), error);
+    assert_done(open_text(made.context, text, strlen(text), "s", &made.reader, &error), error);
+    assert_done(crd_sequences_read(made.reader, &options, &made.sequences, &error), error);
+    assert_done(crd_sequences_train(made.sequences, settings, &made.model, NULL, &error), error);
+    assert_done(crd_hmm_create(made.model, NULL, &made.hmm, &error), error);
+    assert_done(crd_sequence_query_create(made.hmm, made.sequences, &made.query, &error), error);
+    assert_int_equal(crd_hmm_state_count(made.hmm), STATES);
+    crd_settings_destroy(settings);
+    return made;
+}
+
+static void destroy_case(trained_case *made) {
+    crd_sequence_query_destroy(made->query);
+    crd_hmm_destroy(made->hmm);
+    crd_model_destroy(made->model);
+    crd_sequences_destroy(made->sequences);
+    crd_reader_close(made->reader);
+    crd_context_destroy(made->context);
+}
+
+/* ---- All paths ---- */
+
+/* P(observation of the step | state), from the terms of the classifier. */
+static double emission(const trained_case *of, size_t sequence, uint64_t step, size_t state) {
+    const crd_classifier *classifier = crd_hmm_emissions(of->hmm);
+    crd_sequence_cursor *cursor;
+    crd_error error;
+    double log_sum = 0;
+    assert_done(crd_sequence_cursor_create(of->sequences, &cursor, &error), error);
+    assert_done(crd_sequence_cursor_move(cursor, sequence, step, &error), error);
+    for (size_t i = 0; i < crd_sequences_column_count(of->sequences); i++) {
+        crd_value value = crd_sequence_cursor_value(cursor, i);
+        crd_term term = CRD_TERM_INIT;
+        size_t attribute = 0;
+        while (!crd_text_equal(crd_classifier_attribute(classifier, attribute),
+                               crd_sequences_column_name(of->sequences, i)))
+            attribute++;
+        assert_done(crd_classifier_term(classifier, attribute, state, &value, &term, &error), error);
+        log_sum += term.log_value;
+    }
+    crd_sequence_cursor_destroy(cursor);
+    return exp(log_sum);
+}
+
+static double next_probability(const trained_case *of, const size_t *path, size_t t) {
+    const size_t length = t < of->order ? t : of->order;
+    return t == 0 ? crd_hmm_start(of->hmm, path[0]) : crd_hmm_transition(of->hmm, path + t - length, length, path[t]);
+}
+
+/* P(path, the first `observed` observations), that of the end included where `is_ended`. */
+static double path_probability(const trained_case *of, const double emissions[][STATES], const size_t *path,
+                               size_t steps, size_t observed, bool is_ended) {
+    double product = 1;
+    for (size_t t = 0; t < steps; t++) {
+        product *= next_probability(of, path, t);
+        if (t < observed) product *= emissions[t][path[t]];
+    }
+    const size_t length = steps < of->order ? steps : of->order;
+    if (is_ended && crd_hmm_has_end(of->hmm)) product *= crd_hmm_end(of->hmm, path + steps - length, length);
+    return product;
+}
+
+static bool next_path(size_t *path, size_t steps) {
+    for (size_t t = 0; t < steps; t++) {
+        if (++path[t] < STATES) return true;
+        path[t] = 0;
+    }
+    return false;
+}
+
+/* Sums over all paths of `steps` states, by the state at step `at`: shares[k]. */
+static void sum_paths(const trained_case *of, const double emissions[][STATES], size_t steps, size_t observed,
+                      bool is_ended, size_t at, double *shares) {
+    size_t path[STEPS + HORIZON] = {0};
+    for (size_t k = 0; k < STATES; k++) shares[k] = 0;
+    do shares[path[at]] += path_probability(of, emissions, path, steps, observed, is_ended);
+    while (next_path(path, steps));
+}
+
+static void fill_emissions(const trained_case *of, size_t sequence, size_t steps, double emissions[][STATES]) {
+    for (size_t t = 0; t < steps; t++)
+        for (size_t k = 0; k < STATES; k++) emissions[t][k] = emission(of, sequence, t, k);
+}
+
+static void check_states(const trained_case *of, const double emissions[][STATES], size_t sequence, size_t steps) {
+    crd_error error;
+    double shares[STATES], log_likelihood, log_joint, all = 0;
+    sum_paths(of, emissions, steps, steps, true, steps - 1, shares);
+    for (size_t k = 0; k < STATES; k++) all += shares[k];
+    for (size_t k = 0; k < STATES; k++) {
+        const crd_state_at at = {steps - 1, k};
+        assert_done(crd_sequence_query_joint(of->query, sequence, &at, 1, &log_likelihood, &log_joint, &error), error);
+        assert_near(log_likelihood, log(all), 1e-10);
+        assert_near(log_joint, log(shares[k]), 1e-10);
+    }
+    /* A path with a hole in it, and the best one through its states. */
+    const crd_state_at some[2] = {{0, 1}, {2, 0}};
+    size_t path[STEPS] = {0}, best[STEPS] = {0};
+    double joint = 0, greatest = -1, log_best;
+    int32_t found[STEPS];
+    if (steps < 3) return;
+    do {
+        const double probability = path_probability(of, emissions, path, steps, steps, true);
+        if (path[0] != 1 || path[2] != 0) continue;
+        joint += probability;
+        if (probability > greatest) greatest = probability, memcpy(best, path, sizeof best);
+    } while (next_path(path, steps));
+    assert_done(crd_sequence_query_joint(of->query, sequence, some, 2, &log_likelihood, &log_joint, &error), error);
+    assert_near(log_joint, log(joint), 1e-10);
+    assert_done(crd_sequence_query_best_path(of->query, sequence, some, 2, &log_best, found, &error), error);
+    assert_near(log_best, log(greatest), 1e-10);
+    for (size_t t = 0; t < steps; t++) assert_int_equal(found[t], best[t]);
+}
+
+static void check_explanation(const trained_case *of, const double emissions[][STATES], size_t sequence, size_t steps) {
+    enum { COLUMNS = 2 };
+    crd_error error;
+    double past[STATES], observation[STATES], future[STATES], logs[STATES], terms[(COLUMNS + 1) * STATES];
+    for (size_t t = 0; t < steps; t++) {
+        crd_step_explanation how = CRD_STEP_EXPLANATION_INIT;
+        double shares[STATES], before[STATES], all = 0, all_before = 0;
+        assert_done(crd_sequence_query_explain(of->query, sequence, t, past, observation, future, logs, &how, &error),
+                    error);
+        assert_done(crd_sequence_query_terms(of->query, sequence, t, terms, &error), error);
+        sum_paths(of, emissions, steps, steps, true, t, shares);
+        sum_paths(of, emissions, t + 1, t, false, t, before);
+        for (size_t k = 0; k < STATES; k++) all += shares[k], all_before += before[k];
+        assert_near(how.log_likelihood, log(all), 1e-10);
+        for (size_t k = 0; k < STATES; k++) {
+            double sum = 0;
+            for (size_t i = 0; i <= COLUMNS; i++) sum += terms[i * STATES + k];
+            assert_near(past[k], log(before[k] / all_before), 1e-9);
+            assert_near(observation[k], log(emissions[t][k]), 1e-9);
+            assert_near(sum, observation[k], 1e-12);
+            assert_near(logs[k], log(shares[k] / all), 1e-9);
+            assert_near(logs[k] - logs[0], past[k] + observation[k] + future[k] - past[0] - observation[0] - future[0],
+                        1e-12);
+            assert_true(logs[k] <= logs[how.posterior]);
+        }
+    }
+}
+
+static void check_forecast(const trained_case *of, const double emissions[][STATES], size_t sequence, size_t steps) {
+    crd_error error;
+    double found[HORIZON * STATES];
+    assert_done(crd_sequence_query_forecast(of->query, sequence, HORIZON, found, &error), error);
+    for (size_t h = 1; h <= HORIZON; h++) {
+        double shares[STATES], all = 0;
+        sum_paths(of, emissions, steps + h, steps, false, steps + h - 1, shares);
+        for (size_t k = 0; k < STATES; k++) all += shares[k];
+        for (size_t k = 0; k < STATES; k++) assert_near(found[(h - 1) * STATES + k], shares[k] / all, 1e-11);
+    }
+}
+
+static void answers_are_sums_over_paths(void **state) {
+    (void)state;
+    table_random_state = 15;
+    for (size_t order = 1; order <= MOST_ORDER; order++) {
+        for (int ends = 0; ends < 2; ends++) {
+            char *text = random_sequences();
+            trained_case of = train_case(order, ends != 0, text);
+            for (size_t i = 0; i < 4; i++) {
+                const size_t steps = (size_t)crd_sequences_length(of.sequences, i);
+                double emissions[STEPS][STATES];
+                fill_emissions(&of, i, steps, emissions);
+                check_states(&of, emissions, i, steps);
+                check_explanation(&of, emissions, i, steps);
+                check_forecast(&of, emissions, i, steps);
+            }
+            destroy_case(&of);
+            free(text);
+        }
+    }
+}
+
+/* ---- The chain ---- */
+
+/* Shares and durations against powers of the matrix of transitions, and contexts against the sequences. */
+static void states_in_the_long_run(void **state) {
+    (void)state;
+    table_random_state = 4;
+    char *text = random_sequences();
+    trained_case of = train_case(1, false, text), pairs = train_case(2, false, text);
+    double stationary[STATES], durations[STATES], shares[STATES] = {1, 0, 0}, total = 0;
+    crd_state_context contexts[STATES * STATES + STATES];
+    crd_error error;
+    size_t count;
+    assert_done(crd_hmm_long_run(of.hmm, stationary, durations, &error), error);
+    for (size_t step = 0; step < 2000; step++) {
+        double next[STATES] = {0};
+        for (size_t from = 0; from < STATES; from++)
+            for (size_t to = 0; to < STATES; to++) next[to] += shares[from] * crd_hmm_transition(of.hmm, &from, 1, to);
+        memcpy(shares, next, sizeof shares);
+    }
+    for (size_t k = 0; k < STATES; k++) {
+        assert_near(stationary[k], shares[k], 1e-10);
+        assert_near(durations[k], 1 / (1 - crd_hmm_transition(of.hmm, &k, 1, k)), 1e-9);
+    }
+    /* A step that another follows is in a context once, and so is each but the first of these in one of two states. */
+    assert_done(crd_hmm_contexts(pairs.hmm, contexts, STATES * STATES + STATES, &count, &error), error);
+    assert_in_range(count, 1, STATES * STATES + STATES);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(contexts[i].length >= 1 && (i == 0 || contexts[i].count <= contexts[i - 1].count));
+        total += contexts[i].count;
+    }
+    assert_near(total, (double)(crd_sequences_rows(pairs.sequences) - SEQUENCES), 0);
+    destroy_case(&of);
+    destroy_case(&pairs);
+    free(text);
+}
+
+/* ---- Samples ---- */
+
+static size_t state_of(const trained_case *of, const crd_value *values) {
+    size_t target = 0, state = 0;
+    while (!crd_text_equal(values[target].text, crd_text_of("A")) &&
+           !crd_text_equal(values[target].text, crd_text_of("B")) &&
+           !crd_text_equal(values[target].text, crd_text_of("C")))
+        target++;
+    while (!crd_text_equal(crd_hmm_state(of->hmm, state), values[target].text)) state++;
+    return state;
+}
+
+/* Relative frequencies of many draws are within five standard errors; the mean length is 1 + the expected number of steps that are
+ * not the end. */
+static void samples_have_the_probabilities_of_the_model(void **state) {
+    (void)state;
+    enum { DRAWS = 20000, MOST = 1000, COLUMNS = 3 };
+    table_random_state = 8;
+    char *text = random_sequences();
+    trained_case of = train_case(1, true, text);
+    crd_sequence_sampler *sampler;
+    crd_value values[COLUMNS], again[COLUMNS];
+    crd_error error;
+    double starts[STATES] = {0}, visits[STATES] = {0}, ends[STATES] = {0}, moves[STATES][STATES] = {{0}};
+    assert_done(crd_sequence_sampler_create(of.model, NULL, 7, &sampler, &error), error);
+    assert_int_equal(crd_sequence_sampler_column_count(sampler), COLUMNS);
+    assert_int_equal(crd_sequence_sampler_ends(sampler), 1);
+    for (size_t i = 0; i < DRAWS; i++) {
+        size_t before = STATES;
+        crd_sequence_sampler_begin(sampler, i);
+        while (crd_sequence_sampler_next(sampler, 1, values)) {
+            size_t at = state_of(&of, values);
+            if (before == STATES) starts[at]++;
+            else moves[before][at]++;
+            visits[at]++;
+            before = at;
+        }
+        assert_true(before < STATES);
+        ends[before]++;
+    }
+    for (size_t k = 0; k < STATES; k++) {
+        double p = crd_hmm_start(of.hmm, k), q = crd_hmm_end(of.hmm, &k, 1);
+        assert_near(starts[k] / DRAWS, p, 5 * sqrt(p * (1 - p) / DRAWS));
+        assert_near(ends[k] / visits[k], q, 5 * sqrt(q * (1 - q) / visits[k]));
+        for (size_t to = 0; to < STATES; to++) {
+            p = crd_hmm_transition(of.hmm, &k, 1, to);
+            assert_near(moves[k][to] / visits[k], p, 5 * sqrt(p * (1 - p) / visits[k]));
+        }
+    }
+    /* A sequence is a function of its number; without ends it goes on. */
+    crd_sequence_sampler_begin(sampler, 5);
+    for (size_t t = 0; t < MOST; t++) assert_int_equal(crd_sequence_sampler_next(sampler, 0, values), 1);
+    crd_sequence_sampler_begin(sampler, 5);
+    for (size_t t = 0; t < MOST; t++) assert_int_equal(crd_sequence_sampler_next(sampler, 0, again), 1);
+    for (size_t i = 0; i < COLUMNS; i++)
+        assert_true(values[i].kind == again[i].kind && values[i].number == again[i].number &&
+                    (values[i].kind != CRD_KIND_CATEGORY || crd_text_equal(values[i].text, again[i].text)));
+    crd_sequence_sampler_destroy(sampler);
+    destroy_case(&of);
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_are_sums_over_paths),
+        cmocka_unit_test(states_in_the_long_run),
+        cmocka_unit_test(samples_have_the_probabilities_of_the_model),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
