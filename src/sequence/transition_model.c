@@ -131,15 +131,15 @@ static size_t best_length(const crd_i_transition_model *model, uint64_t context,
 
 static void interpolate(crd_i_transition_model *model) {
     const crd_i_transition_level *longest = &model->levels[model->order];
-    double total = 0;
+    double total = (double)(model->order + 1);
+    for (size_t length = 0; length <= model->order; length++) model->weights[length] = 1;
     for (size_t i = 0; i < longest->context_count; i++) {
         for (size_t entry = longest->first[i]; entry < longest->first[i + 1]; entry++) {
             model->weights[best_length(model, longest->contexts[i], longest->next[entry])] += longest->counts[entry];
             total += longest->counts[entry];
         }
     }
-    for (size_t length = 0; length <= model->order; length++)
-        model->weights[length] = total > 0 ? model->weights[length] / total : length == model->order;
+    for (size_t length = 0; length <= model->order; length++) model->weights[length] /= total;
 }
 
 /* ---- Deriving ---- */

@@ -8,7 +8,8 @@
  *   laplace:L      (c(h a) + L) / (n(h) + L t)
  *   interpolated   the sum over j = 0 .. N of l_j c(h_j a) / n(h_j), h_j the last j symbols of h
  * The weights l_j are found by deleted interpolation (Brants: TnT, a statistical part-of-speech tagger; 2000): each n-gram
- * adds its count to the weight of that j for which (c(h_j a) - 1) / (n(h_j) - 1) is greatest. Of contexts that were never met the
+ * adds its count to the weight of that j for which (c(h_j a) - 1) / (n(h_j) - 1) is greatest. Each weight begins with one
+ * pseudo-count, so that no symbol that was met is impossible behind any other. Of contexts that were never met the
  * weights of the shorter ones are scaled up to 1. Without smoothing such a context is that of its last N - 1 symbols, and
  * so on; where nothing at all was met, all symbols that may follow are equally likely.
  *

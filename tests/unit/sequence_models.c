@@ -111,19 +111,21 @@ static void topologies_and_forbidden_transitions(void **state) {
 /* Brants' weights by hand. Sequences A B A B and B B: of the six trigrams with begin marks (b b A, b A B, A B A, B A B, b b B,
  * b B B) each has count 1, so that (c - 1) / (n - 1) of the longest context is 0 for all. Of bigrams c(A B) = 2, n(A .) = 2:
  * 1 / 1; c(B A) = 1: 0; c(B B) = 1: 0; c(b A) = c(b B) = 1: 0. Of unigrams A: (2 - 1) / 5, B: (4 - 1) / 5.
- * b A B, B A B: bigrams (1 > 3/5); b b A, A B A: unigrams (1/5); b b B, b B B: unigrams (3/5). Weights 4/6, 2/6, 0. */
+ * b A B, B A B: bigrams (1 > 3/5); b b A, A B A: unigrams (1/5); b b B, b B B: unigrams (3/5). With one
+ * pseudo-count each the weights are (4 + 1) / 9, (2 + 1) / 9 and 1 / 9. */
 static void deleted_interpolation(void **state) {
     (void)state;
     crd_model *model = trained_sequences(context, "id,s\n1,A\n1,B\n1,A\n1,B\n2,B\n2,B\n", WITH("order", "2"));
     static const size_t AB[] = {0, 1}, A[] = {0}, AA[] = {0, 0};
     crd_hmm *hmm = hmm_with(model, NULL);
-    const double one = 4. / 6, two = 2. / 6;
+    const double one = 5. / 9, two = 3. / 9, three = 1. / 9, scale = 9. / 8;
     assert_int_equal(crd_hmm_order(hmm), 2);
-    /* Behind the begin: unigrams, and c(b A) / n(b .) = 1/2. */
-    expect_row(hmm, NULL, 0, (const double[]){one * 2 / 6 + two / 2, one * 4 / 6 + two / 2}, 0);
-    expect_row(hmm, A, 1, (const double[]){one * 2 / 6, one * 4 / 6 + two}, 0);
-    expect_row(hmm, AB, 2, (const double[]){one * 2 / 6 + two / 2, one * 4 / 6 + two / 2}, 0);
-    expect_row(hmm, AA, 2, (const double[]){one * 2 / 6, one * 4 / 6 + two}, 0); /* never met */
+    /* Behind the begin: unigrams, and c(b A) / n(b .) = c(b b A) / n(b b .) = 1/2. */
+    expect_row(hmm, NULL, 0, (const double[]){one * 2 / 6 + (two + three) / 2, one * 4 / 6 + (two + three) / 2}, 0);
+    expect_row(hmm, A, 1, (const double[]){one * 2 / 6, one * 4 / 6 + two + three}, 0);
+    expect_row(hmm, AB, 2, (const double[]){one * 2 / 6 + two / 2 + three, one * 4 / 6 + two / 2}, 0);
+    /* Never met. */
+    expect_row(hmm, AA, 2, (const double[]){one * scale * 2 / 6, (one * 4 / 6 + two) * scale}, 0);
     crd_hmm_destroy(hmm);
 
     /* Without smoothing a context that was never met is that of its last state. */
