@@ -77,7 +77,7 @@ static int check_files(const verb *v, const arguments *given) {
 }
 
 static int run(const verb *v, int argc, char **argv) {
-    invocation call = {0};
+    invocation call = {.verb = v};
     message_offer(v->options, v->takes_settings);
     int ended = arguments_parse(argc, argv, v->name, v->options, v->takes_settings, &call.arguments);
     if (ended == ENDED_WELL && arguments_have(&call.arguments, "help")) {

@@ -14,7 +14,10 @@ typedef struct first_input {
     bool is_network;
 } first_input;
 
+struct verb;
+
 typedef struct invocation {
+    const struct verb *verb;
     crd_context *context;
     arguments arguments;
     structure *structure; /* NULL: none is given */

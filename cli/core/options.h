@@ -15,6 +15,8 @@ enum {
     SCOPE_NETWORKS = 32,         /* only there */
     SCOPE_ROWS = 64,             /* not where a network's file answers, and no rows are read beside it */
     SCOPE_ONE_CASE = 128,        /* not where a network answers the rows of a table */
+    SCOPE_SEQUENCES = 256,       /* only where a model of sequences answers */
+    SCOPE_NOT_SEQUENCES = 512,   /* not there */
     SCOPE_COLUMNS = SCOPE_NOT_MODELS | SCOPE_NOT_NETWORK_FILES | SCOPE_NOT_NODE_MODELS,
     SCOPE_TARGET = SCOPE_NOT_PLAIN_MODELS,
     SCOPE_TABLE_TARGET = SCOPE_NOT_PLAIN_MODELS | SCOPE_NOT_NETWORK_FILES,

@@ -14,6 +14,7 @@ typedef struct verb {
     const char *essentials; /* options and settings that short help lists, with | between them */
     const option *options;
     bool takes_settings;
+    bool takes_sequences; /* models of sequences, too */
     size_t least, most;   /* operands; most 0: none, SIZE_MAX: any number */
     const char *operands; /* which they are: "one MODEL" */
     bool reads_operands;  /* they are files that are read */

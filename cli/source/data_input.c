@@ -539,9 +539,9 @@ static crd_profile *look_at_rows(const invocation *call, const data *d) {
 int data_choose_columns(const invocation *call, data *d, const char *path, bool may_count) {
     /* Where intervals are made of numbers, these are categories. */
     bool has_schema = arguments_have(&call->arguments, "schema") || arguments_have(&call->arguments, "discretize");
-    const bool is_latent = data_has_hidden_target(call);
+    const bool is_hidden = data_has_hidden_target(call) || sequence_options_are_given(call);
     bool is_told =
-        arguments_have(&call->arguments, "target") || has_schema || call->structure != NULL || (may_count && is_latent);
+        arguments_have(&call->arguments, "target") || has_schema || call->structure != NULL || (may_count && is_hidden);
     crd_profile *profile = look_at_rows(call, d);
     int ended = has_schema ? ENDED_WELL : structure_choose_kinds(call, d->reader, profile, NULL);
     if (ended == ENDED_WELL && is_told) ended = data_treat_columns(call, d);
@@ -550,7 +550,7 @@ int data_choose_columns(const invocation *call, data *d, const char *path, bool 
     if (ended == ENDED_WELL)
         ended = structure_choose_columns(call, d->reader, (crd_text){d->target.bytes, d->target.length});
     if (ended != ENDED_WELL) return ended;
-    if (d->target.length > 0 || (may_count && (structure_needs_no_target(call) || is_latent)))
+    if (d->target.length > 0 || (may_count && (structure_needs_no_target(call) || is_hidden)))
         return data_find_forms(d, call->structure == NULL);
     message_usage("%s: which column is to be predicted? Name it with --target", input_file_name(path));
     hint_at_columns(d->reader);

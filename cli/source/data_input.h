@@ -42,10 +42,10 @@ bool data_means_missing(const missing_texts *texts, crd_text text);
 int data_treat_columns(const invocation *call, data *d);
 /* Finds the forms of columns of which nothing is said; with_parts: dates become several columns. */
 int data_find_forms(const data *d, bool with_parts);
-/* Whether the target is in no column: latent classes are to be found (--hidden without a structure). */
+/* Whether latent classes are to be found (--hidden without a structure): the target is in no column. */
 bool data_has_hidden_target(const invocation *call);
 /* Both where there has to be a target; but for may_count, where the rows need have none if a network is counted
- * from them (--structure), or their classes are hidden. */
+ * from them (--structure), or their classes or states are hidden. */
 int data_choose_columns(const invocation *call, data *d, const char *path, bool may_count);
 
 /* Says what the weight makes of the rows, and how many rows count for nothing. */

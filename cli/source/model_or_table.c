@@ -10,6 +10,8 @@
 #include "source/input_file.h"
 #include "source/network_model.h"
 #include "source/option_scope.h"
+#include "source/sequence_options.h"
+#include "source/sequence_training.h"
 #include "source/structure_option.h"
 
 #include <string.h>
@@ -38,6 +40,7 @@ static int train_on_table(const invocation *call, const char *path, data *d, crd
     int ended = data_choose_columns(call, d, path, true);
     if (ended != ENDED_WELL) return ended;
     if (auto_method_is_given(&call->arguments)) return auto_method_train(call, d, path, NULL, out, NULL);
+    if (sequence_options_are_given(call)) return sequence_training_in_memory(call, d, out);
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
     ended = arguments_apply_settings(&call->arguments, settings);
     if (ended == ENDED_WELL && crd_model_train(call->context, d->reader, settings, out, NULL, &error) != CRD_OK) {
@@ -48,8 +51,8 @@ static int train_on_table(const invocation *call, const char *path, data *d, crd
     return ended;
 }
 
-static int open_for_rows(const invocation *call, const char *path, const char *const *rows, size_t row_paths,
-                         crd_model **out) {
+static int open_any(const invocation *call, const char *path, const char *const *rows, size_t row_paths,
+                    crd_model **out) {
     bool is_model = false, is_network = false;
     *out = NULL;
     int ended = input_file_is_model(call, path, &is_model);
@@ -67,6 +70,13 @@ static int open_for_rows(const invocation *call, const char *path, const char *c
     return ended;
 }
 
+static int open_for_rows(const invocation *call, const char *path, const char *const *rows, size_t row_paths,
+                         crd_model **out) {
+    const int ended = open_any(call, path, rows, row_paths, out);
+    if (ended != ENDED_WELL) return ended;
+    return (crd_model_is_sequence(*out) ? option_scope_check_sequences : option_scope_check_rows)(call, path);
+}
+
 int model_or_table_open(const invocation *call, const char *path, crd_model **out) {
     return open_for_rows(call, path, NULL, 0, out);
 }
@@ -74,7 +84,8 @@ int model_or_table_open(const invocation *call, const char *path, crd_model **ou
 int model_or_table_open_to_answer(const invocation *call, const char *path, const char *const *rows, size_t row_paths,
                                   crd_model **out) {
     int ended = open_for_rows(call, path, rows, row_paths, out);
-    return ended == ENDED_WELL ? network_model_find_target(call, path, rows, row_paths, out) : ended;
+    if (ended != ENDED_WELL || crd_model_is_sequence(*out)) return ended;
+    return network_model_find_target(call, path, rows, row_paths, out);
 }
 
 int model_or_table_settings(const invocation *call, const crd_model *model, crd_settings **out) {
@@ -107,7 +118,15 @@ int model_or_table_classifier(const invocation *call, const crd_model *model, cr
     return ended;
 }
 
+static crd_status check_sequences(const crd_model *model, crd_error *error) {
+    crd_hmm *hmm = NULL;
+    const crd_status status = crd_hmm_create(model, NULL, &hmm, error);
+    crd_hmm_destroy(hmm);
+    return status;
+}
+
 crd_status model_or_table_check_answers(const crd_model *model, crd_error *error) {
+    if (crd_model_is_sequence(model)) return check_sequences(model, error);
     crd_classifier *classifier = NULL;
     crd_network *network = NULL;
     crd_status status = crd_model_target(model).bytes != NULL ? crd_classifier_create(model, NULL, &classifier, error)
@@ -127,7 +146,7 @@ int model_or_table_answer(const invocation *call, const char *name, bool needs_r
     crd_classifier *classifier = NULL;
     int ended = (needs_target ? model_or_table_open_to_answer : open_for_rows)(
         call, words->operands[0], words->operands + 1, words->operand_count - 1, &model);
-    if (ended == ENDED_WELL && crd_model_target(model).bytes != NULL)
+    if (ended == ENDED_WELL && crd_model_target(model).bytes != NULL && !crd_model_is_sequence(model))
         ended = model_or_table_classifier(call, model, &classifier);
     if (ended == ENDED_WELL) ended = answer(call, model, classifier, from_given);
     crd_classifier_destroy(classifier);

@@ -26,7 +26,7 @@ int model_or_table_classifier(const invocation *call, const crd_model *model, cr
 crd_status model_or_table_check_answers(const crd_model *model, crd_error *error);
 
 /* What a verb that answers rows does with a model, once it is there: the row of --given, or those of files. There is no
- * classifier where the model has no target, and need not have one. */
+ * classifier where the model has no target, and need not have one, or is one of sequences. */
 typedef int row_answerer(const invocation *call, const crd_model *model, const crd_classifier *classifier,
                          bool from_given);
 /* Checks the operands of such a verb, MODEL DATA... or MODEL with --given (or, where no row is needed, MODEL alone),

@@ -3,6 +3,7 @@
 #include "source/option_scope.h"
 
 #include "core/messages.h"
+#include "core/verb.h"
 
 /* "PATH is WHAT: --name is for OTHERS", where an option has one of these scopes. */
 static int refuse(const invocation *call, const char *path, unsigned scopes, const char *what, const char *others) {
@@ -32,6 +33,33 @@ int option_scope_check_network(const invocation *call, bool is_file) {
 int option_scope_check_node_model(const invocation *call, const char *path) {
     int ended = refuse(call, path, SCOPE_NOT_NODE_MODELS, "a network, whose nodes are settled", "tables");
     return ended == ENDED_WELL ? option_scope_check_settings(call, path) : ended;
+}
+
+/* The verbs that take models of sequences: "predict, show and evaluate". */
+static void hint_at_sequence_verbs(void) {
+    string names = {0};
+    size_t count = 0, listed = 0;
+    for (size_t i = 0; verb_table[i] != NULL; i++) count += verb_table[i]->takes_sequences;
+    for (size_t i = 0; verb_table[i] != NULL; i++) {
+        if (!verb_table[i]->takes_sequences) continue;
+        if (listed > 0) string_format(&names, listed + 1 == count ? " and " : ", ");
+        string_format(&names, "%s", verb_table[i]->name);
+        listed++;
+    }
+    message_hint("verbs that do are %s", string_text(&names));
+    string_free(&names);
+}
+
+int option_scope_check_sequences(const invocation *call, const char *path) {
+    if (call->verb->takes_sequences)
+        return refuse(call, path, SCOPE_NOT_SEQUENCES, "a model of sequences", "models of rows");
+    message_failed("%s is a model of sequences, which %s does not take", path, call->verb->name);
+    hint_at_sequence_verbs();
+    return ENDED_FAILED;
+}
+
+int option_scope_check_rows(const invocation *call, const char *path) {
+    return refuse(call, path, SCOPE_SEQUENCES, "no model of sequences", "those (train --method sequence)");
 }
 
 int option_scope_check_others(const invocation *call) {

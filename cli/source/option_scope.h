@@ -16,6 +16,10 @@ int option_scope_check_network(const invocation *call, bool is_file);
 int option_scope_check_node_model(const invocation *call, const char *path);
 /* No network answers. */
 int option_scope_check_others(const invocation *call);
+/* A model of sequences answers. ENDED_FAILED where the verb takes none. */
+int option_scope_check_sequences(const invocation *call, const char *path);
+/* A model of rows answers. */
+int option_scope_check_rows(const invocation *call, const char *path);
 /* Settings, where tables are stated. */
 int option_scope_check_settings(const invocation *call, const char *path);
 

@@ -9,6 +9,13 @@
 
 #include <string.h>
 
+bool sequence_options_are_given(const invocation *call) {
+    const char *method = arguments_value(&call->arguments, "method");
+    if (method != NULL) return strcmp(method, "sequence") == 0;
+    return arguments_have(&call->arguments, "sequence") || arguments_have(&call->arguments, "time") ||
+           arguments_have(&call->arguments, "states");
+}
+
 bool sequence_options_are_blank(const invocation *call, const crd_model *model) {
     const char *value = arguments_value(&call->arguments, "sequence");
     crd_sequence_options kept = CRD_SEQUENCE_OPTIONS_INIT;

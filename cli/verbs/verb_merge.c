@@ -106,6 +106,7 @@ const verb verb_merge = {
                "  credence merge a.model b.model -o both.model\n",
     .essentials = "output|quiet",
     .options = options,
+    .takes_sequences = true,
     .takes_settings = true,
     .least = 1,
     .most = SIZE_MAX,

@@ -10,6 +10,9 @@
 
 /* What was learned, the columns, and what is doubtful of them. */
 int train_report(const invocation *call, const crd_model *model, crd_reader *reader, const crd_read_facts *facts);
+/* The same of sequences. */
+int train_report_sequences(const invocation *call, const crd_model *model, crd_reader *reader,
+                           const crd_read_facts *facts);
 /* Whether something may be fitted to the rows that were kept, which takes its time. */
 bool train_may_fit(const crd_settings *settings);
 /* A method that would do better, by held-out rows; no failure, as the model is there by now. */

@@ -234,6 +234,26 @@ int train_report(const invocation *call, const crd_model *model, crd_reader *rea
     return ended == ENDED_WELL ? report_incomplete_rows(model) : ended;
 }
 
+int train_report_sequences(const invocation *call, const crd_model *model, crd_reader *reader,
+                           const crd_read_facts *facts) {
+    crd_sequence_options where = CRD_SEQUENCE_OPTIONS_INIT;
+    crd_summary *summary = NULL;
+    crd_error error;
+    char rows[ROWS_ROOM];
+    if (message_is_quiet()) return ENDED_WELL;
+    message_note("learned %s; %s", output_rows(facts->rows, rows), heading_of(reader));
+    data_report_rows(model, facts);
+    if (crd_model_sequence_options(model, &where, &error) == CRD_OK && where.sequence.bytes == NULL &&
+        !where.blank_lines)
+        message_note("all rows of a file are one sequence; --sequence COL, or blank, is where others begin");
+    if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);
+    if (crd_summary_attribute_count(summary) <= COLUMNS_LISTED) list_columns(summary);
+    else sum_up_columns(summary);
+    column_warnings_report(call, summary, reader);
+    crd_summary_destroy(summary);
+    return ENDED_WELL;
+}
+
 /* The model is there by now: what is said of it is worth little time, and no failure. */
 void train_check_method(const crd_model *model, crd_reader *reader) {
     crd_method_check check = CRD_METHOD_CHECK_INIT;

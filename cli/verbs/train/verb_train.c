@@ -11,6 +11,8 @@
 #include "source/latent_training.h"
 #include "source/model_or_table.h"
 #include "source/searched_structure.h"
+#include "source/sequence_options.h"
+#include "source/sequence_training.h"
 #include "source/structure_option.h"
 #include "source/unlabelled_training.h"
 
@@ -115,6 +117,7 @@ typedef struct training {
 
 /* The first that is given. */
 static const training trainings[] = {
+    {sequence_options_are_given, sequence_training_run, train_report_sequences, false},
     {data_has_hidden_target, latent_training_run, train_report, false},
     {unlabelled_training_is_given, unlabelled_training_run, train_report, true},
     {is_always_given, train_by_method, train_report, true},
@@ -148,7 +151,7 @@ static int run(invocation *call) {
     const arguments *given = &call->arguments;
     const char *path = arguments_value(given, "output");
     bool has_target = arguments_have(given, "target") || arguments_have(given, "schema") || call->structure != NULL ||
-                      data_has_hidden_target(call);
+                      data_has_hidden_target(call) || sequence_options_are_given(call);
     if (path == NULL && has_target) {
         return message_usage("train needs a file to write the model to: -o MODEL");
     }
@@ -170,6 +173,7 @@ static const option options[] = {
     OPTION_IGNORE,
     OPTION_ONLY,
     OPTION_DISCRETIZE,
+    OPTIONS_OF_SEQUENCES,
     {"classes-by", 0, "bic|held-out", .help = "--hidden NAME: what the number of latent classes is chosen by (bic)",
      .needs = "hidden", .is_once = true},
     {"most-classes", 0, "N", .help = "--hidden NAME: most latent classes to choose from (12)", .needs = "hidden",
@@ -185,7 +189,7 @@ static const option options[] = {
      .conflicts = "shard", .is_once = true},
     {"threshold", 0, "S", .help = "strength above which the averaged network has an arc (found from all strengths)",
      .needs = "bootstrap", .is_once = true},
-    {"seed", 0, "N", .help = "seed of --bootstrap, --restarts and latent classes (1)", .is_once = true},
+    {"seed", 0, "N", .help = "seed of --bootstrap, --restarts, latent classes and hidden states (1)", .is_once = true},
     {"format", 0, FORMATS,
      .help = "prints all arcs that a search found, and whether they are directed; with --bootstrap how sure they are",
      .needs = "structure method", .conflicts = "shard unlabelled method=auto", .is_once = true},
