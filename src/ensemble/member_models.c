@@ -127,6 +127,7 @@ static crd_status check_member(const crd_model *model, crd_context *context, crd
     if (crd_i_members_of(model) != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                           "the model is made of others itself: combine those, with the other models");
+    if (model->kind->rows != NULL) return crd_i_model_check_of_rows(model, "be combined with others", error);
     if (crd_i_tally_is_empty(crd_i_model_target(model)->tally))
         return crd_i_fail(error, CRD_ERROR_EMPTY, "the model has learned no rows");
     return crd_i_model_check_target(model, error);

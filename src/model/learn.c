@@ -73,6 +73,11 @@ static crd_status train(crd_context *context, crd_reader *reader, const crd_sett
                         crd_model **out, crd_read_facts *facts, crd_error *error) {
     *out = NULL;
     crd_i_schema *schema;
+    if (settings != NULL && settings->method == CRD_I_METHOD_SEQUENCE) {
+        crd_i_fail(error, CRD_ERROR_SETTING, "the method sequence is for sequences of rows, and these are single ones");
+        crd_i_error_subject(error, crd_text_of("method"));
+        return CRD_ERROR_SETTING;
+    }
     crd_status status = crd_i_reader_schema(reader, &schema, error);
     if (status != CRD_OK) return status;
     if (schema->context == context) return crd_i_model_train(schema, reader, settings, kept, out, facts, error);

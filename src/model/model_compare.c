@@ -172,9 +172,8 @@ static bool counts_differ(sides *of) {
 static crd_status find_difference(const crd_model *model, const crd_model *other, crd_model_difference *found,
                                   crd_error *error) {
     sides of = {.models = {model, other}, .found = found};
-    bool have_rows = crd_i_model_check_of_rows(model, "", NULL) == CRD_OK,
-         others_have = crd_i_model_check_of_rows(other, "", NULL) == CRD_OK;
-    if (have_rows != others_have || crd_model_member_count(model) != crd_model_member_count(other)) {
+    bool have_rows = crd_i_model_check_of_rows(crd_i_model_rows(model), "", NULL) == CRD_OK;
+    if (model->kind != other->kind || crd_model_member_count(model) != crd_model_member_count(other)) {
         differs(&of, CRD_MODEL_KIND, crd_text_of(""), "they are models of different kinds");
         return CRD_OK;
     }

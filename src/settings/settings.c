@@ -263,7 +263,8 @@ crd_status crd_i_settings_copy(crd_context *context, const crd_settings *setting
     crd_settings *copy;
     crd_status status = crd_settings_create(context, &copy, error);
     for (size_t i = 0; status == CRD_OK && i < CRD_I_SETTING_COUNT; i++)
-        status = crd_settings_set(copy, name_of(i), crd_text_of(settings->texts[i]), error);
+        if (strcmp(copy->texts[i], settings->texts[i]) != 0)
+            status = crd_settings_set(copy, name_of(i), crd_text_of(settings->texts[i]), error);
     if (status != CRD_OK) {
         crd_settings_destroy(copy);
         copy = NULL;

@@ -49,6 +49,13 @@ static void reseal_members(unsigned char *bytes, size_t length, bool count) {
     }
 }
 
+/* Where the model in a section of sequences begins; its length where there is none. */
+static size_t find_emissions(const unsigned char *bytes, size_t length) {
+    size_t at = 0;
+    while (length - at >= CRD_I_MAGIC_LENGTH && memcmp(bytes + at, crd_i_section_magic, CRD_I_MAGIC_LENGTH) != 0) at++;
+    return length - at >= CRD_I_MAGIC_LENGTH ? at : length;
+}
+
 /* Makes the checksums, and a section length that points outside, right; counts sections where `count` says so. */
 static void reseal(unsigned char *bytes, size_t length, bool count) {
     if (length < HEAD + CHECKSUM) return;
@@ -61,6 +68,10 @@ static void reseal(unsigned char *bytes, size_t length, bool count) {
         size_t content = stated > most ? most : (size_t)stated;
         put(bytes + at + 12, content, 8);
         if (memcmp(bytes + at, "MEMB", 4) == 0) reseal_members(bytes + at + SECTION_HEAD, content, count);
+        if (memcmp(bytes + at, "SEQU", 4) == 0) {
+            size_t emissions = find_emissions(bytes + at + SECTION_HEAD, content);
+            reseal(bytes + at + SECTION_HEAD + emissions, content - emissions, count);
+        }
         put(bytes + at + SECTION_HEAD + content, crd_i_checksum(bytes + at, SECTION_HEAD + content), CHECKSUM);
         at += SECTION_HEAD + content + CHECKSUM;
         sections++;
@@ -100,8 +111,13 @@ static bool is_canonical(const unsigned char *bytes, size_t length) {
     crd_i_section section;
     bool more = true;
     if (!all_critical(bytes, length) || crd_i_section_file_open(bytes, length, &file, NULL) != CRD_OK) return false;
-    while (crd_i_section_next(&file, &section, &more, NULL) == CRD_OK && more)
+    while (crd_i_section_next(&file, &section, &more, NULL) == CRD_OK && more) {
         if (memcmp(section.tag, "MEMB", 4) == 0 && !members_all_critical(section.content)) return false;
+        if (memcmp(section.tag, "SEQU", 4) == 0) {
+            size_t size = crd_i_cursor_left(&section.content), at = find_emissions(section.content.at, size);
+            if (!all_critical(section.content.at + at, size - at)) return false;
+        }
+    }
     return true;
 }
 
@@ -177,6 +193,31 @@ static void check_network(const crd_model *model) {
     crd_network_destroy(network);
 }
 
+/* Under settings of any kind, what follows a state has probabilities. */
+static void check_sequences(const crd_model *model, uint32_t choice) {
+    static const char *const estimates[] = {"auto", "none", "laplace:1", "interpolated"};
+    crd_settings *settings = NULL;
+    crd_hmm *hmm = NULL;
+    crd_error error = {0};
+    double end = 0, sum;
+    FUZZ_CHECK(crd_settings_clone(crd_model_settings(model), &settings, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_settings_set(settings, "transitions", crd_text_of(estimates[choice % 4]), NULL) == CRD_OK);
+    FUZZ_CHECK(crd_settings_set(settings, "ends", crd_text_of(choice & 4 ? "counted" : "none"), NULL) == CRD_OK);
+    crd_status status = crd_hmm_create(model, settings, &hmm, &error);
+    FUZZ_CHECK((status == CRD_OK) == (hmm != NULL) && (status == CRD_OK || error.message[0] != '\0'));
+    size_t states = hmm == NULL ? 0 : crd_hmm_state_count(hmm);
+    double *row = calloc(states + 1, sizeof *row);
+    for (size_t from = 0; row != NULL && from < states && from < 16; from++) {
+        FUZZ_CHECK(crd_hmm_next(hmm, &from, 1, row, &end, &error) == CRD_OK);
+        sum = end;
+        for (size_t k = 0; k < states; k++) sum += row[k];
+        FUZZ_CHECK(fabs(sum - 1) < 1e-9);
+    }
+    free(row);
+    crd_hmm_destroy(hmm);
+    crd_settings_destroy(settings);
+}
+
 static void look_inside(crd_context *context, const crd_model *model) {
     crd_summary *summary = NULL;
     crd_error error = {0};
@@ -231,6 +272,7 @@ static void try_file(const unsigned char *bytes, size_t length, unsigned refuse)
         FUZZ_CHECK(accounts.largest <= (1u << 20) + 256 * length);
         check_methods(context, model, crd_i_checksum(bytes, length));
         check_network(model);
+        if (crd_model_is_sequence(model)) check_sequences(model, crd_i_checksum(bytes, length));
         check_written(context, model, bytes, length);
     }
     crd_model_destroy(model);
@@ -371,6 +413,28 @@ static void emit_networks(crd_context *context, fuzz_emit emit, void *user) {
     crd_network_destroy(network);
 }
 
+/* Labelled sequences. */
+static void emit_sequences(crd_context *context, fuzz_emit emit, void *user) {
+    static const char table[] = "id,x,w,s\n1,1.5,red,A\n1,2,?,B\n1,9,red,\n1,3,blue,B\n2,8,?,B\n2,?,red,A\n";
+    crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
+    options.sequence = crd_text_of("id");
+    for (unsigned char order = 1; order <= 3; order++) {
+        const char text[] = {(char)('0' + order), '\0'};
+        crd_settings *settings = NULL;
+        crd_reader *reader = NULL;
+        crd_model *model = NULL;
+        FUZZ_CHECK(crd_settings_create(context, &settings, NULL) == CRD_OK);
+        FUZZ_CHECK(crd_settings_set(settings, "order", crd_text_of(text), NULL) == CRD_OK);
+        FUZZ_CHECK(crd_reader_open_memory(context, table, sizeof table - 1, "t", NULL, &reader, NULL) == CRD_OK);
+        FUZZ_CHECK(crd_reader_select_target(reader, crd_text_of("s"), NULL) == CRD_OK);
+        FUZZ_CHECK(crd_sequence_train(context, reader, &options, settings, &model, NULL, NULL) == CRD_OK);
+        emit_model(context, model, (unsigned char)(order * 25), emit, user);
+        crd_model_destroy(model);
+        crd_reader_close(reader);
+        crd_settings_destroy(settings);
+    }
+}
+
 void fuzz_seeds(fuzz_emit emit, void *user) {
     static const char *const smoothing[] = {"m:1", "none", "laplace:1"};
     char kept[160] = "signs,grid";
@@ -403,5 +467,6 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
     emit_members(context, emit, user);
     emit_networks(context, emit, user);
     emit_sparse(context, emit, user);
+    emit_sequences(context, emit, user);
     fuzz_context_end(context, &accounts);
 }

@@ -390,6 +390,54 @@ static void models_like_others(void **state) {
     crd_model_destroy(model);
 }
 
+/* Calls that are about rows by themselves refuse, and state why. */
+static void calls_about_rows_refuse(void **state) {
+    (void)state;
+    crd_model *model = trained_sequences(context, TABLE, NULL), *other;
+    crd_error errors[12] = {{0}};
+    crd_status found[12] = {CRD_OK};
+    size_t count = 0;
+    void *made[12] = {NULL};
+    crd_frame *frame;
+    crd_hypotheses *hypotheses;
+    crd_reader *reader;
+    const crd_text none = {NULL, 0};
+    assert_done(crd_frame_create(context, 0, &frame, &errors[0]), errors[0]);
+    assert_done(crd_hypotheses_create(context, &hypotheses, &errors[0]), errors[0]);
+    found[count] = crd_model_update(model, frame, &errors[count]), count++;
+    found[count] = crd_model_forget(model, frame, &errors[count]), count++;
+    found[count] = crd_model_keep(model, crd_text_of("pairs"), &errors[count]), count++;
+    found[count] = crd_model_set_weight(model, crd_text_of("n"), &errors[count]), count++;
+    found[count] = crd_hypotheses_add(hypotheses, crd_text_of("m"), model, 1, &errors[count]), count++;
+    found[count] = crd_typicality_create(model, NULL, (crd_typicality **)&made[count], &errors[count]), count++;
+    found[count] = crd_leave_one_out_create(model, NULL, (crd_leave_one_out **)&made[count], &errors[count]), count++;
+    found[count] = crd_dependence_create(model, (crd_dependence **)&made[count], &errors[count]), count++;
+    found[count] = crd_query_create(model, NULL, (crd_query **)&made[count], &errors[count]), count++;
+    found[count] = crd_sampler_create(model, NULL, NULL, 1, (crd_sampler **)&made[count], &errors[count]), count++;
+    found[count] = crd_network_from_model(model, NULL, (crd_network **)&made[count], &errors[count]), count++;
+    for (size_t i = 0; i < count; i++) {
+        if (found[i] != CRD_ERROR_ARGUMENT || strstr(errors[i].message, "the model is one of sequences") == NULL)
+            fail_msg("call %d: %s: %s", (int)i, crd_status_name(found[i]), errors[i].message);
+        assert_null(made[i]);
+    }
+    crd_settings *settings = settings_of(context, WITH("method", "sequence"));
+    assert_done(open_text(context, TABLE, strlen(TABLE), "s", &reader, &errors[0]), errors[0]);
+    assert_int_equal(crd_model_train(context, reader, settings, &other, NULL, &errors[0]), CRD_ERROR_SETTING);
+    assert_int_equal(crd_model_create(context, frame, none, settings, &other, &errors[0]), CRD_ERROR_ARGUMENT);
+    crd_settings_destroy(settings);
+    crd_reader_close(reader);
+    crd_hypotheses_destroy(hypotheses);
+    crd_frame_destroy(frame);
+    assert_done(crd_model_fit(model, &errors[0]), errors[0]);
+
+    other = trained_sequences(context, "id,x,w,s\n1,1.5,red,A\n", NULL);
+    crd_model_difference difference = CRD_MODEL_DIFFERENCE_INIT;
+    assert_done(crd_model_compare(model, other, &difference, &errors[0]), errors[0]);
+    assert_int_equal(difference.aspect, CRD_MODEL_CLASS_ROWS);
+    crd_model_destroy(other);
+    crd_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(transitions_of_order_1, set_up, tear_down),
@@ -401,6 +449,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(likelihoods_are_sums_over_paths, set_up, tear_down),
         cmocka_unit_test_setup_teardown(unusual_tables, set_up, tear_down),
         cmocka_unit_test_setup_teardown(models_like_others, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(calls_about_rows_refuse, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
