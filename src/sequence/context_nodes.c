@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Transitions that a chain may have: 0.5 GiB as numbers. */
-static const size_t MOST_TRANSITIONS = (size_t)1 << 26;
+/* Transitions that a chain of higher order may have: of each its probability and its target are kept. */
+static const size_t MOST_TRANSITIONS = (size_t)1 << 24;
 
 static crd_status fail_limit(const crd_i_transition_model *model, crd_error *error) {
     crd_i_fail(error, CRD_ERROR_LIMIT, "a chain of order %zu of %zu states would have more than %zu transitions",
@@ -37,7 +37,6 @@ static crd_status make_dense(const crd_i_transition_model *model, crd_i_context_
     crd_context *context = to->context;
     size_t states = model->states;
     uint32_t symbol = CRD_I_SYMBOL_BEGIN;
-    if (states > MOST_TRANSITIONS / states) return fail_limit(model, error);
     to->count = states;
     to->contexts = crd_i_alloc(context, states, sizeof *to->contexts);
     to->state_of = crd_i_alloc(context, states, sizeof *to->state_of);
@@ -173,10 +172,33 @@ static crd_status find_nodes(search *of, double *row, crd_error *error) {
     return status;
 }
 
+/* Whether the paths of order + 1 states that are allowed are more than a chain may have transitions; where all of these are
+ * possible, that is known before any is made. */
+static crd_status check_paths(const crd_i_transition_model *model, double *row, crd_error *error) {
+    const crd_i_transition_rules *rules = &model->rules;
+    size_t states = model->states;
+    double total = (double)states, *counts = crd_i_alloc(model->context, states, sizeof *counts);
+    if (counts == NULL) return crd_i_fail_memory(error);
+    for (size_t k = 0; k < states; k++) counts[k] = 1;
+    for (size_t step = 0; step < model->order; step++) {
+        memcpy(row, counts, states * sizeof *row);
+        memset(counts, 0, states * sizeof *counts);
+        total = 0;
+        for (size_t i = 0; i < states; i++)
+            for (size_t j = 0; j < states; j++) counts[j] += rules->next[i * states + j] ? row[i] : 0;
+        for (size_t k = 0; k < states; k++) total += counts[k];
+    }
+    crd_free(model->context, counts);
+    bool has_zeros = model->estimate == CRD_I_TRANSITIONS_NONE ||
+                     (model->estimate == CRD_I_TRANSITIONS_INTERPOLATED && model->weights[0] == 0);
+    return !has_zeros && total > (double)MOST_TRANSITIONS ? fail_limit(model, error) : CRD_OK;
+}
+
 static crd_status make_sparse(const crd_i_transition_model *model, crd_i_context_nodes *to, double *row,
                               crd_error *error) {
     search of = {.model = model, .to = to};
-    crd_status status = find_nodes(&of, row, error);
+    crd_status status = check_paths(model, row, error);
+    if (status == CRD_OK) status = find_nodes(&of, row, error);
     crd_free(to->context, of.table);
     return status;
 }

@@ -6,6 +6,9 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+/* Whose transitions are 0.5 GiB as numbers. */
+enum { MOST_STATES = 8192 };
+
 void crd_i_transition_rules_clear(crd_i_transition_rules *rules) {
     crd_free(rules->context, rules->start);
     crd_free(rules->context, rules->end);
@@ -93,6 +96,10 @@ crd_status crd_i_transition_rules_init(crd_i_transition_rules *rules, const crd_
                                        const crd_i_dictionary *states, crd_error *error) {
     crd_context *context = settings->context;
     size_t count = crd_i_dictionary_size(states);
+    if (count > MOST_STATES)
+        return crd_i_fail(error, CRD_ERROR_LIMIT,
+                          "there are %zu states, and transitions between at most %d can be derived", count,
+                          MOST_STATES);
     const crd_i_transition_rules made = {.context = context,
                                          .states = count,
                                          .has_end = settings->counts_ends,
