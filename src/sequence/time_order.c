@@ -49,6 +49,12 @@ static int by_time(const void *left, const void *right) {
     return (a->row > b->row) - (a->row < b->row);
 }
 
+static bool ascend(const timed_row *rows, size_t count) {
+    size_t i = 1;
+    while (i < count && rows[i].time >= rows[i - 1].time) i++;
+    return i >= count;
+}
+
 /* The steps as they were read, to be found anywhere. */
 typedef struct read_steps {
     const crd_sequences *of;
@@ -99,8 +105,10 @@ static timed_row *sort_rows(const crd_i_time_order *order, const read_steps *rea
     }
     for (size_t i = of->count; i > 0; i--) starts[i] = starts[i - 1];
     starts[0] = 0;
-    for (size_t i = 0; i < of->count; i++)
-        qsort(rows + starts[i], (size_t)(starts[i + 1] - starts[i]), sizeof *rows, by_time);
+    for (size_t i = 0; i < of->count; i++) {
+        size_t count = (size_t)(starts[i + 1] - starts[i]);
+        if (!ascend(rows + starts[i], count)) qsort(rows + starts[i], count, sizeof *rows, by_time);
+    }
     return rows;
 }
 

@@ -40,6 +40,8 @@ static void test_ids_are_texts_in_any_format(void **state) {
     sequence_case given = SEQUENCE_CASE("id,x\n01,1\n1,2\n1.0,3\n\"a b\",4\n");
     given.options.sequence = crd_text_of("id");
     expect_sequences(&given, "01: 1@2\n1: 2@3\n1.0: 3@4\na b: 4@5\n");
+    given.reader.max_categories = 1; /* of observations */
+    expect_sequences(&given, "01: 1@2\n1: 2@3\n1.0: 3@4\na b: 4@5\n");
     sequence_case lines = SEQUENCE_CASE("{\"id\":1,\"x\":1}\n{\"id\":1,\"x\":2}\n{\"x\":7,\"id\":\"b\"}\n");
     lines.options.sequence = crd_text_of("id");
     expect_sequences(&lines, "1: 1@1 2@2\nb: 7@3\n");
@@ -47,6 +49,16 @@ static void test_ids_are_texts_in_any_format(void **state) {
         SEQUENCE_CASE("@relation r\n@attribute id numeric\n@attribute x numeric\n@data\n5,1\n5,2\n6,3\n");
     arff.options.sequence = crd_text_of("id");
     expect_sequences(&arff, "5: 1@5 2@6\n6: 3@7\n");
+    sequence_case declared =
+        SEQUENCE_CASE("@relation r\n@attribute id string\n@attribute t date\n@attribute x numeric\n"
+                      "@data\n'a b',2024-01-02,2\n'a b',2024-01-01,1\n");
+    declared.options.sequence = crd_text_of("id");
+    declared.options.time = crd_text_of("t");
+    expect_sequences(&declared, "a b: 1@7 2@6\n");
+    sequence_case sparse =
+        SEQUENCE_CASE("@relation r\n@attribute id numeric\n@attribute x numeric\n@data\n{1 4}\n{}\n{0 2,1 5}\n");
+    sparse.options.sequence = crd_text_of("id");
+    expect_sequences(&sparse, "0: 4@5 0@6\n2: 5@7\n");
 }
 
 static void test_an_id_that_comes_back_is_an_error(void **state) {

@@ -112,6 +112,43 @@ static void test_frames_are_read_as_tables(void **state) {
     crd_sequences_destroy(made);
 }
 
+/* Ids with a dictionary of their own, in slices of eight rows. */
+static void test_frames_have_ids_in_a_dictionary(void **state) {
+    (void)state;
+    enum { ROWS = 40 };
+    double numbers[ROWS];
+    int32_t codes[ROWS];
+    const crd_text ids[] = {crd_text_of("c"), crd_text_of("b"), crd_text_of("a")};
+    crd_frame *frame = NULL;
+    crd_reader *reader = NULL;
+    crd_sequences *made = NULL;
+    crd_error error;
+    for (size_t i = 0; i < ROWS; i++) {
+        numbers[i] = (double)i;
+        codes[i] = i < 3 ? 1 : i < 30 ? 2 : 0;
+    }
+    assert_int_equal(crd_frame_create(context, ROWS, &frame, &error), CRD_OK);
+    assert_int_equal(crd_frame_add_numbers(frame, crd_text_of("x"), numbers, NULL, &error), CRD_OK);
+    assert_int_equal(crd_frame_add_codes(frame, crd_text_of("id"), codes, NULL, ids, 3, &error), CRD_OK);
+    const crd_frame *frames[] = {frame};
+    crd_reader_options how = CRD_READER_OPTIONS_INIT;
+    how.block_bytes = 1;
+    assert_int_equal(crd_reader_open_frames(context, frames, 1, NULL, &how, &reader, &error), CRD_OK);
+    crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
+    options.sequence = crd_text_of("id");
+    assert_int_equal(crd_sequences_read(reader, &options, &made, &error), CRD_OK);
+    static const size_t LENGTHS[] = {3, 27, 10};
+    static const char *const NAMES[] = {"b", "a", "c"};
+    assert_int_equal(crd_sequences_count(made), 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(crd_sequences_length(made, i), LENGTHS[i]);
+        assert_true(crd_text_equal(crd_sequences_id(made, i), crd_text_of(NAMES[i])));
+    }
+    crd_sequences_destroy(made);
+    crd_reader_close(reader);
+    crd_frame_destroy(frame);
+}
+
 /* ---- Files ---- */
 
 static void expect_files(const char *first, const char *second, const crd_sequence_options *options,
@@ -309,6 +346,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_rows_of_a_frame_are_cut_by_lengths, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_lengths_and_targets_must_fit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_frames_are_read_as_tables, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_frames_have_ids_in_a_dictionary, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_files_end_sequences_without_ids, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_ids_go_on_in_the_next_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_keys_are_no_columns_of_a_model, set_up, tear_down),

@@ -201,7 +201,7 @@ static crd_status convert_column(crd_worker *lane, size_t index, crd_i_column *i
     const crd_reader *reader = lane->reader;
     const crd_i_reader_column *column = &reader->columns[index];
     crd_i_worker_column *own = &lane->columns[index];
-    const crd_i_conversion how = {reader->context, listed_missing(reader), reader->options.max_categories};
+    const crd_i_conversion how = {reader->context, listed_missing(reader), crd_i_reader_most_categories(reader, index)};
     into->kind = CRD_KIND_NONE;
     into->validity = NULL;
     into->declared = NULL;

@@ -97,7 +97,7 @@ static crd_status store_code(crd_worker *lane, size_t row, size_t index, crd_tex
     }
     if (code < 0) return crd_i_fail_memory(error);
     crd_i_worker_codes(lane, index)[row] = code;
-    size_t most = lane->reader->options.max_categories;
+    size_t most = crd_i_reader_most_categories(lane->reader, index);
     if ((size_t)code < most) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_LIMIT, "more than %zu different values in one column: is it an identifier?", most);
     place_cell(lane, row, index, error);

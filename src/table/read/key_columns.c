@@ -179,6 +179,10 @@ void crd_i_worker_forget_ids(crd_worker *lane, size_t index) {
     column->room.map_of = 0;
 }
 
+size_t crd_i_reader_most_categories(const crd_reader *reader, size_t index) {
+    return reader->columns[index].key == CRD_I_KEY_SEQUENCE ? INT32_MAX : reader->options.max_categories;
+}
+
 /* ---- Empty lines, and where rows stand ---- */
 
 crd_status crd_i_reader_mark_empty_lines(crd_reader *reader, crd_error *error) {

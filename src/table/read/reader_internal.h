@@ -319,6 +319,8 @@ bool crd_i_reader_knows_field(const crd_reader *reader, crd_text name);
 CRD_MUST_USE bool crd_i_worker_reserve_breaks(crd_worker *lane, size_t rows);
 /* Before the column's cells of the rows at hand: a sequence's id has a dictionary for these alone. */
 void crd_i_worker_forget_ids(crd_worker *lane, size_t index);
+/* How many values a column may have: ids are as many as there are. */
+size_t crd_i_reader_most_categories(const crd_reader *reader, size_t index);
 /* Every file has the keys. */
 CRD_MUST_USE crd_status crd_i_reader_need_keys(const crd_reader *reader, crd_error *error);
 
