@@ -105,10 +105,21 @@ static crd_status add_chunk(crd_worker *lane, const detection *d, crd_error *err
 
 /* ---- Rows ---- */
 
+/* The bytes of the first rows; of those that are not kept waiting, one row at least. */
+static crd_status peek_rows(crd_reader *reader, crd_error *error) {
+    crd_i_slow_parse *rest = &reader->records;
+    if (!reader->options.prompt) return crd_i_slow_parse_peek(rest, rest->next - rest->kept + LOOK_BYTES, error);
+    crd_status status = CRD_OK;
+    while (status == CRD_OK && !rest->at_end && rest->end - rest->next < LOOK_BYTES &&
+           crd_i_cut(rest, (const char *)rest->bytes + rest->next, rest->end - rest->next) == 0)
+        status = crd_i_slow_parse_peek(rest, rest->end - rest->kept + 1, error);
+    return status;
+}
+
 /* The first rows, which stay to be read; *is_all: there are no others. */
 static crd_status look(crd_reader *reader, const detection *d, bool *is_all, crd_error *error) {
     crd_i_slow_parse *rest = &reader->records;
-    crd_status status = crd_i_slow_parse_peek(rest, rest->next - rest->kept + LOOK_BYTES, error);
+    crd_status status = peek_rows(reader, error);
     if (status != CRD_OK) return status;
     size_t held = rest->end - rest->next;
     size_t length = rest->at_end ? held : crd_i_cut(rest, (const char *)rest->bytes + rest->next, held);
