@@ -18,7 +18,8 @@ typedef enum crd_export_format {
     CRD_EXPORT_C = 1,    /* a C99 file that needs the C library alone */
     CRD_EXPORT_SQL = 2,  /* a query over a table of rows, for SQLite, DuckDB and PostgreSQL */
     CRD_EXPORT_ONNX = 3, /* an ONNX graph of doubles */
-    CRD_EXPORT_PMML = 4  /* a NaiveBayesModel of PMML 4.4 */
+    CRD_EXPORT_PMML = 4, /* a NaiveBayesModel of PMML 4.4 */
+    CRD_EXPORT_HMM = 5   /* the text of a hidden Markov model, of models of sequences alone: docs/hmm-file.md */
 } crd_export_format;
 
 typedef struct crd_export_options {

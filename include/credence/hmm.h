@@ -23,6 +23,10 @@ CRD_API int crd_model_is_sequence(const crd_model *model);
 CRD_API CRD_MUST_USE crd_status crd_model_sequence_options(const crd_model *model, crd_sequence_options *out,
                                                            crd_error *error);
 
+/* The model that a text states, as docs/hmm-file.md has it; crd_model_load reads files of such texts, too. Errors have the line. */
+CRD_API CRD_MUST_USE crd_status crd_hmm_read(crd_context *context, const char *text, size_t length, crd_model **out,
+                                             crd_error *error);
+
 /* A model of sequences under settings, derived once, immutable, shared by threads. */
 typedef struct crd_hmm crd_hmm;
 

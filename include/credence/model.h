@@ -200,7 +200,7 @@ CRD_API CRD_MUST_USE crd_status crd_model_decode(crd_context *context, const uns
 CRD_API CRD_MUST_USE crd_status crd_model_save(const crd_model *model, const char *path, crd_error *error);
 CRD_API CRD_MUST_USE crd_status crd_model_load(crd_context *context, const char *path, crd_model **out,
                                                crd_error *error);
-/* *is_model is whether the file begins as a model file does. A pipe or a device never counts as one: looking would
+/* *is_model is whether the file begins as a model file does, or as the text of a hidden Markov model (docs/hmm-file.md). A pipe or a device never counts as one: looking would
  * take its first bytes from whoever reads it next. */
 CRD_API CRD_MUST_USE crd_status crd_model_recognise(crd_context *context, const char *path, int *is_model,
                                                     crd_error *error);

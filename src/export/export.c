@@ -8,12 +8,13 @@
 typedef struct export_format {
     crd_i_export_function *write;
     bool needs_classifier;
+    bool is_of_sequences;
 } export_format;
 
 static const export_format formats[] = {
-    [CRD_EXPORT_JSON] = {crd_i_export_json, false}, [CRD_EXPORT_C] = {crd_i_export_c, true},
-    [CRD_EXPORT_SQL] = {crd_i_export_sql, true},    [CRD_EXPORT_ONNX] = {crd_i_export_onnx, true},
-    [CRD_EXPORT_PMML] = {crd_i_export_pmml, true},
+    [CRD_EXPORT_JSON] = {crd_i_export_json, false, false}, [CRD_EXPORT_C] = {crd_i_export_c, true, false},
+    [CRD_EXPORT_SQL] = {crd_i_export_sql, true, false},    [CRD_EXPORT_ONNX] = {crd_i_export_onnx, true, false},
+    [CRD_EXPORT_PMML] = {crd_i_export_pmml, true, false},  [CRD_EXPORT_HMM] = {crd_i_export_hmm, false, true},
 };
 
 crd_status crd_i_export_refuse(crd_error *error, const char *format, const char *what, const char *subject) {
@@ -31,8 +32,7 @@ static crd_status derive(const crd_model *model, const crd_settings *settings, b
     return status == CRD_ERROR_EMPTY && !is_needed ? CRD_OK : status;
 }
 
-/* Other programs read cells as they are, and no format but JSON has what a form or cut points make of them. */
-static crd_status check_forms(const crd_model *model, crd_error *error) {
+crd_status crd_i_export_check_forms(const crd_model *model, crd_error *error) {
     char name[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < model->schema->count; i++) {
         const crd_i_schema_column *column = &model->schema->columns[i];
@@ -47,26 +47,39 @@ static crd_status check_forms(const crd_model *model, crd_error *error) {
     return CRD_OK;
 }
 
+/* Models of sequences have a format of their own, which no others have. */
+static crd_status check_kind(const crd_model *model, crd_export_format format, crd_error *error) {
+    const bool is_sequence = crd_model_is_sequence(model) != 0;
+    if (is_sequence == formats[format].is_of_sequences) return CRD_OK;
+    if (!is_sequence) return crd_i_fail(error, CRD_ERROR_SETTING, "the model is not one of sequences");
+    return crd_i_fail(error, CRD_ERROR_SETTING, "only the text of a hidden Markov model expresses models of sequences");
+}
+
 crd_status crd_model_export(const crd_model *model, const crd_settings *settings, crd_export_format format,
                             const crd_export_options *options, crd_export_sink sink, void *user, crd_error *error) {
     crd_export_options own = CRD_EXPORT_OPTIONS_INIT;
     crd_i_export_writer writer = {.sink = sink, .user = user};
     crd_classifier *classifier = NULL;
     crd_summary *summary = NULL;
+    crd_hmm *hmm = NULL;
     if ((size_t)format >= sizeof formats / sizeof *formats ||
         (options != NULL && !crd_i_copy_in(options, &own, sizeof own)))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "crd_model_export was given no format, or options without a size");
-    crd_status status = crd_summary_create(model, &summary, error);
-    if (status == CRD_OK && (crd_summary_target(summary).bytes != NULL || formats[format].needs_classifier))
+    crd_status status = check_kind(model, format, error);
+    if (status == CRD_OK && formats[format].is_of_sequences) status = crd_hmm_create(model, settings, &hmm, error);
+    else if (status == CRD_OK) status = crd_summary_create(model, &summary, error);
+    if (status == CRD_OK && summary != NULL &&
+        (crd_summary_target(summary).bytes != NULL || formats[format].needs_classifier))
         status = derive(model, settings, formats[format].needs_classifier, &classifier, error);
-    if (status == CRD_OK && formats[format].needs_classifier) status = check_forms(model, error);
+    if (status == CRD_OK && formats[format].needs_classifier) status = crd_i_export_check_forms(model, error);
     if (status == CRD_OK) {
-        const crd_i_exported of = {model, summary, classifier, &own};
+        const crd_i_exported of = {model, summary, classifier, hmm, &own};
         status = formats[format].write(&of, &writer, error);
     }
     if (status == CRD_OK) crd_i_export_flush(&writer);
     if (status == CRD_OK && writer.is_refused)
         status = crd_i_fail(error, CRD_ERROR_CANCELLED, "the sink of the export refused what was written");
+    crd_hmm_destroy(hmm);
     crd_classifier_destroy(classifier);
     crd_summary_destroy(summary);
     return status;

@@ -18,8 +18,8 @@ static void open_value(crd_i_json_text *json) {
         return;
     }
     if (json->depth > 0) {
-        if (json->begun) crd_i_export_bytes(json->to, ",", 1);
-        new_line(json);
+        if (json->begun) crd_i_export_bytes(json->to, json->lines > 0 ? ", " : ",", json->lines > 0 ? 2 : 1);
+        if (json->lines == 0) new_line(json);
     }
     json->begun = true;
 }
@@ -33,9 +33,19 @@ void crd_i_json_open(crd_i_json_text *json, char bracket) {
 
 void crd_i_json_close(crd_i_json_text *json, char bracket) {
     json->depth--;
-    if (json->begun) new_line(json);
+    if (json->begun && json->lines == 0) new_line(json);
     json->begun = true; /* the container around it has this one */
     crd_i_export_bytes(json->to, &bracket, 1);
+}
+
+void crd_i_json_open_line(crd_i_json_text *json) {
+    crd_i_json_open(json, '[');
+    json->lines++;
+}
+
+void crd_i_json_close_line(crd_i_json_text *json) {
+    crd_i_json_close(json, ']');
+    json->lines--;
 }
 
 void crd_i_json_end_line(crd_i_json_text *json) {
@@ -87,6 +97,12 @@ void crd_i_json_number(crd_i_json_text *json, double number) {
 void crd_i_json_member_text(crd_i_json_text *json, const char *key, crd_text text) {
     crd_i_json_key(json, crd_text_of(key));
     crd_i_json_text_value(json, text);
+}
+
+void crd_i_json_member_flag(crd_i_json_text *json, const char *key, bool flag) {
+    crd_i_json_key(json, crd_text_of(key));
+    open_value(json);
+    crd_i_export_text(json->to, flag ? "true" : "false");
 }
 
 void crd_i_json_member_number(crd_i_json_text *json, const char *key, double number) {

@@ -12,11 +12,15 @@ typedef struct crd_i_json_text {
     unsigned depth;
     bool begun;     /* the open container has a value */
     bool after_key; /* the next value belongs to a key */
+    unsigned lines; /* containers that stand on one line, and are open */
 } crd_i_json_text;
 
 /* Opens '{' or '[', and closes what was opened so. */
 void crd_i_json_open(crd_i_json_text *json, char bracket);
 void crd_i_json_close(crd_i_json_text *json, char bracket);
+/* The same of an array that stands on one line, with all that is in it. */
+void crd_i_json_open_line(crd_i_json_text *json);
+void crd_i_json_close_line(crd_i_json_text *json);
 void crd_i_json_key(crd_i_json_text *json, crd_text key);
 void crd_i_json_text_value(crd_i_json_text *json, crd_text text);
 void crd_i_json_number(crd_i_json_text *json, double number);
@@ -24,6 +28,7 @@ void crd_i_json_end_line(crd_i_json_text *json);
 
 /* A key with its value. */
 void crd_i_json_member_text(crd_i_json_text *json, const char *key, crd_text text);
+void crd_i_json_member_flag(crd_i_json_text *json, const char *key, bool flag);
 void crd_i_json_member_number(crd_i_json_text *json, const char *key, double number);
 /* A key, and its '{' or '['. */
 void crd_i_json_member_open(crd_i_json_text *json, const char *key, char bracket);

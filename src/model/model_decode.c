@@ -437,24 +437,39 @@ crd_status crd_model_merge_encoded(crd_model *model, const unsigned char *bytes,
     return status;
 }
 
+/* Bytes by which a file is recognised. */
+enum { LONGEST_BEGINNING = 4096 };
+
+/* The kind of model that a text states; NULL: it is none. */
+static const crd_i_model_kind *kind_of_text(const unsigned char *bytes, size_t length) {
+    for (size_t i = 0; crd_i_model_kinds[i] != NULL; i++)
+        if (crd_i_model_kinds[i]->is_text != NULL && crd_i_model_kinds[i]->is_text(bytes, length))
+            return crd_i_model_kinds[i];
+    return NULL;
+}
+
 crd_status crd_model_load(crd_context *context, const char *path, crd_model **out, crd_error *error) {
     *out = NULL;
     unsigned char *bytes;
     size_t length;
     crd_status status = crd_i_file_read(context, path, &bytes, &length, error);
     if (status != CRD_OK) return status;
-    status = crd_model_decode(context, bytes, length, out, error);
+    const crd_i_model_kind *stated = kind_of_text(bytes, length < LONGEST_BEGINNING ? length : LONGEST_BEGINNING);
+    if (stated == NULL) status = crd_model_decode(context, bytes, length, out, error);
+    else status = stated->read_text(context, (char *)bytes, length, out, error);
     crd_free(context, bytes);
-    if (status != CRD_OK) crd_i_error_place(error, path, 0, 0);
+    const bool has_line = status != CRD_OK && stated != NULL && error != NULL;
+    if (status != CRD_OK) crd_i_error_place(error, path, has_line ? error->line : 0, has_line ? error->field : 0);
     return status;
 }
 
 crd_status crd_model_recognise(crd_context *context, const char *path, int *is_model, crd_error *error) {
     *is_model = 0;
-    unsigned char first[CRD_I_MAGIC_LENGTH];
+    unsigned char first[LONGEST_BEGINNING];
     size_t length;
     crd_status status = crd_i_file_peek(context, path, first, sizeof first, &length, error);
     if (status != CRD_OK) return status;
-    *is_model = length == sizeof first && memcmp(first, crd_i_section_magic, sizeof first) == 0;
+    const bool has_magic = length >= CRD_I_MAGIC_LENGTH && memcmp(first, crd_i_section_magic, CRD_I_MAGIC_LENGTH) == 0;
+    *is_model = has_magic || kind_of_text(first, length) != NULL;
     return CRD_OK;
 }

@@ -30,6 +30,11 @@ typedef struct crd_i_model_kind {
      * the model file. */
     crd_status (*read)(crd_context *context, crd_i_cursor *cursor, uint32_t version, crd_model **out, crd_error *error);
 
+    /* Whether a file that begins with these bytes states such a model as a text, and that model; the bytes may be written to, and
+     * errors have the line. NULL: no text does. */
+    bool (*is_text)(const unsigned char *bytes, size_t length);
+    crd_status (*read_text)(crd_context *context, char *bytes, size_t length, crd_model **out, crd_error *error);
+
     /* Of the model's content; NULL: it has none, or none that can be copied. */
     crd_status (*clone)(crd_context *context, const void *content, void **out, crd_error *error);
     void (*destroy)(crd_context *context, void *content);

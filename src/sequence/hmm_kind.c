@@ -5,6 +5,7 @@
  * Welch's algorithm, are not: states of two runs are not the same states, and expected counts depend on all other rows. */
 #include "sequence/hmm_content.h"
 #include "sequence/hmm_learn.h"
+#include "sequence/stated_hmm.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -415,6 +416,8 @@ const crd_i_model_kind crd_i_sequence_kind = {.name = "sequence",
                                               .nesting = NESTING,
                                               .write = write_sequence,
                                               .read = read_sequence,
+                                              .is_text = crd_i_stated_hmm_recognise,
+                                              .read_text = crd_i_stated_hmm_load,
                                               .clone = clone,
                                               .destroy = destroy,
                                               .derive = derive,

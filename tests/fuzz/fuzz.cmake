@@ -4,7 +4,7 @@
 # Seconds for all targets together.
 set(CREDENCE_FUZZ_SECONDS 30 CACHE STRING "Seconds that a test run fuzzes for, all targets together")
 
-set(fuzz_names number decompress reader schema selector settings structure combination costs event network questions model)
+set(fuzz_names number decompress reader schema selector settings structure combination costs event network questions model hmm)
 if(CREDENCE_COMMAND)
   list(APPEND fuzz_names given) # of the command's own sources
 endif()
@@ -22,6 +22,7 @@ set(fuzz_layers_given base math)
 set(fuzz_layers_network base math table io stats settings density network infer)
 set(fuzz_layers_questions base math table io stats settings density network infer)
 set(fuzz_layers_model ${CREDENCE_LAYERS})
+set(fuzz_layers_hmm ${CREDENCE_LAYERS})
 list(LENGTH fuzz_names count)
 math(EXPR fuzz_each "${CREDENCE_FUZZ_SECONDS} / ${count}")
 if(fuzz_each LESS 1)

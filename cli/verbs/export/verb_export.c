@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define NETWORK_FORMATS "bif|xmlbif|net|uai|xdsl|dne|dot"
-#define MODEL_FORMATS "json|c|sql|pmml|onnx"
+#define MODEL_FORMATS "json|c|sql|pmml|onnx|hmm"
 #define ALL_FORMATS MODEL_FORMATS "|arff|csv|" NETWORK_FORMATS "|model"
 
 /* What crd_model_export writes to, opened with its first part: a model that is refused leaves no file. */
@@ -70,8 +70,8 @@ static int check_no_network(const invocation *call, const char *as) {
 }
 
 static int run(invocation *call) {
-    static const crd_export_format model_formats[] = {CRD_EXPORT_JSON, CRD_EXPORT_C, CRD_EXPORT_SQL, CRD_EXPORT_PMML,
-                                                      CRD_EXPORT_ONNX};
+    static const crd_export_format model_formats[] = {CRD_EXPORT_JSON, CRD_EXPORT_C,    CRD_EXPORT_SQL,
+                                                      CRD_EXPORT_PMML, CRD_EXPORT_ONNX, CRD_EXPORT_HMM};
     static const row_format *const row_formats[] = {&row_format_arff, &row_format_csv};
     static const crd_network_format network_formats[] = {
         CRD_NETWORK_FORMAT_BIF,  CRD_NETWORK_FORMAT_XMLBIF, CRD_NETWORK_FORMAT_NET, CRD_NETWORK_FORMAT_UAI,
@@ -112,7 +112,8 @@ const verb verb_export = {
     .usage = "export MODEL|DATA --as " ALL_FORMATS,
     .summary = "Export a model, a network or a table for other programs",
     .about = "json: a model as a whole. c: a self-contained C99 file. sql: a query, for SQLite, DuckDB and "
-             "PostgreSQL. pmml, onnx: naive Bayes for programs that read these. arff, csv: a table. bif, xmlbif, net "
+             "PostgreSQL. pmml, onnx: naive Bayes for programs that read these. hmm: a model of sequences as a text "
+             "that is read again wherever a model stands. arff, csv: a table. bif, xmlbif, net "
              "(Hugin), uai: a "
              "network, with every number to the last bit. dot: its graph, for Graphviz. model: a network as a "
              "model that predicts the node --target.\n\n"
@@ -131,6 +132,7 @@ const verb verb_export = {
     .essentials = "as|output|target|smoothing",
     .options = options,
     .takes_settings = true,
+    .takes_sequences = true,
     .least = 1,
     .most = 1,
     .operands = "one MODEL, one network, or one table",

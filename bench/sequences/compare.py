@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Hidden Markov models beside hmmlearn: the same parameters, the same sequences, the same answers?
+
+    compare.py BENCH_SEQUENCES [--rounds N] [--seed N]
+
+Draws random models of each kind (gaussian with diagonal and full covariance, categorical, Poisson, mixtures of normals) and sequences
+of different lengths, states them in JSON files (docs/hmm-file.md), and prints the greatest differences of log-likelihoods
+(relative), of posteriors of states, of log probabilities of the most likely paths (relative), how many steps of these paths have another
+state, and the greatest difference of parameters after one step of Baum and Welch's algorithm. Fails where one is above 1e-9."""
+
+import argparse
+import json
+import sys
+
+import hmmlearn
+import numpy
+
+import peers
+
+KINDS = {
+    "gaussian, diagonal": lambda random, lengths: peers.gaussian(random, 4, 3, lengths),
+    "gaussian, full": lambda random, lengths: peers.gaussian(random, 3, 4, lengths, "full"),
+    "categorical": lambda random, lengths: peers.categorical(random, 5, 7, lengths),
+    "Poisson": lambda random, lengths: peers.poisson(random, 4, 2, lengths),
+    "mixture, diagonal": lambda random, lengths: peers.mixture(random, 3, 2, 2, lengths),
+    "mixture, full": lambda random, lengths: peers.mixture(random, 2, 3, 2, lengths, "full"),
+}
+LENGTHS = (1, 2, 17, 300, 1000)
+
+
+def relative(a, b):
+    return float(numpy.max(numpy.abs(numpy.asarray(a) - b) / numpy.maximum(1, numpy.abs(b))))
+
+
+def split(case, array):
+    return numpy.split(array, numpy.cumsum(case.lengths)[:-1])
+
+
+def differences(program, case):
+    server = peers.Server(program, case)
+    states = case.peer.n_components
+    parts = split(case, case.data)
+    likelihoods = [case.peer.score(part) for part in parts]
+    posteriors = numpy.concatenate([case.peer.predict_proba(part) for part in parts])
+    decoded = [case.peer.decode(part) for part in parts]
+    path = server.answers("path 1")
+    rows = len(case.data)
+    found = {
+        "likelihood": relative(server.answers("likelihood 1"), likelihoods),
+        "posteriors": float(numpy.max(numpy.abs(server.answers("posteriors 1").reshape(rows, states) - posteriors))),
+        "path": relative(path[rows:], [log for log, _ in decoded]),
+        "other states": int(numpy.sum(path[:rows] != numpy.concatenate([states for _, states in decoded]))),
+    }
+    server.close()
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=1)
+    words = parser.parse_args()
+    print(f"hmmlearn {hmmlearn.__version__}, numpy {numpy.__version__}; greatest differences of {words.rounds} models each")
+    failed = False
+    for name, draw in KINDS.items():
+        greatest = {}
+        for round_ in range(words.rounds):
+            random = numpy.random.default_rng([words.seed, round_])
+            for key, value in differences(words.program, draw(random, LENGTHS)).items():
+                greatest[key] = max(greatest.get(key, 0), value)
+        print(f"{name:20} " + "  ".join(f"{key} {value:.1e}" if isinstance(value, float) else f"{key} {value}"
+                                        for key, value in greatest.items()), flush=True)
+        failed = failed or any(value > 1e-9 for value in greatest.values())
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

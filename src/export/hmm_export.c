@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+/* hmm_export.c - a model of sequences as the JSON text of a hidden Markov model, which is read again wherever a model stands:
+ * docs/hmm-file.md. */
+#include "export/export_formats.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "classify/joint_block.h"
+#include "export/json_text.h"
+
+#include <credence/hmm.h>
+
+#include <math.h>
+
+typedef struct hmm_writer {
+    const crd_hmm *hmm;
+    const crd_classifier *classifier; /* of emissions */
+    size_t states, components;
+    crd_i_json_text json;
+    crd_i_parameter_list list; /* of the density at hand */
+    double *row, *ends;        /* of states */
+} hmm_writer;
+
+/* Families whose parameters, in the order in which they list them, are those of the file. */
+static const struct {
+    const crd_i_family *family;
+    const char *first, *second;
+} stated[] = {
+    {&crd_i_family_gaussian, "mean", "deviation"},  {&crd_i_family_lognormal, "mean", "deviation"},
+    {&crd_i_family_poisson, "rate", NULL},          {&crd_i_family_exponential, "rate", NULL},
+    {&crd_i_family_bernoulli, "probability", NULL}, {&crd_i_family_uniform, "least", "greatest"},
+};
+enum { STATED_COUNT = sizeof stated / sizeof *stated };
+
+static size_t family_at(const crd_i_family *family) {
+    size_t i = 0;
+    while (i < STATED_COUNT && stated[i].family != family) i++;
+    return i;
+}
+
+/* ---- What cannot be expressed ---- */
+
+static crd_status refuse(crd_error *error, crd_text column, const char *what, const char *setting) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_SETTING, "the text of a hidden Markov model cannot express %s of column '%s'", what,
+               crd_i_quote(column, quoted));
+    crd_i_error_hint(error, "%s", setting);
+    crd_i_error_subject(error, column);
+    return CRD_ERROR_SETTING;
+}
+
+/* A number of a uniform density may come from the range of the whole column as well. */
+static crd_status check_uniform(hmm_writer *w, const crd_i_attribute *attribute, crd_error *error) {
+    crd_status status = CRD_OK;
+    if (!attribute->family->list_parameters(attribute->density, &w->list)) return crd_i_fail_memory(error);
+    const crd_i_parameter_array *shares = crd_i_parameter_list_find(&w->list, "share");
+    for (size_t k = 0; status == CRD_OK && k < shares->rows; k++)
+        if (shares->numbers[k] != 1) status = refuse(error, attribute->name, "the smoothed range", "smoothing=none");
+    crd_i_parameter_list_clear(&w->list);
+    return status;
+}
+
+static crd_status check_attribute(hmm_writer *w, size_t i, crd_error *error) {
+    const crd_i_attribute *attribute = &w->classifier->attributes[i];
+    if (!crd_i_attribute_counts(attribute)) return CRD_OK;
+    if (crd_i_scorer_weight(w->classifier->scorer, i) != 1)
+        return refuse(error, attribute->name, "the weight", "exponents=none");
+    if (attribute->family == &crd_i_family_uniform) return check_uniform(w, attribute, error);
+    if (attribute->family == &crd_i_family_categorical || family_at(attribute->family) < STATED_COUNT) return CRD_OK;
+    return refuse(error, attribute->name, "the family", "family=gaussian");
+}
+
+static size_t block_count(const hmm_writer *w) {
+    const crd_i_scorer *scorer = w->classifier->scorer;
+    return scorer->type->joints == NULL ? 0 : scorer->type->joints->count(scorer);
+}
+
+static const crd_i_joint_block *block_at(const hmm_writer *w, size_t i) {
+    return w->classifier->scorer->type->joints->block(w->classifier->scorer, i);
+}
+
+static crd_status check_block(hmm_writer *w, size_t i, crd_error *error) {
+    const crd_i_joint_block *block = block_at(w, i);
+    const crd_text first = w->classifier->attributes[block->attributes[0]].name;
+    if (block->joint->type != &crd_i_joint_normal)
+        return refuse(error, first, "the joint density", "joint=none, or normal=full for numbers");
+    if (!block->joint->type->list_parameters(block->joint, &w->list)) return crd_i_fail_memory(error);
+    const bool is_plain = isinf(crd_i_parameter_list_find(&w->list, "degrees")->numbers[0]) &&
+                          crd_i_parameter_list_find(&w->list, "exponent")->numbers[0] == 1;
+    crd_i_parameter_list_clear(&w->list);
+    return is_plain ? CRD_OK : refuse(error, first, "the tails of the joint density", "normal=full");
+}
+
+/* That every state has densities, and every column a plain cell. */
+static crd_status check(hmm_writer *w, const crd_model *model, crd_error *error) {
+    crd_status status = crd_i_export_check_forms(model, error);
+    for (size_t i = 0; status == CRD_OK && i < w->classifier->attribute_count; i++)
+        status = check_attribute(w, i, error);
+    for (size_t i = 0; status == CRD_OK && i < block_count(w); i++) status = check_block(w, i, error);
+    for (size_t k = 0; status == CRD_OK && k < w->states; k++) {
+        size_t found = 0;
+        for (size_t c = 0; c < w->components; c++) found += crd_hmm_emission_class(w->hmm, k, c, NULL) != SIZE_MAX;
+        char quoted[CRD_I_QUOTED_ROOM];
+        if (found > 0) continue;
+        status =
+            crd_i_fail(error, CRD_ERROR_SETTING, "the state '%s' has no observations, and so no density to be written",
+                       crd_i_quote(crd_hmm_state(w->hmm, k), quoted));
+    }
+    return status;
+}
+
+/* ---- Numbers by state and component ---- */
+
+/* A list that stands on one line. */
+static void open_list(hmm_writer *w, const char *key) {
+    crd_i_json_key(&w->json, crd_text_of(key));
+    crd_i_json_open_line(&w->json);
+}
+
+/* The class whose parameters stand for a component: its own, or, where it has no weight, the state's first. */
+static size_t class_of(const hmm_writer *w, size_t state, size_t component) {
+    size_t class = crd_hmm_emission_class(w->hmm, state, component, NULL);
+    for (size_t c = 0; class == SIZE_MAX && c < w->components; c++)
+        class = crd_hmm_emission_class(w->hmm, state, c, NULL);
+    return class;
+}
+
+/* Writes what an emission class has. */
+typedef void class_writing(hmm_writer *w, size_t class, const void *of);
+
+/* Lists of numbers stand on one line, lists of lists have a line for each state. */
+static void write_classes(hmm_writer *w, const char *key, bool is_list, class_writing *write, const void *of) {
+    const bool is_flat = !is_list && w->components == 1;
+    if (is_flat) open_list(w, key);
+    else crd_i_json_member_open(&w->json, key, '[');
+    for (size_t k = 0; k < w->states; k++) {
+        if (w->components > 1) crd_i_json_open_line(&w->json);
+        for (size_t c = 0; c < w->components; c++) write(w, class_of(w, k, c), of);
+        if (w->components > 1) crd_i_json_close_line(&w->json);
+    }
+    if (is_flat) crd_i_json_close_line(&w->json);
+    else crd_i_json_close(&w->json, ']');
+}
+
+/* ---- Columns ---- */
+
+typedef struct parameter_choice {
+    const crd_i_attribute *attribute;
+    size_t which;
+} parameter_choice;
+
+static void write_parameter(hmm_writer *w, size_t class, const void *of) {
+    const parameter_choice *choice = of;
+    crd_term_parameter found[CRD_TERM_PARAMETERS] = {{NULL, 0}};
+    (void)choice->attribute->family->parameters(choice->attribute->density, class, found);
+    crd_i_json_number(&w->json, found[choice->which].value);
+}
+
+/* P(value | class); of counts that nothing smooths, their ratio has no digits that the logarithm has lost. */
+static double probability_of(const crd_i_attribute *attribute, int32_t value, size_t class) {
+    const crd_i_cells cell = {.rows = 1, .codes = &value};
+    crd_term term = CRD_TERM_INIT;
+    attribute->family->term(attribute->density, &cell, class, &term);
+    const bool is_plain = term.form == CRD_TERM_RATIO && term.smoothing == CRD_TERM_PLAIN && term.total > 0;
+    return is_plain ? term.count / term.total : crd_exp(term.log_value);
+}
+
+static void write_table(hmm_writer *w, size_t class, const void *of) {
+    const crd_i_attribute *attribute = of;
+    crd_i_json_open_line(&w->json);
+    for (size_t v = 0; v < crd_i_dictionary_size(attribute->values); v++)
+        crd_i_json_number(&w->json, probability_of(attribute, (int32_t)v, class));
+    crd_i_json_close_line(&w->json);
+}
+
+static void write_category(hmm_writer *w, const crd_i_attribute *attribute) {
+    open_list(w, "values");
+    for (size_t v = 0; v < crd_i_dictionary_size(attribute->values); v++)
+        crd_i_json_text_value(&w->json, crd_i_dictionary_text(attribute->values, v));
+    crd_i_json_close_line(&w->json);
+    write_classes(w, "probability", true, write_table, attribute);
+}
+
+static void write_attribute(hmm_writer *w, const crd_i_attribute *attribute) {
+    const size_t family = family_at(attribute->family);
+    crd_i_json_open(&w->json, '{');
+    crd_i_json_member_text(&w->json, "name", attribute->name);
+    crd_i_json_member_text(&w->json, "family", crd_text_of(attribute->family->name));
+    if (family == STATED_COUNT) {
+        write_category(w, attribute);
+    } else {
+        const parameter_choice first = {attribute, 0}, second = {attribute, 1};
+        write_classes(w, stated[family].first, false, write_parameter, &first);
+        if (stated[family].second != NULL) write_classes(w, stated[family].second, false, write_parameter, &second);
+    }
+    crd_i_json_close(&w->json, '}');
+}
+
+/* ---- Blocks: columns are centred, and divided by powers of two ---- */
+
+static void write_mean(hmm_writer *w, size_t class, const void *of) {
+    const double *exponents = crd_i_parameter_list_find(&w->list, "binary_exponent")->numbers;
+    const double *centres = crd_i_parameter_list_find(&w->list, "centre")->numbers;
+    const crd_i_parameter_array *means = crd_i_parameter_list_find(&w->list, "mean");
+    (void)of;
+    crd_i_json_open_line(&w->json);
+    for (size_t i = 0; i < means->columns; i++)
+        crd_i_json_number(&w->json, centres[i] + ldexp(means->numbers[class * means->columns + i], (int)exponents[i]));
+    crd_i_json_close_line(&w->json);
+}
+
+static void write_covariance(hmm_writer *w, size_t class, const void *of) {
+    const double *exponents = crd_i_parameter_list_find(&w->list, "binary_exponent")->numbers;
+    const crd_i_parameter_array *covariances = crd_i_parameter_list_find(&w->list, "covariance");
+    const size_t size = covariances->columns;
+    const double *matrix = covariances->numbers + (covariances->rows == size ? 0 : class * size * size);
+    (void)of;
+    crd_i_json_open_line(&w->json);
+    for (size_t i = 0; i < size; i++) {
+        crd_i_json_open_line(&w->json);
+        for (size_t j = 0; j < size; j++)
+            crd_i_json_number(&w->json, ldexp(matrix[i * size + j], (int)exponents[i] + (int)exponents[j]));
+        crd_i_json_close_line(&w->json);
+    }
+    crd_i_json_close_line(&w->json);
+}
+
+/* A block of which one column is not constant has the family of single ones. */
+static void write_single_mean(hmm_writer *w, size_t class, const void *of) {
+    const double exponent = crd_i_parameter_list_find(&w->list, "binary_exponent")->numbers[0];
+    const double centre = crd_i_parameter_list_find(&w->list, "centre")->numbers[0];
+    (void)of;
+    crd_i_json_number(&w->json,
+                      centre + ldexp(crd_i_parameter_list_find(&w->list, "mean")->numbers[class], (int)exponent));
+}
+
+static void write_single_deviation(hmm_writer *w, size_t class, const void *of) {
+    const double exponent = crd_i_parameter_list_find(&w->list, "binary_exponent")->numbers[0];
+    const crd_i_parameter_array *variances = crd_i_parameter_list_find(&w->list, "covariance");
+    (void)of;
+    crd_i_json_number(&w->json, ldexp(sqrt(variances->numbers[variances->rows == 1 ? 0 : class]), (int)exponent));
+}
+
+static crd_status write_block(hmm_writer *w, const crd_i_joint_block *block, crd_error *error) {
+    if (!block->joint->type->list_parameters(block->joint, &w->list)) return crd_i_fail_memory(error);
+    const crd_i_parameter_array *places = crd_i_parameter_list_find(&w->list, "place");
+    if (places->rows > 0) crd_i_json_open(&w->json, '{');
+    if (places->rows == 1) {
+        crd_i_json_member_text(&w->json, "name",
+                               w->classifier->attributes[block->attributes[(size_t)places->numbers[0]]].name);
+        crd_i_json_member_text(&w->json, "family", crd_text_of("gaussian"));
+        write_classes(w, "mean", false, write_single_mean, NULL);
+        write_classes(w, "deviation", false, write_single_deviation, NULL);
+    }
+    if (places->rows > 1) {
+        open_list(w, "names");
+        for (size_t i = 0; i < places->rows; i++)
+            crd_i_json_text_value(&w->json,
+                                  w->classifier->attributes[block->attributes[(size_t)places->numbers[i]]].name);
+        crd_i_json_close_line(&w->json);
+        crd_i_json_member_text(&w->json, "family", crd_text_of("normal"));
+        write_classes(w, "mean", true, write_mean, NULL);
+        write_classes(w, "covariance", true, write_covariance, NULL);
+    }
+    if (places->rows > 0) crd_i_json_close(&w->json, '}');
+    crd_i_parameter_list_clear(&w->list);
+    return CRD_OK;
+}
+
+static crd_status write_observations(hmm_writer *w, crd_error *error) {
+    crd_status status = CRD_OK;
+    crd_i_json_member_open(&w->json, "observations", '[');
+    for (size_t i = 0; i < w->classifier->attribute_count; i++)
+        if (crd_i_attribute_counts(&w->classifier->attributes[i])) write_attribute(w, &w->classifier->attributes[i]);
+    for (size_t i = 0; status == CRD_OK && i < block_count(w); i++) status = write_block(w, block_at(w, i), error);
+    crd_i_json_close(&w->json, ']');
+    return status;
+}
+
+/* ---- States and transitions ---- */
+
+static void write_row(hmm_writer *w) {
+    crd_i_json_open_line(&w->json);
+    for (size_t k = 0; k < w->states; k++) crd_i_json_number(&w->json, w->row[k]);
+    crd_i_json_close_line(&w->json);
+}
+
+static crd_status write_context(hmm_writer *w, const size_t *context, size_t length, crd_error *error) {
+    double end = 0;
+    crd_status status = crd_hmm_next(w->hmm, context, length, w->row, &end, error);
+    if (status != CRD_OK) return status;
+    crd_i_json_open(&w->json, '{');
+    open_list(w, "after");
+    for (size_t i = 0; i < length; i++) crd_i_json_text_value(&w->json, crd_hmm_state(w->hmm, context[i]));
+    crd_i_json_close_line(&w->json);
+    crd_i_json_key(&w->json, crd_text_of("to"));
+    write_row(w);
+    if (crd_hmm_has_end(w->hmm)) crd_i_json_member_number(&w->json, "end", end);
+    crd_i_json_close(&w->json, '}');
+    return CRD_OK;
+}
+
+/* Every combination of so many states, one after the other. */
+static crd_status write_contexts(hmm_writer *w, size_t length, crd_error *error) {
+    size_t context[CRD_I_MOST_ORDER] = {0}, changed = 0;
+    crd_status status;
+    do {
+        status = write_context(w, context, length, error);
+        changed = length;
+        while (changed > 0 && ++context[changed - 1] == w->states) context[--changed] = 0;
+    } while (status == CRD_OK && changed > 0);
+    return status;
+}
+
+static crd_status write_matrix(hmm_writer *w, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t k = 0; status == CRD_OK && k < w->states; k++) {
+        status = crd_hmm_next(w->hmm, &k, 1, w->row, &w->ends[k], error);
+        if (status == CRD_OK) write_row(w);
+    }
+    return status;
+}
+
+static crd_status write_transitions(hmm_writer *w, crd_error *error) {
+    const size_t order = crd_hmm_order(w->hmm);
+    crd_i_json_member_open(&w->json, "transitions", '[');
+    crd_status status = order == 1 ? write_matrix(w, error) : CRD_OK;
+    for (size_t length = 1; status == CRD_OK && order > 1 && length <= order; length++)
+        status = write_contexts(w, length, error);
+    crd_i_json_close(&w->json, ']');
+    if (status != CRD_OK || order > 1 || !crd_hmm_has_end(w->hmm)) return status;
+    open_list(w, "end");
+    for (size_t k = 0; k < w->states; k++) crd_i_json_number(&w->json, w->ends[k]);
+    crd_i_json_close_line(&w->json);
+    return CRD_OK;
+}
+
+static crd_status write_states(hmm_writer *w, crd_error *error) {
+    if (crd_hmm_order(w->hmm) > 1) crd_i_json_member_number(&w->json, "order", (double)crd_hmm_order(w->hmm));
+    open_list(w, "states");
+    for (size_t k = 0; k < w->states; k++) crd_i_json_text_value(&w->json, crd_hmm_state(w->hmm, k));
+    crd_i_json_close_line(&w->json);
+    crd_status status = crd_hmm_next(w->hmm, NULL, 0, w->row, NULL, error);
+    if (status != CRD_OK) return status;
+    crd_i_json_key(&w->json, crd_text_of("start"));
+    write_row(w);
+    status = write_transitions(w, error);
+    if (status != CRD_OK || w->components == 1) return status;
+    crd_i_json_member_open(&w->json, "components", '[');
+    for (size_t k = 0; k < w->states; k++) {
+        crd_i_json_open_line(&w->json);
+        for (size_t c = 0; c < w->components; c++) {
+            double weight = 0;
+            const bool has_weight = crd_hmm_emission_class(w->hmm, k, c, &weight) != SIZE_MAX;
+            crd_i_json_number(&w->json, has_weight ? weight : 0);
+        }
+        crd_i_json_close_line(&w->json);
+    }
+    crd_i_json_close(&w->json, ']');
+    return CRD_OK;
+}
+
+static crd_status write_source(hmm_writer *w, const crd_model *model, crd_error *error) {
+    crd_sequence_options source = CRD_SEQUENCE_OPTIONS_INIT;
+    crd_status status = crd_model_sequence_options(model, &source, error);
+    if (status != CRD_OK) return status;
+    const crd_text target = crd_model_target(model);
+    if (target.bytes != NULL && !crd_hmm_is_hidden(w->hmm)) crd_i_json_member_text(&w->json, "target", target);
+    if (source.sequence.bytes != NULL) crd_i_json_member_text(&w->json, "sequence", source.sequence);
+    if (source.time.bytes != NULL) crd_i_json_member_text(&w->json, "time", source.time);
+    if (source.step > 0) crd_i_json_member_number(&w->json, "step", source.step);
+    if (source.blank_lines) crd_i_json_member_flag(&w->json, "blank_lines", true);
+    if (crd_model_has_header(model) != !source.blank_lines)
+        crd_i_json_member_flag(&w->json, "header", crd_model_has_header(model) != 0);
+    return CRD_OK;
+}
+
+static crd_status write_all(hmm_writer *w, const crd_model *model, crd_error *error) {
+    crd_i_json_open(&w->json, '{');
+    crd_i_json_member_number(&w->json, "credence_hmm", 1);
+    crd_status status = write_states(w, error);
+    if (status == CRD_OK) status = write_source(w, model, error);
+    if (status == CRD_OK) status = write_observations(w, error);
+    crd_i_json_close(&w->json, '}');
+    crd_i_json_end_line(&w->json);
+    return status;
+}
+
+crd_status crd_i_export_hmm(const crd_i_exported *of, crd_i_export_writer *to, crd_error *error) {
+    hmm_writer w = {.hmm = of->hmm,
+                    .classifier = crd_hmm_emissions(of->hmm),
+                    .states = crd_hmm_state_count(of->hmm),
+                    .components = crd_hmm_components(of->hmm),
+                    .json = {.to = to},
+                    .list = {.context = of->model->context}};
+    crd_status status = check(&w, of->model, error);
+    if (status != CRD_OK) return status;
+    w.row = crd_i_alloc(of->model->context, w.states, sizeof *w.row);
+    w.ends = crd_i_alloc(of->model->context, w.states, sizeof *w.ends);
+    status = w.row == NULL || w.ends == NULL ? crd_i_fail_memory(error) : write_all(&w, of->model, error);
+    crd_free(of->model->context, w.row);
+    crd_free(of->model->context, w.ends);
+    return status;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Each allocation of reading the text of a hidden Markov model, and of writing it, fails in turn: an error every time, and no leak. */
+#include "model_support.h"
+
+#include <credence/export.h>
+
+static const char *const texts[] = {
+    "{\"credence_hmm\": 1, \"states\": [\"a\", \"b\"], \"start\": [1, 0], \"transitions\": [[0.5, 0.5], [0, 1]],"
+    "\"components\": [[1, 0], [0.5, 0.5]], \"sequence\": \"id\", \"time\": \"t\", \"step\": 2, \"observations\": ["
+    "{\"names\": [\"x\", \"y\"], \"family\": \"normal\", \"mean\": [[[1, 2], [3, 4]], [[5, 6], [7, 8]]],"
+    " \"covariance\": [[[[1, 0], [0, 1]], [[2, 1], [1, 2]]], [[[1, 0], [0, 1]], [[2, 1], [1, 2]]]]},"
+    "{\"name\": \"e\", \"family\": \"exponential\", \"rate\": [[1, 2], [3, 4]]},"
+    "{\"name\": \"c\", \"family\": \"categorical\", \"values\": [\"v\", \"w\"], \"probability\": [[[1, 0], [1, 0]], "
+    "[[0.5, 0.5], [0, 1]]]}]}",
+    "{\"credence_hmm\": 1, \"order\": 2, \"states\": [\"a\", \"b\"], \"start\": [1, 0], \"target\": \"s\","
+    "\"transitions\": [{\"after\": [\"a\"], \"to\": [0.5, 0.25], \"end\": 0.25}, {\"after\": [\"a\", \"a\"], \"to\": "
+    "[1, 0]},"
+    "{\"after\": [\"a\", \"b\"], \"to\": [0, 0], \"end\": 1}], \"observations\": ["
+    "{\"name\": \"g\", \"family\": \"gaussian\", \"mean\": [1, 2], \"deviation\": [1, 2]},"
+    "{\"name\": \"u\", \"family\": \"uniform\", \"least\": [1, 2], \"greatest\": [2, 4]}]}"};
+
+static int take_part(void *user, const char *bytes, size_t length) {
+    (void)user, (void)bytes, (void)length;
+    return 0;
+}
+
+static void allocations_fail(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (size_t fail_at = 1;; fail_at += 1 + fail_at / 20) {
+            allocations counted = {0, 0, 0};
+            crd_context *context = counted_context(&counted);
+            crd_model *model = NULL;
+            crd_error error;
+            counted.calls = 0;
+            counted.fail_at = fail_at;
+            crd_status status = crd_hmm_read(context, texts[i], strlen(texts[i]), &model, &error);
+            if (status == CRD_OK) status = crd_model_export(model, NULL, CRD_EXPORT_HMM, NULL, take_part, NULL, &error);
+            const bool failed = counted.calls >= fail_at;
+            counted.fail_at = 0;
+            if (failed) assert_int_equal(status, CRD_ERROR_MEMORY);
+            else assert_done(status, error);
+            crd_model_destroy(model);
+            crd_context_destroy(context);
+            assert_int_equal(counted.live, 0);
+            if (!failed) break;
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(allocations_fail)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
