@@ -94,7 +94,8 @@ crd_status crd_sequence_query_joint(crd_sequence_query *query, size_t sequence, 
     if (status == CRD_OK) status = crd_i_chain_likelihood(chain, &conditioned.of, query->workspace, &all, error);
     if (status != CRD_OK) return status;
     const crd_i_emissions emissions = crd_i_condition(&conditioned);
-    status = crd_i_chain_likelihood(chain, &emissions, query->workspace, &some, error);
+    some = all;
+    if (count > 0) status = crd_i_chain_likelihood(chain, &emissions, query->workspace, &some, error);
     if (status != CRD_OK) return status;
     *log_likelihood = all.log_likelihood;
     *log_joint = some.log_likelihood;

@@ -13,6 +13,7 @@
 #include "math/functions/elementary.h"
 #include "query/sequence_query.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -66,6 +67,9 @@ static crd_status find_context(crd_sequence_query *query, const crd_i_emissions 
     return status;
 }
 
+/* What rounding alone can have left of two equal logarithms, in units of the last place. */
+static const double UNITS = 8;
+
 /* Past, observation and what is left for the future add up to log posteriors. */
 static void add_up(size_t states, const double *past, const double *observation, double *future, double *log_posterior,
                    crd_step_explanation *out) {
@@ -73,6 +77,7 @@ static void add_up(size_t states, const double *past, const double *observation,
     for (size_t k = 0; k < states; k++) {
         /* A state that the past rules out has no future to speak of. */
         future[k] = past[k] == -INFINITY ? 0 : future[k] - past[k];
+        if (fabs(future[k]) <= UNITS * DBL_EPSILON * fmax(1, fabs(past[k]))) future[k] = 0;
         log_posterior[k] = past[k] + observation[k] + future[k];
         if (log_posterior[k] > greatest) greatest = log_posterior[k], out->posterior = (int32_t)k;
     }

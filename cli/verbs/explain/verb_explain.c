@@ -16,10 +16,12 @@
 #include "source/network_or_model.h"
 #include "source/option_scope.h"
 #include "source/rule_options.h"
+#include "source/sequence_options.h"
 #include "verbs/explain/explain_decision.h"
 #include "verbs/explain/explain_dependence.h"
 #include "verbs/explain/explain_network.h"
 #include "verbs/explain/explain_parts.h"
+#include "verbs/explain/explain_sequence.h"
 #include "verbs/explain/explain_what_if.h"
 #include "verbs/explain/explain_worksheet.h"
 
@@ -376,13 +378,29 @@ static int explain_file(const invocation *call) {
     return ended;
 }
 
+/* Explains items of sequences; *is_one is whether the first operand is a model of such. */
+static int explain_items(const invocation *call, bool *is_one) {
+    const char *path = call->arguments.operands[0];
+    crd_model *model = NULL;
+    bool is_model = false;
+    *is_one = false;
+    int ended = input_file_is_model(call, path, &is_model);
+    if (ended != ENDED_WELL || (!is_model && !sequence_options_are_given(call))) return ended;
+    ended = model_or_table_open(call, path, &model);
+    *is_one = ended == ENDED_WELL && crd_model_is_sequence(model);
+    if (*is_one) ended = explain_sequence(call, model);
+    crd_model_destroy(model);
+    return ended;
+}
+
 static int run(invocation *call) {
-    bool is_network = false;
+    bool is_network = false, is_of_sequences = false;
     if (arguments_have(&call->arguments, "row") && call->arguments.operand_count < 2)
         return message_usage("--row is the number of a row of DATA: explain MODEL DATA --row N");
     int ended = input_file_is_network(call, call->arguments.operands[0], &is_network);
     if (ended == ENDED_WELL && is_network) return explain_file(call);
-    if (ended != ENDED_WELL) return ended;
+    if (ended == ENDED_WELL) ended = explain_items(call, &is_of_sequences);
+    if (ended != ENDED_WELL || is_of_sequences) return ended;
     bool needs_row = !arguments_have(&call->arguments, "data") && !arguments_have(&call->arguments, "likelihood") &&
                      !arguments_have(&call->arguments, "of");
     return model_or_table_answer(call, "explain", needs_row, false, explain);
@@ -393,7 +411,7 @@ static const option options[] = {
     {"row", 0, "N", .help = "the N-th row of DATA alone, from 1", .conflicts = "given", .is_once = true},
     {"between", 0, "A,B", .help = "weight of evidence for class A against class B", .scope = SCOPE_NOT_NETWORKS},
     {"top", 0, "N|all", .help = "the N terms that weigh most, and the sum of the others (20)",
-     .scope = SCOPE_NOT_NETWORKS, .is_once = true},
+     .scope = SCOPE_NOT_NETWORKS | SCOPE_NOT_SEQUENCES, .is_once = true},
     OPTIONS_OF_RULE,
     OPTION_FIT,
     OPTION_LABELLED,
@@ -404,6 +422,7 @@ static const option options[] = {
     OPTIONS_OF_ESTIMATES,
     OPTION_FORMAT,
     OPTION_OUTPUT,
+    OPTIONS_OF_SEQUENCES,
     OPTIONS_OF_TABLE,
     OPTIONS_OF_READING,
     OPTION_STRICT,
@@ -415,24 +434,30 @@ const verb verb_explain = {
         "explain MODEL DATA... [--row N] | explain MODEL --given COL=VALUE,... | explain MODEL --data FILE | explain "
         "NETWORK --of NODE --given NODE=STATE,...",
     .summary = "Explain a prediction, term by term",
-    .about = "For each class the prior, the likelihood of each attribute, their product, the evidence and the "
-             "posterior; then the weight of evidence of each attribute for the predicted class against the "
-             "runner-up, or for the pair of --between, most telling first: 20 of them, or as many as --top "
-             "has, and the sum of the others; then counterfactuals and the expected information gain of "
-             "missing cells.\n\n"
-             "A counterfactual is the smallest change of a single value that changes the decision, measured in "
-             "standard deviations of its attribute. With --cost, --reject or --threshold the decision is "
-             "explained as well; with --fit the typicality of the row. --data FILE, rows with their classes such "
-             "as the training rows, reports which pairs of attributes are dependent given the class, and which "
-             "setting models that.\n\n"
-             "Joint densities and pairs have lines of their own; of an ensemble the posterior of each member is "
-             "shown. In json, an object a row, log_prior and the log_values add up to log_joint, and log_joint "
-             "less log_evidence is log_posterior (before calibration); changes has the counterfactual of every "
-             "attribute, missing the information gain of every missing cell. --data adds an object with the "
-             "pairs.\n\n"
-             "For a network: the posterior of the node --of given each finding alone, without it, and with all "
-             "evidence; the finding with the greatest impact; which findings explain others away, and along "
-             "which arcs each acts.",
+    .about =
+        "For each class the prior, the likelihood of each attribute, their product, the evidence and the "
+        "posterior; then the weight of evidence of each attribute for the predicted class against the "
+        "runner-up, or for the pair of --between, most telling first: 20 of them, or as many as --top "
+        "has, and the sum of the others; then counterfactuals and the expected information gain of "
+        "missing cells.\n\n"
+        "A counterfactual is the smallest change of a single value that changes the decision, measured in "
+        "standard deviations of its attribute. With --cost, --reject or --threshold the decision is "
+        "explained as well; with --fit the typicality of the row. --data FILE, rows with their classes such "
+        "as the training rows, reports which pairs of attributes are dependent given the class, and which "
+        "setting models that.\n\n"
+        "Joint densities and pairs have lines of their own; of an ensemble the posterior of each member is "
+        "shown. In json, an object a row, log_prior and the log_values add up to log_joint, and log_joint "
+        "less log_evidence is log_posterior (before calibration); changes has the counterfactual of every "
+        "attribute, missing the information gain of every missing cell. --data adds an object with the "
+        "pairs.\n\n"
+        "For a network: the posterior of the node --of given each finding alone, without it, and with all "
+        "evidence; the finding with the greatest impact; which findings explain others away, and along "
+        "which arcs each acts.\n\n"
+        "For a model of sequences, an item of DATA: what the observations before it (past), its own, and those behind "
+        "it "
+        "(future) contribute to each state, which add up to its posterior; the weight of evidence for the most "
+        "probable state against the next, column by column; and where the most probable path goes another way, by how "
+        "much.",
     .example = "  credence example tennis > days.csv\n"
                "  credence explain days.csv --target Play --smoothing none \\\n"
                "    --given Outlook=Sunny,Temperature=Cool,Humidity=High,Wind=Strong\n"
@@ -441,6 +466,7 @@ const verb verb_explain = {
     .essentials = "given|row|between|top|all|of|data|cost|format|smoothing",
     .options = options,
     .takes_settings = true,
+    .takes_sequences = true,
     .least = 1,
     .most = SIZE_MAX,
     .operands = "MODEL, and DATA or --given",

@@ -7,8 +7,11 @@
 #include "source/input_file.h"
 #include "source/model_or_table.h"
 #include "source/network_or_model.h"
+#include "source/option_scope.h"
+#include "source/sequence_options.h"
 #include "verbs/query/query_model.h"
 #include "verbs/query/query_network.h"
+#include "verbs/query/query_sequence.h"
 #include "verbs/query/query_table.h"
 
 /* Whether a model is asked: a model file always is, a table where --as says so. */
@@ -54,12 +57,31 @@ static int ask_model_as_network(const invocation *call) {
     return ended;
 }
 
+/* Asks a model of sequences; *is_one is whether the first operand is such. */
+static int ask_sequences(const invocation *call, bool *is_one) {
+    const char *path = call->arguments.operands[0];
+    crd_model *model = NULL;
+    bool is_model = false;
+    *is_one = false;
+    int ended = input_file_is_model(call, path, &is_model);
+    if (ended != ENDED_WELL || (!is_model && !sequence_options_are_given(call))) return ended;
+    ended = model_or_table_open(call, path, &model);
+    *is_one = ended == ENDED_WELL && crd_model_is_sequence(model);
+    if (*is_one) ended = query_sequence(call, model);
+    crd_model_destroy(model);
+    return ended;
+}
+
 static int run(invocation *call) {
     const arguments *words_given = &call->arguments;
-    bool is_model = false;
+    bool is_model = false, is_of_sequences = false;
     crd_network *network = NULL;
     crd_settings *settings = NULL;
-    int ended = network_or_model_open(call, words_given->operands[0], &network, &settings);
+    int ended = ask_sequences(call, &is_of_sequences);
+    if (ended != ENDED_WELL || is_of_sequences) return ended;
+    ended = option_scope_check_rows(call, words_given->operands[0]);
+    if (ended != ENDED_WELL) return ended;
+    ended = network_or_model_open(call, words_given->operands[0], &network, &settings);
     if (ended != ENDED_WELL) return ended;
     if (network != NULL) {
         ended = ask_network(call, network, settings);
@@ -86,21 +108,29 @@ static int run(invocation *call) {
 
 static const option options[] = {
     {"of", 0, "COLS|EVENT", .help = "query: columns, each by itself, or an event; all: every node of a network"},
-    {"together", 0, NULL, .help = "joint probabilities of the columns of --of", .scope = SCOPE_ONE_CASE, .needs = "of",
-     .conflicts = "independence most-probable decide"},
-    {"given", 0, "COL=VALUE,...", .help = "evidence: values of columns; of a table, any event"},
+    {"together", 0, NULL, .help = "joint probabilities of the columns of --of",
+     .scope = SCOPE_ONE_CASE | SCOPE_NOT_SEQUENCES, .needs = "of", .conflicts = "independence most-probable decide"},
+    {"given", 0, "COL=VALUE,...", .help = "evidence: values of columns; of a table, any event",
+     .scope = SCOPE_NOT_SEQUENCES},
     {"independence", 0, "COL,COL|SET;SET",
-     .help = "independence of two columns, or two sets of them, given those of --given", .scope = SCOPE_ONE_CASE,
+     .help = "independence of two columns, or two sets of them, given those of --given",
+     .scope = SCOPE_ONE_CASE | SCOPE_NOT_SEQUENCES,
      .conflicts = "of likelihood approximate observe value-of most-probable decide"},
     {"markov-blanket", 0, "COLS", .help = "network: parents, children and their other parents: a node's features",
      .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE,
      .conflicts = "of given independence likelihood approximate observe value-of most-probable decide"},
-    {"at", 0, "X,...", .help = "of a model's numeric column: density and distribution function at these points",
+    {"at", 0, "X,...",
+     .help = "of a model's numeric column: density and distribution function at these points; of sequences, the steps",
      .scope = SCOPE_NOT_NETWORKS},
+    {"path", 0, "STATE,...", .help = "sequences: probability of these states in a row from step --at (1) on; ? is any",
+     .scope = SCOPE_SEQUENCES, .conflicts = "of forecast"},
+    {"forecast", 0, "H", .help = "sequences: states and observations up to H steps behind the end",
+     .scope = SCOPE_SEQUENCES, .conflicts = "of at", .is_once = true},
     {"as", 0, "table|model", .help = "relative frequencies of a table (the default), or the model trained on it",
      .scope = SCOPE_NOT_NETWORK_FILES, .is_once = true},
     {"all", 0, NULL, .help = "show long tables in full"},
-    {"plot", 0, NULL, .help = "draw densities even where there is no terminal", .scope = SCOPE_NOT_NETWORKS},
+    {"plot", 0, NULL, .help = "draw densities even where there is no terminal",
+     .scope = SCOPE_NOT_NETWORKS | SCOPE_NOT_SEQUENCES},
     OPTION_LIKELIHOOD,
     {"most-probable", 0, NULL, .help = "network: most probable explanation (MPE), or MAP of the nodes of --of",
      .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE, .conflicts = "approximate observe value-of decide"},
@@ -113,6 +143,7 @@ static const option options[] = {
     OPTIONS_OF_ESTIMATES,
     {"format", 0, FORMATS, .help = "output format; csv is for rows", .is_once = true},
     OPTION_OUTPUT,
+    OPTIONS_OF_SEQUENCES,
     OPTION_TABLE_TARGET,
     OPTIONS_OF_COLUMNS,
     OPTIONS_OF_READING,
@@ -121,7 +152,7 @@ static const option options[] = {
 const verb verb_query = {
     .name = "query",
     .usage = "query MODEL|NETWORK|DATA... --of COLS|EVENT [--given COL=VALUE,...] | query NETWORK DATA... --of "
-             "COLS|all",
+             "COLS|all | query SEQUENCE-MODEL DATA...",
     .summary = "Compute probabilities of any columns, given others",
     .about =
         "A table answers by relative frequencies, a model by its posterior under the settings, a network by "
@@ -144,7 +175,13 @@ const verb verb_query = {
         "With DATA after it, a network answers one line a row, as predict does: the posteriors of --of, and "
         "the log probability of the evidence, which is all cells that are states, and --given in each row. "
         "Cells of nodes that --of names do not count as evidence, so that they can be compared; with --of "
-        "all every cell does. Where the evidence of a row has probability zero, its fields are empty.",
+        "all every cell does. Where the evidence of a row has probability zero, its fields are empty.\n\n"
+        "A model of sequences answers about the sequences of DATA, a line each: the log probability of their "
+        "observations; with "
+        "--of LABEL --at N,... the posterior of the states at these steps (last is the last one), with --of "
+        "LABEL=STATE of one of them; with --path A,B,? the probability of states in a row; with --forecast H the "
+        "states of the H steps to come, and of each column the mean, standard deviation and 95% interval, or the most "
+        "probable value.",
     .example = "  credence example tennis > days.csv\n"
                "  credence query days.csv --of Outlook --given Play=Yes\n"
                "  credence query days.csv --of Outlook,Play --together\n"
@@ -161,6 +198,7 @@ const verb verb_query = {
     .essentials = "of|given|together|independence|as|most-probable|decide|format",
     .options = options,
     .takes_settings = true,
+    .takes_sequences = true,
     .least = 1,
     .most = SIZE_MAX,
     .operands = "a MODEL, NETWORK or DATA",

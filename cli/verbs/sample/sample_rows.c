@@ -3,11 +3,10 @@
 #include "verbs/sample/sample_rows.h"
 
 #include "core/messages.h"
-#include "core/row_stream.h"
 
 #include <stdlib.h>
 
-static void write_row(row_stream *s, const crd_value *values, size_t count) {
+void sample_write_row(row_stream *s, const crd_value *values, size_t count) {
     for (size_t i = 0; i < count; i++) {
         switch (values[i].kind) {
         case CRD_KIND_NUMBER: row_stream_number(s, values[i].number); break;
@@ -25,7 +24,7 @@ int sample_rows(const invocation *call, const row_drawer *drawer, uint64_t rows)
     row_stream_begin(&s, drawer->names, drawer->is_category, drawer->count);
     for (uint64_t row = 0; row < rows && ended == ENDED_WELL && row_stream_goes_on(&s); row++) {
         ended = drawer->draw(drawer->from, row, values);
-        if (ended == ENDED_WELL) write_row(&s, values, drawer->count);
+        if (ended == ENDED_WELL) sample_write_row(&s, values, drawer->count);
     }
     free(values);
     return row_stream_close(&s, ended);

@@ -3,7 +3,7 @@
 #ifndef CREDENCE_CLI_SAMPLE_ROWS_H
 #define CREDENCE_CLI_SAMPLE_ROWS_H
 
-#include "core/invocation.h"
+#include "core/row_stream.h"
 
 enum { USUAL_ROWS = 10, USUAL_SEED = 1 };
 
@@ -18,5 +18,7 @@ typedef struct row_drawer {
 
 /* Writes the first `rows` rows, to where --output and as --format says. */
 int sample_rows(const invocation *call, const row_drawer *drawer, uint64_t rows);
+/* One row. */
+void sample_write_row(row_stream *s, const crd_value *values, size_t count);
 
 #endif

@@ -12,6 +12,7 @@
 #include "source/option_scope.h"
 #include "verbs/sample/sample_network.h"
 #include "verbs/sample/sample_rows.h"
+#include "verbs/sample/sample_sequence.h"
 
 #include <stdlib.h>
 
@@ -70,7 +71,8 @@ static int sample_model(const invocation *call) {
         ended = message_error(&error);
     }
     if (ended == ENDED_WELL) ended = arguments_apply_settings(words_given, settings);
-    if (ended == ENDED_WELL) ended = draw(call, model, settings);
+    if (ended == ENDED_WELL)
+        ended = crd_model_is_sequence(model) ? sample_sequence(call, model, settings) : draw(call, model, settings);
     crd_settings_destroy(settings);
     crd_model_destroy(model);
     return ended;
@@ -88,13 +90,16 @@ static int run(invocation *call) {
 }
 
 static const option options[] = {
-    {"rows", 0, "N", .help = "number of rows (10)", .is_once = true},
+    {"rows", 0, "N", .help = "number of rows (10); of sequences, rows of each", .is_once = true},
+    {"sequences", 0, "N", .help = "number of sequences (1; 10 where they end by themselves)", .scope = SCOPE_SEQUENCES,
+     .is_once = true},
     {"seed", 0, "S", .help = "seed: the same one draws the same rows (1)", .is_once = true},
-    {"given", 0, "COL=VALUE,...", .help = "evidence: the class, or any attributes"},
+    {"given", 0, "COL=VALUE,...", .help = "evidence: the class, or any attributes", .scope = SCOPE_NOT_SEQUENCES},
     OPTION_LIKELIHOOD,
     OPTION_MEMORY,
     OPTION_FORMAT,
     OPTION_OUTPUT,
+    OPTIONS_OF_SEQUENCES,
     OPTION_TABLE_TARGET,
     OPTIONS_OF_COLUMNS,
     OPTIONS_OF_READING,
@@ -110,7 +115,11 @@ const verb verb_sample = {
              "A table on a terminal, csv in a pipe; json is an object a line. No cell is missing, except in "
              "columns of which the model has seen no cell. In a network each node is drawn given its parents; "
              "with evidence its ancestors are drawn jointly from their exact posterior, so that no draw is "
-             "rejected.",
+             "rejected.\n\n"
+             "Of a model of sequences, --sequences of them: the states one after the other, and for each an "
+             "observation. They have "
+             "--rows steps or, where the model has end probabilities (--ends counted) and --rows is not given, end by "
+             "themselves. The table has an id for each sequence, and times where the model is read with these.",
     .example = "  credence example tennis > days.csv\n"
                "  credence sample days.csv --target Play --given Play=Yes --rows 5\n"
                "  credence example burglary > burglary.bif\n"
@@ -118,6 +127,7 @@ const verb verb_sample = {
     .essentials = "rows|seed|given|format|output|target",
     .options = options,
     .takes_settings = true,
+    .takes_sequences = true,
     .least = 1,
     .most = 1,
     .operands = "one MODEL",

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* More than these are shown with --all only. */
-enum { VALUES_SHOWN = 20 };
+enum { VALUES_SHOWN = 20, VALUES_RANKED = 6 };
 
 void attribute_add_term(report_table *t, const crd_term *term) {
     string text = {0};
@@ -27,11 +27,56 @@ void attribute_add_term(report_table *t, const crd_term *term) {
 
 /* ---- Categories ---- */
 
+typedef struct ranked_value {
+    crd_text text;
+    double probability;
+} ranked_value;
+
+static int by_probability(const void *a, const void *b) {
+    const ranked_value *x = a, *y = b;
+    if (x->probability != y->probability) return x->probability > y->probability ? -1 : 1;
+    const size_t length = x->text.length < y->text.length ? x->text.length : y->text.length;
+    const int order = memcmp(x->text.bytes, y->text.bytes, length);
+    return order != 0 ? order : (x->text.length > y->text.length) - (x->text.length < y->text.length);
+}
+
+/* A line for each class, with its most probable values. */
+static int report_most_probable(report *r, const attribute_view *v) {
+    size_t count = crd_summary_value_count(v->summary, v->attribute);
+    ranked_value *values = memory_resize(NULL, count, sizeof *values);
+    char room[ROUNDED_ROOM];
+    crd_error error;
+    int ended = ENDED_WELL;
+    report_table *t = report_add_table(r, NULL);
+    column_add(t, NULL, "");
+    column_add_left(t, NULL, report_format(r, "most probable of %zu values", count));
+    for (size_t c = 0; c < crd_summary_class_count(v->summary) && ended == ENDED_WELL; c++) {
+        string line = {0};
+        for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
+            crd_value value = {CRD_KIND_CATEGORY, 0, crd_summary_value(v->summary, v->attribute, i)};
+            crd_term term = CRD_TERM_INIT;
+            if (crd_classifier_term(v->classifier, v->attribute, c, &value, &term, &error) != CRD_OK)
+                ended = message_error(&error);
+            values[i] = (ranked_value){value.text, crd_exp(term.log_value)};
+        }
+        qsort(values, count, sizeof *values, by_probability);
+        for (size_t i = 0; i < count && i < VALUES_RANKED; i++)
+            string_format(&line, "%s%s %s", i == 0 ? "" : ", ", report_shown(r, values[i].text),
+                          output_round(values[i].probability, room));
+        cell_name(t, crd_summary_class(v->summary, c));
+        cell_words(t, report_take(r, &line));
+    }
+    free(values);
+    return ended;
+}
+
 static int report_values(report *r, const attribute_view *v) {
     size_t count = crd_summary_value_count(v->summary, v->attribute);
     report_table *t = report_add_table(r, "values");
     t->is_wrapped = true;
     if (!v->all) t->rows_shown = VALUES_SHOWN;
+    bool ranks = v->ranks_values && count > t->rows_shown;
+    t->is_hidden = ranks;
     column_add(t, "value", "");
     column_group(t, "probability");
     for (size_t c = 0; c < crd_summary_class_count(v->summary); c++)
@@ -47,6 +92,7 @@ static int report_values(report *r, const attribute_view *v) {
             attribute_add_term(t, &term);
         }
     }
+    if (ranks) return report_most_probable(r, v);
     if (count > t->rows_shown) report_remark(r, "and %zu more (--all)", count - t->rows_shown);
     return ENDED_WELL;
 }

@@ -10,9 +10,10 @@ typedef struct attribute_view {
     const crd_classifier *classifier;
     const crd_summary *summary;
     size_t attribute;
-    bool all;       /* long tables in full */
-    bool plots;     /* draw densities even where there is no terminal */
-    bool is_single; /* the only one that is shown: people see its cut points */
+    bool all;          /* long tables in full */
+    bool plots;        /* draw densities even where there is no terminal */
+    bool is_single;    /* the only one that is shown: people see its cut points */
+    bool ranks_values; /* of a long table of values, people see the most probable ones of each class */
 } attribute_view;
 
 /* An object. The view has to live until the report is written. */

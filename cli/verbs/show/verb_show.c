@@ -17,6 +17,7 @@
 #include "verbs/show/show_components.h"
 #include "verbs/show/show_contrast.h"
 #include "verbs/show/show_network.h"
+#include "verbs/show/show_sequence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,8 @@ enum { ATTRIBUTES_SHOWN = 50, ESTIMATES = 32 };
 typedef struct view {
     const crd_classifier *classifier;
     const crd_summary *summary;
+    const crd_model *model;
+    const crd_hmm *hmm; /* of a model of sequences, whose states the classes are; NULL: it is none */
     report *report;
     bool all;
     bool contrasts;             /* each class against the rest */
@@ -117,9 +120,15 @@ static void report_opening(view *v) {
 
 static int report_view(view *v) {
     report *r = v->report;
+    int ended = ENDED_WELL;
     report_object(r, NULL);
-    report_opening(v);
-    int ended = report_classes(v);
+    if (v->hmm != NULL) {
+        sequence_report_opening(r, v->model, v->hmm, v->summary);
+        ended = sequence_report(r, v->hmm, v->summary, v->all);
+    } else {
+        report_opening(v);
+        ended = report_classes(v);
+    }
     if (ended == ENDED_WELL && v->contrasts) ended = show_contrast(v->report, v->summary, v->all);
     components_report_kept(r, v->summary);
     if (ended == ENDED_WELL) ended = components_report(r, v->classifier, v->all);
@@ -178,8 +187,13 @@ static int choose_attributes(const invocation *call, view *v) {
     v->attributes = memory_resize(NULL, attributes, sizeof *v->attributes);
     for (size_t a = 0; a < attributes; a++)
         if (is_chosen[a])
-            v->attributes[v->count++] = (attribute_view){v->classifier, v->summary, a, v->all, plots, false};
-    if (v->count == 1) v->attributes[0].is_single = true;
+            v->attributes[v->count++] = (attribute_view){.classifier = v->classifier,
+                                                         .summary = v->summary,
+                                                         .attribute = a,
+                                                         .all = v->all,
+                                                         .plots = plots,
+                                                         .ranks_values = v->hmm != NULL};
+    if (v->count == 1) v->attributes[0].is_single = v->hmm == NULL;
     free(found);
     free(is_chosen);
     return ended;
@@ -200,13 +214,16 @@ static bool has_latent_classes(const crd_classifier *classifier) {
     return hidden != NULL && strcmp(hidden, "none") != 0;
 }
 
-static int show(const invocation *call, const crd_model *model, const crd_classifier *classifier) {
+/* hmm NULL: the model is none of sequences. */
+static int show(const invocation *call, const crd_model *model, const crd_classifier *classifier, const crd_hmm *hmm) {
     if (crd_model_member_count(model) > 0) return show_members(call, model, classifier);
     crd_summary *summary = NULL;
     crd_error error;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);
     view v = {.classifier = classifier,
               .summary = summary,
+              .model = model,
+              .hmm = hmm,
               .report = report_create(),
               .all = arguments_have(&call->arguments, "all"),
               .contrasts = arguments_have(&call->arguments, "contrast") || has_latent_classes(classifier)};
@@ -218,6 +235,20 @@ static int show(const invocation *call, const crd_model *model, const crd_classi
     return ended;
 }
 
+static int show_hmm(const invocation *call, const crd_model *model) {
+    crd_settings *settings = NULL;
+    crd_hmm *hmm = NULL;
+    crd_error error;
+    int ended = option_scope_check_others(call);
+    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    if (ended == ENDED_WELL && crd_hmm_create(model, settings, &hmm, &error) != CRD_OK)
+        ended = message_error_in(&error, call->arguments.operands[0]);
+    if (ended == ENDED_WELL) ended = show(call, model, crd_hmm_emissions(hmm), hmm);
+    crd_hmm_destroy(hmm);
+    crd_settings_destroy(settings);
+    return ended;
+}
+
 /* Under the settings in force, the model may be a network: then it is shown as such. */
 static int show_model(const invocation *call) {
     const char *path = call->arguments.operands[0];
@@ -225,6 +256,11 @@ static int show_model(const invocation *call) {
     crd_classifier *classifier = NULL;
     crd_network *network = NULL;
     int ended = model_or_table_open(call, path, &model);
+    if (ended == ENDED_WELL && crd_model_is_sequence(model)) {
+        ended = show_hmm(call, model);
+        crd_model_destroy(model);
+        return ended;
+    }
     if (ended == ENDED_WELL && crd_model_target(model).bytes == NULL) {
         ended = show_network_of(call, path, model);
         crd_model_destroy(model);
@@ -237,7 +273,7 @@ static int show_model(const invocation *call) {
         if (ended == ENDED_WELL) ended = show_network(call, network, model, crd_classifier_settings(classifier));
     } else if (ended == ENDED_WELL) {
         ended = option_scope_check_others(call);
-        if (ended == ENDED_WELL) ended = show(call, model, classifier);
+        if (ended == ENDED_WELL) ended = show(call, model, classifier, NULL);
     }
     crd_network_destroy(network);
     crd_classifier_destroy(classifier);
@@ -270,6 +306,7 @@ static const option options[] = {
     OPTION_MEMORY,
     OPTION_FORMAT,
     OPTION_OUTPUT,
+    OPTIONS_OF_SEQUENCES,
     OPTION_TABLE_TARGET,
     OPTIONS_OF_COLUMNS,
     OPTIONS_OF_READING,
@@ -285,7 +322,11 @@ const verb verb_show = {
         "candidate families and their scores are listed.\n\n"
         "For a network: its size, its graph, and the parents, states and CPT of each node; json has the whole network. "
         "The graph is drawn in layers, arcs going down; a line that crosses another passes over it. Where that would "
-        "be wider than the terminal, each layer is a list of its nodes and their parents.",
+        "be wider than the terminal, each layer is a list of its nodes and their parents.\n\n"
+        "For a model of sequences: its states with their start probabilities, share of steps in the long run "
+        "(stationary "
+        "distribution) and expected duration, the transitions, and the densities of each column given the state; of "
+        "columns with many values the most probable ones.",
     .example = "  credence example iris > iris.csv\n"
                "  credence show iris.csv --target species --of petal_length --plot\n"
                "  credence example burglary > burglary.bif\n"
@@ -294,6 +335,7 @@ const verb verb_show = {
     .essentials = "of|all|plot|format|target|family|smoothing",
     .options = options,
     .takes_settings = true,
+    .takes_sequences = true,
     .least = 1,
     .most = 1,
     .operands = "one MODEL",

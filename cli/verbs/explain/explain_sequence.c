@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+/* explain_sequence.c - see explain_sequence.h. */
+#include "verbs/explain/explain_sequence.h"
+
+#include "core/error_messages.h"
+#include "core/lists.h"
+#include "core/messages.h"
+#include "core/report_write.h"
+#include "describe/term_text.h"
+#include "source/model_or_table.h"
+#include "source/option_scope.h"
+#include "source/sequence_input.h"
+#include "verbs/explain/explain_row.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* States and terms that people see unless --all is given. */
+enum { STATES_LISTED = 10, TERMS_LISTED = 20 };
+
+typedef struct item_explanation {
+    const invocation *call;
+    crd_hmm *hmm;
+    size_t states, attributes;
+    bool all;
+    row_choice rows;
+    bool between; /* --between chose the pair */
+    size_t pair[2];
+    output out;
+    crd_sequence_query *query; /* of the batch at hand */
+    crd_sequence_cursor *cursor;
+    uint64_t before; /* rows of the batches before it */
+    uint64_t items;  /* that were explained, those that a reader which began again has come to once more not included */
+    double *room, *past, *observation, *future, *log_posterior;
+    double *terms; /* (attributes + 1) x states */
+    size_t *order; /* states, the most probable first */
+} item_explanation;
+
+/* ---- The states ---- */
+
+static void rank_states(item_explanation *e) {
+    for (size_t k = 0; k < e->states; k++) {
+        size_t at = k;
+        for (; at > 0 && e->log_posterior[e->order[at - 1]] < e->log_posterior[k]; at--)
+            e->order[at] = e->order[at - 1];
+        e->order[at] = k;
+    }
+}
+
+static void report_states(report *r, const item_explanation *e) {
+    size_t shown = e->all || e->states <= STATES_LISTED ? e->states : STATES_LISTED;
+    report_heading(r, 3, "States",
+                   ": log P(state | past) + log P(observation | state) + what the future adds, normalised");
+    report_table *t = report_add_table(r, "states");
+    t->is_short = true;
+    t->rows_shown = shown;
+    column_add(t, "state", "state");
+    column_add(t, "past", "past");
+    column_add(t, "observation", "observation");
+    column_add(t, "future", "future");
+    column_add(t, "log_posterior", NULL);
+    column_add(t, "posterior", "posterior");
+    for (size_t i = 0; i < e->states; i++) {
+        size_t k = e->order[i];
+        cell_name(t, crd_hmm_state(e->hmm, k));
+        cell_number(t, e->past[k]);
+        cell_number(t, e->observation[k]);
+        cell_number(t, e->future[k]);
+        cell_number(t, e->log_posterior[k]);
+        cell_number(t, crd_exp(e->log_posterior[k]));
+    }
+    if (shown < e->states) report_remark(r, "and %zu less probable ones (--all)", e->states - shown);
+}
+
+/* ---- One state against another ---- */
+
+typedef struct evidence_term {
+    const char *what;
+    const char *key; /* "past", "column", "joint", "future" */
+    crd_text column;
+    double nats;
+} evidence_term;
+
+/* NaN where both states are at zero; 0 where rounding alone can have left it. */
+static double difference(double a, double b) {
+    static const double UNITS = 8;
+    if (a == -INFINITY && b == -INFINITY) return NAN;
+    return fabs(a - b) <= UNITS * DBL_EPSILON * fmax(1, fmax(fabs(a), fabs(b))) ? 0 : a - b;
+}
+
+static int by_size(const void *a, const void *b) {
+    const evidence_term *x = a, *y = b;
+    double first = isfinite(x->nats) ? fabs(x->nats) : INFINITY, second = isfinite(y->nats) ? fabs(y->nats) : INFINITY;
+    if (first != second) return first > second ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static const char *name_cell(report *r, const item_explanation *e, const crd_sequences *batch, size_t attribute,
+                             bool *is_missing) {
+    crd_text name = crd_classifier_attribute(crd_hmm_emissions(e->hmm), attribute);
+    string text = {0};
+    *is_missing = true;
+    string_add_shown(&text, name);
+    for (size_t i = 0; i < crd_sequences_column_count(batch); i++) {
+        if (!crd_text_equal(crd_sequences_column_name(batch, i), name)) continue;
+        crd_value value = crd_sequence_cursor_value(e->cursor, i);
+        *is_missing = value.kind == CRD_KIND_NONE;
+        string_add_char(&text, '=');
+        explain_add_value(&text, &value);
+        break;
+    }
+    return report_take(r, &text);
+}
+
+static size_t list_terms(report *r, const item_explanation *e, const crd_sequences *batch, size_t a, size_t b,
+                         evidence_term *out) {
+    size_t count = 0;
+    out[count++] = (evidence_term){"past", "past", {NULL, 0}, difference(e->past[a], e->past[b])};
+    out[count++] = (evidence_term){"future", "future", {NULL, 0}, difference(e->future[a], e->future[b])};
+    for (size_t i = 0; i <= e->attributes; i++) {
+        const double *term = e->terms + i * e->states;
+        bool is_rest = i == e->attributes, is_missing = false;
+        const char *what = is_rest ? "columns jointly" : name_cell(r, e, batch, i, &is_missing);
+        double nats = difference(term[a], term[b]);
+        if (is_missing || (is_rest && fabs(nats) <= 1e-9 * fmax(1, fabs(e->observation[a])))) continue;
+        crd_text column = is_rest ? (crd_text){NULL, 0} : crd_classifier_attribute(crd_hmm_emissions(e->hmm), i);
+        out[count++] = (evidence_term){what, is_rest ? "joint" : "column", column, nats};
+    }
+    return count;
+}
+
+static void add_term(report_table *t, const char *what, double nats, double largest, bool has_bar) {
+    char room[ROUNDED_ROOM];
+    string factor = {0};
+    cell_words(t, what);
+    if (isinf(nats)) cell_words(t, nats > 0 ? "+∞" : "-∞");
+    else cell_format(t, "%s%s", nats > 0 ? "+" : "", output_round(nats, room));
+    if (has_bar) cell_bar(t, nats == 0 || !isfinite(nats) ? nats : nats / largest);
+    else cell_null(t);
+    if (isfinite(nats)) {
+        string_format(&factor, "×");
+        output_add_exponential(&factor, nats);
+        cell_words(t, report_take(t->report, &factor));
+    } else {
+        cell_words(t, isnan(nats) ? "both at zero" : "a zero decides");
+    }
+}
+
+static void report_pair(report *r, const item_explanation *e, const crd_sequences *batch, size_t a, size_t b) {
+    evidence_term *terms = memory_resize(NULL, e->attributes + 3, sizeof *terms);
+    size_t count = list_terms(r, e, batch, a, b, terms), shown = e->all ? count : TERMS_LISTED;
+    double largest = 0, rest = 0, total = difference(e->log_posterior[a], e->log_posterior[b]);
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(terms[i].nats)) largest = fmax(largest, fabs(terms[i].nats));
+    qsort(terms, count, sizeof *terms, by_size);
+    report_heading(r, 3,
+                   report_format(r, "Weight of evidence for %s against %s", report_shown(r, crd_hmm_state(e->hmm, a)),
+                                 report_shown(r, crd_hmm_state(e->hmm, b))),
+                   ", in nats and as a factor");
+    report_object(r, "weights");
+    report_text(r, "for", crd_hmm_state(e->hmm, a));
+    report_text(r, "against", crd_hmm_state(e->hmm, b));
+    report_array(r, "terms");
+    for (size_t i = 0; i < count; i++) {
+        report_short_object(r, NULL);
+        report_words(r, "part", terms[i].key);
+        if (terms[i].column.bytes != NULL) report_text(r, "column", terms[i].column);
+        report_number(r, "nats", terms[i].nats);
+        report_end(r);
+    }
+    report_end(r);
+    report_number(r, "log_odds", total);
+    report_end(r);
+    report_table *t = report_add_table(r, NULL);
+    t->is_headed = false;
+    column_add(t, NULL, "");
+    column_add(t, NULL, "");
+    column_add_bar(t);
+    column_add_left(t, NULL, "");
+    for (size_t i = 0; i < count && i < shown; i++) add_term(t, terms[i].what, terms[i].nats, largest, true);
+    for (size_t i = shown; i < count; i++) rest += terms[i].nats;
+    if (count > shown) add_term(t, report_format(r, "%zu others", count - shown), rest, largest, false);
+    add_term(t, "total: log posterior odds", total, largest, false);
+    free(terms);
+}
+
+/* ---- The path ---- */
+
+/* Where the path goes another way than the posterior: by how much the best path with the posterior's state is worse. */
+static crd_status report_path(report *r, const item_explanation *e, size_t sequence, uint64_t step,
+                              const crd_step_explanation *of, crd_error *error) {
+    char room[ROUNDED_ROOM];
+    const crd_state_at other = {step, (size_t)of->posterior};
+    double log_other = of->log_path;
+    crd_status status = CRD_OK;
+    if (of->path != of->posterior)
+        status = crd_sequence_query_best_path(e->query, sequence, &other, 1, &log_other, NULL, error);
+    if (status != CRD_OK) return status;
+    report_text(r, "path", crd_hmm_state(e->hmm, (size_t)of->path));
+    report_number(r, "log_path", of->log_path);
+    report_number(r, "log_path_with_posterior", log_other);
+    report_verdict(r, "Most probable state: ", report_shown(r, crd_hmm_state(e->hmm, (size_t)of->posterior)), "");
+    if (of->path == of->posterior) {
+        report_line(r, "The most probable path is in it, too.");
+        return CRD_OK;
+    }
+    report_line(r, "The most probable path is in %s: the best path in %s is %s times less probable.",
+                report_shown(r, crd_hmm_state(e->hmm, (size_t)of->path)),
+                report_shown(r, crd_hmm_state(e->hmm, (size_t)of->posterior)),
+                output_round(crd_exp(of->log_path - log_other), room));
+    return CRD_OK;
+}
+
+/* ---- Items ---- */
+
+static crd_status report_item(item_explanation *e, report *r, const crd_sequences *batch, size_t sequence,
+                              uint64_t step, crd_error *error) {
+    crd_step_explanation of = CRD_STEP_EXPLANATION_INIT;
+    crd_text id = crd_sequences_id(batch, sequence);
+    crd_status status = crd_sequence_query_explain(e->query, sequence, step, e->past, e->observation, e->future,
+                                                   e->log_posterior, &of, error);
+    if (status == CRD_OK) status = crd_sequence_query_terms(e->query, sequence, step, e->terms, error);
+    if (status != CRD_OK) return status;
+    rank_states(e);
+    if (id.length > 0) report_text(r, "sequence", id);
+    report_number(r, "step", (double)step + 1);
+    report_number(r, "steps", (double)crd_sequences_length(batch, sequence));
+    report_number(r, "log_likelihood", of.log_likelihood);
+    if (of.posterior < 0) {
+        report_null(r, "prediction");
+        report_paragraph(r, "Prediction: none, for no path of states has these observations");
+        return CRD_OK;
+    }
+    report_text(r, "prediction", crd_hmm_state(e->hmm, (size_t)of.posterior));
+    report_states(r, e);
+    if (e->between) report_pair(r, e, batch, e->pair[0], e->pair[1]);
+    else if (e->states > 1) report_pair(r, e, batch, e->order[0], e->order[1]);
+    return report_path(r, e, sequence, step, &of, error);
+}
+
+/* A line for people on what answers. */
+static void report_opening(item_explanation *e) {
+    report *r = report_create();
+    string settings = {0};
+    term_text_add_settings(&settings, crd_hmm_settings(e->hmm));
+    report_list_line(r, "Settings: %s", string_text(&settings));
+    report_write_line(r, &e->out);
+    report_destroy(r);
+    string_free(&settings);
+}
+
+static void report_place(report *r, const item_explanation *e, const crd_sequences *batch, size_t sequence,
+                         uint64_t step, uint64_t row) {
+    crd_text id = crd_sequences_id(batch, sequence);
+    const char *of = id.length > 0 ? report_format(r, " of %s", report_shown(r, id)) : "";
+    report_heading_above(r, 2, report_format(r, "Row %llu", (unsigned long long)row),
+                         report_format(r, " (%s:%llu): step %llu of %llu%s", crd_sequence_cursor_place(e->cursor),
+                                       (unsigned long long)crd_sequence_cursor_line(e->cursor),
+                                       (unsigned long long)step + 1,
+                                       (unsigned long long)crd_sequences_length(batch, sequence), of));
+}
+
+/* Whether an item is to be explained: what was written before the reader began again is not written twice. */
+static bool is_asked(item_explanation *e, uint64_t row) {
+    if (e->rows.only > 0) {
+        if (row != e->rows.only || row_choice_is_done(&e->rows)) return false;
+        e->rows.written = row;
+        return true;
+    }
+    if (e->items++ < e->rows.written) return false;
+    e->rows.written = e->items;
+    return true;
+}
+
+static crd_status explain_sequences(item_explanation *e, const crd_sequences *batch, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t i = 0; i < crd_sequences_count(batch); i++) {
+        for (uint64_t step = 0; step < crd_sequences_length(batch, i); step++) {
+            status = crd_sequence_cursor_move(e->cursor, i, step, error);
+            if (status != CRD_OK) return status;
+            if (crd_sequence_cursor_is_inserted(e->cursor)) continue;
+            uint64_t row = e->before + crd_sequence_cursor_row(e->cursor) + 1;
+            if (row > e->rows.seen) e->rows.seen = row;
+            if (!is_asked(e, row) || output_broken(&e->out)) continue;
+            /* Nothing is written of a row that there may not be. */
+            if (e->rows.only > 0) report_opening(e);
+            report *r = report_create();
+            report_place(r, e, batch, i, step, row);
+            report_object(r, NULL);
+            status = report_item(e, r, batch, i, step, error);
+            report_end(r);
+            if (status == CRD_OK) report_write_line(r, &e->out);
+            report_destroy(r);
+            if (status != CRD_OK) return status;
+        }
+    }
+    return CRD_OK;
+}
+
+static crd_status explain_batch(void *user, const crd_sequences *batch, crd_error *error) {
+    item_explanation *e = user;
+    if (row_choice_is_done(&e->rows)) return CRD_OK;
+    crd_status status = crd_sequence_query_create(e->hmm, batch, &e->query, error);
+    if (status == CRD_OK) status = crd_sequence_cursor_create(batch, &e->cursor, error);
+    if (status == CRD_OK) status = explain_sequences(e, batch, error);
+    e->before = e->rows.seen;
+    crd_sequence_cursor_destroy(e->cursor);
+    crd_sequence_query_destroy(e->query);
+    e->cursor = NULL;
+    e->query = NULL;
+    return status;
+}
+
+static void explain_again(void *user) {
+    item_explanation *e = user;
+    e->before = e->rows.seen = e->items = 0;
+}
+
+/* ---- The verb ---- */
+
+static int find_state(const item_explanation *e, crd_text name, size_t *out) {
+    string shown = {0};
+    for (size_t k = 0; k < e->states; k++)
+        if (crd_text_equal(crd_hmm_state(e->hmm, k), name)) {
+            *out = k;
+            return ENDED_WELL;
+        }
+    string_add_shown(&shown, name);
+    message_failed("--between: there is no state '%s'", string_text(&shown));
+    string_clear(&shown);
+    for (size_t k = 0; k < e->states; k++) string_add_listed(&shown, k, crd_hmm_state(e->hmm, k));
+    message_hint("the states are %s", string_text(&shown));
+    string_free(&shown);
+    return ENDED_FAILED;
+}
+
+static int read_pair(item_explanation *e) {
+    const char *text = arguments_value(&e->call->arguments, "between");
+    list names;
+    if (text == NULL) return ENDED_WELL;
+    bool are_two = list_split(text, &names) && names.count == 2;
+    int ended = are_two ? find_state(e, names.items[0], &e->pair[0])
+                        : message_usage("--between takes two states: --between A,B");
+    if (are_two && ended == ENDED_WELL) ended = find_state(e, names.items[1], &e->pair[1]);
+    list_free(&names);
+    e->between = ended == ENDED_WELL;
+    return ended;
+}
+
+static int explain_files(item_explanation *e, const crd_model *model) {
+    const arguments *words = &e->call->arguments;
+    sequence_input input;
+    const sequence_taker taker = {.user = e, .take = explain_batch, .forget = explain_again};
+    int ended = sequence_input_open(e->call, model, words->operands + 1, words->operand_count - 1, &input);
+    if (ended != ENDED_WELL) return ended;
+    ended = output_open(e->call, &e->out);
+    if (ended == ENDED_WELL) {
+        ended = output_choose_format(e->call, &e->out, e->rows.only > 0 ? FORMATS : FORMATS_OF_EACH_ROW, FORMAT_TABLE);
+        if (ended == ENDED_WELL && e->rows.only == 0) report_opening(e);
+        if (ended == ENDED_WELL) ended = sequence_input_take(&input, &taker);
+        if (ended == ENDED_WELL) ended = row_choice_finish(&e->rows, e->call);
+        ended = output_close(&e->out, ended);
+    }
+    sequence_input_close(&input);
+    return ended;
+}
+
+/* Options that several verbs share, of which a row is explained with, but no item of a sequence. */
+static int refuse_options(const invocation *call) {
+    static const char *const of_rows[] = {"given", "data", "fit", "cost", "reject", "threshold"};
+    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
+        if (arguments_have(&call->arguments, of_rows[i]))
+            return message_usage("%s is a model of sequences: --%s is for models of rows", call->arguments.operands[0],
+                                 of_rows[i]);
+    if (call->arguments.operand_count < 2)
+        return message_usage("explain needs DATA: the items of sequences are explained");
+    return option_scope_check_others(call);
+}
+
+int explain_sequence(const invocation *call, const crd_model *model) {
+    item_explanation e = {.call = call, .all = arguments_have(&call->arguments, "all")};
+    crd_settings *settings = NULL;
+    crd_error error;
+    int ended = refuse_options(call);
+    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    if (ended == ENDED_WELL && crd_hmm_create(model, settings, &e.hmm, &error) != CRD_OK)
+        ended = message_error_in(&error, call->arguments.operands[0]);
+    if (ended == ENDED_WELL) {
+        e.states = crd_hmm_state_count(e.hmm);
+        e.attributes = crd_classifier_attribute_count(crd_hmm_emissions(e.hmm));
+        e.room = memory_resize(NULL, 4 * e.states, sizeof *e.room);
+        e.terms = memory_resize(NULL, (e.attributes + 1) * e.states, sizeof *e.terms);
+        e.order = memory_resize(NULL, e.states, sizeof *e.order);
+        e.past = e.room;
+        e.observation = e.room + e.states;
+        e.future = e.room + 2 * e.states;
+        e.log_posterior = e.room + 3 * e.states;
+        ended = read_pair(&e);
+    }
+    if (ended == ENDED_WELL) ended = row_choice_read(call, &e.rows);
+    if (ended == ENDED_WELL) ended = explain_files(&e, model);
+    free(e.room);
+    free(e.terms);
+    free(e.order);
+    crd_hmm_destroy(e.hmm);
+    crd_settings_destroy(settings);
+    return ended;
+}

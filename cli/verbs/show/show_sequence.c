@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* show_sequence.c - see show_sequence.h. */
+#include "verbs/show/show_sequence.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "describe/term_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A matrix of more states is a list of the most probable transitions, so many of each state, unless --all is given. */
+enum { MATRIX_STATES = 12, FOLLOWERS_SHOWN = 5 };
+/* Contexts of several states: as many as people see, and machines get. */
+enum { CONTEXTS_SHOWN = 12, CONTEXTS_LISTED = 10000 };
+
+/* ---- What it is ---- */
+
+static const char *plural(size_t count) {
+    return count == 1 ? "" : "s";
+}
+
+/* "sequences by id, in the order of day" */
+static void add_source(string *to, const crd_sequence_options *options, report *r) {
+    if (options->blank_lines) string_format(to, "sequences end at empty lines");
+    else if (options->sequence.bytes != NULL) string_format(to, "sequences by %s", report_shown(r, options->sequence));
+    else string_format(to, "each file is a sequence");
+    if (options->time.bytes != NULL) string_format(to, ", in the order of %s", report_shown(r, options->time));
+}
+
+void sequence_report_opening(report *r, const crd_model *model, const crd_hmm *hmm, const crd_summary *summary) {
+    char rows[ROUNDED_ROOM];
+    size_t states = crd_hmm_state_count(hmm), attributes = crd_summary_attribute_count(summary);
+    crd_text target = crd_model_target(model);
+    string settings = {0}, source = {0};
+    crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
+    bool is_hidden = crd_hmm_is_hidden(hmm) != 0;
+    report_line(r, "Hidden Markov model of order %zu: %zu %s%s%s%s, %zu column%s, %s row%s", crd_hmm_order(hmm), states,
+                is_hidden ? "hidden state" : "state", plural(states), is_hidden ? "" : " of ",
+                is_hidden ? "" : report_shown(r, target), attributes, plural(attributes),
+                output_count(crd_summary_rows(summary), rows), crd_summary_rows(summary) == 1 ? "" : "s");
+    report_words(r, "kind", "sequence");
+    report_number(r, "order", (double)crd_hmm_order(hmm));
+    report_boolean(r, "hidden", is_hidden);
+    if (!is_hidden) report_text(r, "target", target);
+    report_number(r, "rows", crd_summary_rows(summary));
+    if (crd_model_sequence_options(model, &options, NULL) == CRD_OK) {
+        add_source(&source, &options, r);
+        report_line(r, "Read as: %s", string_text(&source));
+        report_short_object(r, "source");
+        if (options.blank_lines) report_words(r, "sequence", "blank");
+        else if (options.sequence.bytes != NULL) report_text(r, "sequence", options.sequence);
+        if (options.time.bytes != NULL) report_text(r, "time", options.time);
+        if (options.step > 0) report_number(r, "step", options.step);
+        report_end(r);
+    }
+    term_text_add_settings(&settings, crd_hmm_settings(hmm));
+    report_list_line(r, "Settings: %s", string_text(&settings));
+    term_text_report_settings(r, crd_hmm_settings(hmm));
+    report_number(r, "parameters", (double)crd_hmm_parameter_count(hmm));
+    report_line(r, "Estimated: %zu parameter%s", crd_hmm_parameter_count(hmm), plural(crd_hmm_parameter_count(hmm)));
+    string_free(&settings);
+    string_free(&source);
+}
+
+/* ---- States ---- */
+
+/* Rows of a state, over its components. */
+static double rows_of(const crd_hmm *hmm, const crd_summary *summary, size_t state) {
+    double rows = 0;
+    for (size_t m = 0; m < crd_hmm_components(hmm); m++) {
+        size_t class_index = crd_hmm_emission_class(hmm, state, m, NULL);
+        if (class_index != SIZE_MAX) rows += crd_summary_class_rows(summary, class_index);
+    }
+    return rows;
+}
+
+static int report_states(report *r, const crd_hmm *hmm, const crd_summary *summary) {
+    size_t states = crd_hmm_state_count(hmm);
+    bool has_end = crd_hmm_has_end(hmm) != 0;
+    double *stationary = memory_resize(NULL, 2 * states, sizeof *stationary), *durations = stationary + states;
+    crd_error error;
+    if (crd_hmm_long_run(hmm, stationary, durations, &error) != CRD_OK) {
+        free(stationary);
+        return message_error(&error);
+    }
+    report_heading(r, 2, "States", "");
+    report_table *t = report_add_table(r, "states");
+    t->is_short = true;
+    column_add(t, "state", "state");
+    column_add(t, "rows", "rows");
+    column_add(t, "start", "start");
+    column_add(t, "end", has_end && crd_hmm_order(hmm) == 1 ? "end" : NULL);
+    column_add(t, "stationary", "stationary");
+    column_add(t, "duration", "expected duration");
+    for (size_t k = 0; k < states; k++) {
+        cell_name(t, crd_hmm_state(hmm, k));
+        cell_number(t, rows_of(hmm, summary, k));
+        cell_number(t, crd_hmm_start(hmm, k));
+        if (has_end && crd_hmm_order(hmm) == 1) cell_number(t, crd_hmm_end(hmm, &k, 1));
+        else cell_null(t);
+        cell_number(t, stationary[k]);
+        cell_number(t, durations[k]);
+    }
+    free(stationary);
+    return ENDED_WELL;
+}
+
+/* ---- Transitions ---- */
+
+typedef struct follower {
+    size_t state;
+    double probability;
+} follower;
+
+static int by_probability(const void *a, const void *b) {
+    const follower *x = a, *y = b;
+    if (x->probability != y->probability) return x->probability > y->probability ? -1 : 1;
+    return x->state < y->state ? -1 : x->state > y->state;
+}
+
+/* "B 0.7, C 0.2, ..." of what follows a context. */
+static const char *list_followers(report *r, const crd_hmm *hmm, const size_t *context, size_t length) {
+    size_t states = crd_hmm_state_count(hmm);
+    follower *all = memory_resize(NULL, states, sizeof *all);
+    string text = {0};
+    char room[ROUNDED_ROOM];
+    for (size_t k = 0; k < states; k++) all[k] = (follower){k, crd_hmm_transition(hmm, context, length, k)};
+    qsort(all, states, sizeof *all, by_probability);
+    for (size_t i = 0; i < states && i < FOLLOWERS_SHOWN && all[i].probability > 0; i++)
+        string_format(&text, "%s%s %s", i == 0 ? "" : ", ", report_shown(r, crd_hmm_state(hmm, all[i].state)),
+                      output_round(all[i].probability, room));
+    free(all);
+    return report_take(r, &text);
+}
+
+/* Rows are states, columns what follows them. */
+static void report_matrix(report *r, const crd_hmm *hmm, bool all) {
+    size_t states = crd_hmm_state_count(hmm);
+    bool is_seen = all || states <= MATRIX_STATES;
+    report_heading(r, 2, "Transitions",
+                   is_seen ? ": from the state of a line to that of a column" : ": the most probable next states");
+    report_table *t = report_add_table(r, "transitions");
+    t->shape = TABLE_NESTED;
+    t->is_hidden = true;
+    column_add(t, "from", "");
+    column_add(t, "to", "");
+    column_add(t, "probability", "");
+    for (size_t from = 0; from < states; from++)
+        for (size_t to = 0; to < states; to++) {
+            cell_name(t, crd_hmm_state(hmm, from));
+            cell_name(t, crd_hmm_state(hmm, to));
+            cell_number(t, crd_hmm_transition(hmm, &from, 1, to));
+        }
+    report_table *seen = report_add_table(r, NULL);
+    seen->is_wrapped = true;
+    column_add(seen, NULL, "");
+    if (!is_seen) column_add_left(seen, NULL, "next");
+    for (size_t to = 0; is_seen && to < states; to++) column_add(seen, NULL, report_shown(r, crd_hmm_state(hmm, to)));
+    for (size_t from = 0; from < states; from++) {
+        cell_name(seen, crd_hmm_state(hmm, from));
+        if (!is_seen) cell_words(seen, list_followers(r, hmm, &from, 1));
+        for (size_t to = 0; is_seen && to < states; to++) cell_number(seen, crd_hmm_transition(hmm, &from, 1, to));
+    }
+}
+
+/* "A B" */
+static const char *name_context(report *r, const crd_hmm *hmm, const crd_state_context *context) {
+    string text = {0};
+    if (context->length < crd_hmm_order(hmm)) string_format(&text, "(start)");
+    for (size_t i = 0; i < context->length; i++)
+        string_format(&text, "%s%s", text.length == 0 ? "" : " ",
+                      report_shown(r, crd_hmm_state(hmm, context->states[i])));
+    return report_take(r, &text);
+}
+
+/* For machines: what may follow a context. */
+static void report_next(report *r, const crd_hmm *hmm, const crd_state_context *context) {
+    report_short_object(r, NULL);
+    report_short_array(r, "context");
+    for (size_t i = 0; i < context->length; i++) report_text(r, NULL, crd_hmm_state(hmm, context->states[i]));
+    report_end(r);
+    report_number(r, "count", context->count);
+    if (crd_hmm_has_end(hmm)) report_number(r, "end", crd_hmm_end(hmm, context->states, context->length));
+    report_short_object(r, "next");
+    for (size_t k = 0; k < crd_hmm_state_count(hmm); k++) {
+        double probability = crd_hmm_transition(hmm, context->states, context->length, k);
+        if (probability > 0) report_number_named(r, crd_hmm_state(hmm, k), probability);
+    }
+    report_end(r);
+    report_end(r);
+}
+
+/* Of a chain of higher order: the contexts that were met most often. */
+static int report_contexts(report *r, const crd_hmm *hmm, bool all) {
+    crd_state_context *contexts = memory_resize(NULL, CONTEXTS_LISTED, sizeof *contexts);
+    crd_error error;
+    size_t total = 0;
+    if (crd_hmm_contexts(hmm, contexts, CONTEXTS_LISTED, &total, &error) != CRD_OK) {
+        free(contexts);
+        return message_error(&error);
+    }
+    size_t count = total < CONTEXTS_LISTED ? total : CONTEXTS_LISTED, shown = all ? count : CONTEXTS_SHOWN;
+    report_heading(r, 2, "Transitions",
+                   report_format(r, ": after the most frequent %zu states in a row", crd_hmm_order(hmm)));
+    report_array(r, "transitions");
+    for (size_t i = 0; i < count; i++) report_next(r, hmm, &contexts[i]);
+    report_end(r);
+    report_table *t = report_add_table(r, NULL);
+    column_add(t, NULL, "after");
+    column_add(t, NULL, "times");
+    column_add_left(t, NULL, "next");
+    for (size_t i = 0; i < count && i < shown; i++) {
+        cell_words(t, name_context(r, hmm, &contexts[i]));
+        cell_number(t, contexts[i].count);
+        cell_words(t, list_followers(r, hmm, contexts[i].states, contexts[i].length));
+    }
+    if (total > shown) report_remark(r, "and %zu more%s", total - shown, shown < count ? " (--all)" : "");
+    free(contexts);
+    return ENDED_WELL;
+}
+
+/* ---- Components ---- */
+
+static void report_components(report *r, const crd_hmm *hmm) {
+    size_t components = crd_hmm_components(hmm);
+    if (components == 1) return;
+    report_heading(r, 2, "Mixture components", ": their weights in each state");
+    report_table *t = report_add_table(r, "components");
+    t->is_short = true;
+    column_add(t, "state", "state");
+    column_add(t, "component", "component");
+    column_add(t, "weight", "weight");
+    for (size_t k = 0; k < crd_hmm_state_count(hmm); k++)
+        for (size_t m = 0; m < components; m++) {
+            double weight = 0;
+            if (crd_hmm_emission_class(hmm, k, m, &weight) == SIZE_MAX) weight = 0;
+            cell_name(t, crd_hmm_state(hmm, k));
+            cell_count(t, (double)m + 1);
+            cell_number(t, weight);
+        }
+}
+
+int sequence_report(report *r, const crd_hmm *hmm, const crd_summary *summary, bool all) {
+    int ended = report_states(r, hmm, summary);
+    if (ended != ENDED_WELL) return ended;
+    if (crd_hmm_order(hmm) == 1) report_matrix(r, hmm, all);
+    else ended = report_contexts(r, hmm, all);
+    report_components(r, hmm);
+    return ended;
+}
