@@ -158,12 +158,26 @@ crd_status crd_i_hmm_content_states(const crd_i_hmm_content *content, crd_i_dict
 
 /* ---- The model ---- */
 
+/* What is fitted to posteriors of single rows has no place in a sequence. */
+static crd_status check_settings(const crd_settings *settings, crd_error *error) {
+    if (!settings->exponents_fitted && settings->calibration == CRD_I_CALIBRATION_NONE) return CRD_OK;
+    const char *what = settings->exponents_fitted ? "exponents" : "calibration";
+    crd_i_fail(error, CRD_ERROR_SETTING,
+               "the setting %s does not go with the method sequence, whose posteriors are not those of single rows",
+               what);
+    crd_i_error_subject(error, crd_text_of(what));
+    return CRD_ERROR_SETTING;
+}
+
 crd_status crd_i_emission_settings(crd_context *context, const crd_settings *settings, crd_settings **out,
                                    crd_error *error) {
-    crd_status status = settings == NULL ? crd_settings_create(context, out, error)
-                                         : crd_i_settings_copy(context, settings, out, error);
-    /* What concerns posteriors of classes, not densities given them, is none of these. */
-    static const char *const names[] = {"method", "prior", "exponents", "calibration"};
+    *out = NULL;
+    crd_status status = settings == NULL ? CRD_OK : check_settings(settings, error);
+    if (status != CRD_OK) return status;
+    status = settings == NULL ? crd_settings_create(context, out, error)
+                              : crd_i_settings_copy(context, settings, out, error);
+    /* What concerns posteriors of classes rather than densities. */
+    static const char *const names[] = {"method", "prior"};
     for (size_t i = 0; status == CRD_OK && i < sizeof names / sizeof *names; i++) {
         size_t at = 0;
         while (strcmp(crd_setting_at(at)->name, names[i]) != 0) at++;

@@ -38,7 +38,8 @@ void crd_i_hmm_content_destroy(crd_i_hmm_content *content);
 CRD_MUST_USE crd_status crd_i_sequence_model_create(crd_i_hmm_content *content, const crd_settings *settings,
                                                     crd_model **out, crd_error *error);
 
-/* The settings of the tallied model of observations under those of a model of sequences: the caller's. */
+/* The settings of the tallied model of observations under those of a model of sequences, NULL: the defaults. CRD_ERROR_SETTING where
+ * these fit something to posteriors of single rows. */
 CRD_MUST_USE crd_status crd_i_emission_settings(crd_context *context, const crd_settings *settings, crd_settings **out,
                                                 crd_error *error);
 /* The name of a component's class: `room` has CRD_I_COMPONENT_ROOM more bytes than the state's name. `component` counts from 0; of

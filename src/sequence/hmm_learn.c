@@ -204,6 +204,13 @@ static crd_status create_emissions(const crd_sequences *sequences, const crd_set
     *out = NULL;
     if (!crd_sequences_has_target(sequences))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no column is set as the target, which has the state of each row");
+    if (settings != NULL && settings->components > 1) {
+        crd_i_fail(error, CRD_ERROR_SETTING,
+                   "labels have no components of states, which are found by EM: components can only "
+                   "be 1 where sequences are counted");
+        crd_i_error_subject(error, crd_text_of("components"));
+        return CRD_ERROR_SETTING;
+    }
     crd_status status = crd_i_emission_settings(context, settings, &own, error);
     if (status != CRD_OK) return status;
     crd_i_schema *schema = crd_i_schema_clone(crd_i_sequences_schema(sequences));

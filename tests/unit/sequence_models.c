@@ -181,6 +181,35 @@ static void unlabelled_steps_separate(void **state) {
     crd_model_destroy(model);
 }
 
+/* States that are declared, and never met: possible with smoothing alone. */
+static void declared_states(void **state) {
+    (void)state;
+    static const char text[] = "@relation r\n@attribute id numeric\n@attribute x numeric\n@attribute s {B,A,C}\n@data\n"
+                               "1,2,A\n1,3,A\n1,5,B\n";
+    crd_model *model = trained_sequences(context, text, NULL), *again;
+    crd_error error;
+    static const size_t A[] = {0}, C[] = {2};
+    model_bytes bytes = bytes_of(model, context);
+    assert_done(crd_model_decode(context, bytes.bytes, bytes.length, &again, &error), error);
+    crd_hmm *hmm = hmm_with(again, WITH("smoothing", "laplace:1"));
+    assert_int_equal(crd_hmm_state_count(hmm), 3);
+    expect_row(hmm, A, 1, (const double[]){2. / 5, 2. / 5, 1. / 5}, 0);
+    expect_row(hmm, C, 1, (const double[]){1. / 3, 1. / 3, 1. / 3}, 0);
+    crd_sequences *sequences = read_sequences(context, "id,x\n1,2.5\n", NULL);
+    double *logs = emission_logs(hmm, sequences, 0);
+    assert_true(isfinite(logs[2])); /* that of the whole column */
+    free(logs);
+    crd_sequences_destroy(sequences);
+    crd_hmm_destroy(hmm);
+    hmm = hmm_with(again, WITH("smoothing", "none"));
+    expect_row(hmm, A, 1, (const double[]){.5, .5, 0}, 0);
+    expect_row(hmm, C, 1, (const double[]){2. / 3, 1. / 3, 0}, 0); /* what was met at all */
+    crd_hmm_destroy(hmm);
+    free_bytes(bytes);
+    crd_model_destroy(again);
+    crd_model_destroy(model);
+}
+
 /* ---- Densities ---- */
 
 /* What a classifier of single rows adds up for the same row. */
@@ -351,6 +380,13 @@ static void unusual_tables(void **state) {
     crd_error error;
     assert_int_equal(train_sequences(context, "id,x,s\n1,2,\n", NULL, &model, &error), CRD_ERROR_EMPTY);
     assert_int_equal(train_sequences(context, "id,x,s\n", NULL, &model, &error), CRD_ERROR_EMPTY);
+    static const char *const refused[][2] = {{"components", "2"}, {"exponents", "fitted"}, {"calibration", "scaling"}};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        crd_settings *settings = settings_of(context, WITH(refused[i][0], refused[i][1]));
+        assert_int_equal(train_sequences(context, TABLE, settings, &model, &error), CRD_ERROR_SETTING);
+        assert_string_equal(error.subject, refused[i][0]);
+        crd_settings_destroy(settings);
+    }
 }
 
 /* What other calls do with a model of sequences. */
@@ -444,6 +480,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(topologies_and_forbidden_transitions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(deleted_interpolation, set_up, tear_down),
         cmocka_unit_test_setup_teardown(unlabelled_steps_separate, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(declared_states, set_up, tear_down),
         cmocka_unit_test_setup_teardown(densities_are_those_of_single_rows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kinds_that_differ_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(likelihoods_are_sums_over_paths, set_up, tear_down),
