@@ -12,6 +12,7 @@
  * sequence.h    rows that follow each other: sequences, read and in memory
  * hmm.h         hidden Markov models of sequences: states, transitions, densities
  * hmm_answers.h questions to these: probabilities, forecasts, explanations, new sequences
+ * hmm_decode.h  states of sequences: likelihoods, posteriors, paths, filters
  * hmm_train.h   models of sequences from sequences
  * latent.h      classes that are hidden in all rows, or in some
  * rows.h        learn from rows of numbers in memory
@@ -46,6 +47,7 @@
 #include <credence/export.h>
 #include <credence/hmm.h>
 #include <credence/hmm_answers.h>
+#include <credence/hmm_decode.h>
 #include <credence/hmm_train.h>
 #include <credence/latent.h>
 #include <credence/model.h>

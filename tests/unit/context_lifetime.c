@@ -278,6 +278,7 @@ KIND(latent, find_classes(b->context, &made, &error), crd_latent_destroy)
 KIND(structure_score, score_structure(b, &made, &error), crd_structure_score_destroy)
 KIND(fit_report, fit_tables(b->context, &made, &error), crd_fit_report_destroy)
 KIND(hmm, crd_hmm_create(b->sequence_model, NULL, &made, &error), crd_hmm_destroy)
+KIND(hmm_filter, crd_hmm_filter_create(b->hmm, 2, &made, &error), crd_hmm_filter_destroy)
 KIND(sequence_query, crd_sequence_query_create(b->hmm, b->sequences, &made, &error), crd_sequence_query_destroy)
 KIND(sequence_sampler, crd_sequence_sampler_create(b->sequence_model, NULL, 1, &made, &error),
      crd_sequence_sampler_destroy)
@@ -346,6 +347,7 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(structure_score),
                              ENTRY(fit_report),
                              ENTRY(hmm),
+                             ENTRY(hmm_filter),
                              ENTRY(sequence_query),
                              ENTRY(sequence_sampler),
                              ENTRY(labelling),

@@ -75,6 +75,35 @@ static void test_sequence_options(void **state) {
     give_back();
 }
 
+static crd_status ignore_piece(void *user, const crd_decoded *piece, crd_error *error) {
+    (void)user, (void)piece, (void)error;
+    return CRD_OK;
+}
+
+static void test_decode_options(void **state) {
+    (void)state;
+    crd_decode_options whole = CRD_DECODE_OPTIONS_INIT;
+    const size_t sizes[] = {FIRST_SIZE(crd_decode_options, threads), sizeof(size_t)};
+    crd_sequences *sequences;
+    crd_model *model;
+    crd_hmm *hmm;
+    crd_reader *reader;
+    crd_error error;
+    assert_done(open_text(context, TABLE, strlen(TABLE), "class", &reader, &error), error);
+    assert_done(crd_sequences_read(reader, NULL, &sequences, &error), error);
+    crd_reader_close(reader);
+    assert_done(crd_sequences_train(sequences, NULL, &model, NULL, &error), error);
+    assert_done(crd_hmm_create(model, NULL, &hmm, &error), error);
+    for (size_t i = 0; i < 2; i++)
+        assert_done(
+            crd_hmm_decode(hmm, sequences, AT_END(crd_decode_options, whole, sizes[i], 1), ignore_piece, NULL, &error),
+            error);
+    crd_hmm_destroy(hmm);
+    crd_model_destroy(model);
+    crd_sequences_destroy(sequences);
+    give_back();
+}
+
 static void test_context_options(void **state) {
     (void)state;
     crd_context_options whole = CRD_CONTEXT_OPTIONS_INIT;
@@ -558,19 +587,13 @@ static void test_without_size(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_comparison),
-        cmocka_unit_test(test_sequence_options),
-        cmocka_unit_test(test_context_options),
-        cmocka_unit_test(test_readers),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_classifiers),
-        cmocka_unit_test(test_models),
-        cmocka_unit_test(test_evaluation),
-        cmocka_unit_test(test_importance),
-        cmocka_unit_test(test_explanations),
-        cmocka_unit_test(test_networks_and_tables),
+        cmocka_unit_test(test_comparison),     cmocka_unit_test(test_sequence_options),
+        cmocka_unit_test(test_decode_options), cmocka_unit_test(test_context_options),
+        cmocka_unit_test(test_readers),        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_columns),        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_classifiers),    cmocka_unit_test(test_models),
+        cmocka_unit_test(test_evaluation),     cmocka_unit_test(test_importance),
+        cmocka_unit_test(test_explanations),   cmocka_unit_test(test_networks_and_tables),
         cmocka_unit_test(test_without_size),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -235,10 +235,6 @@ void crd_i_chain_destroy(crd_i_chain *chain) {
     crd_free(context, chain);
 }
 
-size_t crd_i_chain_states(const crd_i_chain *chain) {
-    return chain->states;
-}
-
 size_t crd_i_chain_nodes(const crd_i_chain *chain) {
     return chain->nodes;
 }

@@ -51,7 +51,6 @@ crd_status crd_i_chain_create(crd_context *context, const crd_i_chain_parts *par
                               crd_error *error);
 void crd_i_chain_destroy(crd_i_chain *chain);
 
-size_t crd_i_chain_states(const crd_i_chain *chain);
 size_t crd_i_chain_nodes(const crd_i_chain *chain);
 /* States rounded up to CRD_I_SIMD: the length of a row of log emissions or posteriors. */
 size_t crd_i_chain_stride(const crd_i_chain *chain);

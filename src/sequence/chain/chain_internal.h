@@ -9,7 +9,9 @@
 
 #include "math/simd/simd_trellis.h"
 #include "sequence/chain/chain.h"
+
 #include "sequence/chain/chain_blocks.h"
+#include <math.h>
 
 /* Probabilities and their logarithms, one behind the other. Rows of the dense form have a length of `stride`: 0 and -INFINITY behind the nodes. */
 struct crd_i_chain {
@@ -80,6 +82,7 @@ struct crd_i_chain_workspace {
     /* The window at hand */
     uint64_t from;
     size_t steps;
+    bool is_infinite;            /* a density of the sequence is */
     crd_i_aligned_room logs;     /* rows of states: log emissions, scaled emissions, posteriors */
     crd_i_aligned_room expanded; /* the same of nodes, where these are not states */
     crd_i_aligned_room greatest; /* of each step's log emissions */
@@ -109,6 +112,10 @@ crd_i_windows crd_i_chain_windows(const crd_i_chain_workspace *workspace, uint64
 /* The log emissions of a window, with -INFINITY behind the states, and at the first step for states that cannot begin; expanded to nodes where these are not states. */
 crd_status crd_i_chain_load_logs(crd_i_chain_workspace *workspace, const crd_i_emissions *emissions,
                                  const crd_i_windows *windows, size_t window, crd_error *error);
+/* The log likelihood as it is where a density was infinite. */
+static inline double crd_i_chain_limit(const crd_i_chain_workspace *workspace, double log_likelihood) {
+    return workspace->is_infinite ? (double)INFINITY : log_likelihood;
+}
 /* Rows of a value for each state become rows of a value for each node. */
 void crd_i_chain_expand(const crd_i_chain *chain, const double *states, size_t steps, double *nodes);
 /* The rows of nodes of the window at hand. */

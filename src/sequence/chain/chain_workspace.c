@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -102,6 +103,24 @@ void crd_i_chain_expand(const crd_i_chain *chain, const double *states, size_t s
     }
 }
 
+/* Of densities that are infinite those alone count, each as much as the other. */
+static crd_status limit_logs(crd_i_chain_workspace *workspace, crd_error *error) {
+    const crd_i_chain *chain = workspace->chain;
+    for (size_t t = 0; t < workspace->steps; t++) {
+        double *row = workspace->logs.at + t * chain->state_stride;
+        bool is_infinite = false;
+        for (size_t k = 0; k < chain->states; k++) {
+            if (row[k] != row[k])
+                return crd_i_fail(error, CRD_ERROR_NUMBER, "a log density of step %" PRIu64 " is not a number",
+                                  workspace->from + t);
+            is_infinite |= row[k] == INFINITY;
+        }
+        workspace->is_infinite |= is_infinite;
+        for (size_t k = 0; is_infinite && k < chain->states; k++) row[k] = row[k] == INFINITY ? 0 : -INFINITY;
+    }
+    return CRD_OK;
+}
+
 crd_status crd_i_chain_load_logs(crd_i_chain_workspace *workspace, const crd_i_emissions *emissions,
                                  const crd_i_windows *windows, size_t window, crd_error *error) {
     const crd_i_chain *chain = workspace->chain;
@@ -123,7 +142,9 @@ crd_status crd_i_chain_load_logs(crd_i_chain_workspace *workspace, const crd_i_e
         for (size_t k = chain->states; k < stride; k++) logs[t * stride + k] = -INFINITY;
     for (size_t k = 0; from == 0 && k < chain->states; k++)
         if (!workspace->is_start_state[k]) logs[k] = -INFINITY;
-    return CRD_OK;
+    int is_usual = 1;
+    for (size_t i = 0; i < steps * stride; i++) is_usual &= logs[i] < INFINITY;
+    return is_usual ? CRD_OK : limit_logs(workspace, error);
 }
 
 crd_status crd_i_chain_emit(crd_i_chain_workspace *workspace, const crd_i_posterior_sink *sink, crd_error *error) {

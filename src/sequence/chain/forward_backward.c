@@ -261,6 +261,7 @@ crd_status crd_i_chain_expect(const crd_i_chain *chain, const crd_i_emissions *e
                               crd_i_chain_workspace *workspace, const crd_i_posterior_sink *sink,
                               const crd_i_chain_counts *counts, crd_i_chain_answer *answer, crd_error *error) {
     *answer = (crd_i_chain_answer){0};
+    workspace->is_infinite = false;
     if (emissions->steps == 0) return CRD_OK;
     const size_t bytes =
         sizeof(double) * (chain->state_stride + (chain->is_dense ? 2 * chain->stride : 2 * chain->nodes));
@@ -275,7 +276,7 @@ crd_status crd_i_chain_expect(const crd_i_chain *chain, const crd_i_emissions *e
     crd_status status = expect_scaled(&r, error);
     if (status != CRD_OK) return status;
     if (r.is_lost) return crd_i_chain_expect_by_logs(workspace, emissions, sink, counts, answer, error);
-    answer->log_likelihood = log_likelihood(&r);
+    answer->log_likelihood = crd_i_chain_limit(workspace, log_likelihood(&r));
     return CRD_OK;
 }
 
@@ -315,6 +316,7 @@ crd_status crd_i_chain_likelihood(const crd_i_chain *chain, const crd_i_emission
     if (!chain->is_positive || emissions->steps == 0)
         return crd_i_chain_expect(chain, emissions, workspace, NULL, NULL, answer, error);
     *answer = (crd_i_chain_answer){0};
+    workspace->is_infinite = false;
     run r = {.work = workspace, .chain = chain, .emissions = emissions};
     r.windows = (crd_i_windows){.steps = emissions->steps, .length = CRD_I_CHAIN_BLOCK};
     if (emissions->steps < r.windows.length) r.windows.length = (size_t)emissions->steps;
@@ -322,6 +324,6 @@ crd_status crd_i_chain_likelihood(const crd_i_chain *chain, const crd_i_emission
     crd_status status = forward_only(&r, error);
     if (status != CRD_OK) return status;
     if (r.is_lost) return crd_i_chain_expect_by_logs(workspace, emissions, NULL, NULL, answer, error);
-    answer->log_likelihood = log_likelihood(&r);
+    answer->log_likelihood = crd_i_chain_limit(workspace, log_likelihood(&r));
     return CRD_OK;
 }

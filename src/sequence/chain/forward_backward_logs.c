@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "math/functions/elementary.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -68,7 +67,6 @@ static double greatest_of(const double *row, size_t count) {
 
 /* ---- Windows ---- */
 
-/* Of densities that are infinite those alone count, each as much as the other. */
 static crd_status load(log_run *r, size_t window, crd_error *error) {
     crd_i_chain_workspace *work = r->work;
     const crd_i_chain *chain = r->chain;
@@ -79,14 +77,8 @@ static crd_status load(log_run *r, size_t window, crd_error *error) {
         return crd_i_fail_memory(error);
     for (size_t t = 0; t < work->steps; t++) {
         double *row = work->logs.at + t * chain->state_stride;
-        double most = greatest_of(row, chain->states);
-        work->greatest.at[t] = most;
-        for (size_t k = 0; k < chain->states; k++) {
-            if (row[k] != row[k])
-                return crd_i_fail(error, CRD_ERROR_NUMBER, "a log density of step %" PRIu64 " is not a number",
-                                  work->from + t);
-            row[k] = most == INFINITY ? (row[k] == INFINITY ? 0 : -INFINITY) : row[k] - most;
-        }
+        const double most = work->greatest.at[t] = greatest_of(row, chain->states);
+        for (size_t k = 0; k < chain->states; k++) row[k] -= most;
     }
     return CRD_OK;
 }
@@ -213,7 +205,8 @@ crd_status crd_i_chain_expect_by_logs(crd_i_chain_workspace *workspace, const cr
     memset(workspace->filtered, 0, chain->stride * sizeof(double));
     memset(workspace->predicted, 0, chain->stride * sizeof(double));
     crd_free(chain->context, r.terms);
-    if (status == CRD_OK && is_possible) answer->log_likelihood = crd_i_careful_total(&r.total);
+    if (status == CRD_OK && is_possible)
+        answer->log_likelihood = crd_i_chain_limit(workspace, crd_i_careful_total(&r.total));
     answer->used_logs = true;
     return status;
 }

@@ -4,6 +4,8 @@
  * With v_T = log e_T + log E and v_t(i) = log e_t(i) + max_j (log A_ij + v_{t+1}(j)), from the last step to the first, the best path begins
  * at the greatest log P(s_1) + v_1 and goes on at the greatest log A + v of the next step: in ascending order, and of equals
  * the first state first. Rows are taken relative to their greatest, so that long sequences do not round away what differs. */
+#include "sequence/chain/viterbi_run.h"
+
 #include "sequence/chain/sparse_trellis.h"
 
 #include "base/error.h"
@@ -13,14 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct path_run {
-    crd_i_chain_workspace *work;
-    const crd_i_chain *chain;
-    const crd_i_emissions *emissions;
-    crd_i_windows windows;
-    size_t node; /* of the step before */
-    crd_i_careful_sum total;
-} path_run;
+typedef struct crd_i_viterbi_run path_run;
 
 /* ---- Backward ---- */
 
@@ -117,30 +112,46 @@ static bool follow_window(path_run *r, bool is_last) {
     return is_possible;
 }
 
+crd_status crd_i_viterbi_begin(crd_i_viterbi_run *run, const crd_i_emissions *emissions,
+                               crd_i_chain_workspace *workspace, crd_error *error) {
+    const crd_i_chain *chain = workspace->chain;
+    const size_t bytes =
+        sizeof(double) * (chain->state_stride + (chain->is_dense ? 2 * chain->stride : 2 * chain->nodes));
+    *run = (crd_i_viterbi_run){.work = workspace, .chain = chain, .emissions = emissions};
+    run->windows = crd_i_chain_windows(workspace, emissions->steps, bytes);
+    workspace->is_infinite = false;
+    if (!crd_i_reserve(chain->context, &workspace->path, &workspace->path_capacity, run->windows.length,
+                       sizeof *workspace->path))
+        return crd_i_fail_memory(error);
+    return backward_all(run, error);
+}
+
+crd_status crd_i_viterbi_next(crd_i_viterbi_run *run, crd_i_chain_answer *answer, crd_error *error) {
+    crd_i_chain_workspace *work = run->work;
+    if (run->window > 0) {
+        crd_status status = load(run, run->window, error);
+        if (status == CRD_OK) status = backward_window(run, run->window, error);
+        if (status != CRD_OK) return status;
+    }
+    run->window++;
+    const bool is_last = run->window == run->windows.count;
+    if (!follow_window(run, is_last)) return crd_i_chain_impossible(work, run->emissions, answer, error);
+    if (is_last) answer->log_likelihood = crd_i_chain_limit(work, crd_i_careful_total(&run->total));
+    return CRD_OK;
+}
+
 crd_status crd_i_chain_viterbi(const crd_i_chain *chain, const crd_i_emissions *emissions,
                                crd_i_chain_workspace *workspace, const crd_i_path_sink *sink,
                                crd_i_chain_answer *answer, crd_error *error) {
+    (void)chain;
     *answer = (crd_i_chain_answer){0};
     if (emissions->steps == 0) return CRD_OK;
-    const size_t bytes =
-        sizeof(double) * (chain->state_stride + (chain->is_dense ? 2 * chain->stride : 2 * chain->nodes));
-    path_run r = {.work = workspace, .chain = chain, .emissions = emissions};
-    r.windows = crd_i_chain_windows(workspace, emissions->steps, bytes);
-    if (!crd_i_reserve(chain->context, &workspace->path, &workspace->path_capacity, r.windows.length,
-                       sizeof *workspace->path))
-        return crd_i_fail_memory(error);
-    crd_status status = backward_all(&r, error);
-    for (size_t window = 0; window < r.windows.count && status == CRD_OK; window++) {
-        if (window > 0) {
-            status = load(&r, window, error);
-            if (status == CRD_OK) status = backward_window(&r, window, error);
-            if (status != CRD_OK) return status;
-        }
-        if (!follow_window(&r, window + 1 == r.windows.count))
-            return crd_i_chain_impossible(workspace, emissions, answer, error);
-        status = crd_i_chain_emit_path(workspace, sink, error);
+    crd_i_viterbi_run r;
+    crd_status status = crd_i_viterbi_begin(&r, emissions, workspace, error);
+    while (status == CRD_OK && r.window < r.windows.count && !answer->is_impossible) {
+        status = crd_i_viterbi_next(&r, answer, error);
+        if (status == CRD_OK && !answer->is_impossible) status = crd_i_chain_emit_path(workspace, sink, error);
     }
-    if (status == CRD_OK) answer->log_likelihood = crd_i_careful_total(&r.total);
     return status;
 }
 
@@ -177,6 +188,7 @@ static double node_of_state(const path_run *r, bool is_first, size_t state, size
 crd_status crd_i_chain_path(const crd_i_chain *chain, const crd_i_emissions *emissions, const int32_t *states,
                             crd_i_chain_workspace *workspace, crd_i_chain_answer *answer, crd_error *error) {
     *answer = (crd_i_chain_answer){0};
+    workspace->is_infinite = false;
     if (emissions->steps == 0) return CRD_OK;
     path_run r = {.work = workspace, .chain = chain, .emissions = emissions};
     r.windows = (crd_i_windows){.steps = emissions->steps, .length = CRD_I_CHAIN_BLOCK};
@@ -199,6 +211,6 @@ crd_status crd_i_chain_path(const crd_i_chain *chain, const crd_i_emissions *emi
             r.node = node;
         }
     }
-    answer->log_likelihood = crd_i_careful_total(&r.total);
+    answer->log_likelihood = crd_i_chain_limit(workspace, crd_i_careful_total(&r.total));
     return CRD_OK;
 }

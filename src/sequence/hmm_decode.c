@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/* hmm_decode.c - see credence/hmm_decode.h: sequences decoded piece by piece, by several threads, taken in their order.
+ *
+ * Groups of sequences are tasks (ordered_work.h), whose answers wait in slots. A sequence that is too long for a slot is decoded when its
+ * turn has come, by the thread that takes, and leaves as it is computed: its path window after window beside its posteriors, which
+ * come in ascending order too. */
+#include "sequence/sequence_decoder.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/ordered_work.h"
+#include "base/thread_pool.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Steps of a group, about, and of the longest sequence that a slot holds; posteriors take as many numbers for each state. */
+enum { GROUP_STEPS = 4096, LONGEST_KEPT = 65536, MOST_KEPT_NUMBERS = 1 << 21 };
+
+/* What came of a sequence. */
+typedef struct outcome {
+    crd_i_chain_answer answer; /* of posteriors, or else of the path */
+    double log_likelihood;
+    size_t path_count;
+} outcome;
+
+/* Where the answers of a group wait: those of its sequences one after the other. */
+typedef struct decoded_group {
+    outcome *outcomes;
+    int32_t *states;
+    double *posteriors;
+    double *logs; /* of paths: `best` of each sequence */
+    size_t outcome_capacity, state_capacity, posterior_capacity, log_capacity;
+} decoded_group;
+
+typedef struct decoding {
+    crd_i_sequence_decoder decoder;
+    crd_decode_options options;
+    size_t best, states;
+    bool has_path, has_posteriors; /* are computed */
+    crd_decode_sink sink;
+    void *user;
+    size_t *first; /* of each group, the first sequence; behind the last one the number of sequences */
+    size_t groups;
+    decoded_group *slots;
+    size_t slot_count;
+} decoding;
+
+/* A sequence on its way into a group, or to the caller's sink, of which the latest steps wait, so that what is known at the end leaves
+ * with them. */
+typedef struct passage {
+    const decoding *all;
+    size_t sequence;
+    int32_t *states;
+    double *posteriors;
+    bool is_streamed;
+    crd_decoded waiting; /* no steps: nothing waits */
+    crd_i_viterbi_run path;
+    size_t path_at; /* in its window */
+    crd_i_chain_answer path_answer;
+} passage;
+
+/* ---- Steps as they are computed ---- */
+
+static crd_status send_waiting(passage *p, crd_error *error) {
+    const size_t steps = p->waiting.steps;
+    crd_status status = steps == 0 ? CRD_OK : p->all->sink(p->all->user, &p->waiting, error);
+    p->waiting.steps = 0;
+    return status;
+}
+
+/* Where steps from .. from + steps - 1 go. */
+static crd_status place_steps(passage *p, uint64_t from, size_t steps, int32_t **states, double **posteriors,
+                              crd_error *error) {
+    const uint64_t at = p->is_streamed ? 0 : from;
+    *states = p->states + at;
+    *posteriors = p->posteriors == NULL ? NULL : p->posteriors + at * p->all->states;
+    if (!p->is_streamed) return CRD_OK;
+    crd_status status = send_waiting(p, error);
+    p->waiting.from = from;
+    p->waiting.steps = steps;
+    return status;
+}
+
+/* The path's next states. */
+static crd_status next_states(passage *p, size_t steps, int32_t *states, crd_error *error) {
+    const crd_i_chain_workspace *work = p->path.work;
+    for (size_t done = 0; done < steps;) {
+        if (p->path.window == 0 || p->path_at == work->steps) {
+            crd_status status = crd_i_viterbi_next(&p->path, &p->path_answer, error);
+            if (status != CRD_OK) return status;
+            p->path_at = 0;
+        }
+        const size_t left = work->steps - p->path_at, count = left < steps - done ? left : steps - done;
+        memcpy(states + done, work->path + p->path_at, count * sizeof *states);
+        p->path_at += count;
+        done += count;
+    }
+    return CRD_OK;
+}
+
+static int32_t greatest_state(const double *row, size_t states) {
+    size_t greatest = 0;
+    for (size_t k = 1; k < states; k++)
+        if (row[k] > row[greatest]) greatest = k;
+    return (int32_t)greatest;
+}
+
+static crd_status take_posteriors(void *user, uint64_t from, uint64_t to, double *posteriors, crd_error *error) {
+    passage *p = user;
+    const size_t steps = (size_t)(to - from), states = p->all->states,
+                 stride = crd_i_chain_stride(p->all->decoder.hmm->chain);
+    int32_t *state_place;
+    double *posterior_place;
+    crd_status status = place_steps(p, from, steps, &state_place, &posterior_place, error);
+    if (status == CRD_OK && p->all->has_path && p->all->best == 1) status = next_states(p, steps, state_place, error);
+    for (size_t t = 0; status == CRD_OK && t < steps; t++) {
+        const double *row = posteriors + t * stride;
+        if (posterior_place != NULL) memcpy(posterior_place + t * states, row, states * sizeof *row);
+        if (!p->all->has_path) state_place[t] = greatest_state(row, states);
+    }
+    return status;
+}
+
+static crd_status take_states(void *user, uint64_t from, uint64_t to, const int32_t *states, crd_error *error) {
+    passage *p = user;
+    int32_t *state_place;
+    double *posterior_place;
+    crd_status status = place_steps(p, from, (size_t)(to - from), &state_place, &posterior_place, error);
+    if (status == CRD_OK) memcpy(state_place, states, (size_t)(to - from) * sizeof *states);
+    return status;
+}
+
+/* ---- A sequence ---- */
+
+/* Answers of a sequence that is impossible. */
+static crd_status place_nothing(passage *p, uint64_t steps, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (uint64_t from = 0; from < steps && status == CRD_OK; from += CRD_I_CHAIN_BLOCK) {
+        const size_t count = steps - from < CRD_I_CHAIN_BLOCK ? (size_t)(steps - from) : CRD_I_CHAIN_BLOCK;
+        int32_t *states;
+        double *posteriors;
+        status = place_steps(p, from, count, &states, &posteriors, error);
+        for (size_t t = 0; t < count; t++) states[t] = -1;
+        for (size_t i = 0; posteriors != NULL && i < count * p->all->states; i++) posteriors[i] = NAN;
+    }
+    return status;
+}
+
+/* The passage has begun. `logs` takes the log probabilities of paths. */
+static crd_status decode_sequence(passage *p, const crd_i_decoder_room *room, double *logs, outcome *out,
+                                  crd_error *error) {
+    const decoding *all = p->all;
+    const crd_i_chain *chain = all->decoder.hmm->chain;
+    const crd_i_decoded_sequence of = {&all->decoder, room, p->sequence};
+    const crd_i_emissions emissions = crd_i_sequence_decoder_emissions(&of);
+    crd_status status = CRD_OK;
+    *out = (outcome){.log_likelihood = NAN, .path_count = 1};
+    logs[0] = all->has_path ? 0 : NAN;
+    if (all->best > 1)
+        status = crd_i_chain_best_paths(chain, &emissions, room->path_work, all->best, p->states, logs,
+                                        &out->path_count, &out->answer, error);
+    if (all->has_posteriors) {
+        const crd_i_posterior_sink sink = {p, take_posteriors};
+        if (status == CRD_OK && all->has_path && all->best == 1 && emissions.steps > 0)
+            status = crd_i_viterbi_begin(&p->path, &emissions, room->path_work, error);
+        if (status == CRD_OK)
+            status = crd_i_chain_posteriors(chain, &emissions, room->work, &sink, &out->answer, error);
+        out->log_likelihood = out->answer.log_likelihood;
+        if (all->has_path && all->best == 1) logs[0] = p->path_answer.log_likelihood;
+    } else if (all->best == 1) {
+        const crd_i_path_sink sink = {p, take_states};
+        status = crd_i_chain_viterbi(chain, &emissions, room->path_work, &sink, &out->answer, error);
+        logs[0] = out->answer.log_likelihood;
+    }
+    if (status != CRD_OK || !out->answer.is_impossible) return status;
+    logs[0] = all->has_path ? -INFINITY : NAN;
+    out->path_count = 1;
+    return place_nothing(p, emissions.steps, error);
+}
+
+static crd_decoded piece_of(const decoding *all, size_t sequence) {
+    return (crd_decoded){
+        .sequence = sequence,
+        .length = crd_sequences_length(all->decoder.sequences, sequence),
+        .path_count = 1,
+        .log_likelihood = NAN,
+    };
+}
+
+static void complete_piece(crd_decoded *piece, const outcome *of) {
+    piece->is_impossible = of->answer.is_impossible;
+    piece->impossible_at = of->answer.impossible_at;
+    piece->path_count = of->path_count;
+    piece->log_likelihood = of->log_likelihood;
+}
+
+/* ---- Groups ---- */
+
+/* A slot holds a sequence unless it is very long; several best paths of any. */
+static bool is_streamed(const decoding *all, uint64_t length) {
+    const uint64_t numbers = all->options.with_probabilities ? length * all->states : 0;
+    return all->best == 1 && (length > LONGEST_KEPT || numbers > MOST_KEPT_NUMBERS) && length > CRD_I_CHAIN_BLOCK;
+}
+
+static crd_status make_groups(decoding *all, crd_error *error) {
+    const crd_sequences *sequences = all->decoder.sequences;
+    const size_t count = crd_sequences_count(sequences);
+    uint64_t steps = 0;
+    all->first = crd_i_alloc(all->decoder.hmm->context, count + 1, sizeof *all->first);
+    if (all->first == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t length = crd_sequences_length(sequences, i);
+        const bool is_own = is_streamed(all, length) || all->best > 1;
+        if (i == 0 || steps >= GROUP_STEPS || is_own) {
+            all->first[all->groups++] = i;
+            steps = 0;
+        }
+        /* At least one, so that empty sequences fill a group too; the next sequence begins another one behind a streamed one. */
+        steps += is_own ? GROUP_STEPS : length + 1;
+    }
+    all->first[all->groups] = count;
+    return CRD_OK;
+}
+
+static crd_status reserve_group(const decoding *all, size_t task, decoded_group *group, crd_error *error) {
+    crd_context *context = all->decoder.hmm->context;
+    const size_t count = all->first[task + 1] - all->first[task];
+    uint64_t steps = 0;
+    for (size_t i = all->first[task]; i < all->first[task + 1]; i++)
+        steps += crd_sequences_length(all->decoder.sequences, i);
+    if (steps > SIZE_MAX / (all->states > all->best ? all->states : all->best)) return crd_i_fail_memory(error);
+    const size_t numbers = all->options.with_probabilities ? (size_t)steps * all->states : 0;
+    if (!crd_i_reserve(context, &group->outcomes, &group->outcome_capacity, count, sizeof *group->outcomes) ||
+        !crd_i_reserve(context, &group->logs, &group->log_capacity, count * all->best, sizeof *group->logs) ||
+        !crd_i_reserve(context, &group->states, &group->state_capacity, (size_t)steps * all->best,
+                       sizeof *group->states) ||
+        !crd_i_reserve(context, &group->posteriors, &group->posterior_capacity, numbers, sizeof *group->posteriors))
+        return crd_i_fail_memory(error);
+    return CRD_OK;
+}
+
+static bool is_group_streamed(const decoding *all, size_t task) {
+    return is_streamed(all, crd_sequences_length(all->decoder.sequences, all->first[task]));
+}
+
+static crd_status work_on_group(void *user, unsigned member, size_t task, unsigned slot, crd_error *error) {
+    decoding *all = user;
+    decoded_group *group = &all->slots[slot];
+    if (is_group_streamed(all, task)) return CRD_OK;
+    crd_status status = crd_i_sequence_decoder_open(&all->decoder, member, error);
+    if (status == CRD_OK) status = reserve_group(all, task, group, error);
+    uint64_t before = 0;
+    for (size_t i = all->first[task]; status == CRD_OK && i < all->first[task + 1]; i++) {
+        const size_t number = i - all->first[task];
+        if (crd_i_context_cancelled(all->decoder.hmm->context)) return crd_i_fail_cancelled(error);
+        passage p = {
+            .all = all,
+            .sequence = i,
+            .states = group->states + before,
+            .posteriors = all->options.with_probabilities ? group->posteriors + before * all->states : NULL,
+        };
+        status = decode_sequence(&p, &all->decoder.rooms[member], group->logs + number * all->best,
+                                 &group->outcomes[number], error);
+        before += crd_sequences_length(all->decoder.sequences, i);
+    }
+    return status;
+}
+
+/* A long sequence, by the thread that takes. */
+static crd_status stream_sequence(decoding *all, size_t sequence, crd_error *error) {
+    crd_context *context = all->decoder.hmm->context;
+    const size_t room = all->decoder.room_count - 1;
+    passage p = {.all = all, .sequence = sequence, .is_streamed = true, .waiting = piece_of(all, sequence)};
+    double log = NAN;
+    const double unknown = NAN;
+    outcome out = {0};
+    p.states = crd_i_alloc(context, CRD_I_CHAIN_BLOCK, sizeof *p.states);
+    if (all->options.with_probabilities)
+        p.posteriors = crd_i_alloc(context, CRD_I_CHAIN_BLOCK * all->states, sizeof *p.posteriors);
+    p.waiting.states = p.states;
+    p.waiting.posteriors = p.posteriors;
+    p.waiting.log_probabilities = &unknown;
+    crd_status status = crd_i_sequence_decoder_open(&all->decoder, room, error);
+    if (p.states == NULL || (all->options.with_probabilities && p.posteriors == NULL))
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = decode_sequence(&p, &all->decoder.rooms[room], &log, &out, error);
+    if (status == CRD_OK) {
+        complete_piece(&p.waiting, &out);
+        p.waiting.log_probabilities = &log;
+        status = send_waiting(&p, error);
+    }
+    crd_free(context, p.states);
+    crd_free(context, p.posteriors);
+    return status;
+}
+
+static crd_status take_group(void *user, size_t task, unsigned slot, crd_error *error) {
+    decoding *all = user;
+    const decoded_group *group = &all->slots[slot];
+    if (is_group_streamed(all, task)) return stream_sequence(all, all->first[task], error);
+    crd_status status = CRD_OK;
+    uint64_t before = 0;
+    for (size_t i = all->first[task]; status == CRD_OK && i < all->first[task + 1]; i++) {
+        const size_t number = i - all->first[task];
+        crd_decoded piece = piece_of(all, i);
+        piece.steps = (size_t)piece.length;
+        piece.states = group->states + before;
+        piece.posteriors = all->options.with_probabilities ? group->posteriors + before * all->states : NULL;
+        piece.log_probabilities = group->logs + number * all->best;
+        complete_piece(&piece, &group->outcomes[number]);
+        before += piece.length;
+        status = all->sink(all->user, &piece, error);
+    }
+    return status;
+}
+
+/* ---- All of them ---- */
+
+static crd_status run(decoding *all, const crd_hmm *hmm, const crd_sequences *sequences, crd_error *error) {
+    const unsigned threads = crd_i_thread_pool_size(all->options.threads);
+    crd_status status = crd_i_sequence_decoder_create(&all->decoder, hmm, sequences, (size_t)threads + 1, error);
+    if (status != CRD_OK) return status;
+    status = make_groups(all, error);
+    all->slots = crd_i_alloc_zeroed(hmm->context, (size_t)threads * CRD_I_SLOTS_OF_THREAD, sizeof *all->slots);
+    if (status == CRD_OK && all->slots == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) {
+        all->slot_count = (size_t)threads * CRD_I_SLOTS_OF_THREAD;
+        const crd_i_ordered_work work = {all, all->groups, threads, work_on_group, take_group};
+        status = crd_i_ordered_work_run(hmm->context, &work, error);
+    }
+    for (size_t i = 0; i < all->slot_count; i++) {
+        crd_free(hmm->context, all->slots[i].outcomes);
+        crd_free(hmm->context, all->slots[i].states);
+        crd_free(hmm->context, all->slots[i].posteriors);
+        crd_free(hmm->context, all->slots[i].logs);
+    }
+    crd_free(hmm->context, all->slots);
+    crd_free(hmm->context, all->first);
+    crd_i_sequence_decoder_clear(&all->decoder);
+    return status;
+}
+
+crd_status crd_hmm_decode(const crd_hmm *hmm, const crd_sequences *sequences, const crd_decode_options *options,
+                          crd_decode_sink sink, void *user, crd_error *error) {
+    decoding all = {.options = CRD_DECODE_OPTIONS_INIT, .sink = sink, .user = user};
+    if (options != NULL && !crd_i_copy_in(options, &all.options, sizeof all.options))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options of decoding have no size");
+    if (all.options.decoding != CRD_DECODING_PATH && all.options.decoding != CRD_DECODING_POSTERIOR)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no such decoding");
+    all.has_path = all.options.decoding == CRD_DECODING_PATH;
+    all.best = all.options.best > 1 ? all.options.best : 1;
+    if (all.best > 1 && !all.has_path)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "several best paths are not decoded by posteriors");
+    all.has_posteriors = !all.has_path || all.options.with_probabilities;
+    all.states = hmm->state_count;
+    return run(&all, hmm, sequences, error);
+}

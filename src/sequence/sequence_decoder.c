@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* sequence_decoder.c - see sequence_decoder.h. */
+#include "sequence/sequence_decoder.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+crd_status crd_i_sequence_decoder_create(crd_i_sequence_decoder *decoder, const crd_hmm *hmm,
+                                         const crd_sequences *sequences, size_t rooms, crd_error *error) {
+    *decoder = (crd_i_sequence_decoder){.hmm = hmm, .sequences = sequences};
+    decoder->rooms = crd_i_alloc_zeroed(hmm->context, rooms, sizeof *decoder->rooms);
+    if (decoder->rooms == NULL) return crd_i_fail_memory(error);
+    decoder->room_count = rooms;
+    crd_status status = crd_i_emission_bind(hmm->emission, sequences, hmm->states, &decoder->binding, error);
+    if (status != CRD_OK) crd_i_sequence_decoder_clear(decoder);
+    return status;
+}
+
+void crd_i_sequence_decoder_clear(crd_i_sequence_decoder *decoder) {
+    for (size_t i = 0; i < decoder->room_count; i++) {
+        crd_i_emission_room_destroy(decoder->rooms[i].emissions);
+        crd_i_chain_workspace_destroy(decoder->rooms[i].work);
+        crd_i_chain_workspace_destroy(decoder->rooms[i].path_work);
+    }
+    crd_i_emission_binding_destroy(decoder->binding);
+    crd_free(decoder->hmm->context, decoder->rooms);
+    *decoder = (crd_i_sequence_decoder){.hmm = decoder->hmm};
+}
+
+crd_status crd_i_sequence_decoder_open(crd_i_sequence_decoder *decoder, size_t room, crd_error *error) {
+    crd_i_decoder_room *at = &decoder->rooms[room];
+    crd_status status = CRD_OK;
+    if (at->emissions == NULL) status = crd_i_emission_room_create(decoder->binding, &at->emissions, error);
+    if (status == CRD_OK && at->work == NULL)
+        status = crd_i_chain_workspace_create(decoder->hmm->chain, &at->work, error);
+    if (status == CRD_OK && at->path_work == NULL)
+        status = crd_i_chain_workspace_create(decoder->hmm->chain, &at->path_work, error);
+    return status;
+}
+
+static crd_status fill(const void *user, uint64_t from, uint64_t to, double *logs, crd_error *error) {
+    const crd_i_decoded_sequence *of = user;
+    return crd_i_emission_fill(of->decoder->binding, of->sequence, from, to, logs,
+                               crd_i_chain_stride(of->decoder->hmm->chain), of->room->emissions, error);
+}
+
+crd_i_emissions crd_i_sequence_decoder_emissions(const crd_i_decoded_sequence *of) {
+    return (crd_i_emissions){of, crd_sequences_length(of->decoder->sequences, of->sequence), fill};
+}
