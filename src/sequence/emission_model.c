@@ -70,16 +70,19 @@ static crd_status match_classes(crd_i_emission_model *of, const crd_model *emiss
 
 /* ---- The model ---- */
 
-static crd_status create_unseen(crd_i_emission_model *of, const crd_model *emissions, const crd_settings *settings,
-                                crd_error *error) {
+/* Where states are hidden, words have the probabilities under which the likelihood was maximised, unless the settings state
+ * suffixes. */
+static crd_status create_unseen(crd_i_emission_model *of, const crd_i_hmm_content *content,
+                                const crd_settings *settings, crd_error *error) {
     const crd_classifier *classifier = of->classifier;
+    const bool may_have = !content->is_hidden || settings->unseen_words == CRD_I_UNSEEN_SUFFIX;
     of->unseen = crd_i_alloc_zeroed(of->context, classifier->attribute_count, sizeof *of->unseen);
     if (of->unseen == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < classifier->attribute_count; i++) {
+    for (size_t i = 0; may_have && status == CRD_OK && i < classifier->attribute_count; i++) {
         bool is_category = classifier->attributes[i].kind == CRD_KIND_CATEGORY;
         if (is_category && crd_i_attribute_counts(&classifier->attributes[i]))
-            status = crd_i_unseen_words_create(emissions, classifier, i, settings, &of->unseen[i], error);
+            status = crd_i_unseen_words_create(content->emissions, classifier, i, settings, &of->unseen[i], error);
     }
     return status;
 }
@@ -96,7 +99,7 @@ crd_status crd_i_emission_model_create(const crd_i_hmm_content *content, const c
     crd_status status = crd_i_emission_settings(content->context, settings, &own, error);
     if (status == CRD_OK) status = crd_classifier_create(content->emissions, own, &made->classifier, error);
     if (status == CRD_OK) status = match_classes(made, content->emissions, states, error);
-    if (status == CRD_OK) status = create_unseen(made, content->emissions, settings, error);
+    if (status == CRD_OK) status = create_unseen(made, content, settings, error);
     crd_settings_destroy(own);
     if (status != CRD_OK) {
         crd_i_emission_model_destroy(made);

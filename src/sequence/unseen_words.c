@@ -241,8 +241,9 @@ typedef struct single_values {
     size_t count, of_letters, counted;
 } single_values;
 
+/* Expected counts add up to 1 but for rounding. */
 static bool is_single(const crd_i_value_counts *counts, size_t value) {
-    return counts->totals[value] > 0 && counts->totals[value] <= 1;
+    return counts->totals[value] > 0 && counts->totals[value] < 1 + 1e-6;
 }
 
 static single_values count_single(const crd_i_dictionary *values, const crd_i_value_counts *counts) {
