@@ -27,6 +27,7 @@ void crd_i_context_nodes_destroy(crd_i_context_nodes *nodes) {
     crd_free(nodes->context, nodes->first);
     crd_free(nodes->context, nodes->targets);
     crd_free(nodes->context, nodes->probabilities);
+    crd_free(nodes->context, nodes->shared);
     crd_free(nodes->context, nodes);
 }
 
@@ -194,11 +195,35 @@ static crd_status check_paths(const crd_i_transition_model *model, double *row, 
     return !has_zeros && total > (double)MOST_TRANSITIONS ? fail_limit(model, error) : CRD_OK;
 }
 
+/* Behind contexts whose oldest state was never met there. Nodes that differ in their latest state alone are mostly neighbours. */
+static crd_status share_probabilities(const crd_i_transition_model *model, crd_i_context_nodes *to, double *row,
+                                      crd_error *error) {
+    const size_t order = to->order;
+    uint32_t context[CRD_I_MOST_ORDER] = {CRD_I_SYMBOL_UNKNOWN};
+    to->shared = crd_i_alloc(to->context, to->count, sizeof *to->shared);
+    if (to->shared == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < to->count; i++) {
+        const uint32_t *own = to->contexts + i * order;
+        if (own[order - 2] == CRD_I_SYMBOL_BEGIN) { /* it begins sequences, and follows nothing */
+            to->shared[i] = 0;
+            continue;
+        }
+        if (memcmp(context + 1, own, (order - 1) * sizeof *own) != 0 || i == 0) {
+            if (crd_i_context_cancelled(to->context)) return crd_i_fail_cancelled(error);
+            memcpy(context + 1, own, (order - 1) * sizeof *own);
+            crd_i_transition_model_row(model, context, row);
+        }
+        to->shared[i] = row[own[order - 1]];
+    }
+    return CRD_OK;
+}
+
 static crd_status make_sparse(const crd_i_transition_model *model, crd_i_context_nodes *to, double *row,
                               crd_error *error) {
     search of = {.model = model, .to = to};
     crd_status status = check_paths(model, row, error);
     if (status == CRD_OK) status = find_nodes(&of, row, error);
+    if (status == CRD_OK) status = share_probabilities(model, to, row, error);
     crd_free(to->context, of.table);
     return status;
 }
@@ -233,7 +258,8 @@ crd_status crd_i_context_nodes_chain(const crd_i_context_nodes *nodes, crd_i_cha
                                      .dense = nodes->dense,
                                      .first = nodes->first,
                                      .targets = nodes->targets,
-                                     .probabilities = nodes->probabilities};
+                                     .probabilities = nodes->probabilities,
+                                     .shared = nodes->shared};
     return crd_i_chain_create(nodes->context, &parts, out, error);
 }
 

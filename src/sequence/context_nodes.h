@@ -18,6 +18,8 @@ typedef struct crd_i_context_nodes {
     size_t *first;         /* of each source its first transition, and behind the last one's */
     uint32_t *targets;     /* ascending within a source */
     double *probabilities; /* above zero */
+    double *
+        shared; /* of each node, in higher orders: its probability where nothing is known of the oldest state before it */
 } crd_i_context_nodes;
 
 /* CRD_ERROR_LIMIT where there would be too many. */

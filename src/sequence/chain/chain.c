@@ -206,8 +206,13 @@ crd_status crd_i_chain_create(crd_context *context, const crd_i_chain_parts *par
     }
     if (chain->is_dense) fill_dense(chain, parts->dense);
     else fill_sparse(chain, parts);
-    const crd_i_sparse_transitions sparse = {nodes,           chain->first_out, chain->targets,
-                                             chain->state_of, chain->out,       chain->log_out};
+    const crd_i_sparse_transitions sparse = {.nodes = nodes,
+                                             .first = chain->first_out,
+                                             .targets = chain->targets,
+                                             .state_of = chain->state_of,
+                                             .probabilities = chain->out,
+                                             .logs = chain->log_out,
+                                             .shared = parts->shared};
     if (!chain->is_dense && !crd_i_chain_blocks_create(context, &sparse, &chain->blocks)) {
         crd_i_chain_destroy(chain);
         return crd_i_fail_memory(error);

@@ -45,6 +45,9 @@ typedef struct crd_i_chain_parts {
     const size_t *first;
     const uint32_t *targets;
     const double *probabilities;
+    /* Of a sparse chain: of each node what it has in common behind most of its sources, P(target | source) being a share of
+     * shared[target] and perhaps more. Where that holds, chains of many states are computed faster. NULL: nothing is known. */
+    const double *shared;
 } crd_i_chain_parts;
 
 crd_status crd_i_chain_create(crd_context *context, const crd_i_chain_parts *parts, crd_i_chain **out,

@@ -5,10 +5,13 @@
 
 #include "base/memory.h"
 
+#include "math/functions/elementary.h"
+
 #include <math.h>
 
-/* Entries of blocks for each transition that there is, at most. */
-enum { MOST_ENTRIES = 3 };
+/* Entries of matrices for each transition that there is, at most; and of how many transitions one may be an extra in a block with a
+ * base, where a vector has several transitions of a matrix at a time. */
+enum { MOST_ENTRIES = 3, TRANSITIONS_PER_EXTRA = 8 };
 
 void crd_i_chain_blocks_destroy(crd_i_chain_blocks *blocks) {
     if (blocks == NULL) return;
@@ -16,6 +19,14 @@ void crd_i_chain_blocks_destroy(crd_i_chain_blocks *blocks) {
     crd_free(blocks->context, blocks->sources);
     crd_free(blocks->context, blocks->targets);
     crd_free(blocks->context, blocks->memory);
+    crd_free(blocks->context, blocks->base);
+    crd_free(blocks->context, blocks->log_base);
+    crd_free(blocks->context, blocks->shares);
+    crd_free(blocks->context, blocks->log_shares);
+    crd_free(blocks->context, blocks->first_extra);
+    crd_free(blocks->context, blocks->extra_places);
+    crd_free(blocks->context, blocks->extras);
+    crd_free(blocks->context, blocks->log_extras);
     crd_free(blocks->context, blocks);
 }
 
@@ -58,13 +69,12 @@ static size_t rounded_up(size_t count) {
     return (count + CRD_I_SIMD - 1) / CRD_I_SIMD * CRD_I_SIMD;
 }
 
-/* How many sources and targets each block has, and where they begin. Returns how many entries all matrices have, or SIZE_MAX. */
-static size_t measure(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *from, const components *of) {
+/* The lists of sources and targets. */
+static void list_nodes(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *from, components *of) {
     for (size_t i = 0; i < from->nodes; i++) {
         if (of->of_source[i] != UINT32_MAX) blocks->blocks[of->of_source[i]].source_count++;
         if (of->of_target[i] != UINT32_MAX) blocks->blocks[of->of_target[i]].target_count++;
     }
-    size_t entries = 0;
     for (size_t b = 0, sources = 0, targets = 0; b < blocks->count; b++) {
         crd_i_chain_block *block = &blocks->blocks[b];
         block->first_source = sources;
@@ -73,19 +83,10 @@ static size_t measure(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions
         targets += block->target_count;
         block->source_stride = rounded_up(block->source_count);
         block->target_stride = rounded_up(block->target_count);
-        if (block->source_count > SIZE_MAX / 64 / block->target_stride) return SIZE_MAX;
-        const size_t own = block->source_count * block->target_stride + 2 * block->target_count * block->source_stride;
-        if (own > SIZE_MAX / 64 - entries) return SIZE_MAX;
-        entries += own;
         if (block->source_stride > blocks->widest) blocks->widest = block->source_stride;
         if (block->target_stride > blocks->widest) blocks->widest = block->target_stride;
+        block->source_count = block->target_count = 0;
     }
-    return entries;
-}
-
-/* The lists of sources and targets. */
-static void list_nodes(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *from, components *of) {
-    for (size_t b = 0; b < blocks->count; b++) blocks->blocks[b].source_count = blocks->blocks[b].target_count = 0;
     for (size_t i = 0; i < from->nodes; i++) {
         if (of->of_source[i] != UINT32_MAX) {
             crd_i_chain_block *block = &blocks->blocks[of->of_source[i]];
@@ -101,9 +102,114 @@ static void list_nodes(crd_i_chain_blocks *blocks, const crd_i_sparse_transition
     }
 }
 
+/* ---- Base rows ---- */
+
+/* g of a source: the greatest share of the base row that is in its row. */
+static double share_of(const crd_i_sparse_transitions *from, size_t source, size_t targets) {
+    double share = INFINITY;
+    if (from->first[source + 1] - from->first[source] < targets) return 0; /* a target cannot follow */
+    for (size_t e = from->first[source]; e < from->first[source + 1]; e++) {
+        const double base = from->shared[from->targets[e]];
+        if (base > 0 && from->probabilities[e] < share * base) share = from->probabilities[e] / base;
+    }
+    return share == INFINITY ? 0 : share;
+}
+
+/* Whether a probability is more than its share of the base row, but for rounding. */
+static bool is_extra(const crd_i_sparse_transitions *from, size_t transition, double share) {
+    return from->probabilities[transition] > share * from->shared[from->targets[transition]] * (1 + 1e-12);
+}
+
+/* Which blocks have a base row, and how many extras these have. */
+static size_t choose_forms(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *from) {
+    size_t all = 0;
+    for (size_t b = 0; b < blocks->count; b++) {
+        crd_i_chain_block *block = &blocks->blocks[b];
+        size_t extras = 0;
+        for (size_t s = 0; s < block->source_count; s++) {
+            const size_t i = blocks->sources[block->first_source + s];
+            const double share = share_of(from, i, block->target_count);
+            blocks->shares[block->first_source + s] = share;
+            for (size_t e = from->first[i]; e < from->first[i + 1]; e++) extras += is_extra(from, e, share);
+        }
+        block->has_base = extras / block->source_count * TRANSITIONS_PER_EXTRA < block->target_count;
+        if (block->has_base) all += extras;
+    }
+    return all;
+}
+
+static double log_of(double x) {
+    return x > 0 ? crd_log(x) : -INFINITY;
+}
+
+static void fill_base(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *from, const components *of) {
+    size_t extra = 0, sources = 0;
+    for (size_t b = 0; b < blocks->count; b++) {
+        const crd_i_chain_block *block = &blocks->blocks[b];
+        for (size_t t = block->first_target; t < block->first_target + block->target_count; t++) {
+            blocks->base[t] = from->shared[blocks->targets[t]];
+            blocks->log_base[t] = log_of(blocks->base[t]);
+        }
+        for (sources = block->first_source; sources < block->first_source + block->source_count; sources++) {
+            const size_t i = blocks->sources[sources];
+            const double share = blocks->shares[sources];
+            blocks->log_shares[sources] = log_of(share);
+            blocks->first_extra[sources] = extra;
+            for (size_t e = from->first[i]; block->has_base && e < from->first[i + 1]; e++) {
+                if (!is_extra(from, e, share)) continue;
+                blocks->extra_places[extra] = of->places[from->targets[e]];
+                blocks->extras[extra] = from->probabilities[e] - share * from->shared[from->targets[e]];
+                blocks->log_extras[extra++] = from->logs[e];
+            }
+        }
+    }
+    blocks->first_extra[sources] = extra;
+}
+
+/* false: out of memory; so below. */
+static bool make_base(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *from, const components *of) {
+    crd_context *context = blocks->context;
+    const size_t nodes = from->nodes;
+    blocks->shares = crd_i_alloc(context, nodes, sizeof *blocks->shares);
+    if (blocks->shares == NULL) return false;
+    const size_t extras = choose_forms(blocks, from);
+    blocks->log_shares = crd_i_alloc(context, nodes, sizeof *blocks->log_shares);
+    blocks->base = crd_i_alloc(context, nodes, sizeof *blocks->base);
+    blocks->log_base = crd_i_alloc(context, nodes, sizeof *blocks->log_base);
+    blocks->first_extra = crd_i_alloc(context, nodes + 1, sizeof *blocks->first_extra);
+    blocks->extra_places = crd_i_alloc(context, extras, sizeof *blocks->extra_places);
+    blocks->extras = crd_i_alloc(context, extras, sizeof *blocks->extras);
+    blocks->log_extras = crd_i_alloc(context, extras, sizeof *blocks->log_extras);
+    if (blocks->log_shares == NULL || blocks->base == NULL || blocks->log_base == NULL || blocks->first_extra == NULL ||
+        blocks->extra_places == NULL || blocks->extras == NULL || blocks->log_extras == NULL)
+        return false;
+    fill_base(blocks, from, of);
+    return true;
+}
+
+/* ---- Matrices ---- */
+
+/* Entries of all matrices, or SIZE_MAX; *transitions: how many of these there are. */
+static size_t measure(const crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *from, size_t *transitions) {
+    size_t entries = 0;
+    *transitions = 0;
+    for (size_t b = 0; b < blocks->count; b++) {
+        const crd_i_chain_block *block = &blocks->blocks[b];
+        if (block->has_base) continue;
+        if (block->source_stride > SIZE_MAX / 64 / block->target_stride) return SIZE_MAX;
+        const size_t own = block->source_count * block->target_stride + 2 * block->target_count * block->source_stride;
+        if (own > SIZE_MAX / 64 - entries) return SIZE_MAX;
+        entries += own;
+        for (size_t s = block->first_source; s < block->first_source + block->source_count; s++)
+            *transitions += from->first[blocks->sources[s] + 1] - from->first[blocks->sources[s]];
+    }
+    return entries;
+}
+
 static void fill(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *from, const components *of, double *next) {
     for (size_t b = 0; b < blocks->count; b++) {
         crd_i_chain_block *block = &blocks->blocks[b];
+        if (block->has_base) continue;
         const size_t out = block->source_count * block->target_stride, in = block->target_count * block->source_stride;
         double *forward = next, *backward = forward + out, *logs = backward + in;
         next = logs + in;
@@ -124,22 +230,25 @@ static void fill(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *fro
     }
 }
 
-/* false: out of memory. */
+/* ---- Creating ---- */
+
 static bool make(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *from, components *of, bool *is_worth) {
     crd_context *context = blocks->context;
     find_components(from, of);
     blocks->count = of->count;
     blocks->blocks = crd_i_alloc_zeroed(context, of->count, sizeof *blocks->blocks);
-    if (blocks->blocks == NULL) return false;
-    const size_t entries = measure(blocks, from, of), transitions = from->first[from->nodes];
-    *is_worth = transitions > 0 && entries / 3 / MOST_ENTRIES < transitions;
-    if (!*is_worth) return true;
     blocks->sources = crd_i_alloc(context, from->nodes, sizeof *blocks->sources);
     blocks->targets = crd_i_alloc(context, from->nodes, sizeof *blocks->targets);
-    blocks->memory = crd_i_alloc(context, entries + CRD_I_SIMD_ALIGNMENT / sizeof(double), sizeof *blocks->memory);
-    if (blocks->sources == NULL || blocks->targets == NULL || blocks->memory == NULL) return false;
-    const size_t odd = (uintptr_t)blocks->memory % CRD_I_SIMD_ALIGNMENT / sizeof(double);
+    if (blocks->blocks == NULL || blocks->sources == NULL || blocks->targets == NULL) return false;
     list_nodes(blocks, from, of);
+    if (from->shared != NULL && !make_base(blocks, from, of)) return false;
+    size_t transitions;
+    const size_t entries = measure(blocks, from, &transitions);
+    *is_worth = blocks->count > 0 && entries / 3 / MOST_ENTRIES <= transitions;
+    if (!*is_worth) return true;
+    blocks->memory = crd_i_alloc(context, entries + CRD_I_SIMD_ALIGNMENT / sizeof(double), sizeof *blocks->memory);
+    if (blocks->memory == NULL) return false;
+    const size_t odd = (uintptr_t)blocks->memory % CRD_I_SIMD_ALIGNMENT / sizeof(double);
     fill(blocks, from, of, blocks->memory + (odd == 0 ? 0 : CRD_I_SIMD_ALIGNMENT / sizeof(double) - odd));
     return true;
 }
@@ -162,4 +271,79 @@ bool crd_i_chain_blocks_create(crd_context *context, const crd_i_sparse_transiti
     if (done && is_worth) *out = blocks;
     else crd_i_chain_blocks_destroy(blocks);
     return done;
+}
+
+/* ---- Products ---- */
+
+/* Nodes whose values are above `empty`, by their places in the list, with these values; returns how many. */
+static size_t gather(const uint32_t *nodes, size_t count, const double *values, double empty, double factor,
+                     const crd_i_block_room *room) {
+    size_t found = 0;
+    for (size_t k = 0; k < count; k++) {
+        const double value = values[nodes[k]];
+        room->rows[found] = (uint32_t)k;
+        room->factors[found] = value * factor;
+        found += value > empty;
+    }
+    return found;
+}
+
+static bool backward_by_base(const crd_i_chain_blocks *blocks, const crd_i_chain_block *block, const double *values,
+                             bool is_max, const crd_i_block_room *room) {
+    const double empty = is_max ? -INFINITY : 0;
+    const uint32_t *targets = blocks->targets + block->first_target;
+    double common = empty;
+    bool any = false;
+    for (size_t k = 0; k < block->target_count; k++) {
+        const double value = room->factors[k] = values[targets[k]];
+        any = any || value > empty;
+        if (!is_max) common += blocks->base[block->first_target + k] * value;
+        else common = fmax(common, blocks->log_base[block->first_target + k] + value);
+    }
+    for (size_t k = 0; any && k < block->source_count; k++) {
+        const size_t s = block->first_source + k;
+        double result = is_max ? blocks->log_shares[s] + common : blocks->shares[s] * common;
+        for (size_t e = blocks->first_extra[s]; e < blocks->first_extra[s + 1]; e++) {
+            const double value = room->factors[blocks->extra_places[e]];
+            if (!is_max) result += blocks->extras[e] * value;
+            else if (blocks->log_extras[e] + value > result) result = blocks->log_extras[e] + value;
+        }
+        room->out[k] = result;
+    }
+    return any;
+}
+
+bool crd_i_chain_block_backward(const crd_i_chain_blocks *blocks, const crd_i_chain_block *block,
+                                const crd_i_simd_trellis *lanes, const double *values, bool is_max,
+                                const crd_i_block_room *room) {
+    if (block->has_base) return backward_by_base(blocks, block, values, is_max, room);
+    const size_t count =
+        gather(blocks->targets + block->first_target, block->target_count, values, is_max ? -INFINITY : 0, 1, room);
+    if (count == 0) return false;
+    if (is_max)
+        lanes->multiply_max(block->log_backward, block->source_stride, room->rows, room->factors, count, room->out);
+    else lanes->multiply(block->backward, block->source_stride, room->rows, room->factors, count, room->out);
+    return true;
+}
+
+static void forward_by_base(const crd_i_chain_blocks *blocks, const crd_i_chain_block *block, size_t count,
+                            const crd_i_block_room *room) {
+    double common = 0;
+    for (size_t k = 0; k < count; k++) common += blocks->shares[block->first_source + room->rows[k]] * room->factors[k];
+    for (size_t k = 0; k < block->target_count; k++) room->out[k] = blocks->base[block->first_target + k] * common;
+    for (size_t k = 0; k < count; k++) {
+        const size_t s = block->first_source + room->rows[k];
+        for (size_t e = blocks->first_extra[s]; e < blocks->first_extra[s + 1]; e++)
+            room->out[blocks->extra_places[e]] += blocks->extras[e] * room->factors[k];
+    }
+}
+
+bool crd_i_chain_block_forward(const crd_i_chain_blocks *blocks, const crd_i_chain_block *block,
+                               const crd_i_simd_trellis *lanes, const double *values, double factor,
+                               const crd_i_block_room *room) {
+    const size_t count = gather(blocks->sources + block->first_source, block->source_count, values, 0, factor, room);
+    if (count == 0) return false;
+    if (block->has_base) forward_by_base(blocks, block, count, room);
+    else lanes->multiply(block->forward, block->target_stride, room->rows, room->factors, count, room->out);
+    return true;
 }

@@ -96,10 +96,8 @@ struct crd_i_chain_workspace {
     /* Sparse chains */
     crd_i_node_lists sparse_tails, sparse_checkpoints;
     uint32_t *active, *next_active;
-    /* Chains of blocks: a row of a matrix, factors of its rows, and which these are. */
+    crd_i_block_room block; /* of chains of blocks */
     crd_i_aligned_room block_row;
-    double *block_factors;
-    uint32_t *block_rows;
 };
 
 /* How a sequence is divided: `count` windows of `length` steps, the last one perhaps shorter. */

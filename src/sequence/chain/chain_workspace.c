@@ -38,10 +38,11 @@ crd_status crd_i_chain_workspace_create(const crd_i_chain *chain, crd_i_chain_wo
     }
     if (is_made && chain->blocks != NULL) {
         const size_t widest = chain->blocks->widest;
-        workspace->block_factors = crd_i_alloc(context, widest, sizeof *workspace->block_factors);
-        workspace->block_rows = crd_i_alloc(context, widest, sizeof *workspace->block_rows);
+        workspace->block.factors = crd_i_alloc(context, widest, sizeof *workspace->block.factors);
+        workspace->block.rows = crd_i_alloc(context, widest, sizeof *workspace->block.rows);
         is_made = crd_i_aligned_reserve(context, &workspace->block_row, 1, widest) &&
-                  workspace->block_factors != NULL && workspace->block_rows != NULL;
+                  workspace->block.factors != NULL && workspace->block.rows != NULL;
+        workspace->block.out = workspace->block_row.at;
     }
     if (!is_made) {
         crd_i_chain_workspace_destroy(workspace);
@@ -64,8 +65,8 @@ void crd_i_chain_workspace_destroy(crd_i_chain_workspace *workspace) {
     crd_free(context, workspace->path);
     crd_free(context, workspace->active);
     crd_free(context, workspace->next_active);
-    crd_free(context, workspace->block_factors);
-    crd_free(context, workspace->block_rows);
+    crd_free(context, workspace->block.factors);
+    crd_free(context, workspace->block.rows);
     crd_free(context, workspace);
 }
 

@@ -83,18 +83,6 @@ static crd_status last_row(crd_i_chain_workspace *workspace, const double *emiss
     return CRD_OK;
 }
 
-/* Nodes of a list whose numbers are above `empty`, and those numbers times a factor, into the lists of a product; returns how many. */
-static size_t gather(crd_i_chain_workspace *workspace, const uint32_t *nodes, size_t count, const double *values,
-                     double empty, double factor) {
-    size_t found = 0;
-    for (size_t k = 0; k < count; k++) {
-        if (!(values[nodes[k]] > empty)) continue;
-        workspace->block_rows[found] = (uint32_t)k;
-        workspace->block_factors[found++] = values[nodes[k]] * factor;
-    }
-    return found;
-}
-
 /* As row_before, block by block; workspace->tail is empty before and after. */
 static crd_status row_before_by_blocks(crd_i_chain_workspace *workspace, const crd_i_node_lists *from, size_t next,
                                        const double *emissions, bool is_max, crd_error *error) {
@@ -102,22 +90,15 @@ static crd_status row_before_by_blocks(crd_i_chain_workspace *workspace, const c
     const crd_i_chain_blocks *blocks = chain->blocks;
     crd_i_node_lists *rows = &workspace->sparse_tails;
     const double empty = is_max ? -INFINITY : 0, scale = reduce_row(from, next, is_max), inverse = 1 / scale;
-    double *out = workspace->block_row.at;
+    const double *out = workspace->block.out;
     if (!reserve_row(chain->context, rows, chain->nodes)) return crd_i_fail_memory(error);
     crd_i_sparse_scatter(from, next, workspace->tail);
     size_t kept = rows->first[rows->count];
     for (size_t b = 0; b < blocks->count; b++) {
         const crd_i_chain_block *block = &blocks->blocks[b];
         if (block->state != UINT32_MAX && !(emissions[block->state] > empty)) continue;
-        const size_t count =
-            gather(workspace, blocks->targets + block->first_target, block->target_count, workspace->tail, empty, 1);
-        if (count == 0) continue;
-        if (is_max)
-            chain->lanes->multiply_max(block->log_backward, block->source_stride, workspace->block_rows,
-                                       workspace->block_factors, count, out);
-        else
-            chain->lanes->multiply(block->backward, block->source_stride, workspace->block_rows,
-                                   workspace->block_factors, count, out);
+        if (!crd_i_chain_block_backward(blocks, block, chain->lanes, workspace->tail, is_max, &workspace->block))
+            continue;
         for (size_t k = 0; k < block->source_count; k++) {
             const size_t i = blocks->sources[block->first_source + k];
             const double e = emissions[chain->state_of[i]];
@@ -194,15 +175,13 @@ crd_status crd_i_sparse_backward(crd_i_chain_workspace *workspace, const crd_i_w
 static size_t predict_by_blocks(crd_i_chain_workspace *workspace, const crd_i_sparse_pass *pass) {
     const crd_i_chain *chain = workspace->chain;
     const crd_i_chain_blocks *blocks = chain->blocks;
-    const double *out = workspace->block_row.at;
+    const double *out = workspace->block.out;
     size_t active = 0;
     for (size_t b = 0; b < blocks->count; b++) {
         const crd_i_chain_block *block = &blocks->blocks[b];
-        const size_t count = gather(workspace, blocks->sources + block->first_source, block->source_count,
-                                    workspace->filtered, 0, 1 / pass->sum);
-        if (count == 0) continue;
-        chain->lanes->multiply(block->forward, block->target_stride, workspace->block_rows, workspace->block_factors,
-                               count, workspace->block_row.at);
+        if (!crd_i_chain_block_forward(blocks, block, chain->lanes, workspace->filtered, 1 / pass->sum,
+                                       &workspace->block))
+            continue;
         for (size_t k = 0; k < block->target_count; k++) {
             const uint32_t j = blocks->targets[block->first_target + k];
             if (!(workspace->tail[j] > 0 && out[k] > 0)) continue;
