@@ -18,6 +18,9 @@
 /* Sums that fit into the first level of cache beside a few columns. */
 enum { MOST_SUMS = 2048, MOST_STEPS = 128 };
 
+/* Whole numbers from 0 on whose log probabilities are kept: those of counts are computed once, not for every step. */
+enum { KEPT_NUMBERS = 256 };
+
 struct crd_i_emission_room {
     crd_context *context;
     crd_i_observation_room observations;
@@ -29,6 +32,9 @@ struct crd_i_emission_room {
     double *shares;        /* of the components of all states of a step */
     double *scratch;       /* of the scorer, where steps are evaluated one by one */
     crd_i_one_cell *cells; /* likewise, of each attribute */
+    /* Of each attribute with probabilities of whole numbers: number * classes + class; NaN: not yet computed. NULL: of densities. */
+    double **kept;
+    size_t attributes;
 };
 
 /* ---- Room ---- */
@@ -48,6 +54,21 @@ static double *take(double **from, size_t count) {
     return taken;
 }
 
+static bool has_whole_numbers(const crd_i_attribute *attribute) {
+    return attribute->kind == CRD_KIND_NUMBER && crd_i_attribute_counts(attribute) &&
+           attribute->density->family->is_discrete;
+}
+
+static bool keep_numbers(crd_i_emission_room *room, const crd_classifier *classifier) {
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        if (!has_whole_numbers(&classifier->attributes[i])) continue;
+        room->kept[i] = crd_i_alloc(room->context, KEPT_NUMBERS * classifier->class_count, sizeof **room->kept);
+        if (room->kept[i] == NULL) return false;
+        for (size_t x = 0; x < KEPT_NUMBERS; x++) room->kept[i][x * classifier->class_count] = NAN;
+    }
+    return true;
+}
+
 crd_status crd_i_emission_room_create(const crd_i_emission_binding *binding, crd_i_emission_room **out,
                                       crd_error *error) {
     const crd_i_emission_model *emission = binding->emission;
@@ -63,7 +84,9 @@ crd_status crd_i_emission_room_create(const crd_i_emission_binding *binding, crd
         binding->context, 2 * chunk * classes + chunk + parts + scratch + CRD_I_SIMD_ALIGNMENT / sizeof(double),
         sizeof(double));
     room->cells = crd_i_alloc_zeroed(binding->context, classifier->attribute_count, sizeof *room->cells);
-    if (room->block == NULL || room->cells == NULL) {
+    room->kept = crd_i_alloc_zeroed(binding->context, classifier->attribute_count, sizeof *room->kept);
+    room->attributes = classifier->attribute_count;
+    if (room->block == NULL || room->cells == NULL || room->kept == NULL || !keep_numbers(room, classifier)) {
         crd_i_emission_room_destroy(room);
         return crd_i_fail_memory(error);
     }
@@ -82,6 +105,8 @@ void crd_i_emission_room_destroy(crd_i_emission_room *room) {
     if (room == NULL) return;
     crd_i_observation_room_clear(&room->observations);
     crd_free(room->context, room->block);
+    for (size_t i = 0; room->kept != NULL && i < room->attributes; i++) crd_free(room->context, room->kept[i]);
+    crd_free(room->context, room->kept);
     crd_free(room->context, room->cells);
     crd_free(room->context, room);
 }
@@ -108,7 +133,8 @@ static void add_numbers(const crd_i_emission_binding *binding, const crd_i_obser
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_bound_attribute *bound = &binding->attributes[i];
         const crd_i_attribute *attribute = &classifier->attributes[i];
-        if (bound->column == SIZE_MAX || attribute->kind != CRD_KIND_NUMBER || !crd_i_attribute_counts(attribute))
+        if (bound->column == SIZE_MAX || attribute->kind != CRD_KIND_NUMBER || !crd_i_attribute_counts(attribute) ||
+            room->kept[i] != NULL)
             continue;
         if (!any) memset(room->sums, 0, room->chunk * classes * sizeof *room->sums);
         any = true;
@@ -127,6 +153,34 @@ static void add_numbers(const crd_i_emission_binding *binding, const crd_i_obser
         return;
     }
     for (size_t row = 0; row < count; row++) memset(rows + row * stride, 0, classes * sizeof *rows);
+}
+
+/* Log probabilities of a whole number under all classes. */
+static void add_whole_number(const crd_i_density *density, double x, double *kept, size_t classes, double *row) {
+    const crd_i_cells cell = {.rows = 1, .numbers = &x};
+    if (isnan(x) || (density->family->covers != NULL && !density->family->covers(density, x))) return;
+    if (!(x >= 0 && x < KEPT_NUMBERS && x == floor(x))) {
+        density->family->add(density, &cell, row);
+        return;
+    }
+    double *logs = kept + (size_t)x * classes;
+    if (isnan(logs[0])) {
+        memset(logs, 0, classes * sizeof *logs);
+        density->family->add(density, &cell, logs);
+    }
+    for (size_t k = 0; k < classes; k++) row[k] += logs[k];
+}
+
+static void add_whole_numbers(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, size_t from,
+                              size_t count, const crd_i_emission_room *room, double *rows, size_t stride) {
+    const crd_classifier *classifier = binding->emission->classifier;
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        const crd_i_bound_attribute *bound = &binding->attributes[i];
+        if (bound->column == SIZE_MAX || room->kept[i] == NULL) continue;
+        for (size_t row = 0; row < count; row++)
+            add_whole_number(classifier->attributes[i].density, steps->numbers[bound->column][from + row],
+                             room->kept[i], classifier->class_count, rows + row * stride);
+    }
 }
 
 /* The model's code of a cell. */
@@ -210,16 +264,20 @@ static crd_status add_step(const crd_i_emission_binding *binding, const crd_i_ob
 
 /* ---- States of classes ---- */
 
+/* log w_m P(x | state, m) of the components of all states. */
+static void weigh_components(const crd_i_emission_model *of, const double *row, double *parts) {
+    for (size_t i = 0; i < of->states * of->components; i++)
+        parts[i] = of->class_of[i] == UINT32_MAX ? -INFINITY : row[of->class_of[i]] + of->log_weights[i];
+}
+
 /* log sum_m w_m P(x | state, m), with the greatest term taken out. */
 static void mix_components(const crd_i_emission_model *of, const double *row, double *shares, double *logs) {
     size_t components = of->components;
+    weigh_components(of, row, shares);
     for (size_t k = 0; k < of->states; k++) {
         double greatest = -INFINITY, *parts = shares + k * components;
-        for (size_t m = 0; m < components; m++) {
-            uint32_t class_of = of->class_of[k * components + m];
-            parts[m] = class_of == UINT32_MAX ? -INFINITY : row[class_of] + of->log_weights[k * components + m];
+        for (size_t m = 0; m < components; m++)
             if (parts[m] > greatest) greatest = parts[m];
-        }
         logs[k] = greatest;
         for (size_t m = 0; m < components && greatest > -INFINITY; m++) parts[m] -= greatest;
     }
@@ -231,8 +289,12 @@ static void mix_components(const crd_i_emission_model *of, const double *row, do
     }
 }
 
+/* What is filled in. */
+typedef enum fill_form { OF_STATES, OF_CLAMPED_STATES, OF_COMPONENTS } fill_form;
+
 static crd_status fill_chunk(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, size_t from,
-                             size_t count, crd_i_emission_room *room, double *logs, size_t stride, crd_error *error) {
+                             size_t count, fill_form form, crd_i_emission_room *room, double *logs, size_t stride,
+                             crd_error *error) {
     const crd_i_emission_model *emission = binding->emission;
     double *rows = emission->is_plain ? logs : room->rows;
     size_t row_stride = emission->is_plain ? stride : emission->classifier->class_count;
@@ -242,10 +304,14 @@ static crd_status fill_chunk(const crd_i_emission_binding *binding, const crd_i_
             status = add_step(binding, steps, from + row, room, rows + row * row_stride, error);
     } else {
         add_numbers(binding, steps, from, count, room, rows, row_stride);
+        add_whole_numbers(binding, steps, from, count, room, rows, row_stride);
         add_categories(binding, steps, from, count, rows, row_stride);
     }
-    for (size_t row = 0; !emission->is_plain && row < count; row++)
-        mix_components(emission, rows + row * row_stride, room->shares, logs + row * stride);
+    for (size_t row = 0; !emission->is_plain && row < count; row++) {
+        const double *from_row = rows + row * row_stride;
+        if (form == OF_COMPONENTS) weigh_components(emission, from_row, logs + row * stride);
+        else mix_components(emission, from_row, room->shares, logs + row * stride);
+    }
     return status;
 }
 
@@ -259,7 +325,7 @@ static void clamp(const crd_i_emission_binding *binding, const crd_i_observation
 }
 
 static crd_status fill(const crd_i_emission_binding *binding, size_t sequence, uint64_t from, uint64_t to,
-                       bool is_clamped, double *logs, size_t stride, crd_i_emission_room *room, crd_error *error) {
+                       fill_form form, double *logs, size_t stride, crd_i_emission_room *room, crd_error *error) {
     for (uint64_t at = from; at < to;) {
         crd_i_observation_block steps;
         size_t most = to - at < CRD_I_BLOCK_STEPS ? (size_t)(to - at) : CRD_I_BLOCK_STEPS;
@@ -268,10 +334,10 @@ static crd_status fill(const crd_i_emission_binding *binding, size_t sequence, u
         double *rows = logs + (at - from) * stride;
         for (size_t i = 0; status == CRD_OK && i < steps.steps; i += room->chunk) {
             size_t count = steps.steps - i < room->chunk ? steps.steps - i : room->chunk;
-            status = fill_chunk(binding, &steps, i, count, room, rows + i * stride, stride, error);
+            status = fill_chunk(binding, &steps, i, count, form, room, rows + i * stride, stride, error);
         }
         if (status != CRD_OK) return status;
-        if (is_clamped) clamp(binding, &steps, rows, stride);
+        if (form == OF_CLAMPED_STATES) clamp(binding, &steps, rows, stride);
         at += steps.steps;
     }
     return CRD_OK;
@@ -279,11 +345,17 @@ static crd_status fill(const crd_i_emission_binding *binding, size_t sequence, u
 
 crd_status crd_i_emission_fill(const crd_i_emission_binding *binding, size_t sequence, uint64_t from, uint64_t to,
                                double *logs, size_t stride, crd_i_emission_room *room, crd_error *error) {
-    return fill(binding, sequence, from, to, false, logs, stride, room, error);
+    return fill(binding, sequence, from, to, OF_STATES, logs, stride, room, error);
 }
 
 crd_status crd_i_emission_fill_clamped(const crd_i_emission_binding *binding, size_t sequence, uint64_t from,
                                        uint64_t to, double *logs, size_t stride, crd_i_emission_room *room,
                                        crd_error *error) {
-    return fill(binding, sequence, from, to, true, logs, stride, room, error);
+    return fill(binding, sequence, from, to, OF_CLAMPED_STATES, logs, stride, room, error);
+}
+
+crd_status crd_i_emission_fill_components(const crd_i_emission_binding *binding, size_t sequence, uint64_t from,
+                                          uint64_t to, double *logs, size_t stride, crd_i_emission_room *room,
+                                          crd_error *error) {
+    return fill(binding, sequence, from, to, OF_COMPONENTS, logs, stride, room, error);
 }

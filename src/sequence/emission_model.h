@@ -53,4 +53,9 @@ CRD_MUST_USE crd_status crd_i_emission_fill_clamped(const crd_i_emission_binding
                                                     uint64_t from, uint64_t to, double *logs, size_t stride,
                                                     crd_i_emission_room *room, crd_error *error);
 
+/* log w_m P(observation | state, m) of the components of all states: logs[(t - from) * stride + state * components + m]. */
+CRD_MUST_USE crd_status crd_i_emission_fill_components(const crd_i_emission_binding *binding, size_t sequence,
+                                                       uint64_t from, uint64_t to, double *logs, size_t stride,
+                                                       crd_i_emission_room *room, crd_error *error);
+
 #endif

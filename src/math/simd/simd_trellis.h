@@ -43,6 +43,10 @@ typedef struct crd_i_simd_trellis {
     /* totals[i * stride + j] += weighted_t[i] * tails_t[j], over the steps in their order. */
     void (*count)(const double *weighted, const double *tails, size_t nodes, size_t stride, size_t steps,
                   double *totals);
+    /* totals[f][j] += sum over the steps, in their order, of weights_t[j] * values[f * value_stride + t], for j below the stride: sums
+     * of functions f of the steps under all states. */
+    void (*sum)(const double *weights, size_t weight_stride, size_t stride, size_t steps, const double *values,
+                size_t value_stride, size_t functions, double *const *totals);
     /* v_t = log e_t + max_j (log A_ij + v_{t+1, j}) - (the greatest of v_{t+1}, or 0 where that is -INFINITY); `matrix` is log A
      * transposed, with -INFINITY behind the nodes, as rows have. */
     void (*backward_max)(const double *matrix, size_t nodes, size_t stride, const double *logs, size_t steps,

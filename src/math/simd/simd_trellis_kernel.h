@@ -257,3 +257,39 @@ TARGET static size_t greatest_at(const double *row, const double *more, size_t s
     while (row[j] + more[j] != most) j++;
     return j;
 }
+
+/* ---- Sums of functions of steps ---- */
+
+/* As many functions as leave their sums in registers. */
+enum { FUNCTIONS = 8 / VECTORS };
+
+TARGET static ALWAYS_INLINE void sum_tile(const double *weights, size_t weight_stride, size_t steps,
+                                          const double *values, size_t value_stride, int functions,
+                                          double *const *totals, size_t j) {
+    lanes sums[FUNCTIONS][VECTORS];
+    for (int f = 0; f < functions; f++) set_all(sums[f], 0);
+    for (size_t t = 0; t < steps; t++) {
+        lanes w[VECTORS];
+        for (int v = 0; v < VECTORS; v++) w[v] = load(weights + t * weight_stride + j + v * LANES);
+        for (int f = 0; f < functions; f++) {
+            const lanes x = all(values[(size_t)f * value_stride + t]);
+            for (int v = 0; v < VECTORS; v++) sums[f][v] += w[v] * x;
+        }
+    }
+    for (int f = 0; f < functions; f++)
+        for (int v = 0; v < VECTORS; v++) {
+            double *to = totals[f] + j + v * LANES;
+            store(to, load(to) + sums[f][v]);
+        }
+}
+
+TARGET static void sum(const double *weights, size_t weight_stride, size_t stride, size_t steps, const double *values,
+                       size_t value_stride, size_t functions, double *const *totals) {
+    for (size_t j = 0; j < stride; j += CRD_I_SIMD) {
+        size_t f = 0;
+        for (; f + FUNCTIONS <= functions; f += FUNCTIONS)
+            sum_tile(weights, weight_stride, steps, values + f * value_stride, value_stride, FUNCTIONS, totals + f, j);
+        for (; f < functions; f++)
+            sum_tile(weights, weight_stride, steps, values + f * value_stride, value_stride, 1, totals + f, j);
+    }
+}

@@ -19,6 +19,7 @@ const crd_i_simd_trellis crd_i_simd_trellis_plain = {
     .forward = forward,
     .backward = backward,
     .count = count,
+    .sum = sum,
     .backward_max = backward_max,
     .greatest_at = greatest_at,
     .multiply = multiply,

@@ -1,0 +1,738 @@
+/* SPDX-License-Identifier: MIT */
+/* Baum and Welch's algorithm: one step is that of hmmlearn, the objective never falls, states are found again, and what is
+ * degenerate ends in a model or a clear error. */
+#include "model_support.h"
+
+#include "math/random.h"
+#include "sequence/expectation.h"
+#include "sequence/hmm_content.h"
+#include "sequence/pseudo_rows.h"
+
+#include <credence/hmm_train.h>
+
+#include <math.h>
+
+/* ---- Sequences and models by hand ---- */
+
+enum { STEPS = 12, SEQUENCES = 2 };
+static const size_t LENGTHS[SEQUENCES] = {7, 5};
+
+/* Two columns of numbers; two sequences. */
+static const double X[2][STEPS] = {{0.0, -0.36, -0.59, 0.08, -0.64, 0.64, 2.14, 1.96, 0.25, -0.47, -0.39, 0.35},
+                                   {1.39, -0.16, -0.29, 2.74, 0.19, 1.46, -2.21, -0.1, -1.59, -2.68, -1.31, -0.65}};
+static const int32_t SYMBOLS[STEPS] = {1, 0, 0, 1, 2, 1, 2, 2, 2, 1, 1, 1};
+static const double COUNTS[STEPS] = {1, 0, 1, 1, 0, 1, 7, 5, 8, 4, 9, 5};
+static const crd_text VALUES[] = {{"a", 1}, {"b", 1}, {"c", 1}};
+
+typedef struct case_data {
+    crd_context *context;
+    crd_frame *frame;
+    crd_sequences *sequences;
+    crd_settings *settings;
+} case_data;
+
+static void set(crd_settings *settings, const char *name, const char *value) {
+    crd_error error;
+    assert_done(crd_settings_set(settings, name, crd_text_of(value), &error), error);
+}
+
+static void open_case(case_data *of, size_t rows) {
+    crd_error error;
+    assert_int_equal(crd_context_create(NULL, &of->context), CRD_OK);
+    assert_done(crd_frame_create(of->context, rows, &of->frame, &error), error);
+    assert_done(crd_settings_create(of->context, &of->settings, &error), error);
+    set(of->settings, "method", "sequence");
+    set(of->settings, "smoothing", "none");
+    of->sequences = NULL;
+}
+
+static void cut(case_data *of, const char *target, const size_t *lengths, size_t count) {
+    const crd_text none = {NULL, 0};
+    crd_error error;
+    assert_done(crd_sequences_from_frame(of->context, of->frame, target == NULL ? none : crd_text_of(target), lengths,
+                                         count, &of->sequences, &error),
+                error);
+}
+
+static void close_case(case_data *of) {
+    crd_sequences_destroy(of->sequences);
+    crd_frame_destroy(of->frame);
+    crd_settings_destroy(of->settings);
+    crd_context_destroy(of->context);
+}
+
+static void add_numbers(case_data *of, const char *name, const double *numbers) {
+    crd_error error;
+    assert_done(crd_frame_add_numbers(of->frame, crd_text_of(name), numbers, NULL, &error), error);
+}
+
+/* A model with P(start) 0.6 and 0.4, transitions 0.7 0.3 / 0.2 0.8, and these statistics of observations. */
+static crd_model *stated(case_data *of, crd_i_class_statistics *statistics, size_t components) {
+    static const crd_text STATES[] = {{"1", 1}, {"2", 1}};
+    static const crd_text PAIRS[] = {{"1/1", 3}, {"1/2", 3}, {"2/1", 3}, {"2/2", 3}};
+    static const double START[] = {60, 40}, NEXT[] = {70, 30, 20, 80};
+    const size_t columns = crd_frame_column_count(of->frame);
+    crd_error error;
+    crd_settings *emission_settings;
+    crd_model *emissions, *model;
+    crd_i_ngram_counts *ngrams;
+    crd_i_hmm_content *content;
+    crd_i_schema *schema = crd_i_schema_create(of->context);
+    for (size_t i = 0; i < columns; i++)
+        assert_true(
+            crd_i_schema_add(schema, crd_frame_column_name(of->frame, i), crd_frame_column_kind(of->frame, i), i));
+    assert_true(crd_i_schema_add(schema, crd_text_of("state"), CRD_KIND_CATEGORY, columns));
+    schema->target = columns;
+    schema->width = columns + 1;
+    statistics->names = components > 1 ? PAIRS : STATES;
+    statistics->classes = 2 * components;
+    assert_done(crd_i_emission_settings(of->context, of->settings, &emission_settings, &error), error);
+    assert_done(crd_i_model_of_statistics(of->context, schema, emission_settings, statistics, &emissions, &error),
+                error);
+    crd_settings_destroy(emission_settings);
+    assert_done(crd_i_ngram_counts_create(of->context, 1, &ngrams, &error), error);
+    for (uint32_t a = 0; a < 2; a++) {
+        uint32_t number;
+        assert_done(crd_i_ngram_counts_state(ngrams, STATES[a], &number, &error), error);
+        const uint32_t begin[] = {CRD_I_SYMBOL_BEGIN, a};
+        assert_true(crd_i_ngram_counts_add(ngrams, begin, START[a]));
+        for (uint32_t b = 0; b < 2; b++) {
+            const uint32_t pair[] = {a, b};
+            assert_true(crd_i_ngram_counts_add(ngrams, pair, NEXT[2 * a + b]));
+        }
+    }
+    assert_done(crd_i_hmm_content_create(of->context, emissions, ngrams, components, true, NULL, &content, &error),
+                error);
+    assert_done(crd_i_sequence_model_create(content, of->settings, &model, &error), error);
+    return model;
+}
+
+/* ---- One step of hmmlearn ---- */
+
+/* What hmmlearn 0.3.3 has: log likelihoods before and after a step of EM, start and transition probabilities. */
+typedef struct step_of_peer {
+    double before, after, start[2], next[4];
+} step_of_peer;
+
+static void near(double found, double expected) {
+    if (!(fabs(found - expected) <= 1e-9 * (1 + fabs(expected)))) print_message("%.17g, not %.17g\n", found, expected);
+    assert_true(fabs(found - expected) <= 1e-9 * (1 + fabs(expected)));
+}
+
+/* Makes one step from a model, which is destroyed, and returns what the model of it derives. */
+static crd_hmm *check_step(case_data *of, crd_model *start, const step_of_peer *peer, crd_model **model) {
+    crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
+    crd_error error;
+    crd_hmm_fit *how;
+    crd_hmm *hmm;
+    options.most_steps = 1;
+    options.start = start;
+    assert_done(crd_hmm_train(of->sequences, crd_text_of("state"), of->settings, &options, model, &how, &error), error);
+    assert_int_equal(crd_hmm_fit_steps(how), 2);
+    near(crd_hmm_fit_log_likelihood(how, 0), peer->before);
+    near(crd_hmm_fit_log_likelihood(how, 1), peer->after);
+    crd_hmm_fit_destroy(how);
+    crd_model_destroy(start);
+    assert_done(crd_hmm_create(*model, NULL, &hmm, &error), error);
+    for (size_t a = 0; a < 2; a++) {
+        near(crd_hmm_start(hmm, a), peer->start[a]);
+        for (size_t b = 0; b < 2; b++) near(crd_hmm_transition(hmm, &a, 1, b), peer->next[2 * a + b]);
+    }
+    return hmm;
+}
+
+static double parameter(const crd_hmm *hmm, size_t attribute, size_t class, size_t which) {
+    crd_term_parameter found[CRD_TERM_PARAMETERS];
+    size_t count;
+    crd_error error;
+    assert_done(crd_classifier_parameters(crd_hmm_emissions(hmm), attribute, class, found, &count, &error), error);
+    assert_true(which < count);
+    return found[which].value;
+}
+
+static void test_gaussian(void **state) {
+    static const step_of_peer peer = {
+        -40.57312263148472,
+        -34.30605829195319,
+        {0.5652331098281544, 0.43476689017184555},
+        {0.8088437224083698, 0.19115627759163017, 0.21058208193926956, 0.7894179180607305}};
+    static const double means[2][2] = {{-0.08778078072539158, 0.7816643816025515},
+                                       {0.44617069753265515, -1.404509601297798}};
+    static const double variances[2][2] = {{0.27935245428085925, 1.153699940141427},
+                                           {1.8640036006441671, 0.8907329075813742}};
+    static const double cells[] = {1, 1}, m0[] = {0, 2}, v0[] = {1, 1.5}, m1[] = {1, -1}, v1[] = {2, 1};
+    crd_i_column_statistics columns[3] = {{.cells = cells, .firsts = m0, .seconds = v0},
+                                          {.cells = cells, .firsts = m1, .seconds = v1}};
+    crd_i_class_statistics statistics = {.rows = cells, .columns = columns};
+    crd_model *model;
+    case_data of;
+    (void)state;
+    open_case(&of, STEPS);
+    add_numbers(&of, "x", X[0]);
+    add_numbers(&of, "y", X[1]);
+    cut(&of, NULL, LENGTHS, SEQUENCES);
+    crd_hmm *hmm = check_step(&of, stated(&of, &statistics, 1), &peer, &model);
+    for (size_t c = 0; c < 2; c++)
+        for (size_t k = 0; k < 2; k++) {
+            near(parameter(hmm, c, k, 0), means[c][k]);
+            near(parameter(hmm, c, k, 1), sqrt(variances[c][k]));
+        }
+    crd_hmm_destroy(hmm);
+    crd_model_destroy(model);
+    close_case(&of);
+}
+
+static void test_full_covariance(void **state) {
+    static const step_of_peer peer = {
+        -40.77782553957213,
+        -33.301117622388176,
+        {0.5513444407753663, 0.44865555922463385},
+        {0.8065460150404894, 0.1934539849595106, 0.27307487021220106, 0.7269251297877989}};
+    static const double cells[] = {1, 1}, means[] = {0, 1, 2, -1}, matrices[] = {1, .3, .3, 2, 1.5, -.2, -.2, 1};
+    static const size_t both[] = {0, 1};
+    const crd_i_block_statistics block = {both, 2, cells, means, matrices};
+    crd_i_column_statistics columns[3] = {{.cells = NULL}};
+    crd_i_class_statistics statistics = {.rows = cells, .columns = columns, .blocks = &block, .block_count = 1};
+    crd_model *model;
+    case_data of;
+    (void)state;
+    open_case(&of, STEPS);
+    set(of.settings, "joint", "numbers");
+    set(of.settings, "normal", "full:0");
+    add_numbers(&of, "x", X[0]);
+    add_numbers(&of, "y", X[1]);
+    cut(&of, NULL, LENGTHS, SEQUENCES);
+    crd_hmm *hmm = check_step(&of, stated(&of, &statistics, 1), &peer, &model);
+    crd_hmm_destroy(hmm);
+    crd_model_destroy(model);
+    close_case(&of);
+}
+
+static void test_categories(void **state) {
+    static const step_of_peer peer = {
+        -13.030114485254153,
+        -11.762779154159901,
+        {0.5148045464422565, 0.48519545355774346},
+        {0.6916904553679283, 0.3083095446320717, 0.16564293822633608, 0.8343570617736639}};
+    static const double expected[2][3] = {{0.3476298766149845, 0.4981674602936091, 0.15420266309140646},
+                                          {0.03396686117704449, 0.5013437961376767, 0.46468934268527895}};
+    static const double cells[] = {10, 10}, counts[] = {5, 3, 2, 1, 3, 6};
+    crd_i_column_statistics columns[2] = {{.cells = cells, .counts = counts, .values = VALUES, .value_count = 3}};
+    crd_i_class_statistics statistics = {.rows = cells, .columns = columns};
+    crd_model *model;
+    crd_error error;
+    case_data of;
+    (void)state;
+    open_case(&of, STEPS);
+    assert_done(crd_frame_add_codes(of.frame, crd_text_of("symbol"), SYMBOLS, NULL, VALUES, 3, &error), error);
+    cut(&of, NULL, LENGTHS, SEQUENCES);
+    crd_hmm *hmm = check_step(&of, stated(&of, &statistics, 1), &peer, &model);
+    for (size_t k = 0; k < 2; k++)
+        for (size_t v = 0; v < 3; v++) {
+            crd_term term = CRD_TERM_INIT;
+            const crd_value value = {.kind = CRD_KIND_CATEGORY, .text = VALUES[v]};
+            assert_done(crd_classifier_term(crd_hmm_emissions(hmm), 0, k, &value, &term, &error), error);
+            near(exp(term.log_value), expected[k][v]);
+        }
+    crd_hmm_destroy(hmm);
+    crd_model_destroy(model);
+    close_case(&of);
+}
+
+static void test_poisson(void **state) {
+    static const step_of_peer peer = {
+        -29.33033124552138,
+        -23.064865244842004,
+        {0.5757487950448855, 0.4242512049551145},
+        {0.8059376956059896, 0.19406230439401048, 0.06571824761040676, 0.9342817523895933}};
+    static const double cells[] = {10, 10}, means[] = {2.5, 5};
+    crd_i_column_statistics columns[2] = {{.cells = cells, .firsts = means}};
+    crd_i_class_statistics statistics = {.rows = cells, .columns = columns};
+    crd_model *model;
+    case_data of;
+    (void)state;
+    open_case(&of, STEPS);
+    set(of.settings, "family", "poisson");
+    add_numbers(&of, "count", COUNTS);
+    cut(&of, NULL, LENGTHS, SEQUENCES);
+    crd_hmm *hmm = check_step(&of, stated(&of, &statistics, 1), &peer, &model);
+    near(parameter(hmm, 0, 0, 0), 1.0762720648424189);
+    near(parameter(hmm, 0, 1, 0), 6.140412014246492);
+    crd_hmm_destroy(hmm);
+    crd_model_destroy(model);
+    close_case(&of);
+}
+
+/* GMMHMM, diagonal, whose default prior is none: weights_prior 1, covars_prior -1.5. Its variances are of deviations from the means
+ * before the step; the squares of how far means have moved are taken out of them here, and the log likelihood is its score of
+ * these. Components are in descending order of their weights after the step. */
+static void test_components(void **state) {
+    static const step_of_peer peer = {
+        -39.108829487725345,
+        -34.43181250881456,
+        {0.7645636619401601, 0.23543633805983985},
+        {0.7746932647288294, 0.22530673527117062, 0.1629803785928765, 0.8370196214071236}};
+    static const double weights[] = {0.6078031696094953, 0.39219683039050446, 0.7711757780922294, 0.22882422190777077};
+    static const double means[] = {-0.07139695227811785, 0.29531234672609735, 0.34841059749032116, 1.105171656001782};
+    static const double variances[] = {0.2438267315025402, 0.891605171094475, 0.9834963366134729, 1.0004435268667633};
+    static const double cells[] = {5, 5, 3, 7}, m0[] = {0, 1, 2, 1}, v0[] = {1, 1, 1.5, 2}, m1[] = {1, 0, -1, -2},
+                        v1[] = {2, 1, 1, 1};
+    crd_i_column_statistics columns[3] = {{.cells = cells, .firsts = m0, .seconds = v0},
+                                          {.cells = cells, .firsts = m1, .seconds = v1}};
+    crd_i_class_statistics statistics = {.rows = cells, .columns = columns};
+    crd_model *model;
+    case_data of;
+    (void)state;
+    open_case(&of, STEPS);
+    set(of.settings, "components", "2");
+    add_numbers(&of, "x", X[0]);
+    add_numbers(&of, "y", X[1]);
+    cut(&of, NULL, LENGTHS, SEQUENCES);
+    crd_hmm *hmm = check_step(&of, stated(&of, &statistics, 2), &peer, &model);
+    for (size_t i = 0; i < 4; i++) {
+        double weight;
+        const size_t class = crd_hmm_emission_class(hmm, i / 2, i % 2, &weight);
+        near(weight, weights[i]);
+        near(parameter(hmm, 0, class, 0), means[i]);
+        near(parameter(hmm, 0, class, 1), sqrt(variances[i]));
+    }
+    crd_hmm_destroy(hmm);
+    crd_model_destroy(model);
+    close_case(&of);
+}
+
+/* ---- Random problems ---- */
+
+enum { LONG = 600, PARTS = 4 };
+static const size_t LONG_LENGTHS[PARTS] = {200, 0, 1, 399};
+
+/* A path of three states that stay with probability 0.9, and what they emit. */
+typedef struct drawn_steps {
+    int32_t states[LONG];
+    double near_state[LONG], far[LONG], counts[LONG], waits[LONG], sizes[LONG], flags[LONG];
+    int32_t symbols[LONG], labels[LONG];
+} drawn_steps;
+
+static void draw_steps(drawn_steps *to, uint64_t seed) {
+    crd_i_random random = crd_i_random_at(seed, 0);
+    int32_t s = 0;
+    for (size_t t = 0; t < LONG; t++) {
+        if (crd_i_random_uniform(&random) > 0.9) s = (int32_t)crd_i_random_below(&random, 3);
+        to->states[t] = s;
+        to->near_state[t] = 4 * s + crd_i_random_normal(&random);
+        to->far[t] = 1e6 + 1e-3 * ((s == 1 ? 3 : 0) + crd_i_random_normal(&random));
+        to->counts[t] = floor(3 * s - log(crd_i_random_open(&random)));
+        to->waits[t] = -(1 + s) * log(crd_i_random_open(&random));
+        to->sizes[t] = exp(crd_i_random_normal(&random) - s);
+        to->flags[t] = crd_i_random_uniform(&random) < 0.2 + 0.3 * s;
+        to->symbols[t] = crd_i_random_uniform(&random) < 0.7 ? s : (int32_t)crd_i_random_below(&random, 3);
+        to->labels[t] = t % 10 == 0 ? s : -1;
+        if (crd_i_random_uniform(&random) < 0.1) to->near_state[t] = NAN;
+        if (crd_i_random_uniform(&random) < 0.1) to->symbols[t] = -1;
+    }
+}
+
+/* Columns of all kinds, with missing cells. */
+static void open_drawn(case_data *of, const drawn_steps *from, const char *target) {
+    crd_error error;
+    open_case(of, LONG);
+    set(of->settings, "family",
+        "far=gaussian,near=gaussian,count=poisson,wait=exponential,flag=bernoulli,size=lognormal");
+    add_numbers(of, "near", from->near_state);
+    add_numbers(of, "far", from->far);
+    add_numbers(of, "count", from->counts);
+    add_numbers(of, "wait", from->waits);
+    add_numbers(of, "flag", from->flags);
+    add_numbers(of, "size", from->sizes);
+    assert_done(crd_frame_add_codes(of->frame, crd_text_of("symbol"), from->symbols, NULL, VALUES, 3, &error), error);
+    if (target != NULL)
+        assert_done(crd_frame_add_codes(of->frame, crd_text_of(target), from->labels, NULL, VALUES, 3, &error), error);
+    cut(of, target, LONG_LENGTHS, PARTS);
+}
+
+/* The log likelihood of all sequences under what a model derives. */
+static double log_likelihood(const case_data *of, const crd_model *model) {
+    crd_i_segment segments[PARTS];
+    crd_i_training_steps steps = {.sequences = of->sequences, .segments = segments, .clamps = true, .threads = 1};
+    double sum;
+    crd_error error;
+    crd_hmm *hmm;
+    for (size_t i = 0; i < crd_sequences_count(of->sequences); i++) {
+        const crd_i_segment segment = {i, 0, crd_sequences_length(of->sequences, i)};
+        if (segment.to > 0) segments[steps.segment_count++] = segment;
+        steps.steps += segment.to;
+    }
+    assert_done(crd_hmm_create(model, NULL, &hmm, &error), error);
+    assert_done(crd_i_expectation_likelihood(hmm, &steps, &sum, &error), error);
+    crd_hmm_destroy(hmm);
+    return sum;
+}
+
+/* The most likely path of all sequences, one behind the other. */
+typedef struct path_of {
+    const crd_i_emission_binding *binding;
+    crd_i_emission_room *room;
+    size_t sequence, stride;
+    int32_t *to;
+} path_of;
+
+static crd_status fill_logs(const void *user, uint64_t from, uint64_t to, double *logs, crd_error *error) {
+    const path_of *of = user;
+    return crd_i_emission_fill(of->binding, of->sequence, from, to, logs, of->stride, of->room, error);
+}
+
+static crd_status take_states(void *user, uint64_t from, uint64_t to, const int32_t *states, crd_error *error) {
+    (void)error;
+    memcpy(((path_of *)user)->to + from, states, (to - from) * sizeof *states);
+    return CRD_OK;
+}
+
+static void find_path(const case_data *of, const crd_model *model, int32_t *path) {
+    crd_error error;
+    crd_hmm *hmm;
+    crd_i_emission_binding *binding;
+    crd_i_chain_workspace *workspace;
+    path_of at = {.to = path};
+    assert_done(crd_hmm_create(model, NULL, &hmm, &error), error);
+    assert_done(crd_i_emission_bind(hmm->emission, of->sequences, hmm->states, &binding, &error), error);
+    assert_done(crd_i_emission_room_create(binding, &at.room, &error), error);
+    assert_done(crd_i_chain_workspace_create(hmm->chain, &workspace, &error), error);
+    at.binding = binding;
+    at.stride = crd_i_chain_stride(hmm->chain);
+    for (; at.sequence < crd_sequences_count(of->sequences); at.sequence++) {
+        const crd_i_emissions emissions = {&at, crd_sequences_length(of->sequences, at.sequence), fill_logs};
+        const crd_i_path_sink sink = {&at, take_states};
+        crd_i_chain_answer answer;
+        assert_done(crd_i_chain_viterbi(hmm->chain, &emissions, workspace, &sink, &answer, &error), error);
+        at.to += emissions.steps;
+    }
+    crd_i_chain_workspace_destroy(workspace);
+    crd_i_emission_room_destroy(at.room);
+    crd_i_emission_binding_destroy(binding);
+    crd_hmm_destroy(hmm);
+}
+
+/* Trains, checks that the objective never falls and that the model has the reported likelihood, and returns it. */
+static crd_model *train(const case_data *of, const crd_hmm_train_options *options, crd_hmm_fit **how) {
+    crd_error error;
+    crd_model *model;
+    assert_done(crd_hmm_train(of->sequences, crd_text_of("state"), of->settings, options, &model, how, &error), error);
+    const size_t steps = crd_hmm_fit_steps(*how);
+    for (size_t i = 1; i < steps && !crd_hmm_fit_may_fall(*how); i++)
+        if (!(crd_hmm_fit_objective(*how, i) >= crd_hmm_fit_objective(*how, i - 1) - 1e-8))
+            fail_msg("step %zu falls from %.17g to %.17g", i, crd_hmm_fit_objective(*how, i - 1),
+                     crd_hmm_fit_objective(*how, i));
+    const double reported = crd_hmm_fit_log_likelihood(*how, crd_hmm_fit_best_step(*how));
+    assert_near(log_likelihood(of, model), reported, 1e-6 * (1 + fabs(reported)));
+    return model;
+}
+
+static void test_objective_never_falls(void **state) {
+    static const char *const settings[][2] = {
+        {"smoothing", "none"},         {"smoothing", "m:1"},  {"smoothing", "laplace:0.5"},
+        {"min-deviation", "0.001"},    {"ends", "counted"},   {"components", "2"},
+        {"topology", "left-to-right"}, {"forbidden", "1->3"}, {"transitions", "m:3"}};
+    drawn_steps *drawn = malloc(sizeof *drawn);
+    (void)state;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
+        crd_hmm_fit *how;
+        case_data of;
+        draw_steps(drawn, i);
+        open_drawn(&of, drawn, NULL);
+        set(of.settings, settings[i][0], settings[i][1]);
+        options.states = 3;
+        options.restarts = 2;
+        options.most_steps = 40;
+        crd_model *model = train(&of, &options, &how);
+        assert_false(crd_hmm_fit_may_fall(how));
+        assert_int_equal(crd_hmm_fit_empty(how), 0);
+        crd_hmm_fit_destroy(how);
+        crd_model_destroy(model);
+        close_case(&of);
+    }
+    free(drawn);
+}
+
+/* Families without sums, and transitions that are no maximum: the best step is kept. */
+static void test_weighted_rows(void **state) {
+    static const char *const settings[][2] = {{"family", "student"}, {"family", "histogram"}, {"order", "2"}};
+    drawn_steps *drawn = malloc(sizeof *drawn);
+    draw_steps(drawn, 5);
+    (void)state;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
+        crd_hmm_fit *how;
+        case_data of;
+        open_drawn(&of, drawn, NULL);
+        set(of.settings, "smoothing", "m:1");
+        set(of.settings, settings[i][0], settings[i][1]);
+        options.states = 3;
+        options.restarts = 2;
+        options.most_steps = 10;
+        crd_model *model = train(&of, &options, &how);
+        assert_true(crd_hmm_fit_may_fall(how));
+        for (size_t s = 0; s < crd_hmm_fit_steps(how); s++)
+            assert_true(crd_hmm_fit_objective(how, s) <= crd_hmm_fit_objective(how, crd_hmm_fit_best_step(how)));
+        crd_hmm_fit_destroy(how);
+        crd_model_destroy(model);
+        close_case(&of);
+    }
+    free(drawn);
+}
+
+static void test_same_with_any_threads(void **state) {
+    drawn_steps *drawn = malloc(sizeof *drawn);
+    unsigned char *bytes[2];
+    size_t length[2];
+    (void)state;
+    draw_steps(drawn, 3);
+    for (unsigned i = 0; i < 2; i++) {
+        crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
+        crd_error error;
+        crd_hmm_fit *how;
+        case_data of;
+        open_drawn(&of, drawn, NULL);
+        options.states = 3;
+        options.restarts = 2;
+        options.most_steps = 5;
+        options.threads = i == 0 ? 1 : 4;
+        crd_model *model = train(&of, &options, &how);
+        assert_done(crd_model_encode(model, &bytes[i], &length[i], &error), error);
+        unsigned char *copy = malloc(length[i]);
+        memcpy(copy, bytes[i], length[i]);
+        crd_free(of.context, bytes[i]);
+        bytes[i] = copy;
+        crd_hmm_fit_destroy(how);
+        crd_model_destroy(model);
+        close_case(&of);
+    }
+    assert_int_equal(length[0], length[1]);
+    assert_memory_equal(bytes[0], bytes[1], length[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+    free(drawn);
+}
+
+/* ---- States that are found ---- */
+
+/* How many steps have the state of the path that was drawn, states being named by the most frequent one. */
+static void test_recovery(void **state) {
+    drawn_steps *drawn = malloc(sizeof *drawn);
+    crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
+    crd_hmm_fit *how;
+    crd_error error;
+    crd_hmm *hmm;
+    case_data of;
+    int32_t path[LONG];
+    double stays = 0;
+    size_t votes[3][3] = {{0}}, right = 0;
+    (void)state;
+    draw_steps(drawn, 11);
+    open_drawn(&of, drawn, NULL);
+    set(of.settings, "smoothing", "m:1");
+    options.most_states = 5;
+    crd_model *model = train(&of, &options, &how);
+    assert_int_equal(crd_hmm_fit_states(how), 3); /* by BIC */
+    assert_true(crd_hmm_fit_choices(how) >= 4);
+    assert_true(crd_hmm_fit_is_converged(how));
+    assert_done(crd_hmm_create(model, NULL, &hmm, &error), error);
+    find_path(&of, model, path);
+    for (size_t t = 0; t < LONG; t++) votes[path[t]][drawn->states[t]]++;
+    for (size_t k = 0; k < 3; k++) {
+        size_t most = votes[k][0];
+        for (size_t s = 1; s < 3; s++) most = votes[k][s] > most ? votes[k][s] : most;
+        right += most;
+        stays += crd_hmm_transition(hmm, &k, 1, k) / 3;
+    }
+    assert_true(right > LONG * 97 / 100);
+    assert_near(stays, 0.9 + 0.1 / 3, 0.05);
+    crd_hmm_destroy(hmm);
+    crd_hmm_fit_destroy(how);
+    crd_model_destroy(model);
+    close_case(&of);
+    free(drawn);
+}
+
+/* Labels of a tenth of the steps name the states; all labels make counting. */
+static void test_labels(void **state) {
+    drawn_steps *drawn = malloc(sizeof *drawn);
+    crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
+    crd_hmm_fit *how;
+    crd_error error;
+    crd_hmm *hmm;
+    case_data of;
+    int32_t path[LONG];
+    size_t right = 0, length[2];
+    unsigned char *bytes[2];
+    (void)state;
+    draw_steps(drawn, 12);
+    open_drawn(&of, drawn, "mood");
+    set(of.settings, "smoothing", "m:1");
+    crd_model *model = train(&of, &options, &how);
+    assert_int_equal(crd_hmm_fit_labelled(how), LONG / 10);
+    assert_done(crd_hmm_create(model, NULL, &hmm, &error), error);
+    assert_true(crd_text_equal(crd_hmm_state(hmm, 1), VALUES[1]));
+    find_path(&of, model, path);
+    for (size_t t = 0; t < LONG; t++) right += path[t] == drawn->states[t];
+    assert_true(right > LONG * 97 / 100);
+    crd_hmm_destroy(hmm);
+    crd_hmm_fit_destroy(how);
+    crd_model_destroy(model);
+    close_case(&of);
+
+    memcpy(drawn->labels, drawn->states, sizeof drawn->labels);
+    open_drawn(&of, drawn, "mood");
+    crd_model *counted;
+    assert_done(crd_hmm_train(of.sequences, crd_text_of("state"), of.settings, NULL, &model, NULL, &error), error);
+    assert_done(crd_sequences_train(of.sequences, of.settings, &counted, NULL, &error), error);
+    assert_done(crd_model_encode(model, &bytes[0], &length[0], &error), error);
+    assert_done(crd_model_encode(counted, &bytes[1], &length[1], &error), error);
+    assert_int_equal(length[0], length[1]);
+    assert_memory_equal(bytes[0], bytes[1], length[0]);
+    crd_free(of.context, bytes[0]);
+    crd_free(of.context, bytes[1]);
+    crd_model_destroy(model);
+    crd_model_destroy(counted);
+    close_case(&of);
+    free(drawn);
+}
+
+/* ---- Degenerate ones ---- */
+
+static void train_numbers(const double *x, size_t rows, const size_t *lengths, size_t count, size_t states,
+                          const char *smoothing) {
+    crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
+    crd_hmm_fit *how;
+    crd_error error;
+    crd_hmm *hmm;
+    case_data of;
+    open_case(&of, rows);
+    set(of.settings, "smoothing", smoothing);
+    add_numbers(&of, "x", x);
+    cut(&of, NULL, lengths, count);
+    options.states = states;
+    crd_model *model = train(&of, &options, &how);
+    assert_done(crd_hmm_create(model, NULL, &hmm, &error), error);
+    assert_int_equal(crd_hmm_state_count(hmm), states);
+    for (size_t a = 0; a < states; a++) {
+        double sum = 0;
+        for (size_t b = 0; b < states; b++) sum += crd_hmm_transition(hmm, &a, 1, b);
+        assert_near(sum, 1, 1e-12);
+    }
+    for (size_t i = 0; i < crd_hmm_fit_steps(how); i++) assert_true(isfinite(crd_hmm_fit_log_likelihood(how, i)));
+    crd_hmm_destroy(hmm);
+    crd_hmm_fit_destroy(how);
+    crd_model_destroy(model);
+    close_case(&of);
+}
+
+static void test_degenerate(void **state) {
+    static const double constant[] = {3, 3, 3, 3, 3, 3}, few[] = {1, 2, 1, 1, 2, 2, 2, 1}, one[] = {5},
+                        missing[] = {1, NAN, NAN, 2, NAN, NAN}, huge[] = {1e300, -1e300, 1e300, 1, -1e300, 2};
+    static const char *const smoothings[] = {"none", "m:1"};
+    const size_t six[] = {6}, eight[] = {3, 5}, single[] = {1};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        train_numbers(constant, 6, six, 1, 3, smoothings[i]);
+        train_numbers(few, 8, eight, 2, 4, smoothings[i]); /* more states than different rows */
+        train_numbers(one, 1, single, 1, 1, smoothings[i]);
+        train_numbers(missing, 6, six, 1, 2, smoothings[i]);
+        train_numbers(huge, 6, six, 1, 2, smoothings[i]);
+    }
+}
+
+static void test_errors(void **state) {
+    static const double x[] = {1, 2, 3};
+    static const size_t three[] = {3}, nothing[] = {0, 0};
+    static const int32_t unknown[] = {-1, -1, -1}, ab[] = {0, 1, -1};
+    crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
+    crd_error error;
+    crd_model *model;
+    crd_hmm_fit *how;
+    case_data of;
+    (void)state;
+    open_case(&of, 0);
+    add_numbers(&of, "x", x);
+    cut(&of, NULL, nothing, 2);
+    assert_int_equal(crd_hmm_train(of.sequences, crd_text_of("s"), of.settings, NULL, &model, &how, &error),
+                     CRD_ERROR_EMPTY);
+    assert_null(model);
+    assert_null(how);
+    close_case(&of);
+
+    open_case(&of, 3);
+    add_numbers(&of, "x", x);
+    cut(&of, NULL, three, 1);
+    options.states = 4;
+    assert_int_equal(crd_hmm_train(of.sequences, crd_text_of("s"), of.settings, &options, &model, NULL, &error),
+                     CRD_ERROR_EMPTY);
+    options.states = 2;
+    assert_int_equal(crd_hmm_train(of.sequences, crd_text_of("x"), of.settings, &options, &model, NULL, &error),
+                     CRD_ERROR_COLUMN);
+    set(of.settings, "family", "auto");
+    assert_int_equal(crd_hmm_train(of.sequences, crd_text_of("s"), of.settings, &options, &model, NULL, &error),
+                     CRD_ERROR_SETTING);
+    close_case(&of);
+
+    open_case(&of, 3);
+    add_numbers(&of, "x", x);
+    assert_done(crd_frame_add_codes(of.frame, crd_text_of("s"), unknown, NULL, VALUES, 2, &error), error);
+    cut(&of, "s", three, 1);
+    assert_int_equal(crd_hmm_train(of.sequences, crd_text_of("s"), of.settings, NULL, &model, NULL, &error),
+                     CRD_ERROR_EMPTY);
+    close_case(&of);
+
+    /* Labels that the settings forbid. */
+    open_case(&of, 3);
+    add_numbers(&of, "x", x);
+    assert_done(crd_frame_add_codes(of.frame, crd_text_of("s"), ab, NULL, VALUES, 2, &error), error);
+    cut(&of, "s", three, 1);
+    set(of.settings, "forbidden", "a->b");
+    assert_int_equal(crd_hmm_train(of.sequences, crd_text_of("s"), of.settings, NULL, &model, NULL, &error),
+                     CRD_ERROR_ARGUMENT);
+    close_case(&of);
+}
+
+/* A call that is cancelled has what it came to, of which a model can be made. */
+static void test_stopped(void **state) {
+    drawn_steps *drawn = malloc(sizeof *drawn);
+    crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
+    crd_call_options bounds = CRD_CALL_OPTIONS_INIT;
+
+    crd_error error;
+    crd_hmm_fit *how;
+    crd_model *model;
+    case_data of;
+    (void)state;
+    draw_steps(drawn, 4);
+    open_drawn(&of, drawn, NULL);
+    options.states = 5;
+    options.restarts = 1000;
+    options.tolerance = 0;
+    bounds.deadline = 0.2;
+    assert_int_equal(crd_call_begin(of.context, &bounds), CRD_OK);
+    const crd_status status = crd_hmm_find(of.sequences, crd_text_of("state"), of.settings, &options, &how, &error);
+    crd_call_end(of.context);
+    assert_int_equal(status, CRD_OK);
+    assert_true(crd_hmm_fit_is_stopped(how));
+    assert_true(crd_hmm_fit_steps(how) > 0);
+    assert_done(crd_hmm_fit_model(how, &model, &error), error);
+    crd_model_destroy(model);
+    crd_hmm_fit_destroy(how);
+    close_case(&of);
+    free(drawn);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gaussian),      cmocka_unit_test(test_full_covariance),
+        cmocka_unit_test(test_categories),    cmocka_unit_test(test_poisson),
+        cmocka_unit_test(test_components),    cmocka_unit_test(test_objective_never_falls),
+        cmocka_unit_test(test_weighted_rows), cmocka_unit_test(test_same_with_any_threads),
+        cmocka_unit_test(test_recovery),      cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_degenerate),    cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_stopped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
