@@ -328,11 +328,6 @@ void crd_i_emission_sums_add(const crd_i_emission_sums *layout, const crd_i_obse
 
 /* ---- Sums of classes ---- */
 
-double crd_i_emission_sums_total(const crd_i_emission_sums *layout, const double *sums, size_t k) {
-    (void)layout;
-    return sums[k];
-}
-
 double crd_i_summed_mean(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *sums,
                          size_t k) {
     return crd_i_summed_value(layout, column, sums, 0, k) / crd_i_summed_weight(layout, column, sums, k);
@@ -343,13 +338,6 @@ double crd_i_summed_variance(const crd_i_emission_sums *layout, const crd_i_summ
     const double mean = crd_i_summed_mean(layout, column, sums, k);
     const double square = crd_i_summed_value(layout, column, sums, 1, k) / crd_i_summed_weight(layout, column, sums, k);
     return fmax(square - mean * mean, LEAST_VARIANCE);
-}
-
-void crd_i_emission_sums_spread(const crd_i_emission_sums *layout, const double *whole, double factor,
-                                const double *shares, double *sums) {
-    for (size_t s = 0; s < layout->slots; s++)
-        for (size_t k = 0; k < layout->classes; k++)
-            sums[s * layout->stride + k] += factor * shares[k] * whole[s * layout->stride];
 }
 
 void crd_i_emission_sums_perturb(const crd_i_emission_sums *layout, double (*factor)(void *state), void *state,

@@ -172,6 +172,14 @@ static crd_status create_profile(crd_context *context, crd_profile **out, crd_er
     return status;
 }
 
+static crd_status find_states(const crd_sequences *sequences, crd_hmm_fit **out, crd_error *error) {
+    crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
+    options.states = 2;
+    options.restarts = 1;
+    options.ignore_labels = 1;
+    return crd_hmm_find(sequences, crd_text_of("hidden"), NULL, &options, out, error);
+}
+
 static crd_status find_classes(crd_context *context, crd_latent **out, crd_error *error) {
     crd_reader *reader = NULL;
     crd_model *model = NULL;
@@ -279,6 +287,7 @@ KIND(structure_score, score_structure(b, &made, &error), crd_structure_score_des
 KIND(fit_report, fit_tables(b->context, &made, &error), crd_fit_report_destroy)
 KIND(hmm, crd_hmm_create(b->sequence_model, NULL, &made, &error), crd_hmm_destroy)
 KIND(hmm_filter, crd_hmm_filter_create(b->hmm, 2, &made, &error), crd_hmm_filter_destroy)
+KIND(hmm_fit, find_states(b->sequences, &made, &error), crd_hmm_fit_destroy)
 KIND(sequence_query, crd_sequence_query_create(b->hmm, b->sequences, &made, &error), crd_sequence_query_destroy)
 KIND(sequence_sampler, crd_sequence_sampler_create(b->sequence_model, NULL, 1, &made, &error),
      crd_sequence_sampler_destroy)
@@ -348,6 +357,7 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(fit_report),
                              ENTRY(hmm),
                              ENTRY(hmm_filter),
+                             ENTRY(hmm_fit),
                              ENTRY(sequence_query),
                              ENTRY(sequence_sampler),
                              ENTRY(labelling),
