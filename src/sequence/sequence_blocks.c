@@ -106,7 +106,7 @@ static crd_status join_blocks(const crd_sequences *s, uint64_t from, size_t step
         if (status != CRD_OK) return status;
         if (here > steps - done) here = steps - done;
         for (size_t i = 0; i < store->area_count; i++) {
-            size_t width = store->widths[i];
+            size_t width = crd_i_sequences_cell_bytes(s, i);
             memcpy(room->steps + store->offsets[i] * stride + done * width,
                    bytes + store->offsets[i] * held + first * width, here * width);
         }
@@ -132,7 +132,7 @@ static crd_status read_store(const crd_sequences *s, uint64_t from, size_t steps
     }
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < store->area_count; i++) {
-        const void *cells = bytes + store->offsets[i] * stride + first * store->widths[i];
+        const void *cells = bytes + store->offsets[i] * stride + first * crd_i_sequences_cell_bytes(s, i);
         if (i == s->label_area) out->labels = cells;
         else if (i == s->inserted_area) out->is_inserted = cells;
         else if (i < s->columns->count) {

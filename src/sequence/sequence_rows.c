@@ -189,14 +189,14 @@ static bool add_cells(crd_i_row_source *source, size_t column, size_t area, size
     const crd_i_sequence_columns *columns = source->columns;
     size_t from = column < columns->count ? columns->sources[column] : columns->target;
     const crd_i_column *cells = &source->frame->columns[from];
-    void *room = crd_i_step_store_cells(&into->store, area);
     if (column < columns->count && into->kinds[column] == CRD_KIND_NONE) into->kinds[column] = cells->kind;
+    void *room = crd_i_sequences_cells(into, area);
     switch (cells->kind) {
     case CRD_KIND_NUMBER: add_numbers(cells, first, count, room); return true;
     case CRD_KIND_CATEGORY: return add_codes(source, column, cells, first, count, room);
     case CRD_KIND_NONE: break;
     }
-    memset(room, 0xFF, count * into->store.widths[area]);
+    memset(room, 0xFF, count * crd_i_sequences_cell_bytes(into, area));
     return true;
 }
 
@@ -244,10 +244,10 @@ crd_status crd_i_row_source_add(crd_i_row_source *source, size_t from, size_t to
         if (!done) return crd_i_fail_memory(error);
         if (into->time_area != SIZE_MAX)
             add_numbers(&source->frame->columns[source->time], from, count,
-                        crd_i_step_store_cells(store, into->time_area));
-        uint64_t *rows = into->row_area == SIZE_MAX ? NULL : crd_i_step_store_cells(store, into->row_area);
+                        crd_i_sequences_cells(into, into->time_area));
+        uint64_t *rows = into->row_area == SIZE_MAX ? NULL : crd_i_sequences_cells(into, into->row_area);
         for (size_t i = 0; rows != NULL && i < count; i++) rows[i] = into->rows_read + i;
-        if (into->inserted_area != SIZE_MAX) memset(crd_i_step_store_cells(store, into->inserted_area), 0, count);
+        if (into->inserted_area != SIZE_MAX) memset(crd_i_sequences_cells(into, into->inserted_area), 0, count);
         into->rows_read += count;
         status = crd_i_step_store_advance(store, count, error);
         if (status != CRD_OK) return status;
@@ -262,7 +262,8 @@ crd_status crd_i_row_source_insert(crd_sequences *into, uint64_t steps, crd_erro
         crd_status status = crd_i_step_store_room(store, steps, &count, error);
         if (status != CRD_OK) return status;
         for (size_t i = 0; i < store->area_count; i++)
-            memset(crd_i_step_store_cells(store, i), i == into->inserted_area ? 1 : 0xFF, count * store->widths[i]);
+            memset(crd_i_sequences_cells(into, i), i == into->inserted_area ? 1 : 0xFF,
+                   count * crd_i_sequences_cell_bytes(into, i));
         status = crd_i_step_store_advance(store, count, error);
         if (status != CRD_OK) return status;
     }

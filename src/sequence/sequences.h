@@ -69,6 +69,20 @@ static inline const crd_sequences *crd_i_sequences_whole(const crd_sequences *se
     return sequences->whole;
 }
 
+/* Bytes of a cell as it is written. A column that had no cell when the batch began has room for numbers: if it is a category, its codes
+ * stand closer. What was written before are bytes that are all ones, a missing number and missing codes. */
+static inline size_t crd_i_sequences_cell_bytes(const crd_sequences *sequences, size_t area) {
+    bool has_codes = area < sequences->columns->count && sequences->kinds[area] == CRD_KIND_CATEGORY;
+    return has_codes ? sizeof(int32_t) : sequences->store.widths[area];
+}
+
+/* Where the cells of the next steps go. */
+static inline void *crd_i_sequences_cells(const crd_sequences *sequences, size_t area) {
+    const crd_i_step_store *store = &sequences->store;
+    return store->current + store->offsets[area] * store->block_steps +
+           store->current_steps * crd_i_sequences_cell_bytes(sequences, area);
+}
+
 /* No sequence yet. */
 CRD_MUST_USE crd_status crd_i_sequences_create(crd_i_sequence_columns *columns, crd_sequences **out, crd_error *error);
 /* One more begins at the next step; id: bytes NULL where there are none. false: out of memory. */

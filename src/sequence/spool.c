@@ -61,9 +61,10 @@ crd_status crd_i_spool_add(crd_i_spool *spool, size_t length, crd_error *error) 
 }
 
 crd_status crd_i_spool_append(crd_i_spool *spool, const void *bytes, size_t length, crd_error *error) {
+    if (length == 0) return CRD_OK;
     unsigned char *room = crd_i_spool_room(spool, length);
     if (room == NULL) return crd_i_fail_memory(error);
-    if (length > 0) memcpy(room, bytes, length);
+    memcpy(room, bytes, length);
     return crd_i_spool_add(spool, length, error);
 }
 
@@ -89,7 +90,7 @@ crd_status crd_i_spool_read(const crd_i_spool *spool, uint64_t offset, void *int
 crd_status crd_i_spool_look(const crd_i_spool *spool, crd_i_spool_window *window, uint64_t offset, size_t length,
                             const unsigned char **out, crd_error *error) {
     *out = crd_i_spool_at(spool, offset);
-    if (*out != NULL) return CRD_OK;
+    if (*out != NULL || length == 0) return CRD_OK;
     crd_i_buffer *held = &window->bytes;
     bool has = offset >= window->offset && offset - window->offset <= held->length &&
                held->length - (offset - window->offset) >= length;

@@ -26,16 +26,12 @@ CRD_MUST_USE crd_status crd_i_step_store_begin(crd_i_step_store *store, crd_cont
                                                size_t area_count, size_t memory_bytes, crd_error *error);
 void crd_i_step_store_clear(crd_i_step_store *store);
 
-/* How many of `wanted` steps fit into the current block, at least one of one: *got. crd_i_step_store_cells is where those of an
- * area go, and crd_i_step_store_advance makes them steps. */
+/* How many of `wanted` steps fit into the current block, at least one of one: *got. crd_i_step_store_advance makes them steps once their
+ * cells are written. */
 CRD_MUST_USE crd_status crd_i_step_store_room(crd_i_step_store *store, uint64_t wanted, size_t *got, crd_error *error);
 CRD_MUST_USE crd_status crd_i_step_store_advance(crd_i_step_store *store, size_t steps, crd_error *error);
 /* No more steps come. */
 CRD_MUST_USE crd_status crd_i_step_store_end(crd_i_step_store *store, crd_error *error);
-
-static inline void *crd_i_step_store_cells(const crd_i_step_store *store, size_t area) {
-    return store->current + store->offsets[area] * store->block_steps + store->current_steps * store->widths[area];
-}
 
 /* Once it has ended: how many steps a block has room for, and where it begins in the spool. */
 static inline size_t crd_i_step_store_stride(const crd_i_step_store *store, uint64_t block) {

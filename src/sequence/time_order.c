@@ -64,7 +64,7 @@ typedef struct read_steps {
 static const unsigned char *cell_at(const read_steps *read, size_t area, uint64_t row) {
     const crd_i_step_store *store = &read->of->store;
     uint64_t block = row / store->block_steps;
-    size_t stride = crd_i_step_store_stride(store, block), width = store->widths[area];
+    size_t stride = crd_i_step_store_stride(store, block), width = crd_i_sequences_cell_bytes(read->of, area);
     return read->bytes + crd_i_step_store_offset(store, block) + store->offsets[area] * stride +
            (size_t)(row % store->block_steps) * width;
 }
@@ -139,9 +139,9 @@ static crd_status copy_row(const read_steps *read, uint64_t row, crd_sequences *
     crd_status status = crd_i_step_store_room(store, 1, &got, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < columns + (into->label_area != SIZE_MAX); i++)
-        memcpy(crd_i_step_store_cells(store, i), cell_at(read, i, row), store->widths[i]);
-    memcpy(crd_i_step_store_cells(store, into->row_area), &row, sizeof row);
-    if (into->inserted_area != SIZE_MAX) memset(crd_i_step_store_cells(store, into->inserted_area), 0, 1);
+        memcpy(crd_i_sequences_cells(into, i), cell_at(read, i, row), crd_i_sequences_cell_bytes(into, i));
+    memcpy(crd_i_sequences_cells(into, into->row_area), &row, sizeof row);
+    if (into->inserted_area != SIZE_MAX) memset(crd_i_sequences_cells(into, into->inserted_area), 0, 1);
     return crd_i_step_store_advance(store, 1, error);
 }
 

@@ -4,7 +4,7 @@
 # Seconds for all targets together.
 set(CREDENCE_FUZZ_SECONDS 30 CACHE STRING "Seconds that a test run fuzzes for, all targets together")
 
-set(fuzz_names number decompress reader schema selector settings structure combination costs event network questions model hmm)
+set(fuzz_names number decompress reader schema selector settings structure combination costs event network questions model hmm sequences)
 if(CREDENCE_COMMAND)
   list(APPEND fuzz_names given) # of the command's own sources
 endif()
@@ -23,6 +23,7 @@ set(fuzz_layers_network base math table io stats settings density network infer)
 set(fuzz_layers_questions base math table io stats settings density network infer)
 set(fuzz_layers_model ${CREDENCE_LAYERS})
 set(fuzz_layers_hmm ${CREDENCE_LAYERS})
+set(fuzz_layers_sequences ${CREDENCE_LAYERS})
 list(LENGTH fuzz_names count)
 math(EXPR fuzz_each "${CREDENCE_FUZZ_SECONDS} / ${count}")
 if(fuzz_each LESS 1)

@@ -80,6 +80,12 @@ static void test_columns_that_turn_over_begin_anew(void **state) {
     expect_sequences(&given, "a: 1,_@2 2,_@3\nb: word,3@4\n");
     given.as_rows_come = true;
     expect_sequences(&given, "a: 1,_@2 2,_@3\nb: word,3@4\n");
+    /* Columns whose first cells are missing, of one batch. */
+    sequence_case late = SEQUENCE_CASE("t,x,y\n1,,\n2,,\n3,word,\n5,,7\n6,text,\n4,word,8\n");
+    expect_sequences(&late, ": 1,_,_@2 2,_,_@3 3,word,_@4 5,_,7@5 6,text,_@6 4,word,8@7\n");
+    late.options.time = crd_text_of("t");
+    late.options.step = 0.5;
+    expect_sequences(&late, ": _,_@2 _,_+ _,_@3 _,_+ word,_@4 _,_+ word,8@7 _,_+ _,7@5 _,_+ text,_@6\n");
 }
 
 /* ---- Empty lines ---- */

@@ -5,6 +5,8 @@
 #include <credence/model.h>
 
 #include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 static fault_plan plan;
 static crd_context *context;
@@ -304,6 +306,34 @@ static void test_ranges_of_many_steps(void **state) {
     free(table.text);
 }
 
+/* A file that may not grow, as on a full disk. */
+static void test_a_full_disk_is_an_error(void **state) {
+    (void)state;
+    transcript table = {NULL, 0, 0};
+    crd_reader *reader = NULL;
+    crd_sequences *made = NULL;
+    crd_error error;
+    crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
+    struct rlimit before, low;
+    options.memory_bytes = 1;
+    say(&table, "x\n");
+    for (size_t step = 0; step < STEPS; step++) say(&table, "%zu\n", step);
+    assert_int_equal(crd_reader_open_memory(context, table.text, table.length, NULL, NULL, &reader, &error), CRD_OK);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    low = before;
+    low.rlim_cur = 1000;
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
+    crd_status status = crd_sequences_read(reader, &options, &made, &error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    (void)signal(SIGXFSZ, handler);
+    assert_int_equal(status, CRD_ERROR_SYSTEM);
+    assert_non_null(strstr(error.message, "temporary file"));
+    assert_null(made);
+    crd_reader_close(reader);
+    free(table.text);
+}
+
 /* ---- A corpus ---- */
 
 static void test_tagged_text_of_a_corpus(void **state) {
@@ -351,6 +381,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_ids_go_on_in_the_next_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_keys_are_no_columns_of_a_model, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_ranges_of_many_steps, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_full_disk_is_an_error, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_tagged_text_of_a_corpus, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
