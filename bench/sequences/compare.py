@@ -10,8 +10,10 @@ of different lengths, states them in JSON files (docs/hmm-file.md), and prints t
 state, and the greatest difference of parameters after one step of Baum and Welch's algorithm. Fails where one is above 1e-9."""
 
 import argparse
+import copy
 import json
 import sys
+import warnings
 
 import hmmlearn
 import numpy
@@ -37,6 +39,69 @@ def split(case, array):
     return numpy.split(array, numpy.cumsum(case.lengths)[:-1])
 
 
+def parameters(peer):
+    """Those of a model of hmmlearn by their names."""
+    names = ("startprob_", "transmat_", "means_", "covars_", "lambdas_", "emissionprob_", "weights_")
+    return {name: numpy.array(getattr(peer, name)) for name in names if hasattr(peer, name)}
+
+
+def after_a_step(case):
+    """The parameters that one step of hmmlearn's EM leaves, without its priors. Variances of mixtures are taken about the means before
+    the step, where the likelihood is greatest about those behind it: the difference is taken out."""
+    peer = copy.deepcopy(case.peer)
+    peer.n_iter, peer.init_params, peer.params, peer.tol = 1, "", "".join(sorted(set(peer.params))), -numpy.inf
+    for name in ("covars_prior", "covars_weight", "lambdas_prior", "lambdas_weight"):
+        if hasattr(peer, name) and not hasattr(peer, "weights_"):
+            setattr(peer, name, 0)
+    before = parameters(case.peer)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        peer.fit(case.data, case.lengths)
+    found = parameters(peer)
+    if hasattr(peer, "weights_"):
+        moved = found["means_"] - before["means_"]
+        found["covars_"] = found["covars_"] - (moved ** 2 if peer.covariance_type == "diag"
+                                               else moved[..., :, None] * moved[..., None, :])
+        # Credence numbers components by their weights.
+        order = numpy.argsort(-found["weights_"], axis=1, kind="stable")
+        for name in ("weights_", "means_", "covars_"):
+            found[name] = numpy.array([values[chosen] for values, chosen in zip(found[name], order)])
+    return found
+
+
+def stated_parameters(stated, like):
+    """The same of the text of a model."""
+    first = stated["observations"][0]
+    stack = lambda key: numpy.moveaxis(numpy.array([column[key] for column in stated["observations"]]), 0, -1)  # noqa: E731
+    found = {"startprob_": stated["start"], "transmat_": stated["transitions"]}
+    if "weights_" in like:
+        found["weights_"] = stated["components"]
+    if first["family"] == "categorical":
+        order = numpy.argsort([int(value) for value in first["values"]])
+        found["emissionprob_"] = numpy.array(first["probability"])[:, order]
+    elif first["family"] == "poisson":
+        found["lambdas_"] = stack("rate")
+    elif first["family"] == "normal":
+        found["means_"], found["covars_"] = first["mean"], first["covariance"]
+    else:
+        found["means_"], found["covars_"] = stack("mean"), stack("deviation") ** 2
+    return found
+
+
+def step_difference(server, case):
+    expected = after_a_step(case)
+    path = server.folder / "fitted"
+    server.ask(f"fit 1 1 {path}")
+    found = stated_parameters(json.loads(path.read_text()), expected)
+    greatest = 0.0
+    for name, values in found.items():
+        theirs = expected[name]
+        if name == "covars_" and theirs.ndim > numpy.ndim(values):  # a matrix of each diagonal
+            theirs = numpy.diagonal(theirs, axis1=-2, axis2=-1)
+        greatest = max(greatest, relative(values, theirs))
+    return greatest
+
+
 def differences(program, case):
     server = peers.Server(program, case)
     states = case.peer.n_components
@@ -52,6 +117,7 @@ def differences(program, case):
         "path": relative(path[rows:], [log for log, _ in decoded]),
         "other states": int(numpy.sum(path[:rows] != numpy.concatenate([states for _, states in decoded]))),
     }
+    found["Baum-Welch"] = step_difference(server, case)
     server.close()
     return found
 

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/* Stated hidden Markov models, asked by public calls: equal to sums over all paths, to the Bayesian network of the same shape, and to
+ * hmmlearn; exported and read again, they answer the same. */
+#include "model_support.h"
+
+#include "math/random.h"
+
+enum { MOST_STATES = 3, MOST_STEPS = 6, VALUES = 3, MOST_ORDER = 2 };
+
+/* A model with a category, of VALUES values, and a number, drawn at random; and a sequence of it. */
+typedef struct drawn_hmm {
+    size_t states, order, steps;
+    bool has_ends;
+    double start[MOST_STATES];
+    /* After a first state, and in order 2 after two: the last is the end. */
+    double first[MOST_STATES][MOST_STATES + 1], next[MOST_STATES][MOST_STATES][MOST_STATES + 1];
+    double table[MOST_STATES][VALUES], mean[MOST_STATES], deviation[MOST_STATES];
+    int codes[MOST_STEPS];      /* -1: missing */
+    double numbers[MOST_STEPS]; /* NaN: missing */
+} drawn_hmm;
+
+static void draw_distribution(crd_i_random *random, double *to, size_t count, bool has_zeros) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        to[i] =
+            has_zeros && crd_i_random_uniform(random) < 0.2 && i + 1 < count ? 0 : 0.05 + crd_i_random_uniform(random);
+        sum += to[i];
+    }
+    for (size_t i = 0; i < count; i++) to[i] /= sum;
+}
+
+static drawn_hmm draw(uint64_t seed) {
+    crd_i_random random = crd_i_random_at(11, seed);
+    drawn_hmm made = {.states = 1 + (size_t)crd_i_random_below(&random, MOST_STATES),
+                      .order = 1 + (size_t)crd_i_random_below(&random, MOST_ORDER),
+                      .steps = 1 + (size_t)crd_i_random_below(&random, MOST_STEPS),
+                      .has_ends = crd_i_random_uniform(&random) < 0.3};
+    const size_t followers = made.states + (made.has_ends ? 1 : 0);
+    draw_distribution(&random, made.start, made.states, true);
+    for (size_t a = 0; a < made.states; a++) {
+        draw_distribution(&random, made.first[a], followers, true);
+        draw_distribution(&random, made.table[a], VALUES, false);
+        made.mean[a] = 3 * crd_i_random_normal(&random);
+        made.deviation[a] = 0.5 + crd_i_random_uniform(&random);
+        for (size_t b = 0; b < made.states; b++) draw_distribution(&random, made.next[a][b], followers, true);
+    }
+    for (size_t t = 0; t < made.steps; t++) {
+        made.codes[t] = crd_i_random_uniform(&random) < 0.2 ? -1 : (int)crd_i_random_below(&random, VALUES);
+        const double mean = made.mean[crd_i_random_below(&random, made.states)];
+        made.numbers[t] = crd_i_random_uniform(&random) < 0.2 ? NAN : mean + 2 * crd_i_random_normal(&random);
+    }
+    return made;
+}
+
+/* ---- Its text, and its sequence ---- */
+
+typedef struct text_buffer {
+    char bytes[8192];
+    size_t length;
+} text_buffer;
+
+static void put(text_buffer *to, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    to->length += (size_t)vsnprintf(to->bytes + to->length, sizeof to->bytes - to->length, format, arguments);
+    va_end(arguments);
+    assert_true(to->length < sizeof to->bytes);
+}
+
+static void put_list(text_buffer *to, const double *numbers, size_t count) {
+    for (size_t i = 0; i < count; i++) put(to, "%s%.17g", i == 0 ? "[" : ", ", numbers[i]);
+    put(to, "]");
+}
+
+static void put_row(text_buffer *to, const drawn_hmm *of, const double *row) {
+    put(to, "\"to\": ");
+    put_list(to, row, of->states);
+    if (of->has_ends) put(to, ", \"end\": %.17g", row[of->states]);
+    put(to, "}");
+}
+
+static text_buffer text_of(const drawn_hmm *of) {
+    text_buffer to = {.length = 0};
+    put(&to, "{\"credence_hmm\": 1, \"order\": %zu, \"states\": [", of->order);
+    for (size_t k = 0; k < of->states; k++) put(&to, "%s\"s%zu\"", k == 0 ? "" : ", ", k);
+    put(&to, "], \"start\": ");
+    put_list(&to, of->start, of->states);
+    put(&to, ", \"transitions\": [");
+    for (size_t a = 0; a < of->states; a++) {
+        put(&to, "%s{\"after\": [\"s%zu\"], ", a == 0 ? "" : ", ", a);
+        put_row(&to, of, of->first[a]);
+        for (size_t b = 0; of->order == 2 && b < of->states; b++) {
+            put(&to, ", {\"after\": [\"s%zu\", \"s%zu\"], ", a, b);
+            put_row(&to, of, of->next[a][b]);
+        }
+    }
+    put(&to, "], \"observations\": [{\"name\": \"c\", \"family\": \"categorical\", \"values\": [\"u\", \"v\", \"w\"], "
+             "\"probability\": [");
+    for (size_t a = 0; a < of->states; a++) {
+        put(&to, a == 0 ? "" : ", ");
+        put_list(&to, of->table[a], VALUES);
+    }
+    put(&to, "]}, {\"name\": \"x\", \"family\": \"gaussian\", \"mean\": ");
+    put_list(&to, of->mean, of->states);
+    put(&to, ", \"deviation\": ");
+    put_list(&to, of->deviation, of->states);
+    put(&to, "}]}");
+    return to;
+}
+
+typedef struct asked {
+    crd_model *model;
+    crd_hmm *hmm;
+    crd_frame *frame;
+    crd_sequences *sequences;
+    int32_t codes[MOST_STEPS];
+    size_t length;
+} asked;
+
+static void ask(crd_context *context, const drawn_hmm *of, crd_model *model, asked *to) {
+    const crd_text values[] = {{"u", 1}, {"v", 1}, {"w", 1}}, none = {NULL, 0};
+    crd_error error;
+    to->model = model;
+    for (size_t t = 0; t < of->steps; t++) to->codes[t] = of->codes[t];
+    to->length = of->steps;
+    assert_done(crd_hmm_create(to->model, NULL, &to->hmm, &error), error);
+    assert_done(crd_frame_create(context, of->steps, &to->frame, &error), error);
+    assert_done(crd_frame_add_codes(to->frame, crd_text_of("c"), to->codes, NULL, values, VALUES, &error), error);
+    assert_done(crd_frame_add_numbers(to->frame, crd_text_of("x"), of->numbers, NULL, &error), error);
+    assert_done(crd_sequences_from_frame(context, to->frame, none, &to->length, 1, &to->sequences, &error), error);
+}
+
+static crd_model *model_of(crd_context *context, const drawn_hmm *of) {
+    const text_buffer text = text_of(of);
+    crd_model *model;
+    crd_error error;
+    assert_done(crd_hmm_read(context, text.bytes, text.length, &model, &error), error);
+    return model;
+}
+
+static void end(asked *of) {
+    crd_sequences_destroy(of->sequences);
+    crd_frame_destroy(of->frame);
+    crd_hmm_destroy(of->hmm);
+    crd_model_destroy(of->model);
+}
+
+/* ---- Sums over all paths ---- */
+
+static double emission(const drawn_hmm *of, size_t t, size_t state) {
+    double density = of->codes[t] < 0 ? 1 : of->table[state][of->codes[t]];
+    if (isnan(of->numbers[t])) return density;
+    const double z = (of->numbers[t] - of->mean[state]) / of->deviation[state];
+    return density * exp(-0.5 * z * z) / (of->deviation[state] * sqrt(2 * 3.14159265358979323846));
+}
+
+static const double *row_after(const drawn_hmm *of, const size_t *path, size_t steps) {
+    return of->order == 1 || steps == 1 ? of->first[path[steps - 1]] : of->next[path[steps - 2]][path[steps - 1]];
+}
+
+static double path_probability(const drawn_hmm *of, const size_t *path) {
+    double p = of->start[path[0]] * emission(of, 0, path[0]);
+    for (size_t t = 1; t < of->steps; t++) p *= row_after(of, path, t)[path[t]] * emission(of, t, path[t]);
+    return of->has_ends ? p * row_after(of, path, of->steps)[of->states] : p;
+}
+
+typedef struct sums {
+    double all, best, of_state[MOST_STEPS][MOST_STATES];
+    size_t path[MOST_STEPS];
+} sums;
+
+static sums enumerate(const drawn_hmm *of) {
+    sums found = {.all = 0};
+    size_t path[MOST_STEPS] = {0}, at;
+    do {
+        const double p = path_probability(of, path);
+        found.all += p;
+        for (size_t t = 0; t < of->steps; t++) found.of_state[t][path[t]] += p;
+        if (p > found.best) {
+            found.best = p;
+            memcpy(found.path, path, sizeof path);
+        }
+        at = of->steps;
+        while (at > 0 && ++path[at - 1] == of->states) path[--at] = 0;
+    } while (at > 0);
+    return found;
+}
+
+static void check_answers(const drawn_hmm *of, const asked *with, const sums *expected) {
+    double likelihood, posteriors[MOST_STEPS * MOST_STATES], log_path;
+    int32_t path[MOST_STEPS];
+    crd_error error;
+    assert_done(crd_hmm_log_likelihoods(with->hmm, with->sequences, 1, &likelihood, &error), error);
+    if (expected->all == 0) {
+        assert_true(likelihood == -INFINITY);
+        return;
+    }
+    assert_near(likelihood, log(expected->all), 1e-12 * fmax(1, fabs(log(expected->all))));
+    assert_done(crd_hmm_posteriors(with->hmm, with->sequences, 1, posteriors, NULL, &error), error);
+    for (size_t t = 0; t < of->steps; t++)
+        for (size_t k = 0; k < of->states; k++)
+            assert_near(posteriors[t * of->states + k], expected->of_state[t][k] / expected->all, 1e-12);
+    assert_done(crd_hmm_paths(with->hmm, with->sequences, 1, path, &log_path, &error), error);
+    assert_near(log_path, log(expected->best), 1e-12 * fmax(1, fabs(log(expected->best))));
+    for (size_t t = 0; t < of->steps; t++) assert_int_equal(path[t], expected->path[t]);
+}
+
+static void test_enumeration(void **state) {
+    (void)state;
+    allocations counted = {0};
+    crd_context *context = counted_context(&counted);
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        const drawn_hmm of = draw(seed);
+        const sums expected = enumerate(&of);
+        asked with;
+        ask(context, &of, model_of(context, &of), &with);
+        check_answers(&of, &with, &expected);
+        end(&with);
+    }
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+/* ---- The network of the same shape ---- */
+
+static size_t add_node(crd_network_builder *builder, char letter, size_t step, crd_node_kind kind, size_t states) {
+    static const crd_text names[] = {{"0", 1}, {"1", 1}, {"2", 1}};
+    char name[32];
+    crd_error error;
+    size_t node;
+    snprintf(name, sizeof name, "%c%zu", letter, step);
+    assert_done(crd_network_builder_add_node(builder, crd_text_of(name), kind, names, states, &node, &error), error);
+    return node;
+}
+
+/* A step: its state, which depends on those before it, its category and its number. */
+static void add_step(crd_network_builder *builder, const drawn_hmm *of, size_t t) {
+    const size_t states = of->states;
+    crd_error error;
+    const size_t s = add_node(builder, 's', t, CRD_NODE_CHANCE, states);
+    const size_t c = add_node(builder, 'c', t, CRD_NODE_CHANCE, VALUES);
+    const size_t x = add_node(builder, 'x', t, CRD_NODE_GAUSSIAN, 0);
+    const size_t parents = t < of->order ? t : of->order;
+    for (size_t p = 0; p < parents; p++)
+        assert_done(crd_network_builder_add_arc(builder, 3 * (t - parents + p), s, &error), error);
+    assert_done(crd_network_builder_add_arc(builder, s, c, &error), error);
+    assert_done(crd_network_builder_add_arc(builder, s, x, &error), error);
+    double next[MOST_STATES * MOST_STATES * MOST_STATES];
+    size_t rows = 1;
+    for (size_t p = 0; p < parents; p++) rows *= states;
+    for (size_t row = 0; row < rows; row++)
+        memcpy(next + row * states,
+               parents == 0   ? of->start
+               : parents == 1 ? of->first[row]
+                              : of->next[row / states][row % states],
+               states * sizeof *next);
+    assert_done(crd_network_builder_set_cpt(builder, s, next, rows * states, &error), error);
+    for (size_t k = 0; k < states; k++) {
+        const double normal[] = {of->mean[k], of->deviation[k] * of->deviation[k]};
+        assert_done(crd_network_builder_set_cpt_row(builder, c, &k, of->table[k], &error), error);
+        assert_done(crd_network_builder_set_cpt_row(builder, x, &k, normal, &error), error);
+    }
+}
+
+static void test_unrolled(void **state) {
+    (void)state;
+    crd_context *context;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    for (uint64_t seed = 1000; seed < 1100; seed++) {
+        drawn_hmm of = draw(seed);
+        crd_network_builder *builder;
+        crd_network *network;
+        crd_error error;
+        asked with;
+        if (of.has_ends) continue;
+        ask(context, &of, model_of(context, &of), &with);
+        assert_done(crd_network_builder_create(context, crd_text_of("unrolled"), &builder, &error), error);
+        for (size_t t = 0; t < of.steps; t++) add_step(builder, &of, t);
+        assert_done(crd_network_builder_finish(builder, &network, &error), error);
+        int32_t states[3 * MOST_STEPS];
+        double numbers[3 * MOST_STEPS], expected[MOST_STEPS * MOST_STATES], found[MOST_STEPS * MOST_STATES];
+        double log_evidence, likelihood;
+        size_t nodes[MOST_STEPS];
+        for (size_t t = 0; t < of.steps; t++) {
+            states[3 * t] = states[3 * t + 2] = -1;
+            states[3 * t + 1] = of.codes[t];
+            numbers[3 * t] = numbers[3 * t + 1] = NAN;
+            numbers[3 * t + 2] = of.numbers[t];
+            nodes[t] = 3 * t;
+        }
+        assert_done(crd_hmm_log_likelihoods(with.hmm, with.sequences, 1, &likelihood, &error), error);
+        const crd_status status = crd_network_case_posteriors(network, states, numbers, 1, nodes, of.steps, NULL,
+                                                              expected, &log_evidence, &error);
+        if (likelihood == -INFINITY) {
+            assert_true(status != CRD_OK || log_evidence == -INFINITY);
+        } else {
+            if (status != CRD_OK) fail_msg("%s", error.message);
+            assert_near(likelihood, log_evidence, 1e-12 * fmax(1, fabs(likelihood)));
+            assert_done(crd_hmm_posteriors(with.hmm, with.sequences, 1, found, NULL, &error), error);
+            for (size_t i = 0; i < of.steps * of.states; i++) assert_near(found[i], expected[i], 1e-12);
+        }
+        crd_network_destroy(network);
+        crd_network_builder_destroy(builder);
+        end(&with);
+    }
+    crd_context_destroy(context);
+}
+
+/* ---- Export, and back ---- */
+
+static int take_part(void *user, const char *bytes, size_t length) {
+    text_buffer *to = user;
+    assert_true(to->length + length < sizeof to->bytes);
+    memcpy(to->bytes + to->length, bytes, length);
+    to->length += length;
+    return 0;
+}
+
+static void test_export(void **state) {
+    (void)state;
+    allocations counted = {0};
+    crd_context *context = counted_context(&counted);
+    for (uint64_t seed = 2000; seed < 2060; seed++) {
+        const drawn_hmm of = draw(seed);
+        const sums expected = enumerate(&of);
+        crd_error error;
+        text_buffer text = {.length = 0};
+        crd_model *first = model_of(context, &of), *second;
+        assert_done(crd_model_export(first, NULL, CRD_EXPORT_HMM, NULL, take_part, &text, &error), error);
+        assert_done(crd_hmm_read(context, text.bytes, text.length, &second, &error), error);
+        asked with;
+        ask(context, &of, second, &with);
+        check_answers(&of, &with, &expected);
+        end(&with);
+        crd_model_destroy(first);
+    }
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_enumeration), cmocka_unit_test(test_unrolled),
+                                       cmocka_unit_test(test_export)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
