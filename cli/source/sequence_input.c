@@ -7,12 +7,12 @@
 #include "source/sequence_options.h"
 
 int sequence_input_open(const invocation *call, const crd_model *model, const char *const *paths, size_t count,
-                        sequence_input *out) {
+                        bool keeps_text, sequence_input *out) {
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
     crd_error error;
     *out = (sequence_input){.reader = NULL};
     int ended = sequence_options_of_model(call, model, &options);
-    if (ended == ENDED_WELL) ended = data_open_for(call, model, paths, count, false, &out->rows);
+    if (ended == ENDED_WELL) ended = data_open_for(call, model, paths, count, keeps_text, &out->rows);
     if (ended != ENDED_WELL) return ended;
     out->has_ids = options.sequence.bytes != NULL;
     if (crd_model_bind(model, out->rows.reader, &error) == CRD_OK &&

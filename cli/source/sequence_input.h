@@ -15,7 +15,7 @@ typedef struct sequence_input {
 
 /* Files as a model reads them, with sequences as the options state, or as those that it learned. */
 int sequence_input_open(const invocation *call, const crd_model *model, const char *const *paths, size_t count,
-                        sequence_input *out);
+                        bool keeps_text, sequence_input *out);
 void sequence_input_close(sequence_input *input);
 
 /* What is done with batches. */

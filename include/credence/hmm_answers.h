@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/hmm_answers.h - questions to a sequence model beyond decoding: how
+/* credence/hmm_answers.h - questions to a sequence model beyond decoding: how good its answers are, how
  * probable states and sequences are, why answers are as they are, and new sequences.
  *
+ *   evaluation    sequences with labels   -->  scores of items, sequences, spans, and words never seen
  *   query         states at some steps    -->  their probability given the observations; forecasts
  *                 a step of a sequence    -->  what the past, the observation and the future contribute to each state
  *   sampler       a number and a length   -->  a sequence of states and observations */
 #ifndef CREDENCE_HMM_ANSWERS_H
 #define CREDENCE_HMM_ANSWERS_H
 
-#include <credence/hmm.h>
+#include <credence/evaluate.h>
+#include <credence/hmm_decode.h>
+#include <credence/hmm_train.h>
 #include <credence/query.h>
 
 #ifdef __cplusplus
@@ -32,6 +35,67 @@ typedef struct crd_state_context {
  * there are. */
 CRD_API CRD_MUST_USE crd_status crd_hmm_contexts(const crd_hmm *hmm, crd_state_context *out, size_t most, size_t *total,
                                                  crd_error *error);
+
+/* ---- Evaluation ---- */
+
+typedef struct crd_sequence_evaluation crd_sequence_evaluation;
+
+typedef struct crd_sequence_evaluation_options {
+    size_t size;
+    crd_decoding
+        decoding; /* whose decisions are judged; losses and calibration are those of the posteriors either way */
+    crd_span_scheme spans;
+    unsigned threads; /* 0: one for each processor. No result depends on it */
+} crd_sequence_evaluation_options;
+
+#define CRD_SEQUENCE_EVALUATION_OPTIONS_INIT                                                                           \
+    { sizeof(crd_sequence_evaluation_options), CRD_DECODING_PATH, CRD_SPANS_AUTO, 0 }
+
+/* The labels that can be predicted, as crd_evaluation_create takes them: those of all models that answer. options may be
+ * NULL. Without labels, as where states are hidden, no items are judged. */
+CRD_API CRD_MUST_USE crd_status crd_sequence_evaluation_create(crd_context *context, const crd_text *classes,
+                                                               size_t class_count,
+                                                               const crd_sequence_evaluation_options *options,
+                                                               crd_sequence_evaluation **out, crd_error *error);
+CRD_API void crd_sequence_evaluation_destroy(crd_sequence_evaluation *evaluation);
+/* Decodes sequences and judges the items that have a label. Of a model whose states were hidden no item is judged. */
+CRD_API CRD_MUST_USE crd_status crd_sequence_evaluation_add(crd_sequence_evaluation *evaluation, const crd_hmm *hmm,
+                                                            const crd_sequences *sequences, crd_error *error);
+/* The fold of what is added from here on, as crd_evaluation_set_fold. */
+CRD_API void crd_sequence_evaluation_set_fold(crd_sequence_evaluation *evaluation, uint32_t fold);
+
+typedef struct crd_sequence_totals {
+    size_t size;
+    uint64_t sequences;    /* all of them, empty ones too */
+    uint64_t labelled;     /* those with a labelled item */
+    uint64_t correct;      /* of these, those whose labelled items are all right */
+    uint64_t impossible;   /* sequences of probability zero */
+    uint64_t items;        /* steps, labelled or not */
+    double log_likelihood; /* the sum of log P(observations) over sequences that are not impossible */
+    uint64_t possible_items;
+    /* Labelled items that have a category never seen in training in some column, and those that have none. */
+    uint64_t unseen_items, unseen_correct;
+    uint64_t seen_items, seen_correct;
+} crd_sequence_totals;
+
+#define CRD_SEQUENCE_TOTALS_INIT                                                                                       \
+    { sizeof(crd_sequence_totals), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+CRD_API void crd_sequence_evaluation_totals(const crd_sequence_evaluation *evaluation, crd_sequence_totals *out);
+/* Labelled items, NULL without labels to predict, and their spans; as long as the evaluation. */
+CRD_API const crd_evaluation *crd_sequence_evaluation_items(const crd_sequence_evaluation *evaluation);
+CRD_API const crd_spans *crd_sequence_evaluation_spans(const crd_sequence_evaluation *evaluation);
+
+/* Models of all sequences but those of a fold answer these: K-fold cross-validation, or a holdout, of whole sequences. Folds are
+ * drawn as crd_folds does, by the seed, as `split` has their number (NULL: 10); its column and given folds are not read. Models are
+ * trained as crd_hmm_train does with target, settings and training. `folds` has room for each sequence, or is NULL: the fold that
+ * it was in, of a holdout 1 for those held out, else 0. *out is the caller's. CRD_ERROR_EMPTY: fewer than two sequences. */
+CRD_API CRD_MUST_USE crd_status crd_sequence_validate(const crd_sequences *sequences, crd_text target,
+                                                      const crd_settings *settings,
+                                                      const crd_hmm_train_options *training,
+                                                      const crd_split_options *split,
+                                                      const crd_sequence_evaluation_options *options, uint32_t *folds,
+                                                      crd_sequence_evaluation **out, crd_error *error);
 
 /* ---- Queries: single sequences of a batch, for one thread ---- */
 

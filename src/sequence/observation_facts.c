@@ -106,8 +106,8 @@ crd_status crd_i_observation_facts_create(const crd_sequences *sequences, const 
     crd_i_observation_room room = {.context = context};
     crd_status status = CRD_OK;
     *out = NULL;
+    if (of.facts != NULL) of.facts->context = context;
     if (of.facts == NULL || of.plain == NULL || of.logs == NULL) goto memory;
-    of.facts->context = context;
     of.facts->columns = crd_i_alloc_zeroed(context, columns, sizeof *of.facts->columns);
     if (of.facts->columns == NULL) goto memory;
     of.facts->column_count = columns;

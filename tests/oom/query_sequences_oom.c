@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each allocation of questions to a sequence model, and of drawing from it, fails in turn: an error every time, and no leak. */
+/* Each allocation of questions to a sequence model, of drawing from it and of evaluating it, fails in turn: an error every time, and no leak. */
 #include "model_support.h"
 
 static const char rows[] = "id,x,c,s\n"
@@ -17,9 +17,12 @@ typedef struct objects {
     crd_sequence_query *query;
     crd_query *observations;
     crd_sequence_sampler *sampler;
+    crd_sequence_evaluation *evaluation, *validation;
 } objects;
 
 static void destroy(objects *made) {
+    crd_sequence_evaluation_destroy(made->evaluation);
+    crd_sequence_evaluation_destroy(made->validation);
     crd_sequence_sampler_destroy(made->sampler);
     crd_query_destroy(made->observations);
     crd_sequence_query_destroy(made->query);
@@ -65,11 +68,26 @@ static crd_status ask(objects *made, crd_error *error) {
     return status == CRD_OK ? crd_sequence_sampler_create(made->model, NULL, 1, &made->sampler, error) : status;
 }
 
-/* Training has a test of its own. */
+static crd_status evaluate(objects *made, crd_context *context, crd_error *error) {
+    static const crd_text classes[STATES] = {{"A", 1}, {"B", 1}};
+    crd_sequence_evaluation_options options = CRD_SEQUENCE_EVALUATION_OPTIONS_INIT;
+    crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
+    options.threads = 1;
+    split.folds = 2;
+    crd_status status = crd_sequence_evaluation_create(context, classes, STATES, &options, &made->evaluation, error);
+    if (status == CRD_OK) status = crd_sequence_evaluation_add(made->evaluation, made->hmm, made->sequences, error);
+    if (status != CRD_OK) return status;
+    return crd_sequence_validate(made->sequences, crd_text_of("s"), made->settings, NULL, &split, &options, NULL,
+                                 &made->validation, error);
+}
+
+/* Training has a test of its own: of the allocations of models of folds every so many fail. */
+enum { EACH = 400, FURTHER = 13 };
+
 static void each_allocation_fails(void **state) {
     (void)state;
     size_t calls = 1;
-    for (size_t failing = 0; failing <= calls; failing++) {
+    for (size_t failing = 0; failing <= calls; failing += failing < EACH ? 1 : FURTHER) {
         allocations counted = {.fail_at = 0};
         objects made = {0};
         crd_error error = {.status = CRD_OK};
@@ -78,6 +96,7 @@ static void each_allocation_fails(void **state) {
         const size_t before = counted.calls;
         if (failing > 0) counted.fail_at = before + failing;
         crd_status status = ask(&made, &error);
+        if (status == CRD_OK) status = evaluate(&made, context, &error);
         assert_int_equal(status, failing == 0 ? CRD_OK : CRD_ERROR_MEMORY);
         if (failing == 0) calls = counted.calls - before;
         destroy(&made);

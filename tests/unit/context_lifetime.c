@@ -288,6 +288,8 @@ KIND(fit_report, fit_tables(b->context, &made, &error), crd_fit_report_destroy)
 KIND(hmm, crd_hmm_create(b->sequence_model, NULL, &made, &error), crd_hmm_destroy)
 KIND(hmm_filter, crd_hmm_filter_create(b->hmm, 2, &made, &error), crd_hmm_filter_destroy)
 KIND(hmm_fit, find_states(b->sequences, &made, &error), crd_hmm_fit_destroy)
+KIND(sequence_evaluation, crd_sequence_evaluation_create(b->context, CLASSES, 2, NULL, &made, &error),
+     crd_sequence_evaluation_destroy)
 KIND(sequence_query, crd_sequence_query_create(b->hmm, b->sequences, &made, &error), crd_sequence_query_destroy)
 KIND(sequence_sampler, crd_sequence_sampler_create(b->sequence_model, NULL, 1, &made, &error),
      crd_sequence_sampler_destroy)
@@ -358,6 +360,7 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(hmm),
                              ENTRY(hmm_filter),
                              ENTRY(hmm_fit),
+                             ENTRY(sequence_evaluation),
                              ENTRY(sequence_query),
                              ENTRY(sequence_sampler),
                              ENTRY(labelling),

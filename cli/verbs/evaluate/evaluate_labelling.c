@@ -10,21 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct comparison {
-    const invocation *call;
-    const crd_model *model;
+typedef struct row_comparison {
+    labelling_report of;
     const crd_classifier *classifier;
-    crd_labelling *labelling;
     crd_posteriors *posteriors;
     missing_texts missing;
-    size_t column; /* of the labels */
-    uint64_t unlabelled, undecided;
-    crd_text name; /* of the labels' column */
-} comparison;
+} row_comparison;
 
 /* ---- Rows ---- */
 
-static int find_column(comparison *c, const crd_reader *reader) {
+int labelling_find_column(labelling_report *c, const crd_reader *reader) {
     const char *selector = arguments_value(&c->call->arguments, "against");
     size_t *columns = memory_resize(NULL, crd_reader_column_count(reader), sizeof *columns), count = 0;
     crd_error error;
@@ -38,40 +33,39 @@ static int find_column(comparison *c, const crd_reader *reader) {
     return ended;
 }
 
-static crd_status add_frame(comparison *c, const crd_reader *reader, const crd_frame *frame, crd_error *error) {
+static crd_status add_frame(row_comparison *c, const crd_reader *reader, const crd_frame *frame, crd_error *error) {
     crd_status status = crd_classifier_classify(c->classifier, frame, c->posteriors, error);
     for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++) {
         const crd_answer *answer = crd_posteriors_answer(c->posteriors, row);
-        const crd_text known = crd_reader_cell(reader, row, c->column);
-        if (data_means_missing(&c->missing, known)) c->unlabelled++;
-        else if (answer->decision < 0) c->undecided++;
-        else
-            status = crd_labelling_add(c->labelling, crd_classifier_class(c->classifier, (size_t)answer->decision),
+        const crd_text known = crd_reader_cell(reader, row, c->of.column);
+        if (data_means_missing(&c->missing, known)) c->of.unlabelled++;
+        else if (answer->decision >= 0)
+            status = crd_labelling_add(c->of.labelling, crd_classifier_class(c->classifier, (size_t)answer->decision),
                                        known, 1, error);
     }
     return status;
 }
 
-static crd_status begin(comparison *c, crd_error *error) {
+crd_status labelling_begin(labelling_report *c, crd_error *error) {
     crd_labelling_destroy(c->labelling);
     c->labelling = NULL;
-    c->unlabelled = c->undecided = 0;
+    c->unlabelled = 0;
     return crd_labelling_create(c->call->context, &c->labelling, error);
 }
 
-static int read_rows(comparison *c, crd_reader *reader) {
+static int read_rows(row_comparison *c, crd_reader *reader) {
     crd_error error;
-    crd_status status = crd_model_bind(c->model, reader, &error);
-    if (status == CRD_OK) status = crd_posteriors_create(c->call->context, &c->posteriors, &error);
-    if (status == CRD_OK) status = begin(c, &error);
+    crd_status status = crd_model_bind(c->of.model, reader, &error);
+    if (status == CRD_OK) status = crd_posteriors_create(c->of.call->context, &c->posteriors, &error);
+    if (status == CRD_OK) status = labelling_begin(&c->of, &error);
     while (status == CRD_OK) {
         const crd_frame *frame;
         status = crd_reader_next(reader, &frame, &error);
-        if (status == CRD_RESTART) status = begin(c, &error);
+        if (status == CRD_RESTART) status = labelling_begin(&c->of, &error);
         else if (status == CRD_OK && frame == NULL) break;
         else if (status == CRD_OK) status = add_frame(c, reader, frame, &error);
     }
-    return status == CRD_OK ? ENDED_WELL : message_error_in(&error, c->call->arguments.operands[1]);
+    return status == CRD_OK ? ENDED_WELL : message_error_in(&error, c->of.call->arguments.operands[1]);
 }
 
 /* ---- The report ---- */
@@ -88,17 +82,16 @@ static int by_text(const void *a, const void *b) {
 }
 
 /* A line for each label, a column for each class that some row has, in the model's order. */
-static void add_contingency(const comparison *c, report *r) {
+static void add_contingency(const labelling_report *c, report *r) {
     const crd_labelling *of = c->labelling;
     const size_t labels = crd_labelling_known_count(of), met = crd_labelling_assigned_count(of);
     label *order = memory_resize(NULL, labels, sizeof *order);
     size_t *classes = memory_resize(NULL, met, sizeof *classes), count = 0;
     for (size_t j = 0; j < labels; j++) order[j] = (label){crd_labelling_known(of, j), j};
     qsort(order, labels, sizeof *order, by_text);
-    for (size_t k = 0; k < crd_classifier_class_count(c->classifier); k++)
+    for (size_t k = 0; k < c->class_count; k++)
         for (size_t i = 0; i < met; i++)
-            if (crd_text_equal(crd_classifier_class(c->classifier, k), crd_labelling_assigned(of, i)))
-                classes[count++] = i;
+            if (crd_text_equal(c->classes[k], crd_labelling_assigned(of, i))) classes[count++] = i;
     report_heading(r, 1, "Rows by label and class", "");
     report_table *t = report_add_table(r, "contingency");
     t->is_wrapped = true;
@@ -118,12 +111,11 @@ static void add_score(report *r, report_table *t, const char *key, const char *t
     cell_number(t, value);
 }
 
-static int write_report(const comparison *c) {
+int labelling_write(const labelling_report *c) {
     crd_labelling_scores scores = CRD_LABELLING_SCORES_INIT;
     crd_error error;
     output out;
-    const ran of = {
-        .call = c->call, .target = crd_model_target(c->model), .settings = crd_classifier_settings(c->classifier)};
+    const ran of = {.call = c->call, .target = c->target, .settings = c->settings};
     if (crd_labelling_score(c->labelling, &scores, &error) != CRD_OK) return message_error(&error);
     int ended = output_open(c->call, &out);
     if (ended != ENDED_WELL) return ended;
@@ -133,9 +125,8 @@ static int write_report(const comparison *c) {
     char room[ROWS_ROOM];
     report_object(r, NULL);
     evaluate_report_run(r, &of, (uint64_t)scores.rows);
-    report_top_heading(r, report_format(r, "Classes of %s against the labels of %s: %s",
-                                        report_shown(r, crd_model_target(c->model)), report_shown(r, c->name),
-                                        output_rows((uint64_t)scores.rows, room)));
+    report_top_heading(r, report_format(r, "Classes of %s against the labels of %s: %s", report_shown(r, c->target),
+                                        report_shown(r, c->name), output_rows((uint64_t)scores.rows, room)));
     report_table *t = report_add_table(r, NULL);
     t->is_headed = false;
     column_add(t, NULL, "score");
@@ -151,35 +142,48 @@ static int write_report(const comparison *c) {
     report_end(r);
     report_write(r, &out);
     report_destroy(r);
-    return output_close(&out, ENDED_WELL);
+    ended = output_close(&out, ENDED_WELL);
+    if (ended == ENDED_WELL && c->unlabelled > 0)
+        message_note("left out %s without a label", output_rows(c->unlabelled, room));
+    return ended;
 }
 
 int evaluate_labelling(const invocation *call) {
     const arguments *words = &call->arguments;
-    comparison c = {.call = call};
+    row_comparison c = {.of = {.call = call}};
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
     crd_summary *summary = NULL;
     crd_error error;
-    char room[ROWS_ROOM];
     data d = {0};
     int ended = model_or_table_open_to_answer(call, words->operands[0], NULL, 0, &model);
+    if (ended == ENDED_WELL && crd_model_is_sequence(model)) {
+        ended = evaluate_sequence_labelling(call, model);
+        crd_model_destroy(model);
+        return ended;
+    }
     if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
     if (ended == ENDED_WELL && crd_summary_create(model, &summary, &error) != CRD_OK) ended = message_error(&error);
-    c.model = model;
+    c.of.model = model;
     c.classifier = classifier;
+    if (ended == ENDED_WELL) {
+        c.of.target = crd_model_target(model);
+        c.of.settings = crd_classifier_settings(classifier);
+        c.of.class_count = crd_classifier_class_count(classifier);
+        c.of.classes = memory_resize(NULL, c.of.class_count, sizeof *c.of.classes);
+        for (size_t k = 0; k < c.of.class_count; k++) c.of.classes[k] = crd_classifier_class(classifier, k);
+    }
     if (ended == ENDED_WELL) ended = data_missing_texts(call, summary, &c.missing);
     if (ended == ENDED_WELL) {
         ended = data_open_for(call, model, words->operands + 1, words->operand_count - 1, true, &d);
-        if (ended == ENDED_WELL) ended = find_column(&c, d.reader);
+        if (ended == ENDED_WELL) ended = labelling_find_column(&c.of, d.reader);
         if (ended == ENDED_WELL) ended = read_rows(&c, d.reader);
-        if (ended == ENDED_WELL) ended = write_report(&c);
-        if (ended == ENDED_WELL && c.unlabelled > 0)
-            message_note("left out %s without a label", output_rows(c.unlabelled, room));
+        if (ended == ENDED_WELL) ended = labelling_write(&c.of);
         data_close(&d);
     }
     crd_posteriors_destroy(c.posteriors);
-    crd_labelling_destroy(c.labelling);
+    crd_labelling_destroy(c.of.labelling);
+    free(c.of.classes);
     crd_summary_destroy(summary);
     crd_classifier_destroy(classifier);
     crd_model_destroy(model);

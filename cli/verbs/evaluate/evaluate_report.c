@@ -193,10 +193,10 @@ static void report_folds(report *r, report_table *lines, const evaluated *e) {
     for (crd_measure m = 0; m < CRD_MEASURE_COUNT; m++) column_add(t, crd_measure_name(m), NULL);
     for (size_t i = 0; i < crd_fold_scores_count(e->folds); i++) {
         uint32_t fold = crd_fold_scores_fold(e->folds, i);
-        crd_text name = crd_split_fold_name(e->ran->split, fold);
+        crd_text name = e->ran->split == NULL ? nothing : crd_split_fold_name(e->ran->split, fold);
         crd_totals totals = CRD_TOTALS_INIT;
         crd_fold_scores_totals(e->folds, i, &totals);
-        if (name.bytes != NULL) cell_name(t, name);
+        if (e->ran->split != NULL && name.bytes != NULL) cell_name(t, name);
         else cell_count(t, (double)fold + 1);
         cell_count(t, (double)totals.rows);
         for (crd_measure m = 0; m < CRD_MEASURE_COUNT; m++) cell_number(t, crd_totals_measure(&totals, m));
@@ -294,6 +294,7 @@ void evaluate_report(report *r, const evaluated *e) {
     report_table *lines = evaluate_add_lines(r);
     report_totals(r, lines, e);
     report_folds(r, lines, e);
+    if (e->sequences != NULL) evaluate_report_sequences(r, lines, e);
     if (e->before != NULL) add_lines_before(r, lines, e->before);
     evaluate_report_classes(r, lines, e);
     evaluate_report_confusion(r, lines, e, e->totals->undecided > 0);

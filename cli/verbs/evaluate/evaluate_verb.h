@@ -14,6 +14,9 @@
  *   evaluate_run.c             what was run, for JSON
  *   evaluate_decisions.c       what decisions by a rule came to
  *   evaluate_labelling.c       classes beside a known labelling
+ *   evaluate_sequences.c       models of sequences
+ *   evaluate_sequence_states.c   hidden states beside a known labelling
+ *   evaluate_sequences_report.c  the part of the report about sequences and spans
  *   evaluate_compare.c         candidates on the same folds
  *   evaluate_compare_report.c  their scores, and which to take */
 #ifndef CREDENCE_CLI_EVALUATE_H
@@ -165,6 +168,7 @@ typedef struct evaluated {
     const crd_outcomes *outcomes; /* of its decisions */
     sweep *sweep;
     const columns_importance *importance;
+    const crd_sequence_evaluation *sequences; /* that the rows are items of; NULL: they are of none */
 } evaluated;
 
 void evaluate_report(report *r, const evaluated *e);
@@ -172,6 +176,8 @@ void evaluate_report(report *r, const evaluated *e);
 void evaluate_report_classes(report *r, report_table *lines, const evaluated *e);
 void evaluate_report_confusion(report *r, report_table *lines, const evaluated *e, bool undecided);
 void evaluate_report_decisions(report *r, report_table *lines, const evaluated *e);
+/* Sequences and their spans. */
+void evaluate_report_sequences(report *r, report_table *lines, const evaluated *e);
 /* Which of `count` classes people see: all where they are few, or `all` of them are asked for, else those of the
  * greatest weights. The caller frees it. */
 bool *evaluate_find_shown(size_t count, bool all, double (*weight)(const void *user, size_t index), const void *user,
@@ -213,9 +219,34 @@ void split_note_empty(const crd_split_options *options, const crd_split *split);
 /* What --write-folds asks for. */
 int split_write(const invocation *call, const crd_split_options *options, const crd_split *split);
 
+/* ---- Labellings ---- */
+
+/* Classes beside the labels of a column. */
+typedef struct labelling_report {
+    const invocation *call;
+    const crd_model *model;
+    crd_text target;              /* what the classes are of */
+    const crd_settings *settings; /* that they were assigned under */
+    crd_text *classes;            /* all there are, in order */
+    size_t class_count;
+    crd_labelling *labelling;
+    size_t column; /* of the labels */
+    crd_text name; /* of it */
+    uint64_t unlabelled;
+} labelling_report;
+
+/* The column of --against. */
+int labelling_find_column(labelling_report *c, const crd_reader *reader);
+/* From the first row on. */
+crd_status labelling_begin(labelling_report *c, crd_error *error);
+int labelling_write(const labelling_report *c);
+
 /* ---- Ways ---- */
 
 int evaluate_model(const invocation *call);
+int evaluate_sequence_model(const invocation *call, const crd_model *model);
+int evaluate_sequence_folds(const invocation *call);
+int evaluate_sequence_labelling(const invocation *call, const crd_model *model);
 int evaluate_labelling(const invocation *call);
 int evaluate_folds(const invocation *call);
 int evaluate_leaving_out(const invocation *call);

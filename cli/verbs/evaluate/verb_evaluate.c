@@ -6,6 +6,7 @@
 #include "core/messages.h"
 #include "core/verb.h"
 #include "source/input_file.h"
+#include "source/sequence_options.h"
 
 #include <string.h>
 
@@ -59,6 +60,7 @@ static int run(invocation *call) {
     bool compares = arguments_have(words, "compare");
     if (ended == ENDED_WELL && (way != NULL || compares)) ended = check_no_models(call, compares ? "compare" : way);
     if (ended != ENDED_WELL) return ended;
+    if (way != NULL && sequence_options_are_given(call)) return evaluate_sequence_folds(call);
     if (compares) return evaluate_compare(call);
     if (arguments_have(words, "against")) return evaluate_labelling(call);
     if (way == NULL) return evaluate_model(call);
@@ -68,11 +70,12 @@ static int run(invocation *call) {
 static const option options[] = {
     {"cross-validate", 0, "K", .help = "stratified K-fold cross-validation", .conflicts = "folds leave-one-out holdout",
      .is_once = true},
-    {"leave-one-out", 0, NULL, .help = "predict each row by the model of all others", .conflicts = "holdout"},
+    {"leave-one-out", 0, NULL, .help = "predict each row by the model of all others", .scope = SCOPE_NOT_SEQUENCES,
+     .conflicts = "holdout"},
     {"holdout", 0, "FRACTION", .help = "predict a random fraction such as 30% by the model of the rest",
      .is_once = true},
-    {"folds", 0, "COL", .help = "cross-validation with the folds of this column", .conflicts = "leave-one-out holdout",
-     .is_once = true},
+    {"folds", 0, "COL", .help = "cross-validation with the folds of this column", .scope = SCOPE_NOT_SEQUENCES,
+     .conflicts = "leave-one-out holdout", .is_once = true},
     {"seed", 0, "N", .help = "seed of the folds and permutations (1)",
      .needs = "cross-validate holdout compare importance", .conflicts = "folds", .is_once = true},
     {"write-folds", 0, "FILE", .help = "write the number and fold of each row there, as csv",
@@ -82,15 +85,16 @@ static const option options[] = {
      .conflicts = "leave-one-out each cost reject threshold structure"},
     {"patience", 0, "SECONDS", .help = "compare: leave out candidates that take longer (120)", .needs = "compare"},
     {"no-times", 0, NULL, .help = "compare: no timings, for reproducible output", .needs = "compare"},
-    {"each", 0, NULL, .help = "list each row: id, prediction, probability, truth, score (ties shared)"},
+    {"each", 0, NULL, .help = "list each row: id, prediction, probability, truth, score (ties shared)",
+     .scope = SCOPE_NOT_SEQUENCES},
     {"sweep", 0, "[N]", .help = "every threshold: ROC and precision-recall curves, of N points at most (1000)",
-     .conflicts = "compare each", .is_once = true},
+     .scope = SCOPE_NOT_SEQUENCES, .conflicts = "compare each", .is_once = true},
     {"best", 0, "f1|cost|recall:R|precision:P,...", .help = "the best thresholds by these (f1); implies --sweep",
-     .conflicts = "compare each"},
+     .scope = SCOPE_NOT_SEQUENCES, .conflicts = "compare each"},
     {"positive", 0, "CLASS", .help = "the class that a threshold is for (of two the second)", .needs = "sweep best",
      .is_once = true},
     {"importance", 0, "[N]", .help = "permutation importance of each column, by N permutations (5)",
-     .conflicts = "leave-one-out compare each", .is_once = true},
+     .scope = SCOPE_NOT_SEQUENCES, .conflicts = "leave-one-out compare each", .is_once = true},
     {"top-k", 0, "K", .help = "accuracy of the K most probable classes", .conflicts = "compare", .is_once = true},
     {"all-classes", 0, NULL, .help = "all classes in tables, not only the most frequent", .conflicts = "compare"},
     {"unlabelled", 0, "drop|use[:W]",
@@ -100,7 +104,11 @@ static const option options[] = {
      .conflicts = "cross-validate folds leave-one-out holdout compare each sweep best importance top-k cost reject "
                   "threshold weight",
      .is_once = true},
+    {"decoding", 0, "path|posterior",
+     .help = "sequences: judge the most probable path (the default), or the most probable state of each item",
+     .scope = SCOPE_SEQUENCES, .is_once = true},
     OPTIONS_OF_RULE,
+    OPTIONS_OF_SEQUENCES,
     OPTION_FORMAT,
     OPTION_OUTPUT,
     OPTIONS_OF_TABLE,
@@ -135,7 +143,14 @@ const verb verb_evaluate = {
              "a labelling that has other names: adjusted Rand index, normalised mutual information, homogeneity, "
              "completeness, and the rows by label and class.\n\n"
              "For a network file, and a model with --method network, --target names the node to predict; with "
-             "--method network --structure ARCS|FILE the CPTs are estimated in each fold.",
+             "--method network --structure ARCS|FILE the CPTs are estimated in each fold.\n\n"
+             "Of sequences, items are judged as rows are, by the most probable path or by posteriors (--decoding); "
+             "further how many "
+             "sequences are entirely right, their log-likelihood, items with values never seen, and spans: maximal "
+             "runs of a "
+             "label, or the chunks of tags such as B-PER and I-PER, as in CoNLL. --cross-validate and --holdout with "
+             "--method "
+             "sequence split whole sequences.",
     .example = "  credence example iris > iris.csv\n"
                "  credence evaluate iris.csv --target last --cross-validate 10\n"
                "  credence evaluate iris.csv --target last --holdout 30% --each\n"
@@ -146,6 +161,7 @@ const verb verb_evaluate = {
     .essentials = "target|cross-validate|leave-one-out|holdout|compare|sweep|importance|each|format|method",
     .options = options,
     .takes_settings = true,
+    .takes_sequences = true,
     .least = 1,
     .most = SIZE_MAX,
     .operands = "MODEL and DATA, or DATA",

@@ -353,7 +353,7 @@ static int explain_files(item_explanation *e, const crd_model *model) {
     const arguments *words = &e->call->arguments;
     sequence_input input;
     const sequence_taker taker = {.user = e, .take = explain_batch, .forget = explain_again};
-    int ended = sequence_input_open(e->call, model, words->operands + 1, words->operand_count - 1, &input);
+    int ended = sequence_input_open(e->call, model, words->operands + 1, words->operand_count - 1, false, &input);
     if (ended != ENDED_WELL) return ended;
     ended = output_open(e->call, &e->out);
     if (ended == ENDED_WELL) {

@@ -42,6 +42,7 @@ typedef struct sequence_questions {
     size_t name_count;
     string *made; /* names that are not the data's */
     size_t made_count;
+    unsigned threads;
     crd_sequence_query *query; /* of the batch at hand */
     uint64_t number;           /* of the sequence, from 1 */
     uint64_t written;          /* the last that was answered before the reader began again */
@@ -228,11 +229,8 @@ static void write_probability(sequence_questions *q, double probability) {
 /* ---- Answers ---- */
 
 static crd_status answer_sequence(sequence_questions *q, const crd_sequences *batch, size_t sequence,
-                                  crd_error *error) {
+                                  double log_likelihood) {
     uint64_t items = crd_sequences_length(batch, sequence);
-    double log_likelihood = 0, log_joint;
-    crd_status status = crd_sequence_query_joint(q->query, sequence, NULL, 0, &log_likelihood, &log_joint, error);
-    if (status != CRD_OK) return status;
     write_id(q, batch, sequence);
     row_stream_count(&q->out, (double)items);
     row_stream_number(&q->out, log_likelihood);
@@ -368,12 +366,14 @@ static crd_status answer_forecast(sequence_questions *q, const crd_sequences *ba
 static crd_status answer_batch(void *user, const crd_sequences *batch, crd_error *error) {
     sequence_questions *q = user;
     size_t count = crd_sequences_count(batch);
-    crd_status status = crd_sequence_query_create(q->hmm, batch, &q->query, error);
+    double *logs = memory_resize(NULL, count, sizeof *logs);
+    crd_status status = q->asked == ASK_SEQUENCE ? crd_hmm_log_likelihoods(q->hmm, batch, q->threads, logs, error)
+                                                 : crd_sequence_query_create(q->hmm, batch, &q->query, error);
     for (size_t i = 0; i < count && status == CRD_OK && row_stream_goes_on(&q->out); i++) {
         if (q->number++ < q->written) continue;
         q->written = q->number;
         switch (q->asked) {
-        case ASK_SEQUENCE: status = answer_sequence(q, batch, i, error); break;
+        case ASK_SEQUENCE: status = answer_sequence(q, batch, i, logs[i]); break;
         case ASK_STATES: status = answer_states(q, batch, i, error); break;
         case ASK_PATH: status = answer_path(q, batch, i, error); break;
         case ASK_FORECAST: status = answer_forecast(q, batch, i, error); break;
@@ -381,6 +381,7 @@ static crd_status answer_batch(void *user, const crd_sequences *batch, crd_error
     }
     crd_sequence_query_destroy(q->query);
     q->query = NULL;
+    free(logs);
     return status;
 }
 
@@ -402,7 +403,7 @@ static int answer_files(sequence_questions *q) {
     const arguments *words = &q->call->arguments;
     sequence_input input;
     const sequence_taker taker = {.user = q, .take = answer_batch, .forget = answer_again};
-    int ended = sequence_input_open(q->call, q->model, words->operands + 1, words->operand_count - 1, &input);
+    int ended = sequence_input_open(q->call, q->model, words->operands + 1, words->operand_count - 1, false, &input);
     if (ended != ENDED_WELL) return ended;
     ended = open_output(q);
     if (ended == ENDED_WELL) ended = sequence_input_take(&input, &taker);
@@ -427,6 +428,7 @@ int query_sequence(const invocation *call, const crd_model *model) {
     if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
     if (ended == ENDED_WELL && crd_hmm_create(model, settings, &q.hmm, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
+    if (ended == ENDED_WELL) ended = sequence_input_threads(call, &q.threads);
     if (ended == ENDED_WELL) ended = read_question(&q);
     if (ended == ENDED_WELL) ended = answer_files(&q);
     crd_settings_destroy(settings);

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* evaluate_sequences.c - models of sequences on sequences with labels: a model on others, cross-validation and holdout by whole
+ * sequences, and hidden states beside a known labelling. */
+#include "verbs/evaluate/evaluate_verb.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/report_write.h"
+#include "source/model_or_table.h"
+#include "source/option_scope.h"
+#include "source/sequence_input.h"
+#include "source/sequence_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int read_options(const invocation *call, crd_sequence_evaluation_options *options) {
+    static const char *const row_options[] = {"cost", "reject", "threshold", "weight", "unlabelled"};
+    enum { DECODE_PATH, DECODE_POSTERIOR };
+    size_t decoding = DECODE_PATH;
+    for (size_t i = 0; i < sizeof row_options / sizeof *row_options; i++)
+        if (arguments_have(&call->arguments, row_options[i]))
+            return message_usage("--%s is for models of rows, not of sequences", row_options[i]);
+    int ended = arguments_choice(&call->arguments, "decoding", "path|posterior", &decoding);
+    options->decoding = decoding == DECODE_PATH ? CRD_DECODING_PATH : CRD_DECODING_POSTERIOR;
+    return ended == ENDED_WELL ? sequence_input_threads(call, &options->threads) : ended;
+}
+
+/* ---- The report ---- */
+
+enum { MOST_TOPS = 3 };
+
+static int find_tops(const invocation *call, const crd_evaluation *items, size_t classes, top_accuracy *tops,
+                     size_t *count) {
+    uint64_t asked = 0;
+    crd_error error;
+    int ended = arguments_whole(&call->arguments, "top-k", &asked);
+    *count = 0;
+    if (ended != ENDED_WELL || asked == 0) return ended;
+    tops[0] = (top_accuracy){.k = asked < classes ? (size_t)asked : classes, .is_shown = true};
+    if (crd_evaluation_top_accuracy(items, tops[0].k, &tops[0].accuracy, &error) != CRD_OK)
+        return message_error(&error);
+    *count = 1;
+    return ENDED_WELL;
+}
+
+/* Of models whose states are hidden: nothing but how probable sequences are. */
+static int write_likelihood(const ran *of, const crd_sequence_evaluation *evaluation, const char *how) {
+    crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
+    const evaluated e = {.how = how, .sequences = evaluation, .ran = of};
+    crd_sequence_evaluation_totals(evaluation, &totals);
+    report *r = report_create();
+    report_top_heading(r, how);
+    report_object(r, NULL);
+    evaluate_report_sequences(r, evaluate_add_lines(r), &e);
+    evaluate_report_run(r, of, totals.items);
+    report_end(r);
+    return report_finish(r, of->call, FORMATS, ENDED_WELL);
+}
+
+static int write_items(const ran *of, const crd_sequence_evaluation *evaluation, const crd_scores *scores,
+                       const crd_fold_scores *folds, const char *how) {
+    const crd_evaluation *items = crd_sequence_evaluation_items(evaluation);
+    crd_totals totals = CRD_TOTALS_INIT;
+    top_accuracy tops[MOST_TOPS];
+    sweep no_sweep = {.is_asked = false};
+    const columns_importance no_importance = {.importance = NULL};
+    evaluated e = {.how = how,
+                   .all_classes = arguments_have(&of->call->arguments, "all-classes"),
+                   .scores = scores,
+                   .totals = &totals,
+                   .folds = folds,
+                   .ran = of,
+                   .tops = tops,
+                   .sweep = &no_sweep,
+                   .importance = &no_importance,
+                   .sequences = evaluation};
+    crd_scores_totals(scores, &totals);
+    int ended = find_tops(of->call, items, crd_scores_class_count(scores), tops, &e.top_count);
+    if (ended != ENDED_WELL) return ended;
+    report *r = report_create();
+    evaluate_report(r, &e);
+    return report_finish(r, of->call, FORMATS, ENDED_WELL);
+}
+
+static int write_report(const ran *of, const crd_sequence_evaluation *evaluation, bool has_folds, const char *how) {
+    crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
+    crd_scores *scores = NULL;
+    crd_fold_scores *folds = NULL;
+    crd_error error;
+    crd_sequence_evaluation_totals(evaluation, &totals);
+    if (totals.sequences == 0) return message_failed("there is no sequence to evaluate");
+    if (totals.labelled == 0) return write_likelihood(of, evaluation, how);
+    int ended = ENDED_WELL;
+    const crd_evaluation *items = crd_sequence_evaluation_items(evaluation);
+    if (crd_scores_create(items, &scores, &error) != CRD_OK ||
+        (has_folds && crd_fold_scores_create(items, &folds, &error) != CRD_OK))
+        ended = message_error(&error);
+    if (ended == ENDED_WELL) ended = write_items(of, evaluation, scores, folds, how);
+    crd_scores_destroy(scores);
+    crd_fold_scores_destroy(folds);
+    return ended;
+}
+
+/* ---- A model on other sequences ---- */
+
+typedef struct sequence_exam {
+    const invocation *call;
+    const crd_hmm *hmm;
+    crd_sequence_evaluation_options options;
+    crd_sequence_evaluation *evaluation;
+    crd_text *classes;
+    size_t class_count;
+} sequence_exam;
+
+static crd_status begin_exam(sequence_exam *t, crd_error *error) {
+    crd_sequence_evaluation_destroy(t->evaluation);
+    return crd_sequence_evaluation_create(t->call->context, t->classes, t->class_count, &t->options, &t->evaluation,
+                                          error);
+}
+
+static crd_status add_batch(void *user, const crd_sequences *batch, crd_error *error) {
+    sequence_exam *t = user;
+    crd_status status = t->evaluation == NULL ? begin_exam(t, error) : CRD_OK;
+    return status == CRD_OK ? crd_sequence_evaluation_add(t->evaluation, t->hmm, batch, error) : status;
+}
+
+static void forget_batches(void *user) {
+    sequence_exam *t = user;
+    crd_sequence_evaluation_destroy(t->evaluation);
+    t->evaluation = NULL;
+}
+
+static int run_exam(sequence_exam *t, const crd_model *model) {
+    const arguments *words = &t->call->arguments;
+    const sequence_taker taker = {.user = t, .take = add_batch, .forget = forget_batches};
+    const ran of = {.call = t->call, .target = crd_model_target(model), .settings = crd_hmm_settings(t->hmm)};
+    sequence_input input;
+    int ended = sequence_input_open(t->call, model, words->operands + 1, words->operand_count - 1, false, &input);
+    if (ended != ENDED_WELL) return ended;
+    ended = sequence_input_take(&input, &taker);
+    sequence_input_close(&input);
+    if (ended == ENDED_WELL && t->evaluation == NULL) ended = message_failed("there is no sequence to evaluate");
+    return ended == ENDED_WELL ? write_report(&of, t->evaluation, false, "The model on these sequences") : ended;
+}
+
+int evaluate_sequence_model(const invocation *call, const crd_model *model) {
+    sequence_exam t = {.call = call, .options = CRD_SEQUENCE_EVALUATION_OPTIONS_INIT};
+    crd_settings *settings = NULL;
+    crd_hmm *hmm = NULL;
+    crd_error error;
+    int ended = read_options(call, &t.options);
+    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    if (ended == ENDED_WELL && crd_hmm_create(model, settings, &hmm, &error) != CRD_OK)
+        ended = message_error_in(&error, call->arguments.operands[0]);
+    if (ended == ENDED_WELL) {
+        t.hmm = hmm;
+        t.class_count = crd_hmm_is_hidden(hmm) ? 0 : crd_hmm_state_count(hmm);
+        t.classes = memory_resize(NULL, t.class_count, sizeof *t.classes);
+        for (size_t k = 0; k < t.class_count; k++) t.classes[k] = crd_hmm_state(hmm, k);
+        ended = run_exam(&t, model);
+    }
+    crd_sequence_evaluation_destroy(t.evaluation);
+    free(t.classes);
+    crd_hmm_destroy(hmm);
+    crd_settings_destroy(settings);
+    return ended;
+}
+
+/* ---- Folds of whole sequences ---- */
+
+static int read_sequences(const invocation *call, data *d, crd_sequences **out) {
+    const arguments *words = &call->arguments;
+    crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
+    crd_error error;
+    int ended = sequence_options_read(call, &options);
+    if (ended == ENDED_WELL) ended = data_open(call, words->operands, words->operand_count, false, d);
+    if (ended == ENDED_WELL) ended = data_choose_columns(call, d, words->operands[0], true);
+    if (ended == ENDED_WELL && crd_sequences_read(d->reader, &options, out, &error) != CRD_OK)
+        ended = message_error(&error);
+    return ended;
+}
+
+/* What --write-folds asks for. */
+static int write_folds(const invocation *call, const crd_split_options *split, const crd_sequences *sequences,
+                       const uint32_t *folds) {
+    const char *path = arguments_value(&call->arguments, "write-folds");
+    output out;
+    if (path == NULL) return ENDED_WELL;
+    int ended = output_open_path(path, &out);
+    if (ended != ENDED_WELL) return ended;
+    fputs("sequence,fold\n", out.stream);
+    for (size_t i = 0; i < crd_sequences_count(sequences); i++) {
+        crd_text id = crd_sequences_id(sequences, i);
+        if (id.length > 0) output_csv_text(&out, id);
+        else fprintf(out.stream, "%zu", i + 1);
+        if (split->held_out > 0) fprintf(out.stream, ",%s\n", folds[i] == 1 ? "test" : "train");
+        else fprintf(out.stream, ",%lu\n", (unsigned long)folds[i] + 1);
+    }
+    return output_close(&out, ENDED_WELL);
+}
+
+static void describe_folds(string *how, const crd_split_options *split, size_t sequences) {
+    unsigned long long seed = split->seed;
+    if (split->held_out > 0)
+        string_format(how, "Sequences held out of training (%lu of %lu, seed %llu)", (unsigned long)split->held_out,
+                      (unsigned long)split->folds, seed);
+    else
+        string_format(how, "Cross-validation of %zu sequences in %lu folds (seed %llu)", sequences,
+                      (unsigned long)split->folds, seed);
+}
+
+static int validate(const invocation *call, const crd_sequences *sequences, const crd_settings *settings,
+                    const crd_sequence_evaluation_options *options, const crd_split_options *split) {
+    const size_t count = crd_sequences_count(sequences);
+    crd_hmm_train_options training = CRD_HMM_TRAIN_OPTIONS_INIT;
+    crd_sequence_evaluation *evaluation = NULL;
+    crd_error error;
+    string how = {0};
+    const bool is_hidden = crd_sequences_has_target(sequences) == 0;
+    const crd_text target = is_hidden ? crd_text_of("state") : crd_sequences_target(sequences);
+    const ran of = {.call = call, .target = target, .settings = settings};
+    uint32_t *folds = memory_resize(NULL, count, sizeof *folds);
+    int ended = ENDED_WELL;
+    training.threads = options->threads;
+    if (crd_sequence_validate(sequences, target, settings, &training, split, options, folds, &evaluation, &error) !=
+        CRD_OK)
+        ended = message_error_in(&error, call->arguments.operands[0]);
+    if (ended == ENDED_WELL) ended = write_folds(call, split, sequences, folds);
+    describe_folds(&how, split, count);
+    if (ended == ENDED_WELL) ended = write_report(&of, evaluation, split->held_out == 0, string_text(&how));
+    crd_sequence_evaluation_destroy(evaluation);
+    string_free(&how);
+    free(folds);
+    return ended;
+}
+
+int evaluate_sequence_folds(const invocation *call) {
+    crd_sequence_evaluation_options options = CRD_SEQUENCE_EVALUATION_OPTIONS_INIT;
+    crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
+    crd_settings *settings = NULL;
+    crd_sequences *sequences = NULL;
+    data d = {0};
+    int ended = option_scope_check_sequences(call, call->arguments.operands[0]);
+    if (ended == ENDED_WELL) ended = read_options(call, &options);
+    if (ended == ENDED_WELL) ended = split_read(call, &split);
+    if (ended == ENDED_WELL) ended = evaluate_settings(call, &settings);
+    if (ended == ENDED_WELL) ended = read_sequences(call, &d, &sequences);
+    if (ended == ENDED_WELL) ended = validate(call, sequences, settings, &options, &split);
+    crd_sequences_destroy(sequences);
+    crd_settings_destroy(settings);
+    data_close(&d);
+    return ended;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* sequence_validation.c - sequence models on sequences that they have not learned: see credence/hmm_answers.h. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "sequence/sequences_internal.h"
+
+#include <credence/hmm_answers.h>
+#include <credence/number.h>
+
+/* What the folds share. */
+typedef struct sequence_folds {
+    crd_context *context;
+    const crd_sequences *sequences;
+    crd_text target;
+    const crd_settings *settings;
+    const crd_hmm_train_options *training;
+    crd_sequence_evaluation *evaluation;
+    uint32_t *folds; /* of each sequence */
+    size_t *chosen;  /* room for their numbers */
+} sequence_folds;
+
+/* ---- Folds ---- */
+
+static crd_status draw_folds(sequence_folds *f, const crd_split_options *split, crd_error *error) {
+    const crd_text all = {"", 0};
+    crd_folds *folds = NULL;
+    crd_status status = crd_folds_create(f->context, split->folds, split->seed, &folds, error);
+    for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(f->sequences); i++) {
+        status = crd_folds_next(folds, all, &f->folds[i], error);
+        if (status == CRD_OK && split->held_out > 0) f->folds[i] = f->folds[i] < split->held_out;
+    }
+    crd_folds_destroy(folds);
+    return status;
+}
+
+/* The sequences of a fold, or all others. */
+static crd_status select_fold(const sequence_folds *f, uint32_t fold, bool is_in, crd_sequences **out,
+                              crd_error *error) {
+    size_t count = 0;
+    for (size_t i = 0; i < crd_sequences_count(f->sequences); i++)
+        if ((f->folds[i] == fold) == is_in) f->chosen[count++] = i;
+    return crd_sequences_select(f->sequences, f->chosen, count, out, error);
+}
+
+static crd_status test_fold(const sequence_folds *f, uint32_t fold, crd_error *error) {
+    crd_sequences *learned = NULL, *tested = NULL;
+    crd_model *model = NULL;
+    crd_hmm *hmm = NULL;
+    crd_status status = select_fold(f, fold, true, &tested, error);
+    if (status == CRD_OK && crd_sequences_count(tested) > 0) {
+        status = select_fold(f, fold, false, &learned, error);
+        if (status == CRD_OK && crd_sequences_count(learned) == 0)
+            status = crd_i_fail(error, CRD_ERROR_EMPTY, "all sequences are in one fold: there is none to learn from");
+        if (status == CRD_OK) status = crd_hmm_train(learned, f->target, f->settings, f->training, &model, NULL, error);
+        if (status == CRD_OK) status = crd_hmm_create(model, NULL, &hmm, error);
+        crd_sequence_evaluation_set_fold(f->evaluation, fold);
+        if (status == CRD_OK) status = crd_sequence_evaluation_add(f->evaluation, hmm, tested, error);
+    }
+    crd_hmm_destroy(hmm);
+    crd_model_destroy(model);
+    crd_sequences_destroy(learned);
+    crd_sequences_destroy(tested);
+    return status;
+}
+
+/* ---- Classes ---- */
+
+static bool is_number(crd_text text, double *value) {
+    return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
+}
+
+/* The labels of all sequences, in order; none where states are hidden. */
+static crd_status create_evaluation(sequence_folds *f, const crd_sequence_evaluation_options *options,
+                                    crd_error *error) {
+    const crd_i_dictionary *labels =
+        crd_sequences_has_target(f->sequences) ? crd_i_sequences_labels(f->sequences) : NULL;
+    size_t count = labels == NULL ? 0 : crd_i_dictionary_size(labels);
+    if (f->training != NULL && f->training->ignore_labels) count = 0;
+    int32_t *codes = crd_i_alloc(f->context, count, sizeof *codes);
+    crd_text *classes = crd_i_alloc(f->context, count, sizeof *classes);
+    crd_status status = codes == NULL || classes == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK && count > 0 && crd_i_dictionary_order(labels, NULL, is_number, codes) == SIZE_MAX)
+        status = crd_i_fail_memory(error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++) classes[i] = crd_i_dictionary_text(labels, (size_t)codes[i]);
+    if (status == CRD_OK)
+        status = crd_sequence_evaluation_create(f->context, classes, count, options, &f->evaluation, error);
+    crd_free(f->context, codes);
+    crd_free(f->context, classes);
+    return status;
+}
+
+crd_status crd_sequence_validate(const crd_sequences *sequences, crd_text target, const crd_settings *settings,
+                                 const crd_hmm_train_options *training, const crd_split_options *split,
+                                 const crd_sequence_evaluation_options *options, uint32_t *folds,
+                                 crd_sequence_evaluation **out, crd_error *error) {
+    crd_split_options how = CRD_SPLIT_OPTIONS_INIT;
+    const size_t count = crd_sequences_count(sequences);
+    crd_context *context = crd_i_sequences_context(sequences);
+    sequence_folds f = {
+        .context = context, .sequences = sequences, .target = target, .settings = settings, .training = training};
+    *out = NULL;
+    if (split != NULL && !crd_i_copy_in(split, &how, sizeof how))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialised");
+    if (count < 2)
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "there are fewer than two sequences: none can be held out");
+    f.folds = crd_i_alloc(context, count, sizeof *f.folds);
+    f.chosen = crd_i_alloc(context, count, sizeof *f.chosen);
+    crd_status status = f.folds == NULL || f.chosen == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) status = draw_folds(&f, &how, error);
+    if (status == CRD_OK) status = create_evaluation(&f, options, error);
+    const uint32_t first = how.held_out > 0 ? 1 : 0, behind = how.held_out > 0 ? 2 : how.folds;
+    for (uint32_t fold = first; status == CRD_OK && fold < behind; fold++) status = test_fold(&f, fold, error);
+    for (size_t i = 0; status == CRD_OK && folds != NULL && i < count; i++) folds[i] = f.folds[i];
+    crd_free(context, f.folds);
+    crd_free(context, f.chosen);
+    if (status == CRD_OK) *out = f.evaluation;
+    else crd_sequence_evaluation_destroy(f.evaluation);
+    return status;
+}
