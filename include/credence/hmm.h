@@ -67,6 +67,10 @@ CRD_API const crd_classifier *crd_hmm_emissions(const crd_hmm *hmm);
  * the state. */
 CRD_API size_t crd_hmm_emission_class(const crd_hmm *hmm, size_t state, size_t component, double *weight);
 
+/* Whether an attribute of that classifier is a column of words, whose counts are completed by suffix, prefix and shape: see the
+ * setting unseen-words. */
+CRD_API int crd_hmm_has_words(const crd_hmm *hmm, size_t attribute);
+
 /* How many numbers were estimated: probabilities that are free, and parameters of densities. */
 CRD_API size_t crd_hmm_parameter_count(const crd_hmm *hmm);
 

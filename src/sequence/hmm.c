@@ -102,6 +102,10 @@ int crd_hmm_has_end(const crd_hmm *hmm) {
     return hmm->transitions->rules.has_end;
 }
 
+int crd_hmm_has_words(const crd_hmm *hmm, size_t attribute) {
+    return attribute < hmm->emission->classifier->attribute_count && hmm->emission->unseen[attribute] != NULL;
+}
+
 size_t crd_hmm_components(const crd_hmm *hmm) {
     return hmm->emission->components;
 }

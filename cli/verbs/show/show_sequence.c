@@ -29,6 +29,21 @@ static void add_source(string *to, const crd_sequence_options *options, report *
     if (options->time.bytes != NULL) string_format(to, ", in the order of %s", report_shown(r, options->time));
 }
 
+/* Columns of words, if there are any. */
+static void report_words_of(report *r, const crd_hmm *hmm) {
+    const crd_classifier *emissions = crd_hmm_emissions(hmm);
+    string names = {0};
+    for (size_t i = 0; i < crd_classifier_attribute_count(emissions); i++)
+        if (crd_hmm_has_words(hmm, i))
+            string_format(&names, "%s%s", names.length == 0 ? "" : ", ",
+                          report_shown(r, crd_classifier_attribute(emissions, i)));
+    if (names.length > 0) {
+        report_line(r, "Words: %s, whose counts are completed by suffix, prefix and shape", string_text(&names));
+        report_words(r, "words", string_text(&names));
+    }
+    string_free(&names);
+}
+
 void sequence_report_opening(report *r, const crd_model *model, const crd_hmm *hmm, const crd_summary *summary) {
     char rows[ROUNDED_ROOM];
     size_t states = crd_hmm_state_count(hmm), attributes = crd_summary_attribute_count(summary);
@@ -58,6 +73,7 @@ void sequence_report_opening(report *r, const crd_model *model, const crd_hmm *h
     term_text_add_settings(&settings, crd_hmm_settings(hmm));
     report_list_line(r, "Settings: %s", string_text(&settings));
     term_text_report_settings(r, crd_hmm_settings(hmm));
+    report_words_of(r, hmm);
     report_number(r, "parameters", (double)crd_hmm_parameter_count(hmm));
     report_line(r, "Estimated: %zu parameter%s", crd_hmm_parameter_count(hmm), plural(crd_hmm_parameter_count(hmm)));
     string_free(&settings);
