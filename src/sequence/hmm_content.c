@@ -183,6 +183,9 @@ crd_status crd_i_emission_settings(crd_context *context, const crd_settings *set
         while (strcmp(crd_setting_at(at)->name, names[i]) != 0) at++;
         status = crd_settings_set(*out, names[i], crd_text_of(crd_setting_at(at)->default_value), error);
     }
+    /* The shape that auto fits has an exponent, so that posteriors of single rows are right: it is no density. */
+    if (status == CRD_OK && (*out)->normal == CRD_I_NORMAL_AUTO)
+        status = crd_settings_set(*out, "normal", crd_text_of("full:0"), error);
     if (status == CRD_OK) return CRD_OK;
     crd_settings_destroy(*out);
     *out = NULL;

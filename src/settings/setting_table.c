@@ -89,7 +89,7 @@ static const crd_setting_form joint[] = {
     LIST(CRD_SETTING_ARGUMENT_COLUMNS, "COL,COL,...[;COL,COL,...]", "blocks of columns, by name")};
 
 static const crd_setting_form normal[] = {
-    WORD("auto", "selected by held-out likelihood"),
+    WORD("auto", "selected by held-out likelihood; of sequences full:0"),
     WORD("full", "a covariance matrix for each class (QDA), shrinkage by held-out likelihood"),
     NUMBER("full", "S", NULL, 0, 1, "a covariance matrix for each class (QDA), shrunk by S"),
     WORD("shared", "one covariance matrix for all classes (LDA), shrinkage by held-out likelihood"),

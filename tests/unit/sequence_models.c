@@ -266,6 +266,23 @@ static void densities_are_those_of_single_rows(void **state) {
     crd_sequences_destroy(sequences);
 }
 
+/* Of x = 0, 2, 4 and y = 1, 1, 4 the covariance is 8/3, 2; 2, 2 (divided by 3), whose determinant is 4/3. */
+static void joint_numbers_have_a_normal_density(void **state) {
+    (void)state;
+    static const char text[] = "id,x,y,s\n1,0,1,A\n1,2,1,A\n1,4,4,A\n";
+    crd_model *model = trained_sequences(context, text, WITH("joint", "numbers"));
+    crd_hmm *hmm = hmm_with(model, NULL);
+    crd_sequences *sequences = read_sequences(context, "id,x,y\n1,3,2\n1,3,\n", NULL);
+    double *logs = emission_logs(hmm, sequences, 0);
+    /* (1, 0) from the mean: 1 * 2 / (4/3); of x alone 1 / (8/3). */
+    assert_near(logs[0], -log(2 * M_PI) - log(4. / 3) / 2 - 2 / (4. / 3) / 2, 1e-12);
+    assert_near(logs[1], -log(2 * M_PI * 8 / 3) / 2 - 3. / 16, 1e-12);
+    free(logs);
+    crd_sequences_destroy(sequences);
+    crd_hmm_destroy(hmm);
+    crd_model_destroy(model);
+}
+
 static void kinds_that_differ_are_refused(void **state) {
     (void)state;
     crd_model *model = trained_sequences(context, TABLE, NULL);
@@ -482,6 +499,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(unlabelled_steps_separate, set_up, tear_down),
         cmocka_unit_test_setup_teardown(declared_states, set_up, tear_down),
         cmocka_unit_test_setup_teardown(densities_are_those_of_single_rows, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(joint_numbers_have_a_normal_density, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kinds_that_differ_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(likelihoods_are_sums_over_paths, set_up, tear_down),
         cmocka_unit_test_setup_teardown(unusual_tables, set_up, tear_down),
