@@ -165,6 +165,8 @@ typedef struct option {
     }
 #define OPTION_MODEL_OUTPUT                                                                                            \
     { "output", 'o', "MODEL", .help = "the model file to write", .file = OPTION_WRITES, .is_once = true }
+#define OPTION_ROW_GIVEN                                                                                               \
+    { "given", 0, "COL=VALUE,...", .help = "a row, instead of DATA", .scope = SCOPE_NOT_SEQUENCES }
 #define OPTION_GIVEN                                                                                                   \
     { "given", 0, "COL=VALUE,...", .help = "a row, instead of DATA" }
 /* What is asked of networks. */

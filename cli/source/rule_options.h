@@ -26,7 +26,7 @@
             .scope = SCOPE_NOT_NETWORKS                                                                                \
     }
 #define OPTION_FIT                                                                                                     \
-    { "fit", 0, NULL, .help = "typicality p-value (outlier score)", .scope = SCOPE_NOT_NETWORKS }
+    { "fit", 0, NULL, .help = "typicality p-value (outlier score)", .scope = SCOPE_NOT_NETWORKS | SCOPE_NOT_SEQUENCES }
 
 /* Rows with a smaller fit than this are counted. */
 #define RULE_POOR_FIT 0.01

@@ -7,6 +7,7 @@
 
 #include <credence/number.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 bool sequence_options_are_given(const invocation *call) {
@@ -73,4 +74,20 @@ int sequence_options_of_model(const invocation *call, const crd_model *model, cr
     *options = (crd_sequence_options)CRD_SEQUENCE_OPTIONS_INIT;
     if (crd_model_sequence_options(model, options, &error) != CRD_OK) return message_error(&error);
     return sequence_options_read(call, options);
+}
+
+void sequence_options_fit(const invocation *call, const crd_reader *reader, crd_sequence_options *options) {
+    if (arguments_have(&call->arguments, "sequence") || options->sequence.bytes == NULL) return;
+    size_t *columns = memory_resize(NULL, crd_reader_column_count(reader), sizeof *columns), count = 0;
+    const crd_status status = crd_reader_select(reader, options->sequence, columns, &count, NULL);
+    free(columns);
+    if (status != CRD_ERROR_COLUMN) return;
+    string shown = {0};
+    string_add_shown(&shown, options->sequence);
+    message_warning(
+        "there is no column '%s', whose ids are sequences for the model: all rows of a file are one sequence "
+        "(--sequence COL names another column)",
+        string_text(&shown));
+    string_free(&shown);
+    options->sequence = (crd_text){NULL, 0};
 }

@@ -13,6 +13,8 @@ bool sequence_options_are_given(const invocation *call);
 int sequence_options_read(const invocation *call, crd_sequence_options *options);
 /* Those that a model of sequences was trained with, and what the options change. */
 int sequence_options_of_model(const invocation *call, const crd_model *model, crd_sequence_options *options);
+/* Files without the column of ids that the model's had, where --sequence names none: each is one sequence, with a warning. */
+void sequence_options_fit(const invocation *call, const crd_reader *reader, crd_sequence_options *options);
 /* Whether --sequence, or without it the model, which may be NULL, says that sequences end at empty lines: then files have no header and no quotes unless options say so. */
 bool sequence_options_are_blank(const invocation *call, const crd_model *model);
 

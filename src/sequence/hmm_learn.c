@@ -159,6 +159,8 @@ static crd_status count_sequence(counting *of, const crd_sequences *sequences, s
         gather(rows, &block);
         from += block.steps;
     }
+    if (of->facts.sequences++ == 0 || length < of->facts.shortest) of->facts.shortest = length;
+    if (length > of->facts.longest) of->facts.longest = length;
     return crd_i_ngram_counts_end(of->transitions, &at) ? CRD_OK : crd_i_fail_memory(error);
 }
 

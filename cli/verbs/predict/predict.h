@@ -2,7 +2,8 @@
 /* predict.h - what the files of the verb predict share:
  *
  *   verb_predict.c          the verb: rows that are given, or read by several threads
- *   predict_answers.c  answers as lines of CSV or JSON, or in a table; and what is to be said of them */
+ *   predict_answers.c  answers as lines of CSV or JSON, or in a table; and what is to be said of them
+ *   predict_sequences.c     the same for a model of sequences, see sequence_run.h */
 #ifndef CREDENCE_CLI_PREDICT_H
 #define CREDENCE_CLI_PREDICT_H
 
@@ -28,7 +29,7 @@ typedef struct answers {
 
 /* One run of predict: where its answers go, and what came with them. */
 typedef struct prediction {
-    const crd_classifier *classifier; /* NULL: a model of sequences answers */
+    const crd_classifier *classifier; /* of sequences, that of single observations */
     const crd_text *classes;
     size_t class_count;
     const char *const *places; /* columns that name an item: its sequence, and its step in it; none of rows */
@@ -64,6 +65,8 @@ typedef struct answered {
     double fit;       /* NaN: not asked for */
     double *expected; /* room for the costs of the row */
 } answered;
+
+int predict_sequences(const invocation *call, const crd_model *model);
 
 /* Opens the output, and writes or keeps the names of its columns. */
 int answers_open(prediction *p, const invocation *call);

@@ -171,6 +171,7 @@ static int predict_files(const invocation *call, const crd_model *model, predict
 }
 
 static int predict(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
+    if (crd_model_is_sequence(model)) return predict_sequences(call, model);
     prediction p = {
         .classifier = classifier, .unseen_words = network_model_unseen_words(model), .target = crd_model_target(model)};
     crd_error error;
@@ -196,32 +197,57 @@ static int run(invocation *call) {
 }
 
 static const option options[] = {
-    OPTION_GIVEN,    OPTION_FORMAT, OPTION_OUTPUT,    {"keep", 0, NULL, .help = "put the input's columns first"},
-    OPTIONS_OF_RULE, OPTION_FIT,    OPTIONS_OF_TABLE, OPTIONS_OF_READING,
-    OPTION_STRICT,   OPTIONS_END};
+    OPTION_ROW_GIVEN,
+    OPTION_FORMAT,
+    OPTION_OUTPUT,
+    {"keep", 0, NULL, .help = "put the input's columns first"},
+    OPTIONS_OF_RULE,
+    OPTION_FIT,
+    OPTIONS_OF_SEQUENCES,
+    {"decoding", 0, "path|posterior", .help = "sequences: the most likely path of states, or state at each step (path)",
+     .scope = SCOPE_SEQUENCES, .conflicts = "stream", .is_once = true},
+    {"best", 0, "N", .help = "sequences: the N most likely paths of each", .scope = SCOPE_SEQUENCES,
+     .conflicts = "stream decoding cost reject threshold", .is_once = true},
+    {"stream", 0, NULL, .help = "sequences: answer each row as it comes, by the rows before it",
+     .scope = SCOPE_SEQUENCES},
+    {"lag", 0, "L", .help = "answer L rows later, by these rows too (0)", .scope = SCOPE_SEQUENCES, .needs = "stream",
+     .is_once = true},
+    OPTIONS_OF_TABLE,
+    OPTIONS_OF_READING,
+    OPTION_STRICT,
+    OPTIONS_END};
 
 const verb verb_predict = {
     .name = "predict",
     .usage = "predict MODEL DATA... | predict MODEL --given COL=VALUE,...",
     .summary = "Predict the class of each row, with posterior probabilities",
-    .about = "One line a row: the predicted class, its posterior, the posterior of each class, the log evidence, "
-             "and the number of cells whose value was never seen in training and is left out. A table on a "
-             "terminal, csv in a pipe; json is an object a line.\n\n"
-             "With --keep json has the input under \"row\". Of classes that tie, the first is named. Where every "
-             "class has probability zero there is no prediction: the fields are empty.\n\n"
-             "--fit adds a typicality p-value: the fraction of rows drawn from the model, with the same cells "
-             "present, that are at most as likely; below 1% a row is an outlier. --cost adds the decision of "
-             "least expected cost, that cost, and that of each action; --reject (abstention) or --threshold the "
-             "decision alone.\n\n"
-             "For a network file (BIF, XMLBIF, Hugin NET, UAI) or a model with --method network, --target names "
-             "the node to predict; it may be left out where the model was trained with one, or DATA has columns "
-             "for all nodes but one. Missing cells are summed out.",
+    .about =
+        "One line a row: the predicted class, its posterior, the posterior of each class, the log evidence, "
+        "and the number of cells whose value was never seen in training and is left out. A table on a "
+        "terminal, csv in a pipe; json is an object a line.\n\n"
+        "With --keep json has the input under \"row\". Of classes that tie, the first is named. Where every "
+        "class has probability zero there is no prediction: the fields are empty.\n\n"
+        "--fit adds a typicality p-value: the fraction of rows drawn from the model, with the same cells "
+        "present, that are at most as likely; below 1% a row is an outlier. --cost adds the decision of "
+        "least expected cost, that cost, and that of each action; --reject (abstention) or --threshold the "
+        "decision alone.\n\n"
+        "A model of sequences (train --method sequence) predicts the state of each row: --decoding path by the most "
+        "likely path of states (Viterbi), posterior by the most likely state at each step (forward-backward). The "
+        "columns sequence (its id, or number) and step come first, unless --keep puts the id there; the "
+        "probabilities are P(state | all rows of the sequence), and the log evidence is that of the row given those "
+        "before it. --best N has a line a row of each of the N most likely paths. --stream answers rows of standard "
+        "input as they come, by P(state | rows so far), or --lag L rows later. Sequences are found as in training, "
+        "unless --sequence, --time or --step says otherwise; of an impossible one the fields are empty.\n\n"
+        "For a network file (BIF, XMLBIF, Hugin NET, UAI) or a model with --method network, --target names "
+        "the node to predict; it may be left out where the model was trained with one, or DATA has columns "
+        "for all nodes but one. Missing cells are summed out.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence predict days.model days.csv --keep\n",
-    .essentials = "given|keep|format|output|cost|reject|fit|strict|smoothing",
+    .essentials = "given|keep|decoding|format|output|cost|reject|fit|strict|smoothing",
     .options = options,
     .takes_settings = true,
+    .takes_sequences = true,
     .least = 1,
     .most = SIZE_MAX,
     .operands = "MODEL, and DATA or --given",

@@ -234,14 +234,26 @@ int train_report(const invocation *call, const crd_model *model, crd_reader *rea
     return ended == ENDED_WELL ? report_incomplete_rows(model) : ended;
 }
 
+enum { SEQUENCES_ROOM = 96 };
+
+/* "3 sequences of 40 to 52 steps" */
+static const char *sequences_of(const crd_read_facts *facts, char room[SEQUENCES_ROOM]) {
+    const unsigned long long count = facts->sequences, least = facts->shortest, most = facts->longest;
+    if (least == most)
+        snprintf(room, SEQUENCES_ROOM, "%llu sequence%s of %llu step%s%s", count, count == 1 ? "" : "s", most,
+                 most == 1 ? "" : "s", count == 1 ? "" : " each");
+    else snprintf(room, SEQUENCES_ROOM, "%llu sequences of %llu to %llu steps", count, least, most);
+    return room;
+}
+
 int train_report_sequences(const invocation *call, const crd_model *model, crd_reader *reader,
                            const crd_read_facts *facts) {
     crd_sequence_options where = CRD_SEQUENCE_OPTIONS_INIT;
     crd_summary *summary = NULL;
     crd_error error;
-    char rows[ROWS_ROOM];
+    char rows[ROWS_ROOM], room[SEQUENCES_ROOM];
     if (message_is_quiet()) return ENDED_WELL;
-    message_note("learned %s; %s", output_rows(facts->rows, rows), heading_of(reader));
+    message_note("learned %s in %s; %s", output_rows(facts->rows, rows), sequences_of(facts, room), heading_of(reader));
     data_report_rows(model, facts);
     if (crd_model_sequence_options(model, &where, &error) == CRD_OK && where.sequence.bytes == NULL &&
         !where.blank_lines)

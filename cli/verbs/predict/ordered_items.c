@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* ordered_items.c - see ordered_items.h. The file is mapped, so that its pages are the system's to write and drop: memory is
+ * bounded by what the system has to spare, whatever the number of rows. */
+#include "verbs/predict/ordered_items.h"
+
+#include "core/messages.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct ordered_items {
+    FILE *file;
+    char *records; /* of an item with `is_there`, and the probabilities behind it */
+    size_t record, length;
+};
+
+typedef struct record {
+    item item;
+    bool is_there; /* the file is zero where nothing was put */
+} record;
+
+static ordered_items *fail(ordered_items *items, int reason) {
+    message_failed("answers in the order of the rows: %s", strerror(reason));
+    message_hint(
+        "a temporary file keeps them until all are there; rows that are sorted by sequence and time need none");
+    ordered_items_destroy(items);
+    return NULL;
+}
+
+ordered_items *ordered_items_create(uint64_t rows, size_t states) {
+    ordered_items *items = memory_resize(NULL, 1, sizeof *items);
+    *items = (ordered_items){.record = sizeof(record) + states * sizeof(double)};
+    if (rows == 0 || rows > SIZE_MAX / 2 / items->record) return fail(items, ENOMEM);
+    items->length = (size_t)rows * items->record;
+    items->file = tmpfile();
+    if (items->file == NULL) return fail(items, errno);
+    /* All of the file is there from the beginning: a full disk would end the command in the middle of a write. */
+    const int reason = posix_fallocate(fileno(items->file), 0, (off_t)items->length);
+    if (reason != 0) return fail(items, reason);
+    void *mapped = mmap(NULL, items->length, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(items->file), 0);
+    if (mapped == MAP_FAILED) return fail(items, errno);
+    items->records = mapped;
+    return items;
+}
+
+void ordered_items_destroy(ordered_items *items) {
+    if (items == NULL) return;
+    if (items->records != NULL) munmap(items->records, items->length);
+    if (items->file != NULL) fclose(items->file);
+    free(items);
+}
+
+void ordered_items_put(ordered_items *items, uint64_t row, const item *what, const double *probabilities) {
+    char *at = items->records + (size_t)row * items->record;
+    const record head = {*what, true};
+    memcpy(at, &head, sizeof head);
+    memcpy(at + sizeof head, probabilities, items->record - sizeof head);
+}
+
+bool ordered_items_get(const ordered_items *items, uint64_t row, item *what, const double **probabilities) {
+    const char *at = items->records + (size_t)row * items->record;
+    record head;
+    memcpy(&head, at, sizeof head);
+    *what = head.item;
+    *probabilities = (const double *)(const void *)(at + sizeof head);
+    return head.is_there;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* predict_paths.c - see sequence_run.h. The most likely paths of each sequence, one below the other. */
+#include "verbs/predict/sequence_run.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/row_stream.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Behind the columns that are kept: where the item is, which path, and its state there; then of the whole path
+ * P(path | x) and its logarithm, as the former may be too small for a double. */
+static const char *const columns[] = {
+    "sequence", "step", "path", "prediction", "path_probability", "path_log_probability"};
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+/* The paths of one sequence. */
+typedef struct path_list {
+    size_t most, count;
+    int32_t *states; /* of path n at step t: states[n * length + t] */
+    double *logs;    /* log P(path, x) */
+    double log_likelihood;
+} path_list;
+
+static crd_status write_step(sequence_run *run, row_stream *s, const path_list *paths, size_t path, size_t sequence,
+                             uint64_t step, crd_error *error) {
+    prediction *p = run->p;
+    const uint64_t length = crd_sequences_length(run->batch, sequence);
+    const crd_status status = crd_sequence_cursor_move(run->cursor, sequence, step, error);
+    if (status != CRD_OK || crd_sequence_cursor_is_inserted(run->cursor)) return status;
+    if (run->seen++ < p->rows) return CRD_OK;
+    p->rows++;
+    for (size_t c = 0; c < p->kept; c++) row_stream_text(s, crd_sequence_cursor_cell(run->cursor, c));
+    if (run->has_ids) row_stream_text(s, sequence_run_name(run, sequence));
+    else row_stream_count(s, (double)(run->before + sequence + 1));
+    row_stream_count(s, (double)(step + 1));
+    if (paths->count == 0) {
+        for (size_t i = 2; i < COLUMNS; i++) row_stream_missing(s);
+        return CRD_OK;
+    }
+    const double log_probability = paths->logs[path] - paths->log_likelihood;
+    row_stream_count(s, (double)(path + 1));
+    row_stream_text(s, p->classes[paths->states[path * length + step]]);
+    row_stream_number(s, crd_exp(log_probability));
+    row_stream_number(s, log_probability);
+    return row_stream_goes_on(s) ? CRD_OK : sequence_run_stop(run, error);
+}
+
+/* A sequence that is impossible has one block of lines, without paths. */
+static crd_status write_sequence(sequence_run *run, row_stream *s, path_list *paths, size_t sequence,
+                                 crd_error *error) {
+    const uint64_t length = crd_sequences_length(run->batch, sequence);
+    if (length > SIZE_MAX / paths->most / sizeof(int32_t)) {
+        message_failed("--best %zu: the sequence is too long to keep so many paths of it", paths->most);
+        return sequence_run_stop(run, error);
+    }
+    paths->states = memory_resize(paths->states, paths->most * (size_t)length, sizeof *paths->states);
+    crd_status status = crd_hmm_best_paths(run->hmm, run->batch, sequence, paths->most, paths->states, paths->logs,
+                                           &paths->count, error);
+    for (size_t n = 0; status == CRD_OK && n < (paths->count == 0 ? 1 : paths->count); n++)
+        for (uint64_t t = 0; t < length && status == CRD_OK; t++)
+            status = write_step(run, s, paths, n, sequence, t, error);
+    return status;
+}
+
+static crd_status write_batch(sequence_run *run, row_stream *s, path_list *paths, crd_error *error) {
+    const size_t count = crd_sequences_count(run->batch);
+    double *logs = memory_resize(NULL, count, sizeof *logs);
+    crd_status status = crd_hmm_log_likelihoods(run->hmm, run->batch, run->decoding.threads, logs, error);
+    for (size_t i = 0; i < count && status == CRD_OK; i++) {
+        paths->log_likelihood = logs[i];
+        if (logs[i] == -INFINITY) sequence_run_note_impossible(run, i, UINT64_MAX);
+        status = write_sequence(run, s, paths, i, error);
+    }
+    free(logs);
+    return status;
+}
+
+static crd_status write_all(sequence_run *run, row_stream *s, path_list *paths, crd_error *error) {
+    crd_sequences *batch = NULL;
+    crd_status status;
+    do {
+        status = crd_sequence_reader_next(run->reader, &batch, error);
+        if (status == CRD_RESTART) sequence_run_again(run);
+        if (status != CRD_OK || batch == NULL) continue;
+        status = sequence_run_take(run, batch, error);
+        if (status == CRD_OK) status = write_batch(run, s, paths, error);
+    } while (status == CRD_RESTART || (status == CRD_OK && batch != NULL));
+    return status;
+}
+
+int predict_paths(sequence_run *run, size_t count) {
+    const prediction *p = run->p;
+    row_stream s = {0};
+    path_list paths = {.most = count, .logs = memory_resize(NULL, count, sizeof(double))};
+    crd_text *names = memory_resize(NULL, p->kept + COLUMNS, sizeof *names);
+    bool *left = memory_resize(NULL, p->kept + COLUMNS, sizeof *left);
+    crd_error error;
+    for (size_t i = 0; i < p->kept + COLUMNS; i++) {
+        names[i] = i < p->kept ? crd_reader_column_name(p->reader, i) : crd_text_of(columns[i - p->kept]);
+        left[i] = i < p->kept || i == p->kept + 3 || (i == p->kept && run->has_ids);
+    }
+    int ended = row_stream_open(run->call, &s);
+    if (ended == ENDED_WELL) {
+        row_stream_begin(&s, names, left, p->kept + COLUMNS);
+        const crd_status status = write_all(run, &s, &paths, &error);
+        if (status != CRD_OK && row_stream_goes_on(&s)) ended = run->is_stopped ? ENDED_FAILED : message_error(&error);
+        ended = row_stream_close(&s, ended);
+    }
+    free(paths.states);
+    free(paths.logs);
+    free(names);
+    free(left);
+    return ended;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* predict_sequences.c - see sequence_run.h. A line an item, in the order of the rows. */
+#include "verbs/predict/sequence_run.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "source/model_or_table.h"
+#include "source/network_model.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* More paths are kept in memory than anybody reads; a longer lag is the whole sequence. */
+enum { MOST_PATHS = 1000, MOST_LAG = 1000000 };
+
+/* ---- Items of a batch ---- */
+
+/* Answers that waited for those of rows before them. */
+static crd_status write_in_order(sequence_run *run, crd_error *error) {
+    ordered_items *ordered = run->ordered;
+    crd_status status = CRD_OK;
+    const uint64_t rows = crd_sequences_rows(run->batch);
+    run->ordered = NULL;
+    for (uint64_t row = 0; row < rows && status == CRD_OK; row++) {
+        const double *probabilities;
+        item what;
+        if (ordered_items_get(ordered, row, &what, &probabilities))
+            status = sequence_run_write(run, &what, probabilities, error);
+    }
+    ordered_items_destroy(ordered);
+    return status;
+}
+
+/* log P(x_t | x_1 .. x_(t-1)), the steps of a sequence one after the other. */
+static crd_status log_evidence_of(sequence_run *run, size_t sequence, uint64_t step, double *out, crd_error *error) {
+    if (step == 0) crd_hmm_filter_begin(run->filter);
+    return crd_hmm_filter_push(run->filter, run->batch, sequence, step, out, error);
+}
+
+/* Writes items as they are decoded. */
+static crd_status write_piece(void *user, const crd_decoded *piece, crd_error *error) {
+    sequence_run *run = user;
+    crd_status status = CRD_OK;
+    if (piece->is_impossible && piece->from == 0)
+        sequence_run_note_impossible(run, piece->sequence, piece->impossible_at);
+    for (size_t t = 0; t < piece->steps && status == CRD_OK; t++) {
+        item what = {piece->sequence, piece->from + t, piece->states[t], 0, -INFINITY};
+        status = log_evidence_of(run, what.sequence, what.step, &what.log_evidence, error);
+        if (status == CRD_OK)
+            status = sequence_run_write(
+                run, &what, piece->is_impossible ? run->none : piece->posteriors + t * run->p->class_count, error);
+    }
+    return status;
+}
+
+static crd_status answer_batch(sequence_run *run, crd_error *error) {
+    if (!crd_sequences_are_in_order(run->batch)) {
+        run->ordered = ordered_items_create(crd_sequences_rows(run->batch), run->p->class_count);
+        if (run->ordered == NULL) return sequence_run_stop(run, error);
+    }
+    const crd_status status = crd_hmm_decode(run->hmm, run->batch, &run->decoding, write_piece, run, error);
+    return status == CRD_OK && run->ordered != NULL ? write_in_order(run, error) : status;
+}
+
+/* Answers all batches. */
+static int answer_all(sequence_run *run) {
+    crd_error error;
+    crd_status status;
+    crd_sequences *batch = NULL;
+    do {
+        status = crd_sequence_reader_next(run->reader, &batch, &error);
+        if (status == CRD_RESTART) sequence_run_again(run);
+        if (status != CRD_OK || batch == NULL) continue;
+        status = sequence_run_take(run, batch, &error);
+        if (status == CRD_OK) status = answer_batch(run, &error);
+        if (status == CRD_OK) answers_write(run->p);
+        if (status == CRD_OK && run->p->is_prompt) fflush(run->p->out.stream);
+    } while (status == CRD_RESTART || (status == CRD_OK && batch != NULL));
+    /* Closing the answers reports why they cannot be written. */
+    if (status == CRD_OK || output_broken(&run->p->out)) return ENDED_WELL;
+    return run->is_stopped ? ENDED_FAILED : message_error(&error);
+}
+
+/* ---- The run ---- */
+
+static int read_decoding(const invocation *call, crd_decode_options *options, uint64_t *best, uint64_t *lag) {
+    size_t decoding = 0;
+    uint64_t threads = 0;
+    int ended = arguments_choice(&call->arguments, "decoding", "path|posterior", &decoding);
+    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "best", best);
+    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "lag", lag);
+    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "threads", &threads);
+    if (ended != ENDED_WELL) return ended;
+    if (arguments_have(&call->arguments, "best") && (*best == 0 || *best > MOST_PATHS))
+        return message_usage("--best takes a number of paths from 1 to %d", (int)MOST_PATHS);
+    if (*lag > MOST_LAG) return message_usage("--lag takes a number of steps from 0 to %d", (int)MOST_LAG);
+    options->decoding = decoding == 1 ? CRD_DECODING_POSTERIOR : CRD_DECODING_PATH;
+    options->with_probabilities = 1;
+    options->threads = threads > UINT32_MAX ? 0 : (unsigned)threads;
+    return ENDED_WELL;
+}
+
+/* The states, as classes of the answers. */
+static crd_text *states_of(const crd_hmm *hmm, prediction *p) {
+    p->class_count = crd_hmm_state_count(hmm);
+    crd_text *states = memory_resize(NULL, p->class_count, sizeof *states);
+    for (size_t k = 0; k < p->class_count; k++) states[k] = crd_hmm_state(hmm, k);
+    p->classes = states;
+    return states;
+}
+
+static int answer(sequence_run *run, const crd_model *model, uint64_t best, uint64_t lag) {
+    prediction *p = run->p;
+    crd_error error;
+    int ended = rule_read(run->call, p->classes, p->class_count, &p->rule);
+    if (ended == ENDED_WELL && crd_hmm_filter_create(run->hmm, (size_t)lag, &run->filter, &error) != CRD_OK)
+        ended = message_error(&error);
+    if (ended == ENDED_WELL) ended = sequence_run_open(run, model);
+    if (ended == ENDED_WELL && best > 0) {
+        ended = predict_paths(run, (size_t)best);
+    } else if (ended == ENDED_WELL) {
+        ended = answers_open(p, run->call);
+        const bool streams = arguments_have(&run->call->arguments, "stream");
+        if (ended == ENDED_WELL) ended = streams ? predict_stream(run, (size_t)lag) : answer_all(run);
+        ended = answers_close(p, ended);
+    }
+    sequence_run_close(run, ended);
+    return ended;
+}
+
+int predict_sequences(const invocation *call, const crd_model *model) {
+    prediction p = {.unseen_words = network_model_unseen_words(model), .target = crd_model_target(model)};
+    sequence_run run = {.call = call, .p = &p, .decoding = CRD_DECODE_OPTIONS_INIT};
+    crd_settings *settings = NULL;
+    crd_hmm *hmm = NULL;
+    crd_text *states = NULL;
+    crd_error error;
+    uint64_t best = 0, lag = 0;
+    int ended = read_decoding(call, &run.decoding, &best, &lag);
+    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    if (ended == ENDED_WELL && crd_hmm_create(model, settings, &hmm, &error) != CRD_OK)
+        ended = message_error_in(&error, call->arguments.operands[0]);
+    run.hmm = hmm;
+    if (ended == ENDED_WELL) {
+        p.classifier = crd_hmm_emissions(hmm);
+        states = states_of(hmm, &p);
+        ended = answer(&run, model, best, lag);
+    }
+    free(states);
+    free(p.is_text);
+    crd_rule_destroy(p.rule);
+    crd_hmm_destroy(hmm);
+    crd_settings_destroy(settings);
+    return ended;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* sequence_run.c - see sequence_run.h. */
+#include "verbs/predict/sequence_run.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "source/input_file.h"
+#include "source/sequence_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Names of the columns that place an item in its sequence. */
+static const char *const places[PLACES] = {"sequence", "step"};
+
+/* An item is placed by its sequence and step, unless the input's columns are there, with the id among them. */
+static void choose_places(sequence_run *run, const crd_sequence_options *options) {
+    run->has_ids = options->sequence.bytes != NULL;
+    if (run->p->kept > 0 && run->has_ids) return;
+    run->p->places = places;
+    run->p->place_count = PLACES;
+    run->p->place_is_number[0] = !run->has_ids;
+    run->p->place_is_number[1] = true;
+}
+
+int sequence_run_open(sequence_run *run, const crd_model *model) {
+    const arguments *words = &run->call->arguments;
+    const bool keep = arguments_have(words, "keep");
+    prediction *p = run->p;
+    crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
+    crd_error error;
+    int ended = sequence_options_of_model(run->call, model, &options);
+    if (ended == ENDED_WELL)
+        ended = data_open_for(run->call, model, words->operands + 1, words->operand_count - 1, keep, &run->rows);
+    if (ended != ENDED_WELL) return ended;
+    p->reader = run->rows.reader;
+    p->is_prompt = input_file_reads_once(words->operands[1]);
+    if (keep) p->kept = crd_reader_column_count(p->reader);
+    sequence_options_fit(run->call, p->reader, &options);
+    choose_places(run, &options);
+    const size_t actions = p->rule == NULL ? 0 : crd_rule_action_count(p->rule);
+    run->cells = memory_resize(NULL, p->kept, sizeof *run->cells);
+    run->logs = memory_resize(NULL, p->class_count, sizeof *run->logs);
+    run->none = memory_resize(NULL, p->class_count, sizeof *run->none);
+    for (size_t c = 0; c < p->class_count; c++) run->none[c] = 0;
+    run->expected = memory_resize(NULL, actions, sizeof *run->expected);
+    if (crd_model_bind(model, run->rows.reader, &error) != CRD_OK ||
+        crd_sequence_reader_create(run->rows.reader, &options, &run->reader, &error) != CRD_OK)
+        return message_error(&error);
+    return ENDED_WELL;
+}
+
+static void drop_batch(sequence_run *run) {
+    ordered_items_destroy(run->ordered);
+    crd_sequence_cursor_destroy(run->cursor);
+    crd_sequences_destroy(run->batch);
+    run->ordered = NULL;
+    run->cursor = NULL;
+    run->batch = NULL;
+}
+
+crd_status sequence_run_take(sequence_run *run, crd_sequences *batch, crd_error *error) {
+    if (run->batch != NULL) run->before += crd_sequences_count(run->batch);
+    drop_batch(run);
+    run->batch = batch;
+    return batch == NULL ? CRD_OK : crd_sequence_cursor_create(batch, &run->cursor, error);
+}
+
+void sequence_run_note_impossible(sequence_run *run, size_t sequence, uint64_t step) {
+    if (run->impossible++ > 0) return;
+    string_add_shown(&run->first_impossible, sequence_run_name(run, sequence));
+    if (step == UINT64_MAX) return;
+    if (step >= crd_sequences_length(run->batch, sequence)) {
+        string_format(&run->first_impossible, ", which no state can end");
+        return;
+    }
+    string_format(&run->first_impossible, " at step %llu", (unsigned long long)step + 1);
+    if (crd_sequence_cursor_move(run->cursor, sequence, step, NULL) == CRD_OK &&
+        crd_sequence_cursor_line(run->cursor) > 0)
+        string_format(&run->first_impossible, " (%s:%llu)", input_file_name(crd_sequence_cursor_place(run->cursor)),
+                      (unsigned long long)crd_sequence_cursor_line(run->cursor));
+}
+
+void sequence_run_again(sequence_run *run) {
+    drop_batch(run);
+    run->before = run->seen = run->impossible = 0;
+    string_clear(&run->first_impossible);
+}
+
+crd_text sequence_run_name(sequence_run *run, size_t sequence) {
+    string_clear(&run->name);
+    if (run->has_ids) return crd_sequences_id(run->batch, sequence);
+    string_format(&run->name, "%llu", (unsigned long long)(run->before + sequence + 1));
+    return (crd_text){run->name.bytes, run->name.length};
+}
+
+void sequence_run_put(sequence_run *run, const item *what, const double *probabilities, crd_text name) {
+    prediction *p = run->p;
+    const crd_answer answer = {what->state, what->state >= 0, what->unseen, what->log_evidence};
+    answered a = {.probabilities = probabilities,
+                  .log_posterior = run->logs,
+                  .answer = &answer,
+                  .fit = NAN,
+                  .expected = run->expected,
+                  .cells = run->cells};
+    for (size_t c = 0; p->rule != NULL && c < p->class_count; c++) run->logs[c] = crd_log(probabilities[c]);
+    if (p->place_count > 0) {
+        string_clear(&run->step);
+        string_format(&run->step, "%llu", (unsigned long long)what->step + 1);
+        a.place[0] = name;
+        a.place[1] = (crd_text){run->step.bytes, run->step.length};
+    }
+    answers_count(p, &a);
+    if (p->table != NULL) answers_add_to_table(p, &a);
+    else answers_add_line(p, &p->lines, &a);
+}
+
+crd_status sequence_run_write(sequence_run *run, const item *what, const double *probabilities, crd_error *error) {
+    enum { WRITTEN_AT_ONCE = 1 << 16 };
+    const crd_status status = crd_sequence_cursor_move(run->cursor, what->sequence, what->step, error);
+    if (status != CRD_OK || crd_sequence_cursor_is_inserted(run->cursor)) return status;
+    if (run->ordered != NULL) {
+        ordered_items_put(run->ordered, crd_sequence_cursor_row(run->cursor), what, probabilities);
+        return CRD_OK;
+    }
+    /* Rows that were answered before the reader began again are not answered twice. */
+    if (run->seen++ < run->p->rows) return CRD_OK;
+    for (size_t c = 0; c < run->p->kept; c++) run->cells[c] = crd_sequence_cursor_cell(run->cursor, c);
+    sequence_run_put(run, what, probabilities, sequence_run_name(run, what->sequence));
+    if (run->p->lines.length >= WRITTEN_AT_ONCE) answers_write(run->p);
+    return output_broken(&run->p->out) ? sequence_run_stop(run, error) : CRD_OK;
+}
+
+crd_status sequence_run_stop(sequence_run *run, crd_error *error) {
+    run->is_stopped = true;
+    error->status = CRD_ERROR_CANCELLED;
+    return CRD_ERROR_CANCELLED;
+}
+
+void sequence_run_close(sequence_run *run, int ended) {
+    drop_batch(run);
+    crd_hmm_filter_destroy(run->filter);
+    crd_sequence_reader_destroy(run->reader);
+    if (run->rows.reader != NULL) data_close(&run->rows);
+    free(run->cells);
+    free(run->logs);
+    free(run->none);
+    free(run->expected);
+    string_free(&run->name);
+    string_free(&run->step);
+    const unsigned long long count = run->impossible;
+    if (ended == ENDED_WELL && count > 0 && run->is_stream)
+        message_warning("%llu row%s impossible after those before, and taken for missing; the first is in sequence %s",
+                        count, count == 1 ? " is" : "s are", string_text(&run->first_impossible));
+    else if (ended == ENDED_WELL && count > 0)
+        message_warning("%llu sequence%s %s impossible, and without an answer: no path of states has probability above "
+                        "0; the first is %s",
+                        count, count == 1 ? "" : "s", count == 1 ? "is" : "are", string_text(&run->first_impossible));
+    string_free(&run->first_impossible);
+}
