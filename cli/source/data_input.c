@@ -454,6 +454,26 @@ static int keep_only(const invocation *call, const data *d, const char *target, 
     return ended;
 }
 
+/* Columns of ids and times are no observations: nothing is found out about them. */
+static int set_keys_aside(const invocation *call, const data *d, size_t *columns) {
+    crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
+    crd_error error;
+    int ended = sequence_options_read(call, &options);
+    const crd_text keys[] = {options.sequence, options.time};
+    for (size_t i = 0; i < 2 && ended == ENDED_WELL; i++) {
+        size_t count = 0;
+        if (keys[i].bytes == NULL) continue;
+        ended = select_columns(d, i == 0 ? "sequence" : "time", keys[i], columns, &count);
+        /* What cannot be one is reported by who reads sequences. */
+        crd_text target = {d->target.bytes, d->target.length};
+        bool is_target = ended == ENDED_WELL && crd_text_equal(crd_reader_column_name(d->reader, columns[0]), target);
+        if (ended == ENDED_WELL && count == 1 && !is_target &&
+            crd_reader_ignore(d->reader, columns[0], &error) != CRD_OK)
+            ended = message_error(&error);
+    }
+    return ended;
+}
+
 /* The rows again, with the schema that has their intervals. */
 static int read_intervals(const invocation *call, data *d) {
     crd_schema *schema = NULL;
@@ -501,6 +521,7 @@ int data_treat_columns(const invocation *call, data *d) {
     if (ended == ENDED_WELL && weight != NULL) ended = choose_weight(d, weight, columns);
     if (ended == ENDED_WELL && arguments_have(&call->arguments, "only"))
         ended = keep_only(call, d, target, weight, columns);
+    if (ended == ENDED_WELL) ended = set_keys_aside(call, d, columns);
     if (ended == ENDED_WELL && arguments_have(&call->arguments, "discretize")) {
         ended = data_find_forms(d, call->structure == NULL);
         if (ended == ENDED_WELL) ended = read_intervals(call, d);

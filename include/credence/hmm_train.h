@@ -62,7 +62,8 @@ typedef struct crd_hmm_train_options {
     /* A model of sequences that EM starts from, in the place of starts of its own: its states are those that are looked for, and keep
      * their names. NULL: none. It must outlive the fit. */
     const crd_model *start;
-    const crd_sequence_options *source; /* how they were found in files, for the model; NULL: not in files */
+    const crd_sequence_options
+        *source; /* of sequences that no reader read: how such are found in files; NULL: the model does not say */
 } crd_hmm_train_options;
 
 #define CRD_HMM_TRAIN_OPTIONS_INIT                                                                                     \

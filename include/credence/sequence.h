@@ -85,6 +85,10 @@ CRD_API CRD_MUST_USE crd_status crd_sequence_reader_create(crd_reader *reader, c
                                                            crd_sequence_reader **out, crd_error *error);
 CRD_API void crd_sequence_reader_destroy(crd_sequence_reader *reader);
 
+/* How it finds them, with the names of the columns that its options picked, which live as long as its reader: what other files are
+ * read with alike. */
+CRD_API void crd_sequence_reader_source(const crd_sequence_reader *reader, crd_sequence_options *out);
+
 /* The next batch of whole sequences, which is the caller's: about as many rows as a batch has, or one sequence that is longer;
  * with a column of times, which may be in any order, all there are. *out = NULL at the end. CRD_RESTART is that of
  * crd_reader_next: all batches so far are to be forgotten. Batches of one reader share what codes mean, which may grow with each
@@ -102,6 +106,10 @@ CRD_API CRD_MUST_USE crd_status crd_sequence_reader_next_rows(crd_sequence_reade
 /* All of them; the reader begins again where it must. */
 CRD_API CRD_MUST_USE crd_status crd_sequences_read(crd_reader *reader, const crd_sequence_options *options,
                                                    crd_sequences **out, crd_error *error);
+
+/* The same of sequences, whose texts live as long as they do. 0: they come from no reader, and *out is that of
+ * CRD_SEQUENCE_OPTIONS_INIT. */
+CRD_API int crd_sequences_source(const crd_sequences *sequences, crd_sequence_options *out);
 
 /* Whether steps stand in the order of the rows that were read, as they do unless times say otherwise. */
 CRD_API int crd_sequences_are_in_order(const crd_sequences *sequences);

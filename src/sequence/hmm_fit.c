@@ -284,9 +284,9 @@ crd_status crd_hmm_find(const crd_sequences *sequences, crd_text target, const c
     if (options != NULL && !crd_i_copy_in(options, &how->options, sizeof how->options))
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
     if (status == CRD_OK) status = check_options(&how->options, error);
-    if (status == CRD_OK && how->options.source != NULL) {
-        const crd_sequence_options none = CRD_SEQUENCE_OPTIONS_INIT;
-        how->source = none;
+    how->source = (crd_sequence_options)CRD_SEQUENCE_OPTIONS_INIT;
+    how->has_source = crd_sequences_source(sequences, &how->source) != 0;
+    if (status == CRD_OK && !how->has_source && how->options.source != NULL) {
         how->has_source = crd_i_copy_in(how->options.source, &how->source, sizeof how->source);
         if (!how->has_source) status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options of the source have no size");
     }

@@ -258,7 +258,9 @@ crd_status crd_sequences_train(const crd_sequences *sequences, const crd_setting
     *out = NULL;
     crd_status status = counting_begin(&of, sequences, settings, error);
     if (status == CRD_OK) status = count_batch(&of, sequences, error);
-    if (status == CRD_OK) status = conclude(&of, NULL, settings, out, error);
+    crd_sequence_options source = CRD_SEQUENCE_OPTIONS_INIT;
+    const bool has_source = crd_sequences_source(sequences, &source) != 0;
+    if (status == CRD_OK) status = conclude(&of, has_source ? &source : NULL, settings, out, error);
     if (status == CRD_OK) put_facts(&of, facts);
     counting_clear(&of);
     return status;
@@ -306,15 +308,15 @@ static crd_status count_reader(counting *of, crd_sequence_reader *reader, const 
 
 crd_status crd_sequence_train(crd_context *context, crd_reader *reader, const crd_sequence_options *options,
                               const crd_settings *settings, crd_model **out, crd_read_facts *facts, crd_error *error) {
-    const crd_sequence_options no_options = CRD_SEQUENCE_OPTIONS_INIT;
-    const crd_sequence_options *source = options == NULL ? &no_options : options;
     crd_sequence_reader *sequences;
     counting of = {.context = context, .facts = CRD_READ_FACTS_INIT};
     *out = NULL;
-    crd_status status = crd_sequence_reader_create(reader, source, &sequences, error);
+    crd_status status = crd_sequence_reader_create(reader, options, &sequences, error);
     if (status != CRD_OK) return status;
     status = count_reader(&of, sequences, NULL, settings, error);
-    if (status == CRD_OK) status = conclude(&of, source, settings, out, error);
+    crd_sequence_options found = CRD_SEQUENCE_OPTIONS_INIT;
+    crd_sequence_reader_source(sequences, &found);
+    if (status == CRD_OK) status = conclude(&of, &found, settings, out, error);
     if (status == CRD_OK) put_facts(&of, facts);
     counting_clear(&of);
     crd_sequence_reader_destroy(sequences);

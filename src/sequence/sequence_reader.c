@@ -82,9 +82,19 @@ crd_status crd_sequence_reader_create(crd_reader *reader, const crd_sequence_opt
     made->has_times = given.time.bytes != NULL;
     made->step = given.step;
     status = set_keys(reader, &given, error);
-    if (status != CRD_OK) crd_sequence_reader_destroy(made);
-    else *out = made;
-    return status;
+    if (status != CRD_OK) {
+        crd_sequence_reader_destroy(made);
+        return status;
+    }
+    made->rows.source = given;
+    made->rows.source.sequence = crd_i_reader_key_name(reader, CRD_I_KEY_SEQUENCE);
+    made->rows.source.time = crd_i_reader_key_name(reader, CRD_I_KEY_TIME);
+    *out = made;
+    return CRD_OK;
+}
+
+void crd_sequence_reader_source(const crd_sequence_reader *reader, crd_sequence_options *out) {
+    crd_i_copy_out(&reader->rows.source, sizeof reader->rows.source, out);
 }
 
 void crd_sequence_reader_destroy(crd_sequence_reader *reader) {

@@ -30,6 +30,17 @@ void crd_i_row_source_clear(crd_i_row_source *source) {
     source->lines = NULL;
 }
 
+/* How sequences are found, with texts of its own. */
+static bool take_source(const crd_sequence_options *source, crd_i_sequence_columns *columns) {
+    columns->source = *source;
+    columns->source.sequence = columns->source.time = (crd_text){NULL, 0};
+    columns->has_source = true;
+    if (source->sequence.bytes != NULL) columns->source.sequence = crd_i_text_copy(columns->context, source->sequence);
+    if (source->time.bytes != NULL) columns->source.time = crd_i_text_copy(columns->context, source->time);
+    return (source->sequence.bytes == NULL) == (columns->source.sequence.bytes == NULL) &&
+           (source->time.bytes == NULL) == (columns->source.time.bytes == NULL);
+}
+
 /* With the first frame it is known what the columns are. */
 static crd_status take_columns(crd_i_row_source *source, crd_error *error) {
     const crd_frame *frame = source->frame;
@@ -48,10 +59,15 @@ static crd_status take_columns(crd_i_row_source *source, crd_error *error) {
     if (status == CRD_OK) {
         crd_i_sequence_columns_set_schema(columns, frame, schema);
         source->maps = crd_i_alloc_zeroed(source->context, columns->count + 1, sizeof *source->maps);
-        if (source->maps == NULL) status = crd_i_fail_memory(error);
+        if (source->maps == NULL || !take_source(&source->source, columns)) status = crd_i_fail_memory(error);
     }
-    if (status != CRD_OK) crd_i_sequence_columns_release(columns);
-    else source->columns = columns;
+    if (status == CRD_OK) {
+        source->columns = columns;
+        return CRD_OK;
+    }
+    crd_free(source->context, source->maps);
+    source->maps = NULL;
+    crd_i_sequence_columns_release(columns);
     return status;
 }
 

@@ -23,7 +23,8 @@ typedef struct crd_i_row_source {
     size_t input;                    /* its file */
     uint64_t *lines;                 /* of its rows */
     size_t lines_capacity;
-    size_t memory_bytes; /* of a batch */
+    size_t memory_bytes;         /* of a batch */
+    crd_sequence_options source; /* how sequences are found; texts are the reader's */
 } crd_i_row_source;
 
 void crd_i_row_source_clear(crd_i_row_source *source);

@@ -29,6 +29,8 @@ void crd_i_sequence_columns_release(crd_i_sequence_columns *columns) {
     for (size_t i = 0; columns->values != NULL && columns->owns_values && i <= columns->count; i++)
         crd_i_dictionary_destroy(columns->values[i]);
     for (size_t i = 0; i < columns->place_count; i++) crd_free(columns->context, (void *)columns->places[i]);
+    crd_free(columns->context, (void *)columns->source.sequence.bytes);
+    crd_free(columns->context, (void *)columns->source.time.bytes);
     crd_free(columns->context, columns->places);
     crd_free(columns->context, columns->values);
     crd_free(columns->context, columns->sources);
@@ -253,6 +255,13 @@ crd_text crd_sequences_id(const crd_sequences *sequences, size_t sequence) {
     id.length = (size_t)(sequences->id_ends[sequence] - start);
     if (id.length > 0) id.bytes = (const char *)sequences->ids.bytes + start;
     return id;
+}
+
+int crd_sequences_source(const crd_sequences *sequences, crd_sequence_options *out) {
+    const crd_i_sequence_columns *columns = sequences->columns;
+    const crd_sequence_options none = CRD_SEQUENCE_OPTIONS_INIT;
+    crd_i_copy_out(columns->has_source ? &columns->source : &none, sizeof none, out);
+    return columns->has_source;
 }
 
 int crd_sequences_are_in_order(const crd_sequences *sequences) {

@@ -20,7 +20,9 @@ typedef struct crd_i_sequence_columns {
     size_t *schema_columns; /* of each column */
     const char **places;    /* owned, in the order of files */
     size_t place_count, place_capacity;
-    size_t text_columns; /* of the first file, whose texts are kept; 0: they are not */
+    bool has_source;
+    crd_sequence_options source; /* its texts are owned */
+    size_t text_columns;         /* of the first file, whose texts are kept; 0: they are not */
 } crd_i_sequence_columns;
 
 /* NULL: out of memory. `frame_columns`: columns that frames have; which of them are observations is left open. */

@@ -103,13 +103,17 @@ static void test_frames_are_read_as_tables(void **state) {
     const crd_frame *frames[] = {frame};
     assert_int_equal(crd_reader_open_frames(context, frames, 1, NULL, NULL, &reader, &error), CRD_OK);
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
-    options.sequence = crd_text_of("id");
-    options.time = crd_text_of("t");
+    options.sequence = crd_text_of("first");
+    options.time = crd_text_of("2");
     assert_int_equal(crd_sequences_read(reader, &options, &made, &error), CRD_OK);
     crd_reader_close(reader);
     crd_frame_destroy(frame);
     say_sequences(&to, made, false, SIZE_MAX);
     assert_string_equal(to.text, "7: 1@2 2@1\n8: 0@3\n");
+    crd_sequence_options found = CRD_SEQUENCE_OPTIONS_INIT;
+    assert_true(crd_sequences_source(made, &found));
+    assert_true(crd_text_equal(found.sequence, crd_text_of("id")));
+    assert_true(crd_text_equal(found.time, crd_text_of("t")));
     free(to.text);
     crd_sequences_destroy(made);
 }

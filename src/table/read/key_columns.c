@@ -167,6 +167,12 @@ size_t crd_i_reader_key(const crd_reader *reader, crd_i_key key) {
     return i < reader->column_count ? i : SIZE_MAX;
 }
 
+crd_text crd_i_reader_key_name(const crd_reader *reader, crd_i_key key) {
+    size_t column = crd_i_reader_key(reader, key);
+    const crd_text none = {NULL, 0};
+    return column == SIZE_MAX ? none : reader->columns[column].name;
+}
+
 size_t crd_i_reader_target(const crd_reader *reader) {
     return reader->target;
 }

@@ -55,6 +55,8 @@ CRD_MUST_USE crd_status crd_i_reader_set_key(crd_reader *reader, crd_text select
  * frame's dictionary, which the next frame empties. */
 size_t crd_i_reader_key(const crd_reader *reader, crd_i_key key);
 size_t crd_i_reader_target(const crd_reader *reader);
+/* The key's column; bytes NULL: there is none. Lives as long as the reader. */
+crd_text crd_i_reader_key_name(const crd_reader *reader, crd_i_key key);
 
 /* Before the first row: from now on crd_i_reader_breaks is known, for crd_reader_next alone. CRD_ERROR_ARGUMENT: no empty lines stand
  * between rows of that format. */
