@@ -4,6 +4,9 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "core/progress.h"
+#include "source/input_file.h"
+#include "source/sequence_fit_text.h"
 #include "source/sequence_options.h"
 
 #include <string.h>
@@ -19,6 +22,14 @@ static int check_options(const invocation *call) {
     return ENDED_WELL;
 }
 
+/* Rows without a label are learned from, or separate those before them from those behind. */
+static int read_unlabelled(const invocation *call, bool *is_used) {
+    size_t choice = 1;
+    const int ended = arguments_choice(&call->arguments, "unlabelled", "drop|use", &choice);
+    *is_used = choice == 1;
+    return ended;
+}
+
 static int read_settings(const invocation *call, crd_settings **out) {
     crd_error error;
     *out = NULL;
@@ -29,7 +40,63 @@ static int read_settings(const invocation *call, crd_settings **out) {
     return ended;
 }
 
+static int read_options(const invocation *call, const data *d, crd_hmm_train_options *options) {
+    size_t criterion = 0;
+    uint64_t most = options->most_states;
+    int ended = arguments_choice(&call->arguments, "states-by", "bic|held-out", &criterion);
+    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "most-states", &most);
+    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "seed", &options->seed);
+    if (ended != ENDED_WELL) return ended;
+    if (most == 0 || most > 1000) return message_usage("--most-states is from 1 to 1000");
+    options->most_states = (size_t)most;
+    options->criterion = criterion == 1 ? CRD_HMM_HELD_OUT : CRD_HMM_BIC;
+    options->threads = crd_reader_threads(d->reader);
+    return ENDED_WELL;
+}
+
 /* ---- Training ---- */
+
+/* Hidden states are called so, unless a column is. */
+static crd_text hidden_name(const crd_sequences *sequences) {
+    static const char *const names[] = {"state", "hidden state", "hidden state of the sequence"};
+    size_t i = 0;
+    for (size_t c = 0; c < crd_sequences_column_count(sequences) && i + 1 < sizeof names / sizeof *names; c++)
+        if (crd_text_equal(crd_sequences_column_name(sequences, c), crd_text_of(names[i]))) i++, c = (size_t)-1;
+    return crd_text_of(names[i]);
+}
+
+/* By EM, from all sequences at once. Interrupted, the states are those of the steps so far. */
+static crd_status train_by_em(const invocation *call, const crd_sequences *sequences, const crd_settings *settings,
+                              const crd_hmm_train_options *options, crd_hmm_fit **how, crd_model **out, int *ending,
+                              crd_error *error) {
+    progress_say("all is read; EM finds the states");
+    crd_status status = crd_hmm_find(sequences, hidden_name(sequences), settings, options, how, error);
+    progress_erase();
+    if (status == CRD_OK && invocation_interrupted()) {
+        *ending = invocation_interrupted_exit();
+        crd_context_resume(call->context);
+        message_warning("interrupted: the states are those that EM had come to");
+    }
+    return status == CRD_OK ? crd_hmm_fit_model(*how, out, error) : status;
+}
+
+/* Rows that can be read once only: labels are counted as they are read, and EM would begin with a second reading. */
+static bool reads_once(const data *d) {
+    bool once = false;
+    for (size_t i = 0; i < d->path_count; i++) once = once || input_file_reads_once(d->paths[i]);
+    return once;
+}
+
+/* The rows once more, with the same columns. */
+static int begin_again(const invocation *call, data *d) {
+    data fresh;
+    int ended = data_open(call, d->paths, d->path_count, false, &fresh);
+    if (ended != ENDED_WELL) return ended;
+    ended = data_choose_columns(call, &fresh, d->paths[0], true);
+    data_close(d);
+    *d = fresh;
+    return ended;
+}
 
 /* What is trained, and what of. */
 typedef struct sequence_training {
@@ -37,35 +104,73 @@ typedef struct sequence_training {
     data *d;
     crd_settings *settings;
     crd_sequence_options where;
+    crd_hmm_train_options options;
+    bool is_reported, uses_unlabelled;
 } sequence_training;
 
-static int train_labelled(const sequence_training *t, crd_model **out, crd_read_facts *facts) {
+static int train_hidden(const sequence_training *t, crd_model **out, crd_read_facts *facts, int *ending) {
+    crd_sequences *sequences = NULL;
+    crd_hmm_fit *how = NULL;
+    crd_error error;
+    crd_status status = crd_sequences_read(t->d->reader, &t->where, &sequences, &error);
+    if (status == CRD_OK) status = train_by_em(t->call, sequences, t->settings, &t->options, &how, out, ending, &error);
+    int ended = status == CRD_OK ? ENDED_WELL : data_report_untrained(t->call, t->d, &error, t->d->paths[0]);
+    if (ended == ENDED_WELL) {
+        facts->rows = crd_hmm_fit_observed(how);
+        facts->weight = (double)facts->rows;
+        sequence_fit_lengths(sequences, facts);
+        if (t->is_reported) ended = sequence_fit_report(t->call, how, sequences, &t->options);
+    }
+    crd_hmm_fit_destroy(how);
+    crd_sequences_destroy(sequences);
+    return ended;
+}
+
+static int train_labelled(const sequence_training *t, crd_model **out, crd_read_facts *facts, int *ending) {
     crd_error error;
     if (crd_sequence_train(t->call->context, t->d->reader, &t->where, t->settings, out, facts, &error) != CRD_OK)
         return data_report_untrained(t->call, t->d, &error, t->d->paths[0]);
-    return ENDED_WELL;
+    if (facts->skipped == 0 || !t->uses_unlabelled) return ENDED_WELL;
+    if (reads_once(t->d)) {
+        message_failed("%s: some rows have no label, and EM, which learns from them too, reads the rows a second time",
+                       input_file_name(t->d->paths[0]));
+        message_hint("a file can be read again; --unlabelled drop leaves these rows out");
+        return ENDED_FAILED;
+    }
+    crd_model_destroy(*out);
+    *out = NULL;
+    *facts = (crd_read_facts)CRD_READ_FACTS_INIT;
+    int ended = begin_again(t->call, t->d);
+    return ended == ENDED_WELL ? train_hidden(t, out, facts, ending) : ended;
 }
 
-static int train(sequence_training *t, crd_model **out, crd_read_facts *facts) {
+static int train(sequence_training *t, crd_model **out, crd_read_facts *facts, int *ending) {
     *out = NULL;
     int ended = check_options(t->call);
-    if (ended == ENDED_WELL && t->d->target.length == 0)
-        ended = message_usage("%s: which column has the states? Name it with --target", t->d->paths[0]);
     if (ended == ENDED_WELL) ended = sequence_options_read(t->call, &t->where);
+    if (ended == ENDED_WELL) ended = read_options(t->call, t->d, &t->options);
+    if (ended == ENDED_WELL) ended = read_unlabelled(t->call, &t->uses_unlabelled);
     if (ended == ENDED_WELL) ended = read_settings(t->call, &t->settings);
-    if (ended == ENDED_WELL) ended = train_labelled(t, out, facts);
+    t->options.source = &t->where;
+    if (ended == ENDED_WELL) ended = (t->d->target.length > 0 ? train_labelled : train_hidden)(t, out, facts, ending);
     crd_settings_destroy(t->settings);
     return ended;
 }
 
 int sequence_training_run(const invocation *call, data *d, crd_model **out, crd_read_facts *facts, int *ending) {
-    sequence_training t = {.call = call, .d = d, .where = CRD_SEQUENCE_OPTIONS_INIT};
-    (void)ending;
-    return train(&t, out, facts);
+    sequence_training t = {.call = call,
+                           .d = d,
+                           .where = CRD_SEQUENCE_OPTIONS_INIT,
+                           .options = CRD_HMM_TRAIN_OPTIONS_INIT,
+                           .is_reported = true};
+    return train(&t, out, facts, ending);
 }
 
 int sequence_training_in_memory(const invocation *call, data *d, crd_model **out) {
-    sequence_training t = {.call = call, .d = d, .where = CRD_SEQUENCE_OPTIONS_INIT};
+    sequence_training t = {
+        .call = call, .d = d, .where = CRD_SEQUENCE_OPTIONS_INIT, .options = CRD_HMM_TRAIN_OPTIONS_INIT};
     crd_read_facts facts = CRD_READ_FACTS_INIT;
-    return train(&t, out, &facts);
+    int ending = ENDED_WELL;
+    const int ended = train(&t, out, &facts, &ending);
+    return ended == ENDED_WELL ? ending : ended;
 }

@@ -204,6 +204,8 @@ static crd_i_schema *make_schema(const crd_i_hmm_content *content) {
         target->values = NULL;
     }
     if (!content->is_hidden) return schema;
+    /* Hidden states are no column of files, which meet by position where they have no header. */
+    if (target->position + 1 == schema->width) schema->width--;
     crd_i_schema_drop_last(schema);
     schema->target = SIZE_MAX;
     if (crd_i_schema_stand_in(schema)) return schema;

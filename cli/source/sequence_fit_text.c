@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* sequence_fit_text.c - see sequence_fit_text.h. */
+#include "source/sequence_fit_text.h"
+
+#include "core/messages.h"
+#include "core/report_write.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Steps of EM that people see: the first ones and the last. */
+enum { FIRST_STEPS = 3, LAST_STEPS = 2 };
+
+/* ---- Lengths ---- */
+
+static int compare_lengths(const void *a, const void *b) {
+    const uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+    return (first > second) - (first < second);
+}
+
+typedef struct lengths {
+    uint64_t shortest, median, longest;
+} lengths;
+
+static lengths lengths_of(const crd_sequences *sequences) {
+    const size_t count = crd_sequences_count(sequences);
+    if (count == 0) return (lengths){0};
+    uint64_t *all = memory_resize(NULL, count, sizeof *all);
+    for (size_t i = 0; i < count; i++) all[i] = crd_sequences_length(sequences, i);
+    qsort(all, count, sizeof *all, compare_lengths);
+    const lengths found = {all[0], all[count / 2], all[count - 1]};
+    free(all);
+    return found;
+}
+
+void sequence_fit_lengths(const crd_sequences *sequences, crd_read_facts *facts) {
+    const lengths found = lengths_of(sequences);
+    facts->sequences = crd_sequences_count(sequences);
+    facts->shortest = found.shortest;
+    facts->longest = found.longest;
+}
+
+/* ---- Tables ---- */
+
+/* The numbers of states that were tried. */
+static void add_choices(report *r, const crd_hmm_fit *how) {
+    crd_hmm_choice first = CRD_HMM_CHOICE_INIT;
+    report_table *t = report_add_table(r, "choices");
+    crd_hmm_fit_choice_at(how, 0, &first);
+    const bool has_held_out = !isnan(first.held_out);
+    column_add(t, "states", "states");
+    column_add(t, "log_likelihood", "log-likelihood");
+    column_add(t, "parameters", "parameters");
+    column_add(t, "bic", "BIC");
+    if (has_held_out) column_add(t, "held_out", "held out, mean");
+    for (size_t i = 0; i < crd_hmm_fit_choices(how); i++) {
+        crd_hmm_choice choice = CRD_HMM_CHOICE_INIT;
+        crd_hmm_fit_choice_at(how, i, &choice);
+        cell_shown(t, (double)choice.states, "%zu%s", choice.states, i == crd_hmm_fit_chosen(how) ? " (chosen)" : "");
+        cell_shown(t, choice.log_likelihood, "%.2f", choice.log_likelihood);
+        cell_count(t, choice.parameters);
+        cell_shown(t, choice.bic, "%.2f", choice.bic);
+        if (has_held_out) cell_shown(t, choice.held_out, "%.4f", choice.held_out);
+    }
+}
+
+static void add_steps(report *r, const crd_hmm_fit *how, bool is_brief) {
+    report_table *t = report_add_table(r, "em_steps");
+    const size_t steps = crd_hmm_fit_steps(how);
+    column_add(t, "step", "step");
+    column_add(t, "log_likelihood", "log-likelihood");
+    column_add(t, "log_posterior", "log posterior");
+    for (size_t i = 0; i < steps; i++) {
+        if (is_brief && i == FIRST_STEPS && steps > FIRST_STEPS + LAST_STEPS + 1) {
+            i = steps - LAST_STEPS;
+            cell_words(t, "...");
+            cell_null(t);
+            cell_null(t);
+        }
+        cell_count(t, (double)i);
+        cell_shown(t, crd_hmm_fit_log_likelihood(how, i), "%.4f", crd_hmm_fit_log_likelihood(how, i));
+        cell_shown(t, crd_hmm_fit_objective(how, i), "%.4f", crd_hmm_fit_objective(how, i));
+    }
+}
+
+/* ---- For machines ---- */
+
+static int write_all(const invocation *call, const crd_hmm_fit *how, const crd_sequences *sequences) {
+    output out = {0};
+    int ended = output_open_path(NULL, &out);
+    if (ended == ENDED_WELL) ended = output_choose_format(call, &out, FORMATS, FORMAT_TABLE);
+    if (ended != ENDED_WELL) return output_close(&out, ended);
+    const lengths found = lengths_of(sequences);
+    report *r = report_create();
+    report_object(r, NULL);
+    report_number(r, "sequences", (double)crd_sequences_count(sequences));
+    report_number(r, "shortest", (double)found.shortest);
+    report_number(r, "median", (double)found.median);
+    report_number(r, "longest", (double)found.longest);
+    report_number(r, "steps", (double)crd_hmm_fit_observed(how));
+    report_number(r, "labelled", (double)crd_hmm_fit_labelled(how));
+    report_number(r, "states", (double)crd_hmm_fit_states(how));
+    if (crd_hmm_fit_steps(how) > 0)
+        report_number(r, "log_likelihood", crd_hmm_fit_log_likelihood(how, crd_hmm_fit_best_step(how)));
+    report_boolean(r, "converged", crd_hmm_fit_is_converged(how) != 0);
+    report_boolean(r, "interrupted", crd_hmm_fit_is_stopped(how) != 0);
+    report_array(r, "restarts");
+    for (size_t i = 0; i < crd_hmm_fit_restarts(how); i++) report_number(r, NULL, crd_hmm_fit_restart(how, i));
+    report_end(r);
+    if (crd_hmm_fit_choices(how) > 0) add_choices(r, how);
+    add_steps(r, how, false);
+    report_end(r);
+    report_write(r, &out);
+    report_destroy(r);
+    return output_close(&out, ENDED_WELL);
+}
+
+/* ---- For people ---- */
+
+static void write_note(report *r) {
+    output notes = {.stream = stderr, .format = FORMAT_TABLE};
+    report_write(r, &notes);
+    report_destroy(r);
+}
+
+/* What makes the states doubtful. */
+static void warn(const crd_hmm_fit *how, const crd_hmm_train_options *options) {
+    const size_t states = crd_hmm_fit_states(how), empty = crd_hmm_fit_empty(how);
+    const size_t steps = crd_hmm_fit_steps(how) > 0 ? crd_hmm_fit_steps(how) - 1 : 0;
+    if (empty > 0) message_warning("%zu of %zu states %s without steps", empty, states, empty == 1 ? "is" : "are");
+    if (crd_hmm_fit_choices(how) > 1 && states == options->most_states)
+        message_warning("%zu states are the most that were tried: --most-states N tries more", states);
+    if (!crd_hmm_fit_is_converged(how) && !crd_hmm_fit_is_stopped(how))
+        message_warning("EM has not converged in %zu step%s: --iterations N makes more", steps, steps == 1 ? "" : "s");
+}
+
+static void write_brief(const crd_hmm_fit *how, const crd_hmm_train_options *options) {
+    const size_t states = crd_hmm_fit_states(how), starts = crd_hmm_fit_restarts(how);
+    const size_t steps = crd_hmm_fit_steps(how) > 0 ? crd_hmm_fit_steps(how) - 1 : 0;
+    const uint64_t labelled = crd_hmm_fit_labelled(how), all = crd_hmm_fit_observed(how);
+    if (crd_hmm_fit_steps(how) == 0) return;
+    if (labelled > 0)
+        message_note("%llu of %llu steps have a label, which is held fast", (unsigned long long)labelled,
+                     (unsigned long long)all);
+    if (crd_hmm_fit_choices(how) > 1) {
+        message_note("number of states by %s:",
+                     options->criterion == CRD_HMM_BIC
+                         ? "BIC = log-likelihood - parameters log(steps) / 2, the greater the better"
+                         : "the mean log-likelihood of held-out steps, in 5 folds");
+        report *r = report_create();
+        add_choices(r, how);
+        write_note(r);
+    }
+    string from = {0};
+    if (starts == 0) string_format(&from, "from what the labels have counted");
+    else string_format(&from, "the best of %zu start%s", starts, starts == 1 ? "" : "s");
+    message_note("%zu states by EM, %zu step%s, %s:", states, steps, steps == 1 ? "" : "s", string_text(&from));
+    string_free(&from);
+    report *r = report_create();
+    add_steps(r, how, true);
+    write_note(r);
+    warn(how, options);
+}
+
+int sequence_fit_report(const invocation *call, const crd_hmm_fit *how, const crd_sequences *sequences,
+                        const crd_hmm_train_options *options) {
+    if (!message_is_quiet()) write_brief(how, options);
+    return arguments_have(&call->arguments, "format") ? write_all(call, how, sequences) : ENDED_WELL;
+}
