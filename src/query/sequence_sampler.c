@@ -5,6 +5,8 @@
  * the state and its component, and every other column its own. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "classify/joint_block.h"
+#include "classify/scorer.h"
 #include "query/row_sampler.h"
 #include "sequence/hmm_internal.h"
 
@@ -17,10 +19,48 @@ struct crd_sequence_sampler {
     crd_hmm *hmm;
     crd_sampler *cells;
     size_t target;
+    uint64_t seed;
+    crd_i_joint_cell *joint_cells;     /* of a joint density */
     double *cumulative;                /* of the next states, and of the end */
     uint32_t latest[CRD_I_MOST_ORDER]; /* states, the earliest first, or marks of the begin */
     uint64_t number, step;
 };
+
+/* Whose joint densities draw cells in the place of single columns' own; NULL: there are none. */
+static const crd_i_scorer_joints *joints_of(const crd_sequence_sampler *sampler) {
+    const crd_i_scorer_joints *joints = crd_hmm_emissions(sampler->hmm)->scorer->type->joints;
+    return joints != NULL && joints->block != NULL ? joints : NULL;
+}
+
+static crd_status check_joints(const crd_sequence_sampler *sampler, crd_error *error) {
+    const crd_i_scorer_joints *joints = joints_of(sampler);
+    const crd_i_scorer *scorer = crd_hmm_emissions(sampler->hmm)->scorer;
+    for (size_t i = 0; joints != NULL && i < joints->count(scorer); i++) {
+        const crd_i_joint_type *type = joints->block(scorer, i)->joint->type;
+        if (type->draw != NULL) continue;
+        crd_i_fail(error, CRD_ERROR_SETTING, "the joint density %s cannot be drawn from", type->name);
+        crd_i_error_subject(error, crd_text_of("joint"));
+        crd_i_error_hint(error, "use joint=none, or joint=numbers with normal=full");
+        return CRD_ERROR_SETTING;
+    }
+    return CRD_OK;
+}
+
+/* What draws the cells of a step: columns one by one, those of joint densities too, whose cells are then replaced. */
+static crd_status create_cells(crd_sequence_sampler *sampler, const crd_model *model, uint64_t seed, crd_error *error) {
+    const crd_classifier *emissions = crd_hmm_emissions(sampler->hmm);
+    crd_settings *single = NULL;
+    crd_status status = check_joints(sampler, error);
+    if (status == CRD_OK) status = crd_settings_clone(crd_classifier_settings(emissions), &single, error);
+    if (status == CRD_OK) status = crd_settings_set(single, "joint", crd_text_of("none"), error);
+    if (status == CRD_OK)
+        status = crd_sampler_create(crd_i_hmm_content_of(model)->emissions, single, NULL, seed, &sampler->cells, error);
+    crd_settings_destroy(single);
+    if (status != CRD_OK) return status;
+    sampler->seed = seed;
+    sampler->joint_cells = crd_i_alloc_zeroed(model->context, emissions->attribute_count, sizeof *sampler->joint_cells);
+    return sampler->joint_cells == NULL ? crd_i_fail_memory(error) : CRD_OK;
+}
 
 crd_status crd_sequence_sampler_create(const crd_model *model, const crd_settings *settings, uint64_t seed,
                                        crd_sequence_sampler **out, crd_error *error) {
@@ -30,8 +70,7 @@ crd_status crd_sequence_sampler_create(const crd_model *model, const crd_setting
     sampler->context = model->context;
     crd_status status = crd_hmm_create(model, settings, &sampler->hmm, error);
     if (status != CRD_OK) goto fail;
-    const crd_settings *of_cells = crd_classifier_settings(crd_hmm_emissions(sampler->hmm));
-    status = crd_sampler_create(crd_i_hmm_content_of(model)->emissions, of_cells, NULL, seed, &sampler->cells, error);
+    status = create_cells(sampler, model, seed, error);
     if (status != CRD_OK) goto fail;
     sampler->target = crd_sampler_target(sampler->cells);
     sampler->cumulative = crd_i_alloc(model->context, sampler->hmm->state_count + 1, sizeof *sampler->cumulative);
@@ -52,6 +91,7 @@ void crd_sequence_sampler_destroy(crd_sequence_sampler *sampler) {
     crd_hmm_destroy(sampler->hmm);
     crd_sampler_destroy(sampler->cells);
     crd_free(sampler->context, sampler->cumulative);
+    crd_free(sampler->context, sampler->joint_cells);
     crd_free(sampler->context, sampler);
 }
 
@@ -107,6 +147,23 @@ static size_t draw_class(const crd_hmm *hmm, size_t state, crd_i_random *random)
     return chosen;
 }
 
+/* Cells of joint densities, with random numbers of a key of their own. */
+static void draw_joints(crd_sequence_sampler *sampler, uint64_t row, size_t class_index, crd_value *values) {
+    static const uint64_t OTHER_KEY = UINT64_C(0x9e3779b97f4a7c15);
+    const crd_i_scorer_joints *joints = joints_of(sampler);
+    const crd_i_scorer *scorer = crd_hmm_emissions(sampler->hmm)->scorer;
+    crd_i_random random = crd_i_random_at(sampler->seed ^ OTHER_KEY, row);
+    for (size_t i = 0; joints != NULL && i < joints->count(scorer); i++) {
+        const crd_i_joint_block *block = joints->block(scorer, i);
+        block->joint->type->draw(block->joint, class_index, &random, sampler->joint_cells);
+        for (size_t c = 0; c < block->joint->column_count; c++) {
+            const size_t attribute = block->attributes[c], column = attribute + (attribute >= sampler->target);
+            if (!block->joint->takes[c]) continue;
+            values[column] = (crd_value){CRD_KIND_NUMBER, sampler->joint_cells[c].number, {NULL, 0}};
+        }
+    }
+}
+
 int crd_sequence_sampler_next(crd_sequence_sampler *sampler, int may_end, crd_value *values) {
     const crd_hmm *hmm = sampler->hmm;
     const uint64_t row = (sampler->number << STREAMS_OF_SEQUENCE_BITS) + sampler->step;
@@ -116,10 +173,13 @@ int crd_sequence_sampler_next(crd_sequence_sampler *sampler, int may_end, crd_va
     const size_t state = crd_i_random_choice(&random, sampler->cumulative, hmm->state_count + 1);
     if (state == hmm->state_count) return 0;
     const size_t class_index = draw_class(hmm, state, &random);
-    if (class_index != SIZE_MAX) crd_i_sampler_draw_of_class(sampler->cells, row, class_index, values);
-    else
+    if (class_index != SIZE_MAX) {
+        crd_i_sampler_draw_of_class(sampler->cells, row, class_index, values);
+        draw_joints(sampler, row, class_index, values);
+    } else {
         for (size_t i = 0; i < crd_sampler_column_count(sampler->cells); i++)
             values[i] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
+    }
     values[sampler->target] = (crd_value){CRD_KIND_CATEGORY, 0, crd_i_dictionary_text(hmm->states, state)};
     remember(sampler, state);
     sampler->step++;

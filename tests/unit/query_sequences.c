@@ -318,11 +318,59 @@ static void samples_have_the_probabilities_of_the_model(void **state) {
     free(text);
 }
 
+/* Columns of a joint density are drawn together: covariances of many draws are those of the rows that were learned. */
+static void joint_numbers_are_drawn_together(void **state) {
+    (void)state;
+    enum { ROWS = 200, DRAWS = 20000, ROOM = 65536 };
+    crd_context *context;
+    crd_reader *reader;
+    crd_settings *settings;
+    crd_model *model;
+    crd_sequence_sampler *sampler;
+    crd_value values[3];
+    crd_error error;
+    char *text = malloc(ROOM);
+    size_t at = (size_t)snprintf(text, ROOM, "x,y,s\n");
+    double learned[5] = {0}, drawn[5] = {0};
+    table_random_state = 21;
+    for (size_t i = 0; i < ROWS; i++) {
+        double a = (double)table_below(1000) / 100, b = (double)table_below(1000) / 100, x = 1000 + a, y = b - 3 * a;
+        at += (size_t)snprintf(text + at, ROOM - at, "%.2f,%.2f,A\n", x, y);
+        learned[0] += x, learned[1] += y, learned[2] += x * x, learned[3] += y * y, learned[4] += x * y;
+    }
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    assert_done(crd_settings_create(context, &settings, &error), error);
+    assert_done(crd_settings_set(settings, "method", crd_text_of("sequence"), &error), error);
+    assert_done(crd_settings_set(settings, "joint", crd_text_of("numbers"), &error), error);
+    assert_done(crd_settings_set(settings, "normal", crd_text_of("full:0"), &error), error);
+    assert_done(open_text(context, text, at, "s", &reader, &error), error);
+    assert_done(crd_sequence_train(context, reader, NULL, settings, &model, NULL, &error), error);
+    assert_done(crd_sequence_sampler_create(model, NULL, 3, &sampler, &error), error);
+    crd_sequence_sampler_begin(sampler, 0);
+    for (size_t i = 0; i < DRAWS; i++) {
+        assert_int_equal(crd_sequence_sampler_next(sampler, 0, values), 1);
+        const double x = values[0].number, y = values[1].number;
+        drawn[0] += x, drawn[1] += y, drawn[2] += x * x, drawn[3] += y * y, drawn[4] += x * y;
+    }
+    for (size_t i = 0; i < 5; i++) learned[i] /= ROWS, drawn[i] /= DRAWS;
+    const double wanted = learned[4] - learned[0] * learned[1], found = drawn[4] - drawn[0] * drawn[1];
+    assert_near(drawn[0], learned[0], 0.15);
+    assert_near(found, wanted, 0.05 * fabs(wanted));
+    assert_near(drawn[3] - drawn[1] * drawn[1], learned[3] - learned[1] * learned[1], 0.05 * learned[3]);
+    crd_sequence_sampler_destroy(sampler);
+    crd_model_destroy(model);
+    crd_reader_close(reader);
+    crd_settings_destroy(settings);
+    crd_context_destroy(context);
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_are_sums_over_paths),
         cmocka_unit_test(states_in_the_long_run),
         cmocka_unit_test(samples_have_the_probabilities_of_the_model),
+        cmocka_unit_test(joint_numbers_are_drawn_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

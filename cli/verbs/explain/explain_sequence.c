@@ -124,7 +124,8 @@ static size_t list_terms(report *r, const item_explanation *e, const crd_sequenc
         bool is_rest = i == e->attributes, is_missing = false;
         const char *what = is_rest ? "columns jointly" : name_cell(r, e, batch, i, &is_missing);
         double nats = difference(term[a], term[b]);
-        if (is_missing || (is_rest && fabs(nats) <= 1e-9 * fmax(1, fabs(e->observation[a])))) continue;
+        bool is_elsewhere = !is_rest && crd_classifier_is_joint(crd_hmm_emissions(e->hmm), i);
+        if (is_missing || is_elsewhere || (is_rest && fabs(nats) <= 1e-9 * fmax(1, fabs(e->observation[a])))) continue;
         crd_text column = is_rest ? (crd_text){NULL, 0} : crd_classifier_attribute(crd_hmm_emissions(e->hmm), i);
         out[count++] = (evidence_term){what, is_rest ? "joint" : "column", column, nats};
     }

@@ -63,6 +63,8 @@ struct crd_i_joint_type {
     /* sums[condition] += log P(the present cells of the columns it takes | condition), for one row: missing cells are
      * marginalised. room has joint->room doubles, whatever is in them. */
     void (*add)(const crd_i_joint *joint, const crd_i_joint_cell *cells, double *sums, double *room);
+    /* Draws cells of the columns it takes under a condition; NULL: it cannot. */
+    void (*draw)(const crd_i_joint *joint, size_t condition, crd_i_random *random, crd_i_joint_cell *cells);
     /* The finite numbers that were fitted to rows, so that they need not be fitted again; NULL: none were. `fitted`
      * itself is NULL where asks_rows is. */
     const double *(*fitted)(const crd_i_joint *joint, size_t *count);

@@ -244,6 +244,27 @@ static void add(const crd_i_joint *joint, const crd_i_joint_cell *cells, double 
     }
 }
 
+/* mean + L z, L the transpose of the factor, on whose diagonal stand inverses; of Student's t over the root of a chi-squared number
+ * by its degrees of freedom. */
+static void draw(const crd_i_joint *joint, size_t condition, crd_i_random *random, crd_i_joint_cell *cells) {
+    const normal *of = (const normal *)joint;
+    const crd_i_normal_moments *moments = &of->moments;
+    const size_t columns = moments->columns;
+    const double *factor = of->matrices[condition].cells, *mean = moments->means + condition * columns;
+    const double degrees = of->shape.degrees;
+    for (size_t i = 0; i < columns; i++) cells[moments->places[i]].number = crd_i_random_normal(random);
+    double wide = 1;
+    if (isfinite(degrees)) wide = sqrt(degrees / 2 / crd_exp(crd_i_random_log_gamma(random, degrees / 2)));
+    for (size_t i = columns; i-- > 0;) {
+        double sum = cells[moments->places[i]].number / factor[i * columns + i];
+        for (size_t j = 0; j < i; j++) sum += factor[j * columns + i] * cells[moments->places[j]].number;
+        crd_i_joint_cell *to = &cells[moments->places[i]];
+        to->number =
+            moments->centres[i] + ldexp(mean[i] + wide * sum / sqrt(of->shape.exponent), moments->exponents[i]);
+        to->is_present = true;
+    }
+}
+
 /* ---- Describing ---- */
 
 static const double *fitted(const crd_i_joint *joint, size_t *count) {
@@ -343,6 +364,7 @@ const crd_i_joint_type crd_i_joint_normal = {
     .derive = derive,
     .destroy = destroy,
     .add = add,
+    .draw = draw,
     .fitted = fitted,
     .estimates = estimates,
     .list_parameters = list_parameters,
