@@ -47,12 +47,13 @@ bool data_means_missing(const missing_texts *texts, crd_text text) {
 /* The texts that mean missing in files, for a reader. Of tagged text, whose first column is words, `?` and `None` are tokens:
  * there only empty cells are missing, unless a model or --missing says otherwise. */
 static int choose_missing(const invocation *call, const crd_model *model, list *out, crd_reader_options *options) {
-    static const crd_text none;
+    static const crd_text empty = {"", 0};
     list usual = {0};
     bool is_given = arguments_have(&call->arguments, "missing");
     if (!is_given && model == NULL && sequence_options_are_blank(call, NULL) &&
         !arguments_have(&call->arguments, "schema")) {
-        options->missing = &none;
+        options->missing = &empty;
+        options->missing_count = 1;
         return ENDED_WELL;
     }
     int ended = is_given ? read_missing(call, out, &options->missing_rule) : ENDED_WELL;

@@ -19,14 +19,15 @@ static crd_context *context;
 static crd_reader *open_part(const char *part, const char *target, const char *ignored) {
     char path[1024];
     const char *paths[] = {path};
-    static const crd_text none;
+    static const crd_text empty = {"", 0};
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     crd_reader *reader = NULL;
     crd_error error;
     snprintf(path, sizeof path, "%s/sequences/ewt_pos_%s.tsv.gz", CREDENCE_DATA, part);
     options.header = CRD_CHOICE_NO;
     options.no_quotes = 1;
-    options.missing = &none; /* a question mark is a word */
+    options.missing = &empty; /* a question mark is a word */
+    options.missing_count = 1;
     if (crd_reader_open(context, paths, 1, &options, &reader, &error) != CRD_OK ||
         crd_reader_select_target(reader, crd_text_of(target), &error) != CRD_OK ||
         crd_reader_select_ignored(reader, crd_text_of(ignored), &error) != CRD_OK)
