@@ -14,6 +14,7 @@
  * hmm_answers.h questions to these: probabilities, forecasts, explanations, new sequences
  * hmm_decode.h  states of sequences: likelihoods, posteriors, paths, filters
  * hmm_train.h   models of sequences from sequences
+ * sequence_classes.h classes of whole sequences
  * latent.h      classes that are hidden in all rows, or in some
  * rows.h        learn from rows of numbers in memory
  * classifier.h  posteriors, decisions, reasons
@@ -59,6 +60,7 @@
 #include <credence/sample.h>
 #include <credence/schema.h>
 #include <credence/sequence.h>
+#include <credence/sequence_classes.h>
 #include <credence/settings.h>
 #include <credence/structure.h>
 #include <credence/structure_score.h>

@@ -19,7 +19,7 @@ extern "C" {
 /* Whether a model is one of sequences. */
 CRD_API int crd_model_is_sequence(const crd_model *model);
 /* How sequences were found in the files that it learned, so that others are read alike; texts live as long as the model.
- * CRD_ERROR_ARGUMENT: it is no model of sequences. */
+ * CRD_ERROR_ARGUMENT: it is no model of sequences, or of classes of them. */
 CRD_API CRD_MUST_USE crd_status crd_model_sequence_options(const crd_model *model, crd_sequence_options *out,
                                                            crd_error *error);
 

@@ -4,5 +4,6 @@
 
 #include <stddef.h>
 
-const crd_i_model_kind *const crd_i_model_kinds[] = {&crd_i_tallied_kind, &crd_i_members_kind, &crd_i_network_kind,
-                                                     &crd_i_sequence_kind, NULL};
+const crd_i_model_kind *const crd_i_model_kinds[] = {&crd_i_tallied_kind,          &crd_i_members_kind,
+                                                     &crd_i_network_kind,          &crd_i_sequence_kind,
+                                                     &crd_i_sequence_classes_kind, NULL};

@@ -6,6 +6,7 @@
  *   members   ensemble/member_models.c         other models, whose answers are pooled
  *   network   network_model/stated_network.c   a Bayesian network whose tables are stated
  *   sequence  sequence/hmm_kind.c              sequences of rows: tallies under states, and counts of states that follow
+ *   sequence classes   sequence/sequence_classes_kind.c   a model of sequences for each class of whole sequences
  *
  * Which there are is in methods/kind_table.c. */
 #ifndef CRD_MODEL_MODEL_KIND_H
@@ -56,7 +57,8 @@ typedef struct crd_i_model_kind {
     crd_status (*change_all)(crd_model *model, crd_reader *reader, crd_read_facts *facts, int sign, crd_error *error);
 } crd_i_model_kind;
 
-extern const crd_i_model_kind crd_i_tallied_kind, crd_i_members_kind, crd_i_network_kind, crd_i_sequence_kind;
+extern const crd_i_model_kind crd_i_tallied_kind, crd_i_members_kind, crd_i_network_kind, crd_i_sequence_kind,
+    crd_i_sequence_classes_kind;
 
 /* All of them; NULL behind the last. */
 extern const crd_i_model_kind *const crd_i_model_kinds[];

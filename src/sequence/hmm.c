@@ -6,6 +6,8 @@
 #include "base/struct_size.h"
 #include "sequence/context_nodes.h"
 
+#include <credence/sequence_classes.h>
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,7 +18,9 @@ int crd_model_is_sequence(const crd_model *model) {
 }
 
 crd_status crd_model_sequence_options(const crd_model *model, crd_sequence_options *out, crd_error *error) {
-    const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
+    /* The models of classes of sequences have all found theirs in the same way. */
+    const crd_model *first = crd_sequence_classes_model(model, 0);
+    const crd_i_hmm_content *content = crd_i_hmm_content_of(first == NULL ? model : first);
     if (content == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is not one of sequences");
     crd_i_copy_out(&content->source, sizeof content->source, out);
     return CRD_OK;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "model/column_family.h"
 #include "sequence/hmm_search.h"
+#include "sequence/sequence_part.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@ void crd_hmm_fit_destroy(crd_hmm_fit *how) {
     crd_i_schema_destroy(problem->schema);
     crd_settings_destroy(problem->settings);
     crd_settings_destroy(problem->emission_settings);
+    crd_sequences_destroy(how->unlabelled);
     crd_free(how->context, how->choices);
     crd_free(how->context, how);
 }
@@ -162,21 +164,6 @@ static crd_status list_segments(crd_i_training_problem *problem, crd_error *erro
     return problem->steps > 0 ? CRD_OK : crd_i_fail(error, CRD_ERROR_EMPTY, "there are no steps to learn from");
 }
 
-/* The hidden states take the place of the target, whose labels do not count. */
-static bool rename_target(crd_i_schema *schema, crd_text name) {
-    crd_i_schema_column *target = &schema->columns[schema->target];
-    char *copy = crd_i_alloc(schema->context, name.length + 1, 1);
-    if (copy == NULL) return false;
-    memcpy(copy, name.bytes, name.length);
-    copy[name.length] = '\0';
-    crd_free(schema->context, (void *)target->name.bytes);
-    crd_i_dictionary_destroy(target->values);
-    target->name.bytes = copy;
-    target->name.length = name.length;
-    target->values = NULL;
-    return true;
-}
-
 /* The columns, with a target of the name that hidden states have, or with all labels declared. */
 static crd_status make_schema(crd_i_training_problem *problem, crd_text target, crd_error *error) {
     const crd_i_dictionary *labels = crd_i_sequences_labels(problem->sequences);
@@ -192,13 +179,12 @@ static crd_status make_schema(crd_i_training_problem *problem, crd_text target, 
     if (target.length == 0 || memchr(target.bytes, '\0', target.length) != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the name of the hidden states is empty, or has a NUL byte");
     const size_t same = crd_i_schema_find(schema, target);
-    if (same != SIZE_MAX && same != schema->target) {
+    if (same != SIZE_MAX) {
         crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' is a column, and cannot be the name of the hidden states",
                    crd_i_quote(target, quoted));
         crd_i_error_subject(error, target);
         return CRD_ERROR_COLUMN;
     }
-    if (schema->target != SIZE_MAX) return rename_target(schema, target) ? CRD_OK : crd_i_fail_memory(error);
     if (!crd_i_schema_add(schema, target, CRD_KIND_CATEGORY, schema->width)) return crd_i_fail_memory(error);
     schema->target = schema->count - 1;
     schema->width++;
@@ -224,7 +210,7 @@ static crd_status make_problem(crd_hmm_fit *how, const crd_sequences *sequences,
     problem->context = how->context;
     problem->sequences = sequences;
     problem->threads = how->options.threads;
-    problem->is_hidden = how->options.ignore_labels || !crd_sequences_has_target(sequences);
+    problem->is_hidden = !crd_sequences_has_target(sequences);
     crd_status status = settings == NULL ? crd_settings_create(how->context, &problem->settings, error)
                                          : crd_i_settings_copy(how->context, settings, &problem->settings, error);
     if (status == CRD_OK) status = check_settings(sequences, problem->settings, error);
@@ -262,7 +248,12 @@ static crd_status check_possible(const crd_hmm_fit *how, crd_error *error) {
 
 static crd_status find(crd_hmm_fit *how, const crd_sequences *sequences, crd_text target, const crd_settings *settings,
                        crd_error *error) {
-    crd_status status = make_problem(how, sequences, target, settings, error);
+    crd_status status = CRD_OK;
+    if (how->options.ignore_labels && crd_sequences_has_target(sequences)) {
+        status = crd_i_sequences_unlabelled(sequences, &how->unlabelled, error);
+        sequences = how->unlabelled;
+    }
+    if (status == CRD_OK) status = make_problem(how, sequences, target, settings, error);
     if (status != CRD_OK) return status;
     how->is_counted = !how->problem.is_hidden && how->problem.settings->components == 1 &&
                       how->problem.facts->labelled == how->problem.steps;

@@ -9,6 +9,8 @@
 
 struct crd_hmm_fit {
     crd_context *context;
+    crd_sequences
+        *unlabelled; /* the sequences without their labels, which do not count; NULL: they do, or there are none */
     crd_i_training_problem problem;
     crd_hmm_train_options options; /* with nothing left to the settings */
     crd_sequence_options source;   /* texts are borrowed */

@@ -120,10 +120,6 @@ static size_t maker_of(const crd_i_family *family) {
     return i;
 }
 
-bool crd_i_family_has_statistics(const crd_i_family *family) {
-    return family == &crd_i_family_categorical || maker_of(family) < MAKER_COUNT;
-}
-
 /* ---- Cells into tallies ---- */
 
 static crd_status fail_number(const crd_model *model, size_t column, crd_error *error) {

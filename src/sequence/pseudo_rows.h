@@ -56,9 +56,6 @@ typedef struct crd_i_class_statistics {
     size_t block_count;
 } crd_i_class_statistics;
 
-/* Whether its tallies can be given in this way. */
-bool crd_i_family_has_statistics(const crd_i_family *family);
-
 /* A tallied model with the schema, which has a target and is taken over also on failure, and the settings, under which the
  * families of number columns and the joint tallies are found; blocks are those of the settings. CRD_ERROR_NUMBER: a
  * statistic is not finite, or too large; CRD_ERROR_SETTING: a family that has no such statistics. */

@@ -145,6 +145,8 @@ static crd_status read_store(const crd_sequences *s, uint64_t from, size_t steps
 
 crd_status crd_i_sequences_block(const crd_sequences *sequences, size_t sequence, uint64_t from, size_t steps,
                                  crd_i_observation_room *room, crd_i_observation_block *out, crd_error *error) {
+    /* A selection may have left the labels out. */
+    const bool has_target = crd_sequences_has_target(sequences) != 0;
     sequences = crd_i_sequences_whole(sequences, &sequence);
     uint64_t length = crd_sequences_length(sequences, sequence);
     if (steps > CRD_I_BLOCK_STEPS) steps = CRD_I_BLOCK_STEPS;
@@ -156,6 +158,8 @@ crd_status crd_i_sequences_block(const crd_sequences *sequences, size_t sequence
     out->codes = room->codes;
     if (steps == 0) return CRD_OK;
     uint64_t start = sequences->starts[sequence] + from;
-    return sequences->frame != NULL ? read_frame(sequences, start, steps, room, out, error)
-                                    : read_store(sequences, start, steps, room, out, error);
+    crd_status status = sequences->frame != NULL ? read_frame(sequences, start, steps, room, out, error)
+                                                 : read_store(sequences, start, steps, room, out, error);
+    if (!has_target) out->labels = NULL;
+    return status;
 }

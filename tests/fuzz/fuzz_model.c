@@ -56,6 +56,16 @@ static size_t find_emissions(const unsigned char *bytes, size_t length) {
     return length - at >= CRD_I_MAGIC_LENGTH ? at : length;
 }
 
+/* The next model in a section of classes of sequences, behind the one that ends at *at; false: there is none. */
+static bool next_class(const unsigned char *bytes, size_t length, size_t *at, size_t *size) {
+    const size_t begin = *at + find_emissions(bytes + *at, length - *at);
+    if (begin >= length || begin < 8) return false;
+    const uint64_t stated = get(bytes + begin - 8, 8);
+    *size = stated > length - begin ? length - begin : (size_t)stated;
+    *at = begin + *size;
+    return *size > 0;
+}
+
 /* Makes the checksums, and a section length that points outside, right; counts sections where `count` says so. */
 static void reseal(unsigned char *bytes, size_t length, bool count) {
     if (length < HEAD + CHECKSUM) return;
@@ -71,6 +81,11 @@ static void reseal(unsigned char *bytes, size_t length, bool count) {
         if (memcmp(bytes + at, "SEQU", 4) == 0) {
             size_t emissions = find_emissions(bytes + at + SECTION_HEAD, content);
             reseal(bytes + at + SECTION_HEAD + emissions, content - emissions, count);
+        }
+        if (memcmp(bytes + at, "SEQC", 4) == 0) {
+            size_t end = 0, size;
+            while (next_class(bytes + at + SECTION_HEAD, content, &end, &size))
+                reseal(bytes + at + SECTION_HEAD + end - size, size, count);
         }
         put(bytes + at + SECTION_HEAD + content, crd_i_checksum(bytes + at, SECTION_HEAD + content), CHECKSUM);
         at += SECTION_HEAD + content + CHECKSUM;
@@ -116,6 +131,11 @@ static bool is_canonical(const unsigned char *bytes, size_t length) {
         if (memcmp(section.tag, "SEQU", 4) == 0) {
             size_t size = crd_i_cursor_left(&section.content), at = find_emissions(section.content.at, size);
             if (!all_critical(section.content.at + at, size - at)) return false;
+        }
+        if (memcmp(section.tag, "SEQC", 4) == 0) {
+            size_t end = 0, size;
+            while (next_class(section.content.at, crd_i_cursor_left(&section.content), &end, &size))
+                if (!is_canonical(section.content.at + end - size, size)) return false;
         }
     }
     return true;
@@ -435,6 +455,27 @@ static void emit_sequences(crd_context *context, fuzz_emit emit, void *user) {
     }
 }
 
+/* Classes of whole sequences. */
+static void emit_classes(crd_context *context, fuzz_emit emit, void *user) {
+    static const char table[] = "id,x,k\n1,1.5,a\n1,2,a\n1,9,\n2,8,b\n2,,b\n3,8,b\n";
+    crd_sequence_options where = CRD_SEQUENCE_OPTIONS_INIT;
+    crd_hmm_train_options how = CRD_HMM_TRAIN_OPTIONS_INIT;
+    crd_reader *reader = NULL;
+    crd_sequences *sequences = NULL;
+    crd_model *model = NULL;
+    where.sequence = crd_text_of("id");
+    how.states = how.restarts = 1;
+    how.source = &where;
+    FUZZ_CHECK(crd_reader_open_memory(context, table, sizeof table - 1, "t", NULL, &reader, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_reader_select_target(reader, crd_text_of("k"), NULL) == CRD_OK);
+    FUZZ_CHECK(crd_sequences_read(reader, &where, &sequences, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_sequence_classes_train(sequences, NULL, &how, &model, NULL) == CRD_OK);
+    emit_model(context, model, 45, emit, user);
+    crd_model_destroy(model);
+    crd_sequences_destroy(sequences);
+    crd_reader_close(reader);
+}
+
 void fuzz_seeds(fuzz_emit emit, void *user) {
     static const char *const smoothing[] = {"m:1", "none", "laplace:1"};
     char kept[160] = "signs,grid";
@@ -468,5 +509,6 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
     emit_networks(context, emit, user);
     emit_sparse(context, emit, user);
     emit_sequences(context, emit, user);
+    emit_classes(context, emit, user);
     fuzz_context_end(context, &accounts);
 }

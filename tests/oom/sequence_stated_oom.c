@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each allocation of reading the text of a hidden Markov model, and of writing it, fails in turn: an error every time, and no leak. */
+/* Each allocation of reading the text of a hidden Markov model and writing it, and of classifying whole sequences, fails in turn: an error every time, and no leak. */
 #include "model_support.h"
 
 #include <credence/export.h>
@@ -47,7 +47,61 @@ static void allocations_fail(void **state) {
         }
 }
 
+/* Classes of whole sequences: trained, written and read, asked. */
+static crd_status classify(crd_context *context, crd_model **models, crd_sequences **sequences, crd_reader **reader,
+                           crd_sequence_classifier **classifier, unsigned char **bytes, crd_error *error) {
+    static const char rows[] = "id,x,k\n1,1,p\n1,2,p\n2,3,q\n2,5,q\n";
+    crd_sequence_options where = CRD_SEQUENCE_OPTIONS_INIT;
+    crd_hmm_train_options how = CRD_HMM_TRAIN_OPTIONS_INIT;
+    double logs[4], posteriors[4];
+    int32_t truths[2];
+    size_t length;
+    where.sequence = crd_text_of("id");
+    how.states = how.restarts = how.most_steps = 1;
+    how.threads = 1;
+    how.source = &where;
+    crd_status status = open_text(context, rows, sizeof rows - 1, "k", reader, error);
+    if (status == CRD_OK) status = crd_sequences_read(*reader, &where, sequences, error);
+    if (status == CRD_OK) status = crd_sequence_classes_train(*sequences, NULL, &how, &models[0], error);
+    if (status == CRD_OK) status = crd_model_encode(models[0], bytes, &length, error);
+    if (status == CRD_OK) status = crd_model_decode(context, *bytes, length, &models[1], error);
+    if (status == CRD_OK) status = crd_sequence_classifier_create(models[1], NULL, classifier, error);
+    if (status == CRD_OK)
+        status = crd_sequence_classifier_posteriors(*classifier, *sequences, 1, logs, posteriors, NULL, error);
+    if (status == CRD_OK) status = crd_sequence_classifier_truths(*classifier, *sequences, truths, error);
+    return status;
+}
+
+static void classes_fail(void **state) {
+    (void)state;
+    for (size_t fail_at = 1;; fail_at += 1 + fail_at / 20) {
+        allocations counted = {0, 0, 0};
+        crd_context *context = counted_context(&counted);
+        crd_model *models[2] = {NULL, NULL};
+        crd_sequences *sequences = NULL;
+        crd_reader *reader = NULL;
+        crd_sequence_classifier *classifier = NULL;
+        unsigned char *bytes = NULL;
+        crd_error error;
+        counted.calls = 0;
+        counted.fail_at = fail_at;
+        const crd_status status = classify(context, models, &sequences, &reader, &classifier, &bytes, &error);
+        const bool failed = counted.calls >= fail_at;
+        counted.fail_at = 0;
+        if (failed) assert_int_equal(status, CRD_ERROR_MEMORY);
+        else assert_done(status, error);
+        crd_free(context, bytes);
+        crd_sequence_classifier_destroy(classifier);
+        crd_sequences_destroy(sequences);
+        crd_reader_close(reader);
+        for (size_t i = 0; i < 2; i++) crd_model_destroy(models[i]);
+        crd_context_destroy(context);
+        assert_int_equal(counted.live, 0);
+        if (!failed) break;
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(allocations_fail)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(allocations_fail), cmocka_unit_test(classes_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

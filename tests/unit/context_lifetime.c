@@ -56,7 +56,7 @@ typedef struct basis {
     crd_evaluation *evaluation;
     crd_row_source *source;
     crd_sequences *sequences;
-    crd_model *sequence_model;
+    crd_model *sequence_model, *class_model;
     crd_hmm *hmm;
 } basis;
 
@@ -78,6 +78,23 @@ static crd_status read_sequences(crd_context *context, crd_sequences **out, crd_
     const crd_status status = crd_sequences_read(reader, NULL, out, error);
     crd_reader_close(reader);
     return status;
+}
+
+static void train_classes(crd_context *context, crd_model **out) {
+    static const char rows[] = "id,x,k\n1,1,p\n1,2,p\n2,3,q\n2,5,q\n";
+    crd_sequence_options where = CRD_SEQUENCE_OPTIONS_INIT;
+    crd_hmm_train_options how = CRD_HMM_TRAIN_OPTIONS_INIT;
+    crd_reader *reader = NULL;
+    crd_sequences *sequences = NULL;
+    crd_error error;
+    where.sequence = crd_text_of("id");
+    how.states = how.restarts = 1;
+    assert_done(crd_reader_open_memory(context, rows, sizeof rows - 1, "rows", NULL, &reader, &error), error);
+    assert_done(crd_reader_set_target(reader, 2, &error), error);
+    assert_done(crd_sequences_read(reader, &where, &sequences, &error), error);
+    assert_done(crd_sequence_classes_train(sequences, NULL, &how, out, &error), error);
+    crd_sequences_destroy(sequences);
+    crd_reader_close(reader);
 }
 
 static void load_network(crd_context *context, const char *name, crd_network **out) {
@@ -107,12 +124,14 @@ static basis create_basis(void) {
     assert_done(read_sequences(b.context, &b.sequences, &error), error);
     assert_done(crd_sequences_train(b.sequences, NULL, &b.sequence_model, NULL, &error), error);
     assert_done(crd_hmm_create(b.sequence_model, NULL, &b.hmm, &error), error);
+    train_classes(b.context, &b.class_model);
     return b;
 }
 
 static void destroy_basis(basis *b) {
     crd_hmm_destroy(b->hmm);
     crd_model_destroy(b->sequence_model);
+    crd_model_destroy(b->class_model);
     crd_sequences_destroy(b->sequences);
     crd_row_source_destroy(b->source);
     crd_evaluation_destroy(b->evaluation);
@@ -293,6 +312,8 @@ KIND(sequence_evaluation, crd_sequence_evaluation_create(b->context, CLASSES, 2,
 KIND(sequence_query, crd_sequence_query_create(b->hmm, b->sequences, &made, &error), crd_sequence_query_destroy)
 KIND(sequence_sampler, crd_sequence_sampler_create(b->sequence_model, NULL, 1, &made, &error),
      crd_sequence_sampler_destroy)
+KIND(sequence_classifier, crd_sequence_classifier_create(b->class_model, NULL, &made, &error),
+     crd_sequence_classifier_destroy)
 KIND(labelling, crd_labelling_create(b->context, &made, &error), crd_labelling_destroy)
 KIND(spans, crd_spans_create(b->context, CRD_SPANS_AUTO, &made, &error), crd_spans_destroy)
 KIND(folds, crd_folds_create(b->context, 5, 1, &made, &error), crd_folds_destroy)
@@ -363,6 +384,7 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(sequence_evaluation),
                              ENTRY(sequence_query),
                              ENTRY(sequence_sampler),
+                             ENTRY(sequence_classifier),
                              ENTRY(labelling),
                              ENTRY(spans),
                              ENTRY(folds),

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* sequence_classes_kind.c - models of classes of whole sequences as models like others: copied, written, read.
+ *
+ * States of each class's model are hidden, and were fitted to all of its sequences together: such models are neither merged nor
+ * updated. */
+#include "sequence/sequence_class_models.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "io/section.h"
+#include "math/exact/ieee754.h"
+#include "model/model_create.h"
+#include "model/model_decode.h"
+#include "model/model_encode.h"
+#include "model/model_sections.h"
+#include "model/schema_view.h"
+#include "sequence/hmm_content.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char tag[] = {'S', 'E', 'Q', 'C'};
+
+enum { NESTING = 2, LEAST_CLASS = 4 + 8 + 8, MOST_CLASSES = 1 << 20 };
+
+/* ---- The content ---- */
+
+const crd_i_sequence_classes *crd_i_sequence_classes_of(const crd_model *model) {
+    return model->kind == &crd_i_sequence_classes_kind ? model->content : NULL;
+}
+
+crd_i_sequence_classes *crd_i_sequence_classes_create(crd_context *context, crd_text target, size_t position,
+                                                      size_t count) {
+    crd_i_sequence_classes *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
+    if (made == NULL) return NULL;
+    made->context = context;
+    made->position = position;
+    made->count = count;
+    made->target = crd_i_text_copy(context, target);
+    made->names = crd_i_alloc_zeroed(context, count, sizeof *made->names);
+    made->sequences = crd_i_alloc_zeroed(context, count, sizeof *made->sequences);
+    made->models = crd_i_alloc_zeroed(context, count, sizeof *made->models);
+    if (made->target.bytes != NULL && made->names != NULL && made->sequences != NULL && made->models != NULL)
+        return made;
+    crd_i_sequence_classes_destroy(made);
+    return NULL;
+}
+
+void crd_i_sequence_classes_destroy(crd_i_sequence_classes *classes) {
+    if (classes == NULL) return;
+    crd_context *context = classes->context;
+    for (size_t i = 0; classes->names != NULL && i < classes->count; i++)
+        crd_free(context, (void *)classes->names[i].bytes);
+    for (size_t i = 0; classes->models != NULL && i < classes->count; i++) crd_model_destroy(classes->models[i]);
+    crd_free(context, (void *)classes->target.bytes);
+    crd_free(context, classes->names);
+    crd_free(context, classes->sequences);
+    crd_free(context, classes->models);
+    crd_free(context, classes);
+}
+
+bool crd_i_sequence_classes_set(crd_i_sequence_classes *classes, size_t class_index, crd_text name, double sequences) {
+    classes->names[class_index] = crd_i_text_copy(classes->context, name);
+    classes->sequences[class_index] = sequences;
+    return classes->names[class_index].bytes != NULL;
+}
+
+/* The columns of observations of all classes, of which each may have met none of some, and the target. NULL: out of memory. */
+static crd_i_schema *make_schema(const crd_i_sequence_classes *classes) {
+    crd_i_schema *schema = crd_i_schema_clone(classes->models[0]->schema);
+    if (schema == NULL) return NULL;
+    crd_i_schema_drop_stand_in(schema);
+    for (size_t k = 1; k < classes->count; k++)
+        for (size_t i = 0; i < schema->count; i++)
+            if (schema->columns[i].kind == CRD_KIND_NONE)
+                schema->columns[i].kind = classes->models[k]->schema->columns[i].kind;
+    if (crd_i_schema_add(schema, classes->target, CRD_KIND_CATEGORY, classes->position)) {
+        schema->target = schema->count - 1;
+        if (schema->width <= classes->position) schema->width = classes->position + 1;
+        return schema;
+    }
+    crd_i_schema_destroy(schema);
+    return NULL;
+}
+
+crd_status crd_i_sequence_classes_model(crd_i_sequence_classes *classes, const crd_settings *settings, crd_model **out,
+                                        crd_error *error) {
+    crd_settings *own = NULL;
+    *out = NULL;
+    crd_i_schema *schema = make_schema(classes);
+    crd_status status = schema == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK)
+        status = settings == NULL ? crd_settings_create(classes->context, &own, error)
+                                  : crd_i_settings_copy(classes->context, settings, &own, error);
+    if (status == CRD_OK) status = crd_settings_set(own, "method", crd_text_of("sequence"), error);
+    if (status == CRD_OK) {
+        status = crd_i_model_create_bare(classes->context, schema, own, out, error);
+        schema = NULL;
+    }
+    crd_i_schema_destroy(schema);
+    crd_settings_destroy(own);
+    if (status != CRD_OK) {
+        crd_i_sequence_classes_destroy(classes);
+        return status;
+    }
+    (*out)->kind = &crd_i_sequence_classes_kind;
+    (*out)->content = classes;
+    return CRD_OK;
+}
+
+/* ---- Questions ---- */
+
+int crd_model_is_sequence_classes(const crd_model *model) {
+    return crd_i_sequence_classes_of(model) != NULL;
+}
+
+size_t crd_sequence_classes_count(const crd_model *model) {
+    const crd_i_sequence_classes *classes = crd_i_sequence_classes_of(model);
+    return classes == NULL ? 0 : classes->count;
+}
+
+crd_text crd_sequence_classes_name(const crd_model *model, size_t class_index) {
+    return crd_i_sequence_classes_of(model)->names[class_index];
+}
+
+double crd_sequence_classes_sequences(const crd_model *model, size_t class_index) {
+    return crd_i_sequence_classes_of(model)->sequences[class_index];
+}
+
+const crd_model *crd_sequence_classes_model(const crd_model *model, size_t class_index) {
+    const crd_i_sequence_classes *classes = crd_i_sequence_classes_of(model);
+    return classes == NULL || class_index >= classes->count ? NULL : classes->models[class_index];
+}
+
+/* ---- The kind ---- */
+
+static crd_status clone(crd_context *context, const void *content, void **out, crd_error *error) {
+    const crd_i_sequence_classes *from = content;
+    crd_i_sequence_classes *made = crd_i_sequence_classes_create(context, from->target, from->position, from->count);
+    crd_status status = made == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    *out = NULL;
+    for (size_t i = 0; status == CRD_OK && i < from->count; i++) {
+        if (!crd_i_sequence_classes_set(made, i, from->names[i], from->sequences[i])) status = crd_i_fail_memory(error);
+        else status = crd_i_model_clone(from->models[i], &made->models[i], error);
+    }
+    if (status == CRD_OK) *out = made;
+    else crd_i_sequence_classes_destroy(made);
+    return status;
+}
+
+static void destroy(crd_context *context, void *content) {
+    (void)context;
+    crd_i_sequence_classes_destroy(content);
+}
+
+static crd_status refuse(const crd_model *model, const char *what, crd_error *error) {
+    (void)model;
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                      "the model is one of classes of whole sequences, and cannot %s: train it again of all sequences",
+                      what);
+}
+
+static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                         crd_error *error) {
+    (void)classifier, (void)model, (void)order;
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                      "the model is one of classes of whole sequences, and cannot classify a row by itself");
+}
+
+/* ---- Files ---- */
+
+static void write_classes(const crd_model *model, crd_i_encoder *encoder) {
+    const crd_i_sequence_classes *classes = crd_i_sequence_classes_of(model);
+    const size_t begun = crd_i_section_begin(encoder, tag, CRD_I_FILE_VERSION, true);
+    crd_i_model_write_settings(model->settings, encoder);
+    crd_i_encode_text(encoder, classes->target);
+    crd_i_encode_u64(encoder, classes->position);
+    crd_i_encode_u32(encoder, (uint32_t)classes->count);
+    for (size_t i = 0; i < classes->count && !encoder->failed; i++) {
+        unsigned char *bytes;
+        size_t length;
+        crd_i_encode_text(encoder, classes->names[i]);
+        crd_i_encode_u64(encoder, crd_i_bits_of(classes->sequences[i]));
+        if (crd_model_encode(classes->models[i], &bytes, &length, NULL) != CRD_OK) {
+            encoder->failed = true;
+            return;
+        }
+        crd_i_encode_u64(encoder, length);
+        crd_i_encode_bytes(encoder, bytes, length);
+        crd_free(model->context, bytes);
+    }
+    crd_i_section_end(encoder, begun);
+}
+
+static crd_status damaged(crd_error *error, const char *what) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", what);
+}
+
+static bool is_text(crd_text text) {
+    return text.length > 0 && memchr(text.bytes, '\0', text.length) == NULL;
+}
+
+/* Models of hidden states, of the same columns, of which none is the target. */
+static bool is_alike(const crd_i_sequence_classes *classes, const crd_model *model) {
+    const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
+    const crd_i_schema *first = classes->models[0]->schema, *schema = model->schema;
+    bool fits = content != NULL && content->is_hidden && schema->count == first->count &&
+                schema->has_header == first->has_header && schema->width == first->width;
+    for (size_t i = 0; fits && i < schema->count; i++) {
+        const crd_kind a = schema->columns[i].kind, b = first->columns[i].kind;
+        fits = crd_text_equal(schema->columns[i].name, first->columns[i].name) &&
+               schema->columns[i].position == first->columns[i].position &&
+               (a == b || a == CRD_KIND_NONE || b == CRD_KIND_NONE) &&
+               !crd_text_equal(schema->columns[i].name, classes->target);
+    }
+    return fits;
+}
+
+static crd_status read_class(crd_i_sequence_classes *to, size_t i, crd_i_cursor *cursor, crd_error *error) {
+    const crd_text name = crd_i_decode_text(cursor);
+    const double sequences = crd_i_double_of(crd_i_decode_u64(cursor));
+    const uint64_t length = crd_i_decode_u64(cursor);
+    if (cursor->failed || !is_text(name) || !(sequences > 0 && sequences <= 0x1p53 && sequences == floor(sequences)) ||
+        !crd_i_cursor_holds(cursor, length, 1))
+        return damaged(error, "a class of sequences makes no sense");
+    if (!crd_i_sequence_classes_set(to, i, name, sequences)) return crd_i_fail_memory(error);
+    crd_status status =
+        crd_i_model_decode_part(to->context, cursor->at, (size_t)length, NESTING, &to->models[i], error);
+    cursor->at += length;
+    if (status == CRD_ERROR_NOT_A_MODEL || (status == CRD_OK && !is_alike(to, to->models[i])))
+        return damaged(error, "the models of its classes are not those of sequences");
+    return status;
+}
+
+/* That they are different, and in order. */
+static crd_status check_names(const crd_i_sequence_classes *classes, crd_error *error) {
+    crd_i_dictionary *names = crd_i_dictionary_create(classes->context);
+    int32_t *order = crd_i_alloc(classes->context, classes->count, sizeof *order);
+    bool done = names != NULL && order != NULL, fits = true;
+    for (size_t i = 0; done && fits && i < classes->count; i++) {
+        const int32_t code = crd_i_dictionary_add(names, classes->names[i]);
+        done = code >= 0;
+        fits = code == (int32_t)i;
+    }
+    if (done && fits) done = crd_i_dictionary_order(names, NULL, crd_i_schema_view_number, order) != SIZE_MAX;
+    for (size_t i = 0; done && fits && i < classes->count; i++) fits = order[i] == (int32_t)i;
+    crd_i_dictionary_destroy(names);
+    crd_free(classes->context, order);
+    if (!done) return crd_i_fail_memory(error);
+    return fits ? CRD_OK : damaged(error, "its classes are not in order");
+}
+
+static crd_status read_parts(crd_context *context, crd_i_cursor *cursor, crd_settings *settings,
+                             crd_i_sequence_classes **out, crd_error *error) {
+    crd_status status = crd_i_model_read_settings(cursor, settings, error);
+    if (status != CRD_OK) return status;
+    const crd_text target = crd_i_decode_text(cursor);
+    const uint64_t position = crd_i_decode_u64(cursor);
+    const uint32_t count = crd_i_decode_u32(cursor);
+    if (cursor->failed || !is_text(target) || position >= CRD_I_MOST_WIDTH || count == 0 || count > MOST_CLASSES ||
+        !crd_i_cursor_holds(cursor, count, LEAST_CLASS) || settings->method != CRD_I_METHOD_SEQUENCE)
+        return damaged(error, "its classes of sequences make no sense");
+    *out = crd_i_sequence_classes_create(context, target, (size_t)position, count);
+    if (*out == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++) status = read_class(*out, i, cursor, error);
+    return status == CRD_OK ? check_names(*out, error) : status;
+}
+
+static crd_status read_classes(crd_context *context, crd_i_cursor *cursor, uint32_t version, crd_model **out,
+                               crd_error *error) {
+    crd_settings *settings = NULL;
+    crd_i_sequence_classes *classes = NULL;
+    (void)version;
+    *out = NULL;
+    crd_status status = crd_settings_create(context, &settings, error);
+    if (status == CRD_OK) status = read_parts(context, cursor, settings, &classes, error);
+    if (status == CRD_OK) status = crd_i_sequence_classes_model(classes, settings, out, error);
+    else crd_i_sequence_classes_destroy(classes);
+    crd_settings_destroy(settings);
+    return status;
+}
+
+const crd_i_model_kind crd_i_sequence_classes_kind = {.name = "sequence classes",
+                                                      .tag = tag,
+                                                      .newest_version = CRD_I_FILE_VERSION,
+                                                      .nesting = NESTING,
+                                                      .write = write_classes,
+                                                      .read = read_classes,
+                                                      .clone = clone,
+                                                      .destroy = destroy,
+                                                      .derive = derive,
+                                                      .refuse = refuse};
