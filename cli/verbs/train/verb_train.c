@@ -209,7 +209,8 @@ static const option options[] = {
 const verb verb_train = {
     .name = "train",
     .usage = "train DATA... --target COL -o MODEL | train DATA... --method network --structure ARCS|FILE -o "
-             "MODEL | train DATA... --hidden NAME[:K] -o MODEL",
+             "MODEL | train DATA... --hidden NAME[:K] -o MODEL | train DATA... --sequence COL|blank [--target COL] "
+             "[--states K] -o MODEL",
     .summary = "Train a model from tables",
     .about =
         "A column is numeric if all of its cells that are not missing are numbers, else categorical; the "
@@ -219,6 +220,12 @@ const verb verb_train = {
         "--hidden NAME:K without a target or structure finds K latent classes NAME in the rows, by EM over naive Bayes "
         "whose class is hidden; without K, --classes-by chooses their number. predict assigns them, show describes "
         "each against the rest, evaluate --against compares them with labels.\n\n"
+        "--method sequence, which --sequence, --time or --states implies, trains a hidden Markov model of the "
+        "sequences "
+        "of rows that --sequence and --time find. Its states are the labels of --target, which are counted, or hidden: "
+        "K of --states, or as many as --states-by chooses, found by EM from --restarts starts. Rows without a label "
+        "among others are learned from by EM too, unless --unlabelled drop leaves them out. --order, --topology, "
+        "--forbidden, --ends, --transitions and --components are settings of sequences.\n\n"
         "With --weight a row counts as many times as its number in that column, which need not be whole: a "
         "row of weight 3 is three rows, one of weight 0 is none. update and forget then need the column "
         "too.\n\n"
