@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Allocations of training by EM fail in turn: an error every time, no output, and nothing is leaked. The first hundred fail one by
+ * one, of the others about every twentieth part of those before. */
+#include "hmm_support.h"
+
+static const char table[] = "id,x,w,s\n1,1.5,red,A\n1,2.5,blue,\n1,9,red,B\n1,8,red,\n2,8,,B\n2,1,red,\n2,2,blue,\n";
+
+typedef struct training {
+    const char *target; /* NULL: states are hidden */
+    const char *setting, *value;
+    crd_hmm_criterion criterion;
+    size_t states, most_states;
+} training;
+
+/* false: no allocation failed. */
+static bool fail_one(const training *how, size_t fail_at) {
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    crd_settings *settings = settings_of(context, WITH(how->setting, how->value));
+    crd_sequences *sequences = read_sequences(context, table, how->target);
+    crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
+    crd_error error = {0};
+    crd_model *model;
+    crd_hmm_fit *fit;
+    options.states = how->states;
+    options.most_states = how->most_states;
+    options.criterion = how->criterion;
+    options.restarts = 2;
+    options.most_steps = 1;
+    options.threads = 1;
+    counted.calls = 0;
+    counted.fail_at = fail_at;
+    crd_status status = crd_hmm_train(sequences, crd_text_of("state"), settings, &options, &model, &fit, &error);
+    bool failed = counted.calls >= fail_at;
+    counted.fail_at = 0;
+    if (status != (failed ? CRD_ERROR_MEMORY : CRD_OK))
+        fail_msg("%s %s, allocation %zu: %s", how->setting, how->value, fail_at, error.message);
+    assert_true(failed == (model == NULL) && failed == (fit == NULL));
+    crd_hmm_fit_destroy(fit);
+    crd_model_destroy(model);
+    crd_sequences_destroy(sequences);
+    crd_settings_destroy(settings);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+    return failed;
+}
+
+static void allocations_of_training(void **state) {
+    static const training trainings[] = {{NULL, "smoothing", "m:1", CRD_HMM_BIC, 2, 2},
+                                         {NULL, "family", "student", CRD_HMM_BIC, 2, 2},
+                                         {NULL, "components", "2", CRD_HMM_HELD_OUT, 0, 2},
+                                         {"s", "order", "2", CRD_HMM_BIC, 0, 2}};
+    (void)state;
+    for (size_t i = 0; i < sizeof trainings / sizeof *trainings; i++)
+        for (size_t fail_at = 1; fail_one(&trainings[i], fail_at); fail_at += 1 + (fail_at > 100 ? fail_at / 20 : 0)) {
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(allocations_of_training)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
