@@ -115,13 +115,12 @@ void crd_i_emission_room_destroy(crd_i_emission_room *room) {
 
 /* Copies a column's numbers, without those that no class can have; whether some are missing. */
 static bool copy_numbers(const crd_i_density *density, const double *from, size_t count, double *to) {
-    bool some_missing = false;
-    for (size_t i = 0; i < count; i++) {
-        to[i] = from[i];
-        if (density->family->covers != NULL && !isnan(to[i]) && !density->family->covers(density, to[i])) to[i] = NAN;
-        some_missing = some_missing || isnan(to[i]);
-    }
-    return some_missing;
+    size_t missing = 0;
+    memcpy(to, from, count * sizeof *to);
+    for (size_t i = 0; density->family->covers != NULL && i < count; i++)
+        if (!isnan(to[i]) && !density->family->covers(density, to[i])) to[i] = NAN;
+    for (size_t i = 0; i < count; i++) missing += to[i] != to[i];
+    return missing > 0;
 }
 
 /* Sums of the number columns, as rows; zeros where there are none. */

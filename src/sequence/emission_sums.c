@@ -243,26 +243,37 @@ static double *add_feature(features *of, double *to) {
     return of->values + of->count++ * CRD_I_BLOCK_STEPS;
 }
 
+/* z of numbers, 0 where they are missing. */
+static void standardise(const crd_i_summed_column *column, const double *restrict numbers, size_t steps,
+                        double *restrict z) {
+    const double centre = column->centre, factor = column->factor;
+    if (column->form == CRD_I_SUM_LOGNORMAL) {
+        for (size_t t = 0; t < steps; t++) z[t] = (crd_log(numbers[t]) - centre) * factor;
+    } else {
+        for (size_t t = 0; t < steps; t++) z[t] = (numbers[t] - centre) * factor;
+    }
+    for (size_t t = 0; column->has_missing && t < steps; t++) z[t] = z[t] == z[t] ? z[t] : 0;
+}
+
+static void square(const double *restrict z, size_t steps, double *restrict squares) {
+    for (size_t t = 0; t < steps; t++) squares[t] = z[t] * z[t];
+}
+
 static void add_numbers(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *numbers,
                         features *of, double *sums) {
-    double *to = sums + column->slot * layout->stride, *values;
+    double *to = sums + column->slot * layout->stride;
     if (column->has_missing) {
-        values = add_feature(of, to);
-        for (size_t t = 0; t < of->steps; t++) values[t] = numbers[t] == numbers[t];
+        double *present = add_feature(of, to);
+        for (size_t t = 0; t < of->steps; t++) present[t] = numbers[t] == numbers[t];
         to += layout->stride;
     }
     if (column->form == CRD_I_SUM_CONSTANT) return;
-    values = add_feature(of, to);
-    for (size_t t = 0; t < of->steps; t++) {
-        const double x = column->form == CRD_I_SUM_LOGNORMAL ? crd_log(numbers[t]) : numbers[t];
-        const double z = (x - column->centre) * column->factor;
-        values[t] = z == z ? z : 0;
-    }
+    double *z = add_feature(of, to);
+    standardise(column, numbers, of->steps, z);
     if (column->form != CRD_I_SUM_NORMAL && column->form != CRD_I_SUM_LOGNORMAL) return;
-    /* Making room may have summed the values, which are still where they were. */
-    const double *z = values;
-    values = add_feature(of, to + layout->stride);
-    for (size_t t = 0; t < of->steps; t++) values[t] = z[t] * z[t];
+    /* Making room may sum what is there, which stays where it is. */
+    double *squares = add_feature(of, to + layout->stride);
+    square(z, of->steps, squares);
 }
 
 static void add_codes(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const int32_t *codes,

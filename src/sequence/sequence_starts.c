@@ -87,11 +87,12 @@ static bool draw_seeds(start_maker *of) {
     int32_t *nearest = crd_i_alloc_zeroed(of->context, 2 * sample->steps, sizeof *nearest), *inner = nearest;
     double *room = crd_i_alloc(of->context, 2 * sample->steps, sizeof *room);
     size_t *own = crd_i_alloc(of->context, components, sizeof *own);
-    of->seeds = crd_i_alloc(of->context, states * (components + 1), sizeof *of->seeds);
+    of->seeds = crd_i_alloc_zeroed(of->context, states * (components + 1), sizeof *of->seeds);
     bool done = nearest != NULL && room != NULL && own != NULL && of->seeds != NULL;
     if (done) inner = nearest + sample->steps;
     if (done) {
-        crd_i_step_sample_seed(sample, NULL, 0, 0, states, &of->random, of->seeds, nearest, room, room + sample->steps);
+        (void)crd_i_step_sample_seed(sample, NULL, 0, 0, states, &of->random, of->seeds, nearest, room,
+                                     room + sample->steps);
         for (size_t s = 0; s < states; s++) {
             own[0] = of->seeds[s];
             for (size_t m = 0; m < components; m++) own[m] = own[0];
@@ -266,8 +267,8 @@ static crd_status choose_rule(start_maker *of, crd_error *error) {
         of->cuts = crd_i_alloc(of->context, of->shape->states, sizeof *of->cuts);
         if (of->cuts == NULL) return crd_i_fail_memory(error);
     }
-    if (of->shape->components > 1 || problem->is_hidden)
-        if (!draw_seeds(of)) return crd_i_fail_memory(error);
+    if ((of->shape->components > 1 || problem->is_hidden) && !draw_seeds(of)) return crd_i_fail_memory(error);
+    if (crd_i_context_cancelled(of->context)) return crd_i_fail_cancelled(error);
     return problem->is_hidden ? CRD_OK : map_labels(of, error);
 }
 

@@ -195,7 +195,8 @@ bool crd_i_step_sample_seed(const crd_i_step_sample *sample, const int32_t *from
     const seeding of = {sample, from, which, random, nearest, distances, room};
     const size_t trials = 2 + (size_t)crd_log((double)count);
     for (size_t k = 0; k < count; k++) {
-        if (k >= first && !draw_seed(&of, k, trials, &seeds[k])) return false;
+        if (crd_i_context_cancelled(sample->context) || (k >= first && !draw_seed(&of, k, trials, &seeds[k])))
+            return false;
         add_seed(&of, seeds[k], (int32_t)k);
     }
     return true;
