@@ -169,8 +169,8 @@ crd_status crd_i_emission_sums_create(const crd_sequences *sequences, const crd_
     size_t *room = crd_i_alloc(context, columns, sizeof *room);
     bool is_enough = true;
     *out = NULL;
+    if (layout != NULL) layout->context = context;
     if (layout == NULL || room == NULL) goto fail;
-    layout->context = context;
     layout->sequences = sequences;
     layout->settings = settings;
     layout->classes = classes;
