@@ -13,6 +13,7 @@
 #include <credence/hmm_decode.h>
 #include <credence/hmm_train.h>
 #include <credence/query.h>
+#include <credence/sequence_classes.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -96,6 +97,22 @@ CRD_API CRD_MUST_USE crd_status crd_sequence_validate(const crd_sequences *seque
                                                       const crd_split_options *split,
                                                       const crd_sequence_evaluation_options *options, uint32_t *folds,
                                                       crd_sequence_evaluation **out, crd_error *error);
+
+/* ---- Evaluation of classes of whole sequences ---- */
+
+/* Adds each sequence with a label as one row: its class by the first of its labels, and the posteriors of the classifier. *unlabelled,
+ * unless NULL, grows by the sequences without a label. */
+CRD_API CRD_MUST_USE crd_status crd_sequence_classifier_evaluate(const crd_sequence_classifier *classifier,
+                                                                 const crd_sequences *sequences, unsigned threads,
+                                                                 crd_evaluation *evaluation, uint64_t *unlabelled,
+                                                                 crd_error *error);
+/* As crd_sequence_validate, of models that crd_sequence_classes_train makes; folds are stratified by class, and CRD_NO_FOLD is that of
+ * sequences without a label. */
+CRD_API CRD_MUST_USE crd_status crd_sequence_classes_validate(const crd_sequences *sequences,
+                                                              const crd_settings *settings,
+                                                              const crd_hmm_train_options *training,
+                                                              const crd_split_options *split, unsigned threads,
+                                                              uint32_t *folds, crd_evaluation **out, crd_error *error);
 
 /* ---- Queries: single sequences of a batch, for one thread ---- */
 

@@ -204,10 +204,63 @@ static void folds_are_answered_by_models_of_the_others(void **state) {
     crd_context_destroy(context);
 }
 
+/* Each sequence counts once, by its first label; one without a label not at all. */
+static void classes_of_whole_sequences_are_judged(void **state) {
+    (void)state;
+    enum { SEQUENCES = 5, ROWS_OF_FOLDS = 4 };
+    static const char text[] = "id,x,s\na,1,P\na,2,P\nb,8,Q\nb,9,\nc,1.5,\nc,2.5,P\nd,8.5,Q\nd,7.5,Q\ne,2,\ne,8,\n";
+    crd_context *context;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    crd_settings *settings = sequence_settings(context);
+    read_text all = read_sequences(context, text);
+    const crd_text classes[2] = {{"P", 1}, {"Q", 1}};
+    double posteriors[SEQUENCES * 2], loss = 0;
+    crd_model *model;
+    crd_sequence_classifier *classifier;
+    crd_evaluation *evaluation;
+    crd_scores *scores;
+    crd_totals totals = CRD_TOTALS_INIT;
+    crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
+    uint64_t unlabelled = 0;
+    uint32_t folds[SEQUENCES];
+    crd_error error;
+    assert_done(crd_settings_set(settings, "states", crd_text_of("1"), &error), error);
+    assert_done(crd_sequence_classes_train(all.sequences, settings, NULL, &model, &error), error);
+    assert_done(crd_sequence_classifier_create(model, NULL, &classifier, &error), error);
+    assert_done(crd_evaluation_create(context, classes, 2, &evaluation, &error), error);
+    assert_done(crd_sequence_classifier_evaluate(classifier, all.sequences, 1, evaluation, &unlabelled, &error), error);
+    assert_done(crd_sequence_classifier_posteriors(classifier, all.sequences, 1, NULL, posteriors, NULL, &error),
+                error);
+    static const size_t truths[ROWS_OF_FOLDS] = {0, 1, 0, 1};
+    for (size_t i = 0; i < ROWS_OF_FOLDS; i++) loss -= posteriors[i * 2 + truths[i]];
+    assert_done(crd_scores_create(evaluation, &scores, &error), error);
+    crd_scores_totals(scores, &totals);
+    assert_true(totals.rows == ROWS_OF_FOLDS && unlabelled == 1 && totals.accuracy == 1);
+    assert_near(totals.log_loss, loss / ROWS_OF_FOLDS, 1e-12);
+    crd_scores_destroy(scores);
+    crd_evaluation_destroy(evaluation);
+    /* Two folds, each with a sequence of either class. */
+    split.folds = 2;
+    assert_done(crd_sequence_classes_validate(all.sequences, settings, NULL, &split, 1, folds, &evaluation, &error),
+                error);
+    assert_true(folds[4] == CRD_NO_FOLD && folds[0] != folds[2] && folds[1] != folds[3]);
+    assert_done(crd_scores_create(evaluation, &scores, &error), error);
+    crd_scores_totals(scores, &totals);
+    assert_true(totals.rows == ROWS_OF_FOLDS && totals.accuracy == 1);
+    crd_scores_destroy(scores);
+    crd_evaluation_destroy(evaluation);
+    crd_sequence_classifier_destroy(classifier);
+    crd_model_destroy(model);
+    close_text(&all);
+    crd_settings_destroy(settings);
+    crd_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_is_judged_on_other_sequences),
         cmocka_unit_test(folds_are_answered_by_models_of_the_others),
+        cmocka_unit_test(classes_of_whole_sequences_are_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

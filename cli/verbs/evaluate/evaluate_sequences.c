@@ -14,14 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int read_options(const invocation *call, crd_sequence_evaluation_options *options) {
+int evaluate_refuse_row_options(const invocation *call) {
     static const char *const row_options[] = {"cost", "reject", "threshold", "weight", "unlabelled"};
-    enum { DECODE_PATH, DECODE_POSTERIOR };
-    size_t decoding = DECODE_PATH;
     for (size_t i = 0; i < sizeof row_options / sizeof *row_options; i++)
         if (arguments_have(&call->arguments, row_options[i]))
             return message_usage("--%s is for models of rows, not of sequences", row_options[i]);
-    int ended = arguments_choice(&call->arguments, "decoding", "path|posterior", &decoding);
+    return ENDED_WELL;
+}
+
+static int read_options(const invocation *call, crd_sequence_evaluation_options *options) {
+    enum { DECODE_PATH, DECODE_POSTERIOR };
+    size_t decoding = DECODE_PATH;
+    int ended = evaluate_refuse_row_options(call);
+    if (ended == ENDED_WELL) ended = arguments_choice(&call->arguments, "decoding", "path|posterior", &decoding);
     options->decoding = decoding == DECODE_PATH ? CRD_DECODING_PATH : CRD_DECODING_POSTERIOR;
     return ended == ENDED_WELL ? sequence_input_threads(call, &options->threads) : ended;
 }
@@ -58,9 +63,9 @@ static int write_likelihood(const ran *of, const crd_sequence_evaluation *evalua
     return report_finish(r, of->call, FORMATS, ENDED_WELL);
 }
 
-static int write_items(const ran *of, const crd_sequence_evaluation *evaluation, const crd_scores *scores,
-                       const crd_fold_scores *folds, const char *how) {
-    const crd_evaluation *items = crd_sequence_evaluation_items(evaluation);
+/* The scores of items, and of the sequences that they are of, unless these are NULL. */
+static int write_scores(const ran *of, const crd_evaluation *items, const crd_sequence_evaluation *sequences,
+                        const crd_scores *scores, const crd_fold_scores *folds, const char *how) {
     crd_totals totals = CRD_TOTALS_INIT;
     top_accuracy tops[MOST_TOPS];
     sweep no_sweep = {.is_asked = false};
@@ -74,8 +79,9 @@ static int write_items(const ran *of, const crd_sequence_evaluation *evaluation,
                    .tops = tops,
                    .sweep = &no_sweep,
                    .importance = &no_importance,
-                   .sequences = evaluation};
+                   .sequences = sequences};
     crd_scores_totals(scores, &totals);
+    if (totals.rows == 0) return message_failed("no sequence to evaluate has a label");
     int ended = find_tops(of->call, items, crd_scores_class_count(scores), tops, &e.top_count);
     if (ended != ENDED_WELL) return ended;
     report *r = report_create();
@@ -83,23 +89,27 @@ static int write_items(const ran *of, const crd_sequence_evaluation *evaluation,
     return report_finish(r, of->call, FORMATS, ENDED_WELL);
 }
 
-static int write_report(const ran *of, const crd_sequence_evaluation *evaluation, bool has_folds, const char *how) {
-    crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
+int evaluate_write_items(const ran *of, const crd_evaluation *items, const crd_sequence_evaluation *sequences,
+                         bool has_folds, const char *how) {
     crd_scores *scores = NULL;
     crd_fold_scores *folds = NULL;
     crd_error error;
-    crd_sequence_evaluation_totals(evaluation, &totals);
-    if (totals.sequences == 0) return message_failed("there is no sequence to evaluate");
-    if (totals.labelled == 0) return write_likelihood(of, evaluation, how);
     int ended = ENDED_WELL;
-    const crd_evaluation *items = crd_sequence_evaluation_items(evaluation);
     if (crd_scores_create(items, &scores, &error) != CRD_OK ||
         (has_folds && crd_fold_scores_create(items, &folds, &error) != CRD_OK))
         ended = message_error(&error);
-    if (ended == ENDED_WELL) ended = write_items(of, evaluation, scores, folds, how);
+    if (ended == ENDED_WELL) ended = write_scores(of, items, sequences, scores, folds, how);
     crd_scores_destroy(scores);
     crd_fold_scores_destroy(folds);
     return ended;
+}
+
+static int write_report(const ran *of, const crd_sequence_evaluation *evaluation, bool has_folds, const char *how) {
+    crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
+    crd_sequence_evaluation_totals(evaluation, &totals);
+    if (totals.sequences == 0) return message_failed("there is no sequence to evaluate");
+    if (totals.labelled == 0) return write_likelihood(of, evaluation, how);
+    return evaluate_write_items(of, crd_sequence_evaluation_items(evaluation), evaluation, has_folds, how);
 }
 
 /* ---- A model on other sequences ---- */
@@ -182,8 +192,8 @@ static int read_sequences(const invocation *call, data *d, crd_sequences **out) 
 }
 
 /* What --write-folds asks for. */
-static int write_folds(const invocation *call, const crd_split_options *split, const crd_sequences *sequences,
-                       const uint32_t *folds) {
+int evaluate_write_folds(const invocation *call, const crd_split_options *split, const crd_sequences *sequences,
+                         const uint32_t *folds) {
     const char *path = arguments_value(&call->arguments, "write-folds");
     output out;
     if (path == NULL) return ENDED_WELL;
@@ -194,7 +204,8 @@ static int write_folds(const invocation *call, const crd_split_options *split, c
         crd_text id = crd_sequences_id(sequences, i);
         if (id.length > 0) output_csv_text(&out, id);
         else fprintf(out.stream, "%zu", i + 1);
-        if (split->held_out > 0) fprintf(out.stream, ",%s\n", folds[i] == 1 ? "test" : "train");
+        if (folds[i] == CRD_NO_FOLD) fputs(",\n", out.stream);
+        else if (split->held_out > 0) fprintf(out.stream, ",%s\n", folds[i] == 1 ? "test" : "train");
         else fprintf(out.stream, ",%lu\n", (unsigned long)folds[i] + 1);
     }
     return output_close(&out, ENDED_WELL);
@@ -226,7 +237,7 @@ static int validate(const invocation *call, const crd_sequences *sequences, cons
     if (crd_sequence_validate(sequences, target, settings, &training, split, options, folds, &evaluation, &error) !=
         CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
-    if (ended == ENDED_WELL) ended = write_folds(call, split, sequences, folds);
+    if (ended == ENDED_WELL) ended = evaluate_write_folds(call, split, sequences, folds);
     describe_folds(&how, split, count);
     if (ended == ENDED_WELL) ended = write_report(&of, evaluation, split->held_out == 0, string_text(&how));
     crd_sequence_evaluation_destroy(evaluation);
@@ -246,7 +257,16 @@ int evaluate_sequence_folds(const invocation *call) {
     if (ended == ENDED_WELL) ended = split_read(call, &split);
     if (ended == ENDED_WELL) ended = evaluate_settings(call, &settings);
     if (ended == ENDED_WELL) ended = read_sequences(call, &d, &sequences);
-    if (ended == ENDED_WELL) ended = validate(call, sequences, settings, &options, &split);
+    /* Labels beside hidden states are classes of whole sequences. */
+    const bool has_classes = arguments_have(&call->arguments, "states") && d.target.length > 0;
+    if (ended == ENDED_WELL && has_classes) {
+        string how = {0};
+        describe_folds(&how, &split, crd_sequences_count(sequences));
+        ended = evaluate_sequence_class_folds(call, sequences, settings, options.threads, &split, string_text(&how));
+        string_free(&how);
+    } else if (ended == ENDED_WELL) {
+        ended = validate(call, sequences, settings, &options, &split);
+    }
     crd_sequences_destroy(sequences);
     crd_settings_destroy(settings);
     data_close(&d);

@@ -15,6 +15,7 @@
  *   evaluate_decisions.c       what decisions by a rule came to
  *   evaluate_labelling.c       classes beside a known labelling
  *   evaluate_sequences.c       models of sequences
+ *   evaluate_sequence_classes.c  classes of whole sequences
  *   evaluate_sequence_states.c   hidden states beside a known labelling
  *   evaluate_sequences_report.c  the part of the report about sequences and spans
  *   evaluate_compare.c         candidates on the same folds
@@ -219,6 +220,17 @@ void split_note_empty(const crd_split_options *options, const crd_split *split);
 /* What --write-folds asks for. */
 int split_write(const invocation *call, const crd_split_options *options, const crd_split *split);
 
+/* ---- Sequences ---- */
+
+/* Options that are for rows alone. */
+int evaluate_refuse_row_options(const invocation *call);
+/* The report of items, and of the sequences that they are of, unless these are NULL. */
+int evaluate_write_items(const ran *of, const crd_evaluation *items, const crd_sequence_evaluation *sequences,
+                         bool has_folds, const char *how);
+/* What --write-folds asks for, of whole sequences. */
+int evaluate_write_folds(const invocation *call, const crd_split_options *split, const crd_sequences *sequences,
+                         const uint32_t *folds);
+
 /* ---- Labellings ---- */
 
 /* Classes beside the labels of a column. */
@@ -246,6 +258,9 @@ int labelling_write(const labelling_report *c);
 int evaluate_model(const invocation *call);
 int evaluate_sequence_model(const invocation *call, const crd_model *model);
 int evaluate_sequence_folds(const invocation *call);
+int evaluate_sequence_classes(const invocation *call, const crd_model *model);
+int evaluate_sequence_class_folds(const invocation *call, const crd_sequences *sequences, const crd_settings *settings,
+                                  unsigned threads, const crd_split_options *split, const char *how);
 int evaluate_sequence_labelling(const invocation *call, const crd_model *model);
 int evaluate_labelling(const invocation *call);
 int evaluate_folds(const invocation *call);

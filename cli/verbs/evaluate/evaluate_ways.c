@@ -113,6 +113,11 @@ int evaluate_model(const invocation *call) {
     crd_summary *summary = NULL;
     crd_error error;
     int ended = model_or_table_open_to_answer(call, words->operands[0], NULL, 0, &model);
+    if (ended == ENDED_WELL && crd_model_is_sequence_classes(model)) {
+        ended = evaluate_sequence_classes(call, model);
+        crd_model_destroy(model);
+        return ended;
+    }
     if (ended == ENDED_WELL && crd_model_is_sequence(model)) {
         ended = evaluate_sequence_model(call, model);
         crd_model_destroy(model);

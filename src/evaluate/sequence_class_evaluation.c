@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* sequence_class_evaluation.c - classes of whole sequences, judged as those of rows are: see credence/hmm_answers.h. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "evaluate/evaluation.h"
+#include "math/functions/elementary.h"
+#include "sequence/sequences_internal.h"
+
+#include <credence/hmm_answers.h>
+#include <credence/number.h>
+
+#include <math.h>
+
+/* The first label of a sequence; negative: it has none. */
+static crd_status find_label(const crd_sequences *sequences, size_t sequence, crd_i_observation_room *room,
+                             int32_t *label, crd_error *error) {
+    crd_status status = CRD_OK;
+    crd_i_observation_block block = {0};
+    *label = -1;
+    for (uint64_t from = 0; status == CRD_OK && *label < 0 && from < crd_sequences_length(sequences, sequence);
+         from += block.steps) {
+        status = crd_i_sequences_block(sequences, sequence, from, CRD_I_BLOCK_STEPS, room, &block, error);
+        for (size_t t = 0; status == CRD_OK && block.labels != NULL && *label < 0 && t < block.steps; t++)
+            *label = block.labels[t];
+    }
+    return status;
+}
+
+/* ---- A classifier ---- */
+
+/* Log posteriors of the evaluation's classes, from those of the classifier's. */
+static crd_status place_classes(const crd_sequence_classifier *classifier, const crd_evaluation *evaluation,
+                                int32_t *places, crd_error *error) {
+    for (size_t c = 0; c < crd_sequence_classifier_class_count(classifier); c++) {
+        char quoted[CRD_I_QUOTED_ROOM];
+        const crd_text name = crd_sequence_classifier_class(classifier, c);
+        places[c] = crd_i_dictionary_find(evaluation->classes, name);
+        if (places[c] < 0)
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the class '%s' is none of those to predict",
+                              crd_i_quote(name, quoted));
+    }
+    return CRD_OK;
+}
+
+static crd_status judge_sequences(const crd_sequences *sequences, size_t classes, const double *posteriors,
+                                  const int32_t *places, crd_evaluation *evaluation, double *logs, uint64_t *unlabelled,
+                                  crd_error *error) {
+    crd_i_observation_room room = {.context = evaluation->context};
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(sequences); i++) {
+        int32_t label;
+        status = find_label(sequences, i, &room, &label, error);
+        if (status == CRD_OK && label < 0) (*unlabelled)++;
+        if (status != CRD_OK || label < 0) continue;
+        for (size_t c = 0; c < evaluation->class_count; c++) logs[c] = -INFINITY;
+        for (size_t c = 0; c < classes; c++) logs[places[c]] = posteriors[i * classes + c];
+        status = crd_evaluation_add(evaluation, logs, crd_sequences_label(sequences, (size_t)label), NULL, error);
+    }
+    crd_i_observation_room_clear(&room);
+    return status;
+}
+
+crd_status crd_sequence_classifier_evaluate(const crd_sequence_classifier *classifier, const crd_sequences *sequences,
+                                            unsigned threads, crd_evaluation *evaluation, uint64_t *unlabelled,
+                                            crd_error *error) {
+    crd_context *context = evaluation->context;
+    const size_t classes = crd_sequence_classifier_class_count(classifier), count = crd_sequences_count(sequences);
+    double *posteriors = crd_i_alloc(context, count * classes, sizeof *posteriors);
+    double *logs = crd_i_alloc(context, evaluation->class_count, sizeof *logs);
+    int32_t *places = crd_i_alloc(context, classes, sizeof *places);
+    uint64_t without = 0;
+    crd_status status = posteriors == NULL || logs == NULL || places == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) status = place_classes(classifier, evaluation, places, error);
+    if (status == CRD_OK)
+        status = crd_sequence_classifier_posteriors(classifier, sequences, threads, NULL, posteriors, NULL, error);
+    if (status == CRD_OK)
+        status = judge_sequences(sequences, classes, posteriors, places, evaluation, logs, &without, error);
+    if (status == CRD_OK && unlabelled != NULL) *unlabelled += without;
+    crd_free(context, posteriors);
+    crd_free(context, logs);
+    crd_free(context, places);
+    return status;
+}
+
+/* ---- Folds ---- */
+
+typedef struct class_folds {
+    crd_context *context;
+    const crd_sequences *sequences;
+    const crd_settings *settings;
+    const crd_hmm_train_options *training;
+    unsigned threads;
+    crd_evaluation *evaluation;
+    uint32_t *folds;
+    size_t *chosen;
+} class_folds;
+
+/* Stratified by class; sequences without one are in no fold. */
+static crd_status draw_folds(class_folds *f, const crd_split_options *split, crd_error *error) {
+    crd_folds *folds = NULL;
+    crd_i_observation_room room = {.context = f->context};
+    crd_status status = crd_folds_create(f->context, split->folds, split->seed, &folds, error);
+    for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(f->sequences); i++) {
+        int32_t label;
+        f->folds[i] = CRD_NO_FOLD;
+        status = find_label(f->sequences, i, &room, &label, error);
+        if (status != CRD_OK || label < 0) continue;
+        status = crd_folds_next(folds, crd_sequences_label(f->sequences, (size_t)label), &f->folds[i], error);
+        if (split->held_out > 0) f->folds[i] = f->folds[i] < split->held_out;
+    }
+    crd_folds_destroy(folds);
+    crd_i_observation_room_clear(&room);
+    return status;
+}
+
+static crd_status select_fold(const class_folds *f, uint32_t fold, bool is_in, crd_sequences **out, crd_error *error) {
+    size_t count = 0;
+    for (size_t i = 0; i < crd_sequences_count(f->sequences); i++)
+        if (f->folds[i] != CRD_NO_FOLD && (f->folds[i] == fold) == is_in) f->chosen[count++] = i;
+    return crd_sequences_select(f->sequences, f->chosen, count, out, error);
+}
+
+static crd_status test_fold(const class_folds *f, uint32_t fold, crd_error *error) {
+    crd_sequences *learned = NULL, *tested = NULL;
+    crd_model *model = NULL;
+    crd_sequence_classifier *classifier = NULL;
+    crd_status status = select_fold(f, fold, true, &tested, error);
+    if (status == CRD_OK && crd_sequences_count(tested) > 0) {
+        status = select_fold(f, fold, false, &learned, error);
+        if (status == CRD_OK) status = crd_sequence_classes_train(learned, f->settings, f->training, &model, error);
+        if (status == CRD_OK) status = crd_sequence_classifier_create(model, NULL, &classifier, error);
+        crd_evaluation_set_fold(f->evaluation, fold);
+        if (status == CRD_OK)
+            status = crd_sequence_classifier_evaluate(classifier, tested, f->threads, f->evaluation, NULL, error);
+    }
+    crd_sequence_classifier_destroy(classifier);
+    crd_model_destroy(model);
+    crd_sequences_destroy(learned);
+    crd_sequences_destroy(tested);
+    return status;
+}
+
+static bool is_number(crd_text text, double *value) {
+    return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
+}
+
+/* Of the labels, in order. */
+static crd_status create_evaluation(class_folds *f, crd_error *error) {
+    const crd_i_dictionary *labels = crd_i_sequences_labels(f->sequences);
+    const size_t count = labels == NULL ? 0 : crd_i_dictionary_size(labels);
+    int32_t *codes = crd_i_alloc(f->context, count, sizeof *codes);
+    crd_text *classes = crd_i_alloc(f->context, count, sizeof *classes);
+    crd_status status = codes == NULL || classes == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK && count == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "no sequence has a class");
+    if (status == CRD_OK && crd_i_dictionary_order(labels, NULL, is_number, codes) == SIZE_MAX)
+        status = crd_i_fail_memory(error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++) classes[i] = crd_i_dictionary_text(labels, (size_t)codes[i]);
+    if (status == CRD_OK) status = crd_evaluation_create(f->context, classes, count, &f->evaluation, error);
+    crd_free(f->context, codes);
+    crd_free(f->context, classes);
+    return status;
+}
+
+crd_status crd_sequence_classes_validate(const crd_sequences *sequences, const crd_settings *settings,
+                                         const crd_hmm_train_options *training, const crd_split_options *split,
+                                         unsigned threads, uint32_t *folds, crd_evaluation **out, crd_error *error) {
+    crd_split_options how = CRD_SPLIT_OPTIONS_INIT;
+    const size_t count = crd_sequences_count(sequences);
+    crd_context *context = crd_i_sequences_context(sequences);
+    class_folds f = {
+        .context = context, .sequences = sequences, .settings = settings, .training = training, .threads = threads};
+    *out = NULL;
+    if (split != NULL && !crd_i_copy_in(split, &how, sizeof how))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialised");
+    f.folds = crd_i_alloc(context, count, sizeof *f.folds);
+    f.chosen = crd_i_alloc(context, count, sizeof *f.chosen);
+    crd_status status = f.folds == NULL || f.chosen == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) status = create_evaluation(&f, error);
+    if (status == CRD_OK) status = draw_folds(&f, &how, error);
+    const uint32_t first = how.held_out > 0 ? 1 : 0, behind = how.held_out > 0 ? 2 : how.folds;
+    for (uint32_t fold = first; status == CRD_OK && fold < behind; fold++) status = test_fold(&f, fold, error);
+    for (size_t i = 0; status == CRD_OK && folds != NULL && i < count; i++) folds[i] = f.folds[i];
+    crd_free(context, f.folds);
+    crd_free(context, f.chosen);
+    if (status == CRD_OK) *out = f.evaluation;
+    else crd_evaluation_destroy(f.evaluation);
+    return status;
+}
