@@ -303,8 +303,8 @@ static void test_components(void **state) {
 
 /* ---- Random problems ---- */
 
-enum { LONG = 600, PARTS = 4 };
-static const size_t LONG_LENGTHS[PARTS] = {200, 0, 1, 399};
+enum { LONG = 400, PARTS = 4 };
+static const size_t LONG_LENGTHS[PARTS] = {150, 0, 1, 249};
 
 /* A path of three states that stay with probability 0.9, and what they emit. */
 typedef struct drawn_steps {
@@ -443,7 +443,7 @@ static void test_objective_never_falls(void **state) {
         set(of.settings, settings[i][0], settings[i][1]);
         options.states = 3;
         options.restarts = 2;
-        options.most_steps = 40;
+        options.most_steps = 25;
         crd_model *model = train(&of, &options, &how);
         assert_false(crd_hmm_fit_may_fall(how));
         assert_int_equal(crd_hmm_fit_empty(how), 0);
@@ -710,7 +710,7 @@ static void test_stopped(void **state) {
     options.states = 5;
     options.restarts = 1000;
     options.tolerance = 0;
-    bounds.deadline = 0.2;
+    bounds.deadline = 0.1;
     assert_int_equal(crd_call_begin(of.context, &bounds), CRD_OK);
     const crd_status status = crd_hmm_find(of.sequences, crd_text_of("state"), of.settings, &options, &how, &error);
     crd_call_end(of.context);
