@@ -63,8 +63,7 @@ static int compare_files(state_comparison *c) {
 }
 
 int evaluate_sequence_labelling(const invocation *call, const crd_model *model) {
-    state_comparison c = {.of = {.call = call, .model = model, .target = crd_model_target(model)},
-                          .options = CRD_DECODE_OPTIONS_INIT};
+    state_comparison c = {.of = {.call = call, .model = model}, .options = CRD_DECODE_OPTIONS_INIT};
     crd_settings *settings = NULL;
     crd_summary *summary = NULL;
     crd_hmm *hmm = NULL;
@@ -77,6 +76,7 @@ int evaluate_sequence_labelling(const invocation *call, const crd_model *model) 
     if (ended == ENDED_WELL) ended = data_missing_texts(call, summary, &c.missing);
     if (ended == ENDED_WELL) {
         c.hmm = hmm;
+        c.of.target = crd_summary_target(summary);
         c.of.settings = crd_hmm_settings(hmm);
         c.of.class_count = crd_hmm_state_count(hmm);
         c.of.classes = memory_resize(NULL, c.of.class_count, sizeof *c.of.classes);

@@ -68,6 +68,10 @@ static int ask_sequences(const invocation *call, bool *is_one) {
     ended = model_or_table_open(call, path, &model);
     *is_one = ended == ENDED_WELL && crd_model_is_sequence(model);
     if (*is_one) ended = query_sequence(call, model);
+    if (ended == ENDED_WELL && crd_model_is_sequence_classes(model)) {
+        ended = message_failed("%s classifies whole sequences, and answers no queries", path);
+        message_hint("predict, evaluate and show take it");
+    }
     crd_model_destroy(model);
     return ended;
 }

@@ -249,6 +249,76 @@ static int show_hmm(const invocation *call, const crd_model *model) {
     return ended;
 }
 
+/* The classes of whole sequences, and what was counted of each. */
+static void report_sequence_classes(report *r, const crd_model *model, const crd_sequence_classifier *classifier) {
+    size_t classes = crd_sequence_classes_count(model);
+    report_line(r, "Classes of whole sequences, with a hidden Markov model of each: %zu class%s of %s", classes,
+                classes == 1 ? "" : "es", report_shown(r, crd_model_target(model)));
+    report_words(r, "kind", "sequence classes");
+    report_text(r, "target", crd_model_target(model));
+    report_heading(r, 2, "Classes", "");
+    report_table *t = report_add_table(r, "classes");
+    t->is_short = true;
+    column_add(t, "class", "class");
+    column_add(t, "sequences", "sequences");
+    column_add(t, "prior", "prior");
+    for (size_t c = 0; c < classes; c++) {
+        cell_name(t, crd_sequence_classes_name(model, c));
+        cell_count(t, crd_sequence_classes_sequences(model, c));
+        cell_number(t, crd_exp(crd_sequence_classifier_log_prior(classifier, c)));
+    }
+}
+
+/* The model of one class. The view has to live until the report is written. */
+static int report_class_model(const invocation *call, const crd_model *model, const crd_sequence_classifier *classifier,
+                              size_t class_index, report *r, view *v) {
+    const crd_hmm *hmm = crd_sequence_classifier_hmm(classifier, class_index);
+    crd_summary *summary = NULL;
+    crd_error error;
+    *v = (view){.classifier = crd_hmm_emissions(hmm),
+                .model = crd_sequence_classes_model(model, class_index),
+                .hmm = hmm,
+                .report = r,
+                .all = arguments_have(&call->arguments, "all"),
+                .contrasts = arguments_have(&call->arguments, "contrast")};
+    if (crd_summary_create(v->model, &summary, &error) != CRD_OK) return message_error(&error);
+    v->summary = summary;
+    int ended = choose_attributes(call, v);
+    report_heading_above(
+        r, 1, report_format(r, "Class %s", report_shown(r, crd_sequence_classes_name(model, class_index))), "");
+    return ended == ENDED_WELL ? report_view(v) : ended;
+}
+
+static int show_sequence_classes(const invocation *call, const crd_model *model) {
+    crd_settings *settings = NULL;
+    crd_sequence_classifier *classifier = NULL;
+    crd_error error;
+    size_t classes = crd_sequence_classes_count(model);
+    view *views = memory_resize(NULL, classes, sizeof *views);
+    report *r = report_create();
+    int ended = option_scope_check_others(call);
+    for (size_t c = 0; c < classes; c++) views[c] = (view){0};
+    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    if (ended == ENDED_WELL && crd_sequence_classifier_create(model, settings, &classifier, &error) != CRD_OK)
+        ended = message_error_in(&error, call->arguments.operands[0]);
+    report_object(r, NULL);
+    if (ended == ENDED_WELL) report_sequence_classes(r, model, classifier);
+    report_array(r, "models");
+    for (size_t c = 0; c < classes && ended == ENDED_WELL; c++)
+        ended = report_class_model(call, model, classifier, c, r, &views[c]);
+    report_end(r);
+    report_end(r);
+    ended = report_finish(r, call, FORMATS, ended);
+    for (size_t c = 0; c < classes; c++) {
+        free(views[c].attributes);
+        crd_summary_destroy((crd_summary *)(uintptr_t)views[c].summary);
+    }
+    free(views);
+    crd_sequence_classifier_destroy(classifier);
+    crd_settings_destroy(settings);
+    return ended;
+}
+
 /* Under the settings in force, the model may be a network: then it is shown as such. */
 static int show_model(const invocation *call) {
     const char *path = call->arguments.operands[0];
@@ -256,8 +326,8 @@ static int show_model(const invocation *call) {
     crd_classifier *classifier = NULL;
     crd_network *network = NULL;
     int ended = model_or_table_open(call, path, &model);
-    if (ended == ENDED_WELL && crd_model_is_sequence(model)) {
-        ended = show_hmm(call, model);
+    if (ended == ENDED_WELL && (crd_model_is_sequence(model) || crd_model_is_sequence_classes(model))) {
+        ended = crd_model_is_sequence(model) ? show_hmm(call, model) : show_sequence_classes(call, model);
         crd_model_destroy(model);
         return ended;
     }
