@@ -30,7 +30,7 @@ CRD_API CRD_MUST_USE crd_status crd_hmm_read(crd_context *context, const char *t
 /* A model of sequences under settings, derived once, immutable, shared by threads. */
 typedef struct crd_hmm crd_hmm;
 
-/* settings may be NULL (the model's own). The order may be lower than that of training. CRD_ERROR_ARGUMENT: it is no model of
+/* settings may be NULL (the model's own); their method is sequence, or the default. The order may be lower than that of training. CRD_ERROR_ARGUMENT: it is no model of
  * sequences; CRD_ERROR_LIMIT: a chain of this order would have too many transitions. The model must outlive it. */
 CRD_API CRD_MUST_USE crd_status crd_hmm_create(const crd_model *model, const crd_settings *settings, crd_hmm **out,
                                                crd_error *error);

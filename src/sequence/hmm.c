@@ -66,6 +66,12 @@ crd_status crd_hmm_create(const crd_model *model, const crd_settings *settings, 
     const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
     *out = NULL;
     if (content == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is not one of sequences");
+    if (settings != NULL && settings->method != CRD_I_METHOD_SEQUENCE && settings->method != CRD_I_METHOD_NAIVE) {
+        crd_i_fail(error, CRD_ERROR_SETTING, "the method %s is for single rows, and the model is one of sequences",
+                   crd_settings_get(settings, "method"));
+        crd_i_error_subject(error, crd_text_of("method"));
+        return CRD_ERROR_SETTING;
+    }
     return crd_i_hmm_derive(content, settings == NULL ? model->settings : settings, out, error);
 }
 

@@ -384,6 +384,11 @@ static crd_status read_parts(crd_context *context, crd_i_cursor *cursor, reading
     return status == CRD_OK ? read_emissions(context, cursor, &to->emissions, error) : status;
 }
 
+static size_t declared_classes(const crd_model *emissions) {
+    const crd_i_dictionary *declared = emissions->schema->columns[emissions->schema->target].values;
+    return declared == NULL ? 0 : crd_i_dictionary_size(declared);
+}
+
 static crd_status read_sequence(crd_context *context, crd_i_cursor *cursor, uint32_t version, crd_model **out,
                                 crd_error *error) {
     const crd_sequence_options no_source = CRD_SEQUENCE_OPTIONS_INIT;
@@ -392,6 +397,7 @@ static crd_status read_sequence(crd_context *context, crd_i_cursor *cursor, uint
     (void)version;
     *out = NULL;
     crd_status status = read_parts(context, cursor, &parts, error);
+    size_t declared = status == CRD_OK ? declared_classes(parts.emissions) : 0;
     if (status == CRD_OK) {
         status = crd_i_hmm_content_create(context, parts.emissions, parts.counts, parts.components,
                                           (parts.flags & IS_HIDDEN) != 0, &parts.source, &content, error);
@@ -400,7 +406,8 @@ static crd_status read_sequence(crd_context *context, crd_i_cursor *cursor, uint
     }
     if (status == CRD_OK) {
         content->is_fitted = (parts.flags & IS_FITTED) != 0;
-        status = check_content(content, error);
+        status = declared_classes(content->emissions) == declared ? check_content(content, error)
+                                                                  : damaged(error, "a hidden state is not declared");
     }
     if (status == CRD_OK) status = crd_i_sequence_model_create(content, parts.settings, out, error);
     else crd_i_hmm_content_destroy(content);
