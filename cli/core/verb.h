@@ -14,10 +14,11 @@ typedef struct verb {
     const char *essentials; /* options and settings that short help lists, with | between them */
     const option *options;
     bool takes_settings;
-    bool takes_sequences; /* models of sequences, too */
-    size_t least, most;   /* operands; most 0: none, SIZE_MAX: any number */
-    const char *operands; /* which they are: "one MODEL" */
-    bool reads_operands;  /* they are files that are read */
+    bool takes_sequences;        /* models of sequences, too */
+    bool takes_sequence_classes; /* and of classes of whole sequences */
+    size_t least, most;          /* operands; most 0: none, SIZE_MAX: any number */
+    const char *operands;        /* which they are: "one MODEL" */
+    bool reads_operands;         /* they are files that are read */
     size_t data_at; /* the operand, from 1, from which on they are DATA, which may be standard input; 0: none is */
     const char *instead_of_data; /* options in whose presence DATA may be left out, with | between them; NULL: none */
     const char *(*operand)(size_t index); /* the words that operands are, NULL behind the last; none: they are files */

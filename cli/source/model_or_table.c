@@ -5,6 +5,7 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/output.h"
+#include "core/verb.h"
 #include "source/auto_method.h"
 #include "source/data_input.h"
 #include "source/input_file.h"
@@ -70,11 +71,18 @@ static int open_any(const invocation *call, const char *path, const char *const 
     return ended;
 }
 
+static bool is_of_sequences(const crd_model *model) {
+    return crd_model_is_sequence(model) || crd_model_is_sequence_classes(model);
+}
+
 static int open_for_rows(const invocation *call, const char *path, const char *const *rows, size_t row_paths,
                          crd_model **out) {
     const int ended = open_any(call, path, rows, row_paths, out);
     if (ended != ENDED_WELL) return ended;
-    return (crd_model_is_sequence(*out) ? option_scope_check_sequences : option_scope_check_rows)(call, path);
+    if (crd_model_is_sequence_classes(*out) && !call->verb->takes_sequence_classes)
+        return message_failed("%s is a model of classes of whole sequences, which %s does not take", path,
+                              call->verb->name);
+    return (is_of_sequences(*out) ? option_scope_check_sequences : option_scope_check_rows)(call, path);
 }
 
 int model_or_table_open(const invocation *call, const char *path, crd_model **out) {
@@ -84,7 +92,7 @@ int model_or_table_open(const invocation *call, const char *path, crd_model **ou
 int model_or_table_open_to_answer(const invocation *call, const char *path, const char *const *rows, size_t row_paths,
                                   crd_model **out) {
     int ended = open_for_rows(call, path, rows, row_paths, out);
-    if (ended != ENDED_WELL || crd_model_is_sequence(*out)) return ended;
+    if (ended != ENDED_WELL || is_of_sequences(*out)) return ended;
     return network_model_find_target(call, path, rows, row_paths, out);
 }
 
@@ -120,13 +128,17 @@ int model_or_table_classifier(const invocation *call, const crd_model *model, cr
 
 static crd_status check_sequences(const crd_model *model, crd_error *error) {
     crd_hmm *hmm = NULL;
-    const crd_status status = crd_hmm_create(model, NULL, &hmm, error);
+    crd_sequence_classifier *classifier = NULL;
+    const crd_status status = crd_model_is_sequence(model)
+                                  ? crd_hmm_create(model, NULL, &hmm, error)
+                                  : crd_sequence_classifier_create(model, NULL, &classifier, error);
     crd_hmm_destroy(hmm);
+    crd_sequence_classifier_destroy(classifier);
     return status;
 }
 
 crd_status model_or_table_check_answers(const crd_model *model, crd_error *error) {
-    if (crd_model_is_sequence(model)) return check_sequences(model, error);
+    if (is_of_sequences(model)) return check_sequences(model, error);
     crd_classifier *classifier = NULL;
     crd_network *network = NULL;
     crd_status status = crd_model_target(model).bytes != NULL ? crd_classifier_create(model, NULL, &classifier, error)
@@ -146,7 +158,7 @@ int model_or_table_answer(const invocation *call, const char *name, bool needs_r
     crd_classifier *classifier = NULL;
     int ended = (needs_target ? model_or_table_open_to_answer : open_for_rows)(
         call, words->operands[0], words->operands + 1, words->operand_count - 1, &model);
-    if (ended == ENDED_WELL && crd_model_target(model).bytes != NULL && !crd_model_is_sequence(model))
+    if (ended == ENDED_WELL && crd_model_target(model).bytes != NULL && !is_of_sequences(model))
         ended = model_or_table_classifier(call, model, &classifier);
     if (ended == ENDED_WELL) ended = answer(call, model, classifier, from_given);
     crd_classifier_destroy(classifier);

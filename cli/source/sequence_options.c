@@ -21,8 +21,7 @@ bool sequence_options_are_blank(const invocation *call, const crd_model *model) 
     const char *value = arguments_value(&call->arguments, "sequence");
     crd_sequence_options kept = CRD_SEQUENCE_OPTIONS_INIT;
     if (value != NULL) return strcmp(value, "blank") == 0;
-    return model != NULL && crd_model_is_sequence(model) && crd_model_sequence_options(model, &kept, NULL) == CRD_OK &&
-           kept.blank_lines;
+    return model != NULL && crd_model_sequence_options(model, &kept, NULL) == CRD_OK && kept.blank_lines;
 }
 
 /* A column, which may stand in quotes: "blank" is one. */

@@ -9,6 +9,8 @@
 #include "source/sequence_fit_text.h"
 #include "source/sequence_options.h"
 
+#include <credence/sequence_classes.h>
+
 #include <string.h>
 
 /* ---- Options ---- */
@@ -144,6 +146,32 @@ static int train_labelled(const sequence_training *t, crd_model **out, crd_read_
     return ended == ENDED_WELL ? train_hidden(t, out, facts, ending) : ended;
 }
 
+/* A target together with a number of hidden states: classes of whole sequences. */
+static int train_classes(const sequence_training *t, crd_model **out, crd_read_facts *facts) {
+    crd_sequences *sequences = NULL;
+    crd_error error;
+    crd_status status = crd_sequences_read(t->d->reader, &t->where, &sequences, &error);
+    if (status == CRD_OK) {
+        progress_say("all is read; EM finds the states of each class");
+        status = crd_sequence_classes_train(sequences, t->settings, &t->options, out, &error);
+        progress_erase();
+    }
+    const int ended = status == CRD_OK ? ENDED_WELL : data_report_untrained(t->call, t->d, &error, t->d->paths[0]);
+    if (ended == ENDED_WELL) {
+        facts->rows = crd_sequences_rows(sequences);
+        facts->weight = (double)facts->rows;
+        sequence_fit_lengths(sequences, facts);
+    }
+    crd_sequences_destroy(sequences);
+    return ended;
+}
+
+static int train_by_target(const sequence_training *t, crd_model **out, crd_read_facts *facts, int *ending) {
+    if (t->d->target.length == 0) return train_hidden(t, out, facts, ending);
+    if (arguments_have(&t->call->arguments, "states")) return train_classes(t, out, facts);
+    return train_labelled(t, out, facts, ending);
+}
+
 static int train(sequence_training *t, crd_model **out, crd_read_facts *facts, int *ending) {
     *out = NULL;
     int ended = check_options(t->call);
@@ -152,7 +180,7 @@ static int train(sequence_training *t, crd_model **out, crd_read_facts *facts, i
     if (ended == ENDED_WELL) ended = read_unlabelled(t->call, &t->uses_unlabelled);
     if (ended == ENDED_WELL) ended = read_settings(t->call, &t->settings);
     t->options.source = &t->where;
-    if (ended == ENDED_WELL) ended = (t->d->target.length > 0 ? train_labelled : train_hidden)(t, out, facts, ending);
+    if (ended == ENDED_WELL) ended = train_by_target(t, out, facts, ending);
     crd_settings_destroy(t->settings);
     return ended;
 }

@@ -162,6 +162,7 @@ const verb verb_evaluate = {
     .options = options,
     .takes_settings = true,
     .takes_sequences = true,
+    .takes_sequence_classes = true,
     .least = 1,
     .most = SIZE_MAX,
     .operands = "MODEL and DATA, or DATA",

@@ -3,7 +3,8 @@
  *
  *   verb_predict.c          the verb: rows that are given, or read by several threads
  *   predict_answers.c  answers as lines of CSV or JSON, or in a table; and what is to be said of them
- *   predict_sequences.c     the same for a model of sequences, see sequence_run.h */
+ *   predict_sequences.c     the same for a model of sequences, see sequence_run.h
+ *   predict_classes.c       and for one of classes of whole sequences */
 #ifndef CREDENCE_CLI_PREDICT_H
 #define CREDENCE_CLI_PREDICT_H
 
@@ -67,6 +68,7 @@ typedef struct answered {
 } answered;
 
 int predict_sequences(const invocation *call, const crd_model *model);
+int predict_sequence_classes(const invocation *call, const crd_model *model);
 
 /* Opens the output, and writes or keeps the names of its columns. */
 int answers_open(prediction *p, const invocation *call);

@@ -172,6 +172,7 @@ static int predict_files(const invocation *call, const crd_model *model, predict
 
 static int predict(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
     if (crd_model_is_sequence(model)) return predict_sequences(call, model);
+    if (crd_model_is_sequence_classes(model)) return predict_sequence_classes(call, model);
     prediction p = {
         .classifier = classifier, .unseen_words = network_model_unseen_words(model), .target = crd_model_target(model)};
     crd_error error;
@@ -248,6 +249,7 @@ const verb verb_predict = {
     .options = options,
     .takes_settings = true,
     .takes_sequences = true,
+    .takes_sequence_classes = true,
     .least = 1,
     .most = SIZE_MAX,
     .operands = "MODEL, and DATA or --given",

@@ -406,6 +406,7 @@ const verb verb_show = {
     .options = options,
     .takes_settings = true,
     .takes_sequences = true,
+    .takes_sequence_classes = true,
     .least = 1,
     .most = 1,
     .operands = "one MODEL",

@@ -246,6 +246,21 @@ static const char *sequences_of(const crd_read_facts *facts, char room[SEQUENCES
     return room;
 }
 
+/* Classes of whole sequences: how many each has, and how many hidden states were found in them. */
+static void report_classes(const crd_model *model) {
+    for (size_t k = 0; k < crd_sequence_classes_count(model); k++) {
+        string line = {0};
+        crd_hmm *hmm = NULL;
+        const double count = crd_sequence_classes_sequences(model, k);
+        if (crd_hmm_create(crd_sequence_classes_model(model, k), NULL, &hmm, NULL) != CRD_OK) return;
+        string_add_shown(&line, crd_sequence_classes_name(model, k));
+        message_note("class %s: %.0f sequence%s, %zu hidden state%s", string_text(&line), count, count == 1 ? "" : "s",
+                     crd_hmm_state_count(hmm), crd_hmm_state_count(hmm) == 1 ? "" : "s");
+        crd_hmm_destroy(hmm);
+        string_free(&line);
+    }
+}
+
 int train_report_sequences(const invocation *call, const crd_model *model, crd_reader *reader,
                            const crd_read_facts *facts) {
     crd_sequence_options where = CRD_SEQUENCE_OPTIONS_INIT;
@@ -254,6 +269,10 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
     char rows[ROWS_ROOM], room[SEQUENCES_ROOM];
     if (message_is_quiet()) return ENDED_WELL;
     message_note("learned %s in %s; %s", output_rows(facts->rows, rows), sequences_of(facts, room), heading_of(reader));
+    if (crd_model_is_sequence_classes(model)) {
+        report_classes(model);
+        return ENDED_WELL;
+    }
     data_report_rows(model, facts);
     if (crd_model_sequence_options(model, &where, &error) == CRD_OK && where.sequence.bytes == NULL &&
         !where.blank_lines)

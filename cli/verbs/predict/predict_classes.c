@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* predict_classes.c - classes of whole sequences: a line a sequence, in the order in which they begin. */
+#include "verbs/predict/predict.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "source/model_or_table.h"
+#include "source/network_model.h"
+#include "source/sequence_input.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* One run: batches of sequences, and the line of each. */
+typedef struct class_run {
+    prediction *p;
+    const crd_sequence_classifier *classifier;
+    unsigned threads;
+    bool has_ids;
+    uint64_t before; /* sequences of the batches before */
+    double *logs, *probabilities;
+    double *expected;
+    string name;
+} class_run;
+
+static void write_answer(class_run *run, const crd_sequences *batch, size_t sequence, const double *logs,
+                         const crd_sequence_answer *found) {
+    prediction *p = run->p;
+    const crd_answer answer = {found->decision, found->tied, 0, found->log_evidence};
+    answered a = {.probabilities = run->probabilities,
+                  .log_posterior = logs,
+                  .answer = &answer,
+                  .fit = NAN,
+                  .expected = run->expected};
+    for (size_t k = 0; k < p->class_count; k++) run->probabilities[k] = crd_exp(logs[k]);
+    string_clear(&run->name);
+    string_format(&run->name, "%llu", (unsigned long long)(run->before + sequence + 1));
+    a.place[0] = run->has_ids ? crd_sequences_id(batch, sequence) : (crd_text){run->name.bytes, run->name.length};
+    answers_count(p, &a);
+    if (p->table != NULL) answers_add_to_table(p, &a);
+    else answers_add_line(p, &p->lines, &a);
+}
+
+/* Sequences that were answered before a reader began again are not answered twice. */
+static crd_status take_batch(void *user, const crd_sequences *batch, crd_error *error) {
+    class_run *run = user;
+    prediction *p = run->p;
+    const size_t count = crd_sequences_count(batch);
+    crd_sequence_answer *found = memory_resize(NULL, count, sizeof *found);
+    run->logs = memory_resize(run->logs, count * p->class_count, sizeof *run->logs);
+    for (size_t i = 0; i < count; i++) found[i] = (crd_sequence_answer)CRD_SEQUENCE_ANSWER_INIT;
+    crd_status status =
+        crd_sequence_classifier_posteriors(run->classifier, batch, run->threads, NULL, run->logs, found, error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++)
+        if (p->seen++ >= p->rows) write_answer(run, batch, i, run->logs + i * p->class_count, &found[i]);
+    free(found);
+    run->before += count;
+    answers_write(p);
+    if (status != CRD_OK || !output_broken(&p->out)) return status;
+    error->status = CRD_ERROR_CANCELLED;
+    return CRD_ERROR_CANCELLED;
+}
+
+static void begin_again(void *user) {
+    class_run *run = user;
+    run->before = 0;
+    run->p->seen = 0;
+}
+
+static int answer_files(const invocation *call, const crd_model *model, class_run *run) {
+    static const char *const places[] = {"sequence"};
+    const arguments *words = &call->arguments;
+    const sequence_taker taker = {.user = run, .take = take_batch, .forget = begin_again};
+    prediction *p = run->p;
+    sequence_input input;
+    int ended = sequence_input_open(call, model, words->operands + 1, words->operand_count - 1, false, &input);
+    if (ended != ENDED_WELL) return ended;
+    run->has_ids = input.has_ids;
+    p->reader = input.rows.reader;
+    p->places = places;
+    p->place_is_number[0] = !run->has_ids;
+    p->place_count = 1;
+    ended = answers_open(p, call);
+    if (ended == ENDED_WELL) {
+        ended = sequence_input_take(&input, &taker);
+        if (output_broken(&p->out)) ended = ENDED_WELL; /* closing reports why */
+    }
+    ended = answers_close(p, ended);
+    sequence_input_close(&input);
+    return ended;
+}
+
+static int check_options(const invocation *call) {
+    static const char *const items[] = {"keep", "decoding", "best", "stream", "fit"};
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++)
+        if (arguments_have(&call->arguments, items[i]))
+            return message_usage("--%s is not for classes of whole sequences, of which each has one line", items[i]);
+    return ENDED_WELL;
+}
+
+int predict_sequence_classes(const invocation *call, const crd_model *model) {
+    prediction p = {.unseen_words = network_model_unseen_words(model), .target = crd_model_target(model)};
+    class_run run = {.p = &p};
+    crd_settings *settings = NULL;
+    crd_sequence_classifier *classifier = NULL;
+    crd_text *classes = NULL;
+    crd_error error;
+    int ended = check_options(call);
+    if (ended == ENDED_WELL) ended = sequence_input_threads(call, &run.threads);
+    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    if (ended == ENDED_WELL && crd_sequence_classifier_create(model, settings, &classifier, &error) != CRD_OK)
+        ended = message_error_in(&error, call->arguments.operands[0]);
+    if (ended == ENDED_WELL) {
+        run.classifier = classifier;
+        p.class_count = crd_sequence_classifier_class_count(classifier);
+        /* Cells that were left out are those of single observations. */
+        p.classifier = crd_hmm_emissions(crd_sequence_classifier_hmm(classifier, 0));
+        classes = memory_resize(NULL, p.class_count, sizeof *classes);
+        for (size_t k = 0; k < p.class_count; k++) classes[k] = crd_sequence_classifier_class(classifier, k);
+        p.classes = classes;
+        ended = rule_read(call, p.classes, p.class_count, &p.rule);
+    }
+    if (ended == ENDED_WELL) {
+        const size_t actions = p.rule == NULL ? 0 : crd_rule_action_count(p.rule);
+        run.probabilities = memory_resize(NULL, p.class_count, sizeof *run.probabilities);
+        run.expected = memory_resize(NULL, actions, sizeof *run.expected);
+        ended = answer_files(call, model, &run);
+    }
+    free(run.logs);
+    free(run.probabilities);
+    free(run.expected);
+    string_free(&run.name);
+    free(classes);
+    free(p.is_text);
+    crd_rule_destroy(p.rule);
+    crd_sequence_classifier_destroy(classifier);
+    crd_settings_destroy(settings);
+    return ended;
+}
