@@ -209,22 +209,42 @@ static crd_status add_column(crd_model *model, size_t column, size_t classes, co
     return status;
 }
 
+static crd_status name_classes(crd_model *model, const crd_i_class_statistics *from, crd_error *error) {
+    const size_t target = model->schema->target;
+    crd_status status = crd_i_model_settle(model, target, CRD_KIND_CATEGORY, error);
+    for (size_t k = 0; status == CRD_OK && k < from->classes; k++)
+        if (crd_i_dictionary_add(model->variables[target].values, from->names[k]) != (int32_t)k)
+            status = crd_i_fail_memory(error);
+    return status;
+}
+
+/* The rows of a class: as many as are stated, and no fewer than any column has cells. These are exact sums of weights that were
+ * rounded, and may be more by that. */
+static double rows_of(const crd_model *model, const crd_i_class_statistics *from, size_t class) {
+    double rows = from->rows[class];
+    for (size_t i = 0; i < model->schema->count; i++) {
+        const crd_i_tally *tally = model->variables[i].tally;
+        if (i == model->schema->target || tally == NULL || class >= tally->conditions) continue;
+        const double cells = crd_i_tally_total(tally, class);
+        if (cells >= rows && cells > 0) rows = nextafter(cells, INFINITY);
+    }
+    return rows;
+}
+
 static crd_status add_classes(crd_model *model, const crd_i_class_statistics *from, crd_error *error) {
     const size_t target = model->schema->target;
+    crd_i_variable *classes = &model->variables[target];
     cell_list list;
     crd_i_groups all = {.context = model->context};
-    crd_status status = crd_i_model_settle(model, target, CRD_KIND_CATEGORY, error);
-    if (status != CRD_OK) return status;
-    crd_i_variable *classes = &model->variables[target];
-    bool done = list_open(&list, model->context, from->classes + 1);
-    for (size_t k = 0; done && k < from->classes; k++) {
-        done = crd_i_dictionary_add(classes->values, from->names[k]) == (int32_t)k;
+    const bool is_open = list_open(&list, model->context, from->classes + 1);
+    for (size_t k = 0; is_open && k < from->classes; k++) {
         list.codes[list.count] = (int32_t)k;
-        put(&list, 0, 0, from->rows[k]);
+        put(&list, 0, 0, rows_of(model, from, k));
     }
     const crd_i_cells cells = {.rows = list.count, .codes = list.codes};
-    if (done && !are_finite(list.weights, list.count)) status = fail_number(model, target, error);
-    else if (!done || !crd_i_groups_init(&all, model->context, NULL, list.count) ||
+    crd_status status = CRD_OK;
+    if (is_open && !are_finite(list.weights, list.count)) status = fail_number(model, target, error);
+    else if (!is_open || !crd_i_groups_init(&all, model->context, NULL, list.count) ||
              !add_to(classes->tally, 1, from->classes, &cells, &all, list.weights))
         status = crd_i_fail_memory(error);
     crd_i_groups_clear(&all);
@@ -345,7 +365,7 @@ static crd_status add_block(crd_model *model, size_t classes, const crd_i_block_
 /* ---- The model ---- */
 
 static crd_status add_all(crd_model *model, const crd_i_class_statistics *from, crd_error *error) {
-    crd_status status = add_classes(model, from, error);
+    crd_status status = name_classes(model, from, error);
     for (size_t i = 0; status == CRD_OK && i < model->schema->count; i++)
         if (i != model->schema->target && from->columns[i].cells != NULL)
             status = add_column(model, i, from->classes, &from->columns[i], error);
@@ -355,7 +375,7 @@ static crd_status add_all(crd_model *model, const crd_i_class_statistics *from, 
         if (!crd_i_joint_tallies_settle_columns(model, &model->joint_tallies[t])) status = crd_i_fail_memory(error);
     for (size_t b = 0; status == CRD_OK && b < from->block_count; b++)
         status = add_block(model, from->classes, &from->blocks[b], true, error);
-    return status;
+    return status == CRD_OK ? add_classes(model, from, error) : status;
 }
 
 crd_status crd_i_model_of_statistics(crd_context *context, crd_i_schema *schema, const crd_settings *settings,

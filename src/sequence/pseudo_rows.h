@@ -50,7 +50,7 @@ typedef struct crd_i_block_statistics {
 typedef struct crd_i_class_statistics {
     size_t classes;
     const crd_text *names; /* of classes, different from each other */
-    const double *rows;    /* of classes: not negative, at least as many as there are cells in any column */
+    const double *rows;    /* of classes: not negative; no fewer than cells in any column, but for rounding */
     const crd_i_column_statistics *columns; /* one for each column of the schema; the target's is not read */
     const crd_i_block_statistics *blocks;
     size_t block_count;

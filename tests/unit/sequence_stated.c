@@ -316,6 +316,19 @@ static int take_part(void *user, const char *bytes, size_t length) {
     return 0;
 }
 
+/* The model that its file has. */
+static crd_model *reread(crd_context *context, crd_model *model) {
+    unsigned char *bytes;
+    size_t length;
+    crd_model *read;
+    crd_error error;
+    assert_done(crd_model_encode(model, &bytes, &length, &error), error);
+    assert_done(crd_model_decode(context, bytes, length, &read, &error), error);
+    crd_free(context, bytes);
+    crd_model_destroy(model);
+    return read;
+}
+
 static void test_export(void **state) {
     (void)state;
     allocations counted = {0};
@@ -325,7 +338,7 @@ static void test_export(void **state) {
         const sums expected = enumerate(&of);
         crd_error error;
         text_buffer text = {.length = 0};
-        crd_model *first = model_of(context, &of), *second;
+        crd_model *first = reread(context, model_of(context, &of)), *second;
         assert_done(crd_model_export(first, NULL, CRD_EXPORT_HMM, NULL, take_part, &text, &error), error);
         assert_done(crd_hmm_read(context, text.bytes, text.length, &second, &error), error);
         asked with;
