@@ -93,7 +93,10 @@ static crd_status count_expected(const crd_hmm_fit *how, const crd_text *state_n
         counts.rows = NULL;
         ngrams = NULL;
     }
-    if (status == CRD_OK) status = crd_i_sequence_model_create(content, shape->settings, out, error);
+    if (status == CRD_OK) {
+        content->is_fitted = true; /* counts are expected ones, also where some steps have labels */
+        status = crd_i_sequence_model_create(content, shape->settings, out, error);
+    }
     crd_i_ngram_counts_destroy(ngrams);
     crd_i_expectation_clear(&counts);
     return status;
