@@ -135,6 +135,7 @@ static int read_dialect(const invocation *call, crd_reader_options *options) {
 static void expect_tagged_text(const invocation *call, const crd_model *model, crd_reader_options *options) {
     if (model == NULL && !arguments_have(&call->arguments, "header")) options->header = CRD_CHOICE_NO;
     if (!arguments_have(&call->arguments, "quote")) options->no_quotes = 1;
+    options->tagged_text = 1;
 }
 
 static int read_options(const invocation *call, crd_reader_options *options) {

@@ -224,12 +224,15 @@ typedef struct crd_reader_options {
      * needed, or a value not seen before. Of a model it is known how many columns were ignored when it was learned, but not
      * which: so many may be unknown. */
     int strict;
+    /* Non-zero: delimited files are tagged text, a token with its tags on each line (CoNLL). Then two words on each line are two fields
+     * between blanks, commas or not, and of files between tabs lines that begin with # and have no tab are comments. */
+    int tagged_text;
 } crd_reader_options;
 
 #define CRD_READER_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
         sizeof(crd_reader_options), CRD_CHOICE_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0,   \
-            0, 0, 0, 0, 0, 0, 0, 0, CRD_MISSING_ONLY, 0, 0, 0, 0, 0, 0                                                 \
+            0, 0, 0, 0, 0, 0, 0, 0, CRD_MISSING_ONLY, 0, 0, 0, 0, 0, 0, 0                                              \
     }
 
 /* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)

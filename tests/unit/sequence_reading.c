@@ -123,6 +123,25 @@ static void test_empty_lines_end_sequences(void **state) {
     expect_sequences(&given, ": a,1@1 b,2@2\n: c,3@4\n");
 }
 
+static void test_tagged_text_has_comments_and_words(void **state) {
+    (void)state;
+    sequence_case given = tagged("# newdoc id = a, b\n# sent 1\n1\tThe\tDT\n2\t#\tNN\n\n# sent 2; x\n#\tx\ty\n");
+    given.reader.tagged_text = 1;
+    expect_sequences(&given, ": 1,The,DT@3 2,#,NN@4\n: #,x,y@7\n");
+    given = tagged("1,000 CD\n, ,\n\n# NN\n# #\n"); /* between blanks */
+    given.reader.tagged_text = 1;
+    expect_sequences(&given, ": 1,000,CD@1 ,,,@2\n: #,NN@4 #,#@5\n");
+    given = tagged("{\tP\n}\tP\n"); /* not JSON */
+    given.reader.tagged_text = 1;
+    expect_sequences(&given, ": {,P@1 },P@2\n");
+    given = tagged("New York,NNP\nis,VB\n\n"); /* between commas */
+    given.reader.tagged_text = 1;
+    expect_sequences(&given, ": New York,NNP@1 is,VB@2\n");
+    given = tagged("a\n#\n# b\n\n#c\n"); /* one column */
+    given.reader.tagged_text = 1;
+    expect_sequences(&given, ": a@1 #@2 # b@3\n: #c@5\n");
+}
+
 static int leave_out(void *user, const crd_error *fault, crd_text row) {
     (void)user;
     (void)fault;
@@ -272,6 +291,7 @@ int main(void) {
         cmocka_unit_test(test_an_id_that_comes_back_is_an_error),
         cmocka_unit_test(test_columns_that_turn_over_begin_anew),
         cmocka_unit_test(test_empty_lines_end_sequences),
+        cmocka_unit_test(test_tagged_text_has_comments_and_words),
         cmocka_unit_test(test_rows_left_out_do_not_join_sequences),
         cmocka_unit_test(test_other_formats_have_no_empty_lines),
         cmocka_unit_test(test_rows_are_sorted_by_time),

@@ -75,7 +75,8 @@ enum { LOOKED_AT = 20 };
 
 static crd_i_dialect_rules dialect_rules(const crd_reader *reader) {
     bool is_at_hand = reader->inputs[reader->current].can_reread;
-    crd_i_dialect_rules rules = {&reader->missing, reader->options.decimal, is_at_hand ? LOOKED_AT : 1};
+    crd_i_dialect_rules rules = {&reader->missing, reader->options.decimal, is_at_hand ? LOOKED_AT : 1,
+                                 reader->options.tagged_text != 0};
     return rules;
 }
 

@@ -40,6 +40,7 @@ void crd_i_slow_parse_begin_held(crd_i_slow_parse *records, size_t length, const
     records->quote = how->quote;
     records->is_lines = how->is_lines;
     records->comment = how->comment;
+    records->has_tagged_text = how->has_tagged_text;
     records->resync_width = how->resync_width;
 }
 
@@ -177,12 +178,20 @@ static crd_status check_no_nul(const crd_i_slow_parse *records, crd_error *error
     return CRD_ERROR_SYNTAX;
 }
 
+/* A token # is followed by a tab; where the separator is not known, a comment has a blank there. */
+static bool is_comment_of_tagged_text(const crd_i_slow_parse *records) {
+    const char *bytes = (const char *)records->bytes + records->start;
+    if (!records->has_tagged_text || records->length == 0 || bytes[0] != '#') return false;
+    bool is_one = records->separator == '\t' || (records->separator == '\0' && records->length > 1 && bytes[1] == ' ');
+    return is_one && memchr(bytes, '\t', records->length) == NULL;
+}
+
 /* Blanks only, or a comment. */
 static bool is_empty(crd_i_slow_parse *records) {
     const char *bytes = (const char *)records->bytes + records->start;
     for (size_t i = 0; i < records->length; i++) {
         if (!crd_i_slow_parse_is_blank(records, bytes[i]))
-            return records->comment != '\0' && bytes[i] == records->comment;
+            return (records->comment != '\0' && bytes[i] == records->comment) || is_comment_of_tagged_text(records);
     }
     records->behind_empty = true;
     return true;

@@ -71,6 +71,16 @@ static crd_status check_blanks(crd_i_slow_parse *records, const crd_i_dialect_ru
     return status;
 }
 
+/* Whether all rows looked at have as many fields between blanks, two at least. */
+static crd_status check_tokens(crd_i_slow_parse *records, const crd_i_dialect_rules *rules, crd_i_first_rows *rows,
+                               bool *are, crd_error *error) {
+    records->separator = ' ';
+    crd_status status = crd_i_first_rows_read(rows, records, rules->lines, error);
+    *are = status == CRD_OK && rows->rows > 0 && rows->widths[0] > 1 &&
+           (rows->rows == 1 || crd_i_first_rows_are_even(rows, 0));
+    return status;
+}
+
 /* Of several candidates in the first line. */
 static crd_status choose_candidate(crd_i_slow_parse *records, const crd_i_dialect_rules *rules,
                                    const size_t counts[CANDIDATE_COUNT], crd_i_first_rows *rows, crd_error *error) {
@@ -93,6 +103,10 @@ static crd_status detect(crd_i_slow_parse *records, const crd_i_dialect_rules *r
     if (count_candidates(records, rules->decimal, counts)) {
         records->separator = '\t';
         return CRD_OK;
+    }
+    if (rules->are_tokens) {
+        crd_status status = check_tokens(records, rules, rows, &are_blanks, error);
+        if (status != CRD_OK || are_blanks) return status;
     }
     for (size_t i = 0; i < CANDIDATE_COUNT; i++) {
         if (counts[i] == 0) continue;

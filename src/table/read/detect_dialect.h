@@ -12,7 +12,8 @@
 typedef struct crd_i_dialect_rules {
     const crd_i_missing *missing;
     char decimal;
-    size_t lines; /* behind the first that may be looked at: those of a pipe may be long in coming */
+    size_t lines;    /* behind the first that may be looked at: those of a pipe may be long in coming */
+    bool are_tokens; /* with their tags, one a line: as many words on each are fields */
 } crd_i_dialect_rules;
 
 /* Makes what separates the fields of the record found last, and of those behind it, the records' separator:
@@ -25,6 +26,7 @@ typedef struct crd_i_dialect_rules {
  *   number in one of them;
  *   else the comma.
  *
+ * Of tokens with their tags, blanks come before commas, semicolons and pipes, if all rows looked at have as many fields between them.
  * Where the comma begins the fraction of numbers, it separates nothing. */
 CRD_MUST_USE crd_status crd_i_detect_separator(crd_i_slow_parse *records, const crd_i_dialect_rules *rules,
                                                crd_error *error);

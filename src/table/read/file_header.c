@@ -240,6 +240,7 @@ static void begin_records(crd_reader *reader) {
     crd_i_slow_parse_begin(&reader->records, reader->context, source, block);
     reader->records.max_record = reader->options.max_record;
     reader->records.quote = reader->options.quote;
+    reader->records.has_tagged_text = reader->options.tagged_text != 0;
 }
 
 crd_status crd_i_reader_return(crd_reader *reader, crd_error *error) {
