@@ -113,14 +113,19 @@ void crd_i_emission_room_destroy(crd_i_emission_room *room) {
 
 /* ---- Column by column ---- */
 
-/* Copies a column's numbers, without those that no class can have; whether some are missing. */
-static bool copy_numbers(const crd_i_density *density, const double *from, size_t count, double *to) {
+/* A column's numbers, without those that no class can have; copied where vectors of them would reach behind the last, or some are
+ * left out. *some_missing: whether some are. */
+static const double *load_numbers(const crd_i_density *density, const double *from, size_t count, double *room,
+                                  bool *some_missing) {
+    const bool is_copied = density->family->covers != NULL || count % CRD_I_SIMD != 0;
+    const double *numbers = is_copied ? room : from;
     size_t missing = 0;
-    memcpy(to, from, count * sizeof *to);
+    if (is_copied) memcpy(room, from, count * sizeof *room);
     for (size_t i = 0; density->family->covers != NULL && i < count; i++)
-        if (!isnan(to[i]) && !density->family->covers(density, to[i])) to[i] = NAN;
-    for (size_t i = 0; i < count; i++) missing += to[i] != to[i];
-    return missing > 0;
+        if (!isnan(room[i]) && !density->family->covers(density, room[i])) room[i] = NAN;
+    for (size_t i = 0; i < count; i++) missing += numbers[i] != numbers[i];
+    *some_missing = missing > 0;
+    return numbers;
 }
 
 /* Sums of the number columns, as rows; zeros where there are none. */
@@ -137,8 +142,10 @@ static void add_numbers(const crd_i_emission_binding *binding, const crd_i_obser
             continue;
         if (!any) memset(room->sums, 0, room->chunk * classes * sizeof *room->sums);
         any = true;
-        bool some_missing = copy_numbers(attribute->density, steps->numbers[bound->column] + from, count, room->column);
-        const crd_i_cells cells = {.rows = count, .numbers = room->column};
+        bool some_missing;
+        const double *numbers =
+            load_numbers(attribute->density, steps->numbers[bound->column] + from, count, room->column, &some_missing);
+        const crd_i_cells cells = {.rows = count, .numbers = numbers};
         const crd_i_block block = {.lanes = classifier->lanes,
                                    .rows = count,
                                    .stride = room->chunk,

@@ -339,6 +339,11 @@ void crd_i_emission_sums_add(const crd_i_emission_sums *layout, const crd_i_obse
 
 /* ---- Sums of classes ---- */
 
+double crd_i_emission_sums_total(const crd_i_emission_sums *layout, const double *sums, size_t k) {
+    (void)layout; /* the first statistic */
+    return sums[k];
+}
+
 double crd_i_summed_mean(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *sums,
                          size_t k) {
     return crd_i_summed_value(layout, column, sums, 0, k) / crd_i_summed_weight(layout, column, sums, k);

@@ -30,6 +30,8 @@ size_t crd_i_emission_sums_room(const crd_i_emission_sums *layout);
 void crd_i_emission_sums_add(const crd_i_emission_sums *layout, const crd_i_observation_block *block,
                              const double *weights, size_t stride, double *room, double *sums);
 
+/* The sum of weights of a class. */
+double crd_i_emission_sums_total(const crd_i_emission_sums *layout, const double *sums, size_t k);
 /* Multiplies the counts of values by factors(state) above 0: classes that would stay alike part. */
 void crd_i_emission_sums_perturb(const crd_i_emission_sums *layout, double (*factor)(void *state), void *state,
                                  double *sums);

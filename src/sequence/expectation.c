@@ -91,7 +91,8 @@ static crd_status take(void *user, uint64_t from, uint64_t to, double *posterior
     const double *weights = posteriors;
     size_t stride = of->stride;
     crd_i_observation_block block;
-    for (size_t t = 0; t < to - from; t++)
+    /* Sums have them already. */
+    for (size_t t = 0; task->form->layout == NULL && t < to - from; t++)
         for (size_t s = 0; s < task->states; s++) of->visits[s] += posteriors[t * of->stride + s];
     if (task->components > 1) {
         const crd_status shared = share_components(of, from, to, posteriors, error);
@@ -319,6 +320,8 @@ crd_status crd_i_expectation_compute(const crd_hmm *hmm, const crd_i_training_st
     if (status == CRD_OK) {
         out->memory = out->visits = task.partial;
         out->sums = form->layout != NULL ? out->visits + task.states : NULL;
+        for (size_t k = 0; out->sums != NULL && k < task.states * task.components; k++)
+            out->visits[k / task.components] += crd_i_emission_sums_total(form->layout, out->sums, k);
         out->counts.start = out->visits + task.states + task.sums;
         out->counts.transitions = out->counts.start + task.nodes;
         out->counts.end = out->counts.transitions + task.transitions;
