@@ -47,8 +47,9 @@ typedef struct rows {
 static crd_status take_posteriors(void *user, uint64_t from, uint64_t to, double *posteriors, crd_error *error) {
     (void)error;
     const rows *of = user;
-    for (uint64_t t = from; t < to; t++)
-        memcpy(of->at + t * of->states, posteriors + (t - from) * of->stride, of->states * sizeof *posteriors);
+    double *place = of->at + from * of->states;
+    for (const double *row = posteriors; row < posteriors + (to - from) * of->stride; row += of->stride)
+        for (size_t k = 0; k < of->states; k++) *place++ = row[k];
     return CRD_OK;
 }
 

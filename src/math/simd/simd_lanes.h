@@ -5,7 +5,8 @@
  *   LANES                     doubles in a vector
  *   TARGET                    the attribute of functions that asks for the processor's instructions, or nothing
  *   SELECT(test, a, b)        a where the comparison holds, else b
- *   ANY(v)                    whether a lane of a comparison's result is not zero */
+ *   ANY(v)                    whether a lane of a comparison's result is not zero
+ *   SAME(x)                   x in all lanes; optional, where the compiler finds no single instruction for it */
 #include "math/functions/elementary.h"
 #include "math/simd/simd_columns.h"
 
@@ -32,9 +33,13 @@ TARGET static inline void store(double *to, lanes v) {
 }
 
 TARGET static inline lanes all(double x) {
+#ifdef SAME
+    return SAME(x);
+#else
     lanes same;
     for (int lane = 0; lane < LANES; lane++) same[lane] = x;
     return same;
+#endif
 }
 
 /* ---- exp and log ---- */

@@ -3,8 +3,9 @@
  * Viterbi and Baum-Welch spend their time in.
  *
  * A row has a number for each node, at [0, nodes), and zeros behind them up to the stride, a multiple of CRD_I_SIMD; rows of
- * steps stand one after the other. Sums over nodes are made of CRD_I_SIMD partial sums, and the sums of a matrix product in
- * ascending order, so that all ways do the same operations, without contraction, and give the same bits. */
+ * steps stand one after the other. Behind the last row of a matrix is one of zeros. Where rows are logarithms, so are these zeros. Sums over
+ * nodes are made of CRD_I_SIMD partial sums, and those of a matrix product in ascending order (of up to CRD_I_SIMD nodes even and odd ones
+ * apart), so that all ways do the same operations, without contraction, and give the same bits. */
 #ifndef CRD_MATH_SIMD_SIMD_TRELLIS_H
 #define CRD_MATH_SIMD_SIMD_TRELLIS_H
 
@@ -35,6 +36,8 @@ typedef struct crd_i_simd_trellis {
     /* Each row of log emissions, with -INFINITY behind `count` numbers, becomes exp(log - greatest), and its greatest is kept. A row of
      * nothing but -INFINITY becomes zeros. */
     void (*scale)(double *logs, size_t count, size_t stride, size_t steps, double *greatest);
+    /* Whether all of a multiple of CRD_I_SIMD numbers are neither INFINITY nor NaN. */
+    bool (*are_below_infinity)(const double *x, size_t count);
     void (*forward)(crd_i_forward_pass *pass);
     /* u_t = e_t (A u_{t+1}) / (sum of u_{t+1}), from the last step to the first; `matrix` is A transposed. `next` is u of the step
      * behind the last one. */

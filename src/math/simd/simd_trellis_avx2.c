@@ -11,6 +11,7 @@
 #define TARGET __attribute__((target("avx2")))
 #define SELECT(test, a, b) ((lanes)_mm256_blendv_pd(b, a, (__m256d)(test)))
 #define ANY(v) (_mm256_movemask_pd((__m256d)(v)) != 0)
+#define SAME(x) ((lanes)_mm256_set1_pd(x))
 #define MAXIMUM(a, b) ((lanes)_mm256_max_pd(a, b))
 #define GROUP 4
 #include "math/simd/simd_trellis_kernel.h"
@@ -24,6 +25,7 @@ const crd_i_simd_trellis crd_i_simd_trellis_avx2 = {
     .name = "avx2",
     .is_supported = is_supported,
     .scale = scale,
+    .are_below_infinity = are_below_infinity,
     .forward = forward,
     .backward = backward,
     .count = count,

@@ -61,6 +61,16 @@ TARGET static ALWAYS_INLINE double row_greatest(const double *row, size_t stride
 
 /* ---- Emissions ---- */
 
+/* exp of numbers that are not positive, to within about one unit in the last place: without the corrections of exp_of, which take as
+ * long again. Those whose exponential is no normal number are left to it. */
+TARGET static ALWAYS_INLINE lanes exp_of_negative(lanes x) {
+    const lane_tests is_usual = x > all(-708);
+    const lanes shifted = x * ONE_OVER_LN2 + ROUNDER, k = shifted - ROUNDER;
+    const lanes r = (x - k * LN2_HIGH) - k * LN2_LOW;
+    const lanes result = (1 + (r + r * r * (0.5 + r * exp_series(r)))) * REAL_OF((BITS_OF(shifted) + 1023) << 52);
+    return ANY(~is_usual) ? SELECT(is_usual, result, exp_of(x)) : result;
+}
+
 /* Pass after pass over all rows, so that the processor finds work that does not wait. Zeros take the place of what stands behind a
  * row's numbers while exponentials are made, since those of -INFINITY take longer. */
 TARGET static void scale(double *logs, size_t count, size_t stride, size_t steps, double *greatest) {
@@ -71,12 +81,18 @@ TARGET static void scale(double *logs, size_t count, size_t stride, size_t steps
     for (size_t t = 0; t < steps; t++) {
         double *row = logs + t * stride;
         const lanes shift = all(greatest[t] == -INFINITY ? 0 : greatest[t]);
-        for (size_t j = 0; j < last; j += LANES) store(row + j, exp_of(load(row + j) - shift));
+        for (size_t j = 0; j < last; j += LANES) store(row + j, exp_of_negative(load(row + j) - shift));
         for (int v = 0; v < VECTORS; v++) {
             double *at = row + last + (size_t)v * LANES;
-            store(at, SELECT(is_number[v], exp_of(SELECT(is_number[v], load(at) - shift, all(0))), all(0)));
+            store(at, SELECT(is_number[v], exp_of_negative(SELECT(is_number[v], load(at) - shift, all(0))), all(0)));
         }
     }
+}
+
+TARGET static bool are_below_infinity(const double *x, size_t count) {
+    lane_tests are = all(0) == all(0);
+    for (size_t i = 0; i < count; i += LANES) are &= load(x + i) < all(INFINITY);
+    return !ANY(~are);
 }
 
 /* ---- Products of a row and a matrix, in the arithmetic of sums and in that of maxima ---- */
@@ -125,50 +141,82 @@ TARGET static void multiply_max(const double *matrix, size_t stride, const uint3
     product_of_rows(matrix, stride, rows, x, count, out, true);
 }
 
+/* Of up to CRD_I_SIMD nodes, whose few sums wait for each other: those of even and of odd rows side by side. */
+TARGET static ALWAYS_INLINE void narrow_product(const double *matrix, const double *x, size_t count,
+                                                lanes results[VECTORS], bool is_max) {
+    lanes odd[VECTORS];
+    set_all(results, is_max ? -INFINITY : 0);
+    set_all(odd, is_max ? -INFINITY : 0);
+    for (size_t i = 0; i < count; i += 2) {
+        const lanes factor = all(x[i]), next = all(x[i + 1]);
+        const double *row = matrix + i * CRD_I_SIMD;
+        for (int v = 0; v < VECTORS; v++) {
+            const lanes entry = load(row + v * LANES), beside = load(row + CRD_I_SIMD + v * LANES);
+            results[v] = is_max ? MAXIMUM(entry + factor, results[v]) : results[v] + entry * factor;
+            odd[v] = is_max ? MAXIMUM(beside + next, odd[v]) : odd[v] + beside * next;
+        }
+    }
+    for (int v = 0; v < VECTORS; v++) results[v] = is_max ? MAXIMUM(odd[v], results[v]) : results[v] + odd[v];
+}
+
 /* ---- Forward ---- */
 
-TARGET static ALWAYS_INLINE void forward_steps(crd_i_forward_pass *pass, bool has_tails, bool is_counted) {
-    const size_t stride = pass->stride;
+/* A row of up to CRD_I_SIMD nodes (is_narrow) stays in registers from its product to its posteriors. */
+TARGET static ALWAYS_INLINE void forward_steps(crd_i_forward_pass *pass, bool is_narrow, bool has_tails,
+                                               bool is_counted) {
+    const size_t stride = is_narrow ? CRD_I_SIMD : pass->stride, nodes = pass->nodes;
+    const double *matrix = pass->matrix;
     double *filtered = pass->filtered, *predicted = pass->predicted;
+    double sum = pass->sum, least = pass->least, overlap = pass->overlap;
     for (size_t t = 0; t < pass->steps; t++) {
         const bool is_first = t == 0 && pass->start != NULL;
         double *emissions = pass->emissions + t * stride;
         const double *tails = has_tails ? pass->tails + t * stride : NULL;
         double *weighted = is_counted ? pass->weighted + t * stride : NULL;
-        const double before = is_first ? 1 : pass->sum, inverse = 1 / before;
+        const double before = is_first ? 1 : sum, inverse = 1 / before;
         const double *from = is_first ? pass->start : predicted;
-        if (!is_first) product(pass->matrix, stride, filtered, pass->nodes, predicted, false);
-        lanes sums[VECTORS], overlaps[VECTORS];
+        lanes held[VECTORS], sums[VECTORS], overlaps[VECTORS];
+        if (is_narrow && is_first)
+            for (int v = 0; v < VECTORS; v++) held[v] = load(from + (size_t)v * LANES);
+        else if (is_narrow) narrow_product(matrix, filtered, nodes, held, false);
+        else if (!is_first) product(matrix, stride, filtered, nodes, predicted, false);
         set_all(sums, 0);
         set_all(overlaps, 0);
         for (size_t j = 0; j < stride; j += CRD_I_SIMD)
             for (int v = 0; v < VECTORS; v++) {
                 const size_t at = j + (size_t)v * LANES;
-                const lanes p = load(from + at) * all(inverse), a = p * load(emissions + at);
+                const lanes p = (is_narrow ? held[v] : load(from + at)) * all(inverse), a = p * load(emissions + at);
                 sums[v] += a;
                 if (is_counted) store(weighted + at, load(filtered + at));
                 store(filtered + at, a);
                 if (!has_tails) continue;
-                const lanes joint = p * load(tails + at);
-                overlaps[v] += joint;
-                store(emissions + at, joint);
+                held[v] = p * load(tails + at);
+                overlaps[v] += held[v];
+                if (!is_narrow) store(emissions + at, held[v]);
             }
-        pass->sums[t] = pass->sum = total(sums);
+        pass->sums[t] = sum = total(sums);
         if (!has_tails) continue;
-        pass->overlap = total(overlaps);
-        if (!(pass->overlap * before >= pass->least)) pass->least = pass->overlap * before;
-        const lanes share = all(1 / pass->overlap), weight = all(is_first ? 0 : inverse / pass->overlap);
+        overlap = total(overlaps);
+        if (!(overlap * before >= least)) least = overlap * before;
+        const lanes share = all(1 / overlap), weight = all(is_first ? 0 : inverse / overlap);
         for (size_t j = 0; j < stride; j += LANES) {
-            store(emissions + j, load(emissions + j) * share);
+            store(emissions + j, (is_narrow ? held[j / LANES] : load(emissions + j)) * share);
             if (is_counted) store(weighted + j, load(weighted + j) * weight);
         }
     }
+    pass->sum = sum;
+    pass->least = least;
+    pass->overlap = overlap;
 }
 
 TARGET static void forward(crd_i_forward_pass *pass) {
-    if (pass->tails == NULL) forward_steps(pass, false, false);
-    else if (pass->weighted == NULL) forward_steps(pass, true, false);
-    else forward_steps(pass, true, true);
+    const bool is_narrow = pass->stride == CRD_I_SIMD;
+    if (pass->tails == NULL && is_narrow) forward_steps(pass, true, false, false);
+    else if (pass->tails == NULL) forward_steps(pass, false, false, false);
+    else if (pass->weighted == NULL && is_narrow) forward_steps(pass, true, true, false);
+    else if (pass->weighted == NULL) forward_steps(pass, false, true, false);
+    else if (is_narrow) forward_steps(pass, true, true, true);
+    else forward_steps(pass, false, true, true);
 }
 
 TARGET static ALWAYS_INLINE void count_group(const double *weighted, const double *tails, size_t i, size_t stride,
@@ -200,19 +248,22 @@ TARGET static void count(const double *weighted, const double *tails, size_t nod
 
 /* ---- Backward ---- */
 
-TARGET static void backward(const double *matrix, size_t nodes, size_t stride, const double *emissions, size_t steps,
-                            const double *next, double *rows) {
+TARGET static ALWAYS_INLINE void backward_steps(const double *matrix, size_t nodes, size_t given_stride,
+                                                const double *emissions, size_t steps, const double *next, double *rows,
+                                                bool is_narrow) {
+    const size_t stride = is_narrow ? CRD_I_SIMD : given_stride;
     double sum = row_total(next, stride);
     for (size_t t = steps; t-- > 0;) {
         double *row = rows + t * stride;
-        product(matrix, stride, next, nodes, row, false);
+        lanes held[VECTORS], sums[VECTORS];
+        if (is_narrow) narrow_product(matrix, next, nodes, held, false);
+        else product(matrix, stride, next, nodes, row, false);
         const lanes inverse = all(1 / sum);
-        lanes sums[VECTORS];
         set_all(sums, 0);
         for (size_t j = 0; j < stride; j += CRD_I_SIMD)
             for (int v = 0; v < VECTORS; v++) {
                 const size_t at = j + (size_t)v * LANES;
-                const lanes u = load(emissions + t * stride + at) * (load(row + at) * inverse);
+                const lanes u = load(emissions + t * stride + at) * ((is_narrow ? held[v] : load(row + at)) * inverse);
                 sums[v] += u;
                 store(row + at, u);
             }
@@ -221,25 +272,40 @@ TARGET static void backward(const double *matrix, size_t nodes, size_t stride, c
     }
 }
 
-TARGET static void backward_max(const double *matrix, size_t nodes, size_t stride, const double *logs, size_t steps,
-                                const double *next, double *rows) {
+TARGET static void backward(const double *matrix, size_t nodes, size_t stride, const double *emissions, size_t steps,
+                            const double *next, double *rows) {
+    if (stride == CRD_I_SIMD) backward_steps(matrix, nodes, stride, emissions, steps, next, rows, true);
+    else backward_steps(matrix, nodes, stride, emissions, steps, next, rows, false);
+}
+
+TARGET static ALWAYS_INLINE void backward_max_steps(const double *matrix, size_t nodes, size_t given_stride,
+                                                    const double *logs, size_t steps, const double *next, double *rows,
+                                                    bool is_narrow) {
+    const size_t stride = is_narrow ? CRD_I_SIMD : given_stride;
     double most = row_greatest(next, stride);
     for (size_t t = steps; t-- > 0;) {
         double *row = rows + t * stride;
-        product(matrix, stride, next, nodes, row, true);
+        lanes held[VECTORS], parts[VECTORS];
+        if (is_narrow) narrow_product(matrix, next, nodes, held, true);
+        else product(matrix, stride, next, nodes, row, true);
         const lanes shift = all(most == -INFINITY ? 0 : most);
-        lanes parts[VECTORS];
         set_all(parts, -INFINITY);
         for (size_t j = 0; j < stride; j += CRD_I_SIMD)
             for (int v = 0; v < VECTORS; v++) {
                 const size_t at = j + (size_t)v * LANES;
-                const lanes value = load(logs + t * stride + at) + (load(row + at) - shift);
+                const lanes value = load(logs + t * stride + at) + ((is_narrow ? held[v] : load(row + at)) - shift);
                 parts[v] = MAXIMUM(value, parts[v]);
                 store(row + at, value);
             }
         most = greatest_of(parts);
         next = row;
     }
+}
+
+TARGET static void backward_max(const double *matrix, size_t nodes, size_t stride, const double *logs, size_t steps,
+                                const double *next, double *rows) {
+    if (stride == CRD_I_SIMD) backward_max_steps(matrix, nodes, stride, logs, steps, next, rows, true);
+    else backward_max_steps(matrix, nodes, stride, logs, steps, next, rows, false);
 }
 
 TARGET static size_t greatest_at(const double *row, const double *more, size_t stride) {

@@ -16,6 +16,7 @@ const crd_i_simd_trellis crd_i_simd_trellis_plain = {
     .name = "plain",
     .is_supported = is_supported,
     .scale = scale,
+    .are_below_infinity = are_below_infinity,
     .forward = forward,
     .backward = backward,
     .count = count,

@@ -97,6 +97,8 @@ static void fill_dense(crd_i_chain *chain, const double *dense) {
     const size_t nodes = chain->nodes, stride = chain->stride;
     for (size_t i = 0; i < nodes; i++)
         fill_row(chain->forward + i * stride, chain->log_forward + i * stride, stride, dense + i * nodes, nodes);
+    fill_row(chain->forward + nodes * stride, chain->log_forward + nodes * stride, stride, NULL, 0);
+    fill_row(chain->backward + nodes * stride, chain->log_backward + nodes * stride, stride, NULL, 0);
     for (size_t j = 0; j < nodes; j++)
         for (size_t i = 0; i < stride; i++) {
             chain->backward[j * stride + i] = i < nodes ? chain->forward[i * stride + j] : 0;
@@ -142,7 +144,7 @@ static bool allocate(crd_i_chain *chain) {
     crd_context *context = chain->context;
     const size_t nodes = chain->nodes, stride = chain->stride, count = chain->transition_count;
     crd_i_aligned_room room = {0};
-    if (!crd_i_aligned_reserve(context, &room, chain->is_dense ? 4 * nodes + 4 : 4, stride)) return false;
+    if (!crd_i_aligned_reserve(context, &room, chain->is_dense ? 4 * (nodes + 1) + 4 : 4, stride)) return false;
     chain->memory = room.memory;
     double *next = room.at;
     chain->start = take(&next, stride);
@@ -153,10 +155,10 @@ static bool allocate(crd_i_chain *chain) {
     chain->is_start_state = crd_i_alloc_zeroed(context, chain->states, sizeof *chain->is_start_state);
     if (chain->state_of == NULL || chain->is_start_state == NULL) return false;
     if (chain->is_dense) {
-        chain->forward = take(&next, nodes * stride);
-        chain->backward = take(&next, nodes * stride);
-        chain->log_forward = take(&next, nodes * stride);
-        chain->log_backward = take(&next, nodes * stride);
+        chain->forward = take(&next, (nodes + 1) * stride);
+        chain->backward = take(&next, (nodes + 1) * stride);
+        chain->log_forward = take(&next, (nodes + 1) * stride);
+        chain->log_backward = take(&next, (nodes + 1) * stride);
         return true;
     }
     chain->first_out = crd_i_alloc(context, nodes + 1, sizeof *chain->first_out);

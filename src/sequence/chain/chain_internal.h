@@ -28,7 +28,7 @@ struct crd_i_chain {
     bool has_end;
     bool *is_start_state;
     double *memory, *start, *log_start, *end, *log_end; /* rows; end is 1 and 0 where sequences just stop */
-    /* dense: from source to target, and transposed */
+    /* dense: from source to target, and transposed; a row of zeros, and of their logarithms, behind the last one */
     double *forward, *backward, *log_forward, *log_backward;
     /* sparse: those of a source, and those of a target */
     size_t *first_out, *first_in;
@@ -37,21 +37,30 @@ struct crd_i_chain {
     crd_i_chain_blocks *blocks; /* the same as matrices; NULL: these would be mostly zeros */
 };
 
-/* A sum whose rounding errors are added up beside it (Neumaier 1974). */
+/* A sum of very many numbers: of each CRD_I_SUMMED of them one, and of these one whose rounding errors are added up beside it (Neumaier
+ * 1974). */
+enum { CRD_I_SUMMED = 8 };
 typedef struct crd_i_careful_sum {
-    double sum, rest;
+    double sum, rest, part;
+    unsigned count; /* in the part */
 } crd_i_careful_sum;
 
-static inline void crd_i_careful_add(crd_i_careful_sum *to, double x) {
-    double sum = to->sum + x;
-    if (sum - sum == 0)
-        to->rest +=
-            (to->sum >= 0 ? to->sum : -to->sum) >= (x >= 0 ? x : -x) ? (to->sum - sum) + x : (x - sum) + to->sum;
+static inline void crd_i_careful_flush(crd_i_careful_sum *to) {
+    const double x = to->part, sum = to->sum + x;
+    if (sum - sum == 0) to->rest += fabs(to->sum) >= fabs(x) ? (to->sum - sum) + x : (x - sum) + to->sum;
     to->sum = sum;
+    to->part = 0;
+    to->count = 0;
 }
 
-static inline double crd_i_careful_total(const crd_i_careful_sum *sum) {
-    return sum->sum + sum->rest;
+static inline void crd_i_careful_add(crd_i_careful_sum *to, double x) {
+    to->part += x;
+    if (++to->count == CRD_I_SUMMED) crd_i_careful_flush(to);
+}
+
+static inline double crd_i_careful_total(crd_i_careful_sum sum) {
+    crd_i_careful_flush(&sum);
+    return sum.sum + sum.rest;
 }
 
 /* Doubles that begin at a multiple of CRD_I_SIMD_ALIGNMENT, as many as were asked for last. */

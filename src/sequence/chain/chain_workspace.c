@@ -143,9 +143,7 @@ crd_status crd_i_chain_load_logs(crd_i_chain_workspace *workspace, const crd_i_e
         for (size_t k = chain->states; k < stride; k++) logs[t * stride + k] = -INFINITY;
     for (size_t k = 0; from == 0 && k < chain->states; k++)
         if (!workspace->is_start_state[k]) logs[k] = -INFINITY;
-    int is_usual = 1;
-    for (size_t i = 0; i < steps * stride; i++) is_usual &= logs[i] < INFINITY;
-    return is_usual ? CRD_OK : limit_logs(workspace, error);
+    return chain->lanes->are_below_infinity(logs, steps * stride) ? CRD_OK : limit_logs(workspace, error);
 }
 
 crd_status crd_i_chain_emit(crd_i_chain_workspace *workspace, const crd_i_posterior_sink *sink, crd_error *error) {

@@ -127,7 +127,7 @@ static void add_scales(run *r, bool is_last) {
 static double log_likelihood(const run *r) {
     crd_i_careful_sum total = r->logs;
     crd_i_careful_add(&total, crd_i_log_scaled(r->product, r->exponent));
-    return crd_i_careful_total(&total);
+    return crd_i_careful_total(total);
 }
 
 static void begin_forward(run *r) {

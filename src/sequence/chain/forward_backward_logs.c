@@ -206,7 +206,7 @@ crd_status crd_i_chain_expect_by_logs(crd_i_chain_workspace *workspace, const cr
     memset(workspace->predicted, 0, chain->stride * sizeof(double));
     crd_free(chain->context, r.terms);
     if (status == CRD_OK && is_possible)
-        answer->log_likelihood = crd_i_chain_limit(workspace, crd_i_careful_total(&r.total));
+        answer->log_likelihood = crd_i_chain_limit(workspace, crd_i_careful_total(r.total));
     answer->used_logs = true;
     return status;
 }

@@ -136,7 +136,7 @@ crd_status crd_i_viterbi_next(crd_i_viterbi_run *run, crd_i_chain_answer *answer
     run->window++;
     const bool is_last = run->window == run->windows.count;
     if (!follow_window(run, is_last)) return crd_i_chain_impossible(work, run->emissions, answer, error);
-    if (is_last) answer->log_likelihood = crd_i_chain_limit(work, crd_i_careful_total(&run->total));
+    if (is_last) answer->log_likelihood = crd_i_chain_limit(work, crd_i_careful_total(run->total));
     return CRD_OK;
 }
 
@@ -204,13 +204,13 @@ crd_status crd_i_chain_path(const crd_i_chain *chain, const crd_i_emissions *emi
             const double way = node_of_state(&r, at == 0, (size_t)states[at], &node);
             crd_i_careful_add(&r.total, way + workspace->logs.at[t * chain->state_stride + (size_t)states[at]]);
             if (way > -INFINITY && at + 1 == emissions->steps) crd_i_careful_add(&r.total, workspace->log_end[node]);
-            if (crd_i_careful_total(&r.total) == -INFINITY) {
+            if (crd_i_careful_total(r.total) == -INFINITY) {
                 *answer = (crd_i_chain_answer){.log_likelihood = -INFINITY, .is_impossible = true, .impossible_at = at};
                 return CRD_OK;
             }
             r.node = node;
         }
     }
-    answer->log_likelihood = crd_i_chain_limit(workspace, crd_i_careful_total(&r.total));
+    answer->log_likelihood = crd_i_chain_limit(workspace, crd_i_careful_total(r.total));
     return CRD_OK;
 }
