@@ -89,8 +89,18 @@ uint64_t crd_i_chain_filter_steps(const crd_i_chain_filter *filter) {
 
 /* ---- Prediction ---- */
 
+static void multiply_blocks(const crd_i_chain *chain, const crd_i_block_room *room, const double *from, double *to) {
+    const crd_i_chain_blocks *blocks = chain->blocks;
+    for (size_t b = 0; b < blocks->count; b++) {
+        const crd_i_chain_block *block = &blocks->blocks[b];
+        if (!crd_i_chain_block_forward(blocks, block, chain->lanes, from, 1, room)) continue;
+        for (size_t k = 0; k < block->target_count; k++) to[blocks->targets[block->first_target + k]] = room->out[k];
+    }
+}
+
 /* to = from A, of probabilities; `from` is lost. Rows have zeros behind the nodes. */
-static void multiply(const crd_i_chain *chain, double *ones, double *from, double *to) {
+static void multiply(const crd_i_chain_filter *filter, double *from, double *to) {
+    const crd_i_chain *chain = filter->chain;
     if (chain->is_dense) {
         double sum;
         crd_i_forward_pass pass = {
@@ -101,7 +111,7 @@ static void multiply(const crd_i_chain *chain, double *ones, double *from, doubl
             .sum = 1,
             .predicted = to,
             .steps = 1,
-            .emissions = ones,
+            .emissions = filter->ones,
             .sums = &sum,
         };
         chain->lanes->forward(&pass);
@@ -109,6 +119,10 @@ static void multiply(const crd_i_chain *chain, double *ones, double *from, doubl
         return;
     }
     for (size_t i = 0; i < chain->nodes; i++) to[i] = 0;
+    if (chain->blocks != NULL) {
+        multiply_blocks(chain, &filter->work->block, from, to);
+        return;
+    }
     for (size_t i = 0; i < chain->nodes; i++)
         for (size_t e = chain->first_out[i]; from[i] > 0 && e < chain->first_out[i + 1]; e++)
             to[chain->targets[e]] += from[i] * chain->out[e];
@@ -137,7 +151,7 @@ static void predict(crd_i_chain_filter *filter, const double *logs, double *pred
         return;
     }
     chain->columns->exp(filter->filtered, chain->nodes, filter->row);
-    multiply(chain, filter->ones, filter->row, filter->sum);
+    multiply(filter, filter->row, filter->sum);
     for (size_t j = 0; j < chain->nodes; j++) {
         if (logs[chain->state_of[j]] == -INFINITY) predicted[j] = -INFINITY;
         else
@@ -274,7 +288,7 @@ crd_status crd_i_chain_filter_forecast(const crd_i_chain_filter *filter, uint64_
     for (uint64_t h = filter->steps == 0 ? 1 : 0; h < ahead && status == CRD_OK; h++) {
         if (h % BETWEEN_CHECKS == 0 && crd_i_context_cancelled(chain->context)) status = crd_i_fail_cancelled(error);
         memcpy(from, now, chain->stride * sizeof *from);
-        multiply(chain, filter->ones, from, next);
+        multiply(filter, from, next);
         if (memcmp(now, next, chain->nodes * sizeof *now) == 0) break; /* nor will anything change any more */
         memcpy(now, next, chain->nodes * sizeof *now);
     }
