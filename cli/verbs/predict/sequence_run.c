@@ -90,7 +90,7 @@ void sequence_run_again(sequence_run *run) {
 crd_text sequence_run_name(sequence_run *run, size_t sequence) {
     string_clear(&run->name);
     if (run->has_ids) return crd_sequences_id(run->batch, sequence);
-    string_format(&run->name, "%llu", (unsigned long long)(run->before + sequence + 1));
+    string_format(&run->name, "%llu", (unsigned long long)run->before + sequence + 1);
     return (crd_text){run->name.bytes, run->name.length};
 }
 
