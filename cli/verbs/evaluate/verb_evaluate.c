@@ -60,7 +60,7 @@ static int run(invocation *call) {
     bool compares = arguments_have(words, "compare");
     if (ended == ENDED_WELL && (way != NULL || compares)) ended = check_no_models(call, compares ? "compare" : way);
     if (ended != ENDED_WELL) return ended;
-    if (way != NULL && sequence_options_are_given(call)) return evaluate_sequence_folds(call);
+    if ((way != NULL || compares) && sequence_options_are_given(call)) return evaluate_sequence_folds(call);
     if (compares) return evaluate_compare(call);
     if (arguments_have(words, "against")) return evaluate_labelling(call);
     if (way == NULL) return evaluate_model(call);
@@ -82,7 +82,7 @@ static const option options[] = {
      .needs = "cross-validate holdout folds compare", .conflicts = "leave-one-out", .file = OPTION_WRITES,
      .is_once = true},
     {"compare", 0, NULL, .help = "compare methods and families on the same folds (10), recommend one",
-     .conflicts = "leave-one-out each cost reject threshold structure"},
+     .scope = SCOPE_NOT_SEQUENCES, .conflicts = "leave-one-out each cost reject threshold structure"},
     {"patience", 0, "SECONDS", .help = "compare: leave out candidates that take longer (120)", .needs = "compare"},
     {"no-times", 0, NULL, .help = "compare: no timings, for reproducible output", .needs = "compare"},
     {"each", 0, NULL, .help = "list each row: id, prediction, probability, truth, score (ties shared)",
