@@ -10,6 +10,10 @@
 /* Steps that a state has at least, unless it is empty. */
 static const double EMPTY = 0.1;
 
+/* Part of the objective that a step may lose by rounding. Densities of columns of which one is a function of others are bounded, and
+ * maximise nothing: steps of them may lose more. */
+static const double ROUNDED = 1e-9;
+
 /* Steps in a row that may be worse than the best, where steps need not rise. */
 enum { PATIENCE = 5, RESCUES = 3 };
 
@@ -80,7 +84,9 @@ typedef struct runner {
     crd_i_training_run kept;              /* the best before some state began anew */
     crd_i_training_model *before, *model; /* at hand */
     bool is_evaluated;                    /* the model at hand is the run's latest step */
-    bool begins_anew;                     /* a state does, and so do steps, with the model at hand */
+    bool
+        is_given; /* the first step is a model that was given, whose prior is not known: its objective is its log likelihood */
+    bool begins_anew; /* a state does, and so do steps, with the model at hand */
 } runner;
 
 static double objective_of(const crd_i_training_run *run) {
@@ -100,7 +106,7 @@ static void begin_steps(runner *of) {
     crd_i_training_run_clear(of->run);
     of->run->rescued = rescued;
     of->run->empty = empty;
-    of->begins_anew = false;
+    of->begins_anew = of->is_given = false;
 }
 
 /* A state without steps begins anew, of hidden ones: labelled states have the steps that they have. */
@@ -120,13 +126,16 @@ static crd_status rescue(runner *of, crd_i_expectation *statistics, crd_error *e
 
 /* ---- A run ---- */
 
-/* Whether the run is over with the step that was just added. */
+/* Whether the run is over with the step that was just added: it gains little, or where steps may fall, the best has not been
+ * reached again for a while. */
 static bool is_over(crd_i_training_run *run, bool is_maximised, double tolerance) {
     const size_t last = run->steps - 1;
     if (last == 0 || !(run->objectives[last - 1] > -INFINITY)) return false;
     const double gain = run->objectives[last] - run->objectives[last - 1], level = fabs(run->objectives[last]) + 1;
-    run->is_converged = is_maximised ? gain <= tolerance * level : fabs(gain) <= tolerance * level;
-    return run->is_converged || (!is_maximised && last - run->best >= PATIENCE);
+    run->may_fall = run->may_fall || !is_maximised || gain < -ROUNDED * level;
+    run->is_converged =
+        run->may_fall ? fabs(gain) <= tolerance * level || last - run->best >= PATIENCE : gain <= tolerance * level;
+    return run->is_converged;
 }
 
 /* Adds the model at hand to the steps, as the best where it is. */
@@ -136,7 +145,8 @@ static crd_status evaluate(runner *of, const crd_i_expectation *statistics, crd_
     if (!add_step(run, statistics->log_likelihood, statistics->log_likelihood + of->model->log_prior))
         return crd_i_fail_memory(error);
     run->impossible_at = statistics->impossible > 0 ? statistics->impossible_at : SIZE_MAX;
-    if (run->steps == 1 || run->objectives[run->steps - 1] > run->objectives[run->best])
+    if (run->steps == 1 || (run->steps == 2 && of->is_given) ||
+        run->objectives[run->steps - 1] > run->objectives[run->best])
         keep(run, of->before, of->model);
     return CRD_OK;
 }
@@ -148,7 +158,8 @@ static crd_status step(runner *of, size_t number, bool *is_done, crd_error *erro
     crd_status status = crd_i_expectation_compute(of->model->hmm, of->steps, &form, &statistics, error);
     if (status == CRD_OK && !of->is_evaluated) status = evaluate(of, &statistics, error);
     if (status == CRD_OK) {
-        const bool is_over_now = !of->is_evaluated && is_over(of->run, of->model->is_maximised, of->limits->tolerance);
+        const bool is_comparable = !of->is_evaluated && !(of->is_given && of->run->steps <= 2);
+        const bool is_over_now = is_comparable && is_over(of->run, of->model->is_maximised, of->limits->tolerance);
         *is_done = is_over_now || number >= of->limits->most_steps;
         of->is_evaluated = false;
         status = rescue(of, &statistics, error);
@@ -177,7 +188,8 @@ crd_status crd_i_baum_welch(const crd_i_training_shape *shape, const crd_i_train
                  .kept = {.context = run->context},
                  .before = crd_i_training_model_hold(run->before),
                  .model = crd_i_training_model_hold(run->model),
-                 .is_evaluated = run->steps > 0};
+                 .is_evaluated = run->steps > 0,
+                 .is_given = run->model->content == NULL};
     bool is_done = false;
     crd_status status = CRD_OK;
     run->is_converged = false;

@@ -27,6 +27,7 @@ typedef struct crd_i_training_run {
     size_t steps, capacity;
     size_t best; /* the step that `model` is of */
     bool is_converged;
+    bool may_fall;        /* steps need not raise the objective */
     size_t rescued;       /* states that began anew */
     size_t empty;         /* states without steps, at the end */
     size_t impossible_at; /* of segments; SIZE_MAX: all are possible */

@@ -350,7 +350,7 @@ size_t crd_hmm_fit_best_step(const crd_hmm_fit *how) {
 }
 
 int crd_hmm_fit_may_fall(const crd_hmm_fit *how) {
-    return how->run.model != NULL && !how->run.model->is_maximised;
+    return how->run.may_fall || (how->run.model != NULL && !how->run.model->is_maximised);
 }
 
 size_t crd_hmm_fit_restarts(const crd_hmm_fit *how) {
