@@ -11,7 +11,8 @@
  *   likelihood THREADS [FILE]            log P(x) of each sequence
  *   posteriors THREADS [FILE]            P(state | x) of each step
  *   path THREADS [FILE]                  the most likely states of each step, then its log probability for each sequence
- *   fit ITERATIONS THREADS [FILE]        Baum and Welch's algorithm from the model; the file is the text of the model it leaves
+ *   find ITERATIONS THREADS              Baum and Welch's algorithm from the model
+ *   fit ITERATIONS THREADS [FILE]        the same, and a tallied model of the expected counts; the file is its text
  *
  * and each is answered by a line with the seconds that it took; the answers, as doubles, are written to FILE. */
 #include <credence/credence.h>
@@ -172,21 +173,23 @@ static void write_model(const crd_model *model, const char *path) {
 }
 
 /* As many steps of EM as are asked for, from the model itself, whose variances nothing smooths. */
-static double fit(const crd_model *model, const table *of, unsigned steps, unsigned threads, const char *path) {
+static double fit(const crd_model *model, const table *of, unsigned steps, unsigned threads, bool with_model,
+                  const char *path) {
     crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
     crd_model *fitted = NULL;
+    crd_hmm_fit *how = NULL;
     crd_error error;
     options.start = model;
     options.most_steps = steps;
     options.tolerance = 0;
     options.threads = threads;
     const double begun = now();
-    check(
-        crd_hmm_train(of->sequences, crd_text_of("state"), crd_model_settings(model), &options, &fitted, NULL, &error),
-        &error);
+    check(crd_hmm_find(of->sequences, crd_text_of("state"), crd_model_settings(model), &options, &how, &error), &error);
+    if (with_model) check(crd_hmm_fit_model(how, &fitted, &error), &error);
     const double ended = now();
-    if (path != NULL) write_model(fitted, path);
+    if (path != NULL && fitted != NULL) write_model(fitted, path);
     crd_model_destroy(fitted);
+    crd_hmm_fit_destroy(how);
     return ended - begun;
 }
 
@@ -205,14 +208,14 @@ int main(int count, char **words) {
         unsigned threads = 1, steps = 1;
         double seconds = 0;
         int found = sscanf(line, "%31s %u %3071s", work, &threads, file);
-        const bool is_fit = strcmp(work, "fit") == 0;
+        const bool with_model = strcmp(work, "fit") == 0, is_fit = with_model || strcmp(work, "find") == 0;
         if (is_fit) found = sscanf(line, "%31s %u %u %3071s", work, &steps, &threads, file) - 1;
         const char *path = found == 3 ? file : NULL;
         if (found < 2) fail("a question that is none");
         if (strcmp(work, "likelihood") == 0) seconds = likelihood(hmm, &of, threads, path);
         else if (strcmp(work, "posteriors") == 0) seconds = posteriors(hmm, &of, threads, path);
         else if (strcmp(work, "path") == 0) seconds = best_path(hmm, &of, threads, path);
-        else if (is_fit) seconds = fit(model, &of, steps, threads, path);
+        else if (is_fit) seconds = fit(model, &of, steps, threads, with_model, path);
         else fail("a question that is none");
         struct rusage used;
         getrusage(RUSAGE_SELF, &used);

@@ -7,7 +7,8 @@
 Draws random models of each kind (gaussian with diagonal and full covariance, categorical, Poisson, mixtures of normals) and sequences
 of different lengths, states them in JSON files (docs/hmm-file.md), and prints the greatest differences of log-likelihoods
 (relative), of posteriors of states, of log probabilities of the most likely paths (relative), how many steps of these paths have another
-state, and the greatest difference of parameters after one step of Baum and Welch's algorithm. Fails where one is above 1e-9."""
+state, and the greatest difference of parameters after one step of Baum and Welch's algorithm. Fails where one is above 1e-9, or 1e-6 of
+that step: the tallies of its model have posteriors that were rounded, so that their sums are exact."""
 
 import argparse
 import copy
@@ -138,7 +139,7 @@ def main():
                 greatest[key] = max(greatest.get(key, 0), value)
         print(f"{name:20} " + "  ".join(f"{key} {value:.1e}" if isinstance(value, float) else f"{key} {value}"
                                         for key, value in greatest.items()), flush=True)
-        failed = failed or any(value > 1e-9 for value in greatest.values())
+        failed = failed or any(value > (1e-6 if key == "Baum-Welch" else 1e-9) for key, value in greatest.items())
     return 1 if failed else 0
 
 
