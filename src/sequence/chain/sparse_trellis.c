@@ -16,14 +16,14 @@ void crd_i_node_lists_free(crd_context *context, crd_i_node_lists *rows) {
 
 /* ---- Rows ---- */
 
-/* Room for a row of so many nodes behind the last one. */
+/* Room for a row of so many nodes behind the last one, and one more: there is some room for a row of none too. */
 static bool reserve_row(crd_context *context, crd_i_node_lists *rows, size_t nodes) {
     if (!crd_i_reserve(context, &rows->first, &rows->first_capacity, rows->count + 2, sizeof *rows->first))
         return false;
     if (rows->count == 0) rows->first[0] = 0;
     const size_t used = rows->first[rows->count];
-    return crd_i_reserve(context, &rows->nodes, &rows->node_capacity, used + nodes, sizeof *rows->nodes) &&
-           crd_i_reserve(context, &rows->values, &rows->value_capacity, used + nodes, sizeof *rows->values);
+    return crd_i_reserve(context, &rows->nodes, &rows->node_capacity, used + nodes + 1, sizeof *rows->nodes) &&
+           crd_i_reserve(context, &rows->values, &rows->value_capacity, used + nodes + 1, sizeof *rows->values);
 }
 
 static void end_row(crd_i_node_lists *rows, size_t nodes) {
