@@ -126,7 +126,9 @@ CRD_API void crd_sequence_cursor_destroy(crd_sequence_cursor *cursor);
 CRD_API CRD_MUST_USE crd_status crd_sequence_cursor_move(crd_sequence_cursor *cursor, size_t sequence, uint64_t step,
                                                          crd_error *error);
 CRD_API crd_value crd_sequence_cursor_value(const crd_sequence_cursor *cursor, size_t column);
-/* Its code; negative: it has no label. */
+/* The code of a category, of which crd_sequences_value has the text; negative: the cell is missing, or the column of numbers. */
+CRD_API int32_t crd_sequence_cursor_code(const crd_sequence_cursor *cursor, size_t column);
+/* The label's code; negative: it has no label. */
 CRD_API int32_t crd_sequence_cursor_label(const crd_sequence_cursor *cursor);
 /* Non-zero: no row of the table, but a step between two of them. */
 CRD_API int crd_sequence_cursor_is_inserted(const crd_sequence_cursor *cursor);

@@ -130,6 +130,11 @@ crd_value crd_sequence_cursor_value(const crd_sequence_cursor *cursor, size_t co
     return value;
 }
 
+int32_t crd_sequence_cursor_code(const crd_sequence_cursor *cursor, size_t column) {
+    const int32_t *codes = cursor->block.codes[column];
+    return codes == NULL ? -1 : codes[cursor->step - cursor->first];
+}
+
 int32_t crd_sequence_cursor_label(const crd_sequence_cursor *cursor) {
     return cursor->block.labels == NULL ? -1 : cursor->block.labels[cursor->step - cursor->first];
 }

@@ -63,6 +63,7 @@ static crd_status take_step(stream *s, size_t sequence, uint64_t step, crd_error
         status = crd_hmm_filter_push(run->filter, run->batch, sequence, step, &w->what.log_evidence, error);
     if (status != CRD_OK) return status;
     if (w->what.log_evidence == -INFINITY) sequence_run_note_impossible(run, sequence, step);
+    w->what.unseen = unseen_values_count(run->unseen, run->batch, run->cursor);
     w->is_inserted = crd_sequence_cursor_is_inserted(run->cursor) != 0;
     for (size_t c = 0; c < run->p->kept; c++) {
         const crd_text cell = crd_sequence_cursor_cell(run->cursor, c);

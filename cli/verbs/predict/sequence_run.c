@@ -63,6 +63,7 @@ crd_status sequence_run_take(sequence_run *run, crd_sequences *batch, crd_error 
     if (run->batch != NULL) run->before += crd_sequences_count(run->batch);
     drop_batch(run);
     run->batch = batch;
+    if (batch != NULL && run->unseen == NULL) run->unseen = unseen_values_create(run->p->classifier, batch);
     return batch == NULL ? CRD_OK : crd_sequence_cursor_create(batch, &run->cursor, error);
 }
 
@@ -83,6 +84,8 @@ void sequence_run_note_impossible(sequence_run *run, size_t sequence, uint64_t s
 
 void sequence_run_again(sequence_run *run) {
     drop_batch(run);
+    unseen_values_destroy(run->unseen);
+    run->unseen = NULL;
     run->before = run->seen = run->impossible = 0;
     string_clear(&run->first_impossible);
 }
@@ -119,14 +122,16 @@ crd_status sequence_run_write(sequence_run *run, const item *what, const double 
     enum { WRITTEN_AT_ONCE = 1 << 16 };
     const crd_status status = crd_sequence_cursor_move(run->cursor, what->sequence, what->step, error);
     if (status != CRD_OK || crd_sequence_cursor_is_inserted(run->cursor)) return status;
+    item whole = *what;
+    whole.unseen = unseen_values_count(run->unseen, run->batch, run->cursor);
     if (run->ordered != NULL) {
-        ordered_items_put(run->ordered, crd_sequence_cursor_row(run->cursor), what, probabilities);
+        ordered_items_put(run->ordered, crd_sequence_cursor_row(run->cursor), &whole, probabilities);
         return CRD_OK;
     }
     /* Rows that were answered before the reader began again are not answered twice. */
     if (run->seen++ < run->p->rows) return CRD_OK;
     for (size_t c = 0; c < run->p->kept; c++) run->cells[c] = crd_sequence_cursor_cell(run->cursor, c);
-    sequence_run_put(run, what, probabilities, sequence_run_name(run, what->sequence));
+    sequence_run_put(run, &whole, probabilities, sequence_run_name(run, what->sequence));
     if (run->p->lines.length >= WRITTEN_AT_ONCE) answers_write(run->p);
     return output_broken(&run->p->out) ? sequence_run_stop(run, error) : CRD_OK;
 }
@@ -140,6 +145,7 @@ crd_status sequence_run_stop(sequence_run *run, crd_error *error) {
 void sequence_run_close(sequence_run *run, int ended) {
     drop_batch(run);
     crd_hmm_filter_destroy(run->filter);
+    unseen_values_destroy(run->unseen);
     crd_sequence_reader_destroy(run->reader);
     if (run->rows.reader != NULL) data_close(&run->rows);
     free(run->cells);

@@ -11,6 +11,7 @@
 #include "source/data_input.h"
 #include "verbs/predict/ordered_items.h"
 #include "verbs/predict/predict.h"
+#include "verbs/predict/unseen_values.h"
 
 typedef struct sequence_run {
     const invocation *call;
@@ -22,8 +23,9 @@ typedef struct sequence_run {
     crd_sequences *batch;
     crd_sequence_cursor *cursor; /* over the batch */
     crd_hmm_filter *filter;      /* computes what an item's past makes of its probability */
-    uint64_t before;             /* sequences of the batches before */
-    uint64_t seen;               /* items of this reading: where it began again, some are answered already */
+    unseen_values *unseen;
+    uint64_t before; /* sequences of the batches before */
+    uint64_t seen;   /* items of this reading: where it began again, some are answered already */
     bool has_ids;
     bool is_stream;          /* rows are answered one by one */
     bool is_stopped;         /* for a reason that was reported */
@@ -47,7 +49,7 @@ crd_status sequence_run_take(sequence_run *run, crd_sequences *batch, crd_error 
 void sequence_run_again(sequence_run *run);
 /* The id of a sequence of the batch, or its number. */
 crd_text sequence_run_name(sequence_run *run, size_t sequence);
-/* Writes the answer to an item of the batch. */
+/* Writes the answer to an item of the batch, with the number of its cells that were never seen. */
 crd_status sequence_run_write(sequence_run *run, const item *what, const double *probabilities, crd_error *error);
 /* The same where the cells that are kept are in the run already, and the sequence has that name. */
 void sequence_run_put(sequence_run *run, const item *what, const double *probabilities, crd_text name);

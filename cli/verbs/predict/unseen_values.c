@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* unseen_values.c - see unseen_values.h. */
+#include "verbs/predict/unseen_values.h"
+
+#include <stdlib.h>
+
+typedef enum value_state { UNKNOWN, SEEN, UNSEEN } value_state;
+
+/* A column of the sequences. */
+typedef struct value_column {
+    size_t attribute;      /* SIZE_MAX: the model has no such category */
+    unsigned char *states; /* of each code */
+    size_t count;
+} value_column;
+
+struct unseen_values {
+    const crd_classifier *observations;
+    value_column *columns;
+    size_t column_count;
+    crd_value *row; /* all missing */
+    double *room;   /* for two numbers a class */
+};
+
+static size_t attribute_of(const crd_classifier *observations, crd_text name) {
+    for (size_t i = 0; i < crd_classifier_attribute_count(observations); i++)
+        if (crd_classifier_kind(observations, i) == CRD_KIND_CATEGORY &&
+            crd_text_equal(crd_classifier_attribute(observations, i), name))
+            return i;
+    return SIZE_MAX;
+}
+
+unseen_values *unseen_values_create(const crd_classifier *observations, const crd_sequences *sequences) {
+    const size_t attributes = crd_classifier_attribute_count(observations);
+    unseen_values *values = memory_resize(NULL, 1, sizeof *values);
+    *values = (unseen_values){.observations = observations, .column_count = crd_sequences_column_count(sequences)};
+    values->columns = memory_resize(NULL, values->column_count, sizeof *values->columns);
+    values->row = memory_resize(NULL, attributes, sizeof *values->row);
+    values->room = memory_resize(NULL, 2 * crd_classifier_class_count(observations), sizeof *values->room);
+    for (size_t i = 0; i < attributes; i++) values->row[i] = (crd_value){.kind = CRD_KIND_NONE};
+    for (size_t i = 0; i < values->column_count; i++)
+        values->columns[i] =
+            (value_column){.attribute = attribute_of(observations, crd_sequences_column_name(sequences, i))};
+    return values;
+}
+
+void unseen_values_destroy(unseen_values *values) {
+    if (values == NULL) return;
+    for (size_t i = 0; i < values->column_count; i++) free(values->columns[i].states);
+    free(values->columns);
+    free(values->row);
+    free(values->room);
+    free(values);
+}
+
+/* The model answers for a row of that cell alone. */
+static value_state look_up(unseen_values *values, size_t attribute, crd_text text) {
+    const size_t classes = crd_classifier_class_count(values->observations);
+    crd_answer answer;
+    values->row[attribute] = (crd_value){.kind = CRD_KIND_CATEGORY, .text = text};
+    const crd_status status = crd_classifier_probabilities(values->observations, values->row, values->room,
+                                                           values->room + classes, &answer, NULL);
+    values->row[attribute] = (crd_value){.kind = CRD_KIND_NONE};
+    return status == CRD_OK && answer.unseen > 0 ? UNSEEN : SEEN;
+}
+
+uint32_t unseen_values_count(unseen_values *values, const crd_sequences *batch, const crd_sequence_cursor *cursor) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < values->column_count; i++) {
+        value_column *column = &values->columns[i];
+        const int32_t code = column->attribute == SIZE_MAX ? -1 : crd_sequence_cursor_code(cursor, i);
+        if (code < 0) continue;
+        if ((size_t)code >= column->count) {
+            const size_t known = crd_sequences_value_count(batch, i);
+            column->states = memory_resize(column->states, known, sizeof *column->states);
+            for (; column->count < known; column->count++) column->states[column->count] = UNKNOWN;
+        }
+        if (column->states[code] == UNKNOWN)
+            column->states[code] =
+                (unsigned char)look_up(values, column->attribute, crd_sequences_value(batch, i, (size_t)code));
+        count += column->states[code] == UNSEEN;
+    }
+    return count;
+}
