@@ -11,6 +11,7 @@
 
 #include <credence/sequence_classes.h>
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Options ---- */
@@ -110,13 +111,20 @@ typedef struct sequence_training {
     bool is_reported, uses_unlabelled;
 } sequence_training;
 
+static int report_untrained(const sequence_training *t, crd_error *error) {
+    const char *time = arguments_value(&t->call->arguments, "time");
+    if (error->status == CRD_ERROR_NUMBER && time != NULL && strcmp(error->subject, time) == 0)
+        snprintf(error->hint, sizeof error->hint, "times are numbers or dates: --time names a column of these");
+    return data_report_untrained(t->call, t->d, error, t->d->paths[0]);
+}
+
 static int train_hidden(const sequence_training *t, crd_model **out, crd_read_facts *facts, int *ending) {
     crd_sequences *sequences = NULL;
     crd_hmm_fit *how = NULL;
     crd_error error;
     crd_status status = crd_sequences_read(t->d->reader, &t->where, &sequences, &error);
     if (status == CRD_OK) status = train_by_em(t->call, sequences, t->settings, &t->options, &how, out, ending, &error);
-    int ended = status == CRD_OK ? ENDED_WELL : data_report_untrained(t->call, t->d, &error, t->d->paths[0]);
+    int ended = status == CRD_OK ? ENDED_WELL : report_untrained(t, &error);
     if (ended == ENDED_WELL) {
         facts->rows = crd_hmm_fit_observed(how);
         facts->weight = (double)facts->rows;
@@ -131,7 +139,7 @@ static int train_hidden(const sequence_training *t, crd_model **out, crd_read_fa
 static int train_labelled(const sequence_training *t, crd_model **out, crd_read_facts *facts, int *ending) {
     crd_error error;
     if (crd_sequence_train(t->call->context, t->d->reader, &t->where, t->settings, out, facts, &error) != CRD_OK)
-        return data_report_untrained(t->call, t->d, &error, t->d->paths[0]);
+        return report_untrained(t, &error);
     if (facts->skipped == 0 || !t->uses_unlabelled) return ENDED_WELL;
     if (reads_once(t->d)) {
         message_failed("%s: some rows have no label, and EM, which learns from them too, reads the rows a second time",
@@ -156,7 +164,7 @@ static int train_classes(const sequence_training *t, crd_model **out, crd_read_f
         status = crd_sequence_classes_train(sequences, t->settings, &t->options, out, &error);
         progress_erase();
     }
-    const int ended = status == CRD_OK ? ENDED_WELL : data_report_untrained(t->call, t->d, &error, t->d->paths[0]);
+    const int ended = status == CRD_OK ? ENDED_WELL : report_untrained(t, &error);
     if (ended == ENDED_WELL) {
         facts->rows = crd_sequences_rows(sequences);
         facts->weight = (double)facts->rows;
