@@ -44,7 +44,7 @@ typedef struct crd_decode_options {
     crd_decoding decoding;
     size_t
         best; /* paths of each sequence, the most likely first; 0: one. More than one are kept in memory with all rows. */
-    int with_probabilities; /* non-zero: posteriors too */
+    int with_probabilities; /* non-zero: posteriors and evidence too */
     unsigned threads;
 } crd_decode_options;
 
@@ -66,6 +66,9 @@ typedef struct crd_decoded {
     double log_likelihood; /* log P(observations); NaN too where no posteriors were computed */
     const double *
         log_probabilities; /* log P(path, observations) of each path; NaN where a path is none of the most likely ones */
+    /* log P(observation | those before) of each step; NULL: as posteriors. -INFINITY where it is impossible, after which it counts as
+     * missing. */
+    const double *log_evidence;
 } crd_decoded;
 
 /* Takes the pieces, in the order of sequences and steps, in the caller's thread. What they point to lives until it returns. */

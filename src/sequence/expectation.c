@@ -142,7 +142,7 @@ static crd_status expect_segment(expectation_worker *of, size_t segment, const c
     const expectation_task *task = of->task;
     of->segment = &task->steps->segments[segment];
     const crd_i_emissions emissions = {of, of->segment->to - of->segment->from, fill};
-    const crd_i_posterior_sink sink = {of, take};
+    const crd_i_posterior_sink sink = {.user = of, .take = take};
     crd_i_chain_answer answer;
     crd_status status =
         task->form == NULL
@@ -390,7 +390,7 @@ crd_status crd_i_expectation_worst(const crd_hmm *hmm, const crd_i_training_step
     for (size_t i = 0; status == CRD_OK && i < steps->segment_count; i++) {
         of.worker.segment = &steps->segments[i];
         const crd_i_emissions emissions = {&of.worker, of.worker.segment->to - of.worker.segment->from, fill};
-        const crd_i_posterior_sink sink = {&of, look_for_worst};
+        const crd_i_posterior_sink sink = {.user = &of, .take = look_for_worst};
         crd_i_chain_answer answer;
         status = crd_i_chain_posteriors(hmm->chain, &emissions, of.worker.workspace, &sink, &answer, error);
     }

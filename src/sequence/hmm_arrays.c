@@ -59,7 +59,7 @@ static crd_status compute_posteriors(const arrays *to, const crd_i_decoded_seque
     const size_t states = to->decoder.hmm->state_count;
     rows place = {to->posteriors + to->first_rows[of->sequence] * states, states, crd_i_chain_stride(chain)};
     const crd_i_emissions emissions = crd_i_sequence_decoder_emissions(of);
-    const crd_i_posterior_sink sink = {&place, take_posteriors};
+    const crd_i_posterior_sink sink = {.user = &place, .take = take_posteriors};
     crd_i_chain_answer answer;
     crd_status status = crd_i_chain_posteriors(chain, &emissions, of->room->work, &sink, &answer, error);
     *log = answer.log_likelihood;

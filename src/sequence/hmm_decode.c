@@ -28,9 +28,9 @@ typedef struct outcome {
 typedef struct decoded_group {
     outcome *outcomes;
     int32_t *states;
-    double *posteriors;
+    double *posteriors, *evidence;
     double *logs; /* of paths: `best` of each sequence */
-    size_t outcome_capacity, state_capacity, posterior_capacity, log_capacity;
+    size_t outcome_capacity, state_capacity, posterior_capacity, evidence_capacity, log_capacity;
 } decoded_group;
 
 typedef struct decoding {
@@ -52,7 +52,8 @@ typedef struct passage {
     const decoding *all;
     size_t sequence;
     int32_t *states;
-    double *posteriors;
+    double *posteriors, *evidence;
+    const double *log_evidence; /* of the steps that are computed */
     bool is_streamed;
     crd_decoded waiting; /* no steps: nothing waits */
     crd_i_viterbi_run path;
@@ -69,12 +70,17 @@ static crd_status send_waiting(passage *p, crd_error *error) {
     return status;
 }
 
-/* Where steps from .. from + steps - 1 go. */
-static crd_status place_steps(passage *p, uint64_t from, size_t steps, int32_t **states, double **posteriors,
-                              crd_error *error) {
+/* Where steps go. */
+typedef struct places {
+    int32_t *states;
+    double *posteriors, *evidence; /* NULL: nowhere */
+} places;
+
+static crd_status place_steps(passage *p, uint64_t from, size_t steps, places *out, crd_error *error) {
     const uint64_t at = p->is_streamed ? 0 : from;
-    *states = p->states + at;
-    *posteriors = p->posteriors == NULL ? NULL : p->posteriors + at * p->all->states;
+    out->states = p->states + at;
+    out->posteriors = p->posteriors == NULL ? NULL : p->posteriors + at * p->all->states;
+    out->evidence = p->evidence == NULL ? NULL : p->evidence + at;
     if (!p->is_streamed) return CRD_OK;
     crd_status status = send_waiting(p, error);
     p->waiting.from = from;
@@ -110,40 +116,59 @@ static crd_status take_posteriors(void *user, uint64_t from, uint64_t to, double
     passage *p = user;
     const size_t steps = (size_t)(to - from), states = p->all->states,
                  stride = crd_i_chain_stride(p->all->decoder.hmm->chain);
-    int32_t *state_place;
-    double *posterior_place;
-    crd_status status = place_steps(p, from, steps, &state_place, &posterior_place, error);
-    if (status == CRD_OK && p->all->has_path && p->all->best == 1) status = next_states(p, steps, state_place, error);
+    places at;
+    crd_status status = place_steps(p, from, steps, &at, error);
+    if (status == CRD_OK && p->all->has_path && p->all->best == 1) status = next_states(p, steps, at.states, error);
+    if (status == CRD_OK && at.evidence != NULL) memcpy(at.evidence, p->log_evidence, steps * sizeof *at.evidence);
     for (size_t t = 0; status == CRD_OK && t < steps; t++) {
         const double *row = posteriors + t * stride;
-        if (posterior_place != NULL) memcpy(posterior_place + t * states, row, states * sizeof *row);
-        if (!p->all->has_path) state_place[t] = greatest_state(row, states);
+        if (at.posteriors != NULL) memcpy(at.posteriors + t * states, row, states * sizeof *row);
+        if (!p->all->has_path) at.states[t] = greatest_state(row, states);
     }
     return status;
 }
 
 static crd_status take_states(void *user, uint64_t from, uint64_t to, const int32_t *states, crd_error *error) {
     passage *p = user;
-    int32_t *state_place;
-    double *posterior_place;
-    crd_status status = place_steps(p, from, (size_t)(to - from), &state_place, &posterior_place, error);
-    if (status == CRD_OK) memcpy(state_place, states, (size_t)(to - from) * sizeof *states);
+    places at;
+    crd_status status = place_steps(p, from, (size_t)(to - from), &at, error);
+    if (status == CRD_OK) memcpy(at.states, states, (size_t)(to - from) * sizeof *states);
     return status;
 }
 
 /* ---- A sequence ---- */
 
+/* The evidence of a sequence that is impossible: an observation that is, given those before, counts as missing for those behind. */
+static crd_status filter_steps(crd_i_chain_filter *filter, const crd_i_emissions *emissions, uint64_t from,
+                               size_t steps, double *logs, double *evidence, crd_error *error) {
+    for (size_t t = 0; t < steps; t++) {
+        crd_status status = emissions->fill(emissions->user, from + t, from + t + 1, logs, error);
+        if (status == CRD_OK) status = crd_i_chain_filter_push(filter, logs, &evidence[t], error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
 /* Answers of a sequence that is impossible. */
-static crd_status place_nothing(passage *p, uint64_t steps, crd_error *error) {
-    crd_status status = CRD_OK;
+static crd_status place_nothing(passage *p, const crd_i_emissions *emissions, crd_error *error) {
+    const crd_i_chain *chain = p->all->decoder.hmm->chain;
+    crd_context *context = p->all->decoder.hmm->context;
+    const uint64_t steps = emissions->steps;
+    crd_i_chain_filter *filter = NULL;
+    double *logs = crd_i_alloc(context, crd_i_chain_stride(chain), sizeof *logs);
+    crd_status status = logs == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK && p->evidence != NULL) status = crd_i_chain_filter_create(chain, 0, &filter, error);
     for (uint64_t from = 0; from < steps && status == CRD_OK; from += CRD_I_CHAIN_BLOCK) {
         const size_t count = steps - from < CRD_I_CHAIN_BLOCK ? (size_t)(steps - from) : CRD_I_CHAIN_BLOCK;
-        int32_t *states;
-        double *posteriors;
-        status = place_steps(p, from, count, &states, &posteriors, error);
-        for (size_t t = 0; t < count; t++) states[t] = -1;
-        for (size_t i = 0; posteriors != NULL && i < count * p->all->states; i++) posteriors[i] = NAN;
+        places to;
+        status = place_steps(p, from, count, &to, error);
+        for (size_t t = 0; t < count; t++) to.states[t] = -1;
+        for (size_t i = 0; to.posteriors != NULL && i < count * p->all->states; i++) to.posteriors[i] = NAN;
+        if (status == CRD_OK && to.evidence != NULL)
+            status = filter_steps(filter, emissions, from, count, logs, to.evidence, error);
     }
+    crd_i_chain_filter_destroy(filter);
+    crd_free(context, logs);
     return status;
 }
 
@@ -161,7 +186,7 @@ static crd_status decode_sequence(passage *p, const crd_i_decoder_room *room, do
         status = crd_i_chain_best_paths(chain, &emissions, room->path_work, all->best, p->states, logs,
                                         &out->path_count, &out->answer, error);
     if (all->has_posteriors) {
-        const crd_i_posterior_sink sink = {p, take_posteriors};
+        const crd_i_posterior_sink sink = {p, take_posteriors, p->evidence == NULL ? NULL : &p->log_evidence};
         if (status == CRD_OK && all->has_path && all->best == 1 && emissions.steps > 0)
             status = crd_i_viterbi_begin(&p->path, &emissions, room->path_work, error);
         if (status == CRD_OK)
@@ -176,7 +201,7 @@ static crd_status decode_sequence(passage *p, const crd_i_decoder_room *room, do
     if (status != CRD_OK || !out->answer.is_impossible) return status;
     logs[0] = all->has_path ? -INFINITY : NAN;
     out->path_count = 1;
-    return place_nothing(p, emissions.steps, error);
+    return place_nothing(p, &emissions, error);
 }
 
 static crd_decoded piece_of(const decoding *all, size_t sequence) {
@@ -235,7 +260,9 @@ static crd_status reserve_group(const decoding *all, size_t task, decoded_group 
         !crd_i_reserve(context, &group->logs, &group->log_capacity, count * all->best, sizeof *group->logs) ||
         !crd_i_reserve(context, &group->states, &group->state_capacity, (size_t)steps * all->best,
                        sizeof *group->states) ||
-        !crd_i_reserve(context, &group->posteriors, &group->posterior_capacity, numbers, sizeof *group->posteriors))
+        !crd_i_reserve(context, &group->posteriors, &group->posterior_capacity, numbers, sizeof *group->posteriors) ||
+        (all->options.with_probabilities &&
+         !crd_i_reserve(context, &group->evidence, &group->evidence_capacity, (size_t)steps, sizeof *group->evidence)))
         return crd_i_fail_memory(error);
     return CRD_OK;
 }
@@ -259,6 +286,7 @@ static crd_status work_on_group(void *user, unsigned member, size_t task, unsign
             .sequence = i,
             .states = group->states + before,
             .posteriors = all->options.with_probabilities ? group->posteriors + before * all->states : NULL,
+            .evidence = all->options.with_probabilities ? group->evidence + before : NULL,
         };
         status = decode_sequence(&p, &all->decoder.rooms[member], group->logs + number * all->best,
                                  &group->outcomes[number], error);
@@ -276,13 +304,16 @@ static crd_status stream_sequence(decoding *all, size_t sequence, crd_error *err
     const double unknown = NAN;
     outcome out = {0};
     p.states = crd_i_alloc(context, CRD_I_CHAIN_BLOCK, sizeof *p.states);
-    if (all->options.with_probabilities)
+    if (all->options.with_probabilities) {
         p.posteriors = crd_i_alloc(context, CRD_I_CHAIN_BLOCK * all->states, sizeof *p.posteriors);
+        p.evidence = crd_i_alloc(context, CRD_I_CHAIN_BLOCK, sizeof *p.evidence);
+    }
     p.waiting.states = p.states;
     p.waiting.posteriors = p.posteriors;
+    p.waiting.log_evidence = p.evidence;
     p.waiting.log_probabilities = &unknown;
     crd_status status = crd_i_sequence_decoder_open(&all->decoder, room, error);
-    if (p.states == NULL || (all->options.with_probabilities && p.posteriors == NULL))
+    if (p.states == NULL || (all->options.with_probabilities && (p.posteriors == NULL || p.evidence == NULL)))
         status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = decode_sequence(&p, &all->decoder.rooms[room], &log, &out, error);
     if (status == CRD_OK) {
@@ -292,6 +323,7 @@ static crd_status stream_sequence(decoding *all, size_t sequence, crd_error *err
     }
     crd_free(context, p.states);
     crd_free(context, p.posteriors);
+    crd_free(context, p.evidence);
     return status;
 }
 
@@ -307,6 +339,7 @@ static crd_status take_group(void *user, size_t task, unsigned slot, crd_error *
         piece.steps = (size_t)piece.length;
         piece.states = group->states + before;
         piece.posteriors = all->options.with_probabilities ? group->posteriors + before * all->states : NULL;
+        piece.log_evidence = all->options.with_probabilities ? group->evidence + before : NULL;
         piece.log_probabilities = group->logs + number * all->best;
         complete_piece(&piece, &group->outcomes[number]);
         before += piece.length;
@@ -333,6 +366,7 @@ static crd_status run(decoding *all, const crd_hmm *hmm, const crd_sequences *se
         crd_free(hmm->context, all->slots[i].outcomes);
         crd_free(hmm->context, all->slots[i].states);
         crd_free(hmm->context, all->slots[i].posteriors);
+        crd_free(hmm->context, all->slots[i].evidence);
         crd_free(hmm->context, all->slots[i].logs);
     }
     crd_free(hmm->context, all->slots);

@@ -19,11 +19,15 @@ typedef struct answers {
     double posteriors[MOST_STEPS * STRIDE];
     double start[MOST_NODES], end[MOST_NODES], transitions[MOST_NODES * MOST_NODES];
     int32_t path[MOST_STEPS];
+    double evidence[MOST_STEPS];
+    const double *piece; /* of the evidence */
 } answers;
 
 static crd_status take_posteriors(void *user, uint64_t from, uint64_t to, double *posteriors, crd_error *error) {
     (void)error;
-    memcpy((double *)user + from * STRIDE, posteriors, (to - from) * STRIDE * sizeof(double));
+    answers *all = user;
+    memcpy(all->posteriors + from * STRIDE, posteriors, (to - from) * STRIDE * sizeof(double));
+    memcpy(all->evidence + from, all->piece, (to - from) * sizeof(double));
     return CRD_OK;
 }
 
@@ -38,7 +42,7 @@ static void answer_all(const crd_i_chain *chain, const crd_i_emissions *emission
     crd_i_chain_workspace *work = NULL;
     crd_error error = {0};
     memset(to, 0, sizeof *to);
-    const crd_i_posterior_sink sink = {to->posteriors, take_posteriors};
+    const crd_i_posterior_sink sink = {to, take_posteriors, &to->piece};
     const crd_i_path_sink path_sink = {to->path, take_path};
     const crd_i_chain_counts counts = {to->start, to->transitions, to->end};
     assert_int_equal(crd_i_chain_workspace_create(chain, &work, &error), CRD_OK);
@@ -83,6 +87,22 @@ static void agree(const random_model *model, const answers *got, const enumerati
     near_all(got->transitions, wanted->transitions, model->nodes * model->nodes);
 }
 
+/* log P(x_t | x_1 .. x_(t-1)) is what the filter has, which knows nothing of the observations behind. Its rows have rounding errors of
+ * log densities of -1e5. */
+static void agree_with_filter(const crd_i_chain *chain, const random_model *model, const answers *got) {
+    crd_i_chain_filter *filter = NULL;
+    crd_error error = {0};
+    if (got->answer.is_impossible) return;
+    assert_int_equal(crd_i_chain_filter_create(chain, 0, &filter, &error), CRD_OK);
+    for (size_t t = 0; t < model->steps; t++) {
+        double wanted;
+        assert_int_equal(crd_i_chain_filter_push(filter, model->logs + t * STRIDE, &wanted, &error), CRD_OK);
+        if (!(fabs(got->evidence[t] - wanted) <= 1e-10 * fmax(1, fabs(wanted))))
+            fail_msg("%.17g should be %.17g", got->evidence[t], wanted);
+    }
+    crd_i_chain_filter_destroy(filter);
+}
+
 /* Counts of the sparse form into the places of the dense one. */
 static void spread(const random_model *model, answers *of) {
     double spread_out[MOST_NODES * MOST_NODES] = {0};
@@ -98,6 +118,7 @@ static void same(const answers *a, const answers *b) {
     assert_memory_equal(a->end, b->end, sizeof a->end);
     assert_memory_equal(a->transitions, b->transitions, sizeof a->transitions);
     assert_memory_equal(a->path, b->path, sizeof a->path);
+    assert_memory_equal(a->evidence, b->evidence, sizeof a->evidence);
     assert_true(a->answer.log_likelihood == b->answer.log_likelihood);
     assert_true(a->alone.log_likelihood == b->alone.log_likelihood);
     assert_true(a->best.log_likelihood == b->best.log_likelihood);
@@ -122,9 +143,11 @@ static void enumerated(void **state) {
             }
             if (is_sparse) spread(&model, &first);
             agree(&model, &first, &wanted);
+            agree_with_filter(chain, &model, &first);
             answer_all(chain, &emissions, random_below(4), true, &other);
             if (is_sparse) spread(&model, &other);
             agree(&model, &other, &wanted);
+            agree_with_filter(chain, &model, &other);
             for (size_t way = 0; crd_i_simd_trellis_ways[way] != NULL; way++) {
                 if (!crd_i_simd_trellis_ways[way]->is_supported()) continue;
                 chain->lanes = crd_i_simd_trellis_ways[way];
@@ -139,6 +162,7 @@ static void enumerated(void **state) {
                 answer_all(chain, &emissions, 0, false, &other);
                 spread(&model, &other);
                 agree(&model, &other, &wanted);
+                agree_with_filter(chain, &model, &other);
                 chain->blocks = blocks;
             }
             crd_i_chain_destroy(chain);

@@ -85,7 +85,7 @@ static crd_status take_step(void *user, uint64_t from, uint64_t to, double *post
 static bool posterior_of(const crd_i_chain *chain, const random_model *model, size_t count, some_step *wanted) {
     crd_i_chain_workspace *work = workspace_of(chain);
     const crd_i_emissions emissions = {model, count, fill_emissions};
-    const crd_i_posterior_sink sink = {wanted, take_step};
+    const crd_i_posterior_sink sink = {.user = wanted, .take = take_step};
     crd_i_chain_answer answer;
     assert_int_equal(crd_i_chain_posteriors(chain, &emissions, work, &sink, &answer, NULL), CRD_OK);
     crd_i_chain_workspace_destroy(work);

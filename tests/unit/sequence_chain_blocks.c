@@ -99,7 +99,7 @@ static crd_i_chain *chain_of(const model *of, bool is_shared) {
 
 static void answer(const crd_i_chain *chain, const model *of, size_t kept, answers *to) {
     const crd_i_emissions emissions = {of, STEPS, fill_logs};
-    const crd_i_posterior_sink posteriors = {to->posteriors, take_posteriors};
+    const crd_i_posterior_sink posteriors = {.user = to->posteriors, .take = take_posteriors};
     const crd_i_path_sink path = {to->path, take_path};
     crd_i_chain_workspace *workspace;
     crd_error error;

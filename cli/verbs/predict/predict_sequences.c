@@ -31,12 +31,6 @@ static crd_status write_in_order(sequence_run *run, crd_error *error) {
     return status;
 }
 
-/* log P(x_t | x_1 .. x_(t-1)), the steps of a sequence one after the other. */
-static crd_status log_evidence_of(sequence_run *run, size_t sequence, uint64_t step, double *out, crd_error *error) {
-    if (step == 0) crd_hmm_filter_begin(run->filter);
-    return crd_hmm_filter_push(run->filter, run->batch, sequence, step, out, error);
-}
-
 /* Writes items as they are decoded. */
 static crd_status write_piece(void *user, const crd_decoded *piece, crd_error *error) {
     sequence_run *run = user;
@@ -44,11 +38,9 @@ static crd_status write_piece(void *user, const crd_decoded *piece, crd_error *e
     if (piece->is_impossible && piece->from == 0)
         sequence_run_note_impossible(run, piece->sequence, piece->impossible_at);
     for (size_t t = 0; t < piece->steps && status == CRD_OK; t++) {
-        item what = {piece->sequence, piece->from + t, piece->states[t], 0, -INFINITY};
-        status = log_evidence_of(run, what.sequence, what.step, &what.log_evidence, error);
-        if (status == CRD_OK)
-            status = sequence_run_write(
-                run, &what, piece->is_impossible ? run->none : piece->posteriors + t * run->p->class_count, error);
+        const item what = {piece->sequence, piece->from + t, piece->states[t], 0, piece->log_evidence[t]};
+        const double *probabilities = piece->is_impossible ? run->none : piece->posteriors + t * run->p->class_count;
+        status = sequence_run_write(run, &what, probabilities, error);
     }
     return status;
 }
@@ -113,14 +105,14 @@ static int answer(sequence_run *run, const crd_model *model, uint64_t best, uint
     prediction *p = run->p;
     crd_error error;
     int ended = rule_read(run->call, p->classes, p->class_count, &p->rule);
-    if (ended == ENDED_WELL && crd_hmm_filter_create(run->hmm, (size_t)lag, &run->filter, &error) != CRD_OK)
+    const bool streams = arguments_have(&run->call->arguments, "stream");
+    if (ended == ENDED_WELL && streams && crd_hmm_filter_create(run->hmm, (size_t)lag, &run->filter, &error) != CRD_OK)
         ended = message_error(&error);
     if (ended == ENDED_WELL) ended = sequence_run_open(run, model);
     if (ended == ENDED_WELL && best > 0) {
         ended = predict_paths(run, (size_t)best);
     } else if (ended == ENDED_WELL) {
         ended = answers_open(p, run->call);
-        const bool streams = arguments_have(&run->call->arguments, "stream");
         if (ended == ENDED_WELL) ended = streams ? predict_stream(run, (size_t)lag) : answer_all(run);
         ended = answers_close(p, ended);
     }

@@ -22,7 +22,7 @@ typedef struct sequence_run {
     crd_sequence_reader *reader;
     crd_sequences *batch;
     crd_sequence_cursor *cursor; /* over the batch */
-    crd_hmm_filter *filter;      /* computes what an item's past makes of its probability */
+    crd_hmm_filter *filter;      /* of --stream: computes what an item's past makes of its state */
     unseen_values *unseen;
     uint64_t before; /* sequences of the batches before */
     uint64_t seen;   /* items of this reading: where it began again, some are answered already */

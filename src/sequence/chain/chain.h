@@ -91,10 +91,12 @@ typedef struct crd_i_chain_answer {
 } crd_i_chain_answer;
 
 /* Posteriors P(s_t = k | x) of steps from .. to - 1, at most CRD_I_CHAIN_BLOCK: posteriors[(t - from) * stride + k], 0 behind the
- * states. Called in ascending order; may change them. */
+ * states. Called in ascending order; may change them. *log_evidence, unless NULL, points meanwhile to log P(x_t | x_1 .. x_(t-1)) of
+ * these steps, INFINITY where the density is. */
 typedef struct crd_i_posterior_sink {
     void *user;
     crd_status (*take)(void *user, uint64_t from, uint64_t to, double *posteriors, crd_error *error);
+    const double **log_evidence;
 } crd_i_posterior_sink;
 
 /* Expected counts given the observations, added up. */

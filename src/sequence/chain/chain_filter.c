@@ -245,7 +245,7 @@ static crd_status smooth(crd_i_chain_filter *filter, size_t back, bool is_ended,
         work->log_end = filter->zeros;
     }
     const crd_i_emissions emissions = {&kept, (uint64_t)back + 1, fill_kept};
-    const crd_i_posterior_sink sink = {&kept, take_first};
+    const crd_i_posterior_sink sink = {.user = &kept, .take = take_first};
     crd_i_chain_answer answer;
     crd_status status = crd_i_chain_posteriors(chain, &emissions, work, &sink, &answer, error);
     work->end = chain->end;

@@ -92,12 +92,15 @@ struct crd_i_chain_workspace {
     uint64_t from;
     size_t steps;
     bool is_infinite;            /* a density of the sequence is */
+    bool is_window_infinite;     /* one of the window is: see `infinite` */
     crd_i_aligned_room logs;     /* rows of states: log emissions, scaled emissions, posteriors */
     crd_i_aligned_room expanded; /* the same of nodes, where these are not states */
     crd_i_aligned_room greatest; /* of each step's log emissions */
     crd_i_aligned_room tails;    /* rows of nodes: of the backward pass */
     crd_i_aligned_room checkpoints;
     crd_i_aligned_room sums, weighted, totals;
+    crd_i_aligned_room infinite;         /* of each step of a window: INFINITY where a density is, else 0 */
+    crd_i_aligned_room evidence;         /* log P(x_t | x_1 .. x_(t-1)) of the window's steps */
     double *filtered, *predicted, *tail; /* rows of nodes; the last two are zero between uses */
     crd_i_aligned_room row_memory;
     int32_t *path;
@@ -128,8 +131,9 @@ void crd_i_chain_expand(const crd_i_chain *chain, const double *states, size_t s
 /* The rows of nodes of the window at hand. */
 double *crd_i_chain_node_rows(const crd_i_chain_workspace *workspace);
 
-/* The window's posteriors, which stand in rows of states, to the sink. */
-crd_status crd_i_chain_emit(crd_i_chain_workspace *workspace, const crd_i_posterior_sink *sink, crd_error *error);
+/* The window's posteriors, which stand in rows of states, to the sink. workspace->sums has the scale of each step, or its logarithm. */
+crd_status crd_i_chain_emit(crd_i_chain_workspace *workspace, const crd_i_posterior_sink *sink, bool are_logs,
+                            crd_error *error);
 
 /* The window's path, in workspace->path, to the sink. */
 crd_status crd_i_chain_emit_path(const crd_i_chain_workspace *workspace, const crd_i_path_sink *sink, crd_error *error);

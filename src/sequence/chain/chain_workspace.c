@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/functions/elementary.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -55,10 +56,10 @@ crd_status crd_i_chain_workspace_create(const crd_i_chain *chain, crd_i_chain_wo
 void crd_i_chain_workspace_destroy(crd_i_chain_workspace *workspace) {
     if (workspace == NULL) return;
     crd_context *context = workspace->chain->context;
-    crd_i_aligned_room *rooms[] = {&workspace->logs,        &workspace->expanded, &workspace->greatest,
-                                   &workspace->tails,       &workspace->sums,     &workspace->weighted,
-                                   &workspace->checkpoints, &workspace->totals,   &workspace->row_memory,
-                                   &workspace->block_row};
+    crd_i_aligned_room *rooms[] = {&workspace->logs,     &workspace->expanded,   &workspace->greatest,
+                                   &workspace->tails,    &workspace->sums,       &workspace->weighted,
+                                   &workspace->infinite, &workspace->evidence,   &workspace->checkpoints,
+                                   &workspace->totals,   &workspace->row_memory, &workspace->block_row};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) crd_free(context, rooms[i]->memory);
     crd_i_node_lists_free(context, &workspace->sparse_tails);
     crd_i_node_lists_free(context, &workspace->sparse_checkpoints);
@@ -107,6 +108,8 @@ void crd_i_chain_expand(const crd_i_chain *chain, const double *states, size_t s
 /* Of densities that are infinite those alone count, each as much as the other. */
 static crd_status limit_logs(crd_i_chain_workspace *workspace, crd_error *error) {
     const crd_i_chain *chain = workspace->chain;
+    if (!crd_i_aligned_reserve(chain->context, &workspace->infinite, workspace->steps, 1))
+        return crd_i_fail_memory(error);
     for (size_t t = 0; t < workspace->steps; t++) {
         double *row = workspace->logs.at + t * chain->state_stride;
         bool is_infinite = false;
@@ -117,6 +120,8 @@ static crd_status limit_logs(crd_i_chain_workspace *workspace, crd_error *error)
             is_infinite |= row[k] == INFINITY;
         }
         workspace->is_infinite |= is_infinite;
+        workspace->is_window_infinite |= is_infinite;
+        workspace->infinite.at[t] = is_infinite ? (double)INFINITY : 0;
         for (size_t k = 0; is_infinite && k < chain->states; k++) row[k] = row[k] == INFINITY ? 0 : -INFINITY;
     }
     return CRD_OK;
@@ -130,6 +135,7 @@ crd_status crd_i_chain_load_logs(crd_i_chain_workspace *workspace, const crd_i_e
     const size_t steps = left < windows->length ? (size_t)left : windows->length, stride = chain->state_stride;
     workspace->from = from;
     workspace->steps = steps;
+    workspace->is_window_infinite = false;
     if (!crd_i_aligned_reserve(chain->context, &workspace->logs, windows->length, stride))
         return crd_i_fail_memory(error);
     double *logs = workspace->logs.at;
@@ -146,11 +152,29 @@ crd_status crd_i_chain_load_logs(crd_i_chain_workspace *workspace, const crd_i_e
     return chain->lanes->are_below_infinity(logs, steps * stride) ? CRD_OK : limit_logs(workspace, error);
 }
 
-crd_status crd_i_chain_emit(crd_i_chain_workspace *workspace, const crd_i_posterior_sink *sink, crd_error *error) {
+/* log P(x_t | x_1 .. x_(t-1)) = g_t + log c_t */
+static crd_status fill_evidence(crd_i_chain_workspace *workspace, bool are_logs, crd_error *error) {
+    if (!crd_i_aligned_reserve(workspace->chain->context, &workspace->evidence, workspace->steps, 1))
+        return crd_i_fail_memory(error);
+    for (size_t t = 0; t < workspace->steps; t++) {
+        const double sum = workspace->sums.at[t];
+        workspace->evidence.at[t] = workspace->greatest.at[t] + (are_logs ? sum : crd_log(sum));
+        if (workspace->is_window_infinite) workspace->evidence.at[t] += workspace->infinite.at[t];
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_chain_emit(crd_i_chain_workspace *workspace, const crd_i_posterior_sink *sink, bool are_logs,
+                            crd_error *error) {
     if (sink == NULL) return CRD_OK;
+    if (sink->log_evidence != NULL) {
+        crd_status status = fill_evidence(workspace, are_logs, error);
+        if (status != CRD_OK) return status;
+    }
     const size_t stride = workspace->chain->state_stride;
     for (size_t done = 0; done < workspace->steps; done += CRD_I_CHAIN_BLOCK) {
         const size_t end = workspace->steps - done < CRD_I_CHAIN_BLOCK ? workspace->steps : done + CRD_I_CHAIN_BLOCK;
+        if (sink->log_evidence != NULL) *sink->log_evidence = workspace->evidence.at + done;
         crd_status status = sink->take(sink->user, workspace->from + done, workspace->from + end,
                                        workspace->logs.at + done * stride, error);
         if (status != CRD_OK) return status;

@@ -203,7 +203,7 @@ static crd_status forward_all(run *r, bool is_final, bool is_ready, crd_error *e
         if (r->is_lost || !is_final) continue;
         if (window == 0 && r->counts != NULL && r->counts->start != NULL && chain->is_dense)
             for (size_t i = 0; i < chain->nodes; i++) r->counts->start[i] += crd_i_chain_node_rows(r->work)[i];
-        crd_status status = crd_i_chain_emit(r->work, r->sink, error);
+        crd_status status = crd_i_chain_emit(r->work, r->sink, false, error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;

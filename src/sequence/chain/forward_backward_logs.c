@@ -73,6 +73,7 @@ static crd_status load(log_run *r, size_t window, crd_error *error) {
     crd_status status = crd_i_chain_load_logs(work, r->emissions, &r->windows, window, error);
     if (status != CRD_OK) return status;
     if (!crd_i_aligned_reserve(chain->context, &work->greatest, r->windows.length, 1) ||
+        !crd_i_aligned_reserve(chain->context, &work->sums, r->windows.length, 1) ||
         !crd_i_aligned_reserve(chain->context, &work->tails, r->windows.length, chain->nodes))
         return crd_i_fail_memory(error);
     for (size_t t = 0; t < work->steps; t++) {
@@ -148,7 +149,7 @@ static void forward_step(log_run *r, size_t t, bool is_last, const crd_i_chain_c
     if (counts != NULL && counts->transitions != NULL && !is_first)
         count_transitions(r, tails, overlap, counts->transitions);
     for (size_t j = 0; j < nodes; j++) r->terms[j] = filtered[j] = predicted[j] + emission(r, t, j);
-    const double sum = log_sum(chain, r->terms, nodes);
+    const double sum = work->sums.at[t] = log_sum(chain, r->terms, nodes);
     for (size_t j = 0; j < nodes; j++) filtered[j] -= sum;
     crd_i_careful_add(&r->total, work->greatest.at[t]);
     crd_i_careful_add(&r->total, is_last ? overlap : sum);
@@ -173,7 +174,7 @@ static crd_status forward_all(log_run *r, const crd_i_posterior_sink *sink, cons
         }
         for (size_t t = 0; t < r->work->steps; t++)
             forward_step(r, t, window + 1 == r->windows.count && t + 1 == r->work->steps, counts);
-        status = crd_i_chain_emit(r->work, sink, error);
+        status = crd_i_chain_emit(r->work, sink, true, error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;

@@ -172,7 +172,8 @@ crd_status crd_i_sparse_backward(crd_i_chain_workspace *workspace, const crd_i_w
 /* ---- Forward ---- */
 
 /* As predict, block by block. */
-static size_t predict_by_blocks(crd_i_chain_workspace *workspace, const crd_i_sparse_pass *pass) {
+static size_t predict_by_blocks(crd_i_chain_workspace *workspace, const crd_i_sparse_pass *pass,
+                                const double *emissions) {
     const crd_i_chain *chain = workspace->chain;
     const crd_i_chain_blocks *blocks = chain->blocks;
     const double *out = workspace->block.out;
@@ -184,7 +185,7 @@ static size_t predict_by_blocks(crd_i_chain_workspace *workspace, const crd_i_sp
             continue;
         for (size_t k = 0; k < block->target_count; k++) {
             const uint32_t j = blocks->targets[block->first_target + k];
-            if (!(workspace->tail[j] > 0 && out[k] > 0)) continue;
+            if (!(emissions[chain->state_of[j]] > 0 && out[k] > 0)) continue;
             workspace->next_active[active++] = j;
             workspace->predicted[j] = out[k];
         }
@@ -192,10 +193,10 @@ static size_t predict_by_blocks(crd_i_chain_workspace *workspace, const crd_i_sp
     return active;
 }
 
-/* Predicted probabilities of nodes that have a tail; returns how many. */
-static size_t predict(crd_i_chain_workspace *workspace, const crd_i_sparse_pass *pass) {
+/* Predicted probabilities of nodes that the observation leaves possible; returns how many. */
+static size_t predict(crd_i_chain_workspace *workspace, const crd_i_sparse_pass *pass, const double *emissions) {
     const crd_i_chain *chain = workspace->chain;
-    if (chain->blocks != NULL) return predict_by_blocks(workspace, pass);
+    if (chain->blocks != NULL) return predict_by_blocks(workspace, pass, emissions);
     double *predicted = workspace->predicted;
     uint32_t *active = workspace->next_active;
     size_t count = 0;
@@ -206,7 +207,7 @@ static size_t predict(crd_i_chain_workspace *workspace, const crd_i_sparse_pass 
         for (size_t e = chain->first_out[i]; e < chain->first_out[i + 1]; e++) {
             const size_t j = chain->targets[e];
             const double term = filtered * chain->out[e];
-            if (!(workspace->tail[j] > 0 && term > 0)) continue;
+            if (!(emissions[chain->state_of[j]] > 0 && term > 0)) continue;
             if (predicted[j] == 0) active[count++] = (uint32_t)j;
             predicted[j] += term;
         }
@@ -214,11 +215,11 @@ static size_t predict(crd_i_chain_workspace *workspace, const crd_i_sparse_pass 
     return count;
 }
 
-static size_t predict_start(crd_i_chain_workspace *workspace, const crd_i_node_lists *tails, size_t row) {
+static size_t predict_start(crd_i_chain_workspace *workspace, const double *emissions) {
+    const crd_i_chain *chain = workspace->chain;
     size_t count = 0;
-    for (size_t k = tails->first[row]; k < tails->first[row + 1]; k++) {
-        const size_t i = tails->nodes[k];
-        if (workspace->start[i] > 0) {
+    for (size_t i = 0; i < chain->nodes; i++) {
+        if (workspace->start[i] > 0 && emissions[chain->state_of[i]] > 0) {
             workspace->predicted[i] = workspace->start[i];
             workspace->next_active[count++] = (uint32_t)i;
         }
@@ -262,7 +263,7 @@ void crd_i_sparse_forward(crd_i_chain_workspace *workspace, crd_i_sparse_pass *p
         const size_t row = workspace->steps - 1 - t;
         double *emissions = workspace->logs.at + t * chain->state_stride;
         crd_i_sparse_scatter(tails, row, workspace->tail);
-        const size_t count = is_first ? predict_start(workspace, tails, row) : predict(workspace, pass);
+        const size_t count = is_first ? predict_start(workspace, emissions) : predict(workspace, pass, emissions);
         double overlap = 0, sum = 0;
         for (size_t k = 0; k < count; k++) {
             const size_t i = workspace->next_active[k];

@@ -13,8 +13,7 @@ crd_status crd_i_sparse_backward(crd_i_chain_workspace *workspace, const crd_i_w
                                  bool is_max, crd_error *error);
 crd_status crd_i_sparse_checkpoint(crd_i_chain_workspace *workspace, crd_error *error);
 
-/* Nodes that can be reached, and their number, between steps of the forward pass; its equations are those of crd_i_forward_pass, but
- * nodes from which the rest of the observations is impossible are left out. */
+/* Nodes that can be reached, and their number, between steps of the forward pass; its equations are those of crd_i_forward_pass. */
 typedef struct crd_i_sparse_pass {
     size_t active_count;
     double sum, least, overlap;
