@@ -166,8 +166,8 @@ static void fill_table(table *into, size_t rows, int digits) {
 static void prepare(workload *work, crd_i_missing *missing, size_t rows) {
     if (crd_context_create(NULL, &work->context) != CRD_OK) fail("out of memory");
     static const crd_text USUAL[] = {{"", 0}, {"?", 1}, {"NA", 2}, {"NaN", 3}, {"null", 4}};
-    if (!crd_i_missing_set(missing, work->context, USUAL, sizeof USUAL / sizeof *USUAL)) fail("out of memory");
-    work->rules = (crd_i_fast_parse_rules){missing, '.', 1000000};
+    if (!crd_i_missing_set(missing, work->context, USUAL, sizeof USUAL / sizeof *USUAL, false)) fail("out of memory");
+    work->rules = (crd_i_fast_parse_rules){missing, '.', 1000000, false};
     work->swift.context = work->context;
     work->offsets = allocate(rows * COLUMNS * 24 + CRD_I_MARKS_SPARE, sizeof *work->offsets);
     for (size_t i = 0; i < COLUMNS; i++) {

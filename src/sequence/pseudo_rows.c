@@ -348,7 +348,7 @@ static void close_block(crd_context *context, block_room *room) {
 static crd_status add_block(crd_model *model, size_t classes, const crd_i_block_statistics *block, bool is_joint,
                             crd_error *error) {
     const size_t rows = 2 * block->count * classes;
-    block_room room = {NULL};
+    block_room room = {NULL, NULL, NULL, NULL};
     crd_status status = open_block(model->context, block, classes, &room) ? CRD_OK : crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && !is_joint && i < block->count; i++) {
         const cell_list list = {

@@ -296,7 +296,7 @@ static crd_status answer_path(sequence_questions *q, const crd_sequences *batch,
 /* ---- Forecasts ---- */
 
 static crd_status forecast_number(sequence_questions *q, const double *log_classes, size_t column, crd_error *error) {
-    double mean, deviation, low, high;
+    double mean = NAN, deviation = NAN, low = NAN, high = NAN;
     crd_status status = crd_query_moments(q->observations, log_classes, column, &mean, &deviation, error);
     if (status == CRD_OK) status = crd_query_quantile(q->observations, log_classes, column, TAIL, &low, error);
     if (status == CRD_OK) status = crd_query_quantile(q->observations, log_classes, column, 1 - TAIL, &high, error);
