@@ -13,6 +13,9 @@
  * base, where a vector has several transitions of a matrix at a time. */
 enum { MOST_ENTRIES = 3, TRANSITIONS_PER_EXTRA = 8 };
 
+/* Partial sums, which do not wait for each other. */
+enum { PARTS = 4 };
+
 void crd_i_chain_blocks_destroy(crd_i_chain_blocks *blocks) {
     if (blocks == NULL) return;
     crd_free(blocks->context, blocks->blocks);
@@ -292,14 +295,19 @@ static bool backward_by_base(const crd_i_chain_blocks *blocks, const crd_i_chain
                              bool is_max, const crd_i_block_room *room) {
     const double empty = is_max ? -INFINITY : 0;
     const uint32_t *targets = blocks->targets + block->first_target;
-    double common = empty;
-    bool any = false;
+    const double *base = (is_max ? blocks->log_base : blocks->base) + block->first_target;
+    double parts[PARTS], most = empty;
+    for (size_t p = 0; p < PARTS; p++) parts[p] = empty;
     for (size_t k = 0; k < block->target_count; k++) {
         const double value = room->factors[k] = values[targets[k]];
-        any = any || value > empty;
-        if (!is_max) common += blocks->base[block->first_target + k] * value;
-        else common = fmax(common, blocks->log_base[block->first_target + k] + value);
+        double *part = &parts[k % PARTS];
+        most = value > most ? value : most;
+        if (!is_max) *part += base[k] * value;
+        else *part = base[k] + value > *part ? base[k] + value : *part;
     }
+    const bool any = most > empty;
+    double common = parts[0];
+    for (size_t p = 1; p < PARTS; p++) common = !is_max ? common + parts[p] : parts[p] > common ? parts[p] : common;
     for (size_t k = 0; any && k < block->source_count; k++) {
         const size_t s = block->first_source + k;
         double result = is_max ? blocks->log_shares[s] + common : blocks->shares[s] * common;

@@ -102,6 +102,7 @@ struct crd_i_chain_workspace {
     crd_i_aligned_room infinite;         /* of each step of a window: INFINITY where a density is, else 0 */
     crd_i_aligned_room evidence;         /* log P(x_t | x_1 .. x_(t-1)) of the window's steps */
     double *filtered, *predicted, *tail; /* rows of nodes; the last two are zero between uses */
+    double *state_sums;                  /* room for a row of states */
     crd_i_aligned_room row_memory;
     int32_t *path;
     size_t path_capacity;

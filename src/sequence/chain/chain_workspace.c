@@ -25,11 +25,13 @@ crd_status crd_i_chain_workspace_create(const crd_i_chain *chain, crd_i_chain_wo
     workspace->log_end = chain->log_end;
     workspace->is_start_state = chain->is_start_state;
     enum { ROWS = 3 };
-    bool is_made = crd_i_aligned_reserve(context, &workspace->row_memory, ROWS, chain->stride);
+    bool is_made =
+        crd_i_aligned_reserve(context, &workspace->row_memory, 1, ROWS * chain->stride + chain->state_stride);
     if (is_made) {
         workspace->filtered = workspace->row_memory.at;
         workspace->predicted = workspace->filtered + chain->stride;
         workspace->tail = workspace->predicted + chain->stride;
+        workspace->state_sums = workspace->tail + chain->stride;
         memset(workspace->filtered, 0, ROWS * chain->stride * sizeof(double));
     }
     if (is_made && !chain->is_dense) {

@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Partial sums of a row. */
+enum { PARTS = 8 };
+
 void crd_i_node_lists_free(crd_context *context, crd_i_node_lists *rows) {
     crd_free(context, rows->first);
     crd_free(context, rows->nodes);
@@ -56,13 +59,32 @@ crd_status crd_i_sparse_checkpoint(crd_i_chain_workspace *workspace, crd_error *
 
 /* ---- Backward ---- */
 
+/* The sum of a row, in PARTS partial sums that do not wait for each other. */
+static double sum_of_row(const double *values, size_t count) {
+    double parts[PARTS] = {0};
+    for (; count >= PARTS; values += PARTS, count -= PARTS)
+        for (size_t p = 0; p < PARTS; p++) parts[p] += values[p];
+    for (size_t k = 0; k < count; k++) parts[k] += values[k];
+    for (size_t p = 1; p < PARTS; p++) parts[0] += parts[p];
+    return parts[0];
+}
+
+static double greatest_of_row(const double *values, size_t count) {
+    double parts[PARTS];
+    for (size_t p = 0; p < PARTS; p++) parts[p] = -INFINITY;
+    for (; count >= PARTS; values += PARTS, count -= PARTS)
+        for (size_t p = 0; p < PARTS; p++) parts[p] = values[p] > parts[p] ? values[p] : parts[p];
+    for (size_t k = 0; k < count; k++) parts[k] = values[k] > parts[k] ? values[k] : parts[k];
+    for (size_t p = 1; p < PARTS; p++) parts[0] = parts[p] > parts[0] ? parts[p] : parts[0];
+    return parts[0];
+}
+
 static double reduce_row(const crd_i_node_lists *rows, size_t row, bool is_max) {
-    double result = is_max ? -INFINITY : 0;
-    for (size_t k = rows->first[row]; k < rows->first[row + 1]; k++) {
-        if (!is_max) result += rows->values[k];
-        else if (rows->values[k] > result) result = rows->values[k];
-    }
-    return is_max && result == -INFINITY ? 0 : result;
+    const double *values = rows->values + rows->first[row];
+    const size_t count = rows->first[row + 1] - rows->first[row];
+    if (!is_max) return sum_of_row(values, count);
+    const double most = greatest_of_row(values, count);
+    return most == -INFINITY ? 0 : most;
 }
 
 /* The row of the last step of all. */
@@ -99,13 +121,14 @@ static crd_status row_before_by_blocks(crd_i_chain_workspace *workspace, const c
         if (block->state != UINT32_MAX && !(emissions[block->state] > empty)) continue;
         if (!crd_i_chain_block_backward(blocks, block, chain->lanes, workspace->tail, is_max, &workspace->block))
             continue;
+        /* A node that is impossible is overwritten by the next one. */
         for (size_t k = 0; k < block->source_count; k++) {
-            const size_t i = blocks->sources[block->first_source + k];
+            const uint32_t i = blocks->sources[block->first_source + k];
             const double e = emissions[chain->state_of[i]];
             const double value = is_max ? e + (out[k] - scale) : e * (out[k] * inverse);
-            if (!(value > empty)) continue;
-            rows->nodes[kept] = (uint32_t)i;
-            rows->values[kept++] = value;
+            rows->nodes[kept] = i;
+            rows->values[kept] = value;
+            kept += value > empty;
         }
     }
     crd_i_sparse_unscatter(from, next, empty, workspace->tail);
@@ -185,9 +208,10 @@ static size_t predict_by_blocks(crd_i_chain_workspace *workspace, const crd_i_sp
             continue;
         for (size_t k = 0; k < block->target_count; k++) {
             const uint32_t j = blocks->targets[block->first_target + k];
-            if (!(emissions[chain->state_of[j]] > 0 && out[k] > 0)) continue;
-            workspace->next_active[active++] = j;
-            workspace->predicted[j] = out[k];
+            const bool is_possible = (emissions[chain->state_of[j]] > 0) & (out[k] > 0);
+            workspace->next_active[active] = j;
+            workspace->predicted[j] = is_possible ? out[k] : 0;
+            active += is_possible;
         }
     }
     return active;
@@ -241,16 +265,40 @@ static void count_transitions(const crd_i_chain_workspace *workspace, const crd_
     }
 }
 
-/* The emissions of a step become its posteriors. */
-static void conclude_step(crd_i_chain_workspace *workspace, size_t count, double overlap, double *emissions,
-                          double *node_counts) {
+/* Sums of p_t u_t over the nodes of each state; returns that of all. */
+static double sum_overlap(const crd_i_chain_workspace *workspace, size_t count) {
     const crd_i_chain *chain = workspace->chain;
-    for (size_t k = 0; k < chain->state_stride; k++) emissions[k] = 0;
+    double *sums = workspace->state_sums, overlap = 0;
+    for (size_t k = 0; k < chain->state_stride; k++) sums[k] = 0;
     for (size_t k = 0; k < count; k++) {
         const size_t i = workspace->next_active[k];
-        const double posterior = workspace->predicted[i] * workspace->tail[i] / overlap;
-        emissions[chain->state_of[i]] += posterior;
-        if (node_counts != NULL) node_counts[i] += posterior;
+        sums[chain->state_of[i]] += workspace->predicted[i] * workspace->tail[i];
+    }
+    for (size_t k = 0; k < chain->state_stride; k++) overlap += sums[k];
+    return overlap;
+}
+
+/* a_t of each node takes the place of p_t; returns their sum. */
+static double condition(const crd_i_chain_workspace *workspace, const crd_i_sparse_pass *pass, size_t count,
+                        const double *emissions) {
+    const crd_i_chain *chain = workspace->chain;
+    double parts[PARTS] = {0};
+    for (size_t k = 0; k < pass->active_count; k++) workspace->filtered[workspace->active[k]] = 0;
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = workspace->next_active[k];
+        const double filtered = workspace->predicted[i] * emissions[chain->state_of[i]];
+        workspace->filtered[i] = filtered;
+        workspace->predicted[i] = 0;
+        parts[k % PARTS] += filtered;
+    }
+    for (size_t p = 1; p < PARTS; p++) parts[0] += parts[p];
+    return parts[0];
+}
+
+static void count_starts(const crd_i_chain_workspace *workspace, size_t count, double overlap, double *counts) {
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = workspace->next_active[k];
+        counts[i] += workspace->predicted[i] * workspace->tail[i] / overlap;
     }
 }
 
@@ -264,25 +312,16 @@ void crd_i_sparse_forward(crd_i_chain_workspace *workspace, crd_i_sparse_pass *p
         double *emissions = workspace->logs.at + t * chain->state_stride;
         crd_i_sparse_scatter(tails, row, workspace->tail);
         const size_t count = is_first ? predict_start(workspace, emissions) : predict(workspace, pass, emissions);
-        double overlap = 0, sum = 0;
-        for (size_t k = 0; k < count; k++) {
-            const size_t i = workspace->next_active[k];
-            overlap += workspace->predicted[i] * workspace->tail[i];
-        }
+        const double overlap = sum_overlap(workspace, count);
         const double joint = overlap * pass->sum;
         if (!(joint >= pass->least)) pass->least = joint;
         pass->overlap = overlap;
         if (counts != NULL && counts->transitions != NULL && !is_first)
             count_transitions(workspace, pass, overlap, counts->transitions);
-        for (size_t k = 0; k < pass->active_count; k++) workspace->filtered[workspace->active[k]] = 0;
-        for (size_t k = 0; k < count; k++) {
-            const size_t i = workspace->next_active[k];
-            workspace->filtered[i] = workspace->predicted[i] * emissions[chain->state_of[i]];
-            sum += workspace->filtered[i];
-        }
-        if (is_final)
-            conclude_step(workspace, count, overlap, emissions, is_first && counts != NULL ? counts->start : NULL);
-        for (size_t k = 0; k < count; k++) workspace->predicted[workspace->next_active[k]] = 0;
+        if (is_final && is_first && counts != NULL && counts->start != NULL)
+            count_starts(workspace, count, overlap, counts->start);
+        const double sum = condition(workspace, pass, count, emissions);
+        for (size_t k = 0; is_final && k < chain->state_stride; k++) emissions[k] = workspace->state_sums[k] / overlap;
         crd_i_sparse_unscatter(tails, row, 0, workspace->tail);
         uint32_t *swapped = workspace->active;
         workspace->active = workspace->next_active;
