@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/ordered_work.h"
 #include "base/thread_pool.h"
+#include "math/functions/elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,6 +56,7 @@ typedef struct passage {
     double *posteriors, *evidence;
     const double *log_evidence; /* of the steps that are computed */
     bool is_streamed;
+    bool is_bounded;     /* the path comes after the posteriors, which bound it: see find_path */
     crd_decoded waiting; /* no steps: nothing waits */
     crd_i_viterbi_run path;
     size_t path_at; /* in its window */
@@ -118,12 +120,13 @@ static crd_status take_posteriors(void *user, uint64_t from, uint64_t to, double
                  stride = crd_i_chain_stride(p->all->decoder.hmm->chain);
     places at;
     crd_status status = place_steps(p, from, steps, &at, error);
-    if (status == CRD_OK && p->all->has_path && p->all->best == 1) status = next_states(p, steps, at.states, error);
+    const bool has_path = p->all->has_path && !p->is_bounded;
+    if (status == CRD_OK && has_path && p->all->best == 1) status = next_states(p, steps, at.states, error);
     if (status == CRD_OK && at.evidence != NULL) memcpy(at.evidence, p->log_evidence, steps * sizeof *at.evidence);
     for (size_t t = 0; status == CRD_OK && t < steps; t++) {
         const double *row = posteriors + t * stride;
         if (at.posteriors != NULL) memcpy(at.posteriors + t * states, row, states * sizeof *row);
-        if (!p->all->has_path) at.states[t] = greatest_state(row, states);
+        if (!has_path) at.states[t] = greatest_state(row, states);
     }
     return status;
 }
@@ -134,6 +137,48 @@ static crd_status take_states(void *user, uint64_t from, uint64_t to, const int3
     crd_status status = place_steps(p, from, (size_t)(to - from), &at, error);
     if (status == CRD_OK) memcpy(at.states, states, (size_t)(to - from) * sizeof *states);
     return status;
+}
+
+/* ---- A path by way of posteriors ---- */
+
+/* Emissions of states that are likely enough, given all observations. */
+typedef struct likely_states {
+    const crd_i_emissions *all;
+    const double *posteriors;
+    size_t states, stride;
+    double least;
+} likely_states;
+
+static crd_status fill_likely(const void *user, uint64_t from, uint64_t to, double *logs, crd_error *error) {
+    const likely_states *of = user;
+    crd_status status = of->all->fill(of->all->user, from, to, logs, error);
+    for (uint64_t t = from; status == CRD_OK && t < to; t++)
+        for (size_t k = 0; k < of->states; k++)
+            if (of->posteriors[t * of->states + k] < of->least) logs[(t - from) * of->stride + k] = -INFINITY;
+    return status;
+}
+
+/* The most likely path, where all posteriors are there, and p->states are the likeliest at each step. These are a path too, with
+ * P(these | x) = b; one through a state whose posterior is below b is less likely, so that such states are left out. In a chain of many
+ * contexts few are left. Half of b, as it is rounded; nothing is left out where b is so small that posteriors may have lost digits. */
+static crd_status find_path(passage *p, const crd_i_emissions *emissions, crd_i_chain_workspace *work,
+                            double log_likelihood, crd_error *error) {
+    const crd_i_chain *chain = p->all->decoder.hmm->chain;
+    const double least_log = -400;
+    const crd_i_path_sink sink = {p, take_states};
+    crd_i_chain_answer bound;
+    crd_status status = crd_i_chain_path(chain, emissions, p->states, work, &bound, error);
+    if (status != CRD_OK) return status;
+    const double log_bound = bound.log_likelihood - log_likelihood;
+    const likely_states likely = {
+        .all = emissions,
+        .posteriors = p->posteriors,
+        .states = p->all->states,
+        .stride = crd_i_chain_stride(chain),
+        .least = log_bound > least_log ? crd_exp(log_bound) / 2 : 0,
+    };
+    const crd_i_emissions narrowed = {&likely, emissions->steps, fill_likely};
+    return crd_i_chain_viterbi(chain, &narrowed, work, &sink, &p->path_answer, error);
 }
 
 /* ---- A sequence ---- */
@@ -187,11 +232,15 @@ static crd_status decode_sequence(passage *p, const crd_i_decoder_room *room, do
                                         &out->path_count, &out->answer, error);
     if (all->has_posteriors) {
         const crd_i_posterior_sink sink = {p, take_posteriors, p->evidence == NULL ? NULL : &p->log_evidence};
-        if (status == CRD_OK && all->has_path && all->best == 1 && emissions.steps > 0)
+        const bool has_path = all->has_path && all->best == 1 && emissions.steps > 0;
+        p->is_bounded = has_path && !p->is_streamed && p->posteriors != NULL && !chain->is_dense;
+        if (status == CRD_OK && has_path && !p->is_bounded)
             status = crd_i_viterbi_begin(&p->path, &emissions, room->path_work, error);
         if (status == CRD_OK)
             status = crd_i_chain_posteriors(chain, &emissions, room->work, &sink, &out->answer, error);
         out->log_likelihood = out->answer.log_likelihood;
+        if (status == CRD_OK && p->is_bounded && !out->answer.is_impossible)
+            status = find_path(p, &emissions, room->path_work, out->log_likelihood, error);
         if (all->has_path && all->best == 1) logs[0] = p->path_answer.log_likelihood;
     } else if (all->best == 1) {
         const crd_i_path_sink sink = {p, take_states};
