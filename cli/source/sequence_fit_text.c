@@ -130,6 +130,9 @@ static void warn(const crd_hmm_fit *how, const crd_hmm_train_options *options) {
     if (empty > 0) message_warning("%zu of %zu states %s without steps", empty, states, empty == 1 ? "is" : "are");
     if (crd_hmm_fit_choices(how) > 1 && states == options->most_states)
         message_warning("%zu states are the most that were tried: --most-states N tries more", states);
+    const size_t best = crd_hmm_fit_best_step(how);
+    if (crd_hmm_fit_may_fall(how) && best < steps)
+        message_note("under these settings a step may fall: the model is that of step %zu, the best", best);
     if (!crd_hmm_fit_is_converged(how) && !crd_hmm_fit_is_stopped(how))
         message_warning("EM has not converged in %zu step%s: --iterations N makes more", steps, steps == 1 ? "" : "s");
 }
@@ -152,9 +155,10 @@ static void write_brief(const crd_hmm_fit *how, const crd_hmm_train_options *opt
         write_note(r);
     }
     string from = {0};
-    if (starts == 0) string_format(&from, "from what the labels have counted");
-    else string_format(&from, "the best of %zu start%s", starts, starts == 1 ? "" : "s");
-    message_note("%zu states by EM, %zu step%s, %s:", states, steps, steps == 1 ? "" : "s", string_text(&from));
+    if (starts > 0) string_format(&from, "the best of %zu start%s", starts, starts == 1 ? "" : "s");
+    else string_format(&from, labelled > 0 ? "from what the labels have counted" : "from one start");
+    message_note("%zu state%s by EM, %zu step%s, %s:", states, states == 1 ? "" : "s", steps, steps == 1 ? "" : "s",
+                 string_text(&from));
     string_free(&from);
     report *r = report_create();
     add_steps(r, how, true);

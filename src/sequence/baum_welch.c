@@ -84,9 +84,8 @@ typedef struct runner {
     crd_i_training_run kept;              /* the best before some state began anew */
     crd_i_training_model *before, *model; /* at hand */
     bool is_evaluated;                    /* the model at hand is the run's latest step */
-    bool
-        is_given; /* the first step is a model that was given, whose prior is not known: its objective is its log likelihood */
-    bool begins_anew; /* a state does, and so do steps, with the model at hand */
+    bool is_apart;                        /* the first step's objective is not comparable: see starts_apart */
+    bool begins_anew;                     /* a state does, and so do steps, with the model at hand */
 } runner;
 
 static double objective_of(const crd_i_training_run *run) {
@@ -106,7 +105,7 @@ static void begin_steps(runner *of) {
     crd_i_training_run_clear(of->run);
     of->run->rescued = rescued;
     of->run->empty = empty;
-    of->begins_anew = of->is_given = false;
+    of->begins_anew = of->is_apart = false;
 }
 
 /* A state without steps begins anew, of hidden ones: labelled states have the steps that they have. */
@@ -145,10 +144,17 @@ static crd_status evaluate(runner *of, const crd_i_expectation *statistics, crd_
     if (!add_step(run, statistics->log_likelihood, statistics->log_likelihood + of->model->log_prior))
         return crd_i_fail_memory(error);
     run->impossible_at = statistics->impossible > 0 ? statistics->impossible_at : SIZE_MAX;
-    if (run->steps == 1 || (run->steps == 2 && of->is_given) ||
-        run->objectives[run->steps - 1] > run->objectives[run->best])
+    /* A start is no model of expected counts, which the result is: the first step replaces it whatever the objective. */
+    if (run->steps <= 2 || run->objectives[run->steps - 1] > run->objectives[run->best])
         keep(run, of->before, of->model);
     return CRD_OK;
+}
+
+/* Whether the objective of the first step is of other terms than those of the steps behind it: the prior of a model that was
+ * given is not known, and the likelihood under what labels have counted leaves out the values that only unlabelled steps
+ * have. */
+static bool starts_apart(const crd_i_training_shape *shape, const crd_i_training_run *run) {
+    return run->steps == 0 && (run->model->content == NULL || !shape->problem->is_hidden);
 }
 
 static crd_status step(runner *of, size_t number, bool *is_done, crd_error *error) {
@@ -158,7 +164,7 @@ static crd_status step(runner *of, size_t number, bool *is_done, crd_error *erro
     crd_status status = crd_i_expectation_compute(of->model->hmm, of->steps, &form, &statistics, error);
     if (status == CRD_OK && !of->is_evaluated) status = evaluate(of, &statistics, error);
     if (status == CRD_OK) {
-        const bool is_comparable = !of->is_evaluated && !(of->is_given && of->run->steps <= 2);
+        const bool is_comparable = !of->is_evaluated && !(of->is_apart && of->run->steps <= 2);
         const bool is_over_now = is_comparable && is_over(of->run, of->model->is_maximised, of->limits->tolerance);
         *is_done = is_over_now || number >= of->limits->most_steps;
         of->is_evaluated = false;
@@ -189,7 +195,7 @@ crd_status crd_i_baum_welch(const crd_i_training_shape *shape, const crd_i_train
                  .before = crd_i_training_model_hold(run->before),
                  .model = crd_i_training_model_hold(run->model),
                  .is_evaluated = run->steps > 0,
-                 .is_given = run->model->content == NULL};
+                 .is_apart = starts_apart(shape, run)};
     bool is_done = false;
     crd_status status = CRD_OK;
     run->is_converged = false;
