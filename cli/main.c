@@ -8,6 +8,7 @@
 #include "core/text_table.h"
 #include "core/verb.h"
 #include "source/bad_row_list.h"
+#include "source/sequence_options.h"
 #include "source/structure_option.h"
 
 #include <signal.h>
@@ -87,6 +88,7 @@ static int run(const verb *v, int argc, char **argv) {
         ended = operands_complete(v, &call.arguments);
         if (ended == ENDED_WELL) ended = check_operands(v, &call.arguments);
         if (ended == ENDED_WELL) ended = arguments_check(&call.arguments);
+        if (ended == ENDED_WELL) ended = sequence_options_check(&call);
         if (ended == ENDED_WELL) ended = check_files(v, &call.arguments);
         if (ended == ENDED_WELL) ended = invocation_begin(&call);
         if (ended == ENDED_WELL) ended = structure_read(&call);

@@ -46,6 +46,8 @@ static int unknown_option(const char *verb, crd_text name, const option *table, 
             best = crd_setting_at(i)->name, best_distance = distance;
     }
     message_usage("%s has no option --%.*s", verb, (int)name.length, name.bytes);
+    /* Where what is written has formats of its own, --as names them. */
+    if (crd_text_equal(name, crd_text_of("format")) && find_option(table, crd_text_of("as")) != NULL) best = "as";
     if (best != NULL) {
         message_hint("did you mean --%s?", best);
     } else {

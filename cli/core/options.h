@@ -137,17 +137,17 @@ typedef struct option {
     {                                                                                                                  \
         "sequence", 0, "COL|blank",                                                                                    \
             .help = "column of sequence ids; blank: sequences end at empty lines (a column called so: '\"blank\"')",   \
-            .scope = SCOPE_READING, .conflicts = "weight shard", .is_once = true                                       \
+            .scope = SCOPE_READING | SCOPE_SEQUENCES, .conflicts = "weight shard", .is_once = true                     \
     }
 #define OPTION_TIME                                                                                                    \
     {                                                                                                                  \
         "time", 0, "COL", .help = "column of times, numbers or dates, by which rows of a sequence are sorted",         \
-                          .scope = SCOPE_READING, .is_once = true                                                      \
+                          .scope = SCOPE_READING | SCOPE_SEQUENCES, .is_once = true                                    \
     }
 #define OPTION_STEP                                                                                                    \
     {                                                                                                                  \
         "step", 0, "S", .help = "time from one step to the next, as 1 or 1h: gaps become steps without observations",  \
-                        .scope = SCOPE_READING, .needs = "time", .is_once = true                                       \
+                        .scope = SCOPE_READING | SCOPE_SEQUENCES, .needs = "time", .is_once = true                     \
     }
 #define OPTIONS_OF_SEQUENCES OPTION_SEQUENCE, OPTION_TIME, OPTION_STEP
 #define OPTION_THREADS                                                                                                 \

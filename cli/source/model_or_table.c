@@ -23,6 +23,10 @@ void model_or_table_hint(const char *path) {
     else message_hint("%s is neither a model nor a table that can be read", shown);
 }
 
+static bool is_of_sequences(const crd_model *model) {
+    return crd_model_is_sequence(model) || crd_model_is_sequence_classes(model);
+}
+
 static int load_model(const invocation *call, const char *path, crd_model **out) {
     crd_error error;
     if (auto_method_is_given(&call->arguments))
@@ -30,6 +34,7 @@ static int load_model(const invocation *call, const char *path, crd_model **out)
     if (crd_model_load(call->context, path, out, &error) != CRD_OK) return message_error(&error);
     bool is_network = crd_model_is_network(*out) != 0;
     int ended = option_scope_check_model(call, path, is_network);
+    if (ended == ENDED_WELL && is_of_sequences(*out)) ended = option_scope_check_sequence_model(call, path);
     if (ended != ENDED_WELL) return ended;
     message_columns_settled_by("the model has");
     return is_network ? network_model_turn(call, path, out) : ENDED_WELL;
@@ -69,10 +74,6 @@ static int open_any(const invocation *call, const char *path, const char *const 
     ended = train_on_table(call, path, &d, out);
     data_close(&d);
     return ended;
-}
-
-static bool is_of_sequences(const crd_model *model) {
-    return crd_model_is_sequence(model) || crd_model_is_sequence_classes(model);
 }
 
 static int open_for_rows(const invocation *call, const char *path, const char *const *rows, size_t row_paths,

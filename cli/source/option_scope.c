@@ -5,6 +5,8 @@
 #include "core/messages.h"
 #include "core/verb.h"
 
+#include <string.h>
+
 /* "PATH is WHAT: --name is for OTHERS", where an option has one of these scopes. */
 static int refuse(const invocation *call, const char *path, unsigned scopes, const char *what, const char *others) {
     const char *name = arguments_in_scope(&call->arguments, scopes);
@@ -50,6 +52,19 @@ static void hint_at_sequence_verbs(void) {
     string_free(&names);
 }
 
+int option_scope_check_sequence_model(const invocation *call, const char *path) {
+    const char *method = arguments_value(&call->arguments, "method");
+    if (method != NULL && strcmp(method, "sequence") != 0)
+        return message_usage("%s is a model of sequences: --method %s is for models of rows", path, method);
+    if (arguments_have(&call->arguments, "states"))
+        return message_usage("%s is a model, whose states are settled: --states is for tables", path);
+    return ENDED_WELL;
+}
+
+int option_scope_check_sequence_table(const invocation *call, const char *path) {
+    return refuse(call, path, SCOPE_NOT_SEQUENCES, "read as sequences", "rows");
+}
+
 int option_scope_check_sequences(const invocation *call, const char *path) {
     if (call->verb->takes_sequences)
         return refuse(call, path, SCOPE_NOT_SEQUENCES, "a model of sequences", "models of rows");
@@ -59,6 +74,8 @@ int option_scope_check_sequences(const invocation *call, const char *path) {
 }
 
 int option_scope_check_rows(const invocation *call, const char *path) {
+    if (arguments_have(&call->arguments, "states"))
+        return message_usage("%s is no model of sequences: --states is for those (train --method sequence)", path);
     return refuse(call, path, SCOPE_SEQUENCES, "no model of sequences", "those (train --method sequence)");
 }
 

@@ -18,6 +18,10 @@ int option_scope_check_node_model(const invocation *call, const char *path);
 int option_scope_check_others(const invocation *call);
 /* A model of sequences answers. ENDED_FAILED where the verb takes none. */
 int option_scope_check_sequences(const invocation *call, const char *path);
+/* A table is read as sequences, and no model made of it answers. */
+int option_scope_check_sequence_table(const invocation *call, const char *path);
+/* A model file of sequences: its method and states are settled. */
+int option_scope_check_sequence_model(const invocation *call, const char *path);
 /* A model of rows answers. */
 int option_scope_check_rows(const invocation *call, const char *path);
 /* Settings, where tables are stated. */

@@ -17,6 +17,25 @@ bool sequence_options_are_given(const invocation *call) {
            arguments_have(&call->arguments, "states");
 }
 
+int sequence_options_check(const invocation *call) {
+    static const char *const of_sequences[] = {"sequence",  "time",        "step",       "states",
+                                               "states-by", "most-states", "order",      "topology",
+                                               "ends",      "transitions", "components", "unseen-words"};
+    const arguments *given = &call->arguments;
+    const char *method = arguments_value(given, "method"), *arcs = arguments_value(given, "structure");
+    if (method == NULL ? arcs == NULL : strcmp(method, "sequence") == 0) return ENDED_WELL;
+    const char *other = method != NULL ? "method" : "structure", *value = method != NULL ? method : arcs;
+    for (size_t i = 0; i < sizeof of_sequences / sizeof *of_sequences; i++) {
+        if (!arguments_have(given, of_sequences[i])) continue;
+        message_usage("--%s is of sequences, and --%s %s of rows: they do not go together", of_sequences[i], other,
+                      value);
+        message_hint("leave out --%s for a model of sequences (--method sequence), or --%s for one of rows", other,
+                     of_sequences[i]);
+        return ENDED_USAGE;
+    }
+    return ENDED_WELL;
+}
+
 bool sequence_options_are_blank(const invocation *call, const crd_model *model) {
     const char *value = arguments_value(&call->arguments, "sequence");
     crd_sequence_options kept = CRD_SEQUENCE_OPTIONS_INIT;

@@ -9,6 +9,8 @@
 
 /* Whether a table is one of sequences: by --method sequence, or where no method is given by --sequence, --time or --states. */
 bool sequence_options_are_given(const invocation *call);
+/* ENDED_USAGE where an option of sequences is beside a method, or a structure, of rows. */
+int sequence_options_check(const invocation *call);
 /* Over what *options has, which is that of CRD_SEQUENCE_OPTIONS_INIT, or of a model. Texts are those of the arguments. */
 int sequence_options_read(const invocation *call, crd_sequence_options *options);
 /* Those that a model of sequences was trained with, and what the options change. */

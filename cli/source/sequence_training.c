@@ -136,11 +136,23 @@ static int train_hidden(const sequence_training *t, crd_model **out, crd_read_fa
     return ended;
 }
 
+/* Labels of all rows are counted: EM has nothing to find. */
+static void note_unused_options(const arguments *given) {
+    static const char *const of_em[] = {"restarts", "iterations", "tolerance", "seed"};
+    for (size_t i = 0; i < sizeof of_em / sizeof *of_em; i++)
+        if (arguments_have(given, of_em[i]))
+            message_note("--%s has no effect: all rows that are learned have labels, which are counted without EM",
+                         of_em[i]);
+}
+
 static int train_labelled(const sequence_training *t, crd_model **out, crd_read_facts *facts, int *ending) {
     crd_error error;
     if (crd_sequence_train(t->call->context, t->d->reader, &t->where, t->settings, out, facts, &error) != CRD_OK)
         return report_untrained(t, &error);
-    if (facts->skipped == 0 || !t->uses_unlabelled) return ENDED_WELL;
+    if (facts->skipped == 0 || !t->uses_unlabelled) {
+        note_unused_options(&t->call->arguments);
+        return ENDED_WELL;
+    }
     if (reads_once(t->d)) {
         message_failed("%s: some rows have no label, and EM, which learns from them too, reads the rows a second time",
                        input_file_name(t->d->paths[0]));

@@ -104,10 +104,19 @@ int evaluate_write_items(const ran *of, const crd_evaluation *items, const crd_s
     return ended;
 }
 
-static int write_report(const ran *of, const crd_sequence_evaluation *evaluation, bool has_folds, const char *how) {
+/* is_labelled: the states are labels, which items may have, else hidden. */
+static int write_report(const ran *of, const crd_sequence_evaluation *evaluation, bool is_labelled, bool has_folds,
+                        const char *how) {
     crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
     crd_sequence_evaluation_totals(evaluation, &totals);
     if (totals.sequences == 0) return message_failed("there is no sequence to evaluate");
+    if (totals.labelled == 0 && is_labelled) {
+        string shown = {0};
+        string_add_shown(&shown, of->target);
+        message_warning("no item has a label (%s) to compare with: only how probable the sequences are is reported",
+                        string_text(&shown));
+        string_free(&shown);
+    }
     if (totals.labelled == 0) return write_likelihood(of, evaluation, how);
     return evaluate_write_items(of, crd_sequence_evaluation_items(evaluation), evaluation, has_folds, how);
 }
@@ -151,7 +160,9 @@ static int run_exam(sequence_exam *t, const crd_model *model) {
     ended = sequence_input_take(&input, &taker);
     sequence_input_close(&input);
     if (ended == ENDED_WELL && t->evaluation == NULL) ended = message_failed("there is no sequence to evaluate");
-    return ended == ENDED_WELL ? write_report(&of, t->evaluation, false, "The model on these sequences") : ended;
+    return ended == ENDED_WELL
+               ? write_report(&of, t->evaluation, t->class_count > 0, false, "The model on these sequences")
+               : ended;
 }
 
 int evaluate_sequence_model(const invocation *call, const crd_model *model) {
@@ -217,8 +228,8 @@ static void describe_folds(string *how, const crd_split_options *split, size_t s
         string_format(how, "Sequences held out of training (%lu of %lu, seed %llu)", (unsigned long)split->held_out,
                       (unsigned long)split->folds, seed);
     else
-        string_format(how, "Cross-validation of %zu sequences in %lu folds (seed %llu)", sequences,
-                      (unsigned long)split->folds, seed);
+        string_format(how, "Cross-validation of %zu sequences in %zu folds (seed %llu)", sequences,
+                      split->folds < sequences ? (size_t)split->folds : sequences, seed);
 }
 
 static int validate(const invocation *call, const crd_sequences *sequences, const crd_settings *settings,
@@ -239,7 +250,7 @@ static int validate(const invocation *call, const crd_sequences *sequences, cons
         ended = message_error_in(&error, call->arguments.operands[0]);
     if (ended == ENDED_WELL) ended = evaluate_write_folds(call, split, sequences, folds);
     describe_folds(&how, split, count);
-    if (ended == ENDED_WELL) ended = write_report(&of, evaluation, split->held_out == 0, string_text(&how));
+    if (ended == ENDED_WELL) ended = write_report(&of, evaluation, !is_hidden, split->held_out == 0, string_text(&how));
     crd_sequence_evaluation_destroy(evaluation);
     string_free(&how);
     free(folds);
@@ -252,7 +263,7 @@ int evaluate_sequence_folds(const invocation *call) {
     crd_settings *settings = NULL;
     crd_sequences *sequences = NULL;
     data d = {0};
-    int ended = option_scope_check_sequences(call, call->arguments.operands[0]);
+    int ended = option_scope_check_sequence_table(call, call->arguments.operands[0]);
     if (ended == ENDED_WELL) ended = read_options(call, &options);
     if (ended == ENDED_WELL) ended = split_read(call, &split);
     if (ended == ENDED_WELL) ended = evaluate_settings(call, &settings);

@@ -346,6 +346,8 @@ static int read_pair(item_explanation *e) {
                         : message_usage("--between takes two states: --between A,B");
     if (are_two && ended == ENDED_WELL) ended = find_state(e, names.items[1], &e->pair[1]);
     list_free(&names);
+    if (ended == ENDED_WELL && e->pair[0] == e->pair[1])
+        return message_usage("--between weighs two states, and %s names one twice", text);
     e->between = ended == ENDED_WELL;
     return ended;
 }

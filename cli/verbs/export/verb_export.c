@@ -41,6 +41,11 @@ static int export_model(const invocation *call, crd_export_format format) {
     crd_export_options options = CRD_EXPORT_OPTIONS_INIT;
     crd_settings *settings = NULL;
     int ended = model_or_table_open(call, call->arguments.operands[0], &model);
+    if (ended == ENDED_WELL && crd_model_is_sequence(model) && format != CRD_EXPORT_HMM) {
+        ended = message_failed("%s is a model of sequences, which only the text of a hidden Markov model expresses",
+                               call->arguments.operands[0]);
+        message_hint("--as hmm writes it");
+    }
     if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
     if (ended != ENDED_WELL) {
         crd_model_destroy(model);

@@ -108,7 +108,7 @@ static int read_of(sequence_questions *q) {
     return equals == NULL ? ENDED_WELL : find_state(q, "of", crd_text_of(equals + 1), &q->state);
 }
 
-/* --path A,?,B */
+/* --path A,?,B; a state called ? stands in quotes. */
 static int read_path(sequence_questions *q) {
     list items;
     q->asked = ASK_PATH;
@@ -121,7 +121,7 @@ static int read_path(sequence_questions *q) {
     q->path_length = items.count;
     for (size_t i = 0; i < items.count && ended == ENDED_WELL; i++) {
         q->path[i] = SIZE_MAX;
-        if (!crd_text_equal(items.items[i], crd_text_of("?")))
+        if (items.is_quoted[i] || !crd_text_equal(items.items[i], crd_text_of("?")))
             ended = find_state(q, "path", items.items[i], &q->path[i]);
     }
     list_free(&items);
