@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "stats/exact_sums_file.h"
 
+#include <float.h>
 #include <math.h>
 
 static crd_i_tally *create(crd_context *context) {
@@ -54,23 +55,43 @@ bool crd_i_moments_add_scaled(crd_i_tally *base, size_t condition, const crd_i_t
     return true;
 }
 
-static bool add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
-                      const double *weights) {
+static bool add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *group) {
     for (size_t i = 0; i < group->count; i++) {
-        size_t row = group->origin + group->rows[i];
-        if (!crd_i_number_present(cells, row)) continue;
-        double value = cells->numbers[row];
-        bool added = weights == NULL ? crd_i_moments_add_value(tally, group->condition, value)
-                                     : crd_i_moments_add_weighted(tally, group->condition, value, weights[row]);
-        if (!added) return false;
+        const size_t row = group->origin + group->rows[i];
+        if (crd_i_number_present(cells, row) && !crd_i_moments_add_value(tally, group->condition, cells->numbers[row]))
+            return false;
     }
     return true;
 }
 
+/* Weights wait in a double as long as their sum there is exact: a + b is rounded to s without error if s - a = b and s - b = a, of
+ * which the one that takes the greater term away is computed exactly (Dekker). Excess precision would hide the
+ * error. */
+static bool add_weighted_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
+                               const double *weights) {
+    double waiting = 0;
+    for (size_t i = 0; i < group->count; i++) {
+        const size_t row = group->origin + group->rows[i];
+        if (!crd_i_number_present(cells, row)) continue;
+        const double value = cells->numbers[row], weight = weights[row], sum = waiting + weight;
+        const bool is_exact = FLT_EVAL_METHOD == 0 && sum - waiting == weight && sum - weight == waiting;
+        if ((!is_exact && !crd_i_sums_add(&tally->sums[0], group->condition, waiting)) ||
+            !crd_i_sums_add_product(&tally->sums[1], group->condition, weight, value) ||
+            !crd_i_sums_add_product3(&tally->sums[2], group->condition, weight, value, value))
+            return false;
+        waiting = is_exact ? sum : weight;
+    }
+    return waiting == 0 || crd_i_sums_add(&tally->sums[0], group->condition, waiting);
+}
+
 /* The plain way; see moments_batch.h for the fast one. */
 static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups, const double *weights) {
-    for (size_t i = 0; i < groups->count; i++)
-        if (!add_group((crd_i_moments_tally *)base, cells, &groups->groups[i], weights)) return false;
+    crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
+    for (size_t i = 0; i < groups->count; i++) {
+        const crd_i_group *group = &groups->groups[i];
+        if (!(weights == NULL ? add_group(tally, cells, group) : add_weighted_group(tally, cells, group, weights)))
+            return false;
+    }
     return true;
 }
 
