@@ -64,20 +64,27 @@ static void add_choices(report *r, const crd_hmm_fit *how) {
     }
 }
 
+static void add_ellipsis(report_table *t) {
+    cell_words(t, "...");
+    cell_null(t);
+    cell_null(t);
+}
+
+/* For people the first and the last, and the step that was kept, where that is not the last. */
 static void add_steps(report *r, const crd_hmm_fit *how, bool is_brief) {
     report_table *t = report_add_table(r, "em_steps");
-    const size_t steps = crd_hmm_fit_steps(how);
+    const size_t steps = crd_hmm_fit_steps(how), best = crd_hmm_fit_best_step(how);
+    const bool is_long = is_brief && steps > FIRST_STEPS + LAST_STEPS + 1;
+    bool is_left_out = false;
     column_add(t, "step", "step");
     column_add(t, "log_likelihood", "log-likelihood");
     column_add(t, "log_posterior", "log posterior");
     for (size_t i = 0; i < steps; i++) {
-        if (is_brief && i == FIRST_STEPS && steps > FIRST_STEPS + LAST_STEPS + 1) {
-            i = steps - LAST_STEPS;
-            cell_words(t, "...");
-            cell_null(t);
-            cell_null(t);
-        }
-        cell_count(t, (double)i);
+        const bool was_left_out = is_left_out;
+        is_left_out = is_long && i >= FIRST_STEPS && i < steps - LAST_STEPS && i != best;
+        if (is_left_out && !was_left_out) add_ellipsis(t);
+        if (is_left_out) continue;
+        cell_shown(t, (double)i, "%zu%s", i, i == best && i + 1 < steps ? " (kept)" : "");
         cell_shown(t, crd_hmm_fit_log_likelihood(how, i), "%.4f", crd_hmm_fit_log_likelihood(how, i));
         cell_shown(t, crd_hmm_fit_objective(how, i), "%.4f", crd_hmm_fit_objective(how, i));
     }

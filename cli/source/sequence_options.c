@@ -57,6 +57,7 @@ static double seconds_of(char unit) {
     case 'm': return 60;
     case 'h': return 3600;
     case 'd': return 86400;
+    case 'w': return 604800;
     default: return 0;
     }
 }
@@ -68,8 +69,8 @@ static int read_step(const char *value, double *out) {
     bool fits = crd_number_parse(number, out) == CRD_NUMBER_FINITE && *out > 0;
     if (unit > 0) *out *= unit;
     if (fits && *out < 1e300) return ENDED_WELL;
-    return message_usage("--step takes a number above zero, or one with s, m, h or d behind it, such as 1h, not '%s'",
-                         value);
+    return message_usage(
+        "--step takes a number above zero, or one with s, m, h, d or w behind it, such as 1h, not '%s'", value);
 }
 
 int sequence_options_read(const invocation *call, crd_sequence_options *options) {

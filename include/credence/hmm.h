@@ -74,6 +74,10 @@ CRD_API int crd_hmm_has_words(const crd_hmm *hmm, size_t attribute);
 /* How many numbers were estimated: probabilities that are free, and parameters of densities. */
 CRD_API size_t crd_hmm_parameter_count(const crd_hmm *hmm);
 
+/* How many of the starts, transitions and, where they have a probability, ends that were counted the settings topology and forbidden
+ * make impossible; *all, unless NULL: of how many. */
+CRD_API double crd_hmm_ruled_out(const crd_hmm *hmm, double *all);
+
 #ifdef __cplusplus
 }
 #endif

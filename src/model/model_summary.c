@@ -17,6 +17,7 @@
 struct crd_summary {
     crd_context *context;
     crd_model *model;
+    crd_settings *settings; /* of the model that was asked for, whose rows may be those of a part of it */
     crd_i_schema_view *order;
     size_t *columns; /* of each attribute, its column */
     size_t attribute_count, class_count;
@@ -94,7 +95,8 @@ crd_status crd_summary_create(const crd_model *model, crd_summary **out, crd_err
     crd_summary *summary = crd_i_alloc_zeroed(model->context, 1, sizeof *summary);
     if (summary == NULL) return crd_i_fail_memory(error);
     summary->context = model->context;
-    crd_status status = fill(summary, crd_i_model_rows(model), error);
+    crd_status status = crd_i_settings_copy(model->context, model->settings, &summary->settings, error);
+    if (status == CRD_OK) status = fill(summary, crd_i_model_rows(model), error);
     if (status != CRD_OK) {
         crd_summary_destroy(summary);
         return status;
@@ -114,6 +116,7 @@ void crd_summary_destroy(crd_summary *summary) {
     crd_free(summary->context, summary->columns);
     crd_i_schema_view_destroy(summary->order);
     crd_model_destroy(summary->model);
+    crd_settings_destroy(summary->settings);
     crd_free(summary->context, summary);
 }
 
@@ -244,7 +247,7 @@ crd_kind crd_summary_kind(const crd_summary *summary, size_t attribute) {
 
 const char *crd_summary_family(const crd_summary *summary, size_t attribute) {
     const crd_i_family *family = crd_i_column_family_family(
-        summary->model->settings, crd_summary_attribute(summary, attribute), crd_summary_kind(summary, attribute));
+        summary->settings, crd_summary_attribute(summary, attribute), crd_summary_kind(summary, attribute));
     return family == NULL ? "" : family->name;
 }
 

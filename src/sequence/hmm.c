@@ -35,8 +35,8 @@ static crd_status derive(crd_hmm *to, const crd_i_hmm_content *content, crd_erro
     to->state_count = crd_i_dictionary_size(to->states);
     if (to->state_count == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "the model has learned no sequences");
     if (status == CRD_OK)
-        status = crd_i_transition_model_create(content->transitions, ranks, to->states, to->settings, &to->transitions,
-                                               error);
+        status = crd_i_transition_model_create(content->transitions, ranks, to->states, content->is_hidden,
+                                               to->settings, &to->transitions, error);
     crd_free(to->context, ranks);
     if (status == CRD_OK) status = crd_i_context_nodes_create(to->transitions, &to->nodes, error);
     if (status == CRD_OK) status = crd_i_context_nodes_chain(to->nodes, &to->chain, error);
@@ -185,4 +185,9 @@ size_t crd_hmm_parameter_count(const crd_hmm *hmm) {
     /* The classes' own probabilities are those of components within their states; they stand first. */
     for (size_t i = 1; i < estimates->count; i++) count += (size_t)estimates->entries[i].count;
     return count + hmm->state_count * (hmm->emission->components - 1);
+}
+
+double crd_hmm_ruled_out(const crd_hmm *hmm, double *all) {
+    double total;
+    return crd_i_transition_model_ruled_out(hmm->transitions, all != NULL ? all : &total);
 }

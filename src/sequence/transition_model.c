@@ -145,14 +145,16 @@ static void interpolate(crd_i_transition_model *model) {
 /* ---- Deriving ---- */
 
 /* Which estimate the settings state for an order. */
-static void choose_estimate(crd_i_transition_model *model, const crd_settings *settings) {
+static void choose_estimate(crd_i_transition_model *model, const crd_settings *settings, bool is_hidden) {
     static const crd_i_transition_estimate of_smoothing[] = {[CRD_I_SMOOTHING_NONE] = CRD_I_TRANSITIONS_NONE,
                                                              [CRD_I_SMOOTHING_M] = CRD_I_TRANSITIONS_M,
                                                              [CRD_I_SMOOTHING_LAPLACE] = CRD_I_TRANSITIONS_LAPLACE};
     model->estimate = settings->transitions;
     model->strength = settings->transition_strength;
     if (settings->transitions > CRD_I_TRANSITIONS_SMOOTHING) return;
-    if (settings->transitions == CRD_I_TRANSITIONS_AUTO && model->order > 1) {
+    /* Deleted interpolation leaves a part to the states' frequencies, which ends regimes that last: labels are seldom such,
+     * and hidden states often are. */
+    if (settings->transitions == CRD_I_TRANSITIONS_AUTO && model->order > 1 && !is_hidden) {
         model->estimate = CRD_I_TRANSITIONS_INTERPOLATED;
         return;
     }
@@ -180,7 +182,7 @@ static crd_status count_levels(crd_i_transition_model *model, const crd_i_ngram_
 }
 
 crd_status crd_i_transition_model_create(const crd_i_ngram_counts *counts, const uint32_t *ranks,
-                                         const crd_i_dictionary *states, const crd_settings *settings,
+                                         const crd_i_dictionary *states, bool is_hidden, const crd_settings *settings,
                                          crd_i_transition_model **out, crd_error *error) {
     *out = NULL;
     if (settings->order > counts->order) {
@@ -202,7 +204,7 @@ crd_status crd_i_transition_model_create(const crd_i_ngram_counts *counts, const
         crd_i_transition_model_destroy(model);
         return status;
     }
-    choose_estimate(model, settings);
+    choose_estimate(model, settings, is_hidden);
     if (model->estimate == CRD_I_TRANSITIONS_INTERPOLATED) interpolate(model);
     *out = model;
     return CRD_OK;
@@ -317,4 +319,18 @@ size_t crd_i_transition_model_parameters(const crd_i_transition_model *model) {
     }
     for (size_t i = 1; i < model->order; i++) contexts *= states;
     return starts - 1 + free_ones * contexts;
+}
+
+double crd_i_transition_model_ruled_out(const crd_i_transition_model *model, double *all) {
+    const crd_i_transition_level *level = &model->levels[1];
+    double ruled_out = 0;
+    *all = 0;
+    for (size_t i = 0; i < level->context_count; i++) {
+        for (size_t entry = level->first[i]; entry < level->first[i + 1]; entry++) {
+            *all += level->counts[entry];
+            if (!may_follow(&model->rules, (uint32_t)level->contexts[i], level->next[entry]))
+                ruled_out += level->counts[entry];
+        }
+    }
+    return ruled_out;
 }

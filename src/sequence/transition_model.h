@@ -55,10 +55,12 @@ typedef struct crd_i_transition_model {
     crd_i_transition_level levels[CRD_I_MOST_ORDER + 1]; /* by the length of the context */
 } crd_i_transition_model;
 
-/* `ranks`: see crd_i_ngram_counts_list; `states` are in order. The order is the settings', and at most that of the counts. */
+/* `ranks`: see crd_i_ngram_counts_list; `states` are in order. The order is the settings', and at most that of the counts. What the setting
+ * transitions takes for auto depends on whether states are hidden. */
 CRD_MUST_USE crd_status crd_i_transition_model_create(const crd_i_ngram_counts *counts, const uint32_t *ranks,
-                                                      const crd_i_dictionary *states, const crd_settings *settings,
-                                                      crd_i_transition_model **out, crd_error *error);
+                                                      const crd_i_dictionary *states, bool is_hidden,
+                                                      const crd_settings *settings, crd_i_transition_model **out,
+                                                      crd_error *error);
 void crd_i_transition_model_destroy(crd_i_transition_model *model);
 
 /* The symbols of a packed context of so many, the earliest first. */
@@ -69,5 +71,7 @@ void crd_i_transition_context(uint64_t packed, size_t length, uint32_t *symbols)
 void crd_i_transition_model_row(const crd_i_transition_model *model, const uint32_t *context, double *probabilities);
 /* Probabilities that are free: those that may be, less one of each context. */
 size_t crd_i_transition_model_parameters(const crd_i_transition_model *model);
+/* How many starts, transitions and ends were counted that the rules make impossible, of *all. */
+double crd_i_transition_model_ruled_out(const crd_i_transition_model *model, double *all);
 
 #endif

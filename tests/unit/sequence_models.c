@@ -84,6 +84,8 @@ static void topologies_and_forbidden_transitions(void **state) {
     expect_row(hmm, A, 1, (const double[]){0, .5, .5}, 0);
     expect_row(hmm, B, 1, (const double[]){0, .5, .5}, 0);
     expect_row(hmm, C, 1, (const double[]){0, 0, 1}, 0); /* never left: what was met at all, of what may follow */
+    double all = 0;
+    assert_true(crd_hmm_ruled_out(hmm, &all) == 2 && all == 8); /* a start with B, and B -> A */
     crd_hmm_destroy(hmm);
     hmm = hmm_with(model, WITH("smoothing", "laplace:1", "topology", "left-to-right:0"));
     expect_row(hmm, A, 1, (const double[]){1. / 3, 2. / 3, 0}, 0);
@@ -92,6 +94,7 @@ static void topologies_and_forbidden_transitions(void **state) {
     expect_row(hmm, NULL, 0, (const double[]){2.5 / 3, 0, .5 / 3}, 0);
     expect_row(hmm, A, 1, (const double[]){(1. / 3) / 3, (1 + 1. / 3) / 3, (1 + 1. / 3) / 3}, 0);
     expect_row(hmm, B, 1, (const double[]){(1 + 1. / 3) / 3, 0, (1 + 1. / 3) / 3}, (1. / 3) / 3);
+    assert_true(crd_hmm_ruled_out(hmm, &all) == 3 && all == 11);
     crd_hmm_destroy(hmm);
 
     static const char *const refused[][2] = {{"D->A", "forbidden names 'D', which is no state"},

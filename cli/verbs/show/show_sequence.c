@@ -27,6 +27,7 @@ static void add_source(string *to, const crd_sequence_options *options, report *
     else if (options->sequence.bytes != NULL) string_format(to, "sequences by %s", report_shown(r, options->sequence));
     else string_format(to, "each file is a sequence");
     if (options->time.bytes != NULL) string_format(to, ", in the order of %s", report_shown(r, options->time));
+    if (options->step > 0) string_format(to, ", with a step every %g", options->step);
 }
 
 /* Columns of words, if there are any. */

@@ -38,7 +38,7 @@ static double missing_rows(const crd_summary *summary, size_t attribute) {
 }
 
 /* On standard error: it is a note, not an answer. */
-static void list_columns(const crd_summary *summary) {
+static void list_columns(const crd_summary *summary, size_t classes) {
     static const char *const titles[] = {"column", "kind", "family", "values", "missing"};
     output notes = {.stream = stderr, .format = FORMAT_TABLE};
     report *r = report_create();
@@ -58,14 +58,14 @@ static void list_columns(const crd_summary *summary) {
         cell_name(t, crd_summary_target(summary));
         cell_words(t, "target");
         cell_null(t);
-        cell_count(t, (double)crd_summary_class_count(summary));
+        cell_count(t, (double)classes);
         cell_null(t);
     }
     report_write(r, &notes);
     report_destroy(r);
 }
 
-static void sum_up_columns(const crd_summary *summary) {
+static void sum_up_columns(const crd_summary *summary, size_t classes) {
     size_t of_kind[3] = {0}, with_missing = 0;
     string target = {0};
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
@@ -74,13 +74,16 @@ static void sum_up_columns(const crd_summary *summary) {
     }
     string_add_shown(&target, crd_summary_target(summary));
     size_t numbers = of_kind[CRD_KIND_NUMBER], categories = of_kind[CRD_KIND_CATEGORY];
-    size_t classes = crd_summary_class_count(summary);
     message_note("%zu attributes: %zu number%s, %zu categor%s, %zu without a cell; cells are missing in %zu",
                  crd_summary_attribute_count(summary), numbers, numbers == 1 ? "" : "s", categories,
                  categories == 1 ? "y" : "ies", of_kind[CRD_KIND_NONE], with_missing);
     if (crd_summary_target(summary).bytes != NULL)
         message_note("target '%s' with %zu class%s", string_text(&target), classes, classes == 1 ? "" : "es");
     string_free(&target);
+}
+
+static void report_columns(const crd_summary *summary, size_t classes) {
+    (crd_summary_attribute_count(summary) <= COLUMNS_LISTED ? list_columns : sum_up_columns)(summary, classes);
 }
 
 /* Where the columns come from. */
@@ -218,11 +221,7 @@ int train_report(const invocation *call, const crd_model *model, crd_reader *rea
     /* What a part of the rows makes doubtful need not be so in the whole. */
     if (shard != NULL) return ENDED_WELL;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);
-    if (crd_summary_attribute_count(summary) <= COLUMNS_LISTED) {
-        list_columns(summary);
-    } else {
-        sum_up_columns(summary);
-    }
+    report_columns(summary, crd_summary_class_count(summary));
     say_what_was_given_up(summary);
     structure_warn_of_values(call, model);
     column_warnings_report(call, summary, reader);
@@ -261,10 +260,23 @@ static void report_classes(const crd_model *model) {
     }
 }
 
+/* Labels that have what the settings topology and forbidden make impossible. */
+static void warn_of_ruled_out(const crd_hmm *hmm) {
+    double all = 0;
+    const double ruled_out = crd_hmm_ruled_out(hmm, &all);
+    if (crd_hmm_is_hidden(hmm) || !(ruled_out > 0)) return;
+    message_warning("%.0f of %.0f starts and transitions of the data are ruled out by topology or forbidden: sequences "
+                    "that have them are impossible for the model",
+                    ruled_out, all);
+    if (strcmp(crd_settings_get(crd_hmm_settings(hmm), "topology"), "ergodic") != 0)
+        message_hint("left-to-right takes labels in the order of their names");
+}
+
 int train_report_sequences(const invocation *call, const crd_model *model, crd_reader *reader,
                            const crd_read_facts *facts) {
     crd_sequence_options where = CRD_SEQUENCE_OPTIONS_INIT;
     crd_summary *summary = NULL;
+    crd_hmm *hmm = NULL;
     crd_error error;
     char rows[ROWS_ROOM], room[SEQUENCES_ROOM];
     if (message_is_quiet()) return ENDED_WELL;
@@ -277,11 +289,16 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
     if (crd_model_sequence_options(model, &where, &error) == CRD_OK && where.sequence.bytes == NULL &&
         !where.blank_lines)
         message_note("all rows of a file are one sequence; --sequence COL, or blank, is where others begin");
-    if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);
-    if (crd_summary_attribute_count(summary) <= COLUMNS_LISTED) list_columns(summary);
-    else sum_up_columns(summary);
+    if (crd_hmm_create(model, NULL, &hmm, &error) != CRD_OK) return message_error(&error);
+    if (crd_summary_create(model, &summary, &error) != CRD_OK) {
+        crd_hmm_destroy(hmm);
+        return message_error(&error);
+    }
+    report_columns(summary, crd_hmm_state_count(hmm));
     column_warnings_report(call, summary, reader);
+    warn_of_ruled_out(hmm);
     crd_summary_destroy(summary);
+    crd_hmm_destroy(hmm);
     return ENDED_WELL;
 }
 
