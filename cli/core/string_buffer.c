@@ -49,6 +49,16 @@ void string_add_char(string *s, char byte) {
     s->bytes[s->length] = '\0';
 }
 
+void string_add_count(string *s, uint64_t count) {
+    char digits[20]; /* of 2^64 - 1 */
+    size_t first = sizeof digits;
+    do {
+        digits[--first] = (char)('0' + count % 10);
+        count /= 10;
+    } while (count > 0);
+    string_add(s, digits + first, sizeof digits - first);
+}
+
 void string_add_number(string *s, double value) {
     make_room(s, CRD_NUMBER_ROOM);
     s->length += crd_number_format(value, s->bytes + s->length);

@@ -31,6 +31,8 @@ void string_add_char(string *s, char byte);
 /* Room for so many bytes behind those that are there, to be written at once; string_end_at says how far that went. */
 char *string_reserve(string *s, size_t most);
 void string_end_at(string *s, char *end);
+/* In decimal digits. */
+void string_add_count(string *s, uint64_t count);
 /* As crd_number_format writes it. */
 void string_add_number(string *s, double value);
 void string_format(string *s, const char *format, ...) CLI_PRINTF(2, 3);

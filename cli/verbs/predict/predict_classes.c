@@ -34,7 +34,7 @@ static void write_answer(class_run *run, const crd_sequences *batch, size_t sequ
                   .expected = run->expected};
     for (size_t k = 0; k < p->class_count; k++) run->probabilities[k] = crd_exp(logs[k]);
     string_clear(&run->name);
-    string_format(&run->name, "%llu", (unsigned long long)run->before + sequence + 1);
+    string_add_count(&run->name, run->before + sequence + 1);
     a.place[0] = run->has_ids ? crd_sequences_id(batch, sequence) : (crd_text){run->name.bytes, run->name.length};
     answers_count(p, &a);
     if (p->table != NULL) answers_add_to_table(p, &a);

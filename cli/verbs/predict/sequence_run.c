@@ -93,7 +93,7 @@ void sequence_run_again(sequence_run *run) {
 crd_text sequence_run_name(sequence_run *run, size_t sequence) {
     string_clear(&run->name);
     if (run->has_ids) return crd_sequences_id(run->batch, sequence);
-    string_format(&run->name, "%llu", (unsigned long long)run->before + sequence + 1);
+    string_add_count(&run->name, run->before + sequence + 1);
     return (crd_text){run->name.bytes, run->name.length};
 }
 
@@ -109,7 +109,7 @@ void sequence_run_put(sequence_run *run, const item *what, const double *probabi
     for (size_t c = 0; p->rule != NULL && c < p->class_count; c++) run->logs[c] = crd_log(probabilities[c]);
     if (p->place_count > 0) {
         string_clear(&run->step);
-        string_format(&run->step, "%llu", (unsigned long long)what->step + 1);
+        string_add_count(&run->step, what->step + 1);
         a.place[0] = name;
         a.place[1] = (crd_text){run->step.bytes, run->step.length};
     }

@@ -265,41 +265,41 @@ static void count_transitions(const crd_i_chain_workspace *workspace, const crd_
     }
 }
 
-/* Sums of p_t u_t over the nodes of each state; returns that of all. */
-static double sum_overlap(const crd_i_chain_workspace *workspace, size_t count) {
+/* Sums of p_t u_t over the nodes of each state; returns that of all. a_t of each node takes the place of p_t, and *sum becomes theirs. */
+static double condition(const crd_i_chain_workspace *workspace, size_t count, const double *emissions, double *sum) {
     const crd_i_chain *chain = workspace->chain;
-    double *sums = workspace->state_sums, overlap = 0;
+    double *predicted = workspace->predicted, *sums = workspace->state_sums, overlap = 0, parts[PARTS] = {0};
     for (size_t k = 0; k < chain->state_stride; k++) sums[k] = 0;
     for (size_t k = 0; k < count; k++) {
-        const size_t i = workspace->next_active[k];
-        sums[chain->state_of[i]] += workspace->predicted[i] * workspace->tail[i];
-    }
-    for (size_t k = 0; k < chain->state_stride; k++) overlap += sums[k];
-    return overlap;
-}
-
-/* a_t of each node takes the place of p_t; returns their sum. */
-static double condition(const crd_i_chain_workspace *workspace, const crd_i_sparse_pass *pass, size_t count,
-                        const double *emissions) {
-    const crd_i_chain *chain = workspace->chain;
-    double parts[PARTS] = {0};
-    for (size_t k = 0; k < pass->active_count; k++) workspace->filtered[workspace->active[k]] = 0;
-    for (size_t k = 0; k < count; k++) {
-        const size_t i = workspace->next_active[k];
-        const double filtered = workspace->predicted[i] * emissions[chain->state_of[i]];
-        workspace->filtered[i] = filtered;
-        workspace->predicted[i] = 0;
+        const size_t i = workspace->next_active[k], state = chain->state_of[i];
+        const double p = predicted[i], filtered = p * emissions[state];
+        sums[state] += p * workspace->tail[i];
+        predicted[i] = filtered;
         parts[k % PARTS] += filtered;
     }
+    for (size_t k = 0; k < chain->state_stride; k++) overlap += sums[k];
     for (size_t p = 1; p < PARTS; p++) parts[0] += parts[p];
-    return parts[0];
+    *sum = parts[0];
+    return overlap;
 }
 
 static void count_starts(const crd_i_chain_workspace *workspace, size_t count, double overlap, double *counts) {
     for (size_t k = 0; k < count; k++) {
         const size_t i = workspace->next_active[k];
-        counts[i] += workspace->predicted[i] * workspace->tail[i] / overlap;
+        counts[i] += workspace->start[i] * workspace->tail[i] / overlap;
     }
+}
+
+/* a_t takes the place of a_{t-1}, which is zero then. */
+static void go_on(crd_i_chain_workspace *workspace, crd_i_sparse_pass *pass, size_t count) {
+    double *filtered = workspace->predicted;
+    uint32_t *active = workspace->next_active;
+    for (size_t k = 0; k < pass->active_count; k++) workspace->filtered[workspace->active[k]] = 0;
+    workspace->predicted = workspace->filtered;
+    workspace->filtered = filtered;
+    workspace->next_active = workspace->active;
+    workspace->active = active;
+    pass->active_count = count;
 }
 
 void crd_i_sparse_forward(crd_i_chain_workspace *workspace, crd_i_sparse_pass *pass, bool is_final,
@@ -312,7 +312,8 @@ void crd_i_sparse_forward(crd_i_chain_workspace *workspace, crd_i_sparse_pass *p
         double *emissions = workspace->logs.at + t * chain->state_stride;
         crd_i_sparse_scatter(tails, row, workspace->tail);
         const size_t count = is_first ? predict_start(workspace, emissions) : predict(workspace, pass, emissions);
-        const double overlap = sum_overlap(workspace, count);
+        double sum;
+        const double overlap = condition(workspace, count, emissions, &sum);
         const double joint = overlap * pass->sum;
         if (!(joint >= pass->least)) pass->least = joint;
         pass->overlap = overlap;
@@ -320,13 +321,9 @@ void crd_i_sparse_forward(crd_i_chain_workspace *workspace, crd_i_sparse_pass *p
             count_transitions(workspace, pass, overlap, counts->transitions);
         if (is_final && is_first && counts != NULL && counts->start != NULL)
             count_starts(workspace, count, overlap, counts->start);
-        const double sum = condition(workspace, pass, count, emissions);
         for (size_t k = 0; is_final && k < chain->state_stride; k++) emissions[k] = workspace->state_sums[k] / overlap;
         crd_i_sparse_unscatter(tails, row, 0, workspace->tail);
-        uint32_t *swapped = workspace->active;
-        workspace->active = workspace->next_active;
-        workspace->next_active = swapped;
-        pass->active_count = count;
+        go_on(workspace, pass, count);
         pass->sum = workspace->sums.at[t] = sum;
     }
 }
