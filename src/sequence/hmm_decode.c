@@ -300,7 +300,7 @@ static crd_status make_groups(decoding *all, crd_error *error) {
 static crd_status reserve_group(const decoding *all, size_t task, decoded_group *group, crd_error *error) {
     crd_context *context = all->decoder.hmm->context;
     const size_t count = all->first[task + 1] - all->first[task];
-    uint64_t steps = 0;
+    uint64_t steps = 1; /* of sequences that are all empty too, so that there are arrays to point into */
     for (size_t i = all->first[task]; i < all->first[task + 1]; i++)
         steps += crd_sequences_length(all->decoder.sequences, i);
     if (steps > SIZE_MAX / (all->states > all->best ? all->states : all->best)) return crd_i_fail_memory(error);

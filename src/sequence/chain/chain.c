@@ -109,7 +109,7 @@ static void fill_dense(crd_i_chain *chain, const double *dense) {
 static void fill_sparse(crd_i_chain *chain, const crd_i_chain_parts *parts) {
     const size_t nodes = chain->nodes, count = chain->transition_count;
     memcpy(chain->first_out, parts->first, (nodes + 1) * sizeof *chain->first_out);
-    memcpy(chain->targets, parts->targets, count * sizeof *chain->targets);
+    if (count > 0) memcpy(chain->targets, parts->targets, count * sizeof *chain->targets);
     memset(chain->first_in, 0, (nodes + 1) * sizeof *chain->first_in);
     for (size_t e = 0; e < count; e++) {
         chain->out[e] = parts->probabilities[e];
