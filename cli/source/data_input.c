@@ -456,6 +456,18 @@ static int keep_only(const invocation *call, const data *d, const char *target, 
     return ended;
 }
 
+/* A column of ids or times that is not there, which may be due to how the file is read, comes before what other columns lack. */
+static int check_keys(const invocation *call, const data *d, size_t *columns) {
+    crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
+    size_t count = 0;
+    int ended = sequence_options_read(call, &options);
+    if (ended == ENDED_WELL && options.sequence.bytes != NULL)
+        ended = select_columns(d, "sequence", options.sequence, columns, &count);
+    if (ended == ENDED_WELL && options.time.bytes != NULL)
+        ended = select_columns(d, "time", options.time, columns, &count);
+    return ended;
+}
+
 /* Columns of ids and times are no observations: nothing is found out about them. */
 static int set_keys_aside(const invocation *call, const data *d, size_t *columns) {
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
@@ -509,7 +521,7 @@ int data_treat_columns(const invocation *call, data *d) {
     size_t count = crd_reader_column_count(d->reader);
     size_t *columns = memory_resize(NULL, count, sizeof *columns);
     crd_kind *kinds = memory_resize(NULL, count, sizeof *kinds);
-    int ended = ENDED_WELL;
+    int ended = check_keys(call, d, columns);
     for (size_t i = 0; i < count; i++) kinds[i] = CRD_KIND_NONE;
     for (size_t i = 0; i < sizeof treatments / sizeof treatments[0]; i++) {
         size_t at = 0;

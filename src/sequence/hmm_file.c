@@ -228,6 +228,7 @@ static crd_status read_transitions(const crd_i_hmm_parser *p, crd_error *error) 
 static crd_status read_version(const crd_i_hmm_parser *p, crd_error *error) {
     const crd_i_json_node *at;
     crd_status status = crd_i_hmm_file_need(p, p->root, "credence_hmm", "the file", &at, error);
+    if (status != CRD_OK) crd_i_error_hint(error, "a hidden Markov model has the member \"credence_hmm\": 1");
     if (status != CRD_OK || (at->type == CRD_I_JSON_NUMBER && at->number == 1)) return status;
     return crd_i_hmm_file_fail(at, error,
                                "'credence_hmm' has to be 1, the only version of such files that this version can read");
@@ -292,15 +293,32 @@ crd_status crd_i_stated_hmm_read(crd_context *context, char *bytes, size_t lengt
     return status;
 }
 
+static bool is_blank(unsigned char byte) {
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+/* Whether the text has a member of that name, whose value begins so; with '\0' of any value. */
+static bool has_member(const unsigned char *bytes, size_t length, const char *name, char begins) {
+    const size_t size = strlen(name);
+    for (size_t at = 0; at + size + 2 <= length; at++) {
+        if (bytes[at] != '"' || memcmp(bytes + at + 1, name, size) != 0 || bytes[at + 1 + size] != '"') continue;
+        if (begins == '\0') return true;
+        size_t next = at + size + 2;
+        while (next < length && (bytes[next] == ':' || is_blank(bytes[next]))) next++;
+        if (next < length && bytes[next] == (unsigned char)begins) return true;
+    }
+    return false;
+}
+
+/* Without its mark, lists of states and of their start or transitions are meant for one too: no rows have such members. */
 bool crd_i_stated_hmm_recognise(const unsigned char *bytes, size_t length) {
-    static const char KEY[] = "\"credence_hmm\"";
     size_t at = 0;
     if (length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) at = 3;
-    while (at < length && strchr(" \t\r\n", bytes[at]) != NULL && bytes[at] != '\0') at++;
+    while (at < length && is_blank(bytes[at])) at++;
     if (at == length || bytes[at] != '{') return false;
-    for (; at + sizeof KEY - 1 <= length; at++)
-        if (memcmp(bytes + at, KEY, sizeof KEY - 1) == 0) return true;
-    return false;
+    return has_member(bytes, length, "credence_hmm", '\0') ||
+           (has_member(bytes, length, "states", '[') &&
+            (has_member(bytes, length, "start", '[') || has_member(bytes, length, "transitions", '[')));
 }
 
 void crd_i_stated_hmm_clear(crd_i_stated_hmm *stated) {

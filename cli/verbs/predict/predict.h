@@ -36,6 +36,7 @@ typedef struct prediction {
     const char *const *places; /* columns that name an item: its sequence, and its step in it; none of rows */
     bool place_is_number[PLACES];
     size_t place_count;
+    bool is_of_items;    /* of sequences, whose impossible ones are reported as a whole (sequence_run.h) */
     crd_rule *rule;      /* NULL: none */
     crd_typicality *fit; /* NULL: not asked for */
     output out;

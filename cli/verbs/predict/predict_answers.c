@@ -376,11 +376,11 @@ int answers_close(prediction *p, int ended) {
     if (ended != ENDED_WELL) return ended;
     if (p->unseen_cells > 0) {
         /* Words of sequences that were never seen have probabilities all the same. */
-        message_note("%s %llu cell%s %s, in %s", p->place_count > 0 ? "met" : "left out",
+        message_note("%s %llu cell%s %s, in %s", p->place_count > 0 || p->is_of_items ? "met" : "left out",
                      (unsigned long long)p->unseen_cells, p->unseen_cells == 1 ? "" : "s", p->unseen_words,
                      output_rows(p->rows_with_unseen, room));
     }
-    if (p->undecided > 0) {
+    if (p->undecided > 0 && !p->is_of_items) {
         message_note("%s without an answer: every class is at zero (%s)", output_rows(p->undecided, room),
                      term_text_zero_reason(crd_classifier_settings(p->classifier)));
     }

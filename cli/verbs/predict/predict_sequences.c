@@ -121,7 +121,8 @@ static int answer(sequence_run *run, const crd_model *model, uint64_t best, uint
 }
 
 int predict_sequences(const invocation *call, const crd_model *model) {
-    prediction p = {.unseen_words = network_model_unseen_words(model), .target = crd_model_target(model)};
+    prediction p = {
+        .unseen_words = network_model_unseen_words(model), .target = crd_model_target(model), .is_of_items = true};
     sequence_run run = {.call = call, .p = &p, .decoding = CRD_DECODE_OPTIONS_INIT};
     crd_settings *settings = NULL;
     crd_hmm *hmm = NULL;

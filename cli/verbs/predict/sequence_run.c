@@ -159,8 +159,8 @@ void sequence_run_close(sequence_run *run, int ended) {
         message_warning("%llu row%s impossible after those before, and taken for missing; the first is in sequence %s",
                         count, count == 1 ? " is" : "s are", string_text(&run->first_impossible));
     else if (ended == ENDED_WELL && count > 0)
-        message_warning("%llu sequence%s %s impossible, and without an answer: no path of states has probability above "
-                        "0; the first is %s",
+        message_warning("%llu sequence%s %s impossible, and without an answer: every path of states has an observation "
+                        "or a transition at zero (--smoothing, --transitions); the first is %s",
                         count, count == 1 ? "" : "s", count == 1 ? "is" : "are", string_text(&run->first_impossible));
     string_free(&run->first_impossible);
 }
