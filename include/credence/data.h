@@ -224,8 +224,10 @@ typedef struct crd_reader_options {
      * needed, or a value not seen before. Of a model it is known how many columns were ignored when it was learned, but not
      * which: so many may be unknown. */
     int strict;
-    /* Non-zero: delimited files are tagged text, a token with its tags on each line (CoNLL). Then two words on each line are two fields
-     * between blanks, commas or not, and of files between tabs lines that begin with # and have no tab are comments. */
+    /* Non-zero: delimited files are tagged text, a token with its tags on each line (CoNLL). Fields stand between tabs, if one of the
+     * first lines has any, or else between blanks; between commas, semicolons or pipes only where all of the first lines, two at least,
+     * have as many fields between these and not between blanks, and none is empty. Of files of several fields between tabs, lines that begin
+     * with # and have no tab are comments, but for a # alone. Bound to a schema without a header, files may lack fields behind those that are used, or be just those. */
     int tagged_text;
 } crd_reader_options;
 

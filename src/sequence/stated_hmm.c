@@ -103,6 +103,9 @@ static crd_status make_schema(const crd_i_stated_hmm *stated, crd_i_schema **out
             done = crd_i_schema_declare(schema, schema->count - 1, of->values[v]);
     }
     done = done && add_column(stated, schema, stated->target, CRD_KIND_CATEGORY);
+    /* Of tagged text `?` and `NA` are words. */
+    const crd_text empty = {"", 0};
+    if (stated->blank_lines) done = done && crd_i_schema_set_missing(schema, &empty, 1, false);
     if (done) {
         schema->target = schema->count - 1;
         schema->has_header = stated->has_header;

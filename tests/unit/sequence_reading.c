@@ -137,9 +137,23 @@ static void test_tagged_text_has_comments_and_words(void **state) {
     given = tagged("New York,NNP\nis,VB\n\n"); /* between commas */
     given.reader.tagged_text = 1;
     expect_sequences(&given, ": New York,NNP@1 is,VB@2\n");
-    given = tagged("a\n#\n# b\n\n#c\n"); /* one column */
+    given = tagged("# NN\n, ,\n \t \nx y\n"); /* a token # comes first; a tab in an empty line separates nothing */
     given.reader.tagged_text = 1;
-    expect_sequences(&given, ": a@1 #@2 # b@3\n: #c@5\n");
+    expect_sequences(&given, ": #,NN@1 ,,,@2\n: x,y@4\n");
+}
+
+static void test_tagged_text_may_be_one_column(void **state) {
+    static const char *const texts[] = {"a\n#\n,\n\n#c\n1,000\n", "#\n#\n1;2\n\n,\n{\n", "{\n|\n}\n\nq\n#\n",
+                                        ",\n,\n,\n\n;\n1,0\n"};
+    static const char *const answers[] = {": a@1 #@2 ,@3\n: #c@5 1,000@6\n", ": #@1 #@2 1;2@3\n: ,@5 {@6\n",
+                                          ": {@1 |@2 }@3\n: q@5 #@6\n", ": ,@1 ,@2 ,@3\n: ;@5 1,0@6\n"};
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof texts / sizeof *texts; i++) {
+        sequence_case given = tagged(texts[i / 2]);
+        given.reader.tagged_text = 1;
+        if (i % 2 == 1) given.reader.separator = CRD_SEPARATOR_TAB;
+        expect_sequences(&given, answers[i / 2]);
+    }
 }
 
 static int leave_out(void *user, const crd_error *fault, crd_text row) {
@@ -292,6 +306,7 @@ int main(void) {
         cmocka_unit_test(test_columns_that_turn_over_begin_anew),
         cmocka_unit_test(test_empty_lines_end_sequences),
         cmocka_unit_test(test_tagged_text_has_comments_and_words),
+        cmocka_unit_test(test_tagged_text_may_be_one_column),
         cmocka_unit_test(test_rows_left_out_do_not_join_sequences),
         cmocka_unit_test(test_other_formats_have_no_empty_lines),
         cmocka_unit_test(test_rows_are_sorted_by_time),

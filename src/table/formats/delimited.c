@@ -102,10 +102,13 @@ static crd_status find_first(crd_reader *reader, crd_error *error) {
     if (status == CRD_OK && found) status = pass_statement(reader, &found, error);
     if (status != CRD_OK) return status;
     if (!found) return crd_i_fail(error, CRD_ERROR_EMPTY, "the file is empty");
-    if (records->separator == '\0') {
-        crd_i_dialect_rules rules = dialect_rules(reader);
-        status = crd_i_detect_separator(records, &rules, error);
-        if (status != CRD_OK) return status;
+    crd_i_dialect_rules rules = dialect_rules(reader);
+    const bool is_known = records->separator != '\0';
+    if (!is_known) status = crd_i_detect_separator(records, &rules, error);
+    if (status == CRD_OK && rules.are_tokens && records->separator == '\t')
+        status = crd_i_detect_tabs(records, &rules, &records->has_comments, error);
+    if (status != CRD_OK) return status;
+    if (!is_known || records->has_comments) {
         /* Now that the separator is known, quotes may open elsewhere. */
         crd_i_slow_parse_again(records);
         status = crd_i_slow_parse_next(records, &found, error);
@@ -255,7 +258,11 @@ static crd_status split(crd_worker *lane, crd_i_cell *cells, crd_error *error) {
     size_t count;
     crd_status status = crd_i_slow_parse_split(&lane->records, cells, heading->width, &count, error);
     if (status != CRD_OK || count == heading->width) return status;
-    return crd_i_file_header_fail_fields(heading, lane->records.line, count, error);
+    status = crd_i_file_header_fail_fields(heading, lane->records.line, count, error);
+    if (lane->records.has_tagged_text && heading->separator == ' ')
+        crd_i_error_hint(error, "between blanks, all lines have as many words, with a tag for each token or for none; "
+                                "separator=tab if blanks are within tokens");
+    return status;
 }
 
 const crd_i_format crd_i_format_delimited = {

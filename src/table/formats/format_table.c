@@ -45,7 +45,8 @@ static crd_status recognise(crd_i_slow_parse *records, const crd_i_format *forma
     if (status != CRD_OK) return status;
     size_t length = records->end - records->kept - first;
     crd_text beginning = {crd_i_slow_parse_bytes(records) + first, length < format->reach ? length : format->reach};
-    bool is_token = records->has_tagged_text && beginning.length > 1 && beginning.bytes[1] == '\t';
+    bool is_token = records->has_tagged_text && beginning.length > 1 && strchr("\t\r\n", beginning.bytes[1]) != NULL &&
+                    beginning.bytes[1] != '\0';
     *is_it = !is_token && format->recognise(beginning);
     return CRD_OK;
 }

@@ -41,6 +41,7 @@ void crd_i_slow_parse_begin_held(crd_i_slow_parse *records, size_t length, const
     records->is_lines = how->is_lines;
     records->comment = how->comment;
     records->has_tagged_text = how->has_tagged_text;
+    records->has_comments = how->has_comments;
     records->resync_width = how->resync_width;
 }
 
@@ -178,12 +179,11 @@ static crd_status check_no_nul(const crd_i_slow_parse *records, crd_error *error
     return CRD_ERROR_SYNTAX;
 }
 
-/* A token # is followed by a tab; where the separator is not known, a comment has a blank there. */
+/* A # alone is none: it is a token whose tags are missing. */
 static bool is_comment_of_tagged_text(const crd_i_slow_parse *records) {
     const char *bytes = (const char *)records->bytes + records->start;
-    if (!records->has_tagged_text || records->length == 0 || bytes[0] != '#') return false;
-    bool is_one = records->separator == '\t' || (records->separator == '\0' && records->length > 1 && bytes[1] == ' ');
-    return is_one && memchr(bytes, '\t', records->length) == NULL;
+    return records->has_comments && records->length > 1 && bytes[0] == '#' &&
+           memchr(bytes, '\t', records->length) == NULL;
 }
 
 /* Blanks only, or a comment. */

@@ -52,7 +52,8 @@ typedef struct crd_i_slow_parse {
     size_t
         resync_width; /* a record of several lines that is at fault, or has not so many cells, is its first line; 0: no */
     char comment;     /* lines that begin with it are as good as empty; '\0': none */
-    bool has_tagged_text; /* so are lines that begin with # and have no tab, between tabs */
+    bool has_tagged_text; /* a token with its tags on each line */
+    bool has_comments; /* of tagged text between tabs: lines that begin with # and have no tab are as good as empty */
 
     unsigned char *bytes; /* bytes[kept..end) is what is in memory */
     size_t capacity, kept, end;

@@ -83,11 +83,44 @@ static crd_status fail_width(const crd_reader *reader, crd_error *error) {
     return CRD_ERROR_COLUMN;
 }
 
+/* The position behind the last column that is used, and how many are, the target aside. */
+static size_t count_used(const crd_reader *reader, bool with_target, size_t *used) {
+    size_t end = 0;
+    *used = 0;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        const crd_i_reader_column *column = &reader->columns[i];
+        *used += i != reader->target;
+        if ((with_target || i != reader->target) && column->position >= end) end = column->position + 1;
+    }
+    return end;
+}
+
+/* Tagged text may lack what stands behind the columns that are used: the tokens of a corpus, without its other annotations. Where the
+ * target may be absent as well, the columns that are used may be all there is. */
+static bool meet_tagged_text(crd_reader *reader) {
+    size_t used, found = reader->entry->heading.width;
+    if (!reader->is_bound || !reader->options.tagged_text || found >= reader->width) return false;
+    const bool may_lack = may_lack_target(reader);
+    const bool are_first = found >= count_used(reader, !may_lack, &used);
+    if (!are_first && !(may_lack && found == used)) return false;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        crd_i_reader_column *column = &reader->columns[i];
+        size_t before = 0;
+        for (size_t j = 0; !are_first && j < reader->column_count; j++)
+            before += j != reader->target && reader->columns[j].position < column->position;
+        column->field = are_first ? column->position : before;
+        if (column->field >= found || (!are_first && i == reader->target)) column->field = SIZE_MAX;
+    }
+    return true;
+}
+
 static crd_status meet_by_position(crd_reader *reader, crd_error *error) {
     size_t found = reader->entry->heading.width;
     size_t target_position = SIZE_MAX;
+    const bool lacks_target = may_lack_target(reader) && found + 1 == reader->width;
+    if (!lacks_target && meet_tagged_text(reader)) return crd_i_reader_check_strictly(reader, false, error);
     if (found != reader->width) {
-        if (!may_lack_target(reader) || found + 1 != reader->width) return fail_width(reader, error);
+        if (!lacks_target) return fail_width(reader, error);
         target_position = reader->columns[reader->target].position;
     }
     for (size_t i = 0; i < reader->column_count; i++) {

@@ -71,16 +71,6 @@ static crd_status check_blanks(crd_i_slow_parse *records, const crd_i_dialect_ru
     return status;
 }
 
-/* Whether all rows looked at have as many fields between blanks, two at least. */
-static crd_status check_tokens(crd_i_slow_parse *records, const crd_i_dialect_rules *rules, crd_i_first_rows *rows,
-                               bool *are, crd_error *error) {
-    records->separator = ' ';
-    crd_status status = crd_i_first_rows_read(rows, records, rules->lines, error);
-    *are = status == CRD_OK && rows->rows > 0 && rows->widths[0] > 1 &&
-           (rows->rows == 1 || crd_i_first_rows_are_even(rows, 0));
-    return status;
-}
-
 /* Of several candidates in the first line. */
 static crd_status choose_candidate(crd_i_slow_parse *records, const crd_i_dialect_rules *rules,
                                    const size_t counts[CANDIDATE_COUNT], crd_i_first_rows *rows, crd_error *error) {
@@ -96,6 +86,81 @@ static crd_status choose_candidate(crd_i_slow_parse *records, const crd_i_dialec
     return CRD_OK;
 }
 
+/* ---- Tokens with their tags ---- */
+
+static bool begin_with_hash(const crd_i_first_rows *rows) {
+    for (size_t row = 0; row < rows->rows; row++) {
+        crd_text first = rows->widths[row] == 0 ? (crd_text){"", 0} : crd_i_first_rows_text(rows, row, 0);
+        if (first.length == 0 || first.bytes[0] != '#') return false;
+    }
+    return true;
+}
+
+/* Whether a line that is not empty has a tab. */
+static bool have_tab(const crd_i_first_rows *rows) {
+    const unsigned char *bytes = rows->copy.bytes;
+    bool has_tab = false, has_text = false;
+    for (size_t i = 0; i < rows->copy.end && !(has_tab && has_text); i++) {
+        if (bytes[i] == '\n') has_tab = has_text = false;
+        else if (bytes[i] == '\t') has_tab = true;
+        else if (bytes[i] != ' ' && bytes[i] != '\r') has_text = true;
+    }
+    return has_tab && has_text;
+}
+
+/* Leaves the rows, between blanks. Of a pipe, one line is enough unless it begins with #. */
+static crd_status look_for_tabs(crd_i_slow_parse *records, const crd_i_dialect_rules *rules, crd_i_first_rows *rows,
+                                bool *has_tabs, crd_error *error) {
+    const char separator = records->separator;
+    size_t before = 0, lines = rules->lines > 1 ? rules->lines : 0;
+    crd_status status = CRD_OK;
+    *has_tabs = false;
+    records->separator = ' ';
+    for (bool is_open = true; status == CRD_OK && is_open; lines = lines * 2 + 1) {
+        status = crd_i_first_rows_read(rows, records, lines, error);
+        if (status != CRD_OK) break;
+        *has_tabs = have_tab(rows);
+        is_open = !*has_tabs && rows->copy.end > before && begin_with_hash(rows);
+        before = rows->copy.end;
+    }
+    records->separator = separator;
+    return status;
+}
+
+crd_status crd_i_detect_tabs(crd_i_slow_parse *records, const crd_i_dialect_rules *rules, bool *has_tabs,
+                             crd_error *error) {
+    crd_i_first_rows rows = {.copy = {.context = records->context}};
+    crd_status status = look_for_tabs(records, rules, &rows, has_tabs, error);
+    crd_i_first_rows_clear(&rows);
+    return status;
+}
+
+/* Whether all rows looked at, two at least, have as many fields, two at least, and none of them empty. */
+static bool are_full(const crd_i_first_rows *rows) {
+    if (!crd_i_first_rows_are_even(rows, 0) || rows->widths[0] < 2) return false;
+    for (size_t row = 0; row < rows->rows; row++)
+        for (size_t field = 0; field < rows->widths[row]; field++)
+            if (crd_i_first_rows_text(rows, row, field).length == 0) return false;
+    return true;
+}
+
+static crd_status detect_of_tokens(crd_i_slow_parse *records, const crd_i_dialect_rules *rules,
+                                   const size_t counts[CANDIDATE_COUNT], crd_i_first_rows *rows, crd_error *error) {
+    bool has_tabs;
+    crd_status status = look_for_tabs(records, rules, rows, &has_tabs, error);
+    records->separator = has_tabs ? '\t' : ' ';
+    const bool are_words = status == CRD_OK && rows->rows > 0 && rows->widths[0] > 1 &&
+                           (rows->rows == 1 || crd_i_first_rows_are_even(rows, 0));
+    for (size_t i = 0; status == CRD_OK && !has_tabs && !are_words && i < CANDIDATE_COUNT; i++) {
+        if (counts[i] == 0) continue;
+        records->separator = CANDIDATES[i];
+        status = crd_i_first_rows_read(rows, records, rules->lines, error);
+        if (status == CRD_OK && are_full(rows)) return CRD_OK;
+        records->separator = ' ';
+    }
+    return status;
+}
+
 static crd_status detect(crd_i_slow_parse *records, const crd_i_dialect_rules *rules, crd_i_first_rows *rows,
                          crd_error *error) {
     size_t counts[CANDIDATE_COUNT] = {0}, present = 0;
@@ -104,10 +169,7 @@ static crd_status detect(crd_i_slow_parse *records, const crd_i_dialect_rules *r
         records->separator = '\t';
         return CRD_OK;
     }
-    if (rules->are_tokens) {
-        crd_status status = check_tokens(records, rules, rows, &are_blanks, error);
-        if (status != CRD_OK || are_blanks) return status;
-    }
+    if (rules->are_tokens) return detect_of_tokens(records, rules, counts, rows, error);
     for (size_t i = 0; i < CANDIDATE_COUNT; i++) {
         if (counts[i] == 0) continue;
         present++;

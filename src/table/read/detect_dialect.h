@@ -26,10 +26,16 @@ typedef struct crd_i_dialect_rules {
  *   number in one of them;
  *   else the comma.
  *
- * Of tokens with their tags, blanks come before commas, semicolons and pipes, if all rows looked at have as many fields between them.
+ * Of tokens with their tags: a tab, if a line looked at has one; a comma, semicolon or pipe, if all rows looked at, two at least,
+ * have as many fields between them, two at least and none empty, and not so between blanks; else blanks. A comma is a token.
  * Where the comma begins the fraction of numbers, it separates nothing. */
 CRD_MUST_USE crd_status crd_i_detect_separator(crd_i_slow_parse *records, const crd_i_dialect_rules *rules,
                                                crd_error *error);
+
+/* Whether there is a tab in the first lines of tokens with their tags, from the record found last on: if there is, lines that begin
+ * with # and have none are comments. Where all lines looked at begin with #, those behind them are looked at, too. */
+CRD_MUST_USE crd_status crd_i_detect_tabs(crd_i_slow_parse *records, const crd_i_dialect_rules *rules, bool *has_tabs,
+                                          crd_error *error);
 
 /* The first rows, as many as it takes to answer what follows. */
 CRD_MUST_USE crd_status crd_i_detect_first_rows(crd_i_slow_parse *records, const crd_i_dialect_rules *rules,

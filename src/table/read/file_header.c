@@ -183,14 +183,15 @@ static crd_format wanted_format(const crd_reader *reader) {
     return reader->options.format == CRD_FORMAT_AUTO && has_separator ? CRD_FORMAT_DELIMITED : reader->options.format;
 }
 
-/* Objects over any number of lines become lines. */
+/* Objects over any number of lines become lines; of tagged text a brace that begins a line is a token. */
 static crd_status decode_json(crd_reader *reader, crd_i_input *input, crd_text first, crd_error *error) {
     static const char MARK[] = "\xEF\xBB\xBF";
     size_t mark =
         first.length >= sizeof MARK - 1 && memcmp(first.bytes, MARK, sizeof MARK - 1) == 0 ? sizeof MARK - 1 : 0;
     crd_text text = {first.bytes + mark, first.length - mark};
     crd_format wanted = wanted_format(reader);
-    bool is_it = wanted == CRD_FORMAT_JSON || (wanted == CRD_FORMAT_AUTO && crd_i_json_objects_recognise(text));
+    bool may_be = wanted == CRD_FORMAT_AUTO && !reader->options.tagged_text;
+    bool is_it = wanted == CRD_FORMAT_JSON || (may_be && crd_i_json_objects_recognise(text));
     if (!is_it) return CRD_OK;
     crd_i_source *bytes = input->source;
     input->source = NULL;
