@@ -190,7 +190,7 @@ crd_status crd_i_chain_filter_push(crd_i_chain_filter *filter, const double *log
     if (status != CRD_OK) return status;
     predict(filter, kept, predicted);
     double total = condition(filter, kept, predicted);
-    *log_likelihood = is_infinite && total > -INFINITY ? INFINITY : total;
+    *log_likelihood = is_infinite && total > -INFINITY ? INFINITY : crd_i_chain_settled(total);
     if (total == -INFINITY) {
         for (size_t k = 0; k < chain->states; k++) kept[k] = 0;
         predict(filter, kept, predicted);

@@ -127,6 +127,10 @@ crd_status crd_i_chain_load_logs(crd_i_chain_workspace *workspace, const crd_i_e
 static inline double crd_i_chain_limit(const crd_i_chain_workspace *workspace, double log_likelihood) {
     return workspace->is_infinite ? (double)INFINITY : log_likelihood;
 }
+/* log P(x_t | x_1 .. x_(t-1)) without the rounding of sums that are 1: a step without an observation has probability 1, not more. */
+static inline double crd_i_chain_settled(double log_evidence) {
+    return log_evidence < 0x1p-44 && log_evidence > -0x1p-44 ? 0 : log_evidence;
+}
 /* Rows of a value for each state become rows of a value for each node. */
 void crd_i_chain_expand(const crd_i_chain *chain, const double *states, size_t steps, double *nodes);
 /* The rows of nodes of the window at hand. */

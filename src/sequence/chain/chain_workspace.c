@@ -160,7 +160,7 @@ static crd_status fill_evidence(crd_i_chain_workspace *workspace, bool are_logs,
         return crd_i_fail_memory(error);
     for (size_t t = 0; t < workspace->steps; t++) {
         const double sum = workspace->sums.at[t];
-        workspace->evidence.at[t] = workspace->greatest.at[t] + (are_logs ? sum : crd_log(sum));
+        workspace->evidence.at[t] = crd_i_chain_settled(workspace->greatest.at[t] + (are_logs ? sum : crd_log(sum)));
         if (workspace->is_window_infinite) workspace->evidence.at[t] += workspace->infinite.at[t];
     }
     return CRD_OK;
