@@ -117,10 +117,9 @@ static bool meet_tagged_text(crd_reader *reader) {
 static crd_status meet_by_position(crd_reader *reader, crd_error *error) {
     size_t found = reader->entry->heading.width;
     size_t target_position = SIZE_MAX;
-    const bool lacks_target = may_lack_target(reader) && found + 1 == reader->width;
-    if (!lacks_target && meet_tagged_text(reader)) return crd_i_reader_check_strictly(reader, false, error);
+    if (meet_tagged_text(reader)) return crd_i_reader_check_strictly(reader, false, error);
     if (found != reader->width) {
-        if (!lacks_target) return fail_width(reader, error);
+        if (!may_lack_target(reader) || found + 1 != reader->width) return fail_width(reader, error);
         target_position = reader->columns[reader->target].position;
     }
     for (size_t i = 0; i < reader->column_count; i++) {
