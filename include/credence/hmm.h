@@ -44,6 +44,8 @@ CRD_API crd_text crd_hmm_state(const crd_hmm *hmm, size_t state);
 CRD_API size_t crd_hmm_order(const crd_hmm *hmm);
 /* Whether states are hidden: numbers that no column has. */
 CRD_API int crd_hmm_is_hidden(const crd_hmm *hmm);
+/* Whether a text states its probabilities (docs/hmm-file.md): counts of the model then stand for no rows. */
+CRD_API int crd_hmm_is_stated(const crd_hmm *hmm);
 /* Whether the end of a sequence has a probability. */
 CRD_API int crd_hmm_has_end(const crd_hmm *hmm);
 /* Mixture components of each state. */

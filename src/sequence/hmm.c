@@ -52,6 +52,7 @@ crd_status crd_i_hmm_derive(const crd_i_hmm_content *content, const crd_settings
     hmm->context = content->context;
     hmm->order = settings->order;
     hmm->is_hidden = content->is_hidden;
+    hmm->is_stated = content->is_stated;
     crd_status status = crd_i_settings_copy(content->context, settings, &hmm->settings, error);
     if (status == CRD_OK) status = derive(hmm, content, error);
     if (status != CRD_OK) {
@@ -106,6 +107,10 @@ size_t crd_hmm_order(const crd_hmm *hmm) {
 
 int crd_hmm_is_hidden(const crd_hmm *hmm) {
     return hmm->is_hidden;
+}
+
+int crd_hmm_is_stated(const crd_hmm *hmm) {
+    return hmm->is_stated;
 }
 
 int crd_hmm_has_end(const crd_hmm *hmm) {

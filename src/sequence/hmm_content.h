@@ -18,6 +18,7 @@ typedef struct crd_i_hmm_content {
     size_t components;
     bool is_hidden; /* no column has the states: the target of the emissions, their last column, is in no file */
     bool is_fitted; /* counts are expected ones, or stated: rows and sequences can be neither added nor taken out */
+    bool is_stated; /* a text states the probabilities, and counts stand for no rows; then is_fitted as well */
     /* How sequences were found in files: texts are owned. */
     crd_sequence_options source;
 } crd_i_hmm_content;

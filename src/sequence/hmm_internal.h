@@ -17,7 +17,7 @@ struct crd_hmm {
     crd_settings *settings;   /* of the model of sequences */
     crd_i_dictionary *states; /* in order: code = state */
     size_t state_count, order;
-    bool is_hidden;
+    bool is_hidden, is_stated;
     crd_i_transition_model *transitions;
     crd_i_context_nodes *nodes; /* of the chain, whose layout theirs is */
     crd_i_chain *chain;

@@ -40,7 +40,10 @@ static crd_status clone_content(crd_context *context, const crd_i_hmm_content *f
     }
     status = crd_i_hmm_content_create(context, emissions, transitions, from->components, from->is_hidden, &from->source,
                                       out, error);
-    if (status == CRD_OK) (*out)->is_fitted = from->is_fitted;
+    if (status == CRD_OK) {
+        (*out)->is_fitted = from->is_fitted;
+        (*out)->is_stated = from->is_stated;
+    }
     return status;
 }
 
@@ -137,14 +140,22 @@ static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_fact
 
 /* ---- Files ---- */
 
-enum { IS_HIDDEN = 1, IS_FITTED = 2, HAS_BLANK_LINES = 4, HAS_SEQUENCE = 8, HAS_TIME = 16, ALL_FLAGS = 31 };
+enum {
+    IS_HIDDEN = 1,
+    IS_FITTED = 2,
+    HAS_BLANK_LINES = 4,
+    HAS_SEQUENCE = 8,
+    HAS_TIME = 16,
+    IS_STATED = 32,
+    ALL_FLAGS = 63
+};
 enum { LEAST_TEXT = 4 };
 
 static uint32_t flags_of(const crd_i_hmm_content *content) {
     return (content->is_hidden ? IS_HIDDEN : 0u) | (content->is_fitted ? IS_FITTED : 0u) |
            (content->source.blank_lines ? HAS_BLANK_LINES : 0u) |
            (content->source.sequence.bytes != NULL ? HAS_SEQUENCE : 0u) |
-           (content->source.time.bytes != NULL ? HAS_TIME : 0u);
+           (content->source.time.bytes != NULL ? HAS_TIME : 0u) | (content->is_stated ? IS_STATED : 0u);
 }
 
 /* The states that are in n-grams, or hidden, in order; ranks of the others are of no n-gram. */
@@ -349,7 +360,8 @@ static crd_status check_content(const crd_i_hmm_content *content, crd_error *err
     double *visits = crd_i_alloc(content->context, crd_i_dictionary_size(content->transitions->states), sizeof *visits);
     if (visits == NULL) return crd_i_fail_memory(error);
     crd_i_ngram_counts_visits(content->transitions, visits);
-    bool fits = (!content->is_hidden || content->is_fitted) && (content->components == 1 || content->is_fitted) &&
+    bool fits = (!content->is_hidden || content->is_fitted) && (!content->is_stated || content->is_fitted) &&
+                (content->components == 1 || content->is_fitted) &&
                 (!content->is_hidden || schema->target + 1 == schema->count) && classes_fit(content, visits);
     crd_free(content->context, visits);
     return fits ? CRD_OK : damaged(error, "its states are not those of its densities");
@@ -406,6 +418,7 @@ static crd_status read_sequence(crd_context *context, crd_i_cursor *cursor, uint
     }
     if (status == CRD_OK) {
         content->is_fitted = (parts.flags & IS_FITTED) != 0;
+        content->is_stated = (parts.flags & IS_STATED) != 0;
         status = declared_classes(content->emissions) == declared ? check_content(content, error)
                                                                   : damaged(error, "a hidden state is not declared");
     }

@@ -295,7 +295,7 @@ static crd_status make_model(const crd_i_stated_hmm *stated, crd_model **out, cr
         counts = NULL;
     }
     if (status == CRD_OK) {
-        content->is_fitted = true; /* its counts are no rows' */
+        content->is_fitted = content->is_stated = true; /* its counts are no rows' */
         status = crd_i_sequence_model_create(content, settings, out, error);
     }
     crd_i_ngram_counts_destroy(counts);

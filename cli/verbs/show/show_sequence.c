@@ -52,15 +52,19 @@ void sequence_report_opening(report *r, const crd_model *model, const crd_hmm *h
     string settings = {0}, source = {0};
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
     bool is_hidden = crd_hmm_is_hidden(hmm) != 0;
-    report_line(r, "Hidden Markov model of order %zu: %zu %s%s%s%s, %zu column%s, %s row%s", crd_hmm_order(hmm), states,
+    const bool is_stated = crd_hmm_is_stated(hmm) != 0;
+    report_line(r, "Hidden Markov model of order %zu: %zu %s%s%s%s, %zu column%s, %s%s", crd_hmm_order(hmm), states,
                 is_hidden ? "hidden state" : "state", plural(states), is_hidden ? "" : " of ",
                 is_hidden ? "" : report_shown(r, target), attributes, plural(attributes),
-                output_count(crd_summary_rows(summary), rows), crd_summary_rows(summary) == 1 ? "" : "s");
+                is_stated ? "stated" : output_count(crd_summary_rows(summary), rows),
+                is_stated                        ? ""
+                : crd_summary_rows(summary) == 1 ? " row"
+                                                 : " rows");
     report_words(r, "kind", "sequence");
     report_number(r, "order", (double)crd_hmm_order(hmm));
     report_boolean(r, "hidden", is_hidden);
     if (!is_hidden) report_text(r, "target", target);
-    report_number(r, "rows", crd_summary_rows(summary));
+    if (!is_stated) report_number(r, "rows", crd_summary_rows(summary));
     if (crd_model_sequence_options(model, &options, NULL) == CRD_OK) {
         add_source(&source, &options, r);
         report_line(r, "Read as: %s", string_text(&source));
@@ -76,7 +80,8 @@ void sequence_report_opening(report *r, const crd_model *model, const crd_hmm *h
     term_text_report_settings(r, crd_hmm_settings(hmm));
     report_words_of(r, hmm);
     report_number(r, "parameters", (double)crd_hmm_parameter_count(hmm));
-    report_line(r, "Estimated: %zu parameter%s", crd_hmm_parameter_count(hmm), plural(crd_hmm_parameter_count(hmm)));
+    report_line(r, "%s: %zu parameter%s", is_stated ? "Stated" : "Estimated", crd_hmm_parameter_count(hmm),
+                plural(crd_hmm_parameter_count(hmm)));
     string_free(&settings);
     string_free(&source);
 }
@@ -106,14 +111,15 @@ static int report_states(report *r, const crd_hmm *hmm, const crd_summary *summa
     report_table *t = report_add_table(r, "states");
     t->is_short = true;
     column_add(t, "state", "state");
-    column_add(t, "rows", "rows");
+    column_add(t, "rows", crd_hmm_is_stated(hmm) ? NULL : "rows");
     column_add(t, "start", "start");
     column_add(t, "end", has_end && crd_hmm_order(hmm) == 1 ? "end" : NULL);
     column_add(t, "stationary", "stationary");
     column_add(t, "duration", "expected duration");
     for (size_t k = 0; k < states; k++) {
         cell_name(t, crd_hmm_state(hmm, k));
-        cell_number(t, rows_of(hmm, summary, k));
+        if (crd_hmm_is_stated(hmm)) cell_null(t);
+        else cell_number(t, rows_of(hmm, summary, k));
         cell_number(t, crd_hmm_start(hmm, k));
         if (has_end && crd_hmm_order(hmm) == 1) cell_number(t, crd_hmm_end(hmm, &k, 1));
         else cell_null(t);
@@ -220,17 +226,18 @@ static int report_contexts(report *r, const crd_hmm *hmm, bool all) {
     }
     size_t count = total < CONTEXTS_LISTED ? total : CONTEXTS_LISTED, shown = all ? count : CONTEXTS_SHOWN;
     report_heading(r, 2, "Transitions",
-                   report_format(r, ": after the most frequent %zu states in a row", crd_hmm_order(hmm)));
+                   report_format(r, ": after %s%zu states in a row", crd_hmm_is_stated(hmm) ? "" : "the most frequent ",
+                                 crd_hmm_order(hmm)));
     report_array(r, "transitions");
     for (size_t i = 0; i < count; i++) report_next(r, hmm, &contexts[i]);
     report_end(r);
     report_table *t = report_add_table(r, NULL);
     column_add(t, NULL, "after");
-    column_add(t, NULL, "times");
+    if (!crd_hmm_is_stated(hmm)) column_add(t, NULL, "times");
     column_add_left(t, NULL, "next");
     for (size_t i = 0; i < count && i < shown; i++) {
         cell_words(t, name_context(r, hmm, &contexts[i]));
-        cell_number(t, contexts[i].count);
+        if (!crd_hmm_is_stated(hmm)) cell_number(t, contexts[i].count);
         cell_words(t, list_followers(r, hmm, contexts[i].states, contexts[i].length));
     }
     if (total > shown) report_remark(r, "and %zu more%s", total - shown, shown < count ? " (--all)" : "");
