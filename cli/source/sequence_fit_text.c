@@ -2,6 +2,7 @@
 /* sequence_fit_text.c - see sequence_fit_text.h. */
 #include "source/sequence_fit_text.h"
 
+#include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/report_write.h"
 
@@ -33,11 +34,22 @@ static lengths lengths_of(const crd_sequences *sequences) {
     return found;
 }
 
-void sequence_fit_lengths(const crd_sequences *sequences, crd_read_facts *facts) {
+int sequence_fit_facts(const crd_sequences *sequences, crd_read_facts *facts) {
     const lengths found = lengths_of(sequences);
+    crd_error error;
+    facts->rows = 0;
+    for (size_t i = 0; i < crd_sequences_count(sequences); i++) {
+        uint64_t rows;
+        if (crd_sequences_rows_of(sequences, i, &rows, &error) != CRD_OK) return message_error(&error);
+        facts->rows += rows;
+    }
+    facts->weight = (double)facts->rows;
+    facts->inserted = crd_sequences_rows(sequences) - facts->rows;
+    facts->crowded = crd_sequences_crowded(sequences);
     facts->sequences = crd_sequences_count(sequences);
     facts->shortest = found.shortest;
     facts->longest = found.longest;
+    return ENDED_WELL;
 }
 
 /* ---- Tables ---- */

@@ -7,8 +7,8 @@
 
 #include <credence/hmm_train.h>
 
-/* How many sequences there are, and how long. */
-void sequence_fit_lengths(const crd_sequences *sequences, crd_read_facts *facts);
+/* How many rows and sequences there are, and how long these are. */
+int sequence_fit_facts(const crd_sequences *sequences, crd_read_facts *facts);
 
 /* On standard error; with --format on standard output, in that format. */
 int sequence_fit_report(const invocation *call, const crd_hmm_fit *how, const crd_sequences *sequences,

@@ -9,6 +9,7 @@
 #include "source/sequence_fit_text.h"
 #include "source/sequence_options.h"
 
+#include <credence/number.h>
 #include <credence/sequence_classes.h>
 
 #include <stdio.h>
@@ -68,10 +69,25 @@ static crd_text hidden_name(const crd_sequences *sequences) {
     return crd_text_of(names[i]);
 }
 
+/* Rows that a state should have at least, on average. */
+enum { ROWS_OF_STATE = 10 };
+
+/* States that are many for the rows, whose EM takes long: states squared for each row. */
+static void warn_of_states(const crd_sequences *sequences, const crd_settings *settings) {
+    double states = 0;
+    const unsigned long long rows = crd_sequences_rows(sequences);
+    if (crd_number_parse(crd_text_of(crd_settings_get(settings, "states")), &states) != CRD_NUMBER_FINITE) return;
+    if (states <= 1 || states * ROWS_OF_STATE <= (double)rows) return;
+    message_warning("%.0f states for %llu step%s: states with few rows each are found poorly, and a step of EM takes "
+                    "the square of their number",
+                    states, rows, rows == 1 ? "" : "s");
+}
+
 /* By EM, from all sequences at once. Interrupted, the states are those of the steps so far. */
 static crd_status train_by_em(const invocation *call, const crd_sequences *sequences, const crd_settings *settings,
                               const crd_hmm_train_options *options, crd_hmm_fit **how, crd_model **out, int *ending,
                               crd_error *error) {
+    if (!message_is_quiet() && !crd_sequences_has_target(sequences)) warn_of_states(sequences, settings);
     progress_say("all is read; EM finds the states");
     crd_status status = crd_hmm_find(sequences, hidden_name(sequences), settings, options, how, error);
     progress_erase();
@@ -114,7 +130,8 @@ typedef struct sequence_training {
 static int report_untrained(const sequence_training *t, crd_error *error) {
     const char *time = arguments_value(&t->call->arguments, "time");
     if (error->status == CRD_ERROR_NUMBER && time != NULL && strcmp(error->subject, time) == 0)
-        snprintf(error->hint, sizeof error->hint, "times are numbers or dates: --time names a column of these");
+        snprintf(error->hint, sizeof error->hint,
+                 "times are numbers, or dates of one common form: --time names a column of these");
     return data_report_untrained(t->call, t->d, error, t->d->paths[0]);
 }
 
@@ -126,10 +143,8 @@ static int train_hidden(const sequence_training *t, crd_model **out, crd_read_fa
     if (status == CRD_OK) status = train_by_em(t->call, sequences, t->settings, &t->options, &how, out, ending, &error);
     int ended = status == CRD_OK ? ENDED_WELL : report_untrained(t, &error);
     if (ended == ENDED_WELL) {
-        facts->rows = crd_hmm_fit_observed(how);
-        facts->weight = (double)facts->rows;
-        sequence_fit_lengths(sequences, facts);
-        if (t->is_reported) ended = sequence_fit_report(t->call, how, sequences, &t->options);
+        ended = sequence_fit_facts(sequences, facts);
+        if (ended == ENDED_WELL && t->is_reported) ended = sequence_fit_report(t->call, how, sequences, &t->options);
     }
     crd_hmm_fit_destroy(how);
     crd_sequences_destroy(sequences);
@@ -176,12 +191,8 @@ static int train_classes(const sequence_training *t, crd_model **out, crd_read_f
         status = crd_sequence_classes_train(sequences, t->settings, &t->options, out, &error);
         progress_erase();
     }
-    const int ended = status == CRD_OK ? ENDED_WELL : report_untrained(t, &error);
-    if (ended == ENDED_WELL) {
-        facts->rows = crd_sequences_rows(sequences);
-        facts->weight = (double)facts->rows;
-        sequence_fit_lengths(sequences, facts);
-    }
+    int ended = status == CRD_OK ? ENDED_WELL : report_untrained(t, &error);
+    if (ended == ENDED_WELL) ended = sequence_fit_facts(sequences, facts);
     crd_sequences_destroy(sequences);
     return ended;
 }

@@ -35,10 +35,12 @@ typedef struct crd_read_facts {
     char skipped_text[32];
     /* Of a model of sequences: how many there were, and the steps of the shortest and of the longest. */
     uint64_t sequences, shortest, longest;
+    /* Steps between rows, without observations; and rows less than half a step behind the row before them. */
+    uint64_t inserted, crowded;
 } crd_read_facts;
 
 #define CRD_READ_FACTS_INIT                                                                                            \
-    { sizeof(crd_read_facts), 0, 0, 0, 0, 0, {0}, 0, 0, 0 }
+    { sizeof(crd_read_facts), 0, 0, 0, 0, 0, {0}, 0, 0, 0, 0, 0 }
 
 /* Learns from all rows of a reader whose target is set, or need not be: where the settings have the method network and
  * a structure, no column has to be predicted, so that every row is learned, and counts for the table of each node that

@@ -24,6 +24,12 @@ CRD_API size_t crd_sequences_count(const crd_sequences *sequences);
 CRD_API uint64_t crd_sequences_length(const crd_sequences *sequences, size_t sequence);
 /* Steps of all sequences. */
 CRD_API uint64_t crd_sequences_rows(const crd_sequences *sequences);
+/* Rows of a sequence: its steps without those that were inserted. */
+CRD_API CRD_MUST_USE crd_status crd_sequences_rows_of(const crd_sequences *sequences, size_t sequence, uint64_t *out,
+                                                      crd_error *error);
+/* Rows less than half a step behind the row before them, among all that were read: they are steps nonetheless. 0 where the options have
+ * no step. */
+CRD_API uint64_t crd_sequences_crowded(const crd_sequences *sequences);
 /* The id of a sequence, as its cells have it, which lives as long as the sequences; empty where there is no column of ids. */
 CRD_API crd_text crd_sequences_id(const crd_sequences *sequences, size_t sequence);
 

@@ -157,6 +157,7 @@ static crd_status count_sequence(counting *of, const crd_sequences *sequences, s
         if (status == CRD_OK && !count_steps(of, &block, &at)) status = crd_i_fail_memory(error);
         if (status != CRD_OK) return status;
         gather(rows, &block);
+        of->facts.inserted += crd_i_block_inserted(&block);
         from += block.steps;
     }
     if (of->facts.sequences++ == 0 || length < of->facts.shortest) of->facts.shortest = length;
@@ -182,6 +183,7 @@ static crd_status count_batch(counting *of, const crd_sequences *sequences, crd_
     for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(sequences); i++)
         status = count_sequence(of, sequences, i, &rows, &room, error);
     if (status == CRD_OK) status = learn_gathered(of, &rows, error);
+    of->facts.crowded += crd_sequences_crowded(sequences);
     /* Numbers that wait in the model do not outlive the batch. */
     if (status == CRD_OK) status = crd_i_accumulate_flush(of->emissions, error);
     gathered_clear(&rows);

@@ -163,3 +163,20 @@ crd_status crd_i_sequences_block(const crd_sequences *sequences, size_t sequence
     if (!has_target) out->labels = NULL;
     return status;
 }
+
+crd_status crd_sequences_rows_of(const crd_sequences *sequences, size_t sequence, uint64_t *out, crd_error *error) {
+    const uint64_t length = crd_sequences_length(sequences, sequence);
+    crd_i_observation_room room = {.context = sequences->context};
+    size_t of = sequence;
+    crd_status status = CRD_OK;
+    *out = length;
+    if (crd_i_sequences_whole(sequences, &of)->inserted_area == SIZE_MAX) return CRD_OK;
+    for (uint64_t from = 0; from < length && status == CRD_OK;) {
+        crd_i_observation_block block;
+        status = crd_i_sequences_block(sequences, sequence, from, CRD_I_BLOCK_STEPS, &room, &block, error);
+        if (status == CRD_OK) *out -= crd_i_block_inserted(&block);
+        from += block.steps;
+    }
+    crd_i_observation_room_clear(&room);
+    return status;
+}

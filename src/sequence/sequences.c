@@ -247,6 +247,10 @@ uint64_t crd_sequences_rows(const crd_sequences *sequences) {
     return sequences->starts[sequences->count];
 }
 
+uint64_t crd_sequences_crowded(const crd_sequences *sequences) {
+    return sequences->whole == NULL ? sequences->crowded : sequences->whole->crowded;
+}
+
 crd_text crd_sequences_id(const crd_sequences *sequences, size_t sequence) {
     crd_text id = {"", 0};
     sequences = crd_i_sequences_whole(sequences, &sequence);

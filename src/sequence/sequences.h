@@ -58,7 +58,7 @@ struct crd_sequences {
     size_t run_count, run_capacity;
     crd_i_spool texts,
         text_ends; /* of rows in the order of reading: for each cell its length, in 4 bytes, and its bytes */
-    uint64_t rows_read;
+    uint64_t rows_read, crowded;
 
     const crd_sequences *whole; /* that this is a selection of, which has steps and ids; NULL: none */
     size_t *chosen;             /* of each sequence its number there */

@@ -26,6 +26,13 @@ typedef struct crd_i_observation_block {
     const uint8_t *is_inserted;   /* 1: a step between two rows; NULL: none is */
 } crd_i_observation_block;
 
+/* How many of the steps were inserted. */
+static inline size_t crd_i_block_inserted(const crd_i_observation_block *block) {
+    size_t count = 0;
+    for (size_t t = 0; block->is_inserted != NULL && t < block->steps; t++) count += block->is_inserted[t];
+    return count;
+}
+
 /* What a thread reads into. Zero-initialise but for the context. */
 typedef struct crd_i_observation_room {
     crd_context *context;

@@ -161,6 +161,7 @@ static crd_status write_sequence(const read_steps *read, size_t sequence, const 
             place_row(read->of, row.row, error);
             return status;
         }
+        if (i > first && step > 0) into->crowded += crd_i_time_is_crowded(before.time, row.time, step);
         if (missing > 0) status = crd_i_row_source_insert(into, missing, error);
         if (status == CRD_OK) status = copy_row(read, row.row, into, error);
         if (status != CRD_OK) return status;
@@ -211,6 +212,7 @@ crd_status crd_i_time_order_apply(const crd_i_time_order *order, double step, cr
     crd_sequences *from = *read, *to = NULL;
     if (!order->is_mixed && !order->has_gap) {
         count_rows(order, from, from->starts);
+        from->crowded = order->crowded;
         return CRD_OK;
     }
     const crd_i_extra_areas extra = {.row = true, .inserted = step > 0};

@@ -47,6 +47,7 @@ typedef struct sequence_questions {
     uint64_t number;           /* of the sequence, from 1 */
     uint64_t written;          /* the last that was answered before the reader began again */
     uint64_t skipped;          /* sequences without the step, or without any */
+    string first_skipped;      /* what the first of them has, and lacks */
 } sequence_questions;
 
 /* ---- What is asked ---- */
@@ -229,8 +230,10 @@ static void write_probability(sequence_questions *q, double probability) {
 /* ---- Answers ---- */
 
 static crd_status answer_sequence(sequence_questions *q, const crd_sequences *batch, size_t sequence,
-                                  double log_likelihood) {
-    uint64_t items = crd_sequences_length(batch, sequence);
+                                  double log_likelihood, crd_error *error) {
+    uint64_t items = 0;
+    const crd_status status = crd_sequences_rows_of(batch, sequence, &items, error);
+    if (status != CRD_OK) return status;
     write_id(q, batch, sequence);
     row_stream_count(&q->out, (double)items);
     row_stream_number(&q->out, log_likelihood);
@@ -248,6 +251,18 @@ static crd_status probability_of(sequence_questions *q, size_t sequence, const c
     return CRD_OK;
 }
 
+/* The sequence has no such step. */
+static void skip(sequence_questions *q, const crd_sequences *batch, size_t sequence, uint64_t step) {
+    const unsigned long long length = crd_sequences_length(batch, sequence);
+    crd_text id = crd_sequences_id(batch, sequence);
+    if (q->skipped++ > 0) return;
+    string_format(&q->first_skipped, "sequence ");
+    if (id.length > 0) string_add_shown(&q->first_skipped, id);
+    else string_format(&q->first_skipped, "%llu", (unsigned long long)q->number);
+    string_format(&q->first_skipped, " has %llu step%s, and no step %llu", length, length == 1 ? "" : "s",
+                  (unsigned long long)step);
+}
+
 static crd_status answer_states(sequence_questions *q, const crd_sequences *batch, size_t sequence, crd_error *error) {
     uint64_t length = crd_sequences_length(batch, sequence);
     crd_status status = CRD_OK;
@@ -256,7 +271,7 @@ static crd_status answer_states(sequence_questions *q, const crd_sequences *batc
         size_t first = q->state == SIZE_MAX ? 0 : q->state;
         size_t behind = q->state == SIZE_MAX ? crd_hmm_state_count(q->hmm) : q->state + 1;
         if (step == 0 || step > length) {
-            q->skipped++;
+            skip(q, batch, sequence, step == 0 ? 1 : step);
             continue;
         }
         write_id(q, batch, sequence);
@@ -277,7 +292,7 @@ static crd_status answer_path(sequence_questions *q, const crd_sequences *batch,
     double probability = NAN, log_joint = NAN;
     size_t count = 0;
     if (first == 0 || first > length || q->path_length > length - first + 1) {
-        q->skipped++;
+        skip(q, batch, sequence, first == 0 ? q->path_length : first + q->path_length - 1);
         return CRD_OK;
     }
     crd_state_at *states = memory_resize(NULL, q->path_length, sizeof *states);
@@ -373,7 +388,7 @@ static crd_status answer_batch(void *user, const crd_sequences *batch, crd_error
         if (q->number++ < q->written) continue;
         q->written = q->number;
         switch (q->asked) {
-        case ASK_SEQUENCE: status = answer_sequence(q, batch, i, logs[i]); break;
+        case ASK_SEQUENCE: status = answer_sequence(q, batch, i, logs[i], error); break;
         case ASK_STATES: status = answer_states(q, batch, i, error); break;
         case ASK_PATH: status = answer_path(q, batch, i, error); break;
         case ASK_FORECAST: status = answer_forecast(q, batch, i, error); break;
@@ -395,6 +410,7 @@ static void free_questions(sequence_questions *q) {
     free(q->names);
     free(q->steps);
     free(q->path);
+    string_free(&q->first_skipped);
     crd_query_destroy(q->observations);
     crd_hmm_destroy(q->hmm);
 }
@@ -410,8 +426,7 @@ static int answer_files(sequence_questions *q) {
     ended = row_stream_close(&q->out, ended);
     sequence_input_close(&input);
     if (ended == ENDED_WELL && q->skipped > 0)
-        message_note("%llu time%s a sequence has no such step%s", (unsigned long long)q->skipped,
-                     q->skipped == 1 ? "" : "s", q->asked == ASK_PATH ? "s" : "");
+        message_note("%s (%llu such in all)", string_text(&q->first_skipped), (unsigned long long)q->skipped);
     return ended;
 }
 

@@ -124,7 +124,8 @@ static int report_states(report *r, const crd_hmm *hmm, const crd_summary *summa
         if (has_end && crd_hmm_order(hmm) == 1) cell_number(t, crd_hmm_end(hmm, &k, 1));
         else cell_null(t);
         cell_number(t, stationary[k]);
-        cell_number(t, durations[k]);
+        if (isinf(durations[k])) cell_shown(t, durations[k], "never left");
+        else cell_number(t, durations[k]);
     }
     free(stationary);
     return ENDED_WELL;

@@ -38,7 +38,7 @@ static double missing_rows(const crd_summary *summary, size_t attribute) {
 }
 
 /* On standard error: it is a note, not an answer. */
-static void list_columns(const crd_summary *summary, size_t classes) {
+static void list_columns(const crd_summary *summary, size_t classes, double inserted) {
     static const char *const titles[] = {"column", "kind", "family", "values", "missing"};
     output notes = {.stream = stderr, .format = FORMAT_TABLE};
     report *r = report_create();
@@ -52,7 +52,7 @@ static void list_columns(const crd_summary *summary, size_t classes) {
         cell_words(t, crd_summary_family(summary, a));
         if (kind == CRD_KIND_CATEGORY) cell_count(t, (double)crd_summary_value_count(summary, a));
         else cell_null(t);
-        cell_count(t, missing_rows(summary, a));
+        cell_count(t, missing_rows(summary, a) - inserted);
     }
     if (crd_summary_target(summary).bytes != NULL) {
         cell_name(t, crd_summary_target(summary));
@@ -65,12 +65,12 @@ static void list_columns(const crd_summary *summary, size_t classes) {
     report_destroy(r);
 }
 
-static void sum_up_columns(const crd_summary *summary, size_t classes) {
+static void sum_up_columns(const crd_summary *summary, size_t classes, double inserted) {
     size_t of_kind[3] = {0}, with_missing = 0;
     string target = {0};
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
         of_kind[crd_summary_kind(summary, a)]++;
-        if (missing_rows(summary, a) > 0) with_missing++;
+        if (missing_rows(summary, a) > inserted) with_missing++;
     }
     string_add_shown(&target, crd_summary_target(summary));
     size_t numbers = of_kind[CRD_KIND_NUMBER], categories = of_kind[CRD_KIND_CATEGORY];
@@ -82,8 +82,10 @@ static void sum_up_columns(const crd_summary *summary, size_t classes) {
     string_free(&target);
 }
 
-static void report_columns(const crd_summary *summary, size_t classes) {
-    (crd_summary_attribute_count(summary) <= COLUMNS_LISTED ? list_columns : sum_up_columns)(summary, classes);
+/* `inserted`: rows of the summary that are steps between rows, whose cells are all missing. */
+static void report_columns(const crd_summary *summary, size_t classes, double inserted) {
+    (crd_summary_attribute_count(summary) <= COLUMNS_LISTED ? list_columns : sum_up_columns)(summary, classes,
+                                                                                             inserted);
 }
 
 /* Where the columns come from. */
@@ -221,7 +223,7 @@ int train_report(const invocation *call, const crd_model *model, crd_reader *rea
     /* What a part of the rows makes doubtful need not be so in the whole. */
     if (shard != NULL) return ENDED_WELL;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);
-    report_columns(summary, crd_summary_class_count(summary));
+    report_columns(summary, crd_summary_class_count(summary), 0);
     say_what_was_given_up(summary);
     structure_warn_of_values(call, model);
     column_warnings_report(call, summary, reader);
@@ -281,6 +283,14 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
     char rows[ROWS_ROOM], room[SEQUENCES_ROOM];
     if (message_is_quiet()) return ENDED_WELL;
     message_note("learned %s in %s; %s", output_rows(facts->rows, rows), sequences_of(facts, room), heading_of(reader));
+    if (facts->inserted > 0)
+        message_note("%llu of the steps lie between rows, and have no observations (--step)",
+                     (unsigned long long)facts->inserted);
+    if (facts->crowded > 0)
+        message_warning(
+            "%s: less than half a step behind the row before, and a step each nonetheless; --step may be too "
+            "long",
+            output_rows(facts->crowded, rows));
     if (crd_model_is_sequence_classes(model)) {
         report_classes(model);
         return ENDED_WELL;
@@ -294,7 +304,9 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
         crd_hmm_destroy(hmm);
         return message_error(&error);
     }
-    report_columns(summary, crd_hmm_state_count(hmm));
+    /* EM learns from all steps, counting from rows with labels alone. */
+    const double learned = crd_summary_rows(summary) - (double)facts->rows;
+    report_columns(summary, crd_hmm_state_count(hmm), learned > 0.5 ? (double)facts->inserted : 0);
     column_warnings_report(call, summary, reader);
     warn_of_ruled_out(hmm);
     crd_summary_destroy(summary);
