@@ -77,7 +77,7 @@ static void warn_of_states(const crd_sequences *sequences, const crd_settings *s
     double states = 0;
     const unsigned long long rows = crd_sequences_rows(sequences);
     if (crd_number_parse(crd_text_of(crd_settings_get(settings, "states")), &states) != CRD_NUMBER_FINITE) return;
-    if (states <= 1 || states * ROWS_OF_STATE <= (double)rows) return;
+    if (states <= 1 || states > (double)rows || states * ROWS_OF_STATE <= (double)rows) return;
     message_warning("%.0f states for %llu step%s: states with few rows each are found poorly, and a step of EM takes "
                     "the square of their number",
                     states, rows, rows == 1 ? "" : "s");
