@@ -30,6 +30,11 @@ static crd_status read_all(fault_plan *plan, const sequence_case *given, transcr
                 status = crd_sequence_cursor_move(cursor, i, step, &error);
                 if (status == CRD_OK) say_step(to, batch, cursor, 0);
             }
+        for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(batch); i++) {
+            uint64_t rows = 0;
+            status = crd_sequences_rows_of(batch, i, &rows, &error);
+            assert_true(rows <= crd_sequences_length(batch, i));
+        }
         crd_sequence_cursor_destroy(cursor);
         crd_sequences_destroy(batch);
     }
