@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "evaluate/evaluation.h"
 #include "math/functions/elementary.h"
-#include "sequence/sequences_internal.h"
+#include "sequence/data/sequences_internal.h"
 
 #include <credence/hmm_answers.h>
 #include <credence/number.h>

@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "math/functions/elementary.h"
+#include "sequence/data/sequences_internal.h"
 #include "sequence/hmm_internal.h"
-#include "sequence/sequences_internal.h"
 
 #include <credence/hmm_answers.h>
 

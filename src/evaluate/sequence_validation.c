@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "sequence/sequences_internal.h"
+#include "sequence/data/sequences_internal.h"
 
 #include <credence/hmm_answers.h>
 #include <credence/number.h>

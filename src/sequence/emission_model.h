@@ -8,9 +8,9 @@
 #define CRD_SEQUENCE_EMISSION_MODEL_H
 
 #include "classify/classifier_internal.h"
+#include "sequence/data/sequences_internal.h"
 #include "sequence/hmm_content.h"
-#include "sequence/sequences_internal.h"
-#include "sequence/unseen_words.h"
+#include "sequence/words/unseen_words.h"
 
 typedef struct crd_i_emission_model {
     crd_context *context;

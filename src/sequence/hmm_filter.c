@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "sequence/sequences.h"
+#include "sequence/data/sequences.h"
 
 struct crd_hmm_filter {
     const crd_hmm *hmm;

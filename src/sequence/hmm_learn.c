@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "model/accumulate.h"
 #include "model/model_create.h"
-#include "sequence/sequences_internal.h"
+#include "sequence/data/sequences_internal.h"
 #include "table/frame.h"
 
 #include <credence/hmm_train.h>

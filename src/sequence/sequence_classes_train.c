@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/schema_view.h"
-#include "sequence/sequences_internal.h"
+#include "sequence/data/sequences_internal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 #include "model_support.h"
 
 #include "math/random.h"
-#include "sequence/expectation.h"
 #include "sequence/hmm_content.h"
 #include "sequence/pseudo_rows.h"
+#include "sequence/train/expectation.h"
 
 #include <credence/hmm_train.h>
 

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+/* sequence_reader.c - sequences in the rows of a reader. See credence/sequence.h.
+ *
+ * Rows that come in order are cut where a sequence begins, and a batch ends at such a cut. With a column of times, rows may come in
+ * any order, and all of them are one batch. */
+#include "sequence/data/id_table.h"
+#include "sequence/data/time_order.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "table/read/reader.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { USUAL_BATCH_ROWS = 65536, USUAL_MEMORY = 64 * 1024 * 1024, LINE_BITS = 44 };
+
+struct crd_sequence_reader {
+    crd_context *context;
+    crd_i_row_source rows;
+    size_t next_row; /* of the frame */
+    size_t batch_rows;
+    bool has_ids, has_blank_lines, has_times;
+    double step;
+
+    /* The sequence at hand. */
+    bool has_sequence;
+    uint64_t begun; /* sequences so far */
+    size_t input;   /* the file of its latest row */
+    crd_i_buffer id;
+    bool has_latest;
+    double latest;   /* time */
+    size_t sequence; /* of the batch, where rows may be mixed */
+    crd_i_id_table ids;
+};
+
+/* ---- Making ---- */
+
+static crd_status check_options(const crd_reader *reader, const crd_sequence_options *options, crd_error *error) {
+    if (options->sequence.bytes != NULL && options->blank_lines)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "sequences end at empty lines, or have a column of ids, not both");
+    if (!(options->step >= 0) || !isfinite(options->step))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a step is a number above zero");
+    if (options->step > 0 && options->time.bytes == NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a step needs a column of times");
+    if (crd_reader_weight(reader).bytes != NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of sequences have no weights");
+    if (crd_i_reader_is_shard(reader))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a part of the rows may begin and end within a sequence");
+    return CRD_OK;
+}
+
+static crd_status set_keys(crd_reader *reader, const crd_sequence_options *options, crd_error *error) {
+    crd_status status = CRD_OK;
+    if (options->blank_lines) status = crd_i_reader_mark_empty_lines(reader, error);
+    if (status == CRD_OK && options->sequence.bytes != NULL)
+        status = crd_i_reader_set_key(reader, options->sequence, CRD_I_KEY_SEQUENCE, error);
+    if (status == CRD_OK && options->time.bytes != NULL)
+        status = crd_i_reader_set_key(reader, options->time, CRD_I_KEY_TIME, error);
+    return status;
+}
+
+crd_status crd_sequence_reader_create(crd_reader *reader, const crd_sequence_options *options,
+                                      crd_sequence_reader **out, crd_error *error) {
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the sequence reader");
+    *out = NULL;
+    if (reader == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no reader");
+    crd_sequence_options given = CRD_SEQUENCE_OPTIONS_INIT;
+    if (options != NULL && !crd_i_copy_in(options, &given, sizeof given))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
+    crd_context *context = crd_i_reader_context(reader);
+    crd_status status = check_options(reader, &given, error);
+    if (status != CRD_OK) return status;
+    crd_sequence_reader *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
+    if (made == NULL) return crd_i_fail_memory(error);
+    made->context = made->rows.context = made->id.context = made->ids.context = context;
+    made->rows.reader = reader;
+    made->rows.memory_bytes = given.memory_bytes > 0 ? given.memory_bytes : USUAL_MEMORY;
+    made->batch_rows = given.batch_rows > 0 ? given.batch_rows : USUAL_BATCH_ROWS;
+    made->has_ids = given.sequence.bytes != NULL;
+    made->has_blank_lines = given.blank_lines != 0;
+    made->has_times = given.time.bytes != NULL;
+    made->step = given.step;
+    status = set_keys(reader, &given, error);
+    if (status != CRD_OK) {
+        crd_sequence_reader_destroy(made);
+        return status;
+    }
+    made->rows.source = given;
+    made->rows.source.sequence = crd_i_reader_key_name(reader, CRD_I_KEY_SEQUENCE);
+    made->rows.source.time = crd_i_reader_key_name(reader, CRD_I_KEY_TIME);
+    *out = made;
+    return CRD_OK;
+}
+
+void crd_sequence_reader_source(const crd_sequence_reader *reader, crd_sequence_options *out) {
+    crd_i_copy_out(&reader->rows.source, sizeof reader->rows.source, out);
+}
+
+void crd_sequence_reader_destroy(crd_sequence_reader *reader) {
+    if (reader == NULL) return;
+    crd_i_row_source_clear(&reader->rows);
+    crd_i_buffer_clear(&reader->id);
+    crd_i_id_table_clear(&reader->ids);
+    crd_free(reader->context, reader);
+}
+
+/* All rows come again. */
+static void forget(crd_sequence_reader *reader) {
+    crd_i_row_source_restart(&reader->rows);
+    crd_i_id_table_clear(&reader->ids);
+    reader->has_sequence = reader->has_latest = false;
+}
+
+/* There are rows of the frame left, or the next one has come; *found = false at the end. */
+static crd_status find_rows(crd_sequence_reader *reader, bool *found, crd_error *error) {
+    crd_i_row_source *rows = &reader->rows;
+    *found = true;
+    if (rows->frame != NULL && reader->next_row < rows->frame->rows) return CRD_OK;
+    reader->next_row = 0;
+    crd_status status = crd_i_row_source_next(rows, error);
+    if (status == CRD_RESTART) forget(reader);
+    *found = status == CRD_OK && rows->frame != NULL;
+    return status;
+}
+
+/* ---- Rows ---- */
+
+/* CRD_ERROR_SYNTAX at a row of the frame. */
+static crd_status fail_at(const crd_sequence_reader *reader, size_t row, crd_error *error) {
+    crd_i_row_source_place(&reader->rows, row, error);
+    return CRD_ERROR_SYNTAX;
+}
+
+static crd_status fail_missing(const crd_sequence_reader *reader, size_t row, crd_i_key key, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    size_t column = key == CRD_I_KEY_SEQUENCE ? reader->rows.id : reader->rows.time;
+    crd_text name = reader->rows.frame->columns[column].name;
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "the row has no %s: its cell in column '%s' is missing",
+               key == CRD_I_KEY_SEQUENCE ? "id of a sequence" : "time", crd_i_quote(name, shown));
+    crd_i_error_subject(error, name);
+    return fail_at(reader, row, error);
+}
+
+/* The id of a row, and whether it is another than that of the row before. */
+static crd_status look_at_id(const crd_sequence_reader *reader, size_t row, crd_text *id, bool *is_other,
+                             crd_error *error) {
+    const crd_frame *frame = reader->rows.frame;
+    const crd_i_column *column = &frame->columns[reader->rows.id];
+    if (!crd_i_column_present(column, row)) return fail_missing(reader, row, CRD_I_KEY_SEQUENCE, error);
+    *id = crd_i_dictionary_text(column->dictionary, (size_t)column->codes[row]);
+    if (row > 0 && column->codes[row] == column->codes[row - 1]) *is_other = !reader->has_sequence;
+    else {
+        const crd_text before = {(const char *)reader->id.bytes, reader->id.length};
+        *is_other = !reader->has_sequence || id->length != before.length ||
+                    (id->length > 0 && memcmp(id->bytes, before.bytes, id->length) != 0);
+    }
+    return CRD_OK;
+}
+
+/* Whether a row is of another sequence than the one before it. */
+static crd_status look_at_row(const crd_sequence_reader *reader, size_t row, crd_text *id, bool *is_other,
+                              crd_error *error) {
+    *id = (crd_text){NULL, 0};
+    if (reader->has_ids) return look_at_id(reader, row, id, is_other, error);
+    *is_other = !reader->has_sequence || reader->rows.input != reader->input ||
+                (reader->has_blank_lines && crd_i_reader_breaks(reader->rows.reader)[row]);
+    return CRD_OK;
+}
+
+static bool keep_id(crd_sequence_reader *reader, crd_text id) {
+    reader->id.length = 0;
+    return crd_i_buffer_append(&reader->id, id.bytes, id.length);
+}
+
+/* Where an id was met first, as a number: its file and its line. */
+static uint64_t where_at(const crd_sequence_reader *reader, size_t row) {
+    return (uint64_t)reader->rows.input << LINE_BITS | reader->rows.lines[row];
+}
+
+static crd_status fail_back(const crd_sequence_reader *reader, size_t row, crd_text id, uint64_t where,
+                            crd_error *error) {
+    const crd_i_sequence_columns *columns = reader->rows.columns;
+    char shown[CRD_I_QUOTED_ROOM];
+    size_t input = (size_t)(where >> LINE_BITS);
+    bool is_here = input == reader->rows.input || input >= columns->place_count;
+    crd_i_fail(error, CRD_ERROR_SYNTAX,
+               "the sequence '%s', which begins on line %llu%s%s, comes back behind rows of others",
+               crd_i_quote(id, shown), (unsigned long long)(where & ((UINT64_C(1) << LINE_BITS) - 1)),
+               is_here ? "" : " of ", is_here ? "" : columns->places[input]);
+    crd_i_error_hint(error, "rows of a sequence stand together: sort the table by its ids; or time=COLUMN sorts the "
+                            "rows of each sequence, wherever they stand");
+    crd_i_error_subject(error, id);
+    return fail_at(reader, row, error);
+}
+
+/* The sequence that begins with a row, where those of a sequence stand together. */
+static crd_status begin_sequence(crd_sequence_reader *reader, size_t row, crd_text id, crd_error *error) {
+    reader->has_sequence = true;
+    reader->has_latest = false;
+    reader->begun++;
+    if (!reader->has_ids) return CRD_OK;
+    bool is_new;
+    const uint64_t *where = crd_i_id_table_find(&reader->ids, id, where_at(reader, row), &is_new);
+    if (where == NULL || !keep_id(reader, id)) return crd_i_fail_memory(error);
+    return is_new ? CRD_OK : fail_back(reader, row, id, *where, error);
+}
+
+/* ---- Rows in order ---- */
+
+/* The time of a row, which is behind that of the row before: *missing steps lie between them. */
+static crd_status take_time(crd_sequence_reader *reader, size_t row, uint64_t *missing, crd_error *error) {
+    const crd_i_column *times = &reader->rows.frame->columns[reader->rows.time];
+    *missing = 0;
+    if (!crd_i_column_present(times, row)) return fail_missing(reader, row, CRD_I_KEY_TIME, error);
+    double time = times->numbers[row];
+    crd_status status = CRD_OK;
+    if (reader->has_latest && !(time > reader->latest)) {
+        crd_i_fail(error, CRD_ERROR_SYNTAX,
+                   "the row's time is not behind that of the row before it, and rows are "
+                   "answered as they come");
+        return fail_at(reader, row, error);
+    }
+    if (reader->has_latest && reader->step > 0)
+        status = crd_i_time_gap(reader->latest, time, reader->step, missing, error);
+    if (status != CRD_OK) crd_i_row_source_place(&reader->rows, row, error);
+    reader->has_latest = true;
+    reader->latest = time;
+    return status;
+}
+
+/* Takes rows of the frame up to the end, or to a sequence that is of the next batch: *is_full. */
+static crd_status take_rows(crd_sequence_reader *reader, size_t most, crd_sequences *into, bool *is_full,
+                            crd_error *error) {
+    crd_i_row_source *rows = &reader->rows;
+    size_t first = reader->next_row, row = first;
+    *is_full = false;
+    for (; row < rows->frame->rows; row++) {
+        crd_text id;
+        bool is_other;
+        uint64_t missing = 0;
+        crd_status status = look_at_row(reader, row, &id, &is_other, error);
+        if (status != CRD_OK) return status;
+        *is_full = is_other && into->count > 0 && into->store.steps + (row - first) >= most;
+        if (*is_full) break;
+        if (is_other) status = begin_sequence(reader, row, id, error);
+        /* A batch of rows as they come may begin in the middle of a sequence. */
+        if (status == CRD_OK && (is_other || into->count == 0) &&
+            !crd_i_sequences_add(into, into->store.steps + (row - first), id))
+            status = crd_i_fail_memory(error);
+        if (status == CRD_OK && reader->has_times) status = take_time(reader, row, &missing, error);
+        if (status == CRD_OK && missing > 0) {
+            status = crd_i_row_source_add(rows, first, row, into, error);
+            if (status == CRD_OK) status = crd_i_row_source_insert(into, missing, error);
+            first = row;
+        }
+        if (status != CRD_OK) return status;
+        reader->input = rows->input;
+    }
+    reader->next_row = row;
+    return crd_i_row_source_add(rows, first, row, into, error);
+}
+
+/* Batches of rows in order: whole sequences of about `most` rows, or, is_open, the rows of one frame. */
+static crd_status next_in_order(crd_sequence_reader *reader, size_t most, bool is_open, crd_sequences **out,
+                                crd_error *error) {
+    crd_sequences *made = NULL;
+    bool found = true, is_full = false;
+    crd_status status = CRD_OK;
+    const crd_i_extra_areas extra = {.row = reader->step > 0, .inserted = reader->step > 0};
+    while (status == CRD_OK && !is_full && !(is_open && made != NULL)) {
+        status = find_rows(reader, &found, error);
+        if (status != CRD_OK || !found) break;
+        if (made == NULL) status = crd_i_row_source_begin(&reader->rows, extra, &made, error);
+        if (status == CRD_OK) status = take_rows(reader, most, made, &is_full, error);
+    }
+    if (status == CRD_OK && made != NULL) status = crd_i_row_source_end(made, error);
+    if (status != CRD_OK) crd_sequences_destroy(made);
+    else *out = made;
+    return status;
+}
+
+/* ---- Rows in any order ---- */
+
+/* The sequence of a row, of all there are in the batch. */
+static crd_status find_sequence(crd_sequence_reader *reader, crd_text id, crd_sequences *into, bool *is_new,
+                                crd_error *error) {
+    *is_new = true;
+    reader->sequence = into->count;
+    if (reader->has_ids) {
+        const uint64_t *number = crd_i_id_table_find(&reader->ids, id, into->count, is_new);
+        if (number == NULL || !keep_id(reader, id)) return crd_i_fail_memory(error);
+        reader->sequence = (size_t)*number;
+    }
+    reader->has_sequence = true;
+    return !*is_new || crd_i_sequences_add(into, 0, id) ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static crd_status take_mixed_rows(crd_sequence_reader *reader, crd_i_time_order *order, crd_sequences *into,
+                                  crd_error *error) {
+    crd_i_row_source *rows = &reader->rows;
+    const crd_i_column *times = &rows->frame->columns[rows->time];
+    for (size_t row = 0; row < rows->frame->rows; row++) {
+        crd_text id;
+        bool is_other, is_new;
+        crd_status status = look_at_row(reader, row, &id, &is_other, error);
+        if (status == CRD_OK && is_other) {
+            status = find_sequence(reader, id, into, &is_new, error);
+            if (status == CRD_OK &&
+                !crd_i_time_order_begin_run(order, reader->context, into->rows_read + row, reader->sequence, is_new))
+                status = crd_i_fail_memory(error);
+        }
+        if (status != CRD_OK) return status;
+        if (!crd_i_column_present(times, row)) return fail_missing(reader, row, CRD_I_KEY_TIME, error);
+        crd_i_time_order_add(order, times->numbers[row], reader->step);
+        reader->input = rows->input;
+    }
+    reader->next_row = rows->frame->rows;
+    return crd_i_row_source_add(rows, 0, rows->frame->rows, into, error);
+}
+
+static crd_status next_by_time(crd_sequence_reader *reader, crd_sequences **out, crd_error *error) {
+    crd_sequences *made = NULL;
+    crd_i_time_order order = {0};
+    bool found = true;
+    crd_status status = CRD_OK;
+    while (status == CRD_OK) {
+        status = find_rows(reader, &found, error);
+        if (status != CRD_OK || !found) break;
+        if (made == NULL)
+            status = crd_i_row_source_begin(&reader->rows, (crd_i_extra_areas){.time = true}, &made, error);
+        if (status == CRD_OK) status = take_mixed_rows(reader, &order, made, error);
+    }
+    if (status == CRD_OK && made != NULL) status = crd_i_row_source_end(made, error);
+    if (status == CRD_OK && made != NULL) status = crd_i_time_order_apply(&order, reader->step, &made, error);
+    crd_free(reader->context, order.runs);
+    if (status != CRD_OK) crd_sequences_destroy(made);
+    else *out = made;
+    return status;
+}
+
+/* ---- Reading ---- */
+
+static crd_status next_batch(crd_sequence_reader *reader, size_t most, crd_sequences **out, crd_error *error) {
+    *out = NULL;
+    return reader->has_times ? next_by_time(reader, out, error) : next_in_order(reader, most, false, out, error);
+}
+
+crd_status crd_sequence_reader_next(crd_sequence_reader *reader, crd_sequences **out, crd_error *error) {
+    return next_batch(reader, reader->batch_rows, out, error);
+}
+
+crd_status crd_sequence_reader_next_rows(crd_sequence_reader *reader, crd_sequences **out, int *continues,
+                                         crd_error *error) {
+    *out = NULL;
+    *continues = 0;
+    bool had_sequence = reader->has_sequence;
+    uint64_t count = reader->begun;
+    crd_status status = next_in_order(reader, SIZE_MAX, true, out, error);
+    if (status == CRD_OK && *out != NULL) *continues = had_sequence && reader->begun - count < (*out)->count;
+    return status;
+}
+
+crd_status crd_sequences_read(crd_reader *reader, const crd_sequence_options *options, crd_sequences **out,
+                              crd_error *error) {
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the sequences");
+    *out = NULL;
+    crd_sequence_reader *sequences = NULL;
+    crd_status status = crd_sequence_reader_create(reader, options, &sequences, error);
+    if (status != CRD_OK) return status;
+    do status = next_batch(sequences, SIZE_MAX, out, error);
+    while (status == CRD_RESTART);
+    if (status == CRD_OK && *out == NULL) status = crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows");
+    crd_sequence_reader_destroy(sequences);
+    return status;
+}

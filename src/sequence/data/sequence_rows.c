@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* sequence_rows.c - see sequence_rows.h. */
+#include "sequence/data/sequence_rows.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "table/read/reader.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { UNMAPPED = -2 };
+
+/* ---- Frames ---- */
+
+void crd_i_row_source_restart(crd_i_row_source *source) {
+    for (size_t i = 0; source->maps != NULL && i <= source->columns->count; i++)
+        crd_free(source->context, source->maps[i].codes);
+    crd_free(source->context, source->maps);
+    source->maps = NULL;
+    crd_i_sequence_columns_release(source->columns);
+    source->columns = NULL;
+    source->frame = NULL;
+}
+
+void crd_i_row_source_clear(crd_i_row_source *source) {
+    crd_i_row_source_restart(source);
+    crd_free(source->context, source->lines);
+    source->lines = NULL;
+}
+
+/* How sequences are found, with texts of its own. */
+static bool take_source(const crd_sequence_options *source, crd_i_sequence_columns *columns) {
+    columns->source = *source;
+    columns->source.sequence = columns->source.time = (crd_text){NULL, 0};
+    columns->has_source = true;
+    if (source->sequence.bytes != NULL) columns->source.sequence = crd_i_text_copy(columns->context, source->sequence);
+    if (source->time.bytes != NULL) columns->source.time = crd_i_text_copy(columns->context, source->time);
+    return (source->sequence.bytes == NULL) == (columns->source.sequence.bytes == NULL) &&
+           (source->time.bytes == NULL) == (columns->source.time.bytes == NULL);
+}
+
+/* With the first frame it is known what the columns are. */
+static crd_status take_columns(crd_i_row_source *source, crd_error *error) {
+    const crd_frame *frame = source->frame;
+    size_t target = crd_i_reader_target(source->reader);
+    crd_i_sequence_columns *columns = crd_i_sequence_columns_create(source->context, frame->column_count);
+    crd_i_schema *schema = NULL;
+    if (columns == NULL) return crd_i_fail_memory(error);
+    columns->owns_values = true;
+    columns->target = target;
+    source->id = crd_i_reader_key(source->reader, CRD_I_KEY_SEQUENCE);
+    source->time = crd_i_reader_key(source->reader, CRD_I_KEY_TIME);
+    for (size_t i = 0; i < frame->column_count; i++)
+        if (i != target && i != source->id && i != source->time) columns->sources[columns->count++] = i;
+    if (crd_i_reader_keeps_text(source->reader)) columns->text_columns = crd_reader_column_count(source->reader);
+    crd_status status = crd_i_reader_schema(source->reader, &schema, error);
+    if (status == CRD_OK) {
+        crd_i_sequence_columns_set_schema(columns, frame, schema);
+        source->maps = crd_i_alloc_zeroed(source->context, columns->count + 1, sizeof *source->maps);
+        if (source->maps == NULL || !take_source(&source->source, columns)) status = crd_i_fail_memory(error);
+    }
+    if (status == CRD_OK) {
+        source->columns = columns;
+        return CRD_OK;
+    }
+    crd_free(source->context, source->maps);
+    source->maps = NULL;
+    crd_i_sequence_columns_release(columns);
+    return status;
+}
+
+/* The name of the file of the frame is kept for errors. */
+static bool keep_place(crd_i_row_source *source) {
+    crd_i_sequence_columns *columns = source->columns;
+    size_t input = source->input;
+    if (input < columns->place_count) return true;
+    if (!crd_i_reserve(source->context, &columns->places, &columns->place_capacity, input + 1, sizeof *columns->places))
+        return false;
+    while (columns->place_count <= input) {
+        const char *place = columns->place_count == input ? crd_reader_place(source->reader) : "";
+        columns->places[columns->place_count] = crd_i_text_copy(source->context, crd_text_of(place)).bytes;
+        if (columns->places[columns->place_count] == NULL) return false;
+        columns->place_count++;
+    }
+    return true;
+}
+
+crd_status crd_i_row_source_next(crd_i_row_source *source, crd_error *error) {
+    source->frame = NULL;
+    crd_status status = crd_reader_next(source->reader, &source->frame, error);
+    if (status != CRD_OK || source->frame == NULL) return status;
+    if (source->columns == NULL) status = take_columns(source, error);
+    if (status != CRD_OK) return status;
+    source->input = crd_i_reader_input(source->reader);
+    if (!keep_place(source) || !crd_i_reserve(source->context, &source->lines, &source->lines_capacity,
+                                              source->frame->rows, sizeof *source->lines))
+        return crd_i_fail_memory(error);
+    crd_i_reader_lines(source->reader, source->lines);
+    return CRD_OK;
+}
+
+void crd_i_row_source_place(const crd_i_row_source *source, size_t row, crd_error *error) {
+    crd_i_error_place(error, crd_reader_place(source->reader), source->lines[row], 0);
+}
+
+/* ---- Batches ---- */
+
+/* Behind the columns come the labels and what else there is. `widths` has room for 4 areas more. */
+static crd_status begin_store(crd_sequences *made, size_t *widths, crd_i_extra_areas extra, size_t memory_bytes,
+                              crd_error *error) {
+    size_t count = made->columns->count;
+    const struct {
+        bool is_there;
+        size_t *area, width;
+    } areas[] = {{made->columns->target != SIZE_MAX, &made->label_area, sizeof(int32_t)},
+                 {extra.time, &made->time_area, sizeof(double)},
+                 {extra.row, &made->row_area, sizeof(uint64_t)},
+                 {extra.inserted, &made->inserted_area, 1}};
+    for (size_t i = 0; i < sizeof areas / sizeof *areas; i++) {
+        if (!areas[i].is_there) continue;
+        *areas[i].area = count;
+        widths[count++] = areas[i].width;
+    }
+    made->texts.memory_bytes = made->text_ends.memory_bytes = memory_bytes / 4;
+    return crd_i_step_store_begin(&made->store, made->context, widths, count, memory_bytes, error);
+}
+
+/* Either the frame of a source or other sequences say how wide columns are. */
+static crd_status begin_batch(crd_i_sequence_columns *columns, const crd_frame *frame, const crd_sequences *like,
+                              crd_i_extra_areas extra, size_t memory_bytes, crd_sequences **out, crd_error *error) {
+    crd_sequences *made = NULL;
+    *out = NULL;
+    size_t *widths = crd_i_alloc(columns->context, columns->count + 4, sizeof *widths);
+    if (widths == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_i_sequences_create(columns, &made, error);
+    if (status == CRD_OK) {
+        for (size_t i = 0; i < columns->count; i++) {
+            made->kinds[i] = like != NULL ? like->kinds[i] : frame->columns[columns->sources[i]].kind;
+            widths[i] = made->kinds[i] == CRD_KIND_CATEGORY ? sizeof(int32_t) : sizeof(double);
+            if (like != NULL) widths[i] = like->store.widths[i];
+        }
+        status = begin_store(made, widths, extra, memory_bytes, error);
+    }
+    crd_free(columns->context, widths);
+    if (status != CRD_OK) crd_sequences_destroy(made);
+    else *out = made;
+    return status;
+}
+
+crd_status crd_i_row_source_begin(const crd_i_row_source *source, crd_i_extra_areas extra, crd_sequences **out,
+                                  crd_error *error) {
+    return begin_batch(source->columns, source->frame, NULL, extra, source->memory_bytes, out, error);
+}
+
+crd_status crd_i_row_source_begin_like(const crd_sequences *like, crd_i_extra_areas extra, crd_sequences **out,
+                                       crd_error *error) {
+    return begin_batch(like->columns, NULL, like, extra, like->store.spool.memory_bytes, out, error);
+}
+
+/* The code that a value of the frame has in all batches; negative: out of memory. */
+static int32_t map_code(crd_i_row_source *source, size_t column, const crd_i_dictionary *values, int32_t code) {
+    crd_i_code_map *map = &source->maps[column];
+    if (map->serial != crd_i_dictionary_serial(values)) map->count = 0;
+    map->serial = crd_i_dictionary_serial(values);
+    size_t size = crd_i_dictionary_size(values);
+    if (map->count < size) {
+        if (!crd_i_reserve(source->context, &map->codes, &map->capacity, size, sizeof *map->codes)) return -1;
+        while (map->count < size) map->codes[map->count++] = UNMAPPED;
+    }
+    if (map->codes[code] >= 0) return map->codes[code];
+    crd_i_dictionary **all = &source->columns->values[column];
+    if (*all == NULL) *all = crd_i_dictionary_create(source->context);
+    if (*all == NULL) return -1;
+    map->codes[code] = crd_i_dictionary_add(*all, crd_i_dictionary_text(values, (size_t)code));
+    return map->codes[code];
+}
+
+static bool add_codes(crd_i_row_source *source, size_t column, const crd_i_column *from, size_t first, size_t count,
+                      int32_t *into) {
+    for (size_t i = 0; i < count; i++) {
+        into[i] = -1;
+        if (!crd_i_column_present(from, first + i)) continue;
+        int32_t code = from->codes[first + i];
+        const crd_i_code_map *map = &source->maps[column];
+        bool is_known = map->serial == crd_i_dictionary_serial(from->dictionary) && (size_t)code < map->count &&
+                        map->codes[code] >= 0;
+        into[i] = is_known ? map->codes[code] : map_code(source, column, from->dictionary, code);
+        if (into[i] < 0) return false;
+    }
+    return true;
+}
+
+static void add_numbers(const crd_i_column *from, size_t first, size_t count, double *into) {
+    if (from->validity == NULL) memcpy(into, from->numbers + first, count * sizeof *into);
+    else
+        for (size_t i = 0; i < count; i++)
+            into[i] = crd_i_column_present(from, first + i) ? from->numbers[first + i] : NAN;
+}
+
+/* Cells of a column into an area. Bytes that are all ones are a missing number and a missing code. */
+static bool add_cells(crd_i_row_source *source, size_t column, size_t area, size_t first, size_t count,
+                      crd_sequences *into) {
+    const crd_i_sequence_columns *columns = source->columns;
+    size_t from = column < columns->count ? columns->sources[column] : columns->target;
+    const crd_i_column *cells = &source->frame->columns[from];
+    if (column < columns->count && into->kinds[column] == CRD_KIND_NONE) into->kinds[column] = cells->kind;
+    void *room = crd_i_sequences_cells(into, area);
+    switch (cells->kind) {
+    case CRD_KIND_NUMBER: add_numbers(cells, first, count, room); return true;
+    case CRD_KIND_CATEGORY: return add_codes(source, column, cells, first, count, room);
+    case CRD_KIND_NONE: break;
+    }
+    memset(room, 0xFF, count * crd_i_sequences_cell_bytes(into, area));
+    return true;
+}
+
+/* Where rows stand; those on lines that follow each other are one run. */
+static bool add_lines(const crd_i_row_source *source, size_t first, size_t count, crd_sequences *into) {
+    for (size_t i = 0; i < count; i++) {
+        uint64_t row = into->rows_read + i, line = source->lines[first + i];
+        const crd_i_line_run *last = into->run_count == 0 ? NULL : &into->runs[into->run_count - 1];
+        if (last != NULL && last->place == source->input && last->line + (row - last->row) == line) continue;
+        if (!crd_i_reserve(source->context, &into->runs, &into->run_capacity, into->run_count + 1, sizeof *into->runs))
+            return false;
+        into->runs[into->run_count++] = (crd_i_line_run){row, line, source->input};
+    }
+    return true;
+}
+
+static crd_status add_texts(const crd_i_row_source *source, size_t row, crd_sequences *into, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < source->columns->text_columns; i++) {
+        crd_text text = crd_reader_cell(source->reader, row, i);
+        uint32_t length = (uint32_t)text.length;
+        status = crd_i_spool_append(&into->texts, &length, sizeof length, error);
+        if (status == CRD_OK) status = crd_i_spool_append(&into->texts, text.bytes, text.length, error);
+    }
+    uint64_t end = crd_i_spool_length(&into->texts);
+    return status == CRD_OK ? crd_i_spool_append(&into->text_ends, &end, sizeof end, error) : status;
+}
+
+crd_status crd_i_row_source_add(crd_i_row_source *source, size_t from, size_t to, crd_sequences *into,
+                                crd_error *error) {
+    const crd_i_sequence_columns *columns = source->columns;
+    crd_i_step_store *store = &into->store;
+    if (!add_lines(source, from, to - from, into)) return crd_i_fail_memory(error);
+    for (size_t row = from; columns->text_columns > 0 && row < to; row++) {
+        crd_status status = add_texts(source, row, into, error);
+        if (status != CRD_OK) return status;
+    }
+    for (size_t count; from < to; from += count) {
+        crd_status status = crd_i_step_store_room(store, to - from, &count, error);
+        if (status != CRD_OK) return status;
+        bool done = true;
+        for (size_t i = 0; done && i < columns->count; i++) done = add_cells(source, i, i, from, count, into);
+        if (done && into->label_area != SIZE_MAX)
+            done = add_cells(source, columns->count, into->label_area, from, count, into);
+        if (!done) return crd_i_fail_memory(error);
+        if (into->time_area != SIZE_MAX)
+            add_numbers(&source->frame->columns[source->time], from, count,
+                        crd_i_sequences_cells(into, into->time_area));
+        uint64_t *rows = into->row_area == SIZE_MAX ? NULL : crd_i_sequences_cells(into, into->row_area);
+        for (size_t i = 0; rows != NULL && i < count; i++) rows[i] = into->rows_read + i;
+        if (into->inserted_area != SIZE_MAX) memset(crd_i_sequences_cells(into, into->inserted_area), 0, count);
+        into->rows_read += count;
+        status = crd_i_step_store_advance(store, count, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_row_source_insert(crd_sequences *into, uint64_t steps, crd_error *error) {
+    crd_i_step_store *store = &into->store;
+    for (size_t count; steps > 0; steps -= count) {
+        if (crd_i_context_cancelled(into->context)) return crd_i_fail_cancelled(error);
+        crd_status status = crd_i_step_store_room(store, steps, &count, error);
+        if (status != CRD_OK) return status;
+        for (size_t i = 0; i < store->area_count; i++)
+            memset(crd_i_sequences_cells(into, i), i == into->inserted_area ? 1 : 0xFF,
+                   count * crd_i_sequences_cell_bytes(into, i));
+        status = crd_i_step_store_advance(store, count, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_row_source_end(crd_sequences *into, crd_error *error) {
+    into->starts[into->count] = into->store.steps;
+    return crd_i_step_store_end(&into->store, error);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* spool.c - see spool.h. */
+#include "sequence/data/spool.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Bytes that are written to the file at once, and read of it by one who goes on. */
+enum { LEAST_WRITE = 1024 * 1024, LEAST_LOOK = 64 * 1024 };
+
+void crd_i_spool_clear(crd_i_spool *spool) {
+    if (spool->file != NULL) (void)fclose(spool->file);
+    spool->file = NULL;
+    spool->written = 0;
+    crd_i_buffer_clear(&spool->tail);
+}
+
+static crd_status fail_file(crd_error *error, int fault, const char *what) {
+    return crd_i_fail_system(error, fault, "rows that do not fit into memory cannot be %s a temporary file", what);
+}
+
+static crd_status open_file(crd_i_spool *spool, crd_error *error) {
+    if (spool->file != NULL) return CRD_OK;
+    spool->file = tmpfile();
+    if (spool->file == NULL) return fail_file(error, errno, "written to");
+    int flags = fcntl(fileno(spool->file), F_GETFD);
+    if (flags >= 0) (void)fcntl(fileno(spool->file), F_SETFD, flags | FD_CLOEXEC);
+    return CRD_OK;
+}
+
+/* What is in memory goes to the file. */
+static crd_status flush(crd_i_spool *spool, crd_error *error) {
+    crd_status status = open_file(spool, error);
+    for (size_t done = 0; status == CRD_OK && done < spool->tail.length;) {
+        ssize_t got = pwrite(fileno(spool->file), spool->tail.bytes + done, spool->tail.length - done,
+                             (off_t)(spool->written + done));
+        if (got > 0) done += (size_t)got;
+        else if (got == 0 || errno != EINTR) status = fail_file(error, got == 0 ? ENOSPC : errno, "written to");
+    }
+    if (status != CRD_OK) return status;
+    spool->written += spool->tail.length;
+    crd_i_buffer_clear(&spool->tail);
+    return CRD_OK;
+}
+
+unsigned char *crd_i_spool_room(crd_i_spool *spool, size_t length) {
+    spool->tail.context = spool->context;
+    return crd_i_buffer_room(&spool->tail, length);
+}
+
+crd_status crd_i_spool_add(crd_i_spool *spool, size_t length, crd_error *error) {
+    spool->tail.length += length;
+    size_t most = spool->file != NULL ? LEAST_WRITE : spool->memory_bytes;
+    return spool->tail.length > most ? flush(spool, error) : CRD_OK;
+}
+
+crd_status crd_i_spool_append(crd_i_spool *spool, const void *bytes, size_t length, crd_error *error) {
+    if (length == 0) return CRD_OK;
+    unsigned char *room = crd_i_spool_room(spool, length);
+    if (room == NULL) return crd_i_fail_memory(error);
+    memcpy(room, bytes, length);
+    return crd_i_spool_add(spool, length, error);
+}
+
+const unsigned char *crd_i_spool_at(const crd_i_spool *spool, uint64_t offset) {
+    return offset < spool->written ? NULL : spool->tail.bytes + (offset - spool->written);
+}
+
+crd_status crd_i_spool_read(const crd_i_spool *spool, uint64_t offset, void *into, size_t length, crd_error *error) {
+    unsigned char *to = into;
+    while (length > 0 && offset < spool->written) {
+        size_t most = spool->written - offset < length ? (size_t)(spool->written - offset) : length;
+        ssize_t got = pread(fileno(spool->file), to, most, (off_t)offset);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return fail_file(error, got == 0 ? EIO : errno, "read from");
+        to += got;
+        offset += (uint64_t)got;
+        length -= (size_t)got;
+    }
+    if (length > 0) memcpy(to, spool->tail.bytes + (offset - spool->written), length);
+    return CRD_OK;
+}
+
+crd_status crd_i_spool_look(const crd_i_spool *spool, crd_i_spool_window *window, uint64_t offset, size_t length,
+                            const unsigned char **out, crd_error *error) {
+    *out = crd_i_spool_at(spool, offset);
+    if (*out != NULL || length == 0) return CRD_OK;
+    crd_i_buffer *held = &window->bytes;
+    bool has = offset >= window->offset && offset - window->offset <= held->length &&
+               held->length - (offset - window->offset) >= length;
+    if (!has) {
+        /* Who jumps will jump again. */
+        bool goes_on = offset >= window->offset && offset - window->offset <= held->length;
+        uint64_t left = crd_i_spool_length(spool) - offset;
+        size_t wanted = !goes_on || length > LEAST_LOOK ? length : left < LEAST_LOOK ? (size_t)left : LEAST_LOOK;
+        held->length = 0;
+        unsigned char *room = crd_i_buffer_room(held, wanted);
+        if (room == NULL) return crd_i_fail_memory(error);
+        crd_status status = crd_i_spool_read(spool, offset, room, wanted, error);
+        if (status != CRD_OK) return status;
+        held->length = wanted;
+        window->offset = offset;
+    }
+    *out = held->bytes + (offset - window->offset);
+    return CRD_OK;
+}
+
+crd_status crd_i_spool_map(crd_i_spool *spool, const unsigned char **out, crd_error *error) {
+    *out = spool->tail.bytes;
+    if (spool->file == NULL) return CRD_OK;
+    *out = NULL;
+    crd_status status = spool->tail.length > 0 ? flush(spool, error) : CRD_OK;
+    if (status != CRD_OK) return status;
+    void *mapped = mmap(NULL, (size_t)spool->written, PROT_READ, MAP_SHARED, fileno(spool->file), 0);
+    if (mapped == MAP_FAILED) return fail_file(error, errno, "read from");
+    *out = mapped;
+    return CRD_OK;
+}
+
+void crd_i_spool_unmap(crd_i_spool *spool, const unsigned char *mapped) {
+    if (spool->file != NULL && mapped != NULL) (void)munmap((void *)(uintptr_t)mapped, (size_t)spool->written);
+}

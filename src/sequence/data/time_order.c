@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* time_order.c - see time_order.h.
+ *
+ * Rows that come in order, as most do, stay as they were read. Others are dealt out to their sequences with their times, 16 bytes a
+ * row, each sequence is sorted, and the steps are written anew in that order; where the rows are in a file, the system maps it,
+ * so that rows are found wherever they are. */
+#include "sequence/data/time_order.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double MOST_MISSING = 1e7; /* steps in one gap: more are a slip in the unit of the step */
+
+crd_status crd_i_time_gap(double before, double after, double step, uint64_t *missing, crd_error *error) {
+    double steps = nearbyint((after - before) / step);
+    *missing = steps >= 2 && steps <= MOST_MISSING ? (uint64_t)steps - 1 : 0;
+    if (steps <= MOST_MISSING) return CRD_OK;
+    return crd_i_fail(
+        error, CRD_ERROR_LIMIT,
+        "%.0f steps of %g lie between this row and the one before it in time, more than %.0f: is the step "
+        "in the unit of the times, which for dates is a second?",
+        steps, step, MOST_MISSING);
+}
+
+bool crd_i_time_order_begin_run(crd_i_time_order *order, crd_context *context, uint64_t row, size_t sequence,
+                                bool is_new) {
+    if (!crd_i_reserve(context, &order->runs, &order->run_capacity, order->run_count + 1, sizeof *order->runs))
+        return false;
+    order->runs[order->run_count++] = (crd_i_sequence_run){row, sequence};
+    if (!is_new) order->is_mixed = true;
+    order->has_latest = false;
+    return true;
+}
+
+/* ---- Sorting ---- */
+
+typedef struct timed_row {
+    double time;
+    uint64_t row;
+} timed_row;
+
+static int by_time(const void *left, const void *right) {
+    const timed_row *a = left, *b = right;
+    if (a->time != b->time) return a->time < b->time ? -1 : 1;
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+static bool ascend(const timed_row *rows, size_t count) {
+    size_t i = 1;
+    while (i < count && rows[i].time >= rows[i - 1].time) i++;
+    return i >= count;
+}
+
+/* The steps as they were read, to be found anywhere. */
+typedef struct read_steps {
+    const crd_sequences *of;
+    const unsigned char *bytes;
+} read_steps;
+
+static const unsigned char *cell_at(const read_steps *read, size_t area, uint64_t row) {
+    const crd_i_step_store *store = &read->of->store;
+    uint64_t block = row / store->block_steps;
+    size_t stride = crd_i_step_store_stride(store, block), width = crd_i_sequences_cell_bytes(read->of, area);
+    return read->bytes + crd_i_step_store_offset(store, block) + store->offsets[area] * stride +
+           (size_t)(row % store->block_steps) * width;
+}
+
+static double time_at(const read_steps *read, uint64_t row) {
+    double time;
+    memcpy(&time, cell_at(read, read->of->time_area, row), sizeof time);
+    return time;
+}
+
+static uint64_t run_end(const crd_i_time_order *order, size_t run, const crd_sequences *read) {
+    return run + 1 < order->run_count ? order->runs[run + 1].row : read->rows_read;
+}
+
+/* Where the rows of each sequence begin, if they are dealt out; `starts` has one more. */
+static void count_rows(const crd_i_time_order *order, const crd_sequences *of, uint64_t *starts) {
+    memset(starts, 0, (of->count + 1) * sizeof *starts);
+    for (size_t i = 0; i < order->run_count; i++)
+        starts[order->runs[i].sequence] += run_end(order, i, of) - order->runs[i].row;
+    uint64_t before = 0;
+    for (size_t i = 0; i <= of->count; i++) {
+        uint64_t length = starts[i];
+        starts[i] = before;
+        before += length;
+    }
+}
+
+/* Rows by sequence, in the order of their times. NULL: out of memory. */
+static timed_row *sort_rows(const crd_i_time_order *order, const read_steps *read, uint64_t *starts) {
+    const crd_sequences *of = read->of;
+    timed_row *rows = crd_i_alloc(of->context, (size_t)of->rows_read, sizeof *rows);
+    if (rows == NULL) return NULL;
+    /* Each start moves behind the rows that it was given, which is where the next begins. */
+    for (size_t i = 0; i < order->run_count; i++) {
+        uint64_t *at = &starts[order->runs[i].sequence];
+        for (uint64_t row = order->runs[i].row; row < run_end(order, i, of); row++)
+            rows[(*at)++] = (timed_row){time_at(read, row), row};
+    }
+    for (size_t i = of->count; i > 0; i--) starts[i] = starts[i - 1];
+    starts[0] = 0;
+    for (size_t i = 0; i < of->count; i++) {
+        size_t count = (size_t)(starts[i + 1] - starts[i]);
+        if (!ascend(rows + starts[i], count)) qsort(rows + starts[i], count, sizeof *rows, by_time);
+    }
+    return rows;
+}
+
+/* ---- Writing anew ---- */
+
+static void place_row(const crd_sequences *of, uint64_t row, crd_error *error) {
+    const crd_i_line_run *run = crd_i_sequences_find_run(of, row);
+    if (run != NULL) crd_i_error_place(error, of->columns->places[run->place], run->line + (row - run->row), 0);
+}
+
+static crd_status fail_equal(const crd_sequences *of, size_t sequence, uint64_t first, uint64_t second,
+                             crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_text id = crd_sequences_id(of, sequence);
+    const crd_i_line_run *run = crd_i_sequences_find_run(of, first);
+    unsigned long long line = run == NULL ? 0 : (unsigned long long)(run->line + (first - run->row));
+    crd_i_quote(id, shown);
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "the row has the same time as that of line %llu%s%s%s", line,
+               id.length == 0 ? "" : ", and both are of the sequence '", id.length == 0 ? "" : shown,
+               id.length == 0 ? "" : "'");
+    place_row(of, second, error);
+    return CRD_ERROR_SYNTAX;
+}
+
+static crd_status copy_row(const read_steps *read, uint64_t row, crd_sequences *into, crd_error *error) {
+    crd_i_step_store *store = &into->store;
+    size_t got, columns = into->columns->count;
+    crd_status status = crd_i_step_store_room(store, 1, &got, error);
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; i < columns + (into->label_area != SIZE_MAX); i++)
+        memcpy(crd_i_sequences_cells(into, i), cell_at(read, i, row), crd_i_sequences_cell_bytes(into, i));
+    memcpy(crd_i_sequences_cells(into, into->row_area), &row, sizeof row);
+    if (into->inserted_area != SIZE_MAX) memset(crd_i_sequences_cells(into, into->inserted_area), 0, 1);
+    return crd_i_step_store_advance(store, 1, error);
+}
+
+/* Rows [first .. end) as they are sorted, or, sorted NULL, as they were read, are a sequence. */
+static crd_status write_sequence(const read_steps *read, size_t sequence, const timed_row *sorted, uint64_t first,
+                                 uint64_t end, double step, crd_sequences *into, crd_error *error) {
+    timed_row before = {0, 0};
+    into->starts[sequence] = into->store.steps;
+    for (uint64_t i = first; i < end; i++) {
+        if (i % 65536 == 0 && crd_i_context_cancelled(into->context)) return crd_i_fail_cancelled(error);
+        timed_row row = sorted != NULL ? sorted[i] : (timed_row){time_at(read, i), i};
+        uint64_t missing = 0;
+        crd_status status = CRD_OK;
+        if (i > first && row.time == before.time) return fail_equal(read->of, sequence, before.row, row.row, error);
+        if (i > first && step > 0) status = crd_i_time_gap(before.time, row.time, step, &missing, error);
+        if (status != CRD_OK) {
+            place_row(read->of, row.row, error);
+            return status;
+        }
+        if (i > first && step > 0) into->crowded += crd_i_time_is_crowded(before.time, row.time, step);
+        if (missing > 0) status = crd_i_row_source_insert(into, missing, error);
+        if (status == CRD_OK) status = copy_row(read, row.row, into, error);
+        if (status != CRD_OK) return status;
+        before = row;
+    }
+    return CRD_OK;
+}
+
+/* Ids, lines and texts are the same. */
+static void move_rest(crd_sequences *from, crd_sequences *to) {
+    const crd_sequences rest = *from;
+    from->ids = (crd_i_buffer){.context = from->context};
+    from->id_ends = NULL;
+    from->runs = NULL;
+    from->texts = from->text_ends = (crd_i_spool){.context = from->context};
+    to->ids = rest.ids;
+    to->id_ends = rest.id_ends;
+    to->runs = rest.runs;
+    to->run_count = rest.run_count;
+    to->texts = rest.texts;
+    to->text_ends = rest.text_ends;
+    to->rows_read = rest.rows_read;
+}
+
+static crd_status write_all(const crd_i_time_order *order, double step, crd_sequences *read, crd_sequences *into,
+                            crd_error *error) {
+    read_steps steps = {read, NULL};
+    timed_row *sorted = NULL;
+    if (!crd_i_reserve(read->context, &into->starts, &into->starts_capacity, read->count + 1, sizeof *into->starts))
+        return crd_i_fail_memory(error);
+    crd_status status = crd_i_spool_map(&read->store.spool, &steps.bytes, error);
+    if (status != CRD_OK) return status;
+    count_rows(order, read, read->starts);
+    if (order->is_mixed) {
+        sorted = sort_rows(order, &steps, read->starts);
+        if (sorted == NULL) status = crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; status == CRD_OK && i < read->count; i++) {
+        status = write_sequence(&steps, i, sorted, read->starts[i], read->starts[i + 1], step, into, error);
+        into->count = i + 1;
+    }
+    crd_free(read->context, sorted);
+    crd_i_spool_unmap(&read->store.spool, steps.bytes);
+    return status == CRD_OK ? crd_i_row_source_end(into, error) : status;
+}
+
+crd_status crd_i_time_order_apply(const crd_i_time_order *order, double step, crd_sequences **read, crd_error *error) {
+    crd_sequences *from = *read, *to = NULL;
+    if (!order->is_mixed && !order->has_gap) {
+        count_rows(order, from, from->starts);
+        from->crowded = order->crowded;
+        return CRD_OK;
+    }
+    const crd_i_extra_areas extra = {.row = true, .inserted = step > 0};
+    crd_status status = crd_i_row_source_begin_like(from, extra, &to, error);
+    if (status != CRD_OK) return status;
+    to->is_in_order = !order->is_mixed;
+    status = write_all(order, step, from, to, error);
+    if (status != CRD_OK) {
+        crd_sequences_destroy(to);
+        return status;
+    }
+    move_rest(from, to);
+    crd_sequences_destroy(from);
+    *read = to;
+    return CRD_OK;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* baum_welch.c - see baum_welch.h. */
+#include "sequence/train/baum_welch.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+
+/* Steps that a state has at least, unless it is empty. */
+static const double EMPTY = 0.1;
+
+/* Part of the objective that a step may lose by rounding. Densities of columns of which one is a function of others are bounded, and
+ * maximise nothing: steps of them may lose more. */
+static const double ROUNDED = 1e-9;
+
+/* Steps in a row that may be worse than the best, where steps need not rise. */
+enum { PATIENCE = 5, RESCUES = 3 };
+
+void crd_i_training_run_clear(crd_i_training_run *run) {
+    const crd_i_training_run none = {.context = run->context};
+    crd_i_training_model_release(run->before);
+    crd_i_training_model_release(run->model);
+    crd_free(run->context, run->log_likelihoods);
+    crd_free(run->context, run->objectives);
+    *run = none;
+}
+
+/* ---- Steps ---- */
+
+static bool add_step(crd_i_training_run *run, double log_likelihood, double objective) {
+    size_t capacity = run->capacity;
+    if (!crd_i_reserve(run->context, &run->objectives, &capacity, run->steps + 1, sizeof *run->objectives) ||
+        !crd_i_reserve(run->context, &run->log_likelihoods, &run->capacity, run->steps + 1,
+                       sizeof *run->log_likelihoods))
+        return false;
+    run->log_likelihoods[run->steps] = log_likelihood;
+    run->objectives[run->steps++] = objective;
+    return true;
+}
+
+/* The models of the step that is best so far. */
+static void keep(crd_i_training_run *run, crd_i_training_model *before, crd_i_training_model *model) {
+    crd_i_training_model *old_before = run->before, *old = run->model;
+    run->before = crd_i_training_model_hold(before);
+    run->model = crd_i_training_model_hold(model);
+    run->best = run->steps - 1;
+    crd_i_training_model_release(old_before);
+    crd_i_training_model_release(old);
+}
+
+static crd_status maximise(const crd_i_training_shape *shape, const crd_hmm *hmm, crd_i_expectation *from,
+                           crd_i_training_model **out, crd_error *error) {
+    crd_i_training_statistics statistics = {.sums = from->sums, .rows = from->rows};
+    from->rows = NULL;
+    crd_status status = crd_i_training_ngrams(shape, shape->state_names, &statistics.ngrams, error);
+    if (status == CRD_OK && !crd_i_context_nodes_count(hmm->nodes, &from->counts, statistics.ngrams))
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK) return crd_i_training_model_create(shape, &statistics, out, error);
+    crd_model_destroy(statistics.rows);
+    crd_i_ngram_counts_destroy(statistics.ngrams);
+    return status;
+}
+
+/* ---- Empty states ---- */
+
+static size_t count_empty(const crd_i_training_shape *shape, const crd_i_expectation *of, size_t *first) {
+    size_t empty = 0;
+    for (size_t s = shape->states; s-- > 0;) {
+        if (of->visits[s] >= EMPTY) continue;
+        *first = s;
+        empty++;
+    }
+    return empty;
+}
+
+/* What a run works with. */
+typedef struct runner {
+    const crd_i_training_shape *shape;
+    const crd_i_training_steps *steps;
+    const crd_i_step_sample *sample;
+    const crd_i_training_limits *limits;
+    crd_i_training_run *run;
+    crd_i_training_run kept;              /* the best before some state began anew */
+    crd_i_training_model *before, *model; /* at hand */
+    bool is_evaluated;                    /* the model at hand is the run's latest step */
+    bool is_apart;                        /* the first step's objective is not comparable: see starts_apart */
+    bool begins_anew;                     /* a state does, and so do steps, with the model at hand */
+} runner;
+
+static double objective_of(const crd_i_training_run *run) {
+    return run->steps == 0 ? -INFINITY : run->objectives[run->best];
+}
+
+static void swap_runs(crd_i_training_run *a, crd_i_training_run *b) {
+    const crd_i_training_run other = *a;
+    *a = *b;
+    *b = other;
+}
+
+/* Puts the run aside where it is the best so far, and begins its steps anew. */
+static void begin_steps(runner *of) {
+    const size_t rescued = of->run->rescued, empty = of->run->empty;
+    if (objective_of(of->run) > objective_of(&of->kept)) swap_runs(of->run, &of->kept);
+    crd_i_training_run_clear(of->run);
+    of->run->rescued = rescued;
+    of->run->empty = empty;
+    of->begins_anew = of->is_apart = false;
+}
+
+/* A state without steps begins anew, of hidden ones: labelled states have the steps that they have. */
+static crd_status rescue(runner *of, crd_i_expectation *statistics, crd_error *error) {
+    size_t state = 0;
+    of->run->empty = count_empty(of->shape, statistics, &state);
+    if (of->run->empty == 0 || !of->shape->problem->is_hidden || of->run->rescued >= RESCUES * of->shape->states ||
+        of->steps->steps < 2 * of->shape->states)
+        return CRD_OK;
+    const crd_status status =
+        crd_i_sequence_rescue(of->shape, of->steps, of->sample, of->model->hmm, state, statistics, error);
+    if (status != CRD_OK) return status;
+    of->begins_anew = true;
+    of->run->rescued++;
+    return CRD_OK;
+}
+
+/* ---- A run ---- */
+
+/* Whether the run is over with the step that was just added: it gains little, or where steps may fall, the best has not been
+ * reached again for a while. */
+static bool is_over(crd_i_training_run *run, bool is_maximised, double tolerance) {
+    const size_t last = run->steps - 1;
+    if (last == 0 || !(run->objectives[last - 1] > -INFINITY)) return false;
+    const double gain = run->objectives[last] - run->objectives[last - 1], level = fabs(run->objectives[last]) + 1;
+    run->may_fall = run->may_fall || !is_maximised || gain < -ROUNDED * level;
+    run->is_converged =
+        run->may_fall ? fabs(gain) <= tolerance * level || last - run->best >= PATIENCE : gain <= tolerance * level;
+    return run->is_converged;
+}
+
+/* Adds the model at hand to the steps, as the best where it is. */
+static crd_status evaluate(runner *of, const crd_i_expectation *statistics, crd_error *error) {
+    crd_i_training_run *run = of->run;
+    if (of->begins_anew) begin_steps(of);
+    if (!add_step(run, statistics->log_likelihood, statistics->log_likelihood + of->model->log_prior))
+        return crd_i_fail_memory(error);
+    run->impossible_at = statistics->impossible > 0 ? statistics->impossible_at : SIZE_MAX;
+    /* A start is no model of expected counts, which the result is: the first step replaces it whatever the objective. */
+    if (run->steps <= 2 || run->objectives[run->steps - 1] > run->objectives[run->best])
+        keep(run, of->before, of->model);
+    return CRD_OK;
+}
+
+/* Whether the objective of the first step is of other terms than those of the steps behind it: the prior of a model that was
+ * given is not known, and the likelihood under what labels have counted leaves out the values that only unlabelled steps
+ * have. */
+static bool starts_apart(const crd_i_training_shape *shape, const crd_i_training_run *run) {
+    return run->steps == 0 && (run->model->content == NULL || !shape->problem->is_hidden);
+}
+
+static crd_status step(runner *of, size_t number, bool *is_done, crd_error *error) {
+    const crd_i_expectation_form form = crd_i_training_form(of->shape);
+    crd_i_expectation statistics = {.context = of->run->context};
+    crd_i_training_model *next = NULL;
+    crd_status status = crd_i_expectation_compute(of->model->hmm, of->steps, &form, &statistics, error);
+    if (status == CRD_OK && !of->is_evaluated) status = evaluate(of, &statistics, error);
+    if (status == CRD_OK) {
+        const bool is_comparable = !of->is_evaluated && !(of->is_apart && of->run->steps <= 2);
+        const bool is_over_now = is_comparable && is_over(of->run, of->model->is_maximised, of->limits->tolerance);
+        *is_done = is_over_now || number >= of->limits->most_steps;
+        of->is_evaluated = false;
+        status = rescue(of, &statistics, error);
+        *is_done = *is_done && !of->begins_anew;
+    }
+    if (status == CRD_OK && !*is_done) status = maximise(of->shape, of->model->hmm, &statistics, &next, error);
+    crd_i_expectation_clear(&statistics);
+    if (next == NULL) return status;
+    crd_i_training_model_release(of->before);
+    of->before = of->model;
+    of->model = next;
+    if (!of->begins_anew) return status;
+    crd_i_training_model_release(of->before);
+    of->before = NULL;
+    return status;
+}
+
+crd_status crd_i_baum_welch(const crd_i_training_shape *shape, const crd_i_training_steps *steps,
+                            const crd_i_step_sample *sample, const crd_i_training_limits *limits,
+                            crd_i_training_run *run, crd_error *error) {
+    runner of = {.shape = shape,
+                 .steps = steps,
+                 .sample = sample,
+                 .limits = limits,
+                 .run = run,
+                 .kept = {.context = run->context},
+                 .before = crd_i_training_model_hold(run->before),
+                 .model = crd_i_training_model_hold(run->model),
+                 .is_evaluated = run->steps > 0,
+                 .is_apart = starts_apart(shape, run)};
+    bool is_done = false;
+    crd_status status = CRD_OK;
+    run->is_converged = false;
+    for (size_t number = 0; status == CRD_OK && !is_done; number++) status = step(&of, number, &is_done, error);
+    if (objective_of(&of.kept) > objective_of(run)) {
+        of.kept.rescued = run->rescued;
+        swap_runs(run, &of.kept);
+    }
+    crd_i_training_run_clear(&of.kept);
+    crd_i_training_model_release(of.before);
+    crd_i_training_model_release(of.model);
+    return status;
+}

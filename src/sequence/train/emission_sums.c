@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+/* emission_sums.c - which sums there are, and adding steps to them: see emission_sums.h. */
+#include "sequence/train/emission_sums_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/functions/elementary.h"
+#include "model/column_family.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_FEATURES = 16 };
+
+/* More would be too many, whatever memory there is. */
+static const size_t MOST_SUMS = (size_t)1 << 27;
+
+/* Of the column's variance, as the gaussian family has it where all cells of a class agree: without it a class would shrink around one
+ * row. */
+static const double LEAST_VARIANCE = 1e-9;
+
+void crd_i_emission_sums_destroy(crd_i_emission_sums *layout) {
+    if (layout == NULL) return;
+    for (size_t b = 0; b < layout->block_count; b++) crd_free(layout->context, layout->blocks[b].columns);
+    crd_free(layout->context, layout->blocks);
+    crd_free(layout->context, layout->columns);
+    crd_free(layout->context, layout);
+}
+
+/* ---- Forms ---- */
+
+/* Squares of it are normal doubles. */
+static bool is_usual(double deviation) {
+    return deviation > 0x1p-500 && deviation < 0x1p500;
+}
+
+/* false: the family's density is no function of sums, some cells are none that it can have given, or sums would overflow. */
+static bool find_form(const crd_i_family *family, const crd_i_observed_column *facts, crd_i_sum_form *form) {
+    if (facts->kind == CRD_KIND_CATEGORY) *form = CRD_I_SUM_CATEGORY;
+    else if (facts->kind == CRD_KIND_NONE || facts->present == 0) *form = CRD_I_SUM_NOTHING;
+    else if (family == &crd_i_family_poisson) {
+        *form = CRD_I_SUM_POISSON;
+        return facts->greatest < 0x1p500 && !facts->has_negative && !facts->has_fraction;
+    } else if (family == &crd_i_family_exponential) {
+        *form = CRD_I_SUM_EXPONENTIAL;
+        return facts->greatest < 0x1p500 && !facts->has_negative;
+    } else if (family == &crd_i_family_bernoulli) {
+        *form = CRD_I_SUM_BERNOULLI;
+        return !facts->has_negative && !facts->has_fraction && !facts->has_above_one;
+    } else if (family == &crd_i_family_gaussian) {
+        *form = facts->least == facts->greatest ? CRD_I_SUM_CONSTANT : CRD_I_SUM_NORMAL;
+        return *form == CRD_I_SUM_CONSTANT || is_usual(facts->deviation);
+    } else if (family == &crd_i_family_lognormal) {
+        *form = facts->least == facts->greatest ? CRD_I_SUM_CONSTANT : CRD_I_SUM_LOGNORMAL;
+        return !facts->has_negative && !facts->has_zero &&
+               (*form == CRD_I_SUM_CONSTANT || is_usual(facts->log_deviation));
+    } else return false;
+    return true;
+}
+
+static size_t slots_of(const crd_i_summed_column *column) {
+    switch (column->form) {
+    case CRD_I_SUM_NORMAL:
+    case CRD_I_SUM_LOGNORMAL: return 2 + column->has_missing;
+    case CRD_I_SUM_POISSON:
+    case CRD_I_SUM_EXPONENTIAL:
+    case CRD_I_SUM_BERNOULLI: return 1 + column->has_missing;
+    case CRD_I_SUM_CATEGORY: return column->facts->values + column->has_missing;
+    case CRD_I_SUM_CONSTANT: return column->has_missing;
+    case CRD_I_SUM_NOTHING:
+    case CRD_I_SUM_JOINT: break;
+    }
+    return 0;
+}
+
+static void find_scale(crd_i_summed_column *column) {
+    const crd_i_observed_column *facts = column->facts;
+    const bool is_log = column->is_log;
+    const double deviation = is_log ? facts->log_deviation : facts->deviation;
+    column->centre = is_log ? facts->log_mean : facts->mean;
+    column->factor = is_usual(deviation) ? 1 / deviation : 1;
+}
+
+/* ---- Joint normals ---- */
+
+/* Takes columns, of which all are numbers with normal densities and without missing cells, for a block. false: they are not. */
+static bool take_block(crd_i_emission_sums *layout, const size_t *columns, size_t count) {
+    crd_i_summed_block *to = &layout->blocks[layout->block_count];
+    for (size_t i = 0; i < count; i++) {
+        crd_i_summed_column *column = &layout->columns[columns[i]];
+        if ((column->form != CRD_I_SUM_NORMAL && column->form != CRD_I_SUM_CONSTANT) || column->has_missing)
+            return false;
+    }
+    to->columns = crd_i_alloc(layout->context, count, sizeof *to->columns);
+    if (to->columns == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        if (layout->columns[columns[i]].form != CRD_I_SUM_NORMAL) continue; /* constant ones stay out */
+        layout->columns[columns[i]].form = CRD_I_SUM_JOINT;
+        to->columns[to->count++] = columns[i];
+    }
+    layout->block_count++;
+    return true;
+}
+
+static size_t named_column(const crd_sequences *sequences, crd_text name) {
+    for (size_t c = 0; c < crd_sequences_column_count(sequences); c++)
+        if (crd_text_equal(crd_sequences_column_name(sequences, c), name)) return c;
+    return SIZE_MAX;
+}
+
+/* false: the blocks that the settings state are not all of numbers that sums are enough for. */
+static bool find_blocks(crd_i_emission_sums *layout, const crd_settings *settings, size_t *room) {
+    size_t count = 0, categories = 0;
+    if (settings->joint == CRD_I_TOGETHER_NONE) return true;
+    const bool is_stated = settings->normal == CRD_I_NORMAL_DIAGONAL ||
+                           ((settings->normal == CRD_I_NORMAL_FULL || settings->normal == CRD_I_NORMAL_SHARED) &&
+                            !isnan(settings->normal_shrinkage));
+    if (!is_stated) return false;
+    if (settings->joint == CRD_I_TOGETHER_BLOCKS) {
+        for (size_t b = 0, i = 0; b < settings->joint_count; b++) {
+            for (count = 0; i < settings->joint_ends[b]; i++) {
+                room[count] = named_column(layout->sequences, crd_i_dictionary_text(settings->joint_columns, i));
+                if (room[count++] == SIZE_MAX) return false;
+            }
+            if (!take_block(layout, room, count)) return false;
+        }
+        return true;
+    }
+    for (size_t c = 0; c < layout->column_count; c++) {
+        categories += layout->columns[c].form == CRD_I_SUM_CATEGORY;
+        if (layout->columns[c].facts->kind == CRD_KIND_NUMBER) room[count++] = c;
+    }
+    if (settings->joint != CRD_I_TOGETHER_NUMBERS && categories > 1) return false;
+    return settings->joint == CRD_I_TOGETHER_CATEGORIES || take_block(layout, room, count);
+}
+
+/* ---- Making one ---- */
+
+static bool number_slots(crd_i_emission_sums *layout) {
+    layout->slots = 1;
+    for (size_t c = 0; c < layout->column_count; c++) {
+        crd_i_summed_column *column = &layout->columns[c];
+        column->slot = layout->slots;
+        layout->slots += slots_of(column);
+    }
+    for (size_t b = 0; b < layout->block_count; b++) {
+        crd_i_summed_block *block = &layout->blocks[b];
+        block->slot = layout->slots;
+        layout->slots += block->count + block->count * (block->count + 1) / 2;
+    }
+    return layout->slots < MOST_SUMS / layout->stride;
+}
+
+static bool is_maximised(const crd_i_emission_sums *layout, const crd_settings *settings) {
+    const bool is_smoothed = settings->smoothing != CRD_I_SMOOTHING_NONE && settings->smoothing_strength > 0;
+    if (settings->sample_variance) return false;
+    if (is_smoothed && (settings->share_classes || settings->share_attributes)) return false;
+    return layout->block_count == 0 ||
+           (settings->normal != CRD_I_NORMAL_DIAGONAL && settings->normal_shrinkage == 0 && !is_smoothed) ||
+           (settings->normal == CRD_I_NORMAL_DIAGONAL && !is_smoothed);
+}
+
+crd_status crd_i_emission_sums_create(const crd_sequences *sequences, const crd_i_observation_facts *facts,
+                                      const crd_settings *settings, size_t classes, crd_i_emission_sums **out,
+                                      crd_error *error) {
+    crd_context *context = facts->context;
+    const size_t columns = facts->column_count;
+    crd_i_emission_sums *layout = crd_i_alloc_zeroed(context, 1, sizeof *layout);
+    size_t *room = crd_i_alloc(context, columns, sizeof *room);
+    bool is_enough = true;
+    *out = NULL;
+    if (layout != NULL) layout->context = context;
+    if (layout == NULL || room == NULL) goto fail;
+    layout->sequences = sequences;
+    layout->settings = settings;
+    layout->classes = classes;
+    layout->stride = (classes + CRD_I_SIMD - 1) / CRD_I_SIMD * CRD_I_SIMD;
+    layout->lanes = crd_i_simd_trellis_best();
+    layout->columns = crd_i_alloc_zeroed(context, columns, sizeof *layout->columns);
+    layout->blocks = crd_i_alloc_zeroed(context, settings->joint_count + 1, sizeof *layout->blocks);
+    if (layout->columns == NULL || layout->blocks == NULL) goto fail;
+    layout->column_count = columns;
+    for (size_t c = 0; c < columns; c++) {
+        crd_i_summed_column *column = &layout->columns[c];
+        column->facts = &facts->columns[c];
+        const crd_i_family *family =
+            crd_i_column_family_family(settings, crd_sequences_column_name(sequences, c), column->facts->kind);
+        column->has_missing = column->facts->present < facts->steps;
+        is_enough &= find_form(family, column->facts, &column->form);
+        column->is_log = family == &crd_i_family_lognormal;
+        find_scale(column);
+    }
+    is_enough = is_enough && find_blocks(layout, settings, room) && number_slots(layout);
+    layout->is_maximised = is_maximised(layout, settings);
+    crd_free(context, room);
+    if (is_enough) *out = layout;
+    else crd_i_emission_sums_destroy(layout);
+    return CRD_OK;
+
+fail:
+    crd_free(context, room);
+    crd_i_emission_sums_destroy(layout);
+    return crd_i_fail_memory(error);
+}
+
+bool crd_i_emission_sums_are_maximised(const crd_i_emission_sums *layout) {
+    return layout->is_maximised;
+}
+
+size_t crd_i_emission_sums_size(const crd_i_emission_sums *layout) {
+    return layout->slots * layout->stride;
+}
+
+size_t crd_i_emission_sums_room(const crd_i_emission_sums *layout) {
+    size_t widest = 0;
+    for (size_t b = 0; b < layout->block_count; b++)
+        if (layout->blocks[b].count > widest) widest = layout->blocks[b].count;
+    return (MOST_FEATURES + widest) * CRD_I_BLOCK_STEPS;
+}
+
+/* ---- Adding steps ---- */
+
+/* Functions of single steps that wait for being summed under all classes together. */
+typedef struct features {
+    const crd_i_simd_trellis *lanes;
+    const double *weights;
+    size_t steps, stride, own_stride;
+    size_t count;
+    double *values; /* CRD_I_BLOCK_STEPS apart */
+    double *to[MOST_FEATURES];
+} features;
+
+static void flush(features *of) {
+    of->lanes->sum(of->weights, of->stride, of->own_stride, of->steps, of->values, CRD_I_BLOCK_STEPS, of->count,
+                   of->to);
+    of->count = 0;
+}
+
+/* Room for the values of one more. */
+static double *add_feature(features *of, double *to) {
+    if (of->count == MOST_FEATURES) flush(of);
+    of->to[of->count] = to;
+    return of->values + of->count++ * CRD_I_BLOCK_STEPS;
+}
+
+/* z of numbers, 0 where they are missing. */
+static void standardise(const crd_i_summed_column *column, const double *restrict numbers, size_t steps,
+                        double *restrict z) {
+    const double centre = column->centre, factor = column->factor;
+    if (column->form == CRD_I_SUM_LOGNORMAL) {
+        for (size_t t = 0; t < steps; t++) z[t] = (crd_log(numbers[t]) - centre) * factor;
+    } else {
+        for (size_t t = 0; t < steps; t++) z[t] = (numbers[t] - centre) * factor;
+    }
+    for (size_t t = 0; column->has_missing && t < steps; t++) z[t] = z[t] == z[t] ? z[t] : 0;
+}
+
+static void square(const double *restrict z, size_t steps, double *restrict squares) {
+    for (size_t t = 0; t < steps; t++) squares[t] = z[t] * z[t];
+}
+
+static void add_numbers(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *numbers,
+                        features *of, double *sums) {
+    double *to = sums + column->slot * layout->stride;
+    if (column->has_missing) {
+        double *present = add_feature(of, to);
+        for (size_t t = 0; t < of->steps; t++) present[t] = numbers[t] == numbers[t];
+        to += layout->stride;
+    }
+    if (column->form == CRD_I_SUM_CONSTANT) return;
+    double *z = add_feature(of, to);
+    standardise(column, numbers, of->steps, z);
+    if (column->form != CRD_I_SUM_NORMAL && column->form != CRD_I_SUM_LOGNORMAL) return;
+    /* Making room may sum what is there, which stays where it is. */
+    double *squares = add_feature(of, to + layout->stride);
+    square(z, of->steps, squares);
+}
+
+static void add_codes(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const int32_t *codes,
+                      const features *of, double *sums) {
+    double *present = sums + column->slot * layout->stride;
+    double *to = present + (column->has_missing ? layout->stride : 0);
+    for (size_t t = 0; t < of->steps; t++) {
+        if (codes[t] < 0) continue;
+        const double *restrict w = of->weights + t * of->stride;
+        double *restrict counts = to + (size_t)codes[t] * layout->stride;
+        for (size_t k = 0; k < layout->stride; k++) counts[k] += w[k];
+        if (column->has_missing)
+            for (size_t k = 0; k < layout->stride; k++) present[k] += w[k];
+    }
+}
+
+static void add_joint(const crd_i_emission_sums *layout, const crd_i_summed_block *block,
+                      const crd_i_observation_block *from, features *of, double *room, double *sums) {
+    double *to = sums + block->slot * layout->stride;
+    for (size_t i = 0; i < block->count; i++, to += layout->stride) {
+        const crd_i_summed_column *column = &layout->columns[block->columns[i]];
+        const double *numbers = from->numbers[block->columns[i]];
+        double *z = room + i * CRD_I_BLOCK_STEPS;
+        for (size_t t = 0; t < of->steps; t++) z[t] = (numbers[t] - column->centre) * column->factor;
+        memcpy(add_feature(of, to), z, of->steps * sizeof *z);
+    }
+    for (size_t i = 0; i < block->count; i++)
+        for (size_t j = i; j < block->count; j++, to += layout->stride) {
+            const double *restrict a = room + i * CRD_I_BLOCK_STEPS, *restrict b = room + j * CRD_I_BLOCK_STEPS;
+            double *restrict values = add_feature(of, to);
+            for (size_t t = 0; t < of->steps; t++) values[t] = a[t] * b[t];
+        }
+}
+
+void crd_i_emission_sums_add(const crd_i_emission_sums *layout, const crd_i_observation_block *block,
+                             const double *weights, size_t stride, double *room, double *sums) {
+    features of = {.lanes = layout->lanes,
+                   .weights = weights,
+                   .steps = block->steps,
+                   .stride = stride,
+                   .own_stride = layout->stride,
+                   .values = room};
+    double *values = add_feature(&of, sums);
+    for (size_t t = 0; t < of.steps; t++) values[t] = 1;
+    for (size_t c = 0; c < layout->column_count; c++) {
+        const crd_i_summed_column *column = &layout->columns[c];
+        switch (column->form) {
+        case CRD_I_SUM_NOTHING:
+        case CRD_I_SUM_JOINT: break;
+        case CRD_I_SUM_CATEGORY: add_codes(layout, column, block->codes[c], &of, sums); break;
+        case CRD_I_SUM_CONSTANT:
+        case CRD_I_SUM_NORMAL:
+        case CRD_I_SUM_LOGNORMAL:
+        case CRD_I_SUM_POISSON:
+        case CRD_I_SUM_EXPONENTIAL:
+        case CRD_I_SUM_BERNOULLI: add_numbers(layout, column, block->numbers[c], &of, sums); break;
+        }
+    }
+    for (size_t b = 0; b < layout->block_count; b++)
+        add_joint(layout, &layout->blocks[b], block, &of, room + MOST_FEATURES * CRD_I_BLOCK_STEPS, sums);
+    flush(&of);
+}
+
+/* ---- Sums of classes ---- */
+
+double crd_i_emission_sums_total(const crd_i_emission_sums *layout, const double *sums, size_t k) {
+    (void)layout; /* the first statistic */
+    return sums[k];
+}
+
+double crd_i_summed_mean(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *sums,
+                         size_t k) {
+    return crd_i_summed_value(layout, column, sums, 0, k) / crd_i_summed_weight(layout, column, sums, k);
+}
+
+double crd_i_summed_variance(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *sums,
+                             size_t k) {
+    const double mean = crd_i_summed_mean(layout, column, sums, k);
+    const double square = crd_i_summed_value(layout, column, sums, 1, k) / crd_i_summed_weight(layout, column, sums, k);
+    return fmax(square - mean * mean, LEAST_VARIANCE);
+}
+
+void crd_i_emission_sums_perturb(const crd_i_emission_sums *layout, double (*factor)(void *state), void *state,
+                                 double *sums) {
+    for (size_t c = 0; c < layout->column_count; c++) {
+        const crd_i_summed_column *column = &layout->columns[c];
+        if (column->form != CRD_I_SUM_CATEGORY) continue;
+        for (size_t k = 0; k < layout->classes; k++) {
+            double *counts = sums + (column->slot + column->has_missing) * layout->stride + k, before = 0, after = 0;
+            for (size_t v = 0; v < column->facts->values; v++) {
+                before += counts[v * layout->stride];
+                counts[v * layout->stride] *= factor(state);
+                after += counts[v * layout->stride];
+            }
+            for (size_t v = 0; after > 0 && v < column->facts->values; v++)
+                counts[v * layout->stride] *= before / after;
+        }
+    }
+}
+
+void crd_i_emission_sums_copy_class(const crd_i_emission_sums *layout, const double *from, size_t from_class,
+                                    double *to, size_t to_class) {
+    for (size_t s = 0; s < layout->slots; s++)
+        to[s * layout->stride + to_class] = from[s * layout->stride + from_class];
+}

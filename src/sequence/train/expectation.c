@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+/* expectation.c - see expectation.h. */
+#include "sequence/train/expectation.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/thread_pool.h"
+#include "math/functions/elementary.h"
+#include "model/merge.h"
+#include "sequence/train/weighted_rows.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { CHUNK_STEPS = 4096, MOST_CHUNKS = 64, MOST_ROW_CHUNKS = 8 };
+
+/* Statistics of all chunks together. */
+static const size_t MOST_PARTIAL = (size_t)1 << 24;
+
+/* What all threads share. */
+typedef struct expectation_task {
+    const crd_hmm *hmm;
+    const crd_i_training_steps *steps;
+    const crd_i_expectation_form *form; /* NULL: the likelihood alone */
+    crd_i_emission_binding *binding;
+    size_t states, components, nodes, transitions, sums;
+    size_t chunks, width;
+    size_t *first;    /* of each chunk its first segment, and behind the last one's */
+    double *partial;  /* of each chunk: visits, sums, counts, log likelihood */
+    size_t *troubles; /* of each chunk: impossible segments, and the first of them */
+    crd_model **models;
+    atomic_size_t next;
+    atomic_int status;
+    crd_error error;
+} expectation_task;
+
+/* What a thread works in. */
+typedef struct expectation_worker {
+    expectation_task *task;
+    crd_context *context;
+    crd_i_chain_workspace *workspace;
+    crd_i_emission_room *emission_room;
+    crd_i_observation_room room;
+    crd_i_weighted_rows *rows; /* of the chunk at hand */
+    double *sum_room;
+    double *class_weights; /* steps x components of all states, where there are several */
+    double *logs;          /* of impossible segments */
+    size_t stride, class_stride;
+    const crd_i_segment *segment;
+    double *visits, *sums;
+} expectation_worker;
+
+/* ---- Emissions ---- */
+
+static crd_status fill(const void *user, uint64_t from, uint64_t to, double *logs, crd_error *error) {
+    const expectation_worker *of = user;
+    const expectation_task *task = of->task;
+    const crd_i_segment *at = of->segment;
+    if (crd_i_context_cancelled(of->context)) return crd_i_fail_cancelled(error);
+    return (task->steps->clamps ? crd_i_emission_fill_clamped : crd_i_emission_fill)(
+        task->binding, at->sequence, at->from + from, at->from + to, logs, of->stride, of->emission_room, error);
+}
+
+/* ---- Statistics of a block ---- */
+
+/* The weights of components: the state's, in the proportion of w_m P(x | state, m). */
+static crd_status share_components(expectation_worker *of, uint64_t from, uint64_t to, const double *posteriors,
+                                   crd_error *error) {
+    const expectation_task *task = of->task;
+    const size_t components = task->components;
+    const crd_status status = crd_i_emission_fill_components(
+        task->binding, of->segment->sequence, of->segment->from + from, of->segment->from + to, of->class_weights,
+        of->class_stride, of->emission_room, error);
+    for (size_t t = 0; status == CRD_OK && t < to - from; t++)
+        for (size_t s = 0; s < task->states; s++) {
+            double *at = of->class_weights + t * of->class_stride + s * components, greatest = -INFINITY, sum = 0;
+            for (size_t m = 0; m < components; m++) greatest = fmax(greatest, at[m]);
+            for (size_t m = 0; m < components; m++) {
+                at[m] = greatest == -INFINITY ? 1 : crd_exp(at[m] - greatest);
+                sum += at[m];
+            }
+            for (size_t m = 0; m < components; m++) at[m] *= posteriors[t * of->stride + s] / sum;
+        }
+    return status;
+}
+
+static crd_status take(void *user, uint64_t from, uint64_t to, double *posteriors, crd_error *error) {
+    expectation_worker *of = user;
+    const expectation_task *task = of->task;
+    const double *weights = posteriors;
+    size_t stride = of->stride;
+    crd_i_observation_block block;
+    /* Sums have them already. */
+    for (size_t t = 0; task->form->layout == NULL && t < to - from; t++)
+        for (size_t s = 0; s < task->states; s++) of->visits[s] += posteriors[t * of->stride + s];
+    if (task->components > 1) {
+        const crd_status shared = share_components(of, from, to, posteriors, error);
+        if (shared != CRD_OK) return shared;
+        weights = of->class_weights;
+        stride = of->class_stride;
+    }
+    crd_status status = CRD_OK;
+    for (uint64_t t = from; status == CRD_OK && t < to; t += block.steps) {
+        status = crd_i_sequences_block(task->steps->sequences, of->segment->sequence, of->segment->from + t,
+                                       (size_t)(to - t), &of->room, &block, error);
+        if (status != CRD_OK) break;
+        const double *here = weights + (t - from) * stride;
+        if (task->form->layout != NULL)
+            crd_i_emission_sums_add(task->form->layout, &block, here, stride, of->sum_room, of->sums);
+        else status = crd_i_weighted_rows_add(of->rows, &block, here, stride, error);
+    }
+    return status;
+}
+
+/* ---- Segments ---- */
+
+/* Posteriors of single steps, without transitions; of steps that no state can have, all states alike. */
+static crd_status take_impossible(expectation_worker *of, crd_error *error) {
+    const uint64_t steps = of->segment->to - of->segment->from;
+    const size_t states = of->task->states;
+    crd_status status = CRD_OK;
+    for (uint64_t from = 0; status == CRD_OK && from < steps; from += CRD_I_CHAIN_BLOCK) {
+        const uint64_t to = steps - from < CRD_I_CHAIN_BLOCK ? steps : from + CRD_I_CHAIN_BLOCK;
+        status = fill(of, from, to, of->logs, error);
+        for (size_t t = 0; status == CRD_OK && t < to - from; t++) {
+            double *at = of->logs + t * of->stride, greatest = -INFINITY, sum = 0;
+            for (size_t s = 0; s < states; s++) greatest = fmax(greatest, at[s]);
+            for (size_t s = 0; s < states; s++) {
+                at[s] = greatest == -INFINITY ? 1 : crd_exp(at[s] - greatest);
+                sum += at[s];
+            }
+            for (size_t s = 0; s < states; s++) at[s] /= sum;
+        }
+        if (status == CRD_OK) status = take(of, from, to, of->logs, error);
+    }
+    return status;
+}
+
+static crd_status expect_segment(expectation_worker *of, size_t segment, const crd_i_chain_counts *counts,
+                                 double *log_likelihood, size_t *troubles, crd_error *error) {
+    const expectation_task *task = of->task;
+    of->segment = &task->steps->segments[segment];
+    const crd_i_emissions emissions = {of, of->segment->to - of->segment->from, fill};
+    const crd_i_posterior_sink sink = {.user = of, .take = take};
+    crd_i_chain_answer answer;
+    crd_status status =
+        task->form == NULL
+            ? crd_i_chain_likelihood(task->hmm->chain, &emissions, of->workspace, &answer, error)
+            : crd_i_chain_expect(task->hmm->chain, &emissions, of->workspace, &sink, counts, &answer, error);
+    if (status != CRD_OK) return status;
+    *log_likelihood += answer.is_impossible ? -INFINITY : answer.log_likelihood;
+    if (!answer.is_impossible) return CRD_OK;
+    if (troubles[0]++ == 0) troubles[1] = segment;
+    return task->form == NULL ? CRD_OK : take_impossible(of, error);
+}
+
+static crd_status expect_chunk(expectation_worker *of, size_t chunk, crd_error *error) {
+    const expectation_task *task = of->task;
+    double *at = task->partial + chunk * task->width;
+    crd_status status = CRD_OK;
+    of->visits = at;
+    of->sums = at + task->states;
+    const crd_i_chain_counts counts = {.start = of->sums + task->sums,
+                                       .transitions = of->sums + task->sums + task->nodes,
+                                       .end = of->sums + task->sums + task->nodes + task->transitions};
+    if (task->form != NULL && task->form->layout == NULL) {
+        crd_i_schema *schema = crd_i_schema_clone(task->form->schema);
+        if (schema == NULL) return crd_i_fail_memory(error);
+        status = crd_i_weighted_rows_create(task->steps->sequences, schema, task->form->settings, task->form->names,
+                                            task->states * task->components, &of->rows, error);
+    }
+    for (size_t i = task->first[chunk]; status == CRD_OK && i < task->first[chunk + 1]; i++)
+        status = expect_segment(of, i, &counts, &at[task->width - 1], task->troubles + 2 * chunk, error);
+    if (status == CRD_OK && of->rows != NULL) status = crd_i_weighted_rows_model(of->rows, &task->models[chunk], error);
+    crd_i_weighted_rows_destroy(of->rows);
+    of->rows = NULL;
+    return status;
+}
+
+/* ---- Threads ---- */
+
+static crd_status begin_worker(expectation_worker *of, expectation_task *task, crd_error *error) {
+    const expectation_worker none = {.task = task, .context = task->hmm->context};
+    *of = none;
+    of->room.context = of->context;
+    of->stride = crd_i_chain_stride(task->hmm->chain);
+    of->class_stride = (task->states * task->components + CRD_I_SIMD - 1) / CRD_I_SIMD * CRD_I_SIMD;
+    crd_status status = crd_i_chain_workspace_create(task->hmm->chain, &of->workspace, error);
+    if (status == CRD_OK) status = crd_i_emission_room_create(task->binding, &of->emission_room, error);
+    if (status != CRD_OK || task->form == NULL) return status;
+    of->logs = crd_i_alloc_zeroed(of->context, CRD_I_CHAIN_BLOCK * of->stride, sizeof *of->logs);
+    if (of->logs == NULL) return crd_i_fail_memory(error);
+    if (task->form->layout != NULL) {
+        of->sum_room = crd_i_alloc(of->context, crd_i_emission_sums_room(task->form->layout), sizeof *of->sum_room);
+        if (of->sum_room == NULL) return crd_i_fail_memory(error);
+    }
+    if (task->components == 1) return CRD_OK;
+    of->class_weights =
+        crd_i_alloc_zeroed(of->context, CRD_I_CHAIN_BLOCK * of->class_stride, sizeof *of->class_weights);
+    return of->class_weights == NULL ? crd_i_fail_memory(error) : CRD_OK;
+}
+
+static void end_worker(expectation_worker *of) {
+    crd_i_chain_workspace_destroy(of->workspace);
+    crd_i_emission_room_destroy(of->emission_room);
+    crd_i_observation_room_clear(&of->room);
+    crd_free(of->context, of->sum_room);
+    crd_free(of->context, of->class_weights);
+    crd_free(of->context, of->logs);
+}
+
+static void work(void *state, unsigned member) {
+    expectation_task *task = state;
+    expectation_worker of;
+    crd_error error = {.status = CRD_OK};
+    (void)member;
+    crd_status status = begin_worker(&of, task, &error);
+    while (status == CRD_OK && atomic_load(&task->status) == CRD_OK) {
+        const size_t chunk = atomic_fetch_add(&task->next, 1);
+        if (chunk >= task->chunks) break;
+        status = expect_chunk(&of, chunk, &error);
+    }
+    int none = CRD_OK;
+    if (status != CRD_OK && atomic_compare_exchange_strong(&task->status, &none, (int)status)) task->error = error;
+    end_worker(&of);
+}
+
+/* Chunks of about as many steps each, by a rule that depends on the problem alone. */
+static crd_status divide(expectation_task *task, crd_error *error) {
+    const crd_i_training_steps *steps = task->steps;
+    const bool has_rows = task->form != NULL && task->form->layout == NULL;
+    size_t most = has_rows ? MOST_ROW_CHUNKS : MOST_CHUNKS, chunk = 0;
+    if (most > MOST_PARTIAL / task->width) most = MOST_PARTIAL / task->width;
+    if (most < 1) most = 1;
+    uint64_t each = (steps->steps + most - 1) / most, done = 0;
+    if (each < CHUNK_STEPS) each = CHUNK_STEPS;
+    task->first = crd_i_alloc(task->hmm->context, most + 1, sizeof *task->first);
+    if (task->first == NULL) return crd_i_fail_memory(error);
+    task->first[0] = 0;
+    for (size_t i = 0; i < steps->segment_count; i++) {
+        done += steps->segments[i].to - steps->segments[i].from;
+        if (done < each * (chunk + 1) || chunk + 1 >= most) continue;
+        task->first[++chunk] = i + 1;
+    }
+    if (chunk == 0 || task->first[chunk] < steps->segment_count) task->first[++chunk] = steps->segment_count;
+    task->chunks = chunk;
+    return CRD_OK;
+}
+
+static crd_status run(expectation_task *task, crd_error *error) {
+    crd_context *context = task->hmm->context;
+    crd_status status =
+        crd_i_emission_bind(task->hmm->emission, task->steps->sequences, task->hmm->states, &task->binding, error);
+    if (status == CRD_OK) status = divide(task, error);
+    if (status != CRD_OK) return status;
+    task->partial = crd_i_alloc_zeroed(context, task->chunks * task->width, sizeof *task->partial);
+    task->troubles = crd_i_alloc_zeroed(context, 2 * task->chunks, sizeof *task->troubles);
+    task->models = crd_i_alloc_zeroed(context, task->chunks, sizeof *task->models);
+    if (task->partial == NULL || task->troubles == NULL || task->models == NULL) return crd_i_fail_memory(error);
+    unsigned threads = crd_i_thread_pool_size(task->steps->threads);
+    if (threads > task->chunks) threads = (unsigned)task->chunks;
+    if (threads > 1) crd_i_thread_pool_run(context, threads, work, task);
+    else work(task, 0);
+    status = (crd_status)atomic_load(&task->status);
+    if (status != CRD_OK && error != NULL) *error = task->error;
+    return status;
+}
+
+static void init_task(expectation_task *task, const crd_hmm *hmm, const crd_i_training_steps *steps,
+                      const crd_i_expectation_form *form) {
+    memset(task, 0, sizeof *task);
+    task->hmm = hmm;
+    task->steps = steps;
+    task->form = form;
+    task->states = hmm->state_count;
+    task->components = hmm->emission->components;
+    task->nodes = crd_i_chain_nodes(hmm->chain);
+    task->transitions = crd_i_chain_transition_count(hmm->chain);
+    task->sums = form != NULL && form->layout != NULL ? crd_i_emission_sums_size(form->layout) : 0;
+    task->width = form == NULL ? 1 : task->states + task->sums + 2 * task->nodes + task->transitions + 1;
+    atomic_init(&task->next, 0);
+    atomic_init(&task->status, CRD_OK);
+}
+
+static void clear_task(expectation_task *task) {
+    crd_context *context = task->hmm->context;
+    for (size_t i = 0; task->models != NULL && i < task->chunks; i++) crd_model_destroy(task->models[i]);
+    crd_free(context, task->models);
+    crd_free(context, task->partial);
+    crd_free(context, task->troubles);
+    crd_free(context, task->first);
+    crd_i_emission_binding_destroy(task->binding);
+}
+
+/* ---- All chunks together ---- */
+
+/* Into the first chunk's, in their order. */
+static crd_status add_up(expectation_task *task, crd_i_expectation *out, crd_error *error) {
+    for (size_t chunk = 0; chunk < task->chunks; chunk++) {
+        const double *from = task->partial + chunk * task->width;
+        for (size_t i = 0; chunk > 0 && i < task->width; i++) task->partial[i] += from[i];
+        if (task->troubles[2 * chunk] > 0 && out->impossible == 0) out->impossible_at = task->troubles[2 * chunk + 1];
+        out->impossible += task->troubles[2 * chunk];
+        if (chunk == 0 || task->models[chunk] == NULL) continue;
+        const crd_status status = crd_i_model_combine(task->models[0], task->models[chunk], 1, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_expectation_compute(const crd_hmm *hmm, const crd_i_training_steps *steps,
+                                     const crd_i_expectation_form *form, crd_i_expectation *out, crd_error *error) {
+    const crd_i_expectation none = {.context = hmm->context};
+    expectation_task task;
+    *out = none;
+    init_task(&task, hmm, steps, form);
+    crd_status status = run(&task, error);
+    if (status == CRD_OK) status = add_up(&task, out, error);
+    if (status == CRD_OK) {
+        out->memory = out->visits = task.partial;
+        out->sums = form->layout != NULL ? out->visits + task.states : NULL;
+        for (size_t k = 0; out->sums != NULL && k < task.states * task.components; k++)
+            out->visits[k / task.components] += crd_i_emission_sums_total(form->layout, out->sums, k);
+        out->counts.start = out->visits + task.states + task.sums;
+        out->counts.transitions = out->counts.start + task.nodes;
+        out->counts.end = out->counts.transitions + task.transitions;
+        out->log_likelihood = out->impossible > 0 ? -INFINITY : task.partial[task.width - 1];
+        out->rows = task.models[0];
+        task.partial = NULL;
+        task.models[0] = NULL;
+    }
+    clear_task(&task);
+    return status;
+}
+
+void crd_i_expectation_clear(crd_i_expectation *of) {
+    const crd_i_expectation none = {.context = of->context};
+    crd_free(of->context, of->memory);
+    crd_model_destroy(of->rows);
+    *of = none;
+}
+
+crd_status crd_i_expectation_likelihood(const crd_hmm *hmm, const crd_i_training_steps *steps, double *out,
+                                        crd_error *error) {
+    expectation_task task;
+    *out = 0;
+    init_task(&task, hmm, steps, NULL);
+    const crd_status status = run(&task, error);
+    for (size_t chunk = 0; status == CRD_OK && chunk < task.chunks; chunk++) *out += task.partial[chunk];
+    clear_task(&task);
+    return status;
+}
+
+/* ---- The worst step ---- */
+
+typedef struct worst_search {
+    expectation_worker worker;
+    crd_i_worst_step *out;
+} worst_search;
+
+static crd_status look_for_worst(void *user, uint64_t from, uint64_t to, double *posteriors, crd_error *error) {
+    worst_search *of = user;
+    expectation_worker *worker = &of->worker;
+    const crd_status status = fill(worker, from, to, worker->logs, error);
+    for (size_t t = 0; status == CRD_OK && t < to - from; t++) {
+        double sum = 0;
+        for (size_t s = 0; s < worker->task->states; s++)
+            if (posteriors[t * worker->stride + s] > 0)
+                sum += posteriors[t * worker->stride + s] * worker->logs[t * worker->stride + s];
+        if (!(sum < of->out->log_density)) continue;
+        of->out->log_density = sum;
+        of->out->at.sequence = worker->segment->sequence;
+        of->out->at.from = worker->segment->from + from + t;
+        of->out->at.to = of->out->at.from + 1;
+    }
+    return status;
+}
+
+crd_status crd_i_expectation_worst(const crd_hmm *hmm, const crd_i_training_steps *steps, crd_i_worst_step *out,
+                                   crd_error *error) {
+    const crd_i_expectation_form form = {0};
+    expectation_task task;
+    worst_search of = {.out = out};
+    out->log_density = INFINITY;
+    init_task(&task, hmm, steps, &form);
+    task.components = 1; /* densities of states are enough */
+    crd_status status = crd_i_emission_bind(hmm->emission, steps->sequences, hmm->states, &task.binding, error);
+    if (status == CRD_OK) status = begin_worker(&of.worker, &task, error);
+    for (size_t i = 0; status == CRD_OK && i < steps->segment_count; i++) {
+        of.worker.segment = &steps->segments[i];
+        const crd_i_emissions emissions = {&of.worker, of.worker.segment->to - of.worker.segment->from, fill};
+        const crd_i_posterior_sink sink = {.user = &of, .take = look_for_worst};
+        crd_i_chain_answer answer;
+        status = crd_i_chain_posteriors(hmm->chain, &emissions, of.worker.workspace, &sink, &answer, error);
+    }
+    if (task.binding != NULL) end_worker(&of.worker);
+    clear_task(&task);
+    return status;
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/* hmm_fit.c - training of hidden Markov models with states that are hidden, wholly or in part: see credence/hmm_train.h. The search
+ * is in hmm_search.c. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/column_family.h"
+#include "sequence/data/sequence_part.h"
+#include "sequence/train/hmm_search.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STARTS = 10, MOST_STARTS = 1000000, NAME_ROOM = 24 };
+
+void crd_hmm_fit_destroy(crd_hmm_fit *how) {
+    if (how == NULL) return;
+    crd_i_training_problem *problem = &how->problem;
+    crd_i_hmm_search_clear(how);
+    crd_hmm_destroy(problem->start);
+    crd_free(how->context, problem->segments);
+    crd_i_observation_facts_destroy(problem->facts);
+    crd_i_schema_destroy(problem->schema);
+    crd_settings_destroy(problem->settings);
+    crd_settings_destroy(problem->emission_settings);
+    crd_sequences_destroy(how->unlabelled);
+    crd_free(how->context, how->choices);
+    crd_free(how->context, how);
+}
+
+/* ---- Names ---- */
+
+/* States, or the components of one, by decreasing weight; equal ones as they are. */
+static void order_by(const double *weights, size_t count, size_t *order) {
+    for (size_t k = 0; k < count; k++) {
+        size_t at = k;
+        for (; at > 0 && weights[order[at - 1]] < weights[k]; at--) order[at] = order[at - 1];
+        order[at] = k;
+    }
+}
+
+/* Names that do not depend on starts: hidden states by their expected steps, unless the settings name them, and components by
+ * their weights. state_names and class_names are of the run's states. */
+static crd_status name_anew(const crd_hmm_fit *how, crd_text *state_names, crd_text *class_names, crd_error *error) {
+    const crd_i_training_shape *shape = how->shape;
+    const crd_i_training_model *model = how->run.model;
+    const size_t states = shape->states, components = shape->components;
+    const bool is_free = how->problem.is_hidden && how->problem.start == NULL &&
+                         !how->problem.settings->is_left_to_right && how->problem.settings->forbidden.nodes == NULL;
+    const size_t most = states > components ? states : components;
+    double *weights = crd_i_alloc_zeroed(how->context, most, sizeof *weights);
+    size_t *order = crd_i_alloc(how->context, most, sizeof *order);
+    size_t *rank = crd_i_alloc(how->context, states, sizeof *rank);
+    if (weights != NULL && order != NULL && rank != NULL) {
+        if (is_free && model->content != NULL) crd_i_ngram_counts_visits(model->content->transitions, weights);
+        order_by(weights, states, order);
+        for (size_t i = 0; i < states; i++) rank[order[i]] = i;
+        for (size_t s = 0; s < states; s++) {
+            state_names[s] = shape->state_names[rank[s]];
+            for (size_t m = 0; m < components; m++) (void)crd_hmm_emission_class(model->hmm, s, m, &weights[m]);
+            order_by(weights, components, order);
+            for (size_t i = 0; i < components; i++)
+                class_names[s * components + order[i]] = shape->class_names[rank[s] * components + i];
+        }
+    }
+    const bool done = weights != NULL && order != NULL && rank != NULL;
+    crd_free(how->context, weights);
+    crd_free(how->context, order);
+    crd_free(how->context, rank);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+/* ---- The model ---- */
+
+/* Steps under the model whose expected counts the best one is made of, so that what is derived from them is that. */
+static crd_status count_expected(const crd_hmm_fit *how, const crd_text *state_names, const crd_text *class_names,
+                                 crd_model **out, crd_error *error) {
+    const crd_i_training_shape *shape = how->shape;
+    const crd_i_training_steps all = crd_i_training_all(&how->problem);
+    const crd_hmm *hmm = how->run.before != NULL ? how->run.before->hmm : how->run.model->hmm;
+    const crd_i_expectation_form form = {
+        .schema = shape->schema, .settings = how->problem.emission_settings, .names = class_names};
+    crd_i_expectation counts = {.context = how->context};
+    crd_i_ngram_counts *ngrams = NULL;
+    crd_i_hmm_content *content = NULL;
+    crd_status status = crd_i_expectation_compute(hmm, &all, &form, &counts, error);
+    if (status == CRD_OK) status = crd_i_training_ngrams(shape, state_names, &ngrams, error);
+    if (status == CRD_OK && !crd_i_context_nodes_count(hmm->nodes, &counts.counts, ngrams))
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK) {
+        status = crd_i_hmm_content_create(how->context, counts.rows, ngrams, shape->components, how->problem.is_hidden,
+                                          how->has_source ? &how->source : NULL, &content, error);
+        counts.rows = NULL;
+        ngrams = NULL;
+    }
+    if (status == CRD_OK) {
+        content->is_fitted = true; /* counts are expected ones, also where some steps have labels */
+        status = crd_i_sequence_model_create(content, shape->settings, out, error);
+    }
+    crd_i_ngram_counts_destroy(ngrams);
+    crd_i_expectation_clear(&counts);
+    return status;
+}
+
+crd_status crd_hmm_fit_model(const crd_hmm_fit *how, crd_model **out, crd_error *error) {
+    *out = NULL;
+    if (how->is_counted) return crd_sequences_train(how->problem.sequences, how->problem.settings, out, NULL, error);
+    crd_text *state_names = crd_i_alloc(how->context, how->shape->states, sizeof *state_names);
+    crd_text *class_names = crd_i_alloc(how->context, how->shape->classes, sizeof *class_names);
+    crd_status status = state_names == NULL || class_names == NULL ? crd_i_fail_memory(error)
+                                                                   : name_anew(how, state_names, class_names, error);
+    if (status == CRD_OK) status = count_expected(how, state_names, class_names, out, error);
+    crd_free(how->context, state_names);
+    crd_free(how->context, class_names);
+    return status;
+}
+
+/* ---- What is asked for ---- */
+
+static crd_status check_options(const crd_hmm_train_options *options, crd_error *error) {
+    if (options->states > CRD_I_MOST_HIDDEN_STATES || options->most_states > CRD_I_MOST_HIDDEN_STATES ||
+        options->least_states == 0 || options->least_states > options->most_states || options->restarts > MOST_STARTS ||
+        isnan(options->tolerance))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                          "hidden states: from 1 to %d of them, %d starts at most, and a tolerance that is a number",
+                          (int)CRD_I_MOST_HIDDEN_STATES, (int)MOST_STARTS);
+    return CRD_OK;
+}
+
+static crd_status fail_setting(const crd_settings *settings, const char *name, const char *why, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_SETTING, "hidden states are found by EM%s: %s cannot be %s", why, name,
+               crd_settings_get(settings, name));
+    crd_i_error_subject(error, crd_text_of(name));
+    return CRD_ERROR_SETTING;
+}
+
+static crd_status check_settings(const crd_sequences *sequences, const crd_settings *settings, crd_error *error) {
+    if (settings->estimator == CRD_I_ESTIMATOR_GRADIENT) return fail_setting(settings, "estimator", "", error);
+    for (size_t c = 0; c < crd_sequences_column_count(sequences); c++)
+        if (crd_sequences_column_kind(sequences, c) == CRD_KIND_NUMBER &&
+            crd_i_column_family_family(settings, crd_sequences_column_name(sequences, c), CRD_KIND_NUMBER) ==
+                &crd_i_family_auto)
+            return fail_setting(settings, "family", ", which has no labels to choose a family by", error);
+    return CRD_OK;
+}
+
+static void complete_options(crd_hmm_train_options *options, const crd_settings *settings) {
+    if (options->states == 0) options->states = settings->states;
+    if (options->restarts == 0) options->restarts = settings->estimator_starts;
+    if (options->restarts == 0) options->restarts = settings->restarts != SIZE_MAX ? settings->restarts + 1 : STARTS;
+    if (options->most_steps == 0) options->most_steps = settings->iterations;
+    if (options->tolerance < 0) options->tolerance = settings->tolerance;
+}
+
+/* ---- The problem ---- */
+
+static crd_status list_segments(crd_i_training_problem *problem, crd_error *error) {
+    const size_t count = crd_sequences_count(problem->sequences);
+    problem->segments = crd_i_alloc(problem->context, count, sizeof *problem->segments);
+    if (problem->segments == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++) {
+        const crd_i_segment segment = {i, 0, crd_sequences_length(problem->sequences, i)};
+        if (segment.to == 0) continue;
+        problem->segments[problem->segment_count++] = segment;
+        problem->steps += segment.to;
+    }
+    return problem->steps > 0 ? CRD_OK : crd_i_fail(error, CRD_ERROR_EMPTY, "there are no steps to learn from");
+}
+
+/* The columns, with a target of the name that hidden states have, or with all labels declared. */
+static crd_status make_schema(crd_i_training_problem *problem, crd_text target, crd_error *error) {
+    const crd_i_dictionary *labels = crd_i_sequences_labels(problem->sequences);
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_schema *schema = problem->schema = crd_i_schema_clone(crd_i_sequences_schema(problem->sequences));
+    if (schema == NULL) return crd_i_fail_memory(error);
+    if (!problem->is_hidden) {
+        for (size_t i = 0; labels != NULL && i < crd_i_dictionary_size(labels); i++)
+            if (!crd_i_schema_declare(schema, schema->target, crd_i_dictionary_text(labels, i)))
+                return crd_i_fail_memory(error);
+        return CRD_OK;
+    }
+    if (target.length == 0 || memchr(target.bytes, '\0', target.length) != NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the name of the hidden states is empty, or has a NUL byte");
+    const size_t same = crd_i_schema_find(schema, target);
+    if (same != SIZE_MAX) {
+        crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' is a column, and cannot be the name of the hidden states",
+                   crd_i_quote(target, quoted));
+        crd_i_error_subject(error, target);
+        return CRD_ERROR_COLUMN;
+    }
+    if (!crd_i_schema_add(schema, target, CRD_KIND_CATEGORY, schema->width)) return crd_i_fail_memory(error);
+    schema->target = schema->count - 1;
+    schema->width++;
+    return CRD_OK;
+}
+
+static crd_status check_steps(const crd_i_training_problem *problem, size_t states, crd_error *error) {
+    if (!problem->is_hidden)
+        return problem->facts->labelled > 0
+                   ? CRD_OK
+                   : crd_i_fail(error, CRD_ERROR_EMPTY, "no step has a label, so that no state is known");
+    if (problem->facts->column_count == 0)
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no columns of observations to learn from");
+    if (states <= problem->steps) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_EMPTY,
+                      "%zu hidden states in %llu step%s: there can be no more states than steps", states,
+                      (unsigned long long)problem->steps, problem->steps == 1 ? "" : "s");
+}
+
+static crd_status make_problem(crd_hmm_fit *how, const crd_sequences *sequences, crd_text target,
+                               const crd_settings *settings, crd_error *error) {
+    crd_i_training_problem *problem = &how->problem;
+    problem->context = how->context;
+    problem->sequences = sequences;
+    problem->threads = how->options.threads;
+    problem->is_hidden = !crd_sequences_has_target(sequences);
+    crd_status status = settings == NULL ? crd_settings_create(how->context, &problem->settings, error)
+                                         : crd_i_settings_copy(how->context, settings, &problem->settings, error);
+    if (status == CRD_OK) status = check_settings(sequences, problem->settings, error);
+    if (status == CRD_OK) complete_options(&how->options, problem->settings);
+    if (status == CRD_OK && how->options.start != NULL)
+        status = crd_hmm_create(how->options.start, NULL, &problem->start, error);
+    if (status == CRD_OK && problem->start != NULL && problem->is_hidden)
+        how->options.states = crd_hmm_state_count(problem->start);
+    if (status == CRD_OK)
+        status = crd_i_emission_settings(how->context, problem->settings, &problem->emission_settings, error);
+    if (status == CRD_OK) status = list_segments(problem, error);
+    if (status == CRD_OK) status = make_schema(problem, target, error);
+    if (status == CRD_OK)
+        status = crd_i_observation_facts_create(sequences, problem->segments, problem->segment_count, &problem->facts,
+                                                error);
+    return status == CRD_OK ? check_steps(problem, how->options.states, error) : status;
+}
+
+/* ---- The calls ---- */
+
+/* What topology, forbidden transitions and labels rule out together, or smoothing none leaves impossible. */
+static crd_status check_possible(const crd_hmm_fit *how, crd_error *error) {
+    if (how->is_stopped || how->run.impossible_at == SIZE_MAX) return CRD_OK;
+    const crd_i_segment *segment = &how->problem.segments[how->run.impossible_at];
+    const crd_text id = crd_sequences_id(how->problem.sequences, segment->sequence);
+    char quoted[CRD_I_QUOTED_ROOM], number[NAME_ROOM];
+    snprintf(number, sizeof number, "number %zu", segment->sequence + 1);
+    crd_i_fail(
+        error, CRD_ERROR_ARGUMENT,
+        "sequence %s is impossible: its labels need transitions that the topology or the forbidden ones rule out",
+        id.length > 0 ? crd_i_quote(id, quoted) : number);
+    crd_i_sequences_place_error(how->problem.sequences, segment->sequence, segment->from, error);
+    return CRD_ERROR_ARGUMENT;
+}
+
+static crd_status find(crd_hmm_fit *how, const crd_sequences *sequences, crd_text target, const crd_settings *settings,
+                       crd_error *error) {
+    crd_status status = CRD_OK;
+    if (how->options.ignore_labels && crd_sequences_has_target(sequences)) {
+        status = crd_i_sequences_unlabelled(sequences, &how->unlabelled, error);
+        sequences = how->unlabelled;
+    }
+    if (status == CRD_OK) status = make_problem(how, sequences, target, settings, error);
+    if (status != CRD_OK) return status;
+    how->is_counted = !how->problem.is_hidden && how->problem.settings->components == 1 &&
+                      how->problem.facts->labelled == how->problem.steps;
+    if (how->is_counted) return CRD_OK;
+    status = crd_i_hmm_search(how, error);
+    return status == CRD_OK ? check_possible(how, error) : status;
+}
+
+crd_status crd_hmm_find(const crd_sequences *sequences, crd_text target, const crd_settings *settings,
+                        const crd_hmm_train_options *options, crd_hmm_fit **out, crd_error *error) {
+    const crd_hmm_train_options defaults = CRD_HMM_TRAIN_OPTIONS_INIT;
+    crd_context *context = crd_i_sequences_context(sequences);
+    *out = NULL;
+    crd_hmm_fit *how = crd_i_alloc_zeroed(context, 1, sizeof *how);
+    if (how == NULL) return crd_i_fail_memory(error);
+    how->context = how->run.context = context;
+    how->options = defaults;
+    crd_status status = CRD_OK;
+    if (options != NULL && !crd_i_copy_in(options, &how->options, sizeof how->options))
+        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
+    if (status == CRD_OK) status = check_options(&how->options, error);
+    how->source = (crd_sequence_options)CRD_SEQUENCE_OPTIONS_INIT;
+    how->has_source = crd_sequences_source(sequences, &how->source) != 0;
+    if (status == CRD_OK && !how->has_source && how->options.source != NULL) {
+        how->has_source = crd_i_copy_in(how->options.source, &how->source, sizeof how->source);
+        if (!how->has_source) status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options of the source have no size");
+    }
+    if (status == CRD_OK) status = find(how, sequences, target, settings, error);
+    if (status == CRD_OK) *out = how;
+    else crd_hmm_fit_destroy(how);
+    return status;
+}
+
+crd_status crd_hmm_train(const crd_sequences *sequences, crd_text target, const crd_settings *settings,
+                         const crd_hmm_train_options *options, crd_model **out, crd_hmm_fit **how, crd_error *error) {
+    crd_hmm_fit *found;
+    *out = NULL;
+    if (how != NULL) *how = NULL;
+    crd_status status = crd_hmm_find(sequences, target, settings, options, &found, error);
+    if (status == CRD_OK) status = crd_hmm_fit_model(found, out, error);
+    if (status == CRD_OK && how != NULL) *how = found;
+    else crd_hmm_fit_destroy(found);
+    return status;
+}
+
+/* ---- How they were found ---- */
+
+int crd_hmm_fit_is_stopped(const crd_hmm_fit *how) {
+    return how->is_stopped;
+}
+
+int crd_hmm_fit_is_converged(const crd_hmm_fit *how) {
+    return how->is_counted || how->run.is_converged;
+}
+
+size_t crd_hmm_fit_states(const crd_hmm_fit *how) {
+    const crd_i_schema *schema = how->problem.schema;
+    return how->shape != NULL ? how->shape->states : crd_i_dictionary_size(schema->columns[schema->target].values);
+}
+
+size_t crd_hmm_fit_empty(const crd_hmm_fit *how) {
+    return how->run.empty;
+}
+
+size_t crd_hmm_fit_rescued(const crd_hmm_fit *how) {
+    return how->run.rescued;
+}
+
+uint64_t crd_hmm_fit_observed(const crd_hmm_fit *how) {
+    return how->problem.steps;
+}
+
+uint64_t crd_hmm_fit_labelled(const crd_hmm_fit *how) {
+    return how->problem.is_hidden ? 0 : how->problem.facts->labelled;
+}
+
+size_t crd_hmm_fit_steps(const crd_hmm_fit *how) {
+    return how->run.steps;
+}
+
+double crd_hmm_fit_log_likelihood(const crd_hmm_fit *how, size_t step) {
+    return how->run.log_likelihoods[step];
+}
+
+double crd_hmm_fit_objective(const crd_hmm_fit *how, size_t step) {
+    return how->run.objectives[step];
+}
+
+size_t crd_hmm_fit_best_step(const crd_hmm_fit *how) {
+    return how->run.best;
+}
+
+int crd_hmm_fit_may_fall(const crd_hmm_fit *how) {
+    return how->run.may_fall || (how->run.model != NULL && !how->run.model->is_maximised);
+}
+
+size_t crd_hmm_fit_restarts(const crd_hmm_fit *how) {
+    return how->restart_count;
+}
+
+double crd_hmm_fit_restart(const crd_hmm_fit *how, size_t restart) {
+    return how->restarts[restart];
+}
+
+size_t crd_hmm_fit_choices(const crd_hmm_fit *how) {
+    return how->choice_count;
+}
+
+size_t crd_hmm_fit_chosen(const crd_hmm_fit *how) {
+    return how->chosen;
+}
+
+void crd_hmm_fit_choice_at(const crd_hmm_fit *how, size_t index, crd_hmm_choice *out) {
+    crd_i_copy_out(&how->choices[index], sizeof how->choices[index], out);
+}

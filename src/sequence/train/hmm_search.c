@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* hmm_search.c - see hmm_search.h.
+ *
+ * The likelihood of a hidden Markov model has many local maxima. EM starts from several seedings and makes a few steps from each,
+ * on at most SAMPLE_STEPS steps, pieces that lie evenly among all; the best of them make more, and the best of these goes on over
+ * all sequences. */
+#include "sequence/train/hmm_search.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/functions/elementary.h"
+#include "sequence/train/training_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FIRST_STEPS = 10, MORE_STEPS = 20, FINALISTS = 3, FOLD_STARTS = 3, FOLD_STEPS = 50, PATIENCE = 2 };
+
+/* Of starts, and of models of folds. */
+static const double SAMPLE_TOLERANCE = 1e-6;
+
+typedef struct search {
+    const crd_i_training_problem *problem;
+    const crd_hmm_train_options *options;
+    const crd_i_step_sample *sample;
+} search;
+
+/* ---- Starts ---- */
+
+static double objective_of(const crd_i_training_run *run) {
+    return run->steps == 0 ? -INFINITY : run->objectives[run->best];
+}
+
+static void swap_runs(crd_i_training_run *a, crd_i_training_run *b) {
+    const crd_i_training_run other = *a;
+    *a = *b;
+    *b = other;
+}
+
+/* Puts a run into its place among the finalists, which are in descending order of their objectives; the last may fall out. */
+static void enter(crd_i_training_run *finalists, size_t *count, crd_i_training_run *run) {
+    size_t at = *count;
+    if (at == FINALISTS) {
+        if (!(objective_of(run) > objective_of(&finalists[at - 1]))) return;
+        crd_i_training_run_clear(&finalists[--at]);
+    } else (*count)++;
+    swap_runs(&finalists[at], run);
+    for (; at > 0 && objective_of(&finalists[at]) > objective_of(&finalists[at - 1]); at--)
+        swap_runs(&finalists[at], &finalists[at - 1]);
+}
+
+/* A few steps from each start. A cancelled call ends it where some start has come to something. */
+static crd_status run_starts(const search *of, const crd_i_training_shape *shape, const crd_i_training_steps *some,
+                             size_t starts, crd_i_training_run *finalists, size_t *count, double *restarts,
+                             size_t *restart_count, crd_error *error) {
+    const crd_i_training_limits limits = {fmax(SAMPLE_TOLERANCE, of->options->tolerance),
+                                          of->options->most_steps < FIRST_STEPS ? of->options->most_steps
+                                                                                : FIRST_STEPS};
+    crd_status status = CRD_OK;
+    for (size_t r = 0; status == CRD_OK && r < starts; r++) {
+        crd_i_training_run run = {.context = of->problem->context};
+        status = crd_i_sequence_start(shape, some, of->sample, of->options->seed, r, &run.model, error);
+        if (status == CRD_OK) status = crd_i_baum_welch(shape, some, of->sample, &limits, &run, error);
+        if (status == CRD_OK && restarts != NULL) restarts[(*restart_count)++] = objective_of(&run);
+        if (run.steps > 0 && (status == CRD_OK || *count == 0)) enter(finalists, count, &run);
+        crd_i_training_run_clear(&run);
+    }
+    return status;
+}
+
+/* The best of some starts after some more steps of the best ones. On a cancelled call `run` has what there is. */
+static crd_status best_start(const search *of, const crd_i_training_shape *shape, const crd_i_training_steps *some,
+                             size_t starts, crd_i_training_run *run, double *restarts, size_t *restart_count,
+                             crd_error *error) {
+    crd_i_training_run finalists[FINALISTS];
+    size_t count = 0, best = 0;
+    for (size_t i = 0; i < FINALISTS; i++) {
+        const crd_i_training_run none = {.context = of->problem->context};
+        finalists[i] = none;
+    }
+    crd_status status = run_starts(of, shape, some, starts, finalists, &count, restarts, restart_count, error);
+    const size_t left = of->options->most_steps > FIRST_STEPS ? of->options->most_steps - FIRST_STEPS : 0;
+    const crd_i_training_limits limits = {fmax(SAMPLE_TOLERANCE, of->options->tolerance),
+                                          left < MORE_STEPS ? left : MORE_STEPS};
+    for (size_t i = 0; status == CRD_OK && count > 1 && left > 0 && i < count; i++)
+        status = crd_i_baum_welch(shape, some, of->sample, &limits, &finalists[i], error);
+    for (size_t i = 1; i < count; i++)
+        if (objective_of(&finalists[i]) > objective_of(&finalists[best])) best = i;
+    if (count > 0) swap_runs(run, &finalists[best]);
+    for (size_t i = 0; i < FINALISTS; i++) crd_i_training_run_clear(&finalists[i]);
+    return status;
+}
+
+/* ---- A number of states ---- */
+
+/* The steps of a part are none of all sequences: only the model goes on. */
+static void forget_steps(crd_i_training_run *run) {
+    crd_i_training_model_release(run->before);
+    run->before = NULL;
+    run->steps = run->best = 0;
+}
+
+/* EM over all that is learned from, from the best of some starts. */
+static crd_status fit_steps(const search *of, const crd_i_training_shape *shape, const crd_i_training_steps *all,
+                            size_t starts, const crd_i_training_limits *limits, crd_i_training_run *run,
+                            double *restarts, size_t *restart_count, crd_error *error) {
+    const bool is_hidden = of->problem->is_hidden;
+    crd_i_training_part part;
+    crd_status status = crd_i_training_part_create(of->problem, all, &part, error);
+    if (status != CRD_OK) return status;
+    if (of->problem->start != NULL) status = crd_i_training_model_start(shape, &run->model, error);
+    else if (!is_hidden || shape->classes == 1 || starts == 1) {
+        status = crd_i_sequence_start(shape, all, of->sample, of->options->seed, 0, &run->model, error);
+    } else {
+        status = best_start(of, shape, &part.steps, starts, run, restarts, restart_count, error);
+        if (status == CRD_OK && part.segments != NULL) forget_steps(run);
+    }
+    crd_i_training_limits rest = *limits;
+    if (run->steps > 0) rest.most_steps = rest.most_steps > run->steps - 1 ? rest.most_steps - (run->steps - 1) : 0;
+    if (status == CRD_OK && (run->steps == 0 || rest.most_steps > 0))
+        status = crd_i_baum_welch(shape, all, of->sample, &rest, run, error);
+    crd_i_training_part_clear(&part, of->problem->context);
+    return status;
+}
+
+static crd_status fit_states(const search *of, size_t states, crd_hmm_fit *to, crd_error *error) {
+    const crd_i_training_steps all = crd_i_training_all(of->problem);
+    const crd_i_training_limits limits = {of->options->tolerance, of->options->most_steps};
+    to->restarts = crd_i_alloc(to->context, of->options->restarts, sizeof *to->restarts);
+    if (to->restarts == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_i_training_shape_create(of->problem, states, &to->shape, error);
+    if (status == CRD_OK)
+        status = fit_steps(of, to->shape, &all, of->options->restarts, &limits, &to->run, to->restarts,
+                           &to->restart_count, error);
+    to->is_stopped = crd_i_is_cancelled(status) && to->run.steps > 0;
+    return to->is_stopped ? CRD_OK : status;
+}
+
+/* ---- Held-out steps ---- */
+
+/* The mean log likelihood of a step by models of the other folds. */
+static crd_status hold_out(const search *of, const crd_i_training_shape *shape, double *mean, crd_error *error) {
+    const crd_i_training_limits limits = {fmax(SAMPLE_TOLERANCE, of->options->tolerance),
+                                          of->options->most_steps < FOLD_STEPS ? of->options->most_steps : FOLD_STEPS};
+    crd_i_training_folds folds;
+    double sum = 0;
+    crd_status status = crd_i_training_folds_create(of->problem, &folds, error);
+    for (size_t f = 0; status == CRD_OK && f < folds.count; f++) {
+        crd_i_training_run run = {.context = of->problem->context};
+        crd_i_training_steps held = crd_i_training_all(of->problem), others = held;
+        double log_likelihood = 0;
+        crd_i_training_folds_part(&folds, f, &held, &others);
+        status = fit_steps(of, shape, &others, FOLD_STARTS, &limits, &run, NULL, NULL, error);
+        if (status == CRD_OK) status = crd_i_expectation_likelihood(run.model->hmm, &held, &log_likelihood, error);
+        sum += log_likelihood;
+        crd_i_training_run_clear(&run);
+    }
+    *mean = folds.count < 2 ? NAN : sum / (double)of->problem->steps;
+    crd_i_training_folds_clear(&folds, of->problem->context);
+    return status;
+}
+
+/* ---- The number of states ---- */
+
+static double merit(const search *of, const crd_hmm_choice *choice) {
+    return of->options->criterion == CRD_HMM_HELD_OUT && !isnan(choice->held_out) ? choice->held_out : choice->bic;
+}
+
+static crd_status judge(const search *of, const crd_hmm_fit *found, crd_hmm_choice *out, crd_error *error) {
+    const crd_hmm_choice none = CRD_HMM_CHOICE_INIT;
+    *out = none;
+    out->states = found->shape->states;
+    out->log_likelihood = found->run.log_likelihoods[found->run.best];
+    out->parameters = (double)crd_hmm_parameter_count(found->run.model->hmm);
+    out->bic = out->log_likelihood - out->parameters * crd_log((double)of->problem->steps) / 2;
+    out->held_out = NAN;
+    if (of->options->criterion != CRD_HMM_HELD_OUT || of->options->states > 0 || !of->problem->is_hidden) return CRD_OK;
+    return hold_out(of, found->shape, &out->held_out, error);
+}
+
+void crd_i_hmm_search_clear(crd_hmm_fit *how) {
+    crd_i_training_run_clear(&how->run);
+    crd_i_training_shape_destroy(how->shape);
+    crd_free(how->context, how->restarts);
+    how->restarts = NULL;
+    how->restart_count = 0;
+    how->shape = NULL;
+}
+
+/* Exchanges what was found of two numbers of states. */
+static void exchange(crd_hmm_fit *a, crd_hmm_fit *b) {
+    crd_i_training_shape *const shape = a->shape;
+    double *const restarts = a->restarts;
+    const size_t count = a->restart_count;
+    swap_runs(&a->run, &b->run);
+    a->shape = b->shape;
+    a->restarts = b->restarts;
+    a->restart_count = b->restart_count;
+    b->shape = shape;
+    b->restarts = restarts;
+    b->restart_count = count;
+}
+
+/* One number of states, which is taken over where it is the best so far, or the only one when the call is cancelled. */
+static crd_status try_states(const search *of, size_t states, crd_hmm_fit *how, double *best, crd_error *error) {
+    crd_hmm_fit found = {.context = how->context, .run = {.context = how->context}};
+    crd_hmm_choice choice;
+    crd_status status = fit_states(of, states, &found, error);
+    if (status == CRD_OK && !found.is_stopped) status = judge(of, &found, &choice, error);
+    const bool has_something = how->shape != NULL || found.run.steps > 0;
+    if (found.is_stopped || (crd_i_is_cancelled(status) && has_something)) {
+        how->is_stopped = true;
+        if (how->shape == NULL) exchange(how, &found);
+        status = CRD_OK;
+    } else if (status == CRD_OK && !crd_i_reserve(how->context, &how->choices, &how->choice_capacity,
+                                                  how->choice_count + 1, sizeof *how->choices))
+        status = crd_i_fail_memory(error);
+    else if (status == CRD_OK) {
+        how->choices[how->choice_count++] = choice;
+        if (how->shape == NULL || merit(of, &choice) > *best) {
+            *best = merit(of, &choice);
+            how->chosen = how->choice_count - 1;
+            exchange(how, &found);
+        }
+    }
+    crd_i_hmm_search_clear(&found);
+    return status;
+}
+
+crd_status crd_i_hmm_search(crd_hmm_fit *how, crd_error *error) {
+    const crd_i_training_problem *problem = &how->problem;
+    crd_i_step_sample *sample = NULL;
+    crd_status status = crd_i_step_sample_create(problem, &sample, error);
+    const search of = {.problem = problem, .options = &how->options, .sample = sample};
+    const bool is_stated = how->options.states > 0 || !problem->is_hidden;
+    const size_t least = is_stated ? how->options.states : how->options.least_states;
+    size_t most = is_stated ? least : how->options.most_states, chosen = least;
+    double best = -INFINITY;
+    crd_i_stage stage;
+    if (problem->is_hidden && most > problem->steps) most = (size_t)problem->steps;
+    crd_i_stage_begin(&stage, "fitting hidden states", most - least + 1);
+    for (size_t k = least; status == CRD_OK && !how->is_stopped && k <= most && k <= chosen + PATIENCE; k++) {
+        status = try_states(&of, k, how, &best, error);
+        if (how->choice_count > 0) chosen = how->choices[how->chosen].states;
+        if (!problem->is_hidden) chosen = k;
+        crd_i_stage_add(&stage, 1);
+    }
+    crd_i_stage_end(&stage);
+    crd_i_step_sample_destroy(sample);
+    return status;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* letters.c - see letters.h. Tables of ranges, in the order of code points, of what is not ASCII. */
+#include "sequence/words/letters.h"
+
+#include "base/utf8.h"
+
+/* Upper-case letters from first to last, each `stride` from the one before; `offset` leads to the lower-case letter. */
+typedef struct case_range {
+    uint32_t first, last;
+    uint32_t stride;
+    int32_t offset;
+} case_range;
+
+static const case_range cases[] = {
+    {0x00C0, 0x00D6, 1, 32},    {0x00D8, 0x00DE, 1, 32},    {0x0100, 0x012E, 2, 1},    {0x0132, 0x0136, 2, 1},
+    {0x0139, 0x0147, 2, 1},     {0x014A, 0x0176, 2, 1},     {0x0178, 0x0178, 1, -121}, {0x0179, 0x017D, 2, 1},
+    {0x0181, 0x0181, 1, 210},   {0x0182, 0x0184, 2, 1},     {0x0186, 0x0186, 1, 206},  {0x0187, 0x0187, 1, 1},
+    {0x0189, 0x018A, 1, 205},   {0x018B, 0x018B, 1, 1},     {0x018E, 0x018E, 1, 79},   {0x018F, 0x018F, 1, 202},
+    {0x0190, 0x0190, 1, 203},   {0x0191, 0x0191, 1, 1},     {0x0193, 0x0193, 1, 205},  {0x0194, 0x0194, 1, 207},
+    {0x0198, 0x0198, 1, 1},     {0x019D, 0x019D, 1, 213},   {0x01A0, 0x01A4, 2, 1},    {0x01AF, 0x01AF, 1, 1},
+    {0x01B2, 0x01B2, 1, 217},   {0x01B3, 0x01B5, 2, 1},     {0x01CD, 0x01DB, 2, 1},    {0x01DE, 0x01EE, 2, 1},
+    {0x01F4, 0x01F4, 1, 1},     {0x01F8, 0x021E, 2, 1},     {0x0222, 0x0232, 2, 1},    {0x0246, 0x024E, 2, 1},
+    {0x0386, 0x0386, 1, 38},    {0x0388, 0x038A, 1, 37},    {0x038C, 0x038C, 1, 64},   {0x038E, 0x038F, 1, 63},
+    {0x0391, 0x03A1, 1, 32},    {0x03A3, 0x03AB, 1, 32},    {0x03D8, 0x03EE, 2, 1},    {0x0400, 0x040F, 1, 80},
+    {0x0410, 0x042F, 1, 32},    {0x0460, 0x0480, 2, 1},     {0x048A, 0x04BE, 2, 1},    {0x04C0, 0x04C0, 1, 15},
+    {0x04C1, 0x04CD, 2, 1},     {0x04D0, 0x052E, 2, 1},     {0x0531, 0x0556, 1, 48},   {0x10A0, 0x10C5, 1, 7264},
+    {0x1C90, 0x1CBA, 1, -3008}, {0x1CBD, 0x1CBF, 1, -3008}, {0x1E00, 0x1E94, 2, 1},    {0x1E9E, 0x1E9E, 1, -7615},
+    {0x1EA0, 0x1EFE, 2, 1},     {0x1F08, 0x1F0F, 1, -8},    {0x1F18, 0x1F1D, 1, -8},   {0x1F28, 0x1F2F, 1, -8},
+    {0x1F38, 0x1F3F, 1, -8},    {0x1F48, 0x1F4D, 1, -8},    {0x1F59, 0x1F5F, 2, -8},   {0x1F68, 0x1F6F, 1, -8},
+    {0x1F88, 0x1F8F, 1, -8},    {0x1F98, 0x1F9F, 1, -8},    {0x1FA8, 0x1FAF, 1, -8},   {0x1FB8, 0x1FB9, 1, -8},
+    {0x1FBA, 0x1FBB, 1, -74},   {0x1FBC, 0x1FBC, 1, -9},    {0x1FC8, 0x1FCB, 1, -86},  {0x1FCC, 0x1FCC, 1, -9},
+    {0x1FD8, 0x1FD9, 1, -8},    {0x1FDA, 0x1FDB, 1, -100},  {0x1FE8, 0x1FE9, 1, -8},   {0x1FEA, 0x1FEB, 1, -112},
+    {0x1FEC, 0x1FEC, 1, -7},    {0x1FF8, 0x1FF9, 1, -128},  {0x1FFA, 0x1FFB, 1, -126}, {0x1FFC, 0x1FFC, 1, -9},
+    {0xA640, 0xA66C, 2, 1},     {0xA680, 0xA69A, 2, 1},     {0xFF21, 0xFF3A, 1, 32}};
+
+/* The zeros of decimal digits. */
+static const uint32_t zeros[] = {0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66,
+                                 0x0CE6, 0x0D66, 0x0DE6, 0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x1090, 0x17E0, 0x1810,
+                                 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0,
+                                 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10, 0x1D7CE};
+
+/* Punctuation, symbols and spaces. */
+typedef struct sign_range {
+    uint32_t first, last;
+} sign_range;
+
+static const sign_range signs[] = {
+    {0x0080, 0x00A9},  {0x00AB, 0x00B1}, {0x00B4, 0x00B4}, {0x00B6, 0x00B8}, {0x00BB, 0x00BB}, {0x00BF, 0x00BF},
+    {0x00D7, 0x00D7},  {0x00F7, 0x00F7}, {0x02C2, 0x02C5}, {0x02D2, 0x02DF}, {0x037E, 0x037E}, {0x0387, 0x0387},
+    {0x055A, 0x055F},  {0x0589, 0x058F}, {0x05BE, 0x05BE}, {0x05C0, 0x05C0}, {0x05C3, 0x05C3}, {0x05F3, 0x05F4},
+    {0x0606, 0x060F},  {0x061B, 0x061F}, {0x066A, 0x066D}, {0x06D4, 0x06D4}, {0x0700, 0x070D}, {0x0964, 0x0965},
+    {0x0970, 0x0970},  {0x09F2, 0x09F3}, {0x0E3F, 0x0E3F}, {0x0E4F, 0x0E4F}, {0x0E5A, 0x0E5B}, {0x0F01, 0x0F17},
+    {0x0F3A, 0x0F3D},  {0x104A, 0x104F}, {0x10FB, 0x10FB}, {0x1360, 0x1368}, {0x17D4, 0x17D6}, {0x17D8, 0x17DB},
+    {0x1800, 0x180A},  {0x2000, 0x206F}, {0x207A, 0x207E}, {0x208A, 0x208E}, {0x20A0, 0x20CF}, {0x2100, 0x2101},
+    {0x2103, 0x2106},  {0x2116, 0x2118}, {0x211E, 0x2123}, {0x2190, 0x245F}, {0x249C, 0x24E9}, {0x2500, 0x2775},
+    {0x2794, 0x2BFF},  {0x2E00, 0x2E5D}, {0x3000, 0x3004}, {0x3008, 0x3020}, {0x3030, 0x3030}, {0x303D, 0x303F},
+    {0x30A0, 0x30A0},  {0x30FB, 0x30FB}, {0x3200, 0x33FF}, {0xA60D, 0xA60F}, {0xFD3E, 0xFD3F}, {0xFDFC, 0xFDFF},
+    {0xFE00, 0xFE6F},  {0xFF01, 0xFF0F}, {0xFF1A, 0xFF20}, {0xFF3B, 0xFF40}, {0xFF5B, 0xFF65}, {0xFFE0, 0xFFFD},
+    {0x1F000, 0x1FBEF}};
+
+enum { MOST_ASCII = 0x7F, ABOVE_UNICODE = 0x110000 };
+
+uint32_t crd_i_letter_next(crd_text *text) {
+    size_t length = crd_i_utf8_length(*text);
+    uint32_t letter = (unsigned char)text->bytes[0];
+    if (length == 0) {
+        letter += ABOVE_UNICODE;
+        length = 1;
+    } else if (length > 1) {
+        letter &= 0x7Fu >> length;
+        for (size_t i = 1; i < length; i++) letter = letter << 6 | ((unsigned char)text->bytes[i] & 0x3Fu);
+    }
+    text->bytes += length;
+    text->length -= length;
+    return letter;
+}
+
+static bool is_upper_of(const case_range *range, uint32_t letter) {
+    return letter >= range->first && letter <= range->last && (letter - range->first) % range->stride == 0;
+}
+
+uint32_t crd_i_letter_lower(uint32_t letter) {
+    if (letter <= MOST_ASCII) return letter >= 'A' && letter <= 'Z' ? letter + ('a' - 'A') : letter;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (is_upper_of(&cases[i], letter)) return (uint32_t)((int32_t)letter + cases[i].offset);
+    return letter;
+}
+
+static crd_i_letter_class ascii_class(uint32_t letter) {
+    if (letter >= 'a' && letter <= 'z') return CRD_I_LETTER_LOWER;
+    if (letter >= 'A' && letter <= 'Z') return CRD_I_LETTER_UPPER;
+    return letter >= '0' && letter <= '9' ? CRD_I_LETTER_DIGIT : CRD_I_LETTER_SIGN;
+}
+
+crd_i_letter_class crd_i_letter_class_of(uint32_t letter) {
+    if (letter <= MOST_ASCII) return ascii_class(letter);
+    for (size_t i = 0; i < sizeof signs / sizeof *signs && letter >= signs[i].first; i++)
+        if (letter <= signs[i].last) return CRD_I_LETTER_SIGN;
+    for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++)
+        if (letter - zeros[i] < 10) return CRD_I_LETTER_DIGIT;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (is_upper_of(&cases[i], letter)) return CRD_I_LETTER_UPPER;
+        if (is_upper_of(&cases[i], (uint32_t)((int32_t)letter - cases[i].offset))) return CRD_I_LETTER_LOWER;
+    }
+    return CRD_I_LETTER_CASELESS;
+}

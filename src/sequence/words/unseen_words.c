@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/* unseen_words.c - see unseen_words.h. The constants were chosen on the development part of the English Web Treebank, trained
+ * on 100 to 12,544 sentences; accuracy hardly depends on them. */
+#include "sequence/words/unseen_words.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/schema_view.h"
+#include "stats/counts_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Pseudo-counts of each word; of each step of abstraction; and how many occurrences in another case count at most. */
+#define KAPPA 0.3
+#define STRENGTH 8.0
+#define MOST_OF_OTHER_CASE 4.0
+
+/* Affixes, where nothing is stated: suffixes of up to so many letters, as TnT has them, and prefixes of half as many. */
+enum { LONGEST_SUFFIX = 10 };
+/* What looks like words: so many values that occur once, at least one in so many of all; and by how much their form
+ * predicts their state, in nats: in all, and of each. */
+enum { LEAST_SINGLE_VALUES = 10, ALL_PER_SINGLE = 4, MOST_COMPARED = 2000 };
+#define LEAST_GAIN 3.0
+#define LEAST_GAIN_OF_EACH 0.05
+
+struct crd_i_unseen_words {
+    crd_context *context;
+    const crd_i_dictionary *values;
+    crd_i_value_counts counts; /* its arrays are owned */
+    crd_i_affix_index *suffixes, *prefixes;
+    size_t longest;
+    double words;       /* values that were counted */
+    double *base;       /* of each class: its words, and one more by the relative frequencies of classes */
+    double *log_totals; /* of the denominators */
+};
+
+void crd_i_unseen_words_destroy(crd_i_unseen_words *words) {
+    if (words == NULL) return;
+    crd_context *context = words->context;
+    crd_free(context, (void *)words->counts.begins);
+    crd_free(context, (void *)words->counts.class_of);
+    crd_free(context, (void *)words->counts.counts);
+    crd_free(context, (void *)words->counts.totals);
+    crd_i_affix_index_destroy(words->suffixes);
+    crd_i_affix_index_destroy(words->prefixes);
+    crd_free(context, words->base);
+    crd_free(context, words->log_totals);
+    crd_free(context, words);
+}
+
+/* ---- Classes by the form of a word ---- */
+
+/* One word, and room: a number for each class in each list. */
+typedef struct inquiry {
+    const crd_i_unseen_words *words;
+    crd_i_word word;
+    size_t value;  /* SIZE_MAX: it was not counted */
+    double *own;   /* its relative frequencies; all zero where it was not counted */
+    double *prior; /* of all other words: p_0 */
+    double *sums, *prefix;
+} inquiry;
+
+size_t crd_i_unseen_words_room(const crd_i_unseen_words *words) {
+    return 4 * words->counts.classes;
+}
+
+static inquiry inquire(const crd_i_unseen_words *words, crd_text text, size_t value, double *room) {
+    size_t classes = words->counts.classes;
+    inquiry of = {.words = words, .value = value};
+    of.own = room;
+    of.prior = room + classes;
+    of.sums = room + 2 * classes;
+    of.prefix = room + 3 * classes;
+    crd_i_word_parse(text, &of.word);
+    memset(of.own, 0, classes * sizeof *of.own);
+    double others = words->words;
+    if (value != SIZE_MAX) {
+        const crd_i_value_counts *counts = &words->counts;
+        for (size_t at = counts->begins[value]; at < counts->begins[value + 1]; at++)
+            of.own[counts->class_of[at]] = counts->counts[at] / counts->totals[value];
+        others--;
+    }
+    for (size_t c = 0; c < classes; c++) of.prior[c] = fmax(words->base[c] - of.own[c], 0) / (others + 1);
+    return of;
+}
+
+/* One step of abstraction over the other words of a range. */
+static void abstract(const inquiry *of, const crd_i_affix_index *index, crd_i_affix_range range, size_t depth,
+                     double others, double *p) {
+    crd_i_affix_index_sum(index, range, depth, of->sums);
+    for (size_t c = 0; c < of->words->counts.classes; c++)
+        p[c] = (fmax(of->sums[c] - of->own[c], 0) + STRENGTH * p[c]) / (others + STRENGTH);
+}
+
+/* How many words of a range are others than the one at hand, which is in the range if it was counted. */
+static double others_in(const inquiry *of, crd_i_affix_range range) {
+    return (double)(range.end - range.begin) - (of->value == SIZE_MAX ? 0 : 1);
+}
+
+static void by_suffix(const inquiry *of, double *p) {
+    const crd_i_affix_index *index = of->words->suffixes;
+    const crd_i_word *word = &of->word;
+    crd_i_affix_range range = crd_i_affix_index_all(index);
+    for (size_t depth = 0; depth <= word->length && depth <= of->words->longest; depth++) {
+        uint32_t key = depth == 0 ? word->shape : word->letters[word->length - depth];
+        range = crd_i_affix_index_narrow(index, range, depth, key);
+        double others = others_in(of, range);
+        if (!(others > 0)) return;
+        abstract(of, index, range, depth + 1, others, p);
+    }
+}
+
+/* The range of all words of the same letters is left in *same; it may be empty. */
+static void by_prefix(const inquiry *of, double *p, crd_i_affix_range *same) {
+    const crd_i_affix_index *index = of->words->prefixes;
+    crd_i_affix_range range = crd_i_affix_index_all(index);
+    for (size_t depth = 0; depth < of->word.length && range.begin < range.end; depth++) {
+        range = crd_i_affix_index_narrow(index, range, depth, of->word.letters[depth]);
+        double others = others_in(of, range);
+        if (others > 0 && depth < (of->words->longest + 1) / 2) abstract(of, index, range, depth + 1, others, p);
+    }
+    *same = crd_i_affix_index_whole(index, range, of->word.length);
+}
+
+/* The counts of the same letters in another case. */
+static void by_other_case(const inquiry *of, crd_i_affix_range same, double *p) {
+    const crd_i_value_counts *counts = &of->words->counts;
+    memset(of->sums, 0, counts->classes * sizeof *of->sums);
+    double total = 0;
+    for (size_t i = same.begin; i < same.end; i++) {
+        size_t value = crd_i_affix_index_value(of->words->prefixes, i);
+        if (value == of->value) continue;
+        total += counts->totals[value];
+        for (size_t at = counts->begins[value]; at < counts->begins[value + 1]; at++)
+            of->sums[counts->class_of[at]] += counts->counts[at];
+    }
+    if (!(total > 0)) return;
+    double strength = fmin(total, MOST_OF_OTHER_CASE);
+    for (size_t c = 0; c < counts->classes; c++) p[c] = (strength * (of->sums[c] / total) + p[c]) / (strength + 1);
+}
+
+/* p(class | word) of each class. */
+static void predict(const inquiry *of, double *p) {
+    size_t classes = of->words->counts.classes;
+    crd_i_affix_range same;
+    memcpy(p, of->prior, classes * sizeof *p);
+    memcpy(of->prefix, of->prior, classes * sizeof *p);
+    by_suffix(of, p);
+    by_prefix(of, of->prefix, &same);
+    double sum = 0;
+    for (size_t c = 0; c < classes; c++) {
+        if (of->prior[c] > 0) p[c] *= sqrt(of->prefix[c] / of->prior[c]);
+        sum += p[c];
+    }
+    for (size_t c = 0; c < classes; c++) p[c] /= sum;
+    by_other_case(of, same, p);
+}
+
+/* The code of a value that was counted; SIZE_MAX: it was not. */
+static size_t find(const crd_i_unseen_words *words, crd_text text) {
+    int32_t code = crd_i_dictionary_find(words->values, text);
+    return code >= 0 && words->counts.totals[code] > 0 ? (size_t)code : SIZE_MAX;
+}
+
+void crd_i_unseen_words_log(const crd_i_unseen_words *words, crd_text text, double *room, double *logs) {
+    const crd_i_value_counts *counts = &words->counts;
+    size_t value = find(words, text);
+    const inquiry of = inquire(words, text, value, room);
+    predict(&of, logs);
+    for (size_t c = 0; c < counts->classes; c++) logs[c] *= KAPPA;
+    if (value != SIZE_MAX)
+        for (size_t at = counts->begins[value]; at < counts->begins[value + 1]; at++)
+            logs[counts->class_of[at]] += counts->counts[at];
+    for (size_t c = 0; c < counts->classes; c++) logs[c] = crd_log(logs[c]) - words->log_totals[c];
+}
+
+/* ---- Deriving ---- */
+
+static void *copy(crd_context *context, const void *from, size_t count, size_t size) {
+    void *to = crd_i_alloc(context, count, size);
+    if (to != NULL && count > 0) memcpy(to, from, count * size);
+    return to;
+}
+
+/* false: out of memory; so with those below. */
+static bool copy_counts(crd_i_unseen_words *words, const crd_i_value_counts *from) {
+    crd_i_value_counts *to = &words->counts;
+    size_t entries = from->begins[from->values];
+    to->values = from->values;
+    to->classes = from->classes;
+    to->begins = copy(words->context, from->begins, from->values + 1, sizeof *from->begins);
+    to->class_of = copy(words->context, from->class_of, entries, sizeof *from->class_of);
+    to->counts = copy(words->context, from->counts, entries, sizeof *from->counts);
+    to->totals = copy(words->context, from->totals, from->values, sizeof *from->totals);
+    return to->begins != NULL && to->class_of != NULL && to->counts != NULL && to->totals != NULL;
+}
+
+static bool index_words(crd_i_unseen_words *words) {
+    size_t values = words->counts.values;
+    crd_text *texts = crd_i_alloc(words->context, values, sizeof *texts);
+    if (texts == NULL) return false;
+    for (size_t v = 0; v < values; v++) texts[v] = crd_i_dictionary_text(words->values, v);
+    words->suffixes = crd_i_affix_index_create(words->context, texts, &words->counts, true, words->longest);
+    if (words->suffixes != NULL)
+        words->prefixes =
+            crd_i_affix_index_create(words->context, texts, &words->counts, false, (words->longest + 1) / 2);
+    crd_free(words->context, texts);
+    return words->prefixes != NULL;
+}
+
+/* The distribution of all words, and the denominators; `base` holds the counts of the classes at first. The sum of p(s | v) over
+ * all words and one that is new is taken for that of the prior. */
+static bool sum_classes(crd_i_unseen_words *words) {
+    const crd_i_value_counts *counts = &words->counts;
+    size_t classes = counts->classes;
+    words->base = crd_i_alloc_zeroed(words->context, classes, sizeof *words->base);
+    words->log_totals = crd_i_alloc(words->context, classes, sizeof *words->log_totals);
+    if (words->base == NULL || words->log_totals == NULL) return false;
+    double total = 0;
+    for (size_t at = 0; at < counts->begins[counts->values]; at++) {
+        words->base[counts->class_of[at]] += counts->counts[at];
+        total += counts->counts[at];
+    }
+    crd_i_affix_range all = crd_i_affix_index_all(words->suffixes);
+    words->words = (double)(all.end - all.begin);
+    double *forms = words->log_totals;
+    crd_i_affix_index_sum(words->suffixes, all, 0, forms);
+    for (size_t c = 0; c < classes; c++) {
+        double own = words->base[c];
+        words->base[c] = forms[c] + (own + 1) / (total + (double)classes);
+        words->log_totals[c] = crd_log(own + KAPPA * words->base[c]);
+    }
+    return true;
+}
+
+/* ---- Whether values are words ---- */
+
+/* How many values occur once, and how many of them are mostly of letters; how many values were counted. */
+typedef struct single_values {
+    size_t count, of_letters, counted;
+} single_values;
+
+/* Expected counts add up to 1 but for rounding. */
+static bool is_single(const crd_i_value_counts *counts, size_t value) {
+    return counts->totals[value] > 0 && counts->totals[value] < 1 + 1e-6;
+}
+
+static single_values count_single(const crd_i_dictionary *values, const crd_i_value_counts *counts) {
+    single_values single = {0, 0, 0};
+    for (size_t v = 0; v < counts->values; v++) {
+        if (counts->totals[v] > 0) single.counted++;
+        if (!is_single(counts, v)) continue;
+        crd_i_word word;
+        crd_i_word_parse(crd_i_dictionary_text(values, v), &word);
+        single.count++;
+        if (word.is_of_letters) single.of_letters++;
+    }
+    return single;
+}
+
+/* By how many nats the form of words that occur once predicts their classes better than those of all other words do; of at
+ * most MOST_COMPARED of them, evenly over the list. */
+static double gain_of_form(const crd_i_unseen_words *words, size_t single, size_t *compared, double *room) {
+    size_t classes = words->counts.classes, step = 1 + (single - 1) / MOST_COMPARED, met = 0;
+    double *p = room + crd_i_unseen_words_room(words), gain = 0;
+    *compared = 0;
+    for (size_t v = 0; v < words->counts.values; v++) {
+        if (!is_single(&words->counts, v) || met++ % step != 0) continue;
+        const inquiry of = inquire(words, crd_i_dictionary_text(words->values, v), v, room);
+        predict(&of, p);
+        for (size_t c = 0; c < classes; c++)
+            if (of.own[c] > 0 && of.prior[c] > 0) gain += of.own[c] * (crd_log(p[c]) - crd_log(of.prior[c]));
+        ++*compared;
+    }
+    return gain;
+}
+
+static crd_status is_predicted(const crd_i_unseen_words *words, size_t single, bool *is_it, crd_error *error) {
+    double *room = crd_i_alloc(words->context, crd_i_unseen_words_room(words) + words->counts.classes, sizeof *room);
+    if (room == NULL) return crd_i_fail_memory(error);
+    size_t compared;
+    double gain = gain_of_form(words, single, &compared, room);
+    crd_free(words->context, room);
+    *is_it = gain > LEAST_GAIN + LEAST_GAIN_OF_EACH * (double)compared;
+    return CRD_OK;
+}
+
+/* ---- Creating ---- */
+
+crd_status crd_i_unseen_words_of(crd_context *context, const crd_i_dictionary *values, const crd_i_value_counts *counts,
+                                 size_t longest, crd_i_unseen_words **out, crd_error *error) {
+    *out = NULL;
+    const single_values single = count_single(values, counts);
+    if (single.count == 0 || 2 * single.of_letters <= single.count) return CRD_OK;
+    if (longest == 0 && (single.count < LEAST_SINGLE_VALUES || single.counted / ALL_PER_SINGLE > single.count))
+        return CRD_OK;
+    crd_i_unseen_words *words = crd_i_alloc_zeroed(context, 1, sizeof *words);
+    if (words == NULL) return crd_i_fail_memory(error);
+    words->context = context;
+    words->values = values;
+    words->longest = longest == 0 ? LONGEST_SUFFIX : longest;
+    bool are_words = true;
+    crd_status status = CRD_OK;
+    if (!copy_counts(words, counts) || !index_words(words) || !sum_classes(words)) status = crd_i_fail_memory(error);
+    else if (longest == 0) status = is_predicted(words, single.count, &are_words, error);
+    if (status == CRD_OK && are_words) *out = words;
+    else crd_i_unseen_words_destroy(words);
+    return status;
+}
+
+/* The counts of a tally in the order of a view, as arrays that are the caller's. */
+static crd_status open_counts(const crd_i_counts_rows *rows, const crd_i_view *view, crd_i_value_counts *out,
+                              double **counts, double **totals, crd_error *error) {
+    crd_context *context = rows->context;
+    size_t entries = rows->begins[view->value_count];
+    *counts = crd_i_alloc(context, entries, sizeof **counts);
+    *totals = crd_i_alloc(context, view->value_count, sizeof **totals);
+    if (*counts == NULL || *totals == NULL) return crd_i_fail_memory(error);
+    for (size_t at = 0; at < entries; at++) (*counts)[at] = crd_i_sums_value(rows->sums, rows->cells[at]);
+    for (size_t v = 0; v < view->value_count; v++) (*totals)[v] = crd_i_counts_rows_total(rows, v);
+    const crd_i_value_counts all = {
+        view->value_count, view->condition_count, rows->begins, rows->conditions, *counts, *totals};
+    *out = all;
+    return CRD_OK;
+}
+
+crd_status crd_i_unseen_words_create(const crd_model *emissions, const crd_classifier *classifier, size_t attribute,
+                                     const crd_settings *settings, crd_i_unseen_words **out, crd_error *error) {
+    *out = NULL;
+    const crd_i_attribute *own = &classifier->attributes[attribute];
+    size_t column = attribute < emissions->schema->target ? attribute : attribute + 1;
+    const crd_i_tally *tally = emissions->variables[column].tally;
+    if (settings->unseen_words == CRD_I_UNSEEN_NONE || own->kind != CRD_KIND_CATEGORY || own->is_joint ||
+        own->intervals.cuts != NULL || tally == NULL)
+        return CRD_OK;
+    crd_context *context = emissions->context;
+    crd_i_counts_rows rows = {.context = context};
+    double *counts = NULL, *totals = NULL;
+    crd_i_schema_view *order = NULL;
+    crd_status status = crd_i_schema_view_create(emissions, &order, error);
+    if (status != CRD_OK) return status;
+    const crd_i_view *view = &order->views[column];
+    crd_i_value_counts all;
+    if (!crd_i_counts_rows_init(&rows, tally, view)) status = crd_i_fail_memory(error);
+    else status = open_counts(&rows, view, &all, &counts, &totals, error);
+    if (status == CRD_OK)
+        status = crd_i_unseen_words_of(context, own->values, &all,
+                                       settings->unseen_words == CRD_I_UNSEEN_SUFFIX ? settings->longest_suffix : 0,
+                                       out, error);
+    crd_i_counts_rows_clear(&rows);
+    crd_free(context, counts);
+    crd_free(context, totals);
+    crd_i_schema_view_destroy(order);
+    return status;
+}
