@@ -12,6 +12,7 @@
 #include "math/functions/elementary.h"
 #include "model/model_create.h"
 #include "model/model_decode.h"
+#include "model/model_encode.h"
 #include "model/model_sections.h"
 
 #include <math.h>
@@ -243,19 +244,11 @@ static void write_members(const crd_model *model, crd_i_encoder *encoder) {
     crd_i_encode_u32(encoder, (uint32_t)members->count);
     for (size_t i = 0; i < members->count && !encoder->failed; i++) {
         const crd_i_member *member = &members->each[i];
-        unsigned char *bytes;
-        size_t length;
         uint64_t weight;
         memcpy(&weight, &member->weight, sizeof weight);
-        if (crd_model_encode(member->model, &bytes, &length, NULL) != CRD_OK) {
-            encoder->failed = true;
-            return;
-        }
         crd_i_encode_text(encoder, member->name);
         crd_i_encode_u64(encoder, weight);
-        crd_i_encode_u64(encoder, length);
-        crd_i_encode_bytes(encoder, bytes, length);
-        crd_free(model->context, bytes);
+        crd_i_model_write_nested(member->model, encoder);
     }
     crd_i_section_end(encoder, begun);
 }

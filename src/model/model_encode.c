@@ -251,6 +251,18 @@ crd_status crd_model_encode(const crd_model *model, unsigned char **bytes, size_
     return CRD_OK;
 }
 
+void crd_i_model_write_nested(const crd_model *model, crd_i_encoder *encoder) {
+    unsigned char *bytes;
+    size_t length;
+    if (crd_model_encode(model, &bytes, &length, NULL) != CRD_OK) {
+        encoder->failed = true;
+        return;
+    }
+    crd_i_encode_u64(encoder, length);
+    crd_i_encode_bytes(encoder, bytes, length);
+    crd_free(model->context, bytes);
+}
+
 /* A file that is there may hold the only model of rows that are gone. So it is replaced only by bytes that were read
  * back: reading costs little beside learning, and no fault of this library can then destroy a model. */
 static crd_status check_readable(const crd_model *model, const unsigned char *bytes, size_t length, crd_error *error) {

@@ -205,8 +205,7 @@ static void write_counts(const crd_i_hmm_content *content, crd_i_encoder *encode
 
 static void write_sequence(const crd_model *model, crd_i_encoder *encoder) {
     const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
-    unsigned char *bytes;
-    size_t length, begun = crd_i_section_begin(encoder, tag, CRD_I_FILE_VERSION, true);
+    size_t begun = crd_i_section_begin(encoder, tag, CRD_I_FILE_VERSION, true);
     crd_i_encode_u32(encoder, flags_of(content));
     if (content->source.sequence.bytes != NULL) crd_i_encode_text(encoder, content->source.sequence);
     if (content->source.time.bytes != NULL) crd_i_encode_text(encoder, content->source.time);
@@ -215,13 +214,7 @@ static void write_sequence(const crd_model *model, crd_i_encoder *encoder) {
     crd_i_encode_u32(encoder, (uint32_t)content->components);
     crd_i_encode_u32(encoder, (uint32_t)content->transitions->order);
     write_counts(content, encoder);
-    if (crd_model_encode(content->emissions, &bytes, &length, NULL) != CRD_OK) {
-        encoder->failed = true;
-        return;
-    }
-    crd_i_encode_u64(encoder, length);
-    crd_i_encode_bytes(encoder, bytes, length);
-    crd_free(model->context, bytes);
+    crd_i_model_write_nested(content->emissions, encoder);
     crd_i_section_end(encoder, begun);
 }
 

@@ -178,17 +178,9 @@ static void write_classes(const crd_model *model, crd_i_encoder *encoder) {
     crd_i_encode_u64(encoder, classes->position);
     crd_i_encode_u32(encoder, (uint32_t)classes->count);
     for (size_t i = 0; i < classes->count && !encoder->failed; i++) {
-        unsigned char *bytes;
-        size_t length;
         crd_i_encode_text(encoder, classes->names[i]);
         crd_i_encode_u64(encoder, crd_i_bits_of(classes->sequences[i]));
-        if (crd_model_encode(classes->models[i], &bytes, &length, NULL) != CRD_OK) {
-            encoder->failed = true;
-            return;
-        }
-        crd_i_encode_u64(encoder, length);
-        crd_i_encode_bytes(encoder, bytes, length);
-        crd_free(model->context, bytes);
+        crd_i_model_write_nested(classes->models[i], encoder);
     }
     crd_i_section_end(encoder, begun);
 }
