@@ -10,9 +10,10 @@ extern "C" {
 #endif
 
 typedef enum crd_kind {
-    CRD_KIND_NONE = 0, /* no cell present yet: fits either */
+    CRD_KIND_NONE = 0, /* no cell present yet: fits any */
     CRD_KIND_NUMBER = 1,
-    CRD_KIND_CATEGORY = 2
+    CRD_KIND_CATEGORY = 2,
+    CRD_KIND_TEXT = 3 /* a document, of whose terms a model learns: its terms are counted */
 } crd_kind;
 
 /* One cell. kind NONE means missing; NaN is missing too. */

@@ -25,7 +25,7 @@ void crd_i_naive_scorer_add(const crd_i_naive_scorer *scorer, const crd_i_scored
         const crd_i_one_cell *cell = &row->cells[i];
         const crd_i_attribute *attribute = &classifier->attributes[i];
         if (!cell->is_present || cell->is_unseen || !crd_i_attribute_counts(attribute)) continue;
-        const crd_i_cells cells = {1, &cell->number, NULL, &cell->code};
+        const crd_i_cells cells = crd_i_cells_of(cell);
         add_weighted(attribute->density, scorer->weights == NULL ? 1 : scorer->weights[i], &cells, row, sums);
     }
 }

@@ -27,6 +27,12 @@ typedef struct crd_i_one_cell {
     int32_t code;
 } crd_i_one_cell;
 
+/* A column of one row that has the cell; the cell must outlive it. */
+static inline crd_i_cells crd_i_cells_of(const crd_i_one_cell *cell) {
+    const crd_i_cells cells = {.rows = 1, .numbers = &cell->number, .codes = &cell->code};
+    return cells;
+}
+
 typedef struct crd_i_scorer crd_i_scorer;
 
 /* A row that was asked for: its cells, one for each attribute of the classifier, and what scoring works in. */

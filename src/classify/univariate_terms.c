@@ -82,7 +82,7 @@ crd_status crd_classifier_term(const crd_classifier *classifier, size_t attribut
     } else if (!crd_i_attribute_has_density(asked)) {
         result.form = CRD_TERM_SILENT;
     } else {
-        const crd_i_cells cells = {1, &cell.number, NULL, &cell.code};
+        const crd_i_cells cells = crd_i_cells_of(&cell);
         asked->density->family->term(asked->density, &cells, class_index, &result);
         result.exponent = crd_i_scorer_weight(classifier->scorer, attribute);
         if (result.exponent != 1) result.log_value = result.exponent == 0 ? 0 : result.exponent * result.log_value;

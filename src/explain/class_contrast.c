@@ -77,6 +77,7 @@ crd_status crd_summary_contrast(const crd_summary *summary, size_t attribute, si
     switch (crd_summary_kind(summary, attribute)) {
     case CRD_KIND_NUMBER: contrast_numbers(summary, attribute, class_index, &found); break;
     case CRD_KIND_CATEGORY: contrast_categories(summary, attribute, class_index, &found); break;
+    case CRD_KIND_TEXT:
     case CRD_KIND_NONE: break;
     }
     crd_i_copy_out(&found, sizeof found, out);

@@ -55,6 +55,7 @@ double crd_i_relevance(const crd_summary *summary, size_t attribute) {
     switch (crd_summary_kind(summary, attribute)) {
     case CRD_KIND_CATEGORY: return of_category(summary, attribute);
     case CRD_KIND_NUMBER: return of_number(summary, attribute);
+    case CRD_KIND_TEXT:
     case CRD_KIND_NONE: break;
     }
     return 0;

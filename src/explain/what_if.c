@@ -77,6 +77,7 @@ static void measure(crd_what_if *what_if) {
                 spread_of_extremes(what_if, a, &what_if->means[a], &what_if->deviations[a]);
             break;
         case CRD_KIND_CATEGORY: what_if->deviations[a] = spread_of_categories(what_if->summary, a); break;
+        case CRD_KIND_TEXT:
         case CRD_KIND_NONE: break;
         }
         if (!isfinite(what_if->deviations[a])) what_if->deviations[a] = 0;

@@ -54,7 +54,7 @@ static crd_status place(const void *state, const crd_i_scored_row *row, const in
         const crd_i_one_cell *cell = &row->cells[w->attributes[j]];
         const crd_i_attribute *attribute = &of->attributes[w->attributes[j]];
         if (!cell->is_present || cell->is_unseen || !crd_i_attribute_counts(attribute)) continue;
-        const crd_i_cells one = {1, &cell->number, NULL, &cell->code};
+        const crd_i_cells one = crd_i_cells_of(cell);
         for (size_t k = 0; k < of->class_count; k++) sums[k] = 0;
         attribute->density->family->add(attribute->density, &one, sums);
         for (size_t k = 0; k < of->class_count; k++)

@@ -51,6 +51,7 @@ crd_appearance crd_i_profile_appearance(const crd_i_profile_column *column) {
         if (is_row_number(column)) return CRD_APPEARANCE_ROW_NUMBER;
         return are_codes(column) ? CRD_APPEARANCE_CODES : CRD_APPEARANCE_PLAIN;
     case CRD_KIND_CATEGORY: return is_identifier(&column->facts) ? CRD_APPEARANCE_IDENTIFIER : CRD_APPEARANCE_PLAIN;
+    case CRD_KIND_TEXT: return CRD_APPEARANCE_PLAIN;
     case CRD_KIND_NONE: break;
     }
     return CRD_APPEARANCE_PLAIN;

@@ -141,7 +141,7 @@ static crd_status add_given(const crd_query *query, const crd_value *given, doub
         if (status != CRD_OK) return status;
         answer->unseen += cell.is_unseen;
         if (!cell.is_present || cell.is_unseen || !crd_i_attribute_has_density(attribute)) continue;
-        crd_i_cells cells = {1, &cell.number, NULL, &cell.code};
+        crd_i_cells cells = crd_i_cells_of(&cell);
         attribute->density->family->add(attribute->density, &cells, sums);
     }
     return CRD_OK;
@@ -235,7 +235,7 @@ crd_status crd_query_log_probability(const crd_query *query, const double *log_c
             const crd_i_density *density = crd_i_query_attribute(query, column)->density;
             status = asked_cell(query, column, &row[column], &cell, error);
             if (status != CRD_OK) return status;
-            crd_i_cells cells = {1, &cell.number, NULL, &cell.code};
+            crd_i_cells cells = crd_i_cells_of(&cell);
             crd_term term = CRD_TERM_INIT;
             density->family->term(density, &cells, k, &term);
             log_product += term.log_value;

@@ -28,6 +28,8 @@ typedef struct crd_i_cells {
     const double *numbers;
     const uint8_t *validity; /* for numbers; may be NULL */
     const int32_t *codes;
+    const crd_text *texts; /* missing where bytes are NULL */
+    bool are_bags;         /* the texts are canonical bags of terms, as text/bag.h writes them */
 } crd_i_cells;
 
 static inline bool crd_i_number_present(const crd_i_cells *cells, size_t row) {

@@ -10,6 +10,7 @@ void sample_write_row(row_stream *s, const crd_value *values, size_t count) {
     for (size_t i = 0; i < count; i++) {
         switch (values[i].kind) {
         case CRD_KIND_NUMBER: row_stream_number(s, values[i].number); break;
+        case CRD_KIND_TEXT:
         case CRD_KIND_CATEGORY: row_stream_text(s, values[i].text); break;
         case CRD_KIND_NONE: row_stream_missing(s); break;
         }

@@ -21,6 +21,7 @@ static const char *kind_name(crd_kind kind) {
     switch (kind) {
     case CRD_KIND_NUMBER: return "number";
     case CRD_KIND_CATEGORY: return "category";
+    case CRD_KIND_TEXT: return "text";
     case CRD_KIND_NONE: break;
     }
     return "none yet";

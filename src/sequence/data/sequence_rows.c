@@ -210,6 +210,7 @@ static bool add_cells(crd_i_row_source *source, size_t column, size_t area, size
     switch (cells->kind) {
     case CRD_KIND_NUMBER: add_numbers(cells, first, count, room); return true;
     case CRD_KIND_CATEGORY: return add_codes(source, column, cells, first, count, room);
+    case CRD_KIND_TEXT:
     case CRD_KIND_NONE: break;
     }
     memset(room, 0xFF, count * crd_i_sequences_cell_bytes(into, area));

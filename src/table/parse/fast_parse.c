@@ -366,6 +366,7 @@ static bool fill_block(const cells *block, size_t done, bool numbers_are_present
     case CRD_KIND_CATEGORY:
         return crd_i_form_is_plain(column->form) ? fill_codes(block, column, column->codes + done)
                                                  : fill_formed_codes(block, column, column->codes + done);
+    case CRD_KIND_TEXT:
     case CRD_KIND_NONE: break;
     }
     return check_missing(block, column);
