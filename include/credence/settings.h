@@ -24,7 +24,8 @@ typedef enum crd_setting_argument {
         5, /* FAMILY, or COL=FAMILY,... with *=FAMILY for the rest; crd_family_at lists them */
     CRD_SETTING_ARGUMENT_COLUMNS = 6, /* blocks of columns: COL,COL,...;COL,COL,... */
     CRD_SETTING_ARGUMENT_ARCS = 7,    /* A->B,C->B,D: arcs, and nodes without any */
-    CRD_SETTING_ARGUMENT_HIDDEN = 8   /* NAME:K,...: nodes that are no columns, and how many states they have */
+    CRD_SETTING_ARGUMENT_HIDDEN = 8,  /* NAME:K,...: nodes that are no columns, and how many states they have */
+    CRD_SETTING_ARGUMENT_WORDS = 9    /* WORD,WORD,... with CSV's quotes */
 } crd_setting_argument;
 
 /* One form that the value of a setting can have: "none", "laplace:L", "m:M:marginal", "H". */

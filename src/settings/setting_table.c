@@ -188,6 +188,38 @@ static const crd_setting_form unseen_words[] = {
     WORD("auto", "by suffix and shape where a column looks like words"), WORD("none", "their factor is left out"),
     INTEGER("suffix", "N", 1, CRD_I_MOST_SUFFIX, "by suffixes of up to N letters and by shape")};
 
+static const crd_setting_form term_smoothing[] = {
+    NUMBER(NULL, "A", NULL, CRD_I_LEAST_TERM_SMOOTHING, CRD_I_MOST_STRENGTH, "A pseudo-counts for each term")};
+
+static const crd_setting_form tf[] = {WORD("count", "x, how often the text has the term"), WORD("log", "log(1 + x)"),
+                                      WORD("binary", "1 for each term that the text has")};
+
+static const crd_setting_form length[] = {
+    WORD("none", "every occurrence of a term counts in full"),
+    WORD("root", "terms count so that they add up to the square root of the length"),
+    WORD("unit", "terms count so that their squares add up to 1"),
+    /* The least double above zero: a length of zero is no evidence. */
+    NUMBER(NULL, "N", NULL, 0x1p-1074, CRD_I_MOST_STRENGTH, "terms count so that they add up to N")};
+
+static const crd_setting_form complement_weights[] = {
+    WORD("normalised", "weights of each class add up to the same, in absolute values"),
+    WORD("plain", "logarithms of probabilities in the other classes")};
+
+static const crd_setting_form min_documents[] = {
+    NUMBER(NULL, "N", NULL, 0, CRD_I_MOST_STRENGTH, "texts that have the term; below 1, the fraction of them")};
+
+static const crd_setting_form max_documents[] = {
+    WORD("all", "any number of texts"),
+    NUMBER(NULL, "N", NULL, 0x1p-1074, CRD_I_MOST_STRENGTH, "texts that have the term; below 1, the fraction of them")};
+
+static const crd_setting_form stop_words[] = {
+    WORD("none", "every term counts"),
+    WORD("auto", "terms of a tenth of the texts that have next to no information about the class"),
+    LIST(CRD_SETTING_ARGUMENT_WORDS, "WORD,...", "these words")};
+
+static const crd_setting_form vocabulary[] = {
+    WORD("all", "every term"), INTEGER(NULL, "N", 1, 1e15, "the N terms of the most information about the class")};
+
 #define FORMS(forms) forms, sizeof forms / sizeof *forms
 
 static const crd_setting table[CRD_I_SETTING_COUNT] = {
@@ -287,6 +319,31 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"unseen-words", "auto|none|suffix:N", "auto",
      "categories of a sequence that training did not have: by the suffixes and shapes of rare words, or left out",
      FORMS(unseen_words)},
+    {"term-smoothing", "A", "1",
+     "additive smoothing of texts: A pseudo-counts for each term under each class, of words-dirichlet A texts of that "
+     "term alone",
+     FORMS(term_smoothing)},
+    {"tf", "count|log|binary", "count",
+     "what x occurrences of a term count for in the families multinomial and complement: x, log(1 + x), or 1",
+     FORMS(tf)},
+    {"length", "none|root|unit|N", "none",
+     "length transform: the log-likelihood of a text is scaled as if its terms added up to the square root of its "
+     "length (root), to N, or their squares to 1 (unit)",
+     FORMS(length)},
+    {"complement-weights", "normalised|plain", "normalised",
+     "weights of the family complement: divided by the sum of their absolute values under the class, or plain",
+     FORMS(complement_weights)},
+    {"min-documents", "N", "1", "texts that have a term, or their fraction below 1, under which it is left out",
+     FORMS(min_documents)},
+    {"max-documents", "all|N", "all", "texts that have a term, or their fraction below 1, over which it is left out",
+     FORMS(max_documents)},
+    {"stop-words", "none|auto|WORD,...", "none",
+     "words of texts that are left out: those listed, or terms that a tenth of the texts have and that hardly tell "
+     "classes apart (auto)",
+     FORMS(stop_words)},
+    {"vocabulary", "all|N", "all",
+     "terms of texts that count: all, or the N whose presence has the most information about the class",
+     FORMS(vocabulary)},
 };
 
 size_t crd_setting_count(void) {

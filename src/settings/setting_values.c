@@ -105,6 +105,31 @@ static crd_i_setting_value apply_sequence(crd_settings *to, crd_i_setting_index 
     return value;
 }
 
+/* A fraction of 1 and a count of 1 are written alike: it is the count. At least 0 or 1 texts is at least one. */
+static crd_i_setting_value apply_documents(double *to, crd_i_setting_value value) {
+    if (value.argument >= 1) value.argument = floor(value.argument);
+    *to = value.argument;
+    return value;
+}
+
+/* Settings of texts. */
+static crd_i_setting_value apply_text(crd_settings *to, crd_i_setting_index setting, crd_i_setting_value value) {
+    switch ((int)setting) {
+    case CRD_I_SETTING_TERM_SMOOTHING: to->term_smoothing = value.argument; break;
+    case CRD_I_SETTING_TF: to->tf = (crd_i_tf)value.form; break;
+    case CRD_I_SETTING_LENGTH:
+        to->length = (crd_i_length_rule)value.form;
+        to->length_given = value.argument;
+        break;
+    case CRD_I_SETTING_COMPLEMENT_WEIGHTS: to->complement_plain = value.form == 1; break;
+    case CRD_I_SETTING_MIN_DOCUMENTS: return apply_documents(&to->min_documents, value);
+    case CRD_I_SETTING_MAX_DOCUMENTS: return apply_documents(&to->max_documents, value);
+    case CRD_I_SETTING_STOP_WORDS: to->stop_rule = (crd_i_stop_rule)value.form; break;
+    default: to->vocabulary = (size_t)value.argument; break;
+    }
+    return value;
+}
+
 crd_i_setting_value crd_i_setting_apply(crd_settings *to, crd_i_setting_index setting, crd_i_setting_value value) {
     /* Where forms stand in the order of an enumeration, the cast is all there is to do. */
     switch (setting) {
@@ -155,6 +180,14 @@ crd_i_setting_value crd_i_setting_apply(crd_settings *to, crd_i_setting_index se
     case CRD_I_SETTING_TRANSITIONS:
     case CRD_I_SETTING_COMPONENTS:
     case CRD_I_SETTING_UNSEEN_WORDS: return apply_sequence(to, setting, value);
+    case CRD_I_SETTING_TERM_SMOOTHING:
+    case CRD_I_SETTING_TF:
+    case CRD_I_SETTING_LENGTH:
+    case CRD_I_SETTING_COMPLEMENT_WEIGHTS:
+    case CRD_I_SETTING_MIN_DOCUMENTS:
+    case CRD_I_SETTING_MAX_DOCUMENTS:
+    case CRD_I_SETTING_STOP_WORDS:
+    case CRD_I_SETTING_VOCABULARY: return apply_text(to, setting, value);
     /* Their lists, or their texts, are all there is of them. */
     case CRD_I_SETTING_FAMILY:
     case CRD_I_SETTING_HIDDEN:

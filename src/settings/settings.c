@@ -52,6 +52,7 @@ static const owned_field owned_fields[] = {
     {CRD_I_SETTING_FORBIDDEN, offsetof(crd_settings, forbidden.ends), crd_free},
     {CRD_I_SETTING_TIERS, offsetof(crd_settings, tier_columns), destroy_dictionary},
     {CRD_I_SETTING_TIERS, offsetof(crd_settings, tier_ends), crd_free},
+    {CRD_I_SETTING_STOP_WORDS, offsetof(crd_settings, stop_words), destroy_dictionary},
 };
 enum { OWNED_FIELDS = sizeof owned_fields / sizeof *owned_fields };
 
@@ -97,6 +98,11 @@ static crd_status refuse(size_t setting, crd_text text, crd_error *error) {
         [CRD_I_SETTING_TRANSITIONS] = ", with numbers for M and L, such as m:1",
         [CRD_I_SETTING_COMPONENTS] = ", a whole number from 1 to 64",
         [CRD_I_SETTING_UNSEEN_WORDS] = ", with a whole number for N from 1 to 20",
+        [CRD_I_SETTING_TERM_SMOOTHING] = ", a number of at least 1e-10",
+        [CRD_I_SETTING_LENGTH] = ", with a number above zero for N",
+        [CRD_I_SETTING_MIN_DOCUMENTS] = ", a number that is not below zero",
+        [CRD_I_SETTING_MAX_DOCUMENTS] = ", with a number above zero for N",
+        [CRD_I_SETTING_VOCABULARY] = ", a whole number above zero",
         [CRD_I_SETTING_ITERATIONS] = ", a whole number from 1 to 1000000",
         [CRD_I_SETTING_TOLERANCE] = ", a number from 0 to 1"};
     char quoted[CRD_I_QUOTED_ROOM];
@@ -152,6 +158,7 @@ static crd_status parse_list(crd_settings *to, size_t setting, crd_setting_argum
         return crd_i_family_parse(to->context, text, &to->family_columns, &to->family_choices, &to->family_of_others,
                                   error);
     if (type == CRD_SETTING_ARGUMENT_HIDDEN) return crd_i_hidden_parse(to, text, error);
+    if (type == CRD_SETTING_ARGUMENT_WORDS) return crd_i_stop_words_parse(to, text, error);
     switch (setting) {
     case CRD_I_SETTING_JOINT: return crd_i_joint_parse(to, text, error);
     case CRD_I_SETTING_TIERS: return crd_i_tiers_parse(to, text, error);
@@ -227,6 +234,7 @@ static char *canonical_text(const crd_settings *of, size_t setting) {
                : setting == CRD_I_SETTING_FORBIDDEN ? crd_i_arcs_text(of->context, &of->forbidden)
                                                     : crd_i_structure_text(of);
     case CRD_SETTING_ARGUMENT_HIDDEN: return crd_i_hidden_text(of);
+    case CRD_SETTING_ARGUMENT_WORDS: return crd_i_stop_words_text(of);
     case CRD_SETTING_ARGUMENT_NUMBERS: return edges_text(of);
     case CRD_SETTING_ARGUMENT_NONE: snprintf(room, sizeof room, "%s", form->word); break;
     case CRD_SETTING_ARGUMENT_NUMBER:

@@ -56,6 +56,14 @@ typedef enum crd_i_setting_index {
     CRD_I_SETTING_TRANSITIONS,
     CRD_I_SETTING_COMPONENTS,
     CRD_I_SETTING_UNSEEN_WORDS,
+    CRD_I_SETTING_TERM_SMOOTHING,
+    CRD_I_SETTING_TF,
+    CRD_I_SETTING_LENGTH,
+    CRD_I_SETTING_COMPLEMENT_WEIGHTS,
+    CRD_I_SETTING_MIN_DOCUMENTS,
+    CRD_I_SETTING_MAX_DOCUMENTS,
+    CRD_I_SETTING_STOP_WORDS,
+    CRD_I_SETTING_VOCABULARY,
     CRD_I_SETTING_COUNT
 } crd_i_setting_index;
 enum { CRD_I_SETTINGS_ALWAYS_STATED = 5 };
@@ -154,6 +162,16 @@ typedef enum crd_i_transition_estimate {
 
 typedef enum crd_i_unseen_rule { CRD_I_UNSEEN_AUTO, CRD_I_UNSEEN_NONE, CRD_I_UNSEEN_SUFFIX } crd_i_unseen_rule;
 
+/* What an occurrence count becomes, and what a document's terms add up to: see term_density.h. */
+typedef enum crd_i_tf { CRD_I_TF_COUNT, CRD_I_TF_LOG, CRD_I_TF_BINARY } crd_i_tf;
+typedef enum crd_i_length_rule {
+    CRD_I_LENGTH_NONE,
+    CRD_I_LENGTH_ROOT,
+    CRD_I_LENGTH_UNIT,
+    CRD_I_LENGTH_GIVEN
+} crd_i_length_rule;
+typedef enum crd_i_stop_rule { CRD_I_STOP_NONE, CRD_I_STOP_AUTO, CRD_I_STOP_GIVEN } crd_i_stop_rule;
+
 /* A list of arcs as settings have it. */
 typedef struct crd_i_arcs {
     crd_i_dictionary *nodes; /* in the order of their bytes; NULL: nothing is stated */
@@ -246,6 +264,16 @@ struct crd_settings {
     crd_i_unseen_rule unseen_words;
     size_t longest_suffix; /* of SUFFIX */
 
+    double term_smoothing; /* pseudo-counts of each term under each class */
+    crd_i_tf tf;
+    crd_i_length_rule length;
+    double length_given;                 /* of GIVEN */
+    bool complement_plain;               /* weights of the family complement are not normalised */
+    double min_documents, max_documents; /* below 1: a fraction of them; 0: any number */
+    crd_i_stop_rule stop_rule;
+    crd_i_dictionary *stop_words; /* GIVEN, as stated; else NULL */
+    size_t vocabulary;            /* terms at most; 0: all */
+
     crd_i_setting_value values[CRD_I_SETTING_COUNT]; /* in the order of the table */
     char *texts[CRD_I_SETTING_COUNT];                /* canonical, in the order of the table */
 };
@@ -275,6 +303,8 @@ CRD_MUST_USE bool crd_i_edges_parse(crd_settings *to, crd_text text);
 
 /* Beyond it pseudo-counts would leave the range in which ratios of counts can be formed. */
 #define CRD_I_MOST_STRENGTH 1e100
+/* Below it pseudo-counts of terms would be lost beside counts. */
+#define CRD_I_LEAST_TERM_SMOOTHING 1e-10
 
 /* Blocks of columns, and the arcs of a network: each reports what is wrong, fills in its lists, and has its canonical
  * text (NULL: out of memory). On failure lists may be there, for the caller to destroy. */
@@ -284,6 +314,8 @@ CRD_MUST_USE crd_status crd_i_structure_parse(crd_settings *to, crd_text text, c
 char *crd_i_structure_text(const crd_settings *of);
 CRD_MUST_USE crd_status crd_i_hidden_parse(crd_settings *to, crd_text text, crd_error *error);
 char *crd_i_hidden_text(const crd_settings *of);
+CRD_MUST_USE crd_status crd_i_stop_words_parse(crd_settings *to, crd_text text, crd_error *error);
+char *crd_i_stop_words_text(const crd_settings *of);
 CRD_MUST_USE crd_status crd_i_required_parse(crd_settings *to, crd_text text, crd_error *error);
 CRD_MUST_USE crd_status crd_i_forbidden_parse(crd_settings *to, crd_text text, crd_error *error);
 CRD_MUST_USE crd_status crd_i_tiers_parse(crd_settings *to, crd_text text, crd_error *error);

@@ -63,6 +63,7 @@ static void put_argument(const crd_setting_form *form, unsigned choice, size_t t
         break;
     case CRD_SETTING_ARGUMENT_ARCS: snprintf(to, room, "%s", arcs[own % (sizeof arcs / sizeof *arcs)]); break;
     case CRD_SETTING_ARGUMENT_HIDDEN: snprintf(to, room, "h:%u", 1 + choice % 4); break;
+    case CRD_SETTING_ARGUMENT_WORDS: snprintf(to, room, "w%u,the", choice % 4); break;
     }
 }
 

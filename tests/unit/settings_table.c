@@ -195,6 +195,12 @@ static void canonical_texts(void **state) {
         {"transitions", "interpolated", "interpolated"},
         {"components", "3", "3"},
         {"unseen-words", "suffix:10", "suffix:10"},
+        {"term-smoothing", "0.10", "0.1"},
+        {"length", "40.0", "40"},
+        {"min-documents", "2.5", "2"},
+        {"max-documents", "0.50", "0.5"},
+        {"stop-words", "the,a,\"a,b\",the", "a,\"a,b\",the"},
+        {"vocabulary", "1e3", "1000"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         crd_error error;
@@ -275,6 +281,12 @@ static void refused(void **state) {
         {"topology", "left-to-right:-1"},
         {"transitions", "k2"},
         {"unseen-words", "suffix"},
+        {"term-smoothing", "0"},
+        {"tf", "counts"},
+        {"length", "0"},
+        {"max-documents", "0"},
+        {"stop-words", "a,,b"},
+        {"vocabulary", "0"},
         {"student", "m:1"},
         {"student", "-1"},
         {"student", "1e101"},
