@@ -288,6 +288,8 @@ KIND(sequence_cursor, crd_sequence_cursor_create(b->sequences, &made, &error), c
 KIND(schema, crd_schema_create(b->context, &made, &error), crd_schema_destroy)
 KIND(model, crd_model_create_for_rows(b->context, NAMES, 1, NAMES[1], NULL, &made, &error), crd_model_destroy)
 KIND(model_lock, take_lock(b->context, &made, &error), crd_model_lock_release)
+KIND(mail_pass, crd_mail_pass_create(b->context, crd_text_of("A: b\n"), NULL, NULL, &made, &error),
+     crd_mail_pass_destroy)
 KIND(summary, crd_summary_create(b->model, &made, &error), crd_summary_destroy)
 KIND(classifier, crd_classifier_create(b->model, NULL, &made, &error), crd_classifier_destroy)
 KIND(posteriors, crd_posteriors_create(b->context, &made, &error), crd_posteriors_destroy)
@@ -362,6 +364,7 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(schema),
                              ENTRY(model),
                              ENTRY(model_lock),
+                             ENTRY(mail_pass),
                              ENTRY(summary),
                              ENTRY(classifier),
                              ENTRY(posteriors),

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* mail_header.c - crd_mail_header: a decision as a header field.
+ *
+ * Delivery agents match the line by regular expressions, so the decision comes first and is one token. Bytes beyond tokens
+ * are written as %XX rather than as encoded words (RFC 2047), which quoted strings must not have and agents do not decode. */
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/struct_size.h"
+
+#include <credence/mail_filter.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    LINE_WIDTH = 78,  /* that RFC 5322 recommends; 998 is its limit */
+    MOST_CLASS = 700, /* so that a line with two stays within the limit */
+    MOST_TERM = 180,
+    MOST_REASONS = 20
+};
+
+static bool add(crd_i_buffer *out, const char *text) {
+    return crd_i_buffer_append(out, text, strlen(text));
+}
+
+static bool is_token(unsigned char byte) {
+    return byte > ' ' && byte < 0x7F && strchr("()<>@,;:\\\"/[]?=%", byte) == NULL;
+}
+
+/* A blank of a term stays one between other characters: a line of blanks alone would be taken for the end of the header. */
+static bool is_plain_in_term(crd_text text, size_t at) {
+    const unsigned char byte = (unsigned char)text.bytes[at];
+    if (byte == ' ') return at > 0 && at + 1 < text.length && text.bytes[at - 1] != ' ' && text.bytes[at + 1] != ' ';
+    return byte > ' ' && byte < 0x7F && strchr("(),\"\\%", byte) == NULL;
+}
+
+/* Adds a text, as far as `most` characters go; none is cut within its UTF-8. */
+static bool add_encoded(crd_i_buffer *out, crd_text text, bool is_term, size_t most) {
+    static const char digits[] = "0123456789ABCDEF";
+    size_t used = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        const unsigned char byte = (unsigned char)text.bytes[i];
+        const bool is_plain = is_term ? is_plain_in_term(text, i) : is_token(byte);
+        /* The bytes of a character behind its first follow it, of which UTF-8 has three at most. */
+        if ((byte & 0xC0) != 0x80 && used + 12 > most) return add(out, "...");
+        if (used + 3 > most) return add(out, "...");
+        const char encoded[] = {'%', digits[byte >> 4], digits[byte & 15]};
+        if (!crd_i_buffer_append(out, is_plain ? &text.bytes[i] : encoded, is_plain ? 1 : sizeof encoded)) return false;
+        used += is_plain ? 1 : sizeof encoded;
+    }
+    return true;
+}
+
+/* A number with so many decimals, whatever the locale has for a decimal point. */
+static bool add_decimal(crd_i_buffer *out, uint64_t scaled, unsigned decimals) {
+    char digits[32], text[40];
+    snprintf(digits, sizeof digits, "%0*llu", (int)decimals + 1, (unsigned long long)scaled);
+    const int whole = (int)(strlen(digits) - decimals);
+    snprintf(text, sizeof text, "%.*s.%s", whole, digits, digits + whole);
+    return add(out, text);
+}
+
+/* Four decimals, or as many more as keep a probability apart from 0 and 1. */
+static bool add_probability(crd_i_buffer *out, double probability) {
+    enum { LEAST = 4, MOST = 15 };
+    double scale = 1e4;
+    unsigned decimals = LEAST;
+    uint64_t scaled = (uint64_t)(probability * scale + 0.5);
+    while (decimals < MOST && ((scaled == 0 && probability > 0) || (scaled == (uint64_t)scale && probability < 1))) {
+        scale *= 10;
+        decimals++;
+        scaled = (uint64_t)(probability * scale + 0.5);
+    }
+    return add_decimal(out, scaled, decimals);
+}
+
+/* Signed, with one decimal. */
+static bool add_weight(crd_i_buffer *out, double weight) {
+    const double size = fabs(weight);
+    if (isnan(weight)) return add(out, "?");
+    if (!add(out, weight < 0 && size >= 0.05 ? "-" : "+")) return false;
+    return size > 1e15 ? add(out, "inf") : add_decimal(out, (uint64_t)(size * 10 + 0.5), 1);
+}
+
+static bool add_reasons(crd_i_buffer *out, const crd_mail_decision *decision) {
+    const size_t count = decision->reason_count < MOST_REASONS ? decision->reason_count : MOST_REASONS;
+    bool done = count == 0 || add(out, "; reasons=\"");
+    for (size_t i = 0; done && i < count; i++) {
+        const crd_mail_reason *reason = &decision->reasons[i];
+        done = (i == 0 || add(out, ", ")) && add_encoded(out, reason->term, true, MOST_TERM);
+        if (done && reason->column.bytes != NULL)
+            done = add(out, " (") && add_encoded(out, reason->column, true, MOST_TERM) && add(out, ")");
+        done = done && add(out, " ") && add_weight(out, reason->weight);
+    }
+    return done && (count == 0 || add(out, "\""));
+}
+
+static bool add_field(crd_i_buffer *out, const crd_mail_decision *decision) {
+    bool done = add(out, "X-Credence: ") && add_encoded(out, decision->decision, false, MOST_CLASS);
+    if (done && decision->top_class.bytes != NULL)
+        done = add(out, "; class=") && add_encoded(out, decision->top_class, false, MOST_CLASS);
+    if (done && !isnan(decision->probability))
+        done = add(out, "; probability=") && add_probability(out, decision->probability);
+    return done && add_reasons(out, decision);
+}
+
+/* Folds before blanks, but for the first, so that the decision is on the first line: a line is as long as fits, or one word
+ * that does not. Unfolding, which takes the line ends out, gives back the same text. */
+static bool fold(const crd_i_buffer *from, crd_i_buffer *out) {
+    const char *text = (const char *)from->bytes;
+    size_t line = 0;
+    for (size_t at = 0; at < from->length;) {
+        size_t end = at + 1;
+        while (end < from->length && text[end] != ' ') end++;
+        const bool folds = line > sizeof "X-Credence:" && line + (end - at) > LINE_WIDTH;
+        if (folds && !add(out, "\n")) return false;
+        if (!crd_i_buffer_append(out, text + at, end - at)) return false;
+        line = (folds ? 0 : line) + (end - at);
+        at = end;
+    }
+    return add(out, "\n");
+}
+
+crd_status crd_mail_header(crd_context *context, const crd_mail_decision *decision, char **out, size_t *length,
+                           crd_error *error) {
+    crd_mail_decision read = CRD_MAIL_DECISION_INIT;
+    crd_i_buffer field = {.context = context}, folded = {.context = context};
+    *out = NULL;
+    *length = 0;
+    if (!crd_i_copy_in(decision, &read, sizeof read))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a crd_mail_decision that was not initialised");
+    if (read.decision.bytes == NULL || read.decision.length == 0)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no decision to write into the header");
+    if (!isnan(read.probability) && !(read.probability >= 0 && read.probability <= 1))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the probability is not between 0 and 1");
+    const bool done = add_field(&field, &read) && fold(&field, &folded);
+    crd_i_buffer_clear(&field);
+    if (!done) {
+        crd_i_buffer_clear(&folded);
+        return crd_i_fail_memory(error);
+    }
+    *out = (char *)folded.bytes;
+    *length = folded.length;
+    return CRD_OK;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* mail_pass.c - crd_mail_pass: a message with one header field more, and without those of the same name.
+ *
+ * The first bytes wait until it is known how lines end and whether there is a header. From then on bytes of the header go
+ * through an automaton, which keeps only the beginning of a line that may be a field to be removed, and the body is written
+ * as it comes. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <credence/mail_filter.h>
+
+#include <stdbool.h>
+#include <string.h>
+
+static const char NAME[] = "x-credence";
+
+enum {
+    BEGINNING = 64 * 1024, /* that waits: of a longer first line nobody learns how it ends */
+    MOST_HELD = 1024       /* a line is at most 998 characters long */
+};
+
+typedef enum place {
+    LINE_BEGINS,
+    LINE_BEGINS_CR, /* with a carriage return, which is held */
+    IN_NAME,        /* all of the line so far, which is held, begins NAME */
+    BEHIND_NAME,    /* NAME and blanks, which are held */
+    BEHIND_LINE,    /* the same and a line end: a folded line makes it a field */
+    IN_FIELD,
+    IN_REMOVED,
+    IN_BODY
+} place;
+
+struct crd_mail_pass {
+    crd_context *context;
+    crd_mail_write write;
+    void *user;
+    crd_text header; /* owned; bytes NULL: nothing changes */
+    bool has_begun;
+    bool removes; /* the field of the line before is removed, and with it its folded lines */
+    place at;
+    size_t name_length; /* of NAME that was met */
+    size_t held;
+    unsigned char holds[MOST_HELD];
+    size_t begun_length;
+    unsigned char beginning[BEGINNING];
+};
+
+static crd_status put(const crd_mail_pass *pass, const void *bytes, size_t length, crd_error *error) {
+    if (length == 0) return CRD_OK;
+    const int why = pass->write(pass->user, bytes, length);
+    return why == 0 ? CRD_OK : crd_i_fail_system(error, why, "the message cannot be written");
+}
+
+/* ---- Where the field goes ---- */
+
+/* Where the line at `from` ends, behind its line feed; `length` where it does not. */
+static size_t line_end(const unsigned char *bytes, size_t from, size_t length) {
+    const unsigned char *end = from < length ? memchr(bytes + from, '\n', length - from) : NULL;
+    return end == NULL ? length : (size_t)(end - bytes) + 1;
+}
+
+static bool begins(const unsigned char *bytes, size_t from, size_t length, const char *with) {
+    const size_t count = strlen(with);
+    return length - from >= count && memcmp(bytes + from, with, count) == 0;
+}
+
+/* How long the envelope is that mbox files and delivery agents put before the header; a line that does not end among these
+ * bytes is none, unless they are the whole message. */
+static size_t envelope_length(const unsigned char *bytes, size_t length, bool is_whole) {
+    size_t end = 0;
+    while (end < length &&
+           (begins(bytes, end, length, ">From ") || (end == 0 && begins(bytes, end, length, "From ")))) {
+        const size_t next = line_end(bytes, end, length);
+        if (!is_whole && bytes[next - 1] != '\n') break;
+        end = next;
+    }
+    return end;
+}
+
+static bool ends_with_crlf(const unsigned char *bytes, size_t end) {
+    return end >= 2 && bytes[end - 1] == '\n' && bytes[end - 2] == '\r';
+}
+
+/* Whether a line is the first of a header: a field, or the empty line behind a header that has none. */
+static bool begins_header(const unsigned char *bytes, size_t from, size_t length) {
+    size_t at = from;
+    if (at < length && bytes[at] == '\r') at++;
+    if (at < length && bytes[at] == '\n') return true;
+    for (at = from; at < length && bytes[at] > ' ' && bytes[at] < 0x7F && bytes[at] != ':';) at++;
+    if (at == from) return false;
+    while (at < length && (bytes[at] == ' ' || bytes[at] == '\t')) at++;
+    return at < length && bytes[at] == ':';
+}
+
+/* The field, its lines ended as those of the message are. */
+static crd_status put_header(const crd_mail_pass *pass, bool has_crlf, crd_error *error) {
+    crd_status status = CRD_OK;
+    const unsigned char *text = (const unsigned char *)pass->header.bytes;
+    for (size_t at = 0, end; at < pass->header.length && status == CRD_OK; at = end) {
+        end = line_end(text, at, pass->header.length);
+        status = put(pass, text + at, end - at - 1, error);
+        if (status == CRD_OK) status = put(pass, has_crlf ? "\r\n" : "\n", has_crlf ? 2 : 1, error);
+    }
+    return status;
+}
+
+/* ---- The header ---- */
+
+static crd_status release(crd_mail_pass *pass, crd_error *error) {
+    const size_t held = pass->held;
+    pass->held = 0;
+    return put(pass, pass->holds, held, error);
+}
+
+/* What becomes of one byte of the header. */
+typedef enum fate {
+    WRITTEN,
+    HELD,
+    REMOVED,
+    RELEASED /* what was held is written, and the byte looked at again */
+} fate;
+
+static fate step_line(crd_mail_pass *pass, unsigned char byte) {
+    const bool is_folded = byte == ' ' || byte == '\t';
+    pass->removes = pass->removes && is_folded;
+    if (pass->removes) {
+        pass->at = IN_REMOVED;
+        return REMOVED;
+    }
+    pass->name_length = 1;
+    if ((byte | 0x20) == NAME[0]) pass->at = IN_NAME;
+    else if (byte == '\r') pass->at = LINE_BEGINS_CR;
+    else {
+        pass->at = byte == '\n' ? IN_BODY : IN_FIELD;
+        return WRITTEN;
+    }
+    return HELD;
+}
+
+static fate step_name(crd_mail_pass *pass, unsigned char byte) {
+    const unsigned char small = byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte;
+    if (small != (unsigned char)NAME[pass->name_length]) {
+        pass->at = IN_FIELD;
+        return RELEASED;
+    }
+    if (NAME[++pass->name_length] == '\0') pass->at = BEHIND_NAME;
+    return HELD;
+}
+
+static fate step_behind_name(crd_mail_pass *pass, unsigned char byte) {
+    if (byte == ':' || pass->held == MOST_HELD) {
+        pass->held = 0;
+        pass->removes = true;
+        pass->at = IN_REMOVED;
+        return REMOVED;
+    }
+    if (byte == ' ' || byte == '\t' || byte == '\r') return HELD;
+    pass->at = byte == '\n' ? BEHIND_LINE : IN_FIELD;
+    return byte == '\n' ? HELD : RELEASED;
+}
+
+static fate step(crd_mail_pass *pass, unsigned char byte) {
+    switch (pass->at) {
+    case LINE_BEGINS: return step_line(pass, byte);
+    case LINE_BEGINS_CR: pass->at = byte == '\n' ? IN_BODY : IN_FIELD; return RELEASED;
+    case IN_NAME: return step_name(pass, byte);
+    case BEHIND_NAME: return step_behind_name(pass, byte);
+    case BEHIND_LINE:
+        pass->removes = byte == ' ' || byte == '\t';
+        pass->at = LINE_BEGINS;
+        if (pass->removes) pass->held = 0;
+        return RELEASED;
+    case IN_FIELD:
+    case IN_REMOVED: break;
+    case IN_BODY: return WRITTEN;
+    }
+    const bool is_removed = pass->at == IN_REMOVED;
+    if (byte == '\n') pass->at = LINE_BEGINS;
+    return is_removed ? REMOVED : WRITTEN;
+}
+
+/* Bytes that are written follow each other in runs. */
+static crd_status pass_bytes(crd_mail_pass *pass, const unsigned char *bytes, size_t length, crd_error *error) {
+    size_t from = 0;
+    crd_status status = CRD_OK;
+    for (size_t i = 0; i < length && pass->at != IN_BODY && status == CRD_OK;) {
+        const fate what = step(pass, bytes[i]);
+        if (what == WRITTEN) {
+            i++;
+            continue;
+        }
+        status = put(pass, bytes + from, i - from, error);
+        from = i;
+        if (what == RELEASED) {
+            if (status == CRD_OK) status = release(pass, error);
+            continue;
+        }
+        if (what == HELD) pass->holds[pass->held++] = bytes[i];
+        from = ++i;
+    }
+    return status == CRD_OK ? put(pass, bytes + from, length - from, error) : status;
+}
+
+/* ---- The message ---- */
+
+static crd_status begin(crd_mail_pass *pass, crd_error *error) {
+    const unsigned char *bytes = pass->beginning;
+    const size_t length = pass->begun_length, envelope = envelope_length(bytes, length, length < BEGINNING);
+    const size_t first_end = line_end(bytes, envelope, length);
+    const bool has_crlf = ends_with_crlf(bytes, first_end > envelope ? first_end : envelope);
+    const bool has_header = begins_header(bytes, envelope, length);
+    const char *line = has_crlf ? "\r\n" : "\n";
+    pass->has_begun = true;
+    pass->at = has_header ? LINE_BEGINS : IN_BODY;
+    crd_status status = put(pass, bytes, envelope, error);
+    const bool lacks_end = envelope > 0 && bytes[envelope - 1] != '\n';
+    if (status == CRD_OK && lacks_end) status = put(pass, line, strlen(line), error);
+    if (status == CRD_OK) status = put_header(pass, has_crlf, error);
+    if (status == CRD_OK && !has_header) status = put(pass, line, strlen(line), error);
+    return status == CRD_OK ? pass_bytes(pass, bytes + envelope, length - envelope, error) : status;
+}
+
+crd_status crd_mail_pass_create(crd_context *context, crd_text header, crd_mail_write write, void *user,
+                                crd_mail_pass **out, crd_error *error) {
+    *out = NULL;
+    if (header.bytes != NULL && (header.length == 0 || header.bytes[header.length - 1] != '\n'))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a header field whose last line does not end");
+    crd_mail_pass *pass = crd_i_alloc_zeroed(context, 1, sizeof *pass);
+    if (pass == NULL) return crd_i_fail_memory(error);
+    pass->context = context;
+    pass->write = write;
+    pass->user = user;
+    if (header.bytes == NULL) {
+        pass->has_begun = true;
+        pass->at = IN_BODY;
+    } else {
+        pass->header = crd_i_text_copy(context, header);
+        if (pass->header.bytes == NULL) {
+            crd_mail_pass_destroy(pass);
+            return crd_i_fail_memory(error);
+        }
+    }
+    *out = pass;
+    return CRD_OK;
+}
+
+crd_status crd_mail_pass_push(crd_mail_pass *pass, const void *bytes, size_t length, crd_error *error) {
+    size_t taken = 0;
+    crd_status status = CRD_OK;
+    if (!pass->has_begun) {
+        const size_t room = BEGINNING - pass->begun_length;
+        taken = length < room ? length : room;
+        if (taken > 0) memcpy(pass->beginning + pass->begun_length, bytes, taken);
+        pass->begun_length += taken;
+        if (pass->begun_length < BEGINNING) return CRD_OK;
+        status = begin(pass, error);
+    }
+    return status == CRD_OK ? pass_bytes(pass, (const unsigned char *)bytes + taken, length - taken, error) : status;
+}
+
+crd_status crd_mail_pass_end(crd_mail_pass *pass, crd_error *error) {
+    crd_status status = pass->has_begun ? CRD_OK : begin(pass, error);
+    return status == CRD_OK ? release(pass, error) : status;
+}
+
+void crd_mail_pass_destroy(crd_mail_pass *pass) {
+    if (pass == NULL) return;
+    crd_free(pass->context, (void *)pass->header.bytes);
+    crd_free(pass->context, pass);
+}
