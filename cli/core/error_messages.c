@@ -33,7 +33,7 @@ static const char *syntax_of_setting(const char *name) {
 }
 
 bool message_offers(const char *name) {
-    static const char *const of_columns[] = {"number", "category", "form", "ignore", "schema"};
+    static const char *const of_columns[] = {"number", "category", "text", "form", "ignore", "schema"};
     for (size_t i = 0; settled_by != NULL && i < sizeof of_columns / sizeof of_columns[0]; i++) {
         if (strcmp(of_columns[i], name) == 0) return false;
     }

@@ -57,6 +57,8 @@ typedef struct option {
         "category", 0, "COLS", .help = "categorical columns, even if their cells look like numbers",                   \
                                .scope = SCOPE_COLUMNS                                                                  \
     }
+#define OPTION_TEXT                                                                                                    \
+    { "text", 0, "COLS", .help = "columns of documents, whose words are counted", .scope = SCOPE_COLUMNS }
 #define OPTION_IGNORE                                                                                                  \
     { "ignore", 0, "COLS", .help = "columns to leave out", .scope = SCOPE_COLUMNS }
 #define OPTION_FORM                                                                                                    \
@@ -124,7 +126,7 @@ typedef struct option {
     {                                                                                                                  \
         "schema", 0, "FILE", .help = "schema file of the columns, as written by the verb schema",                      \
                              .scope = SCOPE_COLUMNS,                                                                   \
-                             .conflicts = "number category form ignore only discretize weight",                        \
+                             .conflicts = "number category text form ignore only discretize weight",                   \
                              .hint = "the schema settles what the columns are", .file = OPTION_READS, .is_once = true  \
     }
 #define OPTION_MAX_CATEGORIES                                                                                          \
@@ -210,8 +212,8 @@ typedef struct option {
 
 /* What a table needs that stands where a model may. */
 #define OPTIONS_OF_COLUMNS                                                                                             \
-    OPTION_WEIGHT, OPTION_NUMBER, OPTION_CATEGORY, OPTION_FORM, OPTION_IGNORE, OPTION_ONLY, OPTION_DISCRETIZE,         \
-        OPTION_SCHEMA
+    OPTION_WEIGHT, OPTION_NUMBER, OPTION_CATEGORY, OPTION_TEXT, OPTION_FORM, OPTION_IGNORE, OPTION_ONLY,               \
+        OPTION_DISCRETIZE, OPTION_SCHEMA
 #define OPTIONS_OF_TABLE OPTION_TARGET, OPTIONS_OF_COLUMNS
 /* How any file of rows is read. */
 #define OPTIONS_OF_READING                                                                                             \

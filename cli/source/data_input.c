@@ -281,8 +281,21 @@ static void hint_at_quotes(const data *d, const char *name, const char *value) {
     }
 }
 
-/* Makes the column what the option says: a kind, or ignored where that is NONE. `kinds` has what options said so far.
- */
+/* What options say of a column's kind; ignored where that is NONE. */
+static const struct {
+    const char *option;
+    crd_kind kind;
+} treatments[] = {
+    {"number", CRD_KIND_NUMBER}, {"category", CRD_KIND_CATEGORY}, {"text", CRD_KIND_TEXT}, {"ignore", CRD_KIND_NONE}};
+enum { TREATMENTS = sizeof treatments / sizeof treatments[0] };
+
+static const char *option_of_kind(crd_kind kind) {
+    size_t i = 0;
+    while (i + 1 < TREATMENTS && treatments[i].kind != kind) i++;
+    return treatments[i].option;
+}
+
+/* Makes the column what the option says. `kinds` has what options said so far. */
 static int treat_column(const data *d, size_t column, crd_kind kind, crd_kind *kinds) {
     crd_error error;
     if (kind == CRD_KIND_NONE) {
@@ -291,7 +304,8 @@ static int treat_column(const data *d, size_t column, crd_kind kind, crd_kind *k
     if (kinds[column] != CRD_KIND_NONE && kinds[column] != kind) {
         string shown = {0};
         string_add_shown(&shown, crd_reader_column_name(d->reader, column));
-        int ended = message_usage("--number and --category both name '%s'", string_text(&shown));
+        int ended = message_usage("--%s and --%s both name '%s'", option_of_kind(kinds[column]), option_of_kind(kind),
+                                  string_text(&shown));
         string_free(&shown);
         return ended;
     }
@@ -343,10 +357,11 @@ static int give_form(const data *d, crd_text item, const crd_kind *kinds, size_t
     crd_error error;
     int ended = select_columns(d, "form", selector, columns, &count);
     for (size_t i = 0; ended == ENDED_WELL && i < count; i++) {
-        if (kinds[columns[i]] == CRD_KIND_CATEGORY) {
+        crd_kind kind = kinds[columns[i]];
+        if (kind == CRD_KIND_CATEGORY || kind == CRD_KIND_TEXT) {
             string shown = {0};
             string_add_shown(&shown, crd_reader_column_name(d->reader, columns[i]));
-            ended = message_usage("--category and --form both name '%s'", string_text(&shown));
+            ended = message_usage("--%s and --form both name '%s'", option_of_kind(kind), string_text(&shown));
             string_free(&shown);
         } else if (crd_reader_set_form(d->reader, columns[i], form, &error) != CRD_OK) {
             ended = message_error(&error);
@@ -511,10 +526,6 @@ static int read_intervals(const invocation *call, data *d) {
 }
 
 int data_treat_columns(const invocation *call, data *d) {
-    static const struct {
-        const char *option;
-        crd_kind kind;
-    } treatments[] = {{"number", CRD_KIND_NUMBER}, {"category", CRD_KIND_CATEGORY}, {"ignore", CRD_KIND_NONE}};
     const char *target = arguments_value(&call->arguments, "target"),
                *weight = arguments_value(&call->arguments, "weight");
     if (d->schema != NULL) return apply_schema(call, d);
@@ -523,7 +534,7 @@ int data_treat_columns(const invocation *call, data *d) {
     crd_kind *kinds = memory_resize(NULL, count, sizeof *kinds);
     int ended = check_keys(call, d, columns);
     for (size_t i = 0; i < count; i++) kinds[i] = CRD_KIND_NONE;
-    for (size_t i = 0; i < sizeof treatments / sizeof treatments[0]; i++) {
+    for (size_t i = 0; i < TREATMENTS; i++) {
         size_t at = 0;
         const char *value;
         while (ended == ENDED_WELL && (value = arguments_next(&call->arguments, treatments[i].option, &at)) != NULL) {

@@ -37,7 +37,7 @@ typedef struct missing_texts {
 int data_missing_texts(const invocation *call, const crd_summary *summary, missing_texts *out);
 bool data_means_missing(const missing_texts *texts, crd_text text);
 
-/* Applies --schema, or --number, --category, --form, --ignore, --only, --weight and --discretize, and, where it is given,
+/* Applies --schema, or --number, --category, --text, --form, --ignore, --only, --weight and --discretize, and, where it is given,
  * --target. Intervals are found in all rows, which are then read a second time. */
 int data_treat_columns(const invocation *call, data *d);
 /* Finds the forms of columns of which nothing is said; with_parts: dates become several columns. */

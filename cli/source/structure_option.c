@@ -491,7 +491,7 @@ static crd_status choose_kind(const structure *of, crd_reader *reader, const crd
 
 /* Whether options decide what a column is. */
 static bool is_decided(const invocation *call, const crd_reader *reader, crd_text column) {
-    static const char *const options[] = {"target", "weight", "number", "category", "ignore"};
+    static const char *const options[] = {"target", "weight", "number", "category", "text", "ignore"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (column_is_named_by(call, options[i], reader, column)) return true;
     return arguments_have(&call->arguments, "only") && !column_is_named_by(call, "only", reader, column);

@@ -41,9 +41,14 @@ CRD_API CRD_MUST_USE crd_status crd_frame_add_codes(crd_frame *frame, crd_text n
                                                     const uint8_t *validity, const crd_text *dictionary,
                                                     size_t dictionary_size, crd_error *error);
 
-/* Copies. A text with bytes == NULL is missing. */
+/* Copies; the column is a category. A text with bytes == NULL is missing. */
 CRD_API CRD_MUST_USE crd_status crd_frame_add_texts(crd_frame *frame, crd_text name, const crd_text *texts,
                                                     crd_error *error);
+
+/* A column of documents, CRD_KIND_TEXT: borrows `texts` and their bytes until the frame is destroyed. Bytes == NULL is missing, and so is
+ * an empty text; any bytes are a text, UTF-8 or not. */
+CRD_API CRD_MUST_USE crd_status crd_frame_add_documents(crd_frame *frame, crd_text name, const crd_text *texts,
+                                                        crd_error *error);
 
 /* The structs of the Arrow C Data Interface and of the C Stream Interface; declared here only by name. */
 struct ArrowSchema;
@@ -67,8 +72,8 @@ CRD_API CRD_MUST_USE crd_status crd_frame_borrow_arrow(crd_context *context, con
                                                        const struct ArrowArray *array, crd_frame **out,
                                                        crd_error *error);
 
-/* Converts a column, by its index: numbers become categories of their texts, as crd_number_format writes them; texts
- * become numbers, or CRD_ERROR_NUMBER where one is none. A frame that a reader owns cannot be changed. */
+/* Converts a column, by its index: numbers become categories, or documents, of their texts, as crd_number_format writes them; texts
+ * become numbers, or CRD_ERROR_NUMBER where one is none; categories become documents and the reverse. A frame that a reader owns cannot be changed. */
 CRD_API CRD_MUST_USE crd_status crd_frame_set_kind(crd_frame *frame, size_t column, crd_kind kind, crd_error *error);
 
 /* Declares all values of a category's dictionary, that of crd_frame_add_codes or of an Arrow dictionary: a model

@@ -59,7 +59,7 @@ CRD_API CRD_MUST_USE crd_status crd_schema_set_missing(crd_schema *schema, const
 CRD_API void crd_schema_set_header(crd_schema *schema, int has_header);
 
 /* The schema of the parts of a table together, from those of the parts: columns of the same name are one, and those
- * that only `other` has come behind. A column is a category where it is one in either, a number where it is no
+ * that only `other` has come behind. A column is a text where it is one in either, a category where it is no text and a category in either, a number where it is no
  * category and a number in either, and has the values of both. A target or weight that only one of them names is
  * that of both. CRD_ERROR_SCHEMA_DIFFERS: they name different ones, ignore different columns, or take other texts to
  * mean missing; one has a header and the other not. Of a column that is a number in one part and a category in

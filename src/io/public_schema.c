@@ -212,6 +212,8 @@ crd_status crd_schema_set_target(crd_schema *schema, crd_text name, crd_error *e
     const char *wrong = column == SIZE_MAX ? "is none of the schema's columns, or is ignored there"
                         : schema->inner->columns[column].kind == CRD_KIND_NUMBER
                             ? "is a number in the schema: a target is always a category"
+                        : schema->inner->columns[column].kind == CRD_KIND_TEXT
+                            ? "is a text in the schema: a target is always a category"
                             : NULL;
     if (wrong != NULL) {
         crd_i_fail(error, CRD_ERROR_COLUMN, "the target '%s' %s", crd_i_quote(name, shown), wrong);

@@ -45,7 +45,7 @@ static crd_status check_form(const crd_schema_column *column, crd_error *error) 
     bool is_category = column->kind == CRD_KIND_CATEGORY || column->value_count > 0 || column->role == CRD_ROLE_TARGET;
     if (column->cuts != NULL && kind == CRD_KIND_NUMBER) return CRD_OK;
     if (column->role == CRD_ROLE_WEIGHT || column->cuts != NULL || (is_category && kind != CRD_KIND_CATEGORY) ||
-        (column->kind == CRD_KIND_NUMBER && kind != CRD_KIND_NUMBER))
+        (column->kind == CRD_KIND_NUMBER && kind != CRD_KIND_NUMBER) || column->kind == CRD_KIND_TEXT)
         return fail_column(column->name, "has a form that does not fit its kind or role", error);
     return CRD_OK;
 }
@@ -61,9 +61,12 @@ static crd_status check_column(const crd_schema *schema, const crd_schema_column
         return fail_column(column->name, "would be a second target", error);
     if (column->role == CRD_ROLE_WEIGHT && schema->inner->weight.name.bytes != NULL)
         return fail_column(column->name, "would be a second weight", error);
-    if (column->role == CRD_ROLE_TARGET && column->kind == CRD_KIND_NUMBER)
+    bool is_text = column->kind == CRD_KIND_TEXT;
+    if (column->role == CRD_ROLE_TARGET && (column->kind == CRD_KIND_NUMBER || is_text))
         return fail_column(column->name, "is the target, which is always a category", error);
-    if (column->role == CRD_ROLE_WEIGHT && is_category)
+    if (is_text && (column->value_count > 0 || column->cuts != NULL))
+        return fail_column(column->name, "is a text, and cannot have values declared", error);
+    if (column->role == CRD_ROLE_WEIGHT && (is_category || is_text))
         return fail_column(column->name, "is the weight, which is always a number", error);
     if (column->kind == CRD_KIND_NUMBER && column->value_count > 0)
         return fail_column(column->name, "is a number, and cannot have values declared", error);
@@ -257,6 +260,7 @@ static crd_status merge_column(crd_schema *into, const crd_schema *a, size_t of_
         for (size_t k = 0; k < count; k++) values[column.value_count++] = crd_schema_value(schemas[i], fields[i], k);
     }
     column.values = values;
+    if (column.kind == CRD_KIND_TEXT) column.value_count = 0;
     status = crd_schema_add_column(into, &column, error);
     crd_free(into->context, values);
     return status;

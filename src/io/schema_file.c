@@ -36,7 +36,7 @@
 
 enum { VERSION = 1 };
 
-static const char *const KINDS[] = {"none", "number", "category", "ignored"};
+static const char *const KINDS[] = {"none", "number", "category", "text", "ignored"};
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0], IGNORED = KIND_COUNT - 1 };
 
 /* ---- Writing ---- */
@@ -279,7 +279,7 @@ static crd_status read_kind(parser *p, column *to, crd_error *error) {
         if (key_is(p, KINDS[i])) to->kind = i;
     }
     if (to->kind < KIND_COUNT) return CRD_OK;
-    return fail_text(p, error, "the kind '%s' is none of number, category, none and ignored", p->json.text);
+    return fail_text(p, error, "the kind '%s' is none of number, category, text, none and ignored", p->json.text);
 }
 
 static crd_status read_form(parser *p, column *to, crd_error *error) {
@@ -485,6 +485,8 @@ static crd_status choose_weight(parser *p, crd_error *error) {
     if (found == SIZE_MAX) wrong = "the weight '%s' is none of the schema's columns, or is ignored there";
     else if (p->inner->columns[found].kind == CRD_KIND_CATEGORY)
         wrong = "the weight '%s' is a category in the schema: a weight is always a number";
+    else if (p->inner->columns[found].kind == CRD_KIND_TEXT)
+        wrong = "the weight '%s' is a text in the schema: a weight is always a number";
     else if (p->target.bytes != NULL && crd_text_equal(p->target, p->weight))
         wrong = "'%s' cannot be the target and the weight";
     if (wrong != NULL) return fail_at_line(p->weight_line, error, wrong, p->weight);

@@ -43,7 +43,8 @@ static crd_status find_weights(const crd_model *model, const crd_frame *frame, c
     if (name.bytes == NULL) return CRD_OK;
     const crd_i_column *column = crd_i_binding_column(&model->binding, frame, model->schema->count);
     if (column == NULL) return fail_column(error, name, "the rows have no weight column");
-    if (column->kind == CRD_KIND_CATEGORY) return fail_column(error, name, "the weight must be a number:");
+    if (column->kind == CRD_KIND_CATEGORY || column->kind == CRD_KIND_TEXT)
+        return fail_column(error, name, "the weight must be a number:");
     for (size_t row = 0; row < frame->rows; row++) {
         if (!crd_i_column_present(column, row))
             return fail_weight(error, name, row, "is missing: 0 leaves a row out, 1 is a row that stands for itself");
@@ -63,7 +64,8 @@ static crd_status find_target(const crd_model *model, const crd_frame *frame, co
     if (schema->lacks_target) return CRD_OK;
     const crd_i_column *column = *out = crd_i_binding_column(&model->binding, frame, schema->target);
     if (column == NULL) return fail_column(error, name, "the rows have no target column");
-    return column->kind == CRD_KIND_NUMBER ? fail_column(error, name, "the target must be a category:") : CRD_OK;
+    bool is_category = column->kind == CRD_KIND_CATEGORY || column->kind == CRD_KIND_NONE;
+    return is_category ? CRD_OK : fail_column(error, name, "the target must be a category:");
 }
 
 /* The classes of rows, which are 0 where a row counts; without a column all rows are of one. NULL: out of memory. */

@@ -50,7 +50,7 @@ double crd_i_model_class_rows(const crd_model *model, size_t class_code) {
 }
 
 static const char *plural(crd_kind kind) {
-    return kind == CRD_KIND_NUMBER ? "numbers" : "categories";
+    return kind == CRD_KIND_NUMBER ? "numbers" : kind == CRD_KIND_TEXT ? "texts" : "categories";
 }
 
 bool crd_i_variable_extend(crd_model *model, crd_i_variable *variable, crd_i_extras extras) {
@@ -74,6 +74,7 @@ crd_status crd_i_model_settle(crd_model *model, size_t column, crd_kind kind, cr
         return CRD_ERROR_SCHEMA_DIFFERS;
     }
     const crd_i_tally_type *type = crd_i_tally_type_for(kind);
+    if (type == NULL) return crd_i_fail(error, CRD_ERROR_KIND, "%s cannot be counted", plural(kind));
     if (variable->tally != NULL && variable->tally->type == type) return CRD_OK;
     crd_i_variable_clear(variable);
     variable->tally = type->create(model->context);

@@ -53,7 +53,7 @@ static crd_status read_column(crd_i_cursor *cursor, crd_i_schema *schema, crd_i_
     size_t i = schema->count;
     if (cursor->failed) return damaged(error, "the list of columns is too short");
     if (has_nul(name)) return damaged(error, "a column's name has a NUL byte");
-    if (kind > CRD_KIND_CATEGORY) return damaged(error, "a column has no known kind");
+    if (kind > CRD_KIND_TEXT) return damaged(error, "a column has no known kind");
     if (position >= schema->width || (i > 0 && position < schema->columns[i - 1].position))
         return damaged(error, "a column is out of place");
     int32_t code = crd_i_dictionary_add(names, name);

@@ -33,6 +33,7 @@ static void free_column(crd_frame *frame, crd_i_column *column) {
     if (column->owns_dictionary) crd_i_dictionary_destroy(column->dictionary);
     crd_free(frame->context, column->owned);
     crd_free(frame->context, column->owned_bits);
+    crd_free(frame->context, column->owned_texts);
 }
 
 void crd_frame_destroy(crd_frame *frame) {
@@ -189,6 +190,14 @@ fail:
     return status;
 }
 
+crd_status crd_frame_add_documents(crd_frame *frame, crd_text name, const crd_text *texts, crd_error *error) {
+    if (frame == NULL || (texts == NULL && frame->rows > 0)) {
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no frame, or no texts");
+    }
+    crd_i_column column = {.kind = CRD_KIND_TEXT, .texts = texts};
+    return crd_i_frame_add(frame, name, &column, error);
+}
+
 size_t crd_frame_rows(const crd_frame *frame) {
     return frame->rows;
 }
@@ -211,6 +220,7 @@ crd_value crd_frame_value(const crd_frame *frame, size_t row, size_t column) {
     if (!crd_i_column_present(from, row)) return value;
     value.kind = from->kind;
     if (from->kind == CRD_KIND_NUMBER) value.number = from->numbers[row];
+    if (from->kind == CRD_KIND_TEXT) value.text = from->texts[row];
     if (from->kind == CRD_KIND_CATEGORY) {
         value.text = crd_i_dictionary_text(from->dictionary, (size_t)from->codes[row]);
     }

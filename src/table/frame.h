@@ -13,7 +13,7 @@ typedef struct crd_i_column {
     const uint8_t *validity;          /* NULL, or a set bit (least significant first) for a present cell */
     const double *numbers;            /* NUMBER: NaN is missing; never infinite */
     const int32_t *codes;             /* CATEGORY: negative is missing */
-    const crd_text *texts;            /* TEXT: bytes NULL is missing */
+    const crd_text *texts;            /* TEXT: bytes NULL is missing, and so is an empty text */
     crd_i_dictionary *dictionary;     /* CATEGORY: what the codes mean; it may hold more than this frame uses */
     const crd_i_dictionary *declared; /* borrowed: values that are known whether or not a cell has them; NULL: none */
     /* Borrowed: an Arrow column with a dictionary, of which only the values that cells have were taken; NULL: none. */
@@ -21,7 +21,7 @@ typedef struct crd_i_column {
     const struct ArrowArray *arrow_array;
     bool owns_dictionary;
     bool is_constant; /* all cells are as the first, as a reader knows of what rows leave out; false tells nothing */
-    void *owned, *owned_bits; /* buffers to free with the frame, or NULL */
+    void *owned, *owned_bits, *owned_texts; /* buffers to free with the frame, or NULL */
 } crd_i_column;
 
 struct crd_frame {
@@ -43,7 +43,7 @@ static inline bool crd_i_column_present(const crd_i_column *column, size_t row) 
     switch (column->kind) {
     case CRD_KIND_NUMBER: return column->numbers[row] == column->numbers[row];
     case CRD_KIND_CATEGORY: return column->codes[row] >= 0;
-    case CRD_KIND_TEXT: return column->texts[row].bytes != NULL;
+    case CRD_KIND_TEXT: return column->texts[row].bytes != NULL && column->texts[row].length > 0;
     case CRD_KIND_NONE: break;
     }
     return false;

@@ -24,4 +24,9 @@ const char *crd_i_encoding_detect(crd_text first, size_t *mark);
 CRD_MUST_USE crd_status crd_i_source_transcode(crd_context *context, crd_i_source *inner, const char *known,
                                                size_t mark, crd_i_source **out, crd_error *error);
 
+/* The UTF-8 of a text in Windows-1252, whose five bytes that mean nothing are those of Latin-1: so any bytes are a text. `to` has
+ * room for CRD_I_ENCODING_WESTERN_GROWTH bytes a byte; returns how many were written. */
+enum { CRD_I_ENCODING_WESTERN_GROWTH = 3 };
+size_t crd_i_encoding_read_western(crd_text text, char *to);
+
 #endif

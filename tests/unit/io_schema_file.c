@@ -228,7 +228,7 @@ static void test_malformed(void **state) {
         {"{\"columns\": [{\"name\": 1}]}", "syntax :1:0 [] a number where a name in quotes must be, at byte 23"},
         {"{\"columns\": [{\"name\": \"a\", \"name\": \"b\"}]}", "syntax :1:0 [] 'name' stands twice in one column"},
         {"{\"columns\": [{\"kind\": \"numbr\"}]}",
-         "syntax :1:0 [] the kind 'numbr' is none of number, category, none and ignored"},
+         "syntax :1:0 [] the kind 'numbr' is none of number, category, text, none and ignored"},
         {"{\"columns\": [{\"typ\": \"number\"}]}",
          "syntax :1:0 [] a column has no 'typ': it has name, kind, form, values and cuts"},
         {"{\"columns\": [{\"name\": \"a\", \"kind\": \"number\", \"values\": [\"x\"]}]}",

@@ -91,7 +91,7 @@ static inline void say_error(transcript *to, const crd_error *error) {
         (unsigned long long)error->field, error->subject, error->message);
 }
 
-/* Numbers as they are, categories between apostrophes, missing cells as a low line; the row's line first. */
+/* Numbers as they are, categories between apostrophes, texts between brackets, missing cells as a low line; the row's line first. */
 static inline void say_frame(transcript *to, const crd_reader *reader, const crd_frame *frame) {
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
         say(to, "%llu:", (unsigned long long)crd_reader_line(reader, row));
@@ -100,6 +100,7 @@ static inline void say_frame(transcript *to, const crd_reader *reader, const crd
             char number[CRD_NUMBER_ROOM];
             if (value.kind == CRD_KIND_NONE) say(to, " _");
             if (value.kind == CRD_KIND_CATEGORY) say(to, " '%.*s'", (int)value.text.length, value.text.bytes);
+            if (value.kind == CRD_KIND_TEXT) say(to, " [%.*s]", (int)value.text.length, value.text.bytes);
             if (value.kind == CRD_KIND_NUMBER) {
                 crd_number_format(value.number, number);
                 say(to, " %s", number);
@@ -112,14 +113,14 @@ static inline void say_frame(transcript *to, const crd_reader *reader, const crd
 static inline void say_kinds(transcript *to, const crd_frame *frame) {
     for (size_t column = 0; column < crd_frame_column_count(frame); column++) {
         crd_text name = crd_frame_column_name(frame, column);
-        static const char *const MARKS[] = {"?", "#", "@"};
+        static const char *const MARKS[] = {"?", "#", "@", "~"};
         say(to, "%s%s%.*s", column == 0 ? "" : " ", MARKS[crd_frame_column_kind(frame, column)], (int)name.length,
             name.bytes);
     }
     say(to, "\n");
 }
 
-/* Everything from here to the end: kinds (#number @category ?none) and rows of each frame, or the error. With `rows`
+/* Everything from here to the end: kinds (#number @category ~text ?none) and rows of each frame, or the error. With `rows`
  * false only what frames are like. */
 static inline crd_status say_rest(transcript *to, crd_reader *reader, bool rows) {
     for (;;) {
@@ -205,7 +206,7 @@ static inline void say_essence(transcript *to, crd_reader *reader) {
     }
     for (size_t i = 0; latest != NULL && i < crd_frame_column_count(latest); i++) {
         crd_text name = crd_frame_column_name(latest, i);
-        say(to, "%s%c%.*s", i == 0 ? "" : " ", "?#@"[kinds[i]], (int)name.length, name.bytes);
+        say(to, "%s%c%.*s", i == 0 ? "" : " ", "?#@~"[kinds[i]], (int)name.length, name.bytes);
     }
     if (latest != NULL && rows.length > 0) say(to, "\n%s", rows.text);
     free(rows.text);

@@ -24,7 +24,7 @@ typedef struct described {
 
 static described describe(const crd_schema *schema, const crd_profile *profile, size_t column, size_t part,
                           size_t *at) {
-    static const char *const kinds[] = {"none yet", "number", "category"};
+    static const char *const kinds[] = {"none yet", "number", "category", "text"};
     described d = {.profile = profile, .index = SIZE_MAX, .name = crd_schema_part_name(schema, column, part)};
     d.form = crd_schema_column_form(schema, column);
     if (crd_schema_is_ignored(schema, column)) {

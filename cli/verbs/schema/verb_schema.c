@@ -65,6 +65,7 @@ static const option options[] = {{"values", 0, NULL, .help = "with -o: write the
                                  OPTION_WEIGHT,
                                  OPTION_NUMBER,
                                  OPTION_CATEGORY,
+                                 OPTION_TEXT,
                                  OPTION_FORM,
                                  OPTION_IGNORE,
                                  OPTION_ONLY,

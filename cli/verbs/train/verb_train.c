@@ -169,6 +169,7 @@ static const option options[] = {
     OPTION_WEIGHT,
     OPTION_NUMBER,
     OPTION_CATEGORY,
+    OPTION_TEXT,
     OPTION_FORM,
     OPTION_IGNORE,
     OPTION_ONLY,

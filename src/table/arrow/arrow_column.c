@@ -220,12 +220,38 @@ static crd_status convert_categories(const crd_i_arrow_column *column, uint64_t 
     return convert_texts(column, from, rows, how, room->dictionary, codes, fault);
 }
 
+/* ---- Documents ---- */
+
+/* Texts are borrowed where they lie; an empty one is missing, and so is a number that is none. */
+static crd_status convert_documents(const crd_i_arrow_column *column, size_t from, size_t rows,
+                                    const crd_i_conversion *how, crd_i_column_room *room, crd_i_column *into,
+                                    crd_i_cell_fault *fault) {
+    const crd_text none = {NULL, 0};
+    bool has_numbers = column->type.layout == CRD_I_ARROW_NUMBER || column->type.layout == CRD_I_ARROW_DECIMAL;
+    if (!crd_i_column_room_texts(how->context, room, rows, has_numbers)) return crd_i_cell_fail_memory(fault);
+    into->kind = CRD_KIND_TEXT;
+    into->texts = room->texts;
+    int64_t run = 0;
+    for (size_t row = 0; row < rows; row++) {
+        crd_i_arrow_cell cell;
+        crd_text text = none;
+        char *written = has_numbers ? room->written + row * CRD_NUMBER_ROOM : NULL;
+        if (is_cancelled(how, row)) return fail_cancelled(fault);
+        const char *wrong = crd_i_arrow_locate(column, from + row, &run, &cell);
+        if (wrong == NULL && cell.array != NULL) wrong = crd_i_arrow_cell_text(&column->type, cell, written, &text);
+        if (wrong != NULL) return crd_i_cell_fail(fault, CRD_ERROR_ARGUMENT, row, wrong);
+        room->texts[row] = text.length > 0 ? text : none;
+    }
+    return CRD_OK;
+}
+
 crd_status crd_i_arrow_convert(const crd_i_arrow_column *column, uint64_t batch, crd_kind kind, size_t from,
                                size_t rows, const crd_i_conversion *how, crd_i_column_room *room, crd_i_column *into,
                                crd_i_cell_fault *fault) {
     into->validity = NULL;
     into->numbers = NULL;
     into->codes = NULL;
+    into->texts = NULL;
     into->dictionary = NULL;
     into->kind = CRD_KIND_NONE;
     if (column->type.layout == CRD_I_ARROW_NULL) return CRD_OK;
@@ -238,5 +264,6 @@ crd_status crd_i_arrow_convert(const crd_i_arrow_column *column, uint64_t batch,
         return crd_i_cell_fail(fault, CRD_ERROR_COLUMN, SIZE_MAX, what);
     }
     if (kind == CRD_KIND_NUMBER) return convert_numbers(column, from, rows, how, room, into, fault);
+    if (kind == CRD_KIND_TEXT) return convert_documents(column, from, rows, how, room, into, fault);
     return convert_categories(column, batch, from, rows, how, room, into, fault);
 }

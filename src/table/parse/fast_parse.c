@@ -340,6 +340,17 @@ static bool fill_codes(const cells *block, crd_i_fast_parse_column *column, int3
     return true;
 }
 
+/* Texts as they stand, whatever their bytes: texts that mean missing elsewhere are words here. */
+static void fill_texts(const cells *block, crd_i_fast_parse_column *column, crd_text *texts) {
+    for (size_t i = 0; i < block->count; i++) {
+        bool quoted;
+        texts[i] = crd_i_fast_parse_cell(block->swift, block->row + i, column->field, &quoted);
+        if (texts[i].length > 0) continue;
+        texts[i].bytes = NULL;
+        column->missing++;
+    }
+}
+
 static bool check_missing(const cells *block, crd_i_fast_parse_column *column) {
     for (size_t i = 0; i < block->count; i++) {
         bool quoted;
@@ -366,7 +377,7 @@ static bool fill_block(const cells *block, size_t done, bool numbers_are_present
     case CRD_KIND_CATEGORY:
         return crd_i_form_is_plain(column->form) ? fill_codes(block, column, column->codes + done)
                                                  : fill_formed_codes(block, column, column->codes + done);
-    case CRD_KIND_TEXT:
+    case CRD_KIND_TEXT: fill_texts(block, column, column->texts + done); return true;
     case CRD_KIND_NONE: break;
     }
     return check_missing(block, column);

@@ -226,6 +226,10 @@ static crd_status fail_weightless(const crd_worker *lane, size_t row, crd_error 
 crd_status crd_i_worker_convert_cell(crd_worker *lane, size_t row, size_t index, crd_i_cell cell, crd_error *suspect,
                                      crd_error *error) {
     const crd_i_worker_column *column = &lane->columns[index];
+    if (column->kind == CRD_KIND_TEXT) {
+        crd_i_worker_store_text(lane, row, index, cell);
+        return CRD_OK;
+    }
     if (is_missing_of(lane, column->kind, cell)) {
         if (index == lane->reader->weight) return fail_weightless(lane, row, error);
         if (column->kind == CRD_KIND_NUMBER) crd_i_worker_numbers(lane, index)[row] = NAN;
@@ -270,6 +274,7 @@ static crd_status check_formed(const crd_worker *lane, size_t index, crd_i_cell 
 
 crd_status crd_i_worker_check_cell(const crd_worker *lane, size_t index, crd_i_cell cell, crd_error *error) {
     const crd_i_reader_column *column = &lane->reader->columns[index];
+    if (column->kind == CRD_KIND_TEXT) return CRD_OK;
     if (crd_i_worker_is_missing(lane, cell))
         return index == lane->reader->weight ? fail_weightless(lane, lane->rows, error) : CRD_OK;
     if (!crd_i_form_is_plain(column->form)) return check_formed(lane, index, cell, error);
@@ -343,6 +348,7 @@ void crd_i_worker_fill_frame(crd_worker *lane) {
         into->kind = column->kind;
         into->numbers = column->kind == CRD_KIND_NUMBER ? crd_i_worker_numbers(lane, index) : NULL;
         into->codes = is_category ? crd_i_worker_codes(lane, index) : NULL;
+        into->texts = column->kind == CRD_KIND_TEXT ? column->texts : NULL;
         into->dictionary = is_category ? column->dictionary : NULL;
         into->declared = !is_category                    ? NULL
                          : lane->entry->declared != NULL ? lane->entry->declared[index]
@@ -365,6 +371,7 @@ static crd_status begin_columns(crd_worker *lane, crd_error *error) {
         column->slot = index;
         if (column->kind == CRD_KIND_CATEGORY && !crd_i_worker_open_dictionary(lane, index))
             return crd_i_fail_memory(error);
+        if (column->kind == CRD_KIND_TEXT && !crd_i_worker_open_texts(lane, index)) return crd_i_fail_memory(error);
         crd_i_worker_forget_ids(lane, index);
     }
     return CRD_OK;
@@ -411,6 +418,7 @@ static size_t want_columns(crd_worker *lane) {
                                           .checked = &column->checked};
         wanted.numbers = column->kind == CRD_KIND_NUMBER ? crd_i_worker_numbers(lane, index) : NULL;
         wanted.codes = column->kind == CRD_KIND_CATEGORY ? crd_i_worker_codes(lane, index) : NULL;
+        wanted.texts = column->texts;
         lane->wanted[count++] = wanted;
     }
     qsort(lane->wanted, count, sizeof *lane->wanted, by_field);

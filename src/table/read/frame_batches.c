@@ -41,6 +41,14 @@ static void borrow_numbers(const crd_i_column *column, size_t from, size_t rows,
     if (column->validity != NULL) into->validity = column->validity + from / 8;
 }
 
+/* The text of a cell that is present; that of a number is written. */
+static crd_text cell_text(const crd_i_column *column, size_t row, char number[CRD_NUMBER_ROOM]) {
+    if (column->kind == CRD_KIND_TEXT) return column->texts[row];
+    if (column->kind == CRD_KIND_CATEGORY) return crd_i_dictionary_text(column->dictionary, (size_t)column->codes[row]);
+    crd_text text = {number, crd_number_format(column->numbers[row], number)};
+    return text;
+}
+
 /* Codes of the room's dictionary. Numbers become their texts. */
 static crd_status make_codes(const crd_i_column *column, uint64_t batch, size_t from, size_t rows,
                              const crd_i_conversion *how, crd_i_column_room *room, int32_t *codes,
@@ -55,9 +63,7 @@ static crd_status make_codes(const crd_i_column *column, uint64_t batch, size_t 
         if (!crd_i_column_present(column, from + row)) continue;
         if (has_map) code = &room->map[column->codes[from + row]];
         if (*code == CRD_I_MAP_UNKNOWN) {
-            crd_text text = {number, 0};
-            if (has_map) text = crd_i_dictionary_text(column->dictionary, (size_t)column->codes[from + row]);
-            else text.length = crd_number_format(column->numbers[from + row], number);
+            crd_text text = cell_text(column, from + row, number);
             crd_status status = crd_i_conversion_code(how, room->dictionary, text, row, &unmapped, fault);
             if (status != CRD_OK) return status;
             *code = unmapped;
@@ -70,10 +76,11 @@ static crd_status make_codes(const crd_i_column *column, uint64_t batch, size_t 
 /* Texts that are to be numbers. */
 static crd_status parse_numbers(const crd_i_column *column, size_t from, size_t rows, const crd_i_conversion *how,
                                 double *numbers, crd_i_cell_fault *fault) {
+    char room[CRD_NUMBER_ROOM];
     for (size_t row = 0; row < rows; row++) {
         numbers[row] = NAN;
         if (!crd_i_column_present(column, from + row)) continue;
-        crd_text text = crd_i_dictionary_text(column->dictionary, (size_t)column->codes[from + row]);
+        crd_text text = cell_text(column, from + row, room);
         if (how->missing != NULL && crd_i_missing_has(how->missing, text, false)) continue;
         crd_number_class found = crd_number_parse(text, &numbers[row]);
         if (found == CRD_NUMBER_NONE)
@@ -84,13 +91,31 @@ static crd_status parse_numbers(const crd_i_column *column, size_t from, size_t 
     return CRD_OK;
 }
 
+/* Texts that borrow the column's; an empty one is missing. */
+static void take_texts(const crd_i_column *column, size_t from, size_t rows, crd_i_column_room *room) {
+    const crd_text none = {NULL, 0};
+    for (size_t row = 0; row < rows; row++) {
+        crd_text text = none;
+        char *written = column->kind == CRD_KIND_NUMBER ? room->written + row * CRD_NUMBER_ROOM : NULL;
+        if (crd_i_column_present(column, from + row)) text = cell_text(column, from + row, written);
+        room->texts[row] = text.length > 0 ? text : none;
+    }
+}
+
 /* Cells of a column into what a column of the kind has. */
 static crd_status convert_column(const crd_i_column *column, uint64_t batch, crd_kind kind, size_t from, size_t rows,
                                  const crd_i_conversion *how, crd_i_column_room *room, crd_i_column *into,
                                  crd_i_cell_fault *fault) {
+    into->kind = kind;
+    if (kind == CRD_KIND_TEXT) {
+        if (!crd_i_column_room_texts(how->context, room, rows, column->kind == CRD_KIND_NUMBER))
+            return crd_i_cell_fail_memory(fault);
+        take_texts(column, from, rows, room);
+        into->texts = room->texts;
+        return CRD_OK;
+    }
     if (!crd_i_reserve(how->context, &room->numbers, &room->numbers_capacity, rows, sizeof *room->numbers))
         return crd_i_cell_fail_memory(fault);
-    into->kind = kind;
     if (kind == CRD_KIND_NUMBER) {
         into->numbers = room->numbers;
         return parse_numbers(column, from, rows, how, room->numbers, fault);
@@ -109,6 +134,7 @@ static crd_status convert(const crd_i_row_batch *base, size_t index, crd_kind ki
     into->validity = NULL;
     into->numbers = NULL;
     into->codes = NULL;
+    into->texts = NULL;
     into->dictionary = NULL;
     into->kind = CRD_KIND_NONE;
     if (column == NULL || column->kind == CRD_KIND_NONE) return CRD_OK;
@@ -273,15 +299,25 @@ crd_status crd_frame_set_kind(crd_frame *frame, size_t index, crd_kind kind, crd
         char shown[CRD_I_QUOTED_ROOM];
         crd_i_dictionary_destroy(room.dictionary);
         crd_free(frame->context, room.numbers);
+        crd_free(frame->context, room.texts);
+        crd_free(frame->context, room.written);
         if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
         crd_i_fail(error, status, "row %zu of column '%s' %s", fault.row + 1, crd_i_quote(column->name, shown),
                    fault.what);
         crd_i_error_subject(error, column->name);
         return status;
     }
-    made.owned = room.numbers;
+    made.owned = kind == CRD_KIND_TEXT ? (void *)room.texts : (void *)room.numbers;
+    made.owned_texts = room.written;
     made.owns_dictionary = made.dictionary != NULL;
-    if (column->owns_dictionary) crd_i_dictionary_destroy(column->dictionary);
+    if (kind == CRD_KIND_TEXT) {
+        /* What the texts borrow. */
+        made.dictionary = column->dictionary;
+        made.owns_dictionary = column->owns_dictionary;
+    } else if (column->owns_dictionary) {
+        crd_i_dictionary_destroy(column->dictionary);
+    }
+    crd_free(frame->context, column->owned_texts);
     crd_free(frame->context, column->owned);
     crd_free(frame->context, column->owned_bits);
     *column = made;

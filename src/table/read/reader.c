@@ -364,6 +364,7 @@ static crd_status fail_column(const crd_reader *reader, size_t column, const cha
 }
 
 static const char TARGET_IS_CATEGORY[] = "is always a category, and cannot be a number";
+static const char TARGET_IS_NO_TEXT[] = "is always a category, and cannot be a text";
 static const char WEIGHT_IS_NUMBER[] = "is always a number, and cannot be a category";
 static const char WEIGHT_IS_PLAIN[] = "is a plain number, and has no form";
 static const char TARGET_IS_ONE_CATEGORY[] =
@@ -377,10 +378,12 @@ crd_status crd_reader_set_kind(crd_reader *reader, size_t field, crd_kind kind, 
     if (status != CRD_OK) return status;
     if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
     if (column == reader->target) {
+        if (kind == CRD_KIND_TEXT) return fail_column(reader, column, "target", TARGET_IS_NO_TEXT, error);
         return kind == CRD_KIND_NUMBER ? fail_column(reader, column, "target", TARGET_IS_CATEGORY, error) : CRD_OK;
     }
     if (column == reader->weight) {
-        return kind == CRD_KIND_CATEGORY ? fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error) : CRD_OK;
+        bool is_number = kind == CRD_KIND_NUMBER || kind == CRD_KIND_NONE;
+        return is_number ? CRD_OK : fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
     }
     crd_i_reader_column *of = &reader->columns[column];
     /* A column of intervals is a category already. */
@@ -499,6 +502,8 @@ crd_status crd_reader_set_target(crd_reader *reader, size_t field, crd_error *er
     if (target->is_ignored) return fail_column(reader, column, "target", IS_NEEDED, error);
     if (column == reader->weight) return fail_column(reader, column, "target", IS_BOTH, error);
     bool has_intervals = crd_i_intervals_are(&target->intervals);
+    if (target->kind == CRD_KIND_TEXT && target->declared_kind != CRD_KIND_TEXT)
+        return fail_column(reader, column, "target", TARGET_IS_NO_TEXT, error);
     if (target->kind == CRD_KIND_NUMBER && target->declared_kind != CRD_KIND_NUMBER && !has_intervals)
         return fail_column(reader, column, "target", TARGET_IS_CATEGORY, error);
     if (reader->target != column) forget_role(reader, reader->target);
@@ -518,7 +523,7 @@ crd_status crd_reader_set_weight(crd_reader *reader, size_t field, crd_error *er
     crd_i_reader_column *weight = &reader->columns[column];
     if (weight->is_ignored) return fail_column(reader, column, "weight", IS_NEEDED, error);
     if (column == reader->target) return fail_column(reader, column, "weight", IS_BOTH, error);
-    if (weight->kind == CRD_KIND_CATEGORY || crd_i_intervals_are(&weight->intervals))
+    if (weight->kind == CRD_KIND_CATEGORY || weight->kind == CRD_KIND_TEXT || crd_i_intervals_are(&weight->intervals))
         return fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
     if (!crd_i_form_is_plain(weight->form)) return fail_column(reader, column, "weight", WEIGHT_IS_PLAIN, error);
     if (reader->weight != column) forget_role(reader, reader->weight);
@@ -589,6 +594,8 @@ crd_status crd_i_reader_begin(crd_reader *reader, crd_error *error) {
     if (status == CRD_OK)
         status = reader->batches != NULL ? crd_i_batches_settle_kinds(reader, error) : check_foreign(reader, error);
     if (status == CRD_OK) status = crd_i_entry_settle(reader, error);
+    for (size_t i = 0; i < reader->column_count; i++)
+        reader->has_texts = reader->has_texts || reader->columns[i].kind == CRD_KIND_TEXT;
     reader->has_begun = true;
     return status;
 }

@@ -16,7 +16,7 @@
  *   chunk_sequencer.c    what workers do side by side has the result of one that reads everything in order
  *   bad_rows.c  rows that are left out, where a caller takes them
  *   cell_conversion.c  cells into numbers and codes; kinds
- *   interval_conversion.c  numbers into intervals
+ *   interval_conversion.c  numbers into intervals; text_conversion.c  documents
  *   batch_slices.c  rows that come in columns: see row_batches.h
  *   parallel_map.c  rows worked on by threads of our own, and taken in their order
  *
@@ -140,6 +140,8 @@ typedef struct crd_i_worker_column {
     crd_i_column_room room;           /* for cells that come in columns */
     int32_t *interval_codes;          /* of numbers that go out as intervals */
     size_t interval_capacity;
+    crd_text *texts; /* TEXT: the cells at hand */
+    size_t texts_capacity;
 } crd_i_worker_column;
 
 /* A row that is left out. */
@@ -195,6 +197,8 @@ struct crd_worker {
     crd_i_row_batch *batch; /* one of its users; NULL: none */
     size_t batch_from, batch_rows;
 
+    crd_i_buffer converted; /* texts of the frame that were in no valid UTF-8 */
+
     crd_i_fast_parse_column *wanted; /* columns for fast, in the order of fields; as many as the reader has */
 };
 
@@ -239,6 +243,7 @@ struct crd_reader {
     bool is_bound;            /* and they are settled: a model's, whose target files need not have */
     bool needs_target;        /* but for these, whose rows are to be learned */
     bool has_intervals;       /* some column has them */
+    bool has_texts;           /* some column is a TEXT; once the reader has begun */
     size_t left_out;          /* fields of the schema's file that are no columns of it */
     crd_text optional_weight; /* owned: the schema's, where rows need none and it is no column; else bytes NULL */
     bool finds_forms;         /* columns that are not is_settled may have a form */
@@ -459,6 +464,15 @@ CRD_MUST_USE crd_status crd_i_worker_find_infinite(const crd_worker *lane, crd_e
 
 /* Numbers of the worker's frame that are to be intervals become codes of their labels. */
 CRD_MUST_USE crd_status crd_i_worker_make_intervals(crd_worker *lane, crd_error *error);
+
+/* ---- text_conversion.c ---- */
+
+/* Room for the cells at hand of a TEXT, all of them what rows leave out. */
+CRD_MUST_USE bool crd_i_worker_open_texts(crd_worker *lane, size_t index);
+/* A cell into its place; it borrows the chunk's bytes. */
+void crd_i_worker_store_text(crd_worker *lane, size_t row, size_t index, crd_i_cell cell);
+/* Texts of the worker's frame that are not UTF-8 become so. */
+CRD_MUST_USE crd_status crd_i_worker_make_texts_valid(crd_worker *lane, crd_error *error);
 
 /* ---- sparse_conversion.c ---- */
 

@@ -6,12 +6,21 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 
+#include <credence/number.h>
+
 #include <stdio.h>
 
 void crd_i_column_room_clear(crd_context *context, crd_i_column_room *room) {
     crd_free(context, room->numbers);
     crd_free(context, room->bits);
     crd_free(context, room->map);
+    crd_free(context, room->texts);
+    crd_free(context, room->written);
+}
+
+bool crd_i_column_room_texts(crd_context *context, crd_i_column_room *room, size_t rows, bool with_numbers) {
+    return crd_i_reserve(context, &room->texts, &room->texts_capacity, rows, sizeof *room->texts) &&
+           (!with_numbers || crd_i_reserve(context, &room->written, &room->written_capacity, rows, CRD_NUMBER_ROOM));
 }
 
 bool crd_i_column_room_map(crd_context *context, crd_i_column_room *room, uint64_t batch, size_t size) {

@@ -20,9 +20,17 @@ typedef struct crd_i_column_room {
     int32_t *map; /* from the codes of batch `map_of` to those of the dictionary */
     size_t map_capacity;
     uint64_t map_of;
+    crd_text *texts; /* of a TEXT: they borrow the batch's memory, or `written` */
+    size_t texts_capacity;
+    char *written; /* texts of numbers, CRD_NUMBER_ROOM bytes each */
+    size_t written_capacity;
 } crd_i_column_room;
 
 void crd_i_column_room_clear(crd_context *context, crd_i_column_room *room);
+/* Room for so many texts; with_numbers: some of these are numbers, of which text `row` is written at
+ * written + row * CRD_NUMBER_ROOM. false: out of memory. */
+CRD_MUST_USE bool crd_i_column_room_texts(crd_context *context, crd_i_column_room *room, size_t rows,
+                                          bool with_numbers);
 /* Codes of the map that are no codes of the dictionary. */
 enum { CRD_I_MAP_MISSING = -1, CRD_I_MAP_UNKNOWN = -2 };
 /* A map of `size` codes, all of them unknown unless it is that of the same batch already; false: out of memory. */
@@ -57,8 +65,8 @@ struct crd_i_row_batch {
     size_t users; /* guarded by the reader's lock */
     size_t rows;
     uint64_t serial; /* of its context */
-    /* Cells [from .. from + rows) of a column, which has a kind that is NUMBER or CATEGORY: fills in the kind,
-     * validity, numbers, codes and dictionary of *into. What is missing everywhere may become kind NONE. */
+    /* Cells [from .. from + rows) of a column, which has a kind that is not NONE: fills in the kind,
+     * validity, numbers, codes, texts and dictionary of *into. What is missing everywhere may become kind NONE. */
     crd_status (*convert)(const crd_i_row_batch *batch, size_t column, crd_kind kind, size_t from, size_t rows,
                           const crd_i_conversion *how, crd_i_column_room *room, crd_i_column *into,
                           crd_i_cell_fault *fault);

@@ -64,6 +64,7 @@ static bool begin_columns(crd_worker *lane) {
         column->slot = SIZE_MAX;
         crd_i_worker_forget_ids(lane, index);
         if (column->kind == CRD_KIND_CATEGORY && !open_dictionary(lane, index)) return false;
+        if (column->kind == CRD_KIND_TEXT && !crd_i_worker_open_texts(lane, index)) return false;
     }
     for (size_t i = 0; i < rows->field_count; i++) {
         size_t index = first_column(lane, rows->fields[i]);
@@ -174,6 +175,7 @@ void crd_i_sparse_fill_column(const crd_worker *lane, size_t index, crd_i_column
     into->is_constant = true;
     into->numbers = column->kind == CRD_KIND_NUMBER ? cells : NULL;
     into->codes = is_category ? cells : NULL;
+    into->texts = column->kind == CRD_KIND_TEXT ? column->texts : NULL;
     into->dictionary = is_category ? column->dictionary : NULL;
     into->declared = !is_category                    ? NULL
                      : lane->entry->declared != NULL ? lane->entry->declared[index]

@@ -433,6 +433,7 @@ static crd_status next_frame(crd_worker *lane, const crd_frame **out, crd_error 
     }
     if (lane->batch == NULL) crd_i_worker_fill_frame(lane);
     if (reader->has_intervals && crd_i_worker_make_intervals(lane, error) != CRD_OK) return CRD_ERROR_MEMORY;
+    if (reader->has_texts && crd_i_worker_make_texts_valid(lane, error) != CRD_OK) return CRD_ERROR_MEMORY;
     *out = lane->frame;
     return CRD_OK;
 }

@@ -16,7 +16,7 @@ crd_worker *crd_i_worker_create_bare(crd_reader *reader) {
     crd_worker *lane = crd_i_alloc_zeroed(reader->context, 1, sizeof *lane);
     if (lane == NULL) return NULL;
     lane->reader = reader;
-    lane->records.context = lane->swift.context = lane->bad_texts.context = reader->context;
+    lane->records.context = lane->swift.context = lane->bad_texts.context = lane->converted.context = reader->context;
     return lane;
 }
 
@@ -27,6 +27,7 @@ void crd_i_worker_destroy(crd_worker *lane) {
         crd_i_dictionary_destroy(lane->columns[i].dictionary);
         crd_i_column_room_clear(context, &lane->columns[i].room);
         crd_free(context, lane->columns[i].interval_codes);
+        crd_free(context, lane->columns[i].texts);
     }
     crd_i_batch_leave(lane->batch);
     crd_free(context, lane->columns);
@@ -42,6 +43,7 @@ void crd_i_worker_destroy(crd_worker *lane) {
     crd_i_sparse_rows_clear(&lane->sparse, context);
     crd_free(context, lane->bad);
     crd_i_buffer_clear(&lane->bad_texts);
+    crd_i_buffer_clear(&lane->converted);
     crd_free(context, lane->zeros);
     crd_free(context, lane->ones);
     crd_free(context, lane);
