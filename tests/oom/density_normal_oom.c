@@ -44,7 +44,7 @@ static crd_status whole_life(objects *made, crd_context *context, const char *no
     for (size_t row = 0; row < ROWS; row++) under[row] = (int32_t)(row % CLASSES);
     for (size_t i = 0; i < COLUMNS; i++) {
         for (size_t row = 0; row < ROWS; row++) cells[i][row] = (double)((row * (i + 3) * 7 + row * row) % 11) / 7;
-        const crd_i_cells column = {ROWS, cells[i], NULL, NULL};
+        const crd_i_cells column = {.rows = ROWS, .numbers = cells[i]};
         columns[i] = column;
     }
     const crd_i_joint_tally_rows rows = {ROWS, columns, under, NULL};

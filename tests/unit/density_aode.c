@@ -366,7 +366,7 @@ static void test_many(void **state) {
     crd_i_view *views = malloc(MANY * sizeof *views);
     for (size_t i = 0; i < MANY; i++) {
         for (size_t row = 0; row < ROWS; row++) codes[i * ROWS + row] = (int32_t)random_below(8);
-        columns[i] = (crd_i_cells){ROWS, NULL, NULL, codes + i * ROWS};
+        columns[i] = (crd_i_cells){.rows = ROWS, .codes = codes + i * ROWS};
         values[i] = 8;
         views[i] = (crd_i_view){places, 2, places, 8, NULL};
         assert_true(joint_tally->type->settle(joint_tally, i, CRD_KIND_CATEGORY));

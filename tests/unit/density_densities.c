@@ -47,7 +47,7 @@ static int tear_down(void **state) {
 
 static crd_i_tallied numbers_of(size_t conditions, size_t rows, const double *numbers, const int32_t *under) {
     crd_i_tally *tally = crd_i_moments.create(context);
-    crd_i_cells cells = {rows, numbers, NULL, NULL};
+    crd_i_cells cells = {.rows = rows, .numbers = numbers};
     assert_true(crd_i_moments.extend(tally, conditions, 0) && add_under(tally, &cells, under, NULL));
     crd_i_tallied tallied = {.tally = tally, .view = {order, conditions, NULL, 0, NULL}};
     return tallied;
@@ -70,7 +70,7 @@ static crd_i_density *derived(const crd_i_tallied *attributes, size_t count, siz
 
 static crd_term term_at(const crd_i_density *density, size_t condition, double x) {
     crd_term term = CRD_TERM_INIT;
-    crd_i_cells cell = {1, &x, NULL, NULL};
+    crd_i_cells cell = {.rows = 1, .numbers = &x};
     density->family->term(density, &cell, condition, &term);
     double sums[MOST] = {0, 0, 0, 0};
     density->family->add(density, &cell, sums);
@@ -295,7 +295,7 @@ static void crossings_are_where_curves_cross(void **state) {
 static crd_i_density *categories(size_t conditions, size_t values, size_t rows, const int32_t *codes, const int32_t *of,
                                  crd_i_tally **tally) {
     *tally = crd_i_counts.create(context);
-    crd_i_cells cells = {rows, NULL, NULL, codes};
+    crd_i_cells cells = {.rows = rows, .codes = codes};
     assert_true(crd_i_counts.extend(*tally, conditions, values) && add_under(*tally, &cells, of, NULL));
     crd_i_tallied tallied = {.tally = *tally, .view = {order, conditions, order, values, NULL}};
     crd_i_density *density;
@@ -306,7 +306,7 @@ static crd_i_density *categories(size_t conditions, size_t values, size_t rows, 
 
 static crd_term category_term(const crd_i_density *density, int32_t value, size_t condition) {
     crd_term term = CRD_TERM_INIT;
-    crd_i_cells cell = {1, NULL, NULL, &value};
+    crd_i_cells cell = {.rows = 1, .codes = &value};
     density->family->term(density, &cell, condition, &term);
     return term;
 }

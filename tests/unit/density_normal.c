@@ -74,7 +74,7 @@ static void look(const sheet *at, bool keeps_rows, seen *out) {
     memset(out, 0, sizeof *out);
     crd_i_joint_tally *joint_tally = crd_i_cross_moments.create(context, at->columns);
     for (size_t i = 0; i < at->columns; i++) {
-        const crd_i_cells cells = {at->rows, at->cells + i * at->rows, NULL, NULL};
+        const crd_i_cells cells = {.rows = at->rows, .numbers = at->cells + i * at->rows};
         out->cells[i] = cells;
         assert_true(joint_tally->type->settle(joint_tally, i, CRD_KIND_NUMBER));
     }
@@ -228,7 +228,7 @@ static void naive(void **state) {
         double wanted[3][MOST_CLASSES] = {{0}}, sums[MOST_CLASSES];
         for (size_t column = 0; column < 3; column++) {
             crd_i_tally *tally = crd_i_moments.create(context);
-            crd_i_cells cells = {at.rows, at.cells + column * at.rows, NULL, NULL};
+            crd_i_cells cells = {.rows = at.rows, .numbers = at.cells + column * at.rows};
             assert_true(tally->type->extend(tally, 4, 0) && add_under(tally, &cells, at.under, NULL));
             const crd_i_tallied tallied = {.tally = tally, .view = {in_order, 4, NULL, 0, NULL}};
             crd_i_density *density;

@@ -39,10 +39,10 @@ static const double weights[ROWS] = {1, 0.5, 2, 1, 3, 1, 0.25, 7, 1};
 /* As the owner does it: columns are settled once they have a cell, in the order of rows; `from` a row to `to`. */
 static void learn(crd_i_joint_tally *joint_tally, size_t from, size_t to, const double *with) {
     static const size_t value_counts[COLUMNS] = {0, 2, 0, 0};
-    crd_i_cells columns[COLUMNS] = {{to - from, first + from, NULL, NULL},
-                                    {to - from, NULL, NULL, second + from},
-                                    {to - from, third + from, NULL, NULL},
-                                    {to - from, fourth + from, NULL, NULL}};
+    crd_i_cells columns[COLUMNS] = {{.rows = to - from, .numbers = first + from},
+                                    {.rows = to - from, .codes = second + from},
+                                    {.rows = to - from, .numbers = third + from},
+                                    {.rows = to - from, .numbers = fourth + from}};
     for (size_t row = 0; row < to - from; row++)
         for (size_t i = 0; i < COLUMNS; i++) {
             bool is_number = i != 1;
@@ -174,7 +174,7 @@ static void forgetting(void **state) {
     crd_i_joint_tally *parts[2];
     for (size_t i = 0; i < 2; i++) {
         parts[i] = crd_i_cross_moments.create(context, 1);
-        crd_i_cells cells = {2 - i, numbers + i, NULL, NULL};
+        crd_i_cells cells = {.rows = 2 - i, .numbers = numbers + i};
         crd_i_joint_tally_rows rows = {2 - i, &cells, under, NULL};
         assert_true(parts[i]->type->settle(parts[i], 0, CRD_KIND_NUMBER) && parts[i]->type->extend(parts[i], 1, none));
         assert_int_equal(parts[i]->type->add(parts[i], &rows, NULL), CRD_OK);
@@ -260,7 +260,7 @@ static void many_rows(void **state) {
         for (size_t row = 0; row < MANY; row += step) {
             crd_i_cells columns[3];
             for (size_t i = 0; i < 3; i++) {
-                const crd_i_cells cells = {step, numbers + i * MANY + row, NULL, NULL};
+                const crd_i_cells cells = {.rows = step, .numbers = numbers + i * MANY + row};
                 columns[i] = cells;
             }
             crd_i_joint_tally_rows rows = {step, columns, under + row, NULL};

@@ -120,7 +120,7 @@ static void tallies_destroy(const table *from, crd_i_tally **tallies) {
 static crd_i_tally **one_by_one(const table *from) {
     crd_i_tally **tallies = tallies_create(from);
     for (size_t column = 0; column < from->columns; column++) {
-        crd_i_cells cells = {from->rows, from->numbers[column], from->validity[column], NULL};
+        crd_i_cells cells = {.rows = from->rows, .numbers = from->numbers[column], .validity = from->validity[column]};
         assert_true(add_under(tallies[column], &cells, from->under, NULL));
     }
     return tallies;
@@ -178,8 +178,9 @@ static void add_part_by_columns(crd_i_batch *batch, const table *from, crd_i_tal
     for (size_t i = 0; i < from->columns; i++) {
         size_t column = (first + i) % from->columns;
         const uint8_t *validity = from->validity[column];
-        crd_i_cells cells = {end - begin, from->numbers[column] + begin, validity == NULL ? NULL : validity + begin / 8,
-                             NULL};
+        crd_i_cells cells = {.rows = end - begin,
+                             .numbers = from->numbers[column] + begin,
+                             .validity = validity == NULL ? NULL : validity + begin / 8};
         if (any_present(from, column, begin, end)) assert_true(crd_i_batch_offer(batch, tallies[column], &cells));
     }
     assert_true(crd_i_batch_add_offered(batch, end - begin, from->under + begin, known));
@@ -334,7 +335,7 @@ static void weights_beside(void **state) {
     crd_i_batch *batch = crd_i_batch_create(context, crd_i_slicer_best());
     add_part_by_rows(batch, made, tallies, 0, 250, 4);
     for (size_t column = 0; column < made->columns; column++) {
-        crd_i_cells cells = {made->rows, made->numbers[column], made->validity[column], NULL};
+        crd_i_cells cells = {.rows = made->rows, .numbers = made->numbers[column], .validity = made->validity[column]};
         assert_true(add_under(tallies[column], &cells, made->under, weights));
         assert_true(add_under(wanted[column], &cells, made->under, weights));
     }

@@ -368,7 +368,7 @@ static void test_limit(void **state) {
     enum { COLUMNS = 30 };
     static const size_t many[COLUMNS] = {1000000, 100};
     int32_t codes[1] = {5}, condition = 0;
-    crd_i_cells cells[COLUMNS] = {{1, NULL, NULL, codes}, {1, NULL, NULL, codes}};
+    crd_i_cells cells[COLUMNS] = {{.rows = 1, .codes = codes}, {.rows = 1, .codes = codes}};
     crd_i_joint_tally *joint_tally = crd_i_pair_counts.create(context, COLUMNS);
     assert_true(joint_tally->type->settle(joint_tally, 0, CRD_KIND_CATEGORY));
     assert_true(joint_tally->type->settle(joint_tally, 1, CRD_KIND_CATEGORY));

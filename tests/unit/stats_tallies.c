@@ -36,7 +36,7 @@ enum { ROWS = 8 };
 static crd_i_tally *tally_of(const crd_i_tally_type *type, const double *weights, size_t from, size_t to) {
     crd_i_tally *tally = type->create(context);
     assert_non_null(tally);
-    crd_i_cells cells = {to - from, numbers + from, NULL, codes + from};
+    crd_i_cells cells = {.rows = to - from, .numbers = numbers + from, .codes = codes + from};
     assert_true(type->extend(tally, 3, 3));
     assert_true(add_under(tally, &cells, conditions + from, weights == NULL ? NULL : weights + from));
     return tally;
@@ -155,7 +155,7 @@ static void the_impossible_is_found(void **state) {
     crd_i_tally *moments = tally_of(&crd_i_moments, NULL, 5, 7), *other = tally_of(&crd_i_moments, NULL, 0, 0);
     static const double wrong[] = {17};
     static const int32_t under[] = {2};
-    crd_i_cells cells = {1, wrong, NULL, NULL};
+    crd_i_cells cells = {.rows = 1, .numbers = wrong};
     assert_true(add_under(other, &cells, under, NULL));
     assert_true(crd_i_moments.prepare(moments, other, &map) && crd_i_moments.combine(moments, other, &map, -1));
     assert_true(crd_i_moments.find_impossible(moments, other, &map, &found));
@@ -169,7 +169,7 @@ static void validity_bits_are_minded(void **state) {
     static const uint8_t validity[] = {0xF5}; /* rows 1 and 3 missing */
     crd_i_tally *tally = crd_i_moments.create(context);
     assert_true(crd_i_moments.extend(tally, 1, 0));
-    crd_i_cells cells = {ROWS, numbers, validity, NULL};
+    crd_i_cells cells = {.rows = ROWS, .numbers = numbers, .validity = validity};
     assert_true(add_under(tally, &cells, NULL, NULL));
     assert_true(crd_i_tally_total(tally, 0) == 6);
     crd_i_tally_destroy(tally);
