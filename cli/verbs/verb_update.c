@@ -10,8 +10,38 @@
 /* The two verbs differ in these. */
 typedef struct change {
     const char *verb, *done;
+    int sign;
     crd_status (*apply)(crd_model *model, crd_reader *reader, crd_read_facts *facts, crd_error *error);
 } change;
+
+/* A class that is new may be a slip. */
+static void warn_of_new_class(const crd_model *model, const char *class) {
+    crd_summary *summary = NULL;
+    crd_error error;
+    string known = {0};
+    if (crd_summary_create(model, &summary, &error) != CRD_OK) return;
+    bool is_known = false;
+    for (size_t i = 0; i < crd_summary_class_count(summary); i++) {
+        is_known = is_known || crd_text_equal(crd_summary_class(summary, i), crd_text_of(class));
+        string_add_listed(&known, i, crd_summary_class(summary, i));
+    }
+    string shown = {0};
+    string_add_shown(&shown, crd_text_of(class));
+    if (!is_known && known.length > 0)
+        message_warning("--class: '%s' is a new class; the model has %s", string_text(&shown), string_text(&known));
+    string_free(&shown);
+    string_free(&known);
+    crd_summary_destroy(summary);
+}
+
+/* Learns, forgets or moves the rows, as --class and --was say. */
+static crd_status apply(const invocation *call, const change *c, crd_model *model, crd_reader *reader,
+                        crd_read_facts *facts, crd_error *error) {
+    const char *class = arguments_value(&call->arguments, "class"), *was = arguments_value(&call->arguments, "was");
+    if (was != NULL) return crd_model_move_all(model, reader, crd_text_of(was), crd_text_of(class), facts, error);
+    crd_status status = class == NULL ? CRD_OK : crd_reader_set_class(reader, crd_text_of(class), error);
+    return status == CRD_OK ? c->apply(model, reader, facts, error) : status;
+}
 
 static int change_model(const invocation *call, const change *c, crd_model *model, const char *to) {
     const arguments *given = &call->arguments;
@@ -21,14 +51,16 @@ static int change_model(const invocation *call, const change *c, crd_model *mode
     data d;
     int ended = data_open_for(call, model, given->operands + 1, given->operand_count - 1, false, &d);
     if (ended != ENDED_WELL) return ended;
-    if (c->apply(model, d.reader, &facts, &error) != CRD_OK || crd_model_fit(model, &error) != CRD_OK ||
+    const char *class = arguments_value(given, "class"), *was = arguments_value(given, "was");
+    if (class != NULL && c->sign > 0) warn_of_new_class(model, class);
+    if (apply(call, c, model, d.reader, &facts, &error) != CRD_OK || crd_model_fit(model, &error) != CRD_OK ||
         crd_model_save(model, to, &error) != CRD_OK) {
         ended = message_error_in(&error, given->operands[1]);
     } else {
         crd_summary *summary = NULL;
         char total[ROUNDED_ROOM];
         if (crd_summary_create(model, &summary, &error) == CRD_OK)
-            message_note("%s %s; the model has %s now", c->done, output_rows(facts.rows, room),
+            message_note("%s %s; the model has %s now", was == NULL ? c->done : "moved", output_rows(facts.rows, room),
                          output_count(crd_summary_rows(summary), total));
         crd_summary_destroy(summary);
         data_report_rows(model, &facts);
@@ -61,33 +93,48 @@ static int run_change(const invocation *call, const change *c) {
 }
 
 static int run_update(invocation *call) {
-    static const change learning = {"update", "learned", crd_model_update_all};
+    static const change learning = {"update", "learned", 1, crd_model_update_all};
     return run_change(call, &learning);
 }
 
 static int run_forget(invocation *call) {
-    static const change forgetting = {"forget", "forgot", crd_model_forget_all};
+    static const change forgetting = {"forget", "forgot", -1, crd_model_forget_all};
     return run_change(call, &forgetting);
 }
 
-static const option options[] = {{"output", 'o', "MODEL",
-                                  .help = "write the changed model there, and leave the old one", .file = OPTION_WRITES,
-                                  .is_once = true},
-                                 OPTIONS_OF_READING,
-                                 OPTION_STRICT,
-                                 OPTIONS_END};
+#define OPTION_CHANGED                                                                                                 \
+    {                                                                                                                  \
+        "output", 'o', "MODEL", .help = "write the changed model there, and leave the old one", .file = OPTION_WRITES, \
+                                .is_once = true                                                                        \
+    }
+#define OPTION_CLASS                                                                                                   \
+    { "class", 0, "NAME", .help = "the class of all rows, which have none of their own", .is_once = true }
+
+static const option options_of_update[] = {OPTION_CHANGED,
+                                           OPTION_CLASS,
+                                           {"was", 0, "NAME",
+                                            .help = "the class they were learned as: move them to --class",
+                                            .needs = "class", .is_once = true},
+                                           OPTIONS_OF_READING,
+                                           OPTION_STRICT,
+                                           OPTIONS_END};
+static const option options_of_forget[] = {OPTION_CHANGED, OPTION_CLASS, OPTIONS_OF_READING, OPTION_STRICT,
+                                           OPTIONS_END};
 
 const verb verb_update = {
     .name = "update",
     .usage = "update MODEL DATA...",
     .summary = "Learn more rows",
     .about = "The model becomes the very file that training on all rows at once would give. It is changed whole "
-             "or not at all; other commands that change it at the same time wait.",
+             "or not at all; other commands that change it at the same time wait.\n\n"
+             "Rows without a target are of the class that --class names. With --was, rows that were learned as another "
+             "class "
+             "move from there in one step.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence update days.model days.csv\n",
-    .essentials = "output|strict|input|header|missing|threads",
-    .options = options,
+    .essentials = "class|was|output|strict|input|header|missing|threads",
+    .options = options_of_update,
     .takes_sequences = true,
     .least = 2,
     .most = SIZE_MAX,
@@ -106,8 +153,8 @@ const verb verb_forget = {
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv days.csv --target Play -o days.model\n"
                "  credence forget days.model days.csv\n",
-    .essentials = "output|strict|input|header|missing|threads",
-    .options = options,
+    .essentials = "class|output|strict|input|header|missing|threads",
+    .options = options_of_forget,
     .takes_sequences = true,
     .least = 2,
     .most = SIZE_MAX,

@@ -344,6 +344,10 @@ CRD_API CRD_MUST_USE crd_status crd_reader_select_target(crd_reader *reader, crd
 CRD_API CRD_MUST_USE crd_status crd_reader_select_weight(crd_reader *reader, crd_text selector, crd_error *error);
 CRD_API CRD_MUST_USE crd_status crd_reader_select_ignored(crd_reader *reader, crd_text selector, crd_error *error);
 
+/* The class of all rows, for crd_model_update_all and crd_model_forget_all: files need not have the target, and a cell of it that is
+ * there is CRD_ERROR_COLUMN. Copied. To be called before the first row, and before the reader is bound. */
+CRD_API CRD_MUST_USE crd_status crd_reader_set_class(crd_reader *reader, crd_text name, crd_error *error);
+
 /* The weight's name, which lives as long as the reader; its bytes are NULL where there is none. */
 CRD_API crd_text crd_reader_weight(const crd_reader *reader);
 

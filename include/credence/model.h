@@ -108,6 +108,11 @@ CRD_API CRD_MUST_USE crd_status crd_model_update_all(crd_model *model, crd_reade
 CRD_API CRD_MUST_USE crd_status crd_model_forget_all(crd_model *model, crd_reader *reader, crd_read_facts *facts,
                                                      crd_error *error);
 
+/* Moves every row of a reader from one class to another, as forgetting it there and learning it here does, all or nothing: but
+ * where memory runs out in the midst, the rows may be forgotten alone. The classes are stated as by crd_reader_set_class. */
+CRD_API CRD_MUST_USE crd_status crd_model_move_all(crd_model *model, crd_reader *reader, crd_text from, crd_text to,
+                                                   crd_read_facts *facts, crd_error *error);
+
 /* Adds what `other` learned. Their columns must fit by name and kind, their weights by name, where one has a weight,
  * and they must keep the same tallies (CRD_ERROR_SCHEMA_DIFFERS); their default settings must be equal
  * (CRD_ERROR_SETTINGS_DIFFER; crd_model_set_settings makes them so). Where their columns stand in another order or

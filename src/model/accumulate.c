@@ -55,26 +55,49 @@ static crd_status find_weights(const crd_model *model, const crd_frame *frame, c
     return CRD_OK;
 }
 
-/* The column of the target, which the rows must have unless nothing is to be predicted; then it is NULL. */
+/* Rows whose class was stated have none of their own. */
+static crd_status check_without_class(const crd_model *model, const crd_frame *frame, const crd_i_column *column,
+                                      crd_error *error) {
+    char class[CRD_I_QUOTED_ROOM], target[CRD_I_QUOTED_ROOM];
+    crd_text name = model->schema->columns[model->schema->target].name;
+    for (size_t row = 0; column != NULL && column->kind != CRD_KIND_NONE && row < frame->rows; row++) {
+        if (!crd_i_column_present(column, row)) continue;
+        crd_i_fail(error, CRD_ERROR_COLUMN,
+                   "the rows are to be of class '%s', and have a class of their own in column '%s'",
+                   crd_i_quote(model->row_class, class), crd_i_quote(name, target));
+        crd_i_error_subject(error, name);
+        return CRD_ERROR_COLUMN;
+    }
+    return CRD_OK;
+}
+
+/* The column of the target, which the rows must have unless nothing is to be predicted, or their class was stated; then it is
+ * NULL. */
 static crd_status find_target(const crd_model *model, const crd_frame *frame, const crd_i_column **out,
                               crd_error *error) {
     const crd_i_schema *schema = model->schema;
     crd_text name = schema->columns[schema->target].name;
     *out = NULL;
     if (schema->lacks_target) return CRD_OK;
-    const crd_i_column *column = *out = crd_i_binding_column(&model->binding, frame, schema->target);
+    const crd_i_column *column = crd_i_binding_column(&model->binding, frame, schema->target);
+    if (model->row_class.bytes != NULL) return check_without_class(model, frame, column, error);
+    *out = column;
     if (column == NULL) return fail_column(error, name, "the rows have no target column");
     bool is_category = column->kind == CRD_KIND_CATEGORY || column->kind == CRD_KIND_NONE;
     return is_category ? CRD_OK : fail_column(error, name, "the target must be a category:");
 }
 
-/* The classes of rows, which are 0 where a row counts; without a column all rows are of one. NULL: out of memory. */
+/* The classes of rows, of which `conditions` has 0 where a row counts; without a column all rows are of one. NULL: out of memory. */
 static const int32_t *translate_classes(crd_model *model, const crd_frame *frame, const crd_i_column *column,
-                                        const int32_t *conditions) {
+                                        int32_t *conditions) {
     crd_i_dictionary *classes = model->variables[model->schema->target].values;
     if (column != NULL)
         return crd_i_binding_translate(&model->binding, frame, model->schema->target, classes, NULL, conditions);
-    return crd_i_dictionary_add(classes, crd_text_of("")) < 0 ? NULL : conditions;
+    const int32_t code =
+        crd_i_dictionary_add(classes, model->row_class.bytes != NULL ? model->row_class : crd_text_of(""));
+    for (size_t row = 0; code > 0 && row < frame->rows; row++)
+        conditions[row] = conditions[row] < 0 ? conditions[row] : code;
+    return code < 0 ? NULL : conditions;
 }
 
 /* Tallies the classes, and gives each row's class in *conditions, which the caller frees. */

@@ -120,9 +120,21 @@ crd_status crd_model_forget(crd_model *model, const crd_frame *frame, crd_error 
     return change(model, frame, -1, error);
 }
 
+/* Whether the class of rows can be stated. */
+static crd_status check_takes_class(const crd_model *model, crd_error *error) {
+    const bool is_of_sequences = model->kind->change_all != NULL;
+    if (!is_of_sequences && !model->schema->lacks_target) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a model %s takes rows of no one class",
+                      is_of_sequences ? "of sequences" : "without a target");
+}
+
 static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, int sign, crd_error *error) {
     crd_model *batch = NULL;
     crd_read_facts found = CRD_READ_FACTS_INIT;
+    if (crd_i_reader_class(reader).bytes != NULL) {
+        crd_status fits = check_takes_class(model, error);
+        if (fits != CRD_OK) return fits;
+    }
     if (model->kind->change_all != NULL) return model->kind->change_all(model, reader, facts, sign, error);
     crd_status status = crd_i_model_check_of_rows(model, sign < 0 ? "forget rows" : "learn rows", error);
     if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
@@ -143,6 +155,37 @@ crd_status crd_model_update_all(crd_model *model, crd_reader *reader, crd_read_f
 
 crd_status crd_model_forget_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, crd_error *error) {
     return change_all(model, reader, facts, -1, error);
+}
+
+/* Takes out what is in one batch and adds what is in another; where the second cannot be, the first is put back. */
+static crd_status exchange(crd_model *model, const crd_model *out, const crd_model *in, crd_error *error) {
+    crd_status status = crd_i_model_combine(model, out, -1, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_model_combine(model, in, 1, error);
+    if (status != CRD_OK && crd_i_model_combine(model, out, 1, NULL) != CRD_OK) status = crd_i_fail_memory(error);
+    return status;
+}
+
+crd_status crd_model_move_all(crd_model *model, crd_reader *reader, crd_text from, crd_text to, crd_read_facts *facts,
+                              crd_error *error) {
+    crd_model *batches[2] = {NULL, NULL};
+    crd_read_facts found = CRD_READ_FACTS_INIT;
+    crd_status status = crd_i_model_check_of_rows(model, "move rows from class to class", error);
+    if (status == CRD_OK) status = check_takes_class(model, error);
+    if (status == CRD_OK) status = crd_i_model_check_forgets(model, error);
+    /* The reader checks the names, and is bound without a target. */
+    if (status == CRD_OK) status = crd_reader_set_class(reader, to, error);
+    if (status == CRD_OK) status = crd_reader_set_class(reader, from, error);
+    if (status == CRD_OK) status = crd_model_bind_to_learn(model, reader, error);
+    if (status == CRD_OK) status = crd_i_model_tally_as_both(model, reader, from, to, batches, &found, error);
+    if (status == CRD_OK) status = exchange(model, batches[0], batches[1], error);
+    if (status == CRD_OK && facts != NULL) {
+        found.weight = crd_i_tally_total(crd_i_model_target(batches[0])->tally, 0);
+        crd_i_copy_out(&found, sizeof found, facts);
+    }
+    crd_model_destroy(batches[0]);
+    crd_model_destroy(batches[1]);
+    return status;
 }
 
 /* ---- Merging ---- */

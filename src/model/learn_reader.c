@@ -17,9 +17,12 @@
 
 #include <string.h>
 
+/* Rows that move from one class to another are tallied under both. */
+enum { MOST_CLASSES = 2 };
+
 typedef struct member {
     crd_worker *lane;
-    crd_model *model;
+    crd_model *models[MOST_CLASSES];
     crd_read_facts facts;
     bool is_first; /* it has the first frame, which is still to come */
     crd_status status;
@@ -29,6 +32,8 @@ typedef struct member {
 typedef struct work {
     crd_reader *reader;
     const crd_model *like;
+    crd_text classes[MOST_CLASSES]; /* that were stated of all rows; bytes NULL: rows have their own */
+    size_t model_count;
     member *members;
 } work;
 
@@ -52,7 +57,7 @@ static bool has_letter(crd_text text) {
 
 /* What stands in the target's cells of rows that were skipped. */
 static void note_skipped(member *own, const crd_frame *frame) {
-    const crd_i_schema *schema = own->model->schema;
+    const crd_i_schema *schema = own->models[0]->schema;
     size_t target = 0, columns = crd_frame_column_count(frame);
     crd_text name = schema->columns[schema->target].name;
     while (target < columns && !crd_text_equal(crd_frame_column_name(frame, target), name)) target++;
@@ -68,7 +73,7 @@ static void note_skipped(member *own, const crd_frame *frame) {
 /* None is what some programs write for a missing cell, and what others mean by it: where a category has it, that is
  * reported. The first frame is enough of a sample, and the same for any threads. */
 static void note_none(const member *own, const crd_frame *frame) {
-    const crd_i_schema *schema = own->model->schema;
+    const crd_i_schema *schema = own->models[0]->schema;
     for (size_t column = 0; column < crd_frame_column_count(frame); column++) {
         crd_text name = crd_frame_column_name(frame, column), text = {"", 0};
         bool is_none = false, is_target = crd_text_equal(name, schema->columns[schema->target].name);
@@ -80,22 +85,39 @@ static void note_none(const member *own, const crd_frame *frame) {
         }
         char shown[CRD_I_QUOTED_ROOM], cell[CRD_I_QUOTED_ROOM];
         if (is_none)
-            crd_i_context_log(own->model->context, CRD_LOG_NOTE, CRD_LOG_MISSING_WORD, name,
+            crd_i_context_log(own->models[0]->context, CRD_LOG_NOTE, CRD_LOG_MISSING_WORD, name,
                               "'%s' has cells '%s', which are taken for missing", crd_i_quote(name, shown),
                               crd_i_quote(text, cell));
     }
 }
 
+static crd_status create_models(const work *shared, member *own, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t i = 0; i < shared->model_count && status == CRD_OK; i++) {
+        status = crd_i_model_create_like(shared->like, &own->models[i], error);
+        if (status == CRD_OK) own->models[i]->row_class = shared->classes[i];
+    }
+    return status;
+}
+
+static crd_status tally_frame(const work *shared, member *own, const crd_frame *frame) {
+    crd_read_facts same = CRD_READ_FACTS_INIT;
+    crd_status status = crd_i_accumulate_buffered(own->models[0], frame, &own->facts, &own->error);
+    for (size_t i = 1; i < shared->model_count && status == CRD_OK; i++)
+        status = crd_i_accumulate_buffered(own->models[i], frame, &same, &own->error);
+    return status;
+}
+
 /* The next frame; *is_last where there is none. */
-static crd_status tally_next(member *own, bool *is_last) {
+static crd_status tally_next(const work *shared, member *own, bool *is_last) {
     const crd_frame *frame;
     *is_last = true;
-    if (crd_i_context_cancelled(own->model->context)) return crd_i_fail_cancelled(&own->error);
+    if (crd_i_context_cancelled(shared->like->context)) return crd_i_fail_cancelled(&own->error);
     crd_status status = crd_worker_next(own->lane, &frame, &own->error);
     if (status != CRD_OK || frame == NULL) return status;
     *is_last = false;
     uint64_t skipped = own->facts.skipped;
-    status = crd_i_accumulate_buffered(own->model, frame, &own->facts, &own->error);
+    status = tally_frame(shared, own, frame);
     if (status == CRD_OK && own->facts.skipped > skipped) note_skipped(own, frame);
     if (status == CRD_OK && own->is_first) note_none(own, frame);
     own->is_first = false;
@@ -105,9 +127,10 @@ static crd_status tally_next(member *own, bool *is_last) {
 static void tally_lane(void *state, unsigned number) {
     const work *shared = state;
     member *own = &shared->members[number];
-    if (own->model == NULL) own->status = crd_i_model_create_like(shared->like, &own->model, &own->error);
-    for (bool is_last = false; own->status == CRD_OK && !is_last;) own->status = tally_next(own, &is_last);
-    if (own->status == CRD_OK) own->status = crd_i_accumulate_flush(own->model, &own->error);
+    if (own->models[0] == NULL) own->status = create_models(shared, own, &own->error);
+    for (bool is_last = false; own->status == CRD_OK && !is_last;) own->status = tally_next(shared, own, &is_last);
+    for (size_t i = 0; own->status == CRD_OK && i < shared->model_count; i++)
+        own->status = crd_i_accumulate_flush(own->models[i], &own->error);
     /* Nobody is to wait for one who reads no further. */
     if (own->status != CRD_OK && own->status != CRD_RESTART) crd_reader_stop(shared->reader);
 }
@@ -142,8 +165,9 @@ static crd_status gather(const work *shared, unsigned size, crd_error *error) {
     crd_status status = CRD_OK;
     for (unsigned i = 1; status == CRD_OK && i < size; i++) {
         const member *other = &shared->members[i];
-        if (other->model == NULL) continue;
-        status = crd_i_model_combine(first->model, other->model, 1, error);
+        if (other->models[0] == NULL) continue;
+        for (size_t j = 0; status == CRD_OK && j < shared->model_count; j++)
+            status = crd_i_model_combine(first->models[j], other->models[j], 1, error);
         first->facts.rows += other->facts.rows;
         first->facts.skipped += other->facts.skipped;
         first->facts.skipped_with_text += other->facts.skipped_with_text;
@@ -151,7 +175,7 @@ static crd_status gather(const work *shared, unsigned size, crd_error *error) {
         first->facts.weightless += other->facts.weightless;
     }
     if (status == CRD_OK && size > 1) status = crd_i_reader_check_categories(shared->reader, error);
-    if (status == CRD_OK && size > 1) status = crd_i_accumulate_check_sizes(first->model, error);
+    if (status == CRD_OK && size > 1) status = crd_i_accumulate_check_sizes(first->models[0], error);
     return status;
 }
 
@@ -166,7 +190,8 @@ static crd_status share(const work *shared, unsigned size, crd_error *error) {
 }
 
 /* One pass over the input, with a thread pool of up to *size, which becomes how many there were. */
-static crd_status tally_pass(work *shared, unsigned *size, crd_model **model, crd_read_facts *facts, crd_error *error) {
+static crd_status tally_pass(work *shared, unsigned *size, crd_model **models, crd_read_facts *facts,
+                             crd_error *error) {
     crd_context *context = shared->like->context;
     unsigned most = *size;
     *size = 1;
@@ -178,9 +203,9 @@ static crd_status tally_pass(work *shared, unsigned *size, crd_model **model, cr
     bool is_last = false;
     first->is_first = true;
     crd_status status = share(shared, 1, error);
-    if (status == CRD_OK) status = crd_i_model_create_like(shared->like, &first->model, error);
+    if (status == CRD_OK) status = create_models(shared, first, error);
     if (status == CRD_OK) {
-        first->status = tally_next(first, &is_last);
+        first->status = tally_next(shared, first, &is_last);
         if (first->status == CRD_OK && !is_last && most > 1 && crd_i_reader_has_more(shared->reader)) {
             status = share(shared, most, error);
             *size = most;
@@ -190,12 +215,13 @@ static crd_status tally_pass(work *shared, unsigned *size, crd_model **model, cr
         if (first->status == CRD_OK) crd_i_thread_pool_run(context, *size, tally_lane, shared);
         status = gather(shared, *size, error);
     }
-    if (status == CRD_OK) {
-        *model = first->model;
-        *facts = first->facts;
-        first->model = NULL;
+    if (status == CRD_OK) *facts = first->facts;
+    for (size_t j = 0; status == CRD_OK && j < shared->model_count; j++) {
+        models[j] = first->models[j];
+        first->models[j] = NULL;
     }
-    for (unsigned i = 0; i < most; i++) crd_model_destroy(shared->members[i].model);
+    for (unsigned i = 0; i < most; i++)
+        for (size_t j = 0; j < shared->model_count; j++) crd_model_destroy(shared->members[i].models[j]);
     crd_free(context, shared->members);
     return status;
 }
@@ -210,17 +236,15 @@ static bool is_for_one_alone(const crd_reader *reader, crd_status status) {
     return status == CRD_ERROR_LIMIT || crd_i_reader_check_categories(reader, NULL) != CRD_OK;
 }
 
-crd_status crd_i_model_tally_all(const crd_model *like, crd_reader *reader, crd_model **out, crd_read_facts *facts,
-                                 crd_error *error) {
-    *out = NULL;
+static crd_status tally_all(work *shared, crd_model **models, crd_read_facts *facts, crd_error *error) {
+    crd_reader *reader = shared->reader;
     crd_read_facts none = CRD_READ_FACTS_INIT;
     *facts = none;
-    work shared = {.reader = reader, .like = like};
     unsigned most = crd_reader_threads(reader);
     for (;;) {
         crd_error fault = {.status = CRD_OK};
         unsigned size = most;
-        crd_status status = tally_pass(&shared, &size, out, facts, &fault);
+        crd_status status = tally_pass(shared, &size, models, facts, &fault);
         bool begins_again = status == CRD_RESTART;
         if (size > 1 && is_for_one_alone(reader, status)) {
             begins_again = true;
@@ -231,4 +255,18 @@ crd_status crd_i_model_tally_all(const crd_model *like, crd_reader *reader, crd_
         if (status != CRD_OK && error != NULL) *error = fault;
         return status;
     }
+}
+
+crd_status crd_i_model_tally_all(const crd_model *like, crd_reader *reader, crd_model **out, crd_read_facts *facts,
+                                 crd_error *error) {
+    *out = NULL;
+    work shared = {.reader = reader, .like = like, .classes = {crd_i_reader_class(reader)}, .model_count = 1};
+    return tally_all(&shared, out, facts, error);
+}
+
+crd_status crd_i_model_tally_as_both(const crd_model *like, crd_reader *reader, crd_text one, crd_text other,
+                                     crd_model *out[2], crd_read_facts *facts, crd_error *error) {
+    out[0] = out[1] = NULL;
+    work shared = {.reader = reader, .like = like, .classes = {one, other}, .model_count = MOST_CLASSES};
+    return tally_all(&shared, out, facts, error);
 }

@@ -9,6 +9,10 @@
  * the reader's options allow. */
 CRD_MUST_USE crd_status crd_i_model_tally_all(const crd_model *like, crd_reader *reader, crd_model **out,
                                               crd_read_facts *facts, crd_error *error);
+/* The same twice: of all rows as rows of one class, and of another; see crd_reader_set_class. */
+CRD_MUST_USE crd_status crd_i_model_tally_as_both(const crd_model *like, crd_reader *reader, crd_text one,
+                                                  crd_text other, crd_model *out[2], crd_read_facts *facts,
+                                                  crd_error *error);
 /* crd_model_train_keeping with a schema, which is taken over, in the place of the reader's: that of a reader that has
  * read its rows before has the kinds of their cells. */
 CRD_MUST_USE crd_status crd_i_model_train(crd_i_schema *schema, crd_reader *reader, const crd_settings *settings,

@@ -48,10 +48,11 @@ struct crd_model {
     crd_context *context;
     crd_i_schema *schema; /* its kinds are the declared ones; NONE: what the cells show */
     crd_settings *settings;
-    crd_i_extras extras;                    /* the further tallies that it keeps of each number column */
-    crd_i_variable *variables;              /* one for each column of the schema; the target's holds the classes */
-    crd_i_binding binding;                  /* to the frames that it learns from */
-    crd_i_batch *batch;                     /* numbers that its tallies lack until it is settled; NULL: none */
+    crd_i_extras extras;       /* the further tallies that it keeps of each number column */
+    crd_i_variable *variables; /* one for each column of the schema; the target's holds the classes */
+    crd_i_binding binding;     /* to the frames that it learns from */
+    crd_text row_class; /* of all rows that it learns, not owned, whose target is missing; bytes NULL: rows have it */
+    crd_i_batch *batch; /* numbers that its tallies lack until it is settled; NULL: none */
     crd_i_weight_groups *weight_groups;     /* what these are tallied by where rows have weights; NULL: the class */
     crd_i_model_joint_tally *joint_tallies; /* in their order; NULL: none */
     size_t joint_tally_count;

@@ -59,9 +59,9 @@ crd_status crd_i_reader_adopt_columns(crd_reader *reader, crd_error *error) {
 
 /* ---- Meeting ---- */
 
-/* Rows to be predicted need no target; rows to be learned or forgotten do. */
+/* Rows to be predicted need no target; rows to be learned or forgotten do, unless their class was stated. */
 static bool may_lack_target(const crd_reader *reader) {
-    return reader->is_bound && !reader->needs_target && reader->target != SIZE_MAX;
+    return reader->is_bound && reader->target != SIZE_MAX && !reader->needs_target;
 }
 
 static crd_status fail_width(const crd_reader *reader, crd_error *error) {
@@ -514,7 +514,7 @@ static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, pu
     if (status != CRD_OK) return status;
     reader->has_schema = true;
     reader->is_bound = of != TO_TRAIN;
-    reader->needs_target = of == TO_LEARN;
+    reader->needs_target = of == TO_LEARN && reader->row_class.bytes == NULL;
     reader->width = schema->width;
     reader->has_header = schema->has_header;
     if (!take_columns(reader, schema, with_weight) || !take_others(reader, schema, with_weight))

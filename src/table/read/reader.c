@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <string.h>
@@ -282,6 +283,7 @@ void crd_reader_close(crd_reader *reader) {
     if (reader->batches != NULL) reader->batches->close(reader->batches);
     crd_i_reader_free_columns(reader);
     crd_free(reader->context, (void *)reader->optional_weight.bytes);
+    crd_free(reader->context, (void *)reader->row_class.bytes);
     crd_i_file_header_clear(reader->context, &reader->first);
     crd_i_entry_release(reader->context, reader->entry);
     crd_i_slow_parse_clear(&reader->records);
@@ -536,6 +538,21 @@ crd_status crd_reader_set_weight(crd_reader *reader, size_t field, crd_error *er
 void crd_i_reader_drop_target(crd_reader *reader) {
     forget_role(reader, reader->target);
     reader->target = SIZE_MAX;
+}
+
+crd_status crd_reader_set_class(crd_reader *reader, crd_text name, crd_error *error) {
+    const bool is_name = name.length > 0 && memchr(name.bytes, 0, name.length) == NULL && crd_i_utf8_is_valid(name);
+    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
+    if (!is_name) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the name of a class is text in UTF-8, and not empty");
+    const crd_text copy = crd_i_text_copy(reader->context, name);
+    if (copy.bytes == NULL) return crd_i_fail_memory(error);
+    crd_free(reader->context, (void *)reader->row_class.bytes);
+    reader->row_class = copy;
+    return CRD_OK;
+}
+
+crd_text crd_i_reader_class(const crd_reader *reader) {
+    return reader->row_class;
 }
 
 crd_text crd_reader_weight(const crd_reader *reader) {

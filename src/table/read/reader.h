@@ -69,6 +69,9 @@ void crd_i_reader_lines(const crd_reader *reader, uint64_t *lines);
 bool crd_i_reader_keeps_text(const crd_reader *reader);
 crd_context *crd_i_reader_context(const crd_reader *reader);
 
+/* What crd_reader_set_class set; bytes NULL: nothing. */
+crd_text crd_i_reader_class(const crd_reader *reader);
+
 /* ---- Schemas ---- */
 
 /* The columns that frames have, in their order, with the kinds known by now, and the values declared by the files that

@@ -246,6 +246,7 @@ struct crd_reader {
     bool has_texts;           /* some column is a TEXT; once the reader has begun */
     size_t left_out;          /* fields of the schema's file that are no columns of it */
     crd_text optional_weight; /* owned: the schema's, where rows need none and it is no column; else bytes NULL */
+    crd_text row_class;       /* owned: of all rows, which need no target then; else bytes NULL */
     bool finds_forms;         /* columns that are not is_settled may have a form */
     char decimal_mark;        /* that their other columns have; '\0': none, or both */
 
