@@ -8,6 +8,7 @@
  * schema.h      what columns are, written down
  * profile.h     what their cells are like
  * settings.h    smoothing, priors, variances
+ * text_terms.h  what of a text is counted
  * model.h       learn, forget, merge, save, load, look inside
  * sequence.h    rows that follow each other: sequences, read and in memory
  * hmm.h         hidden Markov models of sequences: states, transitions, densities
@@ -66,5 +67,6 @@
 #include <credence/settings.h>
 #include <credence/structure.h>
 #include <credence/structure_score.h>
+#include <credence/text_terms.h>
 
 #endif

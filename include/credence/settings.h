@@ -22,10 +22,12 @@ typedef enum crd_setting_argument {
     CRD_SETTING_ARGUMENT_PRIORS = 4,  /* CLASS=P,... with CSV's quotes */
     CRD_SETTING_ARGUMENT_FAMILIES =
         5, /* FAMILY, or COL=FAMILY,... with *=FAMILY for the rest; crd_family_at lists them */
-    CRD_SETTING_ARGUMENT_COLUMNS = 6, /* blocks of columns: COL,COL,...;COL,COL,... */
-    CRD_SETTING_ARGUMENT_ARCS = 7,    /* A->B,C->B,D: arcs, and nodes without any */
-    CRD_SETTING_ARGUMENT_HIDDEN = 8,  /* NAME:K,...: nodes that are no columns, and how many states they have */
-    CRD_SETTING_ARGUMENT_WORDS = 9    /* WORD,WORD,... with CSV's quotes */
+    CRD_SETTING_ARGUMENT_COLUMNS = 6,  /* blocks of columns: COL,COL,...;COL,COL,... */
+    CRD_SETTING_ARGUMENT_ARCS = 7,     /* A->B,C->B,D: arcs, and nodes without any */
+    CRD_SETTING_ARGUMENT_HIDDEN = 8,   /* NAME:K,...: nodes that are no columns, and how many states they have */
+    CRD_SETTING_ARGUMENT_WORDS = 9,    /* WORD,WORD,... with CSV's quotes */
+    CRD_SETTING_ARGUMENT_RANGE = 10,   /* N or N-M: whole numbers from least to greatest that do not descend */
+    CRD_SETTING_ARGUMENT_LANGUAGE = 11 /* a language of Snowball's stemmers: crd_stemmer_language lists them */
 } crd_setting_argument;
 
 /* One form that the value of a setting can have: "none", "laplace:L", "m:M:marginal", "H". */

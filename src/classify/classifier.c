@@ -56,6 +56,7 @@ crd_status crd_classifier_create(const crd_model *model, const crd_settings *set
     crd_i_stage stage;
     crd_context *context = model->context;
     crd_status status = crd_i_model_check_target(model, error);
+    if (status == CRD_OK && settings != NULL) status = crd_i_model_check_counted(model, settings, error);
     if (status != CRD_OK) return status;
     crd_classifier *classifier = crd_i_alloc_zeroed(context, 1, sizeof *classifier);
     if (classifier == NULL) return crd_i_fail_memory(error);

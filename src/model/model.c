@@ -168,10 +168,18 @@ static crd_status check_method(const crd_model *model, const crd_settings *setti
     return CRD_ERROR_SETTING;
 }
 
+crd_status crd_i_model_check_counted(const crd_model *model, const crd_settings *settings, crd_error *error) {
+    for (size_t i = 0; i < model->schema->count; i++)
+        if (crd_i_model_column_kind(model, i) == CRD_KIND_TEXT)
+            return crd_i_settings_check_counted(model->settings, settings, error);
+    return CRD_OK;
+}
+
 crd_status crd_model_set_settings(crd_model *model, const crd_settings *settings, crd_error *error) {
     crd_settings *copy;
     crd_status status = model->kind->rows != NULL ? check_method(model, settings, error)
                                                   : crd_i_model_check_of_rows(model, "take settings", error);
+    if (status == CRD_OK) status = crd_i_model_check_counted(model, settings, error);
     if (status == CRD_OK) status = crd_i_settings_copy(model->context, settings, &copy, error);
     if (status != CRD_OK) return status;
     crd_settings_destroy(model->settings);

@@ -72,6 +72,9 @@ CRD_MUST_USE crd_status crd_i_model_check_of_rows(const crd_model *model, const 
 const crd_model *crd_i_model_rows(const crd_model *model);
 /* CRD_ERROR_SETTING for a model that has no target. */
 CRD_MUST_USE crd_status crd_i_model_check_target(const crd_model *model, crd_error *error);
+/* CRD_ERROR_SETTING for settings under which its texts, where it has any, were not counted. */
+CRD_MUST_USE crd_status crd_i_model_check_counted(const crd_model *model, const crd_settings *settings,
+                                                  crd_error *error);
 /* CRD_ERROR_LIMIT where it has learned more rows, or more weight, than a file may hold. */
 CRD_MUST_USE crd_status crd_i_model_check_total(const crd_model *model, crd_error *error);
 

@@ -219,6 +219,26 @@ static const crd_setting_form stop_words[] = {
 
 static const crd_setting_form vocabulary[] = {
     WORD("all", "every term"), INTEGER(NULL, "N", 1, 1e15, "the N terms of the most information about the class")};
+static const crd_setting_form tokens[] = {
+    WORD("words", "words by the rules of Unicode (UAX #29) that have a letter or a digit"),
+    WORD("blanks", "whatever is between blanks"), WORD("characters", "single characters")};
+
+static const crd_setting_form letter_case[] = {WORD("fold", "A is a, by Unicode's case folding"),
+                                               WORD("keep", "A is not a")};
+
+static const crd_setting_form stem[] = {
+    WORD("none", "words as they are"),
+    {NULL, "LANGUAGE", NULL, CRD_SETTING_ARGUMENT_LANGUAGE, 0, 0, "stems by Snowball's rules, such as english"}};
+
+static const crd_setting_form ngrams[] = {{NULL, "N|N-M", NULL, CRD_SETTING_ARGUMENT_RANGE, 1, CRD_I_MOST_NGRAM,
+                                           "runs of N, or of N to M, words or characters"}};
+
+static const crd_setting_form sparse_bigrams[] = {
+    INTEGER(NULL, "N", 0, CRD_I_MOST_SPARSE, "pairs of words at most N apart, each distance by itself")};
+
+static const crd_setting_form hash[] = {
+    WORD("none", "terms as they are"),
+    INTEGER(NULL, "BITS", CRD_I_LEAST_HASH_BITS, CRD_I_MOST_HASH_BITS, "2^BITS buckets of terms")};
 
 #define FORMS(forms) forms, sizeof forms / sizeof *forms
 
@@ -344,6 +364,21 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"vocabulary", "all|N", "all",
      "terms of texts that count: all, or the N whose presence has the most information about the class",
      FORMS(vocabulary)},
+    {"tokens", "words|blanks|characters", "words",
+     "tokens of texts: words by the rules of Unicode, what is between blanks, or characters; fixed at training",
+     FORMS(tokens)},
+    {"letter-case", "fold|keep", "fold", "whether letters of texts differ by case; fixed at training",
+     FORMS(letter_case)},
+    {"stem", "none|LANGUAGE", "none", "stemming of the words of texts by Snowball's rules; fixed at training",
+     FORMS(stem)},
+    {"ngrams", "N|N-M", "1",
+     "terms of texts: runs of N, or of N to M, words, or characters where tokens are these; fixed at training",
+     FORMS(ngrams)},
+    {"sparse-bigrams", "N", "0",
+     "further terms of texts: pairs of words at most N apart, those at each distance by themselves; fixed at training",
+     FORMS(sparse_bigrams)},
+    {"hash", "none|BITS", "none",
+     "terms of texts in 2^BITS buckets, in bounded memory, instead of each by itself; fixed at training", FORMS(hash)},
 };
 
 size_t crd_setting_count(void) {

@@ -9,6 +9,7 @@
 #include <credence/number.h>
 
 #include <math.h>
+#include <string.h>
 
 static crd_i_setting_value apply_smoothing(crd_settings *to, crd_i_setting_value value) {
     enum { NONE, M, MARGINAL, LAPLACE, BDEU, K2 };
@@ -130,6 +131,17 @@ static crd_i_setting_value apply_text(crd_settings *to, crd_i_setting_index sett
     return value;
 }
 
+/* Settings of how texts become terms. */
+static void apply_tokens(crd_i_token_rules *to, crd_i_setting_index setting, crd_i_setting_value value) {
+    switch ((int)setting) {
+    case CRD_I_SETTING_TOKENS: to->unit = (crd_i_token_unit)value.form; break;
+    case CRD_I_SETTING_LETTER_CASE: to->fold_case = value.form == 0; break;
+    case CRD_I_SETTING_STEM: memset(to->stemmer, 0, sizeof to->stemmer); break;
+    case CRD_I_SETTING_SPARSE_BIGRAMS: to->sparse_bigrams = (unsigned)value.argument; break;
+    default: to->hash_bits = (unsigned)value.argument; break;
+    }
+}
+
 crd_i_setting_value crd_i_setting_apply(crd_settings *to, crd_i_setting_index setting, crd_i_setting_value value) {
     /* Where forms stand in the order of an enumeration, the cast is all there is to do. */
     switch (setting) {
@@ -188,6 +200,11 @@ crd_i_setting_value crd_i_setting_apply(crd_settings *to, crd_i_setting_index se
     case CRD_I_SETTING_MAX_DOCUMENTS:
     case CRD_I_SETTING_STOP_WORDS:
     case CRD_I_SETTING_VOCABULARY: return apply_text(to, setting, value);
+    case CRD_I_SETTING_TOKENS:
+    case CRD_I_SETTING_LETTER_CASE:
+    case CRD_I_SETTING_STEM:
+    case CRD_I_SETTING_SPARSE_BIGRAMS:
+    case CRD_I_SETTING_HASH: apply_tokens(&to->token_rules, setting, value); break;
     /* Their lists, or their texts, are all there is of them. */
     case CRD_I_SETTING_FAMILY:
     case CRD_I_SETTING_HIDDEN:
@@ -195,6 +212,7 @@ crd_i_setting_value crd_i_setting_apply(crd_settings *to, crd_i_setting_index se
     case CRD_I_SETTING_TEST:
     case CRD_I_SETTING_REQUIRED:
     case CRD_I_SETTING_FORBIDDEN:
+    case CRD_I_SETTING_NGRAMS:
     case CRD_I_SETTING_COUNT: break;
     }
     return value;

@@ -103,6 +103,9 @@ static crd_status refuse(size_t setting, crd_text text, crd_error *error) {
         [CRD_I_SETTING_MIN_DOCUMENTS] = ", a number that is not below zero",
         [CRD_I_SETTING_MAX_DOCUMENTS] = ", with a number above zero for N",
         [CRD_I_SETTING_VOCABULARY] = ", a whole number above zero",
+        [CRD_I_SETTING_NGRAMS] = ", whole numbers from 1 to 8 such as 1-2",
+        [CRD_I_SETTING_SPARSE_BIGRAMS] = ", a whole number from 0 to 8",
+        [CRD_I_SETTING_HASH] = ", with a whole number for BITS from 8 to 30",
         [CRD_I_SETTING_ITERATIONS] = ", a whole number from 1 to 1000000",
         [CRD_I_SETTING_TOLERANCE] = ", a number from 0 to 1"};
     char quoted[CRD_I_QUOTED_ROOM];
@@ -157,6 +160,7 @@ static crd_status parse_list(crd_settings *to, size_t setting, crd_setting_argum
     if (type == CRD_SETTING_ARGUMENT_FAMILIES)
         return crd_i_family_parse(to->context, text, &to->family_columns, &to->family_choices, &to->family_of_others,
                                   error);
+    if (type == CRD_SETTING_ARGUMENT_LANGUAGE) return crd_i_stem_parse(to, text, error);
     if (type == CRD_SETTING_ARGUMENT_HIDDEN) return crd_i_hidden_parse(to, text, error);
     if (type == CRD_SETTING_ARGUMENT_WORDS) return crd_i_stop_words_parse(to, text, error);
     switch (setting) {
@@ -191,7 +195,7 @@ static crd_status parse(crd_settings *to, size_t setting, crd_text text, crd_err
         /* A search with an argument that it does not take is no node of that name. */
         if (form->type == CRD_SETTING_ARGUMENT_ARCS && crd_i_setting_has_word((crd_i_setting_index)setting, text))
             continue;
-        if (form->type >= CRD_SETTING_ARGUMENT_PRIORS) {
+        if (form->type >= CRD_SETTING_ARGUMENT_PRIORS && form->type != CRD_SETTING_ARGUMENT_RANGE) {
             crd_status status = parse_list(to, setting, form->type, argument, error);
             if (status == CRD_ERROR_SETTING) crd_i_error_subject(error, crd_text_of(row->name));
             to->values[setting] = value;
@@ -199,6 +203,8 @@ static crd_status parse(crd_settings *to, size_t setting, crd_text text, crd_err
         }
         if (form->type == CRD_SETTING_ARGUMENT_NUMBERS) {
             if (!crd_i_edges_parse(to, argument)) continue;
+        } else if (form->type == CRD_SETTING_ARGUMENT_RANGE) {
+            if (!crd_i_ngrams_parse(&to->token_rules, argument)) continue;
         } else if (form->type != CRD_SETTING_ARGUMENT_NONE && !parse_number(form, argument, &value.argument)) {
             continue;
         }
@@ -224,6 +230,7 @@ static char *canonical_text(const crd_settings *of, size_t setting) {
     const crd_i_setting_value value = of->values[setting];
     const crd_setting_form *form = &crd_setting_at(setting)->forms[value.form];
     char number[CRD_NUMBER_ROOM], room[CRD_NUMBER_ROOM + 32];
+    int used;
     switch (form->type) {
     case CRD_SETTING_ARGUMENT_PRIORS: return crd_i_prior_text(of->context, of->prior_classes, of->prior_probabilities);
     case CRD_SETTING_ARGUMENT_FAMILIES: return crd_i_family_text(of->context, of);
@@ -236,6 +243,12 @@ static char *canonical_text(const crd_settings *of, size_t setting) {
     case CRD_SETTING_ARGUMENT_HIDDEN: return crd_i_hidden_text(of);
     case CRD_SETTING_ARGUMENT_WORDS: return crd_i_stop_words_text(of);
     case CRD_SETTING_ARGUMENT_NUMBERS: return edges_text(of);
+    case CRD_SETTING_ARGUMENT_RANGE:
+        used = snprintf(room, sizeof room, "%u", of->token_rules.least_ngram);
+        if (of->token_rules.most_ngram > of->token_rules.least_ngram)
+            snprintf(room + used, sizeof room - (size_t)used, "-%u", of->token_rules.most_ngram);
+        break;
+    case CRD_SETTING_ARGUMENT_LANGUAGE: snprintf(room, sizeof room, "%s", of->token_rules.stemmer); break;
     case CRD_SETTING_ARGUMENT_NONE: snprintf(room, sizeof room, "%s", form->word); break;
     case CRD_SETTING_ARGUMENT_NUMBER:
     case CRD_SETTING_ARGUMENT_INTEGER:

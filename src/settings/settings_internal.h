@@ -6,6 +6,7 @@
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "stats/tally.h"
+#include "text/tokens.h"
 
 #include <credence/settings.h>
 
@@ -64,6 +65,12 @@ typedef enum crd_i_setting_index {
     CRD_I_SETTING_MAX_DOCUMENTS,
     CRD_I_SETTING_STOP_WORDS,
     CRD_I_SETTING_VOCABULARY,
+    CRD_I_SETTING_TOKENS,
+    CRD_I_SETTING_LETTER_CASE,
+    CRD_I_SETTING_STEM,
+    CRD_I_SETTING_NGRAMS,
+    CRD_I_SETTING_SPARSE_BIGRAMS,
+    CRD_I_SETTING_HASH,
     CRD_I_SETTING_COUNT
 } crd_i_setting_index;
 enum { CRD_I_SETTINGS_ALWAYS_STATED = 5 };
@@ -271,8 +278,9 @@ struct crd_settings {
     bool complement_plain;               /* weights of the family complement are not normalised */
     double min_documents, max_documents; /* below 1: a fraction of them; 0: any number */
     crd_i_stop_rule stop_rule;
-    crd_i_dictionary *stop_words; /* GIVEN, as stated; else NULL */
-    size_t vocabulary;            /* terms at most; 0: all */
+    crd_i_dictionary *stop_words;  /* GIVEN, as stated; else NULL */
+    size_t vocabulary;             /* terms at most; 0: all */
+    crd_i_token_rules token_rules; /* how texts become terms */
 
     crd_i_setting_value values[CRD_I_SETTING_COUNT]; /* in the order of the table */
     char *texts[CRD_I_SETTING_COUNT];                /* canonical, in the order of the table */
@@ -321,6 +329,9 @@ CRD_MUST_USE crd_status crd_i_forbidden_parse(crd_settings *to, crd_text text, c
 CRD_MUST_USE crd_status crd_i_tiers_parse(crd_settings *to, crd_text text, crd_error *error);
 char *crd_i_arcs_text(crd_context *context, const crd_i_arcs *of);
 char *crd_i_tiers_text(const crd_settings *of);
+CRD_MUST_USE crd_status crd_i_stem_parse(crd_settings *to, crd_text text, crd_error *error);
+/* N or N-M; false: it is none. */
+CRD_MUST_USE bool crd_i_ngrams_parse(crd_i_token_rules *to, crd_text text);
 /* Whether the text is a form of a setting that begins with a word, rather than one of its lists. */
 bool crd_i_setting_has_word(crd_i_setting_index setting, crd_text text);
 
@@ -344,6 +355,13 @@ crd_i_together crd_i_settings_together(const crd_settings *settings);
 crd_i_estimator crd_i_settings_estimator(const crd_settings *settings);
 /* Whether a node is stated to be hidden, and how many states it has; 0: that is to be chosen. */
 bool crd_i_settings_hidden(const crd_settings *settings, crd_text name, size_t *states);
+
+/* The rules by which texts become terms. */
+crd_i_token_rules crd_i_settings_token_rules(const crd_settings *settings);
+/* CRD_ERROR_SETTING where texts were counted under `counted` and a question states other rules, naming both: counts of
+ * terms are all that remains of a text, so that rules are fixed at training. */
+CRD_MUST_USE crd_status crd_i_settings_check_counted(const crd_settings *counted, const crd_settings *stated,
+                                                     crd_error *error);
 
 /* The extra tallies that the chosen families read, as a set. */
 crd_i_extras crd_i_settings_extras(const crd_settings *settings);

@@ -62,6 +62,8 @@ static void put_argument(const crd_setting_form *form, unsigned choice, size_t t
         snprintf(to, room, "%s", columns[own % (sizeof columns / sizeof *columns)]);
         break;
     case CRD_SETTING_ARGUMENT_ARCS: snprintf(to, room, "%s", arcs[own % (sizeof arcs / sizeof *arcs)]); break;
+    case CRD_SETTING_ARGUMENT_RANGE: snprintf(to, room, "%u-%u", 1 + choice % 4, 2 + choice % 9); break;
+    case CRD_SETTING_ARGUMENT_LANGUAGE: snprintf(to, room, "%s", choice % 2 == 0 ? "english" : "german"); break;
     case CRD_SETTING_ARGUMENT_HIDDEN: snprintf(to, room, "h:%u", 1 + choice % 4); break;
     case CRD_SETTING_ARGUMENT_WORDS: snprintf(to, room, "w%u,the", choice % 4); break;
     }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* token_scan.h - the tokens of a text one after the other, folded and normalised into a buffer. See tokens.h. */
+#ifndef CRD_TEXT_TOKEN_SCAN_H
+#define CRD_TEXT_TOKEN_SCAN_H
+
+#include "text/stemmer.h"
+#include "text/tokens.h"
+
+enum { CRD_I_TOKEN_ROOM = 4 * CRD_I_MOST_TOKEN };
+
+typedef struct crd_i_token {
+    uint32_t begin, end; /* in the buffer */
+    size_t from, to;     /* in the text */
+} crd_i_token;
+
+typedef struct crd_i_token_scan {
+    crd_i_token_unit unit;
+    bool fold_case;
+    crd_i_stemmer *stemmer; /* NULL: none */
+    crd_text text;
+    size_t at; /* the first byte that was not read */
+    char *buffer;
+    uint32_t used;
+} crd_i_token_scan;
+
+/* Appends up to `room` tokens to `tokens` and their bytes to the buffer, which has room for as many of CRD_I_TOKEN_ROOM
+ * bytes and a blank behind each (none behind characters). Fewer: the text has ended. */
+CRD_MUST_USE crd_status crd_i_token_scan_next(crd_i_token_scan *scan, crd_i_token *tokens, size_t room, size_t *count,
+                                              crd_error *error);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* tokenizer.c - terms of runs of tokens. See tokens.h.
+ *
+ * Tokens stand in one buffer with a blank between words, so that an n-gram is a part of it and nothing is copied. The buffer
+ * has the last tokens of the batch before in front, as far as n-grams and pairs reach back. */
+#include "text/tokens.h"
+
+#include "base/error.h"
+#include "base/hash_key.h"
+#include "base/memory.h"
+#include "text/token_scan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_BEHIND = CRD_I_MOST_NGRAM > CRD_I_MOST_SPARSE ? CRD_I_MOST_NGRAM : CRD_I_MOST_SPARSE };
+/* A pair: two words, and two bytes for each step between them. */
+enum { PAIR_ROOM = 2 * CRD_I_TOKEN_ROOM + 2 * CRD_I_MOST_SPARSE, HASH_ROOM = 10 };
+
+struct crd_i_tokenizer {
+    crd_context *context;
+    crd_i_token_rules rules;
+    crd_i_token_scan scan;
+    size_t behind; /* tokens that terms reach back */
+    size_t batch;  /* tokens whose terms are at most CRD_I_MOST_TERMS */
+    size_t token_count;
+    crd_i_token *tokens;
+    size_t term_count, composed;
+    char *composed_bytes; /* of pairs and buckets */
+    crd_i_term terms[CRD_I_MOST_TERMS];
+};
+
+static bool has_bigrams(const crd_i_token_rules *rules) {
+    return rules->least_ngram <= 2 && rules->most_ngram >= 2;
+}
+
+static crd_status check_rules(const crd_i_token_rules *rules, crd_error *error) {
+    if (rules->unit != CRD_I_TOKENS_CHARACTERS) return CRD_OK;
+    const char *name = rules->sparse_bigrams > 0 ? "sparse-bigrams" : "stem";
+    if (rules->sparse_bigrams == 0 && rules->stemmer[0] == '\0') return CRD_OK;
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s needs words, and tokens is characters", name);
+    crd_i_error_subject(error, crd_text_of(name));
+    return CRD_ERROR_SETTING;
+}
+
+crd_status crd_i_tokenizer_create(crd_context *context, const crd_i_token_rules *rules, crd_i_tokenizer **out,
+                                  crd_error *error) {
+    *out = NULL;
+    crd_status status = check_rules(rules, error);
+    if (status != CRD_OK) return status;
+    crd_i_tokenizer *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
+    if (made == NULL) return crd_i_fail_memory(error);
+    made->context = context;
+    made->rules = *rules;
+    made->scan.unit = rules->unit;
+    made->scan.fold_case = rules->fold_case;
+    unsigned pairs = rules->sparse_bigrams - (rules->sparse_bigrams > 0 && has_bigrams(rules) ? 1 : 0);
+    size_t each = rules->most_ngram - rules->least_ngram + 1 + pairs;
+    made->behind = rules->most_ngram - 1 > rules->sparse_bigrams ? rules->most_ngram - 1 : rules->sparse_bigrams;
+    made->batch = CRD_I_MOST_TERMS / each;
+    made->tokens = crd_i_alloc(context, made->behind + made->batch, sizeof *made->tokens);
+    made->scan.buffer = crd_i_alloc(context, made->behind + made->batch, CRD_I_TOKEN_ROOM + 1);
+    size_t composed = rules->hash_bits > 0 ? HASH_ROOM * CRD_I_MOST_TERMS + PAIR_ROOM : PAIR_ROOM * pairs * made->batch;
+    if (composed > 0) made->composed_bytes = crd_i_alloc(context, composed, 1);
+    if (made->tokens == NULL || made->scan.buffer == NULL || (composed > 0 && made->composed_bytes == NULL))
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK && rules->stemmer[0] != '\0')
+        status = crd_i_stemmer_create(context, rules->stemmer, &made->scan.stemmer, error);
+    if (status != CRD_OK) {
+        crd_i_tokenizer_destroy(made);
+        return status;
+    }
+    *out = made;
+    return CRD_OK;
+}
+
+void crd_i_tokenizer_destroy(crd_i_tokenizer *tokenizer) {
+    if (tokenizer == NULL) return;
+    crd_i_stemmer_destroy(tokenizer->scan.stemmer);
+    crd_free(tokenizer->context, tokenizer->tokens);
+    crd_free(tokenizer->context, tokenizer->scan.buffer);
+    crd_free(tokenizer->context, tokenizer->composed_bytes);
+    crd_free(tokenizer->context, tokenizer);
+}
+
+crd_status crd_i_tokenizer_begin(crd_i_tokenizer *tokenizer, crd_text text, crd_error *error) {
+    (void)error;
+    tokenizer->scan.text = text;
+    tokenizer->scan.at = 0;
+    tokenizer->scan.used = 0;
+    tokenizer->token_count = 0;
+    return CRD_OK;
+}
+
+/* ---- Terms of tokens ---- */
+
+/* FNV-1a, whose bits are mixed once more: the bucket is a part of the model, and so the same everywhere. */
+static uint64_t bucket_of(const char *bytes, size_t length, unsigned bits) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
+    return crd_i_hash_scatter(hash) >> (64 - bits);
+}
+
+static void add_term(crd_i_tokenizer *t, const char *bytes, size_t length, size_t from, size_t to) {
+    if (t->rules.hash_bits > 0) {
+        static const char digits[] = "0123456789abcdef";
+        uint64_t bucket = bucket_of(bytes, length, t->rules.hash_bits);
+        char *at = t->composed_bytes + t->composed;
+        size_t width = (t->rules.hash_bits + 3) / 4;
+        at[0] = '#';
+        for (size_t i = 0; i < width; i++) at[1 + i] = digits[bucket >> 4 * (width - 1 - i) & 15];
+        t->composed += HASH_ROOM;
+        bytes = at;
+        length = 1 + width;
+    }
+    t->terms[t->term_count++] = (crd_i_term){bytes, (uint32_t)length, from, to};
+}
+
+/* "a * b" of words with one between them. */
+static void add_pair(crd_i_tokenizer *t, const crd_i_token *first, const crd_i_token *second, size_t distance) {
+    char *begin = t->composed_bytes + t->composed, *at = begin;
+    const char *words = t->scan.buffer;
+    memcpy(at, words + first->begin, first->end - first->begin);
+    at += first->end - first->begin;
+    for (size_t i = 1; i < distance; i++) memcpy(at + 2 * (i - 1), " *", 2);
+    at += 2 * (distance - 1);
+    *at++ = ' ';
+    memcpy(at, words + second->begin, second->end - second->begin);
+    at += second->end - second->begin;
+    /* Of a bucket only its number is kept. */
+    if (t->rules.hash_bits == 0) t->composed += (size_t)(at - begin);
+    add_term(t, begin, (size_t)(at - begin), first->from, second->to);
+}
+
+/* The terms that end with token `last`. */
+static void add_terms(crd_i_tokenizer *t, size_t last) {
+    const crd_i_token *end = &t->tokens[last];
+    for (size_t n = t->rules.least_ngram; n <= t->rules.most_ngram && n <= last + 1; n++) {
+        const crd_i_token *begin = &t->tokens[last + 1 - n];
+        const char *bytes = t->scan.buffer + begin->begin;
+        size_t length = end->end - begin->begin;
+        bool is_gap = t->rules.unit == CRD_I_TOKENS_CHARACTERS && length == 1 && *bytes == ' ';
+        if (!is_gap) add_term(t, bytes, length, begin->from, end->to);
+    }
+    for (size_t d = has_bigrams(&t->rules) ? 2 : 1; d <= t->rules.sparse_bigrams && d <= last; d++)
+        add_pair(t, &t->tokens[last - d], end, d);
+}
+
+/* Drops tokens that no term reaches back to. */
+static void drop_tokens(crd_i_tokenizer *t) {
+    size_t kept = t->token_count < t->behind ? t->token_count : t->behind, first = t->token_count - kept;
+    uint32_t begin = kept == 0 ? t->scan.used : t->tokens[first].begin;
+    memmove(t->scan.buffer, t->scan.buffer + begin, t->scan.used - begin);
+    for (size_t i = 0; i < kept; i++) {
+        t->tokens[i] = t->tokens[first + i];
+        t->tokens[i].begin -= begin;
+        t->tokens[i].end -= begin;
+    }
+    t->scan.used -= begin;
+    t->token_count = kept;
+}
+
+crd_status crd_i_tokenizer_next(crd_i_tokenizer *tokenizer, const crd_i_term **terms, size_t *count, crd_error *error) {
+    *terms = tokenizer->terms;
+    *count = 0;
+    for (size_t fresh = 1; *count == 0 && fresh > 0;) {
+        drop_tokens(tokenizer);
+        size_t first = tokenizer->token_count;
+        crd_status status =
+            crd_i_token_scan_next(&tokenizer->scan, tokenizer->tokens + first, tokenizer->batch, &fresh, error);
+        if (status != CRD_OK) return status;
+        tokenizer->token_count += fresh;
+        tokenizer->term_count = tokenizer->composed = 0;
+        for (size_t i = first; i < first + fresh; i++) add_terms(tokenizer, i);
+        *count = tokenizer->term_count;
+    }
+    return CRD_OK;
+}
