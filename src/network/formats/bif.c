@@ -15,7 +15,7 @@
 
 enum { MOST_DEFAULT_CELLS = 1 << 24 };
 
-static const crd_i_token_rules rules = {
+static const crd_i_network_token_rules rules = {
     .meanings = {[' '] = CRD_I_BYTE_BLANK,
                  ['\t'] = CRD_I_BYTE_BLANK,
                  ['\r'] = CRD_I_BYTE_BLANK,

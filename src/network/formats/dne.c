@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const crd_i_token_rules rules = {
+static const crd_i_network_token_rules rules = {
     .meanings = {[' '] = CRD_I_BYTE_BLANK,
                  ['\t'] = CRD_I_BYTE_BLANK,
                  ['\r'] = CRD_I_BYTE_BLANK,

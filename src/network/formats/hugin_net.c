@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-static const crd_i_token_rules rules = {
+static const crd_i_network_token_rules rules = {
     .meanings = {[' '] = CRD_I_BYTE_BLANK,
                  ['\t'] = CRD_I_BYTE_BLANK,
                  ['\r'] = CRD_I_BYTE_BLANK,

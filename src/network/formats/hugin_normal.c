@@ -9,7 +9,7 @@
 #include <math.h>
 
 /* Inside normal( ... ), where operators stand between numbers and names with or without blanks. */
-static const crd_i_token_rules expression_rules = {
+static const crd_i_network_token_rules expression_rules = {
     .meanings = {[' '] = CRD_I_BYTE_BLANK,
                  ['\t'] = CRD_I_BYTE_BLANK,
                  ['\r'] = CRD_I_BYTE_BLANK,
@@ -148,7 +148,7 @@ static crd_status take_normal(expression *own) {
 
 crd_status crd_i_net_take_normals(crd_i_parser *parser, const crd_i_dictionary *names, size_t node) {
     crd_i_draft *draft = &parser->draft;
-    const crd_i_token_rules *outer = parser->tokens.rules;
+    const crd_i_network_token_rules *outer = parser->tokens.rules;
     expression own = {.parser = parser, .names = names, .node = &draft->network->nodes[node]};
     const size_t width = crd_i_node_width(own.node);
     size_t depth = 0;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 crd_status crd_i_parser_begin(crd_i_parser *parser, crd_context *context, crd_text bytes,
-                              const crd_i_token_rules *rules, const char *file, crd_error *error) {
+                              const crd_i_network_token_rules *rules, const char *file, crd_error *error) {
     memset(parser, 0, sizeof *parser);
     parser->bytes = bytes;
     parser->tokens = crd_i_tokens_begin(rules, bytes);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-crd_i_tokens crd_i_tokens_begin(const crd_i_token_rules *rules, crd_text bytes) {
+crd_i_tokens crd_i_tokens_begin(const crd_i_network_token_rules *rules, crd_text bytes) {
     crd_i_tokens tokens = {.rules = rules, .line_at = 1};
     tokens.at = tokens.line_start = bytes.bytes;
     tokens.end = bytes.bytes + bytes.length;

@@ -15,11 +15,11 @@ typedef enum crd_i_byte_meaning {
     CRD_I_BYTE_SLASH    /* in front of a word: opens a comment if another or a star follows; inside one: a part of it */
 } crd_i_byte_meaning;
 
-typedef struct crd_i_token_rules {
+typedef struct crd_i_network_token_rules {
     unsigned char meanings[256];
     /* In quotes a backslash keeps the next byte from closing them, and lines may end; else neither. */
     bool has_escapes;
-} crd_i_token_rules;
+} crd_i_network_token_rules;
 
 typedef enum crd_i_token_kind {
     CRD_I_TOKEN_END,
@@ -30,7 +30,7 @@ typedef enum crd_i_token_kind {
 
 /* The latest token, and where the next one is looked for. Copies go on from the same place. */
 typedef struct crd_i_tokens {
-    const crd_i_token_rules *rules;
+    const crd_i_network_token_rules *rules;
     const char *at, *end, *line_start;
     uint64_t line_at; /* of `at` */
     crd_i_token_kind kind;
@@ -40,7 +40,7 @@ typedef struct crd_i_tokens {
 } crd_i_tokens;
 
 /* Before the first token. */
-crd_i_tokens crd_i_tokens_begin(const crd_i_token_rules *rules, crd_text bytes);
+crd_i_tokens crd_i_tokens_begin(const crd_i_network_token_rules *rules, crd_text bytes);
 /* A comment or a quote that does not end is UNCLOSED, and there is nothing behind it. */
 void crd_i_tokens_next(crd_i_tokens *tokens);
 /* To the next `mark` that is not between two quotes of one line, whatever else stands there: comments and single quotes
