@@ -22,6 +22,7 @@
  * decide.h      decisions under costs, saying nothing, rows that fit no class
  * evaluate.h    scores, cross-validation, leave one out
  * compare.h     candidates of methods and families on the same folds, and which to take
+ * mail.h        what is read of a mail message, as texts
  * mail_filter.h mail messages on their way through a filter
  * explain.h     what would change an answer or tell more, attributes that depend on each other
  * export.h      models for other programs
@@ -53,6 +54,7 @@
 #include <credence/hmm_decode.h>
 #include <credence/hmm_train.h>
 #include <credence/latent.h>
+#include <credence/mail.h>
 #include <credence/mail_filter.h>
 #include <credence/model.h>
 #include <credence/network.h>

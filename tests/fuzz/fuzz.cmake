@@ -4,7 +4,7 @@
 # Seconds for all targets together.
 set(CREDENCE_FUZZ_SECONDS 30 CACHE STRING "Seconds that a test run fuzzes for, all targets together")
 
-set(fuzz_names number decompress reader schema filter selector settings structure combination costs event network questions model hmm sequences)
+set(fuzz_names number decompress reader schema filter mail selector settings structure combination costs event network questions model hmm sequences)
 if(CREDENCE_COMMAND)
   list(APPEND fuzz_names given) # of the command's own sources
 endif()
@@ -13,6 +13,7 @@ set(fuzz_layers_decompress base math table io)
 set(fuzz_layers_reader base math table io)
 set(fuzz_layers_schema base math table io)
 set(fuzz_layers_filter base math table io mail)
+set(fuzz_layers_mail base math table io mail)
 set(fuzz_layers_selector base math table io stats settings density)
 set(fuzz_layers_settings ${CREDENCE_LAYERS})
 set(fuzz_layers_structure ${CREDENCE_LAYERS})

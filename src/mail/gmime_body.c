@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* gmime_body.c - see gmime_body.h. */
+#include "mail/gmime_body.h"
+
+#include "base/error.h"
+#include "mail/gmime_library.h"
+#include "mail/mail_decode.h"
+
+#include <errno.h>
+#include <iconv.h>
+#include <string.h>
+
+/* Each part and each header becomes objects of GMime, which take a hundred times the bytes: so many lines that could begin
+ * one of them are handed over, and no more. */
+enum { MOST_BOUNDARIES = 4 * CRD_I_MAIL_MOST_PARTS, MOST_FIELDS = 20000 };
+
+/* A body being read. */
+typedef struct gmime_reader {
+    const crd_i_gmime *gmime;
+    crd_i_mail_parser *parser;
+    size_t parts;
+} gmime_reader;
+
+static crd_text text_of(const char *string) {
+    return (crd_text){string != NULL ? string : "", string != NULL ? strlen(string) : 0};
+}
+
+/* ---- Text ---- */
+
+enum { CHUNK = 4096 };
+
+/* The content of a part, its transfer encoding decoded, as much of it as is read. */
+static bool decode_content(const gmime_reader *reader, GMimePart *part, crd_i_buffer *out) {
+    const crd_i_gmime *gmime = reader->gmime;
+    GMimeDataWrapper *content = gmime->g_mime_part_get_content(part);
+    GMimeStream *stream = content != NULL ? gmime->g_mime_data_wrapper_get_stream(content) : NULL;
+    GMimeEncoding state;
+    char bytes[CHUNK];
+    out->length = 0;
+    if (stream == NULL) return true;
+    gmime->g_mime_encoding_init_decode(&state, gmime->g_mime_data_wrapper_get_encoding(content));
+    gmime->g_mime_stream_reset(stream);
+    while (out->length < reader->parser->max_part) {
+        const ssize_t got = gmime->g_mime_stream_read(stream, bytes, sizeof bytes);
+        if (got <= 0) break;
+        unsigned char *room = crd_i_buffer_room(out, gmime->g_mime_encoding_outlen(&state, (size_t)got));
+        if (room == NULL) return false;
+        out->length += gmime->g_mime_encoding_step(&state, bytes, (size_t)got, (char *)room);
+    }
+    if (out->length > reader->parser->max_part) out->length = reader->parser->max_part;
+    return true;
+}
+
+/* From a charset to UTF-8. What is not valid in the charset is left out. */
+static bool convert(iconv_t converter, const crd_i_buffer *in, size_t most, crd_i_buffer *out) {
+    char *from = (char *)in->bytes;
+    size_t left = in->length;
+    out->length = 0;
+    while (left > 0 && out->length < most) {
+        unsigned char *room = crd_i_buffer_room(out, CHUNK);
+        if (room == NULL) return false;
+        char *to = (char *)room;
+        size_t to_left = CHUNK;
+        const size_t done = iconv(converter, &from, &left, &to, &to_left);
+        out->length += CHUNK - to_left;
+        if (done != (size_t)-1 || errno == E2BIG) continue;
+        if (errno != EILSEQ || left == 0) break;
+        from++;
+        left--;
+    }
+    return true;
+}
+
+static void read_text(gmime_reader *reader, GMimePart *part, const char *charset, bool is_html) {
+    crd_i_mail_parser *parser = reader->parser;
+    if (!decode_content(reader, part, &parser->decoded)) {
+        parser->fields->has_failed = true;
+        return;
+    }
+    const crd_i_buffer *text = &parser->decoded;
+    if (!crd_i_charset_is_plain(text_of(charset))) {
+        iconv_t converter = reader->gmime->g_mime_iconv_open("UTF-8", charset);
+        if (converter != (iconv_t)-1) {
+            if (!convert(converter, text, 2 * parser->max_part, &parser->converted)) parser->fields->has_failed = true;
+            text = &parser->converted;
+            reader->gmime->g_mime_iconv_close(converter);
+        }
+    }
+    if (!parser->fields->has_failed)
+        crd_i_mail_add_text(parser, (crd_text){(const char *)text->bytes, text->length}, is_html);
+}
+
+/* ---- Parts ---- */
+
+static void read_leaf(gmime_reader *reader, GMimePart *part) {
+    const crd_i_gmime *gmime = reader->gmime;
+    GMimeContentType *type = gmime->g_mime_object_get_content_type((GMimeObject *)part);
+    const crd_text media = text_of(gmime->g_mime_content_type_get_media_type(type));
+    const crd_text subtype = text_of(gmime->g_mime_content_type_get_media_subtype(type));
+    const crd_text name = text_of(gmime->g_mime_part_get_filename(part));
+    const crd_text disposition = text_of(gmime->g_mime_object_get_disposition((GMimeObject *)part));
+    bool is_html;
+    const bool is_text = crd_i_mail_is_text(media, subtype, &is_html);
+    if (!is_text || name.length > 0 || crd_i_mail_is_named(disposition, "attachment"))
+        crd_i_mail_add_attachment(reader->parser, media, subtype, name);
+    if (is_text) read_text(reader, part, gmime->g_mime_content_type_get_parameter(type, "charset"), is_html);
+}
+
+static bool is_a(const crd_i_gmime *gmime, GMimeObject *object, GType type) {
+    return gmime->g_type_check_instance_is_a((GTypeInstance *)object, type) != 0;
+}
+
+static void read_object(gmime_reader *reader, GMimeObject *object, unsigned depth) {
+    const crd_i_gmime *gmime = reader->gmime;
+    crd_i_mail_parser *parser = reader->parser;
+    if (object == NULL || depth > CRD_I_MAIL_MOST_DEPTH || parser->fields->has_failed) return;
+    if (++reader->parts > CRD_I_MAIL_MOST_PARTS) return;
+    if (is_a(gmime, object, gmime->g_mime_multipart_get_type())) {
+        GMimeMultipart *multipart = (GMimeMultipart *)object;
+        const int count = gmime->g_mime_multipart_get_count(multipart);
+        for (int i = 0; i < count; i++) read_object(reader, gmime->g_mime_multipart_get_part(multipart, i), depth + 1);
+    } else if (is_a(gmime, object, gmime->g_mime_message_part_get_type())) {
+        GMimeMessage *message = gmime->g_mime_message_part_get_message((GMimeMessagePart *)object);
+        crd_i_mail_add_attachment(parser, text_of("message"), text_of("rfc822"), text_of(NULL));
+        if (message == NULL) return;
+        crd_i_mail_add_text(parser, text_of(gmime->g_mime_message_get_subject(message)), false);
+        read_object(reader, gmime->g_mime_message_get_mime_part(message), depth + 1);
+    } else if (is_a(gmime, object, gmime->g_mime_part_get_type())) {
+        read_leaf(reader, (GMimePart *)object);
+    }
+}
+
+/* How much of a body is handed over. */
+static size_t bounded_length(crd_text body) {
+    size_t boundaries = 0, fields = 0;
+    for (size_t i = 0; i < body.length;) {
+        const crd_text rest = {body.bytes + i, body.length - i};
+        const size_t length = crd_i_mail_line(rest);
+        if (length > 2 && rest.bytes[0] == '-' && rest.bytes[1] == '-') {
+            if (++boundaries > MOST_BOUNDARIES) return i;
+        } else {
+            size_t colon = 0;
+            while (colon < length && rest.bytes[colon] > ' ' && rest.bytes[colon] != ':') colon++;
+            if (colon < length && rest.bytes[colon] == ':' && ++fields > MOST_FIELDS) return i;
+        }
+        i += length;
+    }
+    return body.length;
+}
+
+static void write_header(const crd_i_gmime *gmime, GMimeStream *stream, const char *name, crd_text value) {
+    if (value.bytes == NULL) return;
+    gmime->g_mime_stream_write(stream, name, strlen(name));
+    gmime->g_mime_stream_write(stream, value.bytes,
+                               value.length < CRD_I_MAIL_MOST_VALUE ? value.length : CRD_I_MAIL_MOST_VALUE);
+    gmime->g_mime_stream_write(stream, "\n", 1);
+}
+
+crd_status crd_i_gmime_body_read(crd_i_mail_parser *parser, const crd_i_mime_headers *headers, crd_text body,
+                                 crd_error *error) {
+    const crd_i_gmime *gmime = crd_i_gmime_library();
+    if (gmime == NULL)
+        return crd_i_fail(
+            error, CRD_ERROR_SYSTEM,
+            "this message has MIME parts that GMime is needed for, and libgmime-3.0.so.0 is not installed");
+    gmime_reader reader = {gmime, parser, 0};
+    GMimeStream *stream = gmime->g_mime_stream_mem_new();
+    write_header(gmime, stream, "Content-Type:", headers->type);
+    write_header(gmime, stream, "Content-Transfer-Encoding:", headers->encoding);
+    write_header(gmime, stream, "Content-Disposition:", headers->disposition);
+    gmime->g_mime_stream_write(stream, "\n", 1);
+    gmime->g_mime_stream_write(stream, body.bytes, bounded_length(body));
+    gmime->g_mime_stream_reset(stream);
+    GMimeParser *structure = gmime->g_mime_parser_new_with_stream(stream);
+    GMimeObject *object = gmime->g_mime_parser_construct_part(structure, gmime->options);
+    read_object(&reader, object, 0);
+    if (object != NULL) gmime->g_object_unref(object);
+    gmime->g_object_unref(structure);
+    gmime->g_object_unref(stream);
+    return CRD_OK;
+}
+
+bool crd_i_gmime_decode_words(crd_i_buffer *line, crd_i_buffer *out) {
+    const crd_i_gmime *gmime = crd_i_gmime_library();
+    if (gmime == NULL) return crd_i_text_decode((crd_text){(const char *)line->bytes, line->length}, out);
+    if (!crd_i_buffer_append(line, "", 1)) return false;
+    line->length--;
+    for (size_t i = 0; i < line->length; i++)
+        if (line->bytes[i] == '\0') line->bytes[i] = ' ';
+    char *text = gmime->g_mime_utils_header_decode_text(gmime->options, (const char *)line->bytes);
+    const bool is_done = crd_i_text_decode(text_of(text), out);
+    gmime->g_free(text);
+    return is_done;
+}

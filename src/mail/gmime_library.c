@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* gmime_library.c - see gmime_library.h. */
+#include "mail/gmime_library.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+
+static crd_i_gmime library;
+static bool is_there;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void drop_message(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer user) {
+    (void)domain, (void)level, (void)message, (void)user;
+}
+
+/* dlsym returns an object pointer for a function: C has no conversion between the two, POSIX has the same bytes. */
+static bool find(void *handle, const char *name, void *function) {
+    void *found = dlsym(handle, name);
+    memcpy(function, &found, sizeof found);
+    return found != NULL;
+}
+
+static void load(void) {
+    static const char *charsets[] = {"utf-8", "windows-1252", NULL};
+    void *handle = dlopen("libgmime-3.0.so.0", RTLD_LAZY | RTLD_LOCAL);
+    if (handle == NULL) return;
+    bool has_all = true;
+#define FIND(result, name, arguments) has_all = find(handle, #name, &library.name) && has_all;
+    CRD_I_GMIME_FUNCTIONS(FIND)
+#undef FIND
+    if (!has_all) return;
+    library.g_log_set_handler("gmime", G_LOG_LEVEL_MASK | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION, drop_message, NULL);
+    library.g_mime_init();
+    library.options = library.g_mime_parser_options_new();
+    library.g_mime_parser_options_set_fallback_charsets(library.options, charsets);
+    is_there = true;
+}
+
+const crd_i_gmime *crd_i_gmime_library(void) {
+    return pthread_once(&once, load) == 0 && is_there ? &library : NULL;
+}

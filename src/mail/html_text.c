@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* html_text.c - see html_text.h.
+ *
+ * No tree is built: tags need no partner to be dropped, and of hidden elements only the name and the depth are kept. */
+#include "mail/html_text.h"
+
+#include "mail/html_entities.h"
+#include "mail/mail_hosts.h"
+
+#include <string.h>
+#include <strings.h>
+
+enum { LONGEST_NAME = 12, LONGEST_URL = 1024 };
+
+typedef struct html_reader {
+    const char *at, *end;
+    const size_t *begin;
+    crd_i_mail_fields *fields;
+    char hidden[LONGEST_NAME]; /* the name of the element that is hidden */
+    size_t hidden_depth;       /* of elements of that name; 0: nothing is hidden */
+} html_reader;
+
+static bool is_space(char byte) {
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+static bool is_name_byte(char byte) {
+    return ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == ':';
+}
+
+/* The first place where `word`, which is in small letters, stands in any case; NULL: nowhere. */
+static const char *find_word(const char *at, const char *end, const char *word) {
+    const size_t length = strlen(word);
+    while ((size_t)(end - at) >= length) {
+        const char *found = memchr(at, word[0], (size_t)(end - at) - length + 1);
+        if (found == NULL) return NULL;
+        if (strncasecmp(found, word, length) == 0) return found;
+        at = found + 1;
+    }
+    return NULL;
+}
+
+static bool has_word(crd_text text, const char *word) {
+    const char lower = word[0], *end = text.bytes + text.length;
+    const size_t length = strlen(word);
+    for (const char *at = text.bytes; (size_t)(end - at) >= length; at++)
+        if ((*at | 0x20) == lower && strncasecmp(at, word, length) == 0) return true;
+    return false;
+}
+
+/* ---- Text ---- */
+
+static void put(html_reader *reader, const char *bytes, size_t length) {
+    if (reader->hidden_depth == 0) crd_i_mail_put(reader->fields, CRD_MAIL_BODY, bytes, length);
+}
+
+/* A line end, where the text does not end with one. */
+static void put_line_end(html_reader *reader) {
+    const crd_i_buffer *body = &reader->fields->texts[CRD_MAIL_BODY];
+    if (body->length > reader->begin[CRD_MAIL_BODY] && body->bytes[body->length - 1] != '\n') put(reader, "\n", 1);
+}
+
+/* Text with its entities decoded; blanks at its beginning are not doubled. */
+static void put_text(html_reader *reader, const char *at, const char *end) {
+    const crd_i_buffer *body = &reader->fields->texts[CRD_MAIL_BODY];
+    if (body->length > 0 && is_space((char)body->bytes[body->length - 1]))
+        while (at < end && is_space(*at)) at++;
+    while (at < end && reader->hidden_depth == 0) {
+        const char *mark = memchr(at, '&', (size_t)(end - at));
+        put(reader, at, (size_t)((mark != NULL ? mark : end) - at));
+        if (mark == NULL) return;
+        char bytes[4];
+        size_t written;
+        const size_t taken = crd_i_html_entity((crd_text){mark, (size_t)(end - mark)}, bytes, &written);
+        put(reader, taken > 0 ? bytes : mark, taken > 0 ? written : 1);
+        at = mark + (taken > 0 ? taken : 1);
+    }
+}
+
+/* ---- Tags ---- */
+
+/* In the order of bytes. */
+static const char block_names[][LONGEST_NAME] = {
+    "address", "article", "blockquote", "body",     "br",     "button", "caption", "center", "dd",      "dir",
+    "div",     "dl",      "dt",         "fieldset", "footer", "form",   "h1",      "h2",     "h3",      "h4",
+    "h5",      "h6",      "head",       "header",   "hr",     "html",   "img",     "input",  "label",   "legend",
+    "li",      "main",    "menu",       "nav",      "ol",     "option", "p",       "pre",    "section", "select",
+    "table",   "tbody",   "td",         "textarea", "tfoot",  "th",     "thead",   "title",  "tr",      "ul"};
+
+/* Elements without an end tag. */
+static const char *const void_names[] = {"area", "base",  "br",   "col",  "embed", "hr",
+                                         "img",  "input", "link", "meta", "wbr"};
+
+static bool is_block(const char name[LONGEST_NAME]) {
+    size_t low = 0, high = sizeof block_names / sizeof *block_names;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        const int order = strcmp(name, block_names[middle]);
+        if (order == 0) return true;
+        if (order < 0) high = middle;
+        else low = middle + 1;
+    }
+    return false;
+}
+
+static bool is_void(const char name[LONGEST_NAME]) {
+    for (size_t i = 0; i < sizeof void_names / sizeof *void_names; i++)
+        if (strcmp(name, void_names[i]) == 0) return true;
+    return false;
+}
+
+/* The '>' of a tag; quotes hide others, but one that is never closed does not. NULL: the tag has no end. */
+static const char *find_tag_end(const char *at, const char *end) {
+    const char *first = at < end ? memchr(at, '>', (size_t)(end - at)) : NULL;
+    for (char quote = 0; first != NULL && at < end; at++) {
+        if (quote != 0) {
+            if (*at == quote) quote = 0;
+        } else if (*at == '>') {
+            return at;
+        } else if ((*at == '"' || *at == '\'') && at[-1] == '=') {
+            quote = *at;
+        }
+    }
+    return first;
+}
+
+static bool is_named(crd_text name, const char *wanted) {
+    return name.length == strlen(wanted) && strncasecmp(name.bytes, wanted, name.length) == 0;
+}
+
+static void read_link(html_reader *reader, crd_text url) {
+    char decoded[LONGEST_URL + 4];
+    size_t length = 0;
+    if (memchr(url.bytes, '&', url.length) == NULL) {
+        crd_i_mail_put_link(reader->fields, reader->begin[CRD_MAIL_LINKS], url);
+        return;
+    }
+    for (size_t i = 0; i < url.length && length < LONGEST_URL;) {
+        size_t written = 0;
+        const crd_text rest = {url.bytes + i, url.length - i};
+        const size_t taken = url.bytes[i] == '&' ? crd_i_html_entity(rest, decoded + length, &written) : 0;
+        if (taken == 0) decoded[length++] = url.bytes[i++];
+        i += taken;
+        length += written;
+    }
+    crd_i_mail_put_link(reader->fields, reader->begin[CRD_MAIL_LINKS], (crd_text){decoded, length});
+}
+
+/* A style without its blanks, as much of it as could hide something. */
+static bool is_hiding(crd_text style) {
+    char packed[256];
+    size_t length = 0;
+    for (size_t i = 0; i < style.length && length < sizeof packed; i++)
+        if (!is_space(style.bytes[i])) packed[length++] = style.bytes[i];
+    const crd_text text = {packed, length};
+    return has_word(text, "display:none") || has_word(text, "visibility:hidden") || has_word(text, "font-size:0;") ||
+           has_word(text, "font-size:0px");
+}
+
+/* Attributes between the name of a tag and its end; true: they hide the element. */
+static bool read_attributes(html_reader *reader, const char *at, const char *end) {
+    bool is_hidden = false;
+    while (at < end) {
+        while (at < end && !is_name_byte(*at)) at++;
+        crd_text name = {at, 0}, value = {NULL, 0};
+        while (at < end && is_name_byte(*at)) at++;
+        name.length = (size_t)(at - name.bytes);
+        while (at < end && is_space(*at)) at++;
+        if (at < end && *at == '=') {
+            at++;
+            while (at < end && is_space(*at)) at++;
+            const char quote = at < end && (*at == '"' || *at == '\'') ? *at : 0;
+            if (quote != 0) at++;
+            value.bytes = at;
+            if (quote != 0) {
+                const char *close = memchr(at, quote, (size_t)(end - at));
+                at = close != NULL ? close : end;
+            } else {
+                while (at < end && !is_space(*at)) at++;
+            }
+            value.length = (size_t)(at - value.bytes);
+            if (quote != 0 && at < end) at++;
+        }
+        if (is_named(name, "hidden") || (value.bytes != NULL && is_named(name, "style") && is_hiding(value)))
+            is_hidden = true;
+        if (value.bytes == NULL) continue;
+        if (is_named(name, "href") || is_named(name, "src") || is_named(name, "action") || is_named(name, "background"))
+            read_link(reader, value);
+        if (is_named(name, "alt")) put_text(reader, value.bytes, value.bytes + value.length);
+    }
+    return is_hidden;
+}
+
+/* A tag, at its name; what follows it is where the reader goes on. */
+static void read_tag(html_reader *reader, bool is_end) {
+    char name[LONGEST_NAME] = "";
+    const char *at = reader->at;
+    for (size_t i = 0; at < reader->end && is_name_byte(*at); at++, i++)
+        if (i + 1 < LONGEST_NAME) name[i] = (char)(*at >= 'A' && *at <= 'Z' ? *at | 0x20 : *at);
+    const char *close = find_tag_end(at, reader->end);
+    reader->at = close != NULL ? close + 1 : reader->end;
+    if (close == NULL) return;
+    if (is_block(name)) put_line_end(reader);
+    if (is_end) {
+        if (reader->hidden_depth > 0 && strcmp(name, reader->hidden) == 0) reader->hidden_depth--;
+        return;
+    }
+    const bool is_hidden = read_attributes(reader, at, close);
+    if (is_block(name)) put_line_end(reader);
+    const bool has_content = close[-1] != '/' && !is_void(name);
+    if (reader->hidden_depth > 0) {
+        if (has_content && strcmp(name, reader->hidden) == 0) reader->hidden_depth++;
+    } else if (is_hidden && has_content) {
+        memcpy(reader->hidden, name, sizeof name);
+        reader->hidden_depth = 1;
+    }
+    const bool is_script = strcmp(name, "script") == 0;
+    if (!is_script && strcmp(name, "style") != 0) return;
+    const char *last = find_word(reader->at, reader->end, is_script ? "</script" : "</style");
+    reader->at = last != NULL ? last : reader->end;
+}
+
+/* Comments without an end are over at the next '>'; `has_ends` is cleared where no further comment has an end. */
+static void skip_declaration(html_reader *reader, bool *has_ends) {
+    const char *at = reader->at;
+    const char *stop = NULL;
+    if (*has_ends && reader->end - at >= 3 && memcmp(at, "!--", 3) == 0) {
+        stop = find_word(at + 1, reader->end, "-->");
+        *has_ends = stop != NULL;
+        if (stop != NULL) stop += 2;
+    }
+    if (stop == NULL) stop = memchr(at, '>', (size_t)(reader->end - at));
+    reader->at = stop != NULL ? stop + 1 : reader->end;
+}
+
+void crd_i_html_to_text(crd_text html, const size_t begin[CRD_MAIL_FIELD_COUNT], crd_i_mail_fields *fields) {
+    html_reader reader = {html.bytes, html.bytes + html.length, begin, fields, "", 0};
+    bool has_ends = true;
+    while (reader.at < reader.end) {
+        const char *tag = memchr(reader.at, '<', (size_t)(reader.end - reader.at));
+        put_text(&reader, reader.at, tag != NULL ? tag : reader.end);
+        if (tag == NULL) break;
+        reader.at = tag + 1;
+        const char next = reader.at < reader.end ? *reader.at : ' ';
+        if (next == '!' || next == '?') {
+            skip_declaration(&reader, &has_ends);
+        } else if ((next | 0x20) >= 'a' && (next | 0x20) <= 'z') {
+            read_tag(&reader, false);
+        } else if (next == '/') {
+            reader.at++;
+            read_tag(&reader, true);
+        } else {
+            put(&reader, "<", 1);
+        }
+    }
+}

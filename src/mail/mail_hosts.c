@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* mail_hosts.c - see mail_hosts.h. */
+#include "mail/mail_hosts.h"
+
+#include "base/utf8.h"
+
+#include <string.h>
+#include <strings.h>
+
+enum { LONGEST_HOST = 253, MOST_HOST_BYTES = 1 << 14 };
+
+static bool is_letter(unsigned char byte) {
+    return (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
+}
+
+static bool is_digit(unsigned char byte) {
+    return byte >= '0' && byte <= '9';
+}
+
+/* Names in other scripts than Latin are bytes above ASCII. */
+static bool is_host_byte(unsigned char byte) {
+    return is_letter(byte) || is_digit(byte) || byte == '-' || byte == '.' || byte == '_' || byte >= 0x80;
+}
+
+static bool field_has(const crd_i_buffer *text, size_t begin, const char *host, size_t length) {
+    const char *at = (const char *)text->bytes + begin, *end = (const char *)text->bytes + text->length;
+    while ((size_t)(end - at) > length) {
+        const char *blank = memchr(at, ' ', (size_t)(end - at));
+        if (blank == NULL) break;
+        if ((size_t)(blank - at) == length && memcmp(at, host, length) == 0) return true;
+        at = blank + 1;
+    }
+    return false;
+}
+
+/* A blank is behind each host. */
+static void put_once(crd_i_mail_fields *fields, crd_mail_field field, size_t begin, const char *host, size_t length) {
+    const crd_i_buffer *text = &fields->texts[field];
+    if (text->length > begin && field_has(text, begin, host, length)) return;
+    crd_i_mail_put(fields, field, host, length);
+    crd_i_mail_put(fields, field, " ", 1);
+}
+
+static bool is_address(const char *host, size_t length) {
+    size_t dots = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (host[i] == '.') dots++;
+        else if (!is_digit((unsigned char)host[i])) return false;
+    }
+    return dots == 3;
+}
+
+static void put_host(crd_i_mail_fields *fields, crd_mail_field field, size_t begin, crd_text host) {
+    char lower[LONGEST_HOST];
+    while (host.length > 0 && (host.bytes[host.length - 1] == '.' || host.bytes[host.length - 1] == '-')) host.length--;
+    if (host.length == 0 || host.length > LONGEST_HOST || !crd_i_utf8_is_valid(host) ||
+        fields->texts[field].length - begin > MOST_HOST_BYTES)
+        return;
+    for (size_t i = 0; i < host.length; i++) {
+        const unsigned char byte = (unsigned char)host.bytes[i];
+        lower[i] = (char)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
+    }
+    put_once(fields, field, begin, lower, host.length);
+    if (is_address(lower, host.length)) {
+        size_t length = host.length;
+        for (unsigned groups = 3; groups >= 2; groups--) {
+            while (lower[length - 1] != '.') length--;
+            put_once(fields, field, begin, lower, --length);
+        }
+        return;
+    }
+    const char *at = lower, *end = lower + host.length;
+    for (;;) {
+        const char *dot = memchr(at, '.', (size_t)(end - at));
+        if (dot == NULL || memchr(dot + 1, '.', (size_t)(end - dot - 1)) == NULL) break;
+        at = dot + 1;
+        put_once(fields, field, begin, at, (size_t)(end - at));
+    }
+}
+
+/* What stands at `at` up to the end of a host: "user@host:port/path". */
+static void put_authority(crd_i_mail_fields *fields, size_t begin, const char *at, const char *end) {
+    const char *host = at;
+    while (at < end && (is_host_byte((unsigned char)*at) || strchr(":@%+!$&*=~", *at) != NULL) && *at != '\0') {
+        if (*at == '@') host = at + 1;
+        at++;
+    }
+    const char *stop = host;
+    while (stop < at && is_host_byte((unsigned char)*stop)) stop++;
+    put_host(fields, CRD_MAIL_LINKS, begin, (crd_text){host, (size_t)(stop - host)});
+}
+
+void crd_i_mail_scan_links(crd_i_mail_fields *fields, size_t begin, crd_text text) {
+    const char *at = text.bytes, *end = text.bytes + text.length;
+    while (at < end && fields->texts[CRD_MAIL_LINKS].length - begin <= MOST_HOST_BYTES) {
+        const char *colon = memchr(at, ':', (size_t)(end - at));
+        if (colon == NULL) break;
+        at = colon + 1;
+        if (end - colon < 4 || colon[1] != '/' || colon[2] != '/' || colon == text.bytes) continue;
+        if (!is_letter((unsigned char)colon[-1])) continue;
+        put_authority(fields, begin, colon + 3, end);
+        at = colon + 3;
+    }
+}
+
+void crd_i_mail_put_link(crd_i_mail_fields *fields, size_t begin, crd_text url) {
+    const char *at = url.bytes, *end = url.bytes + url.length;
+    while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) at++;
+    const char *name = at;
+    while (at < end && is_letter((unsigned char)*at)) at++;
+    if (at < end && *at == ':') at++;
+    if (at - name == 7 && strncasecmp(name, "mailto:", 7) == 0) put_authority(fields, begin, at, end);
+    else if (end - at > 2 && (at[0] == '/' || at[0] == '\\') && (at[1] == '/' || at[1] == '\\'))
+        put_authority(fields, begin, at + 2, end);
+}
+
+/* Runs of host bytes with a dot that end with a name of letters, and addresses; not those of "for <somebody@host>", nor versions
+ * of programs. */
+void crd_i_mail_put_received(crd_i_mail_fields *fields, size_t begin, crd_text value) {
+    const char *at = value.bytes, *end = value.bytes + value.length;
+    const char *date = memchr(at, ';', value.length);
+    if (date != NULL) end = date;
+    while (at < end) {
+        const char *start = at;
+        while (at < end && is_host_byte((unsigned char)*at)) at++;
+        if (at == start) {
+            at++;
+            continue;
+        }
+        const char *last = at;
+        while (last > start && last[-1] != '.') last--;
+        const bool is_mailbox = (start > value.bytes && start[-1] == '@') || (at < end && *at == '@');
+        if (last == start || last == at || is_mailbox) continue;
+        const crd_text host = {start, (size_t)(at - start)};
+        if (is_letter((unsigned char)*last) || is_address(start, host.length))
+            put_host(fields, CRD_MAIL_RECEIVED, begin, host);
+    }
+}
