@@ -5,6 +5,7 @@
  *
  * base.h        status, error, context, text: read its first lines first
  * data.h        frames and readers
+ * documents.h   documents: files of folders, lines of files
  * schema.h      what columns are, written down
  * profile.h     what their cells are like
  * settings.h    smoothing, priors, variances
@@ -46,6 +47,7 @@
 #include <credence/data.h>
 #include <credence/decide.h>
 #include <credence/distribution.h>
+#include <credence/documents.h>
 #include <credence/evaluate.h>
 #include <credence/explain.h>
 #include <credence/export.h>

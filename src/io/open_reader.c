@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "io/decoders.h"
+#include "table/documents/text_documents.h"
 #include "table/read/reader.h"
 
 #include <string.h>
@@ -34,6 +35,18 @@ const crd_i_decoder crd_i_decoders[] = {
 crd_status crd_reader_open(crd_context *context, const char *const *paths, size_t path_count,
                            const crd_reader_options *options, crd_reader **out, crd_error *error) {
     return crd_i_reader_open(context, paths, path_count, options, crd_i_decoders, out, error);
+}
+
+crd_status crd_reader_open_documents(crd_context *context, const crd_document_source *sources, size_t count,
+                                     const crd_document_options *how, const crd_reader_options *options,
+                                     crd_reader **out, crd_error *error) {
+    crd_document_options names = CRD_DOCUMENT_OPTIONS_INIT;
+    if (how != NULL && !crd_i_copy_in(how, &names, sizeof names))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
+    if (names.text_name.bytes == NULL) names.text_name = crd_text_of("text");
+    if (names.class_name.bytes == NULL) names.class_name = crd_text_of("class");
+    return crd_i_documents_open(context, sources, count, &crd_i_text_documents, &names.text_name, names.class_name,
+                                crd_i_decoders, options, out, error);
 }
 
 /* ---- Inputs ---- */

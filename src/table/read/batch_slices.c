@@ -64,6 +64,8 @@ crd_status crd_i_batches_enter(crd_reader *reader, bool is_again, crd_error *err
     heading->decimal = '.';
     heading->has_header = true;
     heading->width = source->column_count;
+    heading->has_row_names = source->has_row_names;
+    heading->is_named = source->has_row_names;
     if (source->column_count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no columns");
     for (size_t i = 0; i < source->column_count; i++) {
         crd_status status = crd_i_file_header_add_name(reader, source->name(source, i), 0, error);
@@ -148,7 +150,7 @@ crd_status crd_i_batches_take(crd_worker *lane, size_t *rows, crd_error *error) 
             return CRD_OK;
         }
         crd_status status = cut_slice(reader, rows, error);
-        if (status != CRD_OK) crd_i_reader_place_error(reader, error);
+        if (status != CRD_OK && error->place[0] == '\0') crd_i_reader_place_error(reader, error);
         if (status != CRD_OK || *rows == 0) {
             reader->is_drained = true;
             return status;
@@ -226,6 +228,9 @@ static crd_status convert_column(crd_worker *lane, size_t index, crd_i_column *i
 crd_status crd_i_worker_convert_batch(crd_worker *lane, crd_error *error) {
     crd_status status = CRD_OK;
     lane->frame->rows = lane->batch_rows;
+    if (lane->batch->prepare != NULL)
+        status = lane->batch->prepare(lane->batch, lane->batch_from, lane->batch_rows, error);
+    if (status != CRD_OK) return status;
     for (size_t i = 0; i < lane->reader->column_count; i++) {
         crd_error fault = {.status = CRD_OK};
         crd_status found = convert_column(lane, i, &lane->frame->columns[i], &fault);

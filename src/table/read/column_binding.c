@@ -312,7 +312,8 @@ static crd_status join_declared(crd_reader *reader, crd_error *error) {
 crd_status crd_i_reader_meet(crd_reader *reader, crd_error *error) {
     crd_status status = meet_first(reader, error);
     if (status == CRD_OK) {
-        bool by_name = reader->has_header && reader->entry->heading.has_header;
+        const crd_i_file_header *heading = &reader->entry->heading;
+        bool by_name = heading->has_header && (reader->has_header || heading->is_named);
         status = by_name ? meet_by_name(reader, error) : meet_by_position(reader, error);
     }
     if (status == CRD_OK) status = join_declared(reader, error);

@@ -72,6 +72,7 @@ typedef struct crd_i_file_header {
     uint64_t line;           /* on which it stands: that of the names, or of the first row */
     bool has_header, assumed_absent;
     bool has_row_names; /* the header has no name for the first field, which names the row */
+    bool is_named;      /* columns meet by name, also those of files without a header */
     bool is_open;       /* rows may have named fields that are not among `names`: columns that lack one are given one */
     char separator;     /* as crd_i_slow_parse has it; 0: there is none */
     char decimal;       /* what begins the fraction of a number */

@@ -65,6 +65,10 @@ struct crd_i_row_batch {
     size_t users; /* guarded by the reader's lock */
     size_t rows;
     uint64_t serial; /* of its context */
+    /* Called by who has the slice, before any of its columns is converted. The error has its place. NULL: nothing is to be done. */
+    crd_status (*prepare)(crd_i_row_batch *batch, size_t from, size_t rows, crd_error *error);
+    /* The text of a cell of a row that is prepared, for crd_reader_cell; NULL: cells are no texts. */
+    crd_text (*text)(const crd_i_row_batch *batch, size_t column, size_t row);
     /* Cells [from .. from + rows) of a column, which has a kind that is not NONE: fills in the kind,
      * validity, numbers, codes, texts and dictionary of *into. What is missing everywhere may become kind NONE. */
     crd_status (*convert)(const crd_i_row_batch *batch, size_t column, crd_kind kind, size_t from, size_t rows,
@@ -78,6 +82,8 @@ typedef struct crd_i_batch_source crd_i_batch_source;
 struct crd_i_batch_source {
     size_t column_count;
     uint64_t rows; /* in all; 0: not known */
+    bool
+        has_row_names; /* the first column names the row, and is ignored unless it is asked for; the names of all others are known to who asks */
     crd_text (*name)(const crd_i_batch_source *source, size_t column);
     crd_kind (*kind)(const crd_i_batch_source *source, size_t column); /* NONE: no cell is present, or foreign */
     /* What the column is, where it can be neither a number nor a category; NULL: it can. */

@@ -62,6 +62,7 @@ static uint64_t line_in_file(const crd_worker *lane, uint64_t line) {
 
 /* An error of a chunk counts its lines from its own beginning, until all before it are known. */
 static void place_error(const crd_worker *lane, crd_error *error) {
+    if (lane->batch != NULL && error->place[0] != '\0') return; /* it has that of its own file */
     uint64_t line = error->line == 0 ? 0 : line_in_file(lane, error->line);
     crd_i_error_place(error, lane->reader->inputs[lane->entry->input].place, line, error->field);
 }
@@ -455,8 +456,11 @@ int crd_worker_wait_turn(crd_worker *lane) {
 crd_text crd_worker_cell(const crd_worker *lane, size_t row, size_t column) {
     crd_text none = {"", 0};
     const crd_reader *reader = lane->reader;
-    if (!reader->options.keep_text || reader->batches != NULL || row >= lane->rows || column >= reader->first.width)
-        return none;
+    if (!reader->options.keep_text || row >= lane->rows || column >= reader->first.width) return none;
+    if (reader->batches != NULL)
+        return lane->batch == NULL || lane->batch->text == NULL
+                   ? none
+                   : lane->batch->text(lane->batch, column, lane->batch_from + row);
     size_t field = lane->entry->first_fields == NULL ? column : lane->entry->first_fields[column];
     return field == SIZE_MAX ? none : crd_i_worker_text(lane, row, field);
 }

@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: MIT */
+/* document_batches.c - see document_batches.h.
+ *
+ * A batch has few files, or a piece of one, so that what is in memory is bounded, and workers have something to do. Where a batch ends follows from
+ * the files alone. */
+#include "table/documents/document_batches.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "table/documents/folder_walk.h"
+#include "table/parse/slow_parse.h"
+#include "table/text_encoding.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    BATCH_FILES = 256,
+    BATCH_BYTES = 1 << 20, /* of the files of a batch, or of a piece; more where a document is larger */
+    PATH_FIELD = 0         /* the path is the first of the columns */
+};
+
+typedef struct place_of_documents {
+    char *path;     /* owned */
+    crd_text label; /* owned; bytes NULL: none */
+} place_of_documents;
+
+typedef struct document_source {
+    crd_i_batch_source base;
+    crd_context *context;
+    const crd_i_document_type *type;
+    const crd_i_decoder *decoders;
+    place_of_documents *places;
+    size_t place_count, next_place; /* the one to begin next: that at hand is the one before */
+    crd_text *names;                /* owned: of the columns */
+    bool has_classes;
+    bool takes_any_bytes;
+    char encoding[CRD_I_ENCODING_ROOM]; /* that was declared; "": none, or UTF-8 */
+    size_t max_record;
+    crd_i_folder_walk *walk; /* of the folder at hand; NULL: it is none */
+    crd_i_source *file;      /* the file at hand; NULL: it is none */
+    crd_i_buffer rest;       /* what was read of it, and is in no batch */
+    bool file_is_read;       /* to its end */
+    uint64_t number;         /* of the documents that were taken of it */
+} document_source;
+
+typedef struct document_row {
+    crd_i_document document;
+    size_t path;         /* where in the batch's `paths`, or of a part in its `names` */
+    unsigned char *file; /* owned: the bytes of a whole file */
+    void *owned;         /* by what `read` made of it */
+} document_row;
+
+typedef struct document_batch {
+    crd_i_row_batch base;
+    const document_source *source;
+    crd_text label;
+    crd_i_buffer paths, names, piece;
+    document_row *rows;
+    size_t capacity;
+    crd_text *texts; /* of each row as many as the type has columns; they are there once a row is prepared */
+    crd_text *row_names;
+} document_batch;
+
+/* ---- Bytes ---- */
+
+static size_t text_field(const document_source *source) {
+    return source->has_classes ? 2 : 1;
+}
+
+/* The bytes of a file: decompressed, and, where they are text, in UTF-8. */
+static crd_status open_file(const document_source *source, const char *path, crd_i_source **out, crd_error *error) {
+    crd_i_source *file = NULL, *decoded = NULL;
+    crd_text first = {NULL, 0};
+    size_t mark = 0;
+    *out = NULL;
+    crd_status status = crd_i_source_open(source->context, path, &file, error);
+    if (status == CRD_OK) status = crd_i_source_decode(source->context, file, source->decoders, &decoded, error);
+    if (status == CRD_OK && source->type->is_text && !source->takes_any_bytes) {
+        file = decoded;
+        decoded = NULL;
+        status = crd_i_source_peek(source->context, file, CRD_I_ENCODING_LOOK, &first, &decoded, error);
+        const char *known = status == CRD_OK ? crd_i_encoding_detect(first, &mark) : NULL;
+        if (known == NULL) known = source->encoding;
+        if (status == CRD_OK && (known[0] != '\0' || mark > 0)) {
+            file = decoded;
+            decoded = NULL;
+            status = crd_i_source_transcode(source->context, file, known[0] == '\0' ? "UTF-8" : known, mark, &decoded,
+                                            error);
+        }
+    }
+    *out = decoded;
+    return status;
+}
+
+static void place_error(crd_error *error, const char *path, uint64_t number) {
+    crd_i_error_place(error, strcmp(path, "-") == 0 ? "standard input" : path, number, 0);
+}
+
+/* Reads until there are `wanted` bytes, or all. */
+static crd_status read_up_to(crd_i_source *from, size_t wanted, crd_i_buffer *to, bool *is_read, crd_error *error) {
+    crd_status status = CRD_OK;
+    while (status == CRD_OK && !*is_read && to->length < wanted) {
+        size_t got = 0;
+        unsigned char *room = crd_i_buffer_room(to, wanted - to->length);
+        if (room == NULL) return crd_i_fail_memory(error);
+        if (crd_i_context_cancelled(to->context)) return crd_i_fail_cancelled(error);
+        status = from->read(from, room, wanted - to->length, &got, error);
+        to->length += got;
+        *is_read = got == 0;
+    }
+    if (status == CRD_OK && *is_read && from->finish != NULL) status = from->finish(from, error);
+    return status;
+}
+
+static crd_status fail_too_long(const document_source *source, crd_error *error) {
+    return crd_i_fail(error, CRD_ERROR_LIMIT, "a document longer than %zu bytes", source->max_record);
+}
+
+static crd_status load(const document_source *source, document_row *row, crd_error *error) {
+    crd_i_source *file = NULL;
+    crd_i_buffer bytes = {.context = source->context};
+    bool is_read = false;
+    crd_status status = open_file(source, row->document.path, &file, error);
+    for (size_t wanted = 1 << 14; status == CRD_OK && !is_read; wanted *= 2) {
+        status = read_up_to(file, wanted, &bytes, &is_read, error);
+        if (status == CRD_OK && bytes.length > source->max_record) status = fail_too_long(source, error);
+    }
+    crd_i_source_close(file);
+    if (status != CRD_OK) {
+        crd_i_buffer_clear(&bytes);
+        return status;
+    }
+    row->file = bytes.bytes;
+    row->document.bytes = (crd_text){(const char *)bytes.bytes, bytes.length};
+    return CRD_OK;
+}
+
+/* ---- Batches ---- */
+
+static crd_status prepare(crd_i_row_batch *base, size_t from, size_t rows, crd_error *error) {
+    document_batch *batch = (document_batch *)base;
+    const document_source *source = batch->source;
+    size_t width = source->type->column_count;
+    for (size_t i = from; i < from + rows; i++) {
+        document_row *row = &batch->rows[i];
+        crd_status status = CRD_OK;
+        if (crd_i_context_cancelled(source->context)) return crd_i_fail_cancelled(error);
+        if (row->document.number == 0) status = load(source, row, error);
+        if (status == CRD_OK)
+            status = source->type->read(source->context, &row->document, batch->texts + i * width, &row->owned, error);
+        if (status == CRD_OK) continue;
+        if (status != CRD_ERROR_MEMORY && !crd_i_is_cancelled(status))
+            place_error(error, row->document.path, row->document.number);
+        return status;
+    }
+    return CRD_OK;
+}
+
+static crd_text cell_text(const crd_i_row_batch *base, size_t column, size_t row) {
+    const document_batch *batch = (const document_batch *)base;
+    size_t first = text_field(batch->source);
+    if (column == PATH_FIELD) return batch->row_names[row];
+    if (column < first) return batch->label;
+    return batch->texts[row * batch->source->type->column_count + column - first];
+}
+
+static crd_status convert(const crd_i_row_batch *base, size_t column, crd_kind kind, size_t from, size_t rows,
+                          const crd_i_conversion *how, crd_i_column_room *room, crd_i_column *into,
+                          crd_i_cell_fault *fault) {
+    const crd_text none = {NULL, 0};
+    into->validity = NULL;
+    into->numbers = NULL;
+    into->codes = NULL;
+    into->texts = NULL;
+    into->dictionary = NULL;
+    into->kind = kind;
+    if (kind == CRD_KIND_NUMBER)
+        return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, SIZE_MAX, "is a column of texts, not of numbers");
+    if (kind == CRD_KIND_TEXT) {
+        if (!crd_i_column_room_texts(how->context, room, rows, false)) return crd_i_cell_fail_memory(fault);
+        for (size_t row = 0; row < rows; row++) {
+            crd_text text = cell_text(base, column, from + row);
+            room->texts[row] = text.length > 0 ? text : none;
+        }
+        into->texts = room->texts;
+        return CRD_OK;
+    }
+    if (!crd_i_reserve(how->context, &room->numbers, &room->numbers_capacity, rows, sizeof *room->numbers))
+        return crd_i_cell_fail_memory(fault);
+    int32_t *codes = (int32_t *)(void *)room->numbers;
+    into->codes = codes;
+    into->dictionary = room->dictionary;
+    crd_status status = CRD_OK;
+    for (size_t row = 0; row < rows && status == CRD_OK; row++) {
+        crd_text text = cell_text(base, column, from + row);
+        codes[row] = CRD_I_MAP_MISSING;
+        if (text.bytes != NULL) status = crd_i_conversion_code(how, room->dictionary, text, row, &codes[row], fault);
+    }
+    return status;
+}
+
+static void destroy_batch(crd_i_row_batch *base) {
+    document_batch *batch = (document_batch *)base;
+    crd_context *context = batch->paths.context;
+    for (size_t i = 0; i < base->rows; i++) {
+        if (batch->rows[i].owned != NULL) batch->source->type->release(context, batch->rows[i].owned);
+        crd_free(context, batch->rows[i].file);
+    }
+    crd_free(context, batch->rows);
+    crd_free(context, batch->texts);
+    crd_free(context, batch->row_names);
+    crd_i_buffer_clear(&batch->paths);
+    crd_i_buffer_clear(&batch->names);
+    crd_i_buffer_clear(&batch->piece);
+    crd_free(context, batch);
+}
+
+static document_batch *create_batch(const document_source *source) {
+    document_batch *batch = crd_i_alloc_zeroed(source->context, 1, sizeof *batch);
+    if (batch == NULL) return NULL;
+    batch->source = source;
+    batch->label = source->places[source->next_place - 1].label;
+    batch->paths.context = batch->names.context = batch->piece.context = source->context;
+    batch->base.users = 1;
+    batch->base.serial = crd_i_context_serial(source->context);
+    batch->base.prepare = prepare;
+    batch->base.convert = convert;
+    batch->base.text = cell_text;
+    batch->base.destroy = destroy_batch;
+    return batch;
+}
+
+static document_row *add_row(document_batch *batch) {
+    if (!crd_i_reserve(batch->paths.context, &batch->rows, &batch->capacity, batch->base.rows + 1, sizeof *batch->rows))
+        return NULL;
+    document_row *row = &batch->rows[batch->base.rows++];
+    *row = (document_row){.file = NULL};
+    return row;
+}
+
+/* Rows that are parts of a file are named by its path, and their number. */
+static bool name_parts(document_batch *batch) {
+    const char *path = (const char *)batch->paths.bytes, *shown = strcmp(path, "-") == 0 ? "standard input" : path;
+    for (size_t i = 0; i < batch->base.rows; i++) {
+        document_row *row = &batch->rows[i];
+        char number[24];
+        int digits = snprintf(number, sizeof number, ":%llu", (unsigned long long)row->document.number);
+        row->document.path = path;
+        row->path = batch->names.length;
+        if (!crd_i_buffer_append(&batch->names, shown, strlen(shown)) ||
+            !crd_i_buffer_append(&batch->names, number, (size_t)digits))
+            return false;
+    }
+    for (size_t i = 0; i < batch->base.rows; i++) {
+        size_t begin = batch->rows[i].path;
+        size_t end = i + 1 < batch->base.rows ? batch->rows[i + 1].path : batch->names.length;
+        batch->row_names[i] = (crd_text){(const char *)batch->names.bytes + begin, end - begin};
+    }
+    return true;
+}
+
+/* All rows are there: what points into memory that has grown. */
+static bool settle_batch(document_batch *batch, bool are_parts) {
+    crd_context *context = batch->paths.context;
+    size_t rows = batch->base.rows, width = batch->source->type->column_count;
+    batch->row_names = crd_i_alloc_zeroed(context, rows, sizeof *batch->row_names);
+    batch->texts = crd_i_alloc_zeroed(context, rows * width, sizeof *batch->texts);
+    if (batch->row_names == NULL || batch->texts == NULL) return false;
+    if (are_parts) return name_parts(batch);
+    for (size_t i = 0; i < rows; i++) {
+        const char *path = (const char *)batch->paths.bytes + batch->rows[i].path;
+        batch->rows[i].document.path = path;
+        batch->row_names[i] = crd_text_of(path);
+    }
+    return true;
+}
+
+/* ---- Folders ---- */
+
+/* The next files of the folder; without any, the batch has no rows. */
+static crd_status list_files(document_source *source, document_batch *batch, crd_error *error) {
+    uint64_t total = 0;
+    while (batch->base.rows < BATCH_FILES && total < BATCH_BYTES) {
+        const char *path;
+        uint64_t bytes;
+        crd_status status = crd_i_folder_walk_next(source->walk, &path, &bytes, error);
+        if (status != CRD_OK) return status;
+        if (path == NULL) {
+            crd_i_folder_walk_end(source->walk);
+            source->walk = NULL;
+            break;
+        }
+        if (source->type->is_file != NULL && !source->type->is_file(path)) continue;
+        document_row *row = add_row(batch);
+        if (row == NULL) return crd_i_fail_memory(error);
+        row->path = batch->paths.length;
+        if (!crd_i_buffer_append(&batch->paths, path, strlen(path) + 1)) return crd_i_fail_memory(error);
+        total += bytes;
+    }
+    return settle_batch(batch, false) ? CRD_OK : crd_i_fail_memory(error);
+}
+
+/* ---- Files of several documents ---- */
+
+static bool is_blank(crd_text text) {
+    size_t i = 0;
+    while (i < text.length && strchr(" \t\r\n", text.bytes[i]) != NULL && text.bytes[i] != '\0') i++;
+    return i == text.length;
+}
+
+/* The documents that are whole in what was read; returns where they end. */
+static crd_status cut(document_source *source, document_batch *batch, size_t *end, crd_error *error) {
+    const char *bytes = (const char *)source->rest.bytes;
+    size_t length = source->rest.length;
+    *end = 0;
+    while (*end < length) {
+        size_t found = source->type->measure(bytes + *end, length - *end, source->file_is_read);
+        if (found == 0) break;
+        if (found > source->max_record) return fail_too_long(source, error);
+        crd_text document = {bytes + *end, found};
+        source->number++;
+        *end += found;
+        if (batch->label.bytes != NULL && is_blank(document)) continue;
+        document_row *row = add_row(batch);
+        if (row == NULL) return crd_i_fail_memory(error);
+        row->document.number = source->number;
+        row->document.bytes = document;
+    }
+    return CRD_OK;
+}
+
+/* What was read becomes the batch's, but for what is behind `end`. */
+static bool hand_over(document_source *source, document_batch *batch, size_t end) {
+    crd_i_buffer rest = {.context = source->context};
+    if (end < source->rest.length && !crd_i_buffer_append(&rest, source->rest.bytes + end, source->rest.length - end))
+        return false;
+    batch->piece = source->rest;
+    source->rest = rest;
+    return true;
+}
+
+static crd_status cut_file(document_source *source, document_batch *batch, crd_error *error) {
+    const char *path = source->places[source->next_place - 1].path;
+    size_t end = 0;
+    crd_status status = CRD_OK;
+    uint64_t number = source->number;
+    for (size_t wanted = BATCH_BYTES; status == CRD_OK && end == 0; wanted = 2 * source->rest.length) {
+        status = read_up_to(source->file, wanted, &source->rest, &source->file_is_read, error);
+        if (status != CRD_OK) break;
+        status = cut(source, batch, &end, error);
+        if (source->file_is_read) break;
+        if (status == CRD_OK && end == 0 && source->rest.length > source->max_record)
+            status = fail_too_long(source, error);
+    }
+    if (status != CRD_OK && status != CRD_ERROR_MEMORY && !crd_i_is_cancelled(status))
+        place_error(error, path, batch->base.rows == 0 ? number + 1 : source->number);
+    if (status != CRD_OK) return status;
+    if (!hand_over(source, batch, end) || !crd_i_buffer_append(&batch->paths, path, strlen(path) + 1) ||
+        !settle_batch(batch, true))
+        return crd_i_fail_memory(error);
+    if (source->file_is_read && source->rest.length == 0) {
+        crd_i_source_close(source->file);
+        source->file = NULL;
+    }
+    return CRD_OK;
+}
+
+/* ---- The source ---- */
+
+static crd_status fail_place(const char *path, int fault, crd_error *error) {
+    crd_status status = crd_i_fail_system(error, fault, "cannot be opened");
+    place_error(error, path, 0);
+    return status;
+}
+
+static crd_status begin_place(document_source *source, crd_error *error) {
+    const char *path = source->places[source->next_place++].path;
+    struct stat facts;
+    bool is_standard_input = strcmp(path, "-") == 0;
+    if (!is_standard_input && stat(path, &facts) != 0) return fail_place(path, errno, error);
+    if (!is_standard_input && S_ISDIR(facts.st_mode))
+        return crd_i_folder_walk_begin(source->context, path, &source->walk, error);
+    source->file_is_read = false;
+    source->rest.length = 0;
+    source->number = 0;
+    crd_status status = open_file(source, path, &source->file, error);
+    if (status != CRD_OK && status != CRD_ERROR_MEMORY) place_error(error, path, 0);
+    return status;
+}
+
+static crd_status documents_next(crd_i_batch_source *base, crd_i_row_batch **out, crd_error *error) {
+    document_source *source = (document_source *)base;
+    *out = NULL;
+    for (;;) {
+        crd_status status = CRD_OK;
+        if (source->walk == NULL && source->file == NULL) {
+            if (source->next_place == source->place_count) return CRD_OK;
+            status = begin_place(source, error);
+            if (status != CRD_OK) return status;
+        }
+        document_batch *batch = create_batch(source);
+        if (batch == NULL) return crd_i_fail_memory(error);
+        status = source->walk != NULL ? list_files(source, batch, error) : cut_file(source, batch, error);
+        if (status == CRD_OK && batch->base.rows > 0) {
+            *out = &batch->base;
+            return CRD_OK;
+        }
+        destroy_batch(&batch->base);
+        if (status != CRD_OK) return status;
+    }
+}
+
+static void end_place(document_source *source) {
+    crd_i_folder_walk_end(source->walk);
+    crd_i_source_close(source->file);
+    source->walk = NULL;
+    source->file = NULL;
+}
+
+static crd_status documents_rewind(crd_i_batch_source *base, crd_error *error) {
+    (void)error;
+    document_source *source = (document_source *)base;
+    end_place(source);
+    source->next_place = 0;
+    return CRD_OK;
+}
+
+static crd_text documents_name(const crd_i_batch_source *base, size_t column) {
+    return ((const document_source *)base)->names[column];
+}
+
+static crd_kind documents_kind(const crd_i_batch_source *base, size_t column) {
+    return column < text_field((const document_source *)base) ? CRD_KIND_CATEGORY : CRD_KIND_TEXT;
+}
+
+static const char *documents_foreign(const crd_i_batch_source *base, size_t column) {
+    (void)base;
+    (void)column;
+    return NULL;
+}
+
+static const crd_i_dictionary *documents_values(const crd_i_batch_source *base, size_t column) {
+    (void)base;
+    (void)column;
+    return NULL;
+}
+
+static void documents_close(crd_i_batch_source *base) {
+    document_source *source = (document_source *)base;
+    crd_context *context = source->context;
+    end_place(source);
+    crd_i_buffer_clear(&source->rest);
+    for (size_t i = 0; source->places != NULL && i < source->place_count; i++) {
+        crd_free(context, source->places[i].path);
+        crd_free(context, (void *)source->places[i].label.bytes);
+    }
+    for (size_t i = 0; source->names != NULL && i < base->column_count; i++)
+        crd_free(context, (void *)source->names[i].bytes);
+    crd_free(context, source->places);
+    crd_free(context, source->names);
+    crd_free(context, source);
+}
+
+static bool copy_text(crd_context *context, crd_text from, crd_text *to) {
+    *to = crd_i_text_copy(context, from);
+    return to->bytes != NULL;
+}
+
+static bool take_places(document_source *source, const crd_document_source *sources, size_t count) {
+    source->places = crd_i_alloc_zeroed(source->context, count, sizeof *source->places);
+    if (source->places == NULL) return false;
+    source->place_count = count;
+    for (size_t i = 0; i < count; i++) {
+        crd_text path;
+        if (!copy_text(source->context, crd_text_of(sources[i].path), &path)) return false;
+        source->places[i].path = (char *)path.bytes;
+        if (strcmp(sources[i].path, "-") == 0) source->base.rewind = NULL;
+        if (sources[i].label.bytes == NULL) continue;
+        source->has_classes = true;
+        if (!copy_text(source->context, sources[i].label, &source->places[i].label)) return false;
+    }
+    return true;
+}
+
+static bool take_names(document_source *source, const crd_text *names, crd_text class_name) {
+    size_t first = text_field(source), count = first + source->type->column_count;
+    source->names = crd_i_alloc_zeroed(source->context, count, sizeof *source->names);
+    if (source->names == NULL) return false;
+    source->base.column_count = count;
+    bool done = copy_text(source->context, crd_text_of("path"), &source->names[PATH_FIELD]) &&
+                (!source->has_classes || copy_text(source->context, class_name, &source->names[first - 1]));
+    for (size_t i = 0; done && i < source->type->column_count; i++) {
+        crd_text name = names != NULL ? names[i] : crd_text_of(source->type->columns[i]);
+        done = copy_text(source->context, name, &source->names[first + i]);
+    }
+    return done;
+}
+
+static crd_status take_options(document_source *source, const crd_reader_options *options, crd_error *error) {
+    source->max_record = options == NULL || options->max_record == 0 ? CRD_I_USUAL_MAX_RECORD : options->max_record;
+    if (source->max_record > CRD_I_MAX_RECORD) source->max_record = CRD_I_MAX_RECORD;
+    if (options == NULL || options->encoding == NULL) return CRD_OK;
+    source->takes_any_bytes = strcmp(options->encoding, "bytes") == 0;
+    return source->takes_any_bytes ? CRD_OK : crd_i_encoding_find(options->encoding, source->encoding, error);
+}
+
+/* A path that is not there should be known before hours are spent on those before it. */
+static crd_status check_places(const crd_document_source *sources, size_t count, crd_error *error) {
+    for (size_t i = 0; i < count; i++) {
+        struct stat facts;
+        if (sources[i].path == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "source %zu has no path", i + 1);
+        if (strcmp(sources[i].path, "-") != 0 && stat(sources[i].path, &facts) != 0)
+            return fail_place(sources[i].path, errno, error);
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_documents_open(crd_context *context, const crd_document_source *sources, size_t count,
+                                const crd_i_document_type *type, const crd_text *names, crd_text class_name,
+                                const crd_i_decoder *decoders, const crd_reader_options *options, crd_reader **out,
+                                crd_error *error) {
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the reader");
+    *out = NULL;
+    if (context == NULL || sources == NULL || count == 0)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context, or no documents");
+    crd_status status = check_places(sources, count, error);
+    if (status != CRD_OK) return status;
+    document_source *source = crd_i_alloc_zeroed(context, 1, sizeof *source);
+    if (source == NULL) return crd_i_fail_memory(error);
+    source->context = source->rest.context = context;
+    source->type = type;
+    source->decoders = decoders;
+    source->base = (crd_i_batch_source){.has_row_names = true,
+                                        .name = documents_name,
+                                        .kind = documents_kind,
+                                        .foreign = documents_foreign,
+                                        .values = documents_values,
+                                        .next = documents_next,
+                                        .rewind = documents_rewind,
+                                        .close = documents_close};
+    status = take_options(source, options, error);
+    if (status == CRD_OK && (!take_places(source, sources, count) || !take_names(source, names, class_name)))
+        status = crd_i_fail_memory(error);
+    if (status != CRD_OK) {
+        documents_close(&source->base);
+        return status;
+    }
+    return crd_i_reader_open_batches(context, &source->base, count == 1 ? sources[0].path : "documents", options, out,
+                                     error);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* folder_walk.c - see folder_walk.h. Of each folder on the way down all names are in memory, since they have to be sorted. */
+#include "table/documents/folder_walk.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_DEPTH = 128 };
+
+typedef struct level {
+    crd_i_buffer bytes; /* names, each with its NUL */
+    const char **names; /* sorted */
+    size_t count, next;
+    size_t path_length; /* of the folder, with the slash behind it */
+} level;
+
+struct crd_i_folder_walk {
+    crd_context *context;
+    crd_i_buffer path; /* of the file or folder at hand, with its NUL */
+    level levels[MOST_DEPTH];
+    size_t depth;
+};
+
+static int by_name(const void *left, const void *right) {
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static const char *path_of(const crd_i_folder_walk *walk) {
+    return (const char *)walk->path.bytes;
+}
+
+static bool append_name(crd_i_folder_walk *walk, size_t length, const char *name, const char *ending) {
+    walk->path.length = length;
+    return crd_i_buffer_append(&walk->path, name, strlen(name)) &&
+           crd_i_buffer_append(&walk->path, ending, strlen(ending) + 1);
+}
+
+static crd_status fail_path(const crd_i_folder_walk *walk, int fault, crd_error *error) {
+    crd_status status = crd_i_fail_system(error, fault, "cannot be read");
+    crd_i_error_place(error, path_of(walk), 0, 0);
+    return status;
+}
+
+static crd_status read_names(crd_i_folder_walk *walk, DIR *folder, level *to, crd_error *error) {
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(folder);
+        if (entry == NULL) return errno == 0 ? CRD_OK : fail_path(walk, errno, error);
+        if (entry->d_name[0] == '.') continue;
+        if (!crd_i_buffer_append(&to->bytes, entry->d_name, strlen(entry->d_name) + 1)) return crd_i_fail_memory(error);
+        to->count++;
+    }
+}
+
+static crd_status sort_names(crd_i_folder_walk *walk, level *to, crd_error *error) {
+    to->names = crd_i_alloc(walk->context, to->count, sizeof *to->names);
+    if (to->names == NULL) return crd_i_fail_memory(error);
+    const char *name = (const char *)to->bytes.bytes;
+    for (size_t i = 0; i < to->count; i++, name += strlen(name) + 1) to->names[i] = name;
+    qsort(to->names, to->count, sizeof *to->names, by_name);
+    return CRD_OK;
+}
+
+/* Into the folder at hand, whose path ends with a slash. */
+static crd_status enter(crd_i_folder_walk *walk, crd_error *error) {
+    if (walk->depth == MOST_DEPTH) {
+        crd_i_fail(error, CRD_ERROR_LIMIT, "folders are more than %d deep", (int)MOST_DEPTH);
+        crd_i_error_place(error, path_of(walk), 0, 0);
+        return CRD_ERROR_LIMIT;
+    }
+    DIR *folder = opendir(path_of(walk));
+    if (folder == NULL) return fail_path(walk, errno, error);
+    level *to = &walk->levels[walk->depth++];
+    *to = (level){.bytes = {.context = walk->context}, .path_length = strlen(path_of(walk))};
+    crd_status status = read_names(walk, folder, to, error);
+    closedir(folder);
+    return status == CRD_OK ? sort_names(walk, to, error) : status;
+}
+
+static void leave(crd_i_folder_walk *walk) {
+    level *from = &walk->levels[--walk->depth];
+    crd_i_buffer_clear(&from->bytes);
+    crd_free(walk->context, from->names);
+}
+
+crd_status crd_i_folder_walk_begin(crd_context *context, const char *path, crd_i_folder_walk **out, crd_error *error) {
+    *out = NULL;
+    crd_i_folder_walk *walk = crd_i_alloc_zeroed(context, 1, sizeof *walk);
+    if (walk == NULL) return crd_i_fail_memory(error);
+    walk->context = walk->path.context = context;
+    size_t length = strlen(path);
+    bool has_slash = length > 0 && path[length - 1] == '/';
+    crd_status status =
+        append_name(walk, 0, path, has_slash ? "" : "/") ? enter(walk, error) : crd_i_fail_memory(error);
+    if (status != CRD_OK) {
+        crd_i_folder_walk_end(walk);
+        return status;
+    }
+    *out = walk;
+    return CRD_OK;
+}
+
+void crd_i_folder_walk_end(crd_i_folder_walk *walk) {
+    if (walk == NULL) return;
+    while (walk->depth > 0) leave(walk);
+    crd_i_buffer_clear(&walk->path);
+    crd_free(walk->context, walk);
+}
+
+crd_status crd_i_folder_walk_next(crd_i_folder_walk *walk, const char **path, uint64_t *bytes, crd_error *error) {
+    *path = NULL;
+    while (walk->depth > 0) {
+        level *at = &walk->levels[walk->depth - 1];
+        struct stat facts;
+        if (crd_i_context_cancelled(walk->context)) return crd_i_fail_cancelled(error);
+        if (at->next == at->count) {
+            leave(walk);
+            continue;
+        }
+        const char *name = at->names[at->next++];
+        if (!append_name(walk, at->path_length, name, "")) return crd_i_fail_memory(error);
+        /* What is gone by now, and links to nothing, are no files. */
+        if (lstat(path_of(walk), &facts) != 0) continue;
+        bool is_link = S_ISLNK(facts.st_mode);
+        if (is_link && stat(path_of(walk), &facts) != 0) continue;
+        if (S_ISREG(facts.st_mode)) {
+            *path = path_of(walk);
+            *bytes = (uint64_t)facts.st_size;
+            return CRD_OK;
+        }
+        if (!S_ISDIR(facts.st_mode) || is_link) continue;
+        crd_status status = CRD_OK;
+        if (!append_name(walk, at->path_length, name, "/")) status = crd_i_fail_memory(error);
+        else status = enter(walk, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* text_documents.h - documents of plain text: a file, or a line of one. */
+#ifndef CRD_TABLE_DOCUMENTS_TEXT_DOCUMENTS_H
+#define CRD_TABLE_DOCUMENTS_TEXT_DOCUMENTS_H
+
+#include "table/documents/document_batches.h"
+
+extern const crd_i_document_type crd_i_text_documents;
+
+#endif
