@@ -1,109 +1,212 @@
 /* SPDX-License-Identifier: MIT */
-/* token_scan.c - see token_scan.h. */
+/* token_scan.c - see token_scan.h.
+ *
+ * A word of ASCII that no character beyond it touches is found here, by a table; the rules for ASCII are those of
+ * word_breaks.c, which finds the others. */
 #include "text/token_scan.h"
 
 #include "base/error.h"
+#include "text/normal_form.h"
+#include "text/unicode.h"
+#include "text/word_breaks.h"
 
 #include <string.h>
 
-static bool is_blank(unsigned char byte) {
-    return byte == ' ' || (byte >= '\t' && byte <= '\r') || byte == '\0';
+/* What a byte is to words. */
+enum { LETTER = 1, DIGIT = 2, JOINER = 4, WORD = LETTER | DIGIT | JOINER, BEYOND = 8, IN_LETTERS = 16, IN_DIGITS = 32 };
+
+/* clang-format off */
+#define EACH4(v) v, v, v, v
+#define EACH16(v) EACH4(v), EACH4(v), EACH4(v), EACH4(v)
+#define EACH32(v) EACH16(v), EACH16(v)
+#define EACH26(v) EACH16(v), EACH4(v), EACH4(v), v, v
+static const unsigned char classes[256] = {
+    EACH32(0),
+    EACH4(0), 0, 0, 0, /* ' */ IN_LETTERS | IN_DIGITS, EACH4(0), /* , */ IN_DIGITS, 0, /* . */ IN_LETTERS | IN_DIGITS, 0,
+    EACH4(DIGIT), EACH4(DIGIT), DIGIT, DIGIT, /* : */ IN_LETTERS, /* ; */ IN_DIGITS, EACH4(0),
+    0, EACH26(LETTER), EACH4(0), JOINER,
+    0, EACH26(LETTER), EACH4(0), 0,
+    EACH32(BEYOND), EACH32(BEYOND), EACH32(BEYOND), EACH32(BEYOND)};
+/* clang-format on */
+
+/* A part of the text that is a token. */
+typedef struct token_part {
+    size_t from, to;
+    bool is_ascii;
+} token_part;
+
+/* The end of the word of ASCII at `from`; SIZE_MAX: characters beyond it matter. */
+static size_t ascii_word_end(const unsigned char *bytes, size_t from, size_t length, unsigned *seen) {
+    size_t at = from;
+    for (*seen = 0;;) {
+        unsigned class = 0;
+        for (; at < length && (classes[bytes[at]] & WORD) != 0; at++) *seen |= classes[bytes[at]];
+        if (at == length) return at;
+        class = classes[bytes[at]];
+        if (class == 0) return at;
+        if (class == BEYOND) return SIZE_MAX;
+        if (at + 1 == length) return at;
+        unsigned before = classes[bytes[at - 1]], ahead = classes[bytes[at + 1]];
+        if (ahead == BEYOND) return SIZE_MAX;
+        /* WB6, WB7, WB11, WB12 */
+        bool is_between = ((class & IN_LETTERS) != 0 && (before & ahead & LETTER) != 0) ||
+                          ((class & IN_DIGITS) != 0 && (before & ahead & DIGIT) != 0);
+        if (!is_between) return at;
+        at++;
+    }
 }
 
-static bool is_letter(unsigned char byte) {
-    return ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') || byte >= 0x80;
-}
-
-static bool is_digit(unsigned char byte) {
-    return byte >= '0' && byte <= '9';
-}
-
-/* WB6, WB7, WB11 and WB12: a word goes on behind a character between two letters or two digits. */
-static bool goes_on(const unsigned char *bytes, size_t at, size_t length) {
-    unsigned char byte = bytes[at];
-    if (is_letter(byte) || is_digit(byte) || byte == '_') return true;
-    if (at + 1 >= length) return false;
-    if (is_letter(bytes[at - 1]) && is_letter(bytes[at + 1])) return byte == ':' || byte == '.' || byte == '\'';
-    if (is_digit(bytes[at - 1]) && is_digit(bytes[at + 1]))
-        return byte == ',' || byte == ';' || byte == '.' || byte == '\'';
+/* The next word at or behind scan->at; false: there is none. */
+static bool find_word(crd_i_token_scan *scan, token_part *out) {
+    const unsigned char *bytes = (const unsigned char *)scan->text.bytes;
+    const size_t length = scan->text.length;
+    size_t boundary = scan->at; /* behind it bytes were passed that begin segments */
+    for (size_t at = boundary; at < length;) {
+        unsigned class = classes[bytes[at]], seen;
+        if ((class & (WORD | BEYOND)) == 0) {
+            at++;
+            continue;
+        }
+        out->is_ascii = class != BEYOND;
+        out->from = at;
+        out->to = out->is_ascii ? ascii_word_end(bytes, at, length, &seen) : SIZE_MAX;
+        bool has_letter = out->to != SIZE_MAX && (seen & (LETTER | DIGIT)) != 0;
+        if (out->to == SIZE_MAX) {
+            /* What follows may belong to the byte before it (WB3c, WB4), which begins a segment. */
+            if (class == BEYOND && at > boundary) out->from--;
+            out->is_ascii = false;
+            out->to = crd_i_word_end(scan->text, out->from, &has_letter);
+        }
+        at = boundary = out->to;
+        if (has_letter) return true;
+    }
+    scan->at = length;
     return false;
 }
 
-/* The next token as a part of the text; false: there is none. */
-static bool find_token(const crd_i_token_scan *scan, size_t *from, size_t *to) {
-    const unsigned char *bytes = (const unsigned char *)scan->text.bytes;
-    size_t length = scan->text.length, at = scan->at;
-    if (scan->unit == CRD_I_TOKENS_BLANKS) {
-        while (at < length && is_blank(bytes[at])) at++;
-        *from = at;
-        while (at < length && !is_blank(bytes[at])) at++;
-        *to = at;
-        return *to > *from;
-    }
-    for (bool has_letter = false; !has_letter;) {
-        while (at < length && !is_letter(bytes[at]) && !is_digit(bytes[at]) && bytes[at] != '_') at++;
-        *from = at;
-        if (at == length) return false;
-        for (; at < length && (at == *from || goes_on(bytes, at, length)); at++)
-            has_letter |= is_letter(bytes[at]) || is_digit(bytes[at]);
-    }
-    *to = at;
-    return true;
+static bool is_ascii_blank(unsigned char byte) {
+    return byte == ' ' || (byte >= '\t' && byte <= '\r') || byte == '\0';
 }
 
-static crd_status put_token(crd_i_token_scan *scan, size_t from, size_t to, crd_i_token *token, crd_error *error) {
-    size_t length = to - from < CRD_I_MOST_TOKEN ? to - from : CRD_I_MOST_TOKEN;
+/* Whether a character separates tokens between blanks, and its length. */
+static bool is_blank(const crd_i_token_scan *scan, size_t at, size_t *length, uint32_t *character) {
+    const unsigned char *bytes = (const unsigned char *)scan->text.bytes + at;
+    *length = 1;
+    *character = bytes[0];
+    if (bytes[0] < 0x80) return is_ascii_blank(bytes[0]);
+    *character = crd_i_unicode_decode(bytes, scan->text.length - at, length);
+    return *character == UINT32_MAX || crd_i_unicode_is_white(*character);
+}
+
+static bool find_unblank(crd_i_token_scan *scan, token_part *out) {
+    size_t at = scan->at, length;
+    uint32_t character = 0;
+    while (at < scan->text.length && is_blank(scan, at, &length, &character)) at += length;
+    out->from = at;
+    for (out->is_ascii = true; at < scan->text.length && !is_blank(scan, at, &length, &character); at += length)
+        out->is_ascii &= character < 0x80;
+    out->to = at;
+    if (out->to == out->from) scan->at = scan->text.length;
+    return out->to > out->from;
+}
+
+/* ---- Tokens into the buffer ---- */
+
+static crd_status stem(const crd_i_token_scan *scan, char *word, size_t *length, crd_error *error) {
+    crd_text made = crd_i_stemmer_stem(scan->stemmer, (crd_text){word, *length});
+    if (made.bytes == NULL) return crd_i_fail_memory(error);
+    if (made.length > CRD_I_TOKEN_ROOM) return CRD_OK;
+    *length = made.length;
+    memmove(word, made.bytes, made.length);
+    return CRD_OK;
+}
+
+static crd_status put_token(crd_i_token_scan *scan, const token_part *part, crd_i_token *token, crd_error *error) {
+    const char *bytes = scan->text.bytes + part->from;
     char *at = scan->buffer + scan->used;
-    memcpy(at, scan->text.bytes + from, length);
-    for (size_t i = 0; scan->fold_case && i < length; i++)
-        if (at[i] >= 'A' && at[i] <= 'Z') at[i] = (char)(at[i] | 0x20);
-    if (scan->stemmer != NULL) {
-        crd_text stem = crd_i_stemmer_stem(scan->stemmer, (crd_text){at, length});
-        if (stem.bytes == NULL) return crd_i_fail_memory(error);
-        length = stem.length < CRD_I_TOKEN_ROOM ? stem.length : CRD_I_TOKEN_ROOM;
-        memmove(at, stem.bytes, length);
+    size_t length = part->to - part->from;
+    crd_status status = CRD_OK;
+    if (part->is_ascii) {
+        if (length > CRD_I_MOST_TOKEN) length = CRD_I_MOST_TOKEN;
+        if (scan->fold_case)
+            for (size_t i = 0; i < length; i++)
+                at[i] = (char)(bytes[i] | (bytes[i] >= 'A' && bytes[i] <= 'Z' ? 0x20 : 0));
+        else memcpy(at, bytes, length);
+    } else {
+        status = crd_i_normal_form(scan, (crd_text){bytes, length}, CRD_I_MOST_TOKEN, at, &length, error);
     }
-    const crd_i_token made = {scan->used, scan->used + (uint32_t)length, from, to};
-    *token = made;
-    scan->used = made.end;
+    if (status == CRD_OK && scan->stemmer != NULL) status = stem(scan, at, &length, error);
+    if (status != CRD_OK) return status;
+    *token = (crd_i_token){scan->used, scan->used + (uint32_t)length, part->from, part->to};
+    scan->used = token->end;
     scan->buffer[scan->used++] = ' ';
     return CRD_OK;
 }
 
-/* Characters: a run of blanks is one, of which there is none at either end. */
-static size_t scan_characters(crd_i_token_scan *scan, crd_i_token *tokens, size_t room) {
-    const char *bytes = scan->text.bytes;
-    size_t length = scan->text.length, count = 0;
-    while (count < room && scan->at < length) {
-        size_t from = scan->at, to = from;
-        while (to < length && is_blank((unsigned char)bytes[to])) to++;
-        bool is_gap = to > from;
-        if (is_gap && (from == 0 || to == length)) {
-            scan->at = to;
+/* ---- Characters ---- */
+
+static void put_characters(crd_i_token_scan *scan, size_t length, size_t from, size_t to, crd_i_token *tokens,
+                           size_t *count) {
+    for (size_t i = 0; i < length; i++) {
+        char byte = scan->buffer[scan->used];
+        if ((byte & 0xc0) != 0x80) tokens[(*count)++] = (crd_i_token){scan->used, scan->used, from, to};
+        tokens[*count - 1].end = ++scan->used;
+    }
+}
+
+/* A character with what combines with it. */
+static crd_status put_marked(crd_i_token_scan *scan, size_t from, crd_i_token *tokens, size_t *count,
+                             crd_error *error) {
+    const unsigned char *bytes = (const unsigned char *)scan->text.bytes;
+    const size_t end = scan->text.length;
+    size_t to = from, length;
+    bool combines = true;
+    for (size_t i = 0; i < CRD_I_MOST_MARKED && to < end && combines; i++) {
+        uint32_t character = crd_i_unicode_decode(bytes + to, end - to, &length);
+        crd_status status = i == 0 ? CRD_OK : crd_i_normal_combines(scan, character, &combines, error);
+        if (status != CRD_OK) return status;
+        if (combines) to += length;
+    }
+    crd_text part = {scan->text.bytes + from, to - from};
+    crd_status status = crd_i_normal_form(scan, part, 3 * CRD_I_MOST_MARKED, scan->buffer + scan->used, &length, error);
+    if (status != CRD_OK) return status;
+    put_characters(scan, length, from, to, tokens, count);
+    scan->at = to;
+    return CRD_OK;
+}
+
+static crd_status scan_characters(crd_i_token_scan *scan, crd_i_token *tokens, size_t room, size_t *count,
+                                  crd_error *error) {
+    const unsigned char *bytes = (const unsigned char *)scan->text.bytes;
+    const size_t end = scan->text.length;
+    while (scan->at < end && *count + 3 * CRD_I_MOST_MARKED <= room) {
+        size_t from = scan->at, to = from, length;
+        uint32_t character = 0;
+        while (to < end && is_blank(scan, to, &length, &character)) to += length;
+        bool is_beyond = to == from && (bytes[from] >= 0x80 || (from + 1 < end && bytes[from + 1] >= 0x80));
+        if (is_beyond) {
+            crd_status status = put_marked(scan, from, tokens, count, error);
+            if (status != CRD_OK) return status;
             continue;
         }
-        if (!is_gap) to++;
-        char byte = is_gap ? ' ' : bytes[from];
-        if (scan->fold_case && byte >= 'A' && byte <= 'Z') byte = (char)(byte | 0x20);
-        scan->buffer[scan->used] = byte;
-        tokens[count++] = (crd_i_token){scan->used, scan->used + 1, from, to};
-        scan->used++;
-        scan->at = to;
+        bool is_gap = to > from;
+        scan->at = is_gap ? to : ++to;
+        if (is_gap && (from == 0 || to == end)) continue;
+        unsigned char byte = is_gap ? ' ' : bytes[from];
+        scan->buffer[scan->used] = (char)(byte | (scan->fold_case && byte >= 'A' && byte <= 'Z' ? 0x20 : 0));
+        put_characters(scan, 1, from, to, tokens, count);
     }
-    return count;
+    return CRD_OK;
 }
 
 crd_status crd_i_token_scan_next(crd_i_token_scan *scan, crd_i_token *tokens, size_t room, size_t *count,
                                  crd_error *error) {
+    token_part part;
     *count = 0;
-    if (scan->unit == CRD_I_TOKENS_CHARACTERS) {
-        *count = scan_characters(scan, tokens, room);
-        return CRD_OK;
-    }
-    size_t from, to;
-    while (*count < room && find_token(scan, &from, &to)) {
-        scan->at = to;
-        crd_status status = put_token(scan, from, to, &tokens[*count], error);
+    if (scan->unit == CRD_I_TOKENS_CHARACTERS) return scan_characters(scan, tokens, room, count, error);
+    while (*count < room && (scan->unit == CRD_I_TOKENS_WORDS ? find_word(scan, &part) : find_unblank(scan, &part))) {
+        scan->at = part.to;
+        crd_status status = put_token(scan, &part, &tokens[*count], error);
         if (status != CRD_OK) return status;
         ++*count;
     }

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* normal_form.c - see normal_form.h.
+ *
+ * Folding and composition go character by character where none of the part combines with the one before it, and what
+ * becomes of a character is kept; what has marks goes through the library as a whole. */
+#include "text/normal_form.h"
+
+#include "base/error.h"
+#include "text/unicode.h"
+
+#include <string.h>
+
+static crd_status find_character(crd_i_token_scan *scan, uint32_t character, const char *bytes, size_t length,
+                                 const crd_i_known_character **out, crd_error *error) {
+    crd_i_known_character *known = &scan->known[character % CRD_I_KNOWN_CHARACTERS];
+    *out = known;
+    if (known->character == character) return CRD_OK;
+    if (!crd_i_unicode_is_there()) {
+        crd_i_fail(error, CRD_ERROR_SYNTAX,
+                   "a text has characters beyond ASCII, and this build is without libunistring, which knows them");
+        return CRD_ERROR_SYNTAX;
+    }
+    crd_i_known_character made = {.combines = crd_i_unicode_combines(character)};
+    size_t written = sizeof made.bytes;
+    crd_status status =
+        crd_i_unicode_normalise((crd_text){bytes, length}, scan->fold_case, made.bytes, &written, error);
+    if (status != CRD_OK) return status;
+    made.character = character;
+    made.length = (uint8_t)written;
+    *known = made;
+    return CRD_OK;
+}
+
+static size_t encode(uint32_t character, char to[4]) {
+    if (character < 0x800) {
+        to[0] = (char)(0xc0 | character >> 6);
+        to[1] = (char)(0x80 | (character & 0x3f));
+        return 2;
+    }
+    size_t length = character < 0x10000 ? 3 : 4;
+    to[0] = (char)((length == 3 ? 0xe0 : 0xf0) | character >> 6 * (length - 1));
+    for (size_t i = 1; i < length; i++) to[i] = (char)(0x80 | (character >> 6 * (length - 1 - i) & 0x3f));
+    return length;
+}
+
+crd_status crd_i_normal_combines(crd_i_token_scan *scan, uint32_t character, bool *combines, crd_error *error) {
+    char bytes[4];
+    const crd_i_known_character *known = NULL;
+    *combines = false;
+    if (character < 0x80 || character == UINT32_MAX) return CRD_OK;
+    crd_status status = find_character(scan, character, bytes, encode(character, bytes), &known, error);
+    if (status == CRD_OK) *combines = known->combines;
+    return status;
+}
+
+/* Where the first `most` characters end. */
+static size_t cut(const char *bytes, size_t length, size_t most) {
+    size_t at = 0;
+    if (length <= most) return length;
+    for (; at < length; at++)
+        if ((bytes[at] & 0xc0) != 0x80 && most-- == 0) break;
+    return at;
+}
+
+/* As a whole. Marks without end on one character are cut before they are sorted. */
+static crd_status normalise_marked(const crd_i_token_scan *scan, crd_text part, size_t most, char *to, size_t *length,
+                                   crd_error *error) {
+    char room[CRD_I_TOKEN_ROOM * 3];
+    part.length = cut(part.bytes, part.length, 2 * most);
+    *length = sizeof room;
+    crd_status status = crd_i_unicode_normalise(part, scan->fold_case, room, length, error);
+    if (status != CRD_OK) return status;
+    *length = cut(room, *length, most);
+    memcpy(to, room, *length);
+    return CRD_OK;
+}
+
+crd_status crd_i_normal_form(crd_i_token_scan *scan, crd_text part, size_t most, char *to, size_t *length,
+                             crd_error *error) {
+    const unsigned char *bytes = (const unsigned char *)part.bytes;
+    size_t written = 0, characters = 0, step;
+    *length = 0;
+    for (size_t at = 0; at < part.length && characters < most; at += step) {
+        uint32_t character = crd_i_unicode_decode(bytes + at, part.length - at, &step);
+        if (character < 0x80) {
+            bool is_upper = scan->fold_case && character >= 'A' && character <= 'Z';
+            to[written++] = (char)(is_upper ? character | 0x20 : character);
+            characters++;
+            continue;
+        }
+        const crd_i_known_character *known;
+        crd_status status = find_character(scan, character, part.bytes + at, step, &known, error);
+        if (status != CRD_OK) return status;
+        if (known->combines) return normalise_marked(scan, part, most, to, length, error);
+        size_t taken = cut(known->bytes, known->length, most - characters);
+        memcpy(to + written, known->bytes, taken);
+        written += taken;
+        for (size_t i = 0; i < taken; i++) characters += (known->bytes[i] & 0xc0) != 0x80;
+    }
+    *length = written;
+    return CRD_OK;
+}
