@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-static crd_status find_character(crd_i_token_scan *scan, uint32_t character, const char *bytes, size_t length,
+static crd_status find_character(crd_i_normal_forms *forms, uint32_t character, const char *bytes, size_t length,
                                  const crd_i_known_character **out, crd_error *error) {
-    crd_i_known_character *known = &scan->known[character % CRD_I_KNOWN_CHARACTERS];
+    crd_i_known_character *known = &forms->known[character % CRD_I_KNOWN_CHARACTERS];
     *out = known;
     if (known->character == character) return CRD_OK;
     if (!crd_i_unicode_is_there()) {
@@ -23,7 +23,7 @@ static crd_status find_character(crd_i_token_scan *scan, uint32_t character, con
     crd_i_known_character made = {.combines = crd_i_unicode_combines(character)};
     size_t written = sizeof made.bytes;
     crd_status status =
-        crd_i_unicode_normalise((crd_text){bytes, length}, scan->fold_case, made.bytes, &written, error);
+        crd_i_unicode_normalise((crd_text){bytes, length}, forms->fold_case, made.bytes, &written, error);
     if (status != CRD_OK) return status;
     made.character = character;
     made.length = (uint8_t)written;
@@ -43,12 +43,12 @@ static size_t encode(uint32_t character, char to[4]) {
     return length;
 }
 
-crd_status crd_i_normal_combines(crd_i_token_scan *scan, uint32_t character, bool *combines, crd_error *error) {
+crd_status crd_i_normal_combines(crd_i_normal_forms *forms, uint32_t character, bool *combines, crd_error *error) {
     char bytes[4];
     const crd_i_known_character *known = NULL;
     *combines = false;
     if (character < 0x80 || character == UINT32_MAX) return CRD_OK;
-    crd_status status = find_character(scan, character, bytes, encode(character, bytes), &known, error);
+    crd_status status = find_character(forms, character, bytes, encode(character, bytes), &known, error);
     if (status == CRD_OK) *combines = known->combines;
     return status;
 }
@@ -63,19 +63,19 @@ static size_t cut(const char *bytes, size_t length, size_t most) {
 }
 
 /* As a whole. Marks without end on one character are cut before they are sorted. */
-static crd_status normalise_marked(const crd_i_token_scan *scan, crd_text part, size_t most, char *to, size_t *length,
-                                   crd_error *error) {
+static crd_status normalise_marked(const crd_i_normal_forms *forms, crd_text part, size_t most, char *to,
+                                   size_t *length, crd_error *error) {
     char room[CRD_I_TOKEN_ROOM * 3];
     part.length = cut(part.bytes, part.length, 2 * most);
     *length = sizeof room;
-    crd_status status = crd_i_unicode_normalise(part, scan->fold_case, room, length, error);
+    crd_status status = crd_i_unicode_normalise(part, forms->fold_case, room, length, error);
     if (status != CRD_OK) return status;
     *length = cut(room, *length, most);
     memcpy(to, room, *length);
     return CRD_OK;
 }
 
-crd_status crd_i_normal_form(crd_i_token_scan *scan, crd_text part, size_t most, char *to, size_t *length,
+crd_status crd_i_normal_form(crd_i_normal_forms *forms, crd_text part, size_t most, char *to, size_t *length,
                              crd_error *error) {
     const unsigned char *bytes = (const unsigned char *)part.bytes;
     size_t written = 0, characters = 0, step;
@@ -83,15 +83,15 @@ crd_status crd_i_normal_form(crd_i_token_scan *scan, crd_text part, size_t most,
     for (size_t at = 0; at < part.length && characters < most; at += step) {
         uint32_t character = crd_i_unicode_decode(bytes + at, part.length - at, &step);
         if (character < 0x80) {
-            bool is_upper = scan->fold_case && character >= 'A' && character <= 'Z';
+            bool is_upper = forms->fold_case && character >= 'A' && character <= 'Z';
             to[written++] = (char)(is_upper ? character | 0x20 : character);
             characters++;
             continue;
         }
         const crd_i_known_character *known;
-        crd_status status = find_character(scan, character, part.bytes + at, step, &known, error);
+        crd_status status = find_character(forms, character, part.bytes + at, step, &known, error);
         if (status != CRD_OK) return status;
-        if (known->combines) return normalise_marked(scan, part, most, to, length, error);
+        if (known->combines) return normalise_marked(forms, part, most, to, length, error);
         size_t taken = cut(known->bytes, known->length, most - characters);
         memcpy(to + written, known->bytes, taken);
         written += taken;

@@ -6,7 +6,6 @@
 #include "text/token_scan.h"
 
 #include "base/error.h"
-#include "text/normal_form.h"
 #include "text/unicode.h"
 #include "text/word_breaks.h"
 
@@ -128,12 +127,12 @@ static crd_status put_token(crd_i_token_scan *scan, const token_part *part, crd_
     crd_status status = CRD_OK;
     if (part->is_ascii) {
         if (length > CRD_I_MOST_TOKEN) length = CRD_I_MOST_TOKEN;
-        if (scan->fold_case)
+        if (scan->normal.fold_case)
             for (size_t i = 0; i < length; i++)
                 at[i] = (char)(bytes[i] | (bytes[i] >= 'A' && bytes[i] <= 'Z' ? 0x20 : 0));
         else memcpy(at, bytes, length);
     } else {
-        status = crd_i_normal_form(scan, (crd_text){bytes, length}, CRD_I_MOST_TOKEN, at, &length, error);
+        status = crd_i_normal_form(&scan->normal, (crd_text){bytes, length}, CRD_I_MOST_TOKEN, at, &length, error);
     }
     if (status == CRD_OK && scan->stemmer != NULL) status = stem(scan, at, &length, error);
     if (status != CRD_OK) return status;
@@ -163,12 +162,13 @@ static crd_status put_marked(crd_i_token_scan *scan, size_t from, crd_i_token *t
     bool combines = true;
     for (size_t i = 0; i < CRD_I_MOST_MARKED && to < end && combines; i++) {
         uint32_t character = crd_i_unicode_decode(bytes + to, end - to, &length);
-        crd_status status = i == 0 ? CRD_OK : crd_i_normal_combines(scan, character, &combines, error);
+        crd_status status = i == 0 ? CRD_OK : crd_i_normal_combines(&scan->normal, character, &combines, error);
         if (status != CRD_OK) return status;
         if (combines) to += length;
     }
     crd_text part = {scan->text.bytes + from, to - from};
-    crd_status status = crd_i_normal_form(scan, part, 3 * CRD_I_MOST_MARKED, scan->buffer + scan->used, &length, error);
+    crd_status status =
+        crd_i_normal_form(&scan->normal, part, 3 * CRD_I_MOST_MARKED, scan->buffer + scan->used, &length, error);
     if (status != CRD_OK) return status;
     put_characters(scan, length, from, to, tokens, count);
     scan->at = to;
@@ -193,7 +193,7 @@ static crd_status scan_characters(crd_i_token_scan *scan, crd_i_token *tokens, s
         scan->at = is_gap ? to : ++to;
         if (is_gap && (from == 0 || to == end)) continue;
         unsigned char byte = is_gap ? ' ' : bytes[from];
-        scan->buffer[scan->used] = (char)(byte | (scan->fold_case && byte >= 'A' && byte <= 'Z' ? 0x20 : 0));
+        scan->buffer[scan->used] = (char)(byte | (scan->normal.fold_case && byte >= 'A' && byte <= 'Z' ? 0x20 : 0));
         put_characters(scan, 1, from, to, tokens, count);
     }
     return CRD_OK;

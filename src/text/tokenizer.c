@@ -53,7 +53,7 @@ crd_status crd_i_tokenizer_create(crd_context *context, const crd_i_token_rules 
     made->context = context;
     made->rules = *rules;
     made->scan.unit = rules->unit;
-    made->scan.fold_case = rules->fold_case;
+    made->scan.normal.fold_case = rules->fold_case;
     unsigned pairs = rules->sparse_bigrams - (rules->sparse_bigrams > 0 && has_bigrams(rules) ? 1 : 0);
     size_t each = rules->most_ngram - rules->least_ngram + 1 + pairs;
     made->behind = rules->most_ngram - 1 > rules->sparse_bigrams ? rules->most_ngram - 1 : rules->sparse_bigrams;
