@@ -11,6 +11,7 @@
 #define CREDENCE_MAIL_H
 
 #include <credence/base.h>
+#include <credence/documents.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,6 +59,13 @@ CRD_API void crd_mail_destroy(crd_mail *mail); /* NULL is fine */
 
 /* The text of a field, which is empty where the message has none. It lives as long as the message. */
 CRD_API crd_text crd_mail_text(const crd_mail *mail, crd_mail_field field);
+
+/* A reader of a row for each message: its class, where sources have labels, and a text for each field. A folder, with those in it: each
+ * file is a message; of a Maildir, those in its folders cur and new. A file, or "-", standard input: an mbox where it begins with a line "From ", else
+ * one message. Messages are parsed by all threads, in bounded memory. As crd_reader_open_documents otherwise. */
+CRD_API CRD_MUST_USE crd_status crd_reader_open_mail(crd_context *context, const crd_document_source *sources,
+                                                     size_t count, const crd_reader_options *options, crd_reader **out,
+                                                     crd_error *error);
 
 #ifdef __cplusplus
 }

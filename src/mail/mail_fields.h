@@ -8,6 +8,9 @@
 
 #include <credence/mail.h>
 
+/* Names of fields as columns. */
+extern const char *const crd_i_mail_field_names[CRD_MAIL_FIELD_COUNT];
+
 /* A failed allocation is remembered, so that those who write need not look; nothing is appended from then on. */
 typedef struct crd_i_mail_fields {
     crd_i_buffer texts[CRD_MAIL_FIELD_COUNT];

@@ -9,11 +9,11 @@ struct crd_mail {
     crd_i_mail_fields fields;
 };
 
-static const char *const names[CRD_MAIL_FIELD_COUNT] = {"from",  "subject",     "headers", "received",
-                                                        "links", "attachments", "body"};
+const char *const crd_i_mail_field_names[CRD_MAIL_FIELD_COUNT] = {"from",  "subject",     "headers", "received",
+                                                                  "links", "attachments", "body"};
 
 const char *crd_mail_field_name(size_t field) {
-    return field < CRD_MAIL_FIELD_COUNT ? names[field] : NULL;
+    return field < CRD_MAIL_FIELD_COUNT ? crd_i_mail_field_names[field] : NULL;
 }
 
 crd_status crd_mail_parse(crd_context *context, const void *bytes, size_t length, const crd_mail_options *options,

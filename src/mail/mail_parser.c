@@ -9,11 +9,11 @@
 
 #include <string.h>
 
-enum { DEFAULT_MAX_BYTES = 1 << 24, DEFAULT_MAX_PART = 1 << 20 };
+enum { DEFAULT_MAX_PART = 1 << 20 };
 
 void crd_i_mail_parser_init(crd_i_mail_parser *parser, crd_context *context, const crd_mail_options *options) {
     *parser = (crd_i_mail_parser){.context = context, .max_bytes = options->max_bytes, .max_part = options->max_part};
-    if (parser->max_bytes == 0) parser->max_bytes = DEFAULT_MAX_BYTES;
+    if (parser->max_bytes == 0) parser->max_bytes = CRD_I_MAIL_MOST_BYTES;
     if (parser->max_part == 0) parser->max_part = DEFAULT_MAX_PART;
     parser->always_gmime = options->always_gmime != 0;
     parser->decoded.context = parser->converted.context = parser->value.context = context;

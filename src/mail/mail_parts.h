@@ -8,6 +8,8 @@
 
 /* Bounds: of headers that are looked at in a message; of their bytes; of texts of all parts together. */
 enum { CRD_I_MAIL_MOST_HEADERS = 1000, CRD_I_MAIL_MOST_VALUE = 1 << 14, CRD_I_MAIL_MOST_TEXT = 1 << 22 };
+/* Of a message, unless options have another bound. */
+enum { CRD_I_MAIL_MOST_BYTES = 1 << 24 };
 /* How deep parts may be nested, and how many there may be, before the rest is not read. */
 enum { CRD_I_MAIL_MOST_DEPTH = 32, CRD_I_MAIL_MOST_PARTS = 1000 };
 

@@ -21,6 +21,7 @@
 enum {
     BATCH_FILES = 256,
     BATCH_BYTES = 1 << 20, /* of the files of a batch, or of a piece; more where a document is larger */
+    LAST_BYTES = 1 << 16,  /* of a document that is too long: more than a line that begins the next one */
     PATH_FIELD = 0         /* the path is the first of the columns */
 };
 
@@ -126,9 +127,10 @@ static crd_status load(const document_source *source, document_row *row, crd_err
     crd_i_buffer bytes = {.context = source->context};
     bool is_read = false;
     crd_status status = open_file(source, row->document.path, &file, error);
-    for (size_t wanted = 1 << 14; status == CRD_OK && !is_read; wanted *= 2) {
-        status = read_up_to(file, wanted, &bytes, &is_read, error);
-        if (status == CRD_OK && bytes.length > source->max_record) status = fail_too_long(source, error);
+    const size_t most = source->type->most_bytes;
+    for (size_t wanted = 1 << 14; status == CRD_OK && !is_read && (most == 0 || bytes.length < most); wanted *= 2) {
+        status = read_up_to(file, most > 0 && wanted > most ? most : wanted, &bytes, &is_read, error);
+        if (status == CRD_OK && most == 0 && bytes.length > source->max_record) status = fail_too_long(source, error);
     }
     crd_i_source_close(file);
     if (status != CRD_OK) {
@@ -321,8 +323,9 @@ static crd_status cut(document_source *source, document_batch *batch, size_t *en
     while (*end < length) {
         size_t found = source->type->measure(bytes + *end, length - *end, source->file_is_read);
         if (found == 0) break;
-        if (found > source->max_record) return fail_too_long(source, error);
-        crd_text document = {bytes + *end, found};
+        const size_t most = source->type->most_bytes;
+        if (most == 0 && found > source->max_record) return fail_too_long(source, error);
+        crd_text document = {bytes + *end, most > 0 && found > most ? most : found};
         source->number++;
         *end += found;
         if (batch->label.bytes != NULL && is_blank(document)) continue;
@@ -344,6 +347,13 @@ static bool hand_over(document_source *source, document_batch *batch, size_t end
     return true;
 }
 
+/* Of a document whose end is not in sight, what is beyond the bytes that are read is dropped, but for the last ones, in which its end may begin. */
+static void drop_rest(crd_i_buffer *rest, size_t most) {
+    if (rest->length <= most + 2 * LAST_BYTES) return;
+    memmove(rest->bytes + most, rest->bytes + rest->length - LAST_BYTES, LAST_BYTES);
+    rest->length = most + LAST_BYTES;
+}
+
 static crd_status cut_file(document_source *source, document_batch *batch, crd_error *error) {
     const char *path = source->places[source->next_place - 1].path;
     size_t end = 0;
@@ -354,8 +364,9 @@ static crd_status cut_file(document_source *source, document_batch *batch, crd_e
         if (status != CRD_OK) break;
         status = cut(source, batch, &end, error);
         if (source->file_is_read) break;
-        if (status == CRD_OK && end == 0 && source->rest.length > source->max_record)
-            status = fail_too_long(source, error);
+        if (status != CRD_OK || end > 0) break;
+        if (source->type->most_bytes > 0) drop_rest(&source->rest, source->type->most_bytes);
+        else if (source->rest.length > source->max_record) status = fail_too_long(source, error);
     }
     if (status != CRD_OK && status != CRD_ERROR_MEMORY && !crd_i_is_cancelled(status))
         place_error(error, path, batch->base.rows == 0 ? number + 1 : source->number);

@@ -21,6 +21,8 @@ typedef struct crd_i_document {
 typedef struct crd_i_document_type {
     const char *const *columns; /* the names of the texts that a document becomes */
     size_t column_count;
+    /* Of a document only so many bytes are read, and the rest is skipped; 0: a document longer than the reader's limit is an error. */
+    size_t most_bytes;
     bool is_text; /* files are text in some encoding, which becomes UTF-8 as far as they say it */
     /* Whether a file of that name, found in a folder, holds documents; NULL: all do. */
     bool (*is_file)(const char *path);

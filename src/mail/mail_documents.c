@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* mail_documents.c - messages of folders, Maildirs and mboxes as rows of a reader.
+ *
+ * A file that begins with a line "From " is an mbox, in which each message does, behind an empty line (RFC 4155). Lines of
+ * messages that begin so are quoted by '>' (mboxrd). Headers Content-Length are not believed: they survive what was quoted. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "io/decoders.h"
+#include "mail/mail_parts.h"
+#include "table/documents/document_batches.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- mbox ---- */
+
+/* Whether a line separates messages: "From ", an address, and a date, of which the time is looked for. `is_whole`: the line has an end. */
+static bool is_separator(const char *line, size_t length, bool *is_whole) {
+    const char *end = memchr(line, '\n', length);
+    *is_whole = end != NULL;
+    if (length < 5 || memcmp(line, "From ", 5) != 0) return false;
+    if (end == NULL) end = line + length;
+    for (const char *at = line + 6; at + 2 < end; at++)
+        if (*at == ':' && at[-1] >= '0' && at[-1] <= '9' && at[1] >= '0' && at[1] <= '5' && at[2] >= '0' &&
+            at[2] <= '9')
+            return true;
+    return false;
+}
+
+static size_t measure(const char *bytes, size_t length, bool are_all) {
+    bool is_whole;
+    const bool is_mbox = is_separator(bytes, length, &is_whole);
+    if (!is_whole && !are_all) return 0;
+    const char *at = bytes, *end = bytes + length;
+    while (is_mbox && at < end) {
+        const char *line = memchr(at, '\n', (size_t)(end - at));
+        if (line == NULL || end - line < 2) break;
+        at = ++line;
+        if (*line != 'F') continue;
+        const bool is_behind_blank = line - bytes > 2 && (line[-2] == '\n' || (line[-2] == '\r' && line[-3] == '\n'));
+        if (is_behind_blank && is_separator(line, (size_t)(end - line), &is_whole)) {
+            if (!is_whole && !are_all) return 0;
+            return (size_t)(line - bytes);
+        }
+        if (is_behind_blank && !is_whole && !are_all) return 0;
+    }
+    return are_all ? length : 0;
+}
+
+/* The next line ">From ", with any number of '>', at or behind `at`; NULL: there is none. */
+static const char *find_quoted(const char *at, const char *end) {
+    while (end - at > 6) {
+        const char *line = memchr(at, '\n', (size_t)(end - at));
+        if (line == NULL || end - line < 7) return NULL;
+        at = line + 1;
+        if (*at != '>') continue;
+        while (at < end && *at == '>') at++;
+        if (end - at >= 5 && memcmp(at, "From ", 5) == 0) return line + 1;
+    }
+    return NULL;
+}
+
+/* Takes one '>' off each quoted line; the result is the caller's to free, NULL where no line is quoted. */
+static bool unquote(crd_context *context, crd_text message, char **out, size_t *length) {
+    const char *at = message.bytes, *end = message.bytes + message.length;
+    const char *quoted = find_quoted(at, end);
+    *out = NULL;
+    *length = 0;
+    if (quoted == NULL) return true;
+    char *copy = crd_i_alloc(context, message.length, 1);
+    if (copy == NULL) return false;
+    while (at < end) {
+        const char *stop = quoted != NULL ? quoted : end;
+        memcpy(copy + *length, at, (size_t)(stop - at));
+        *length += (size_t)(stop - at);
+        at = quoted != NULL ? quoted + 1 : end;
+        if (quoted != NULL) quoted = find_quoted(at, end);
+    }
+    *out = copy;
+    return true;
+}
+
+/* ---- Maildir ---- */
+
+/* In a Maildir, which has a folder "cur", messages are the files of its folders cur and new; elsewhere all files are. */
+static bool is_message_file(const char *path) {
+    static const char cur[] = "/cur";
+    char sibling[4096];
+    struct stat facts;
+    const char *name = strrchr(path, '/');
+    if (name == NULL) return true;
+    size_t folder = (size_t)(name - path);
+    const bool is_tmp = folder >= 4 && memcmp(name - 4, "/tmp", 4) == 0;
+    const bool is_kept = folder >= 4 && (memcmp(name - 4, "/cur", 4) == 0 || memcmp(name - 4, "/new", 4) == 0);
+    if (is_kept) return true;
+    if (is_tmp) folder -= 4;
+    if (folder + sizeof cur > sizeof sibling) return true;
+    memcpy(sibling, path, folder);
+    memcpy(sibling + folder, cur, sizeof cur);
+    return stat(sibling, &facts) != 0 || !S_ISDIR(facts.st_mode);
+}
+
+/* ---- Messages ---- */
+
+static crd_status read(crd_context *context, const crd_i_document *document, crd_text *texts, void **owned,
+                       crd_error *error) {
+    const crd_mail_options options = CRD_MAIL_OPTIONS_INIT;
+    crd_text message = document->bytes;
+    char *unquoted = NULL;
+    size_t length;
+    *owned = NULL;
+    if (document->number > 0 && !unquote(context, message, &unquoted, &length)) return crd_i_fail_memory(error);
+    if (unquoted != NULL) message = (crd_text){unquoted, length};
+    crd_mail *mail;
+    const crd_status status = crd_mail_parse(context, message.bytes, message.length, &options, &mail, error);
+    crd_free(context, unquoted);
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; i < CRD_MAIL_FIELD_COUNT; i++) texts[i] = crd_mail_text(mail, (crd_mail_field)i);
+    *owned = mail;
+    return CRD_OK;
+}
+
+static void release(crd_context *context, void *owned) {
+    (void)context;
+    crd_mail_destroy(owned);
+}
+
+static const crd_i_document_type messages = {.columns = crd_i_mail_field_names,
+                                             .column_count = CRD_MAIL_FIELD_COUNT,
+                                             .most_bytes = CRD_I_MAIL_MOST_BYTES,
+                                             .is_file = is_message_file,
+                                             .measure = measure,
+                                             .read = read,
+                                             .release = release};
+
+crd_status crd_reader_open_mail(crd_context *context, const crd_document_source *sources, size_t count,
+                                const crd_reader_options *options, crd_reader **out, crd_error *error) {
+    return crd_i_documents_open(context, sources, count, &messages, NULL, crd_text_of("class"), crd_i_decoders, options,
+                                out, error);
+}
