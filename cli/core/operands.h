@@ -6,8 +6,8 @@
 #include "core/verb.h"
 
 /* Puts the files that match a pattern, sorted, in its place, unless there is a file of that very name; and - behind
- * operands that lack DATA where standard input is a pipe or a file, which a terminal is not. A folder, and a pattern
- * that matches nothing, is reported. */
+ * operands that lack DATA where standard input is a pipe or a file, which a terminal is not. What --documents or --mail
+ * names comes behind them as one operand. A folder, and a pattern that matches nothing, is reported. */
 int operands_complete(const verb *v, arguments *given);
 
 #endif

@@ -215,6 +215,19 @@ typedef struct option {
     OPTION_WEIGHT, OPTION_NUMBER, OPTION_CATEGORY, OPTION_TEXT, OPTION_FORM, OPTION_IGNORE, OPTION_ONLY,               \
         OPTION_DISCRETIZE, OPTION_SCHEMA
 #define OPTIONS_OF_TABLE OPTION_TARGET, OPTIONS_OF_COLUMNS
+#define OPTION_DOCUMENTS                                                                                               \
+    {                                                                                                                  \
+        "documents", 0, "CLASS=PATH,...",                                                                              \
+            .help = "DATA: a row for each file of a folder, or line of a file; - is standard input", .is_once = true   \
+    }
+#define OPTION_MAIL                                                                                                    \
+    {                                                                                                                  \
+        "mail", 0, "CLASS=PATH,...",                                                                                   \
+            .help = "DATA: a row for each mail message of a folder, Maildir, mbox or file; - is standard input",       \
+            .conflicts = "documents", .is_once = true                                                                  \
+    }
+/* Rows that are documents. */
+#define OPTIONS_OF_DOCUMENTS OPTION_DOCUMENTS, OPTION_MAIL
 /* How any file of rows is read. */
 #define OPTIONS_OF_READING                                                                                             \
     OPTION_HEADER, OPTION_MISSING, OPTION_INPUT, OPTION_SEPARATOR, OPTION_QUOTE, OPTION_ENCODING, OPTION_BAD_ROWS,     \

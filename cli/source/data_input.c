@@ -7,6 +7,7 @@
 #include "core/output.h"
 #include "core/progress.h"
 #include "source/discretize_option.h"
+#include "source/document_operand.h"
 #include "source/input_file.h"
 #include "source/sequence_options.h"
 #include "source/structure_option.h"
@@ -223,6 +224,11 @@ int data_open_for(const invocation *call, const crd_model *model, const char *co
     if (strcmp(paths[0], call->arguments.operands[0]) == 0) options.input = call->first->input;
     progress_begin(&options);
     crd_error error;
+    if (document_operand_option(call, paths[0]) != NULL) {
+        ended = document_operand_open(call, paths[0], &options, &out->reader);
+        if (ended != ENDED_WELL) data_close(out);
+        return ended;
+    }
     if (crd_reader_open(call->context, paths, count, &options, &out->reader, &error) != CRD_OK) {
         data_close(out);
         return message_error(&error);
@@ -525,10 +531,23 @@ static int read_intervals(const invocation *call, data *d) {
     return ended;
 }
 
+/* Documents to learn from need classes, of some places at least. */
+static int check_classes(const invocation *call, const data *d) {
+    const char *name = document_operand_option(call, d->paths[0]);
+    for (size_t i = 0; i < crd_reader_column_count(d->reader); i++)
+        if (crd_text_equal(crd_reader_column_name(d->reader, i), crd_text_of(DOCUMENT_CLASS))) return ENDED_WELL;
+    return message_usage("--%s: '%s' names no class: CLASS=PATH,CLASS=PATH", name, d->paths[0]);
+}
+
 int data_treat_columns(const invocation *call, data *d) {
     const char *target = arguments_value(&call->arguments, "target"),
                *weight = arguments_value(&call->arguments, "weight");
     if (d->schema != NULL) return apply_schema(call, d);
+    if (target == NULL && document_operand_option(call, d->paths[0]) != NULL) {
+        const int ended = check_classes(call, d);
+        if (ended != ENDED_WELL) return ended;
+        target = DOCUMENT_CLASS;
+    }
     size_t count = crd_reader_column_count(d->reader);
     size_t *columns = memory_resize(NULL, count, sizeof *columns);
     crd_kind *kinds = memory_resize(NULL, count, sizeof *kinds);
@@ -586,8 +605,9 @@ int data_choose_columns(const invocation *call, data *d, const char *path, bool 
     /* Where intervals are made of numbers, these are categories. */
     bool has_schema = arguments_have(&call->arguments, "schema") || arguments_have(&call->arguments, "discretize");
     const bool is_hidden = data_has_hidden_target(call) || sequence_options_are_given(call);
-    bool is_told =
-        arguments_have(&call->arguments, "target") || has_schema || call->structure != NULL || (may_count && is_hidden);
+    bool is_told = arguments_have(&call->arguments, "target") || has_schema ||
+                   document_operand_option(call, d->paths[0]) != NULL || call->structure != NULL ||
+                   (may_count && is_hidden);
     crd_profile *profile = look_at_rows(call, d);
     int ended = has_schema ? ENDED_WELL : structure_choose_kinds(call, d->reader, profile, NULL);
     if (ended == ENDED_WELL && is_told) ended = data_treat_columns(call, d);

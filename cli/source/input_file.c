@@ -4,6 +4,7 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "source/document_operand.h"
 #include "source/examples.h"
 
 #include <string.h>
@@ -27,7 +28,7 @@ int input_file_is_model(const invocation *call, const char *path, bool *is_model
     crd_error error;
     int is = 0;
     *is_model = false;
-    if (strcmp(path, "-") == 0) return ENDED_WELL;
+    if (strcmp(path, "-") == 0 || document_operand_option(call, path) != NULL) return ENDED_WELL;
     if (crd_model_recognise(call->context, path, &is, &error) != CRD_OK) {
         int ended = message_error(&error);
         hint_at_example(path);
@@ -58,6 +59,7 @@ int input_file_is_network(const invocation *call, const char *path, bool *is_net
     crd_network_format format = CRD_NETWORK_FORMAT_ANY;
     crd_error error;
     *is_network = false;
+    if (document_operand_option(call, path) != NULL) return ENDED_WELL;
     if (input_file_reads_once(path)) return look_at_first(call, path, is_network);
     /* What cannot be read is no network, and whoever reads it as something else says why. */
     if (crd_network_recognise_file(call->context, path, &format, &error) != CRD_OK) return ENDED_WELL;

@@ -115,11 +115,12 @@ static const option options_of_update[] = {OPTION_CHANGED,
                                            {"was", 0, "NAME",
                                             .help = "the class they were learned as: move them to --class",
                                             .needs = "class", .is_once = true},
+                                           OPTIONS_OF_DOCUMENTS,
                                            OPTIONS_OF_READING,
                                            OPTION_STRICT,
                                            OPTIONS_END};
-static const option options_of_forget[] = {OPTION_CHANGED, OPTION_CLASS, OPTIONS_OF_READING, OPTION_STRICT,
-                                           OPTIONS_END};
+static const option options_of_forget[] = {OPTION_CHANGED,     OPTION_CLASS,  OPTIONS_OF_DOCUMENTS,
+                                           OPTIONS_OF_READING, OPTION_STRICT, OPTIONS_END};
 
 const verb verb_update = {
     .name = "update",

@@ -112,6 +112,7 @@ static const option options[] = {
     OPTION_FORMAT,
     OPTION_OUTPUT,
     OPTIONS_OF_TABLE,
+    OPTIONS_OF_DOCUMENTS,
     OPTIONS_OF_READING,
     OPTION_STRICT,
     OPTIONS_END};

@@ -214,6 +214,7 @@ static const option options[] = {
     {"lag", 0, "L", .help = "answer L rows later, by these rows too (0)", .scope = SCOPE_SEQUENCES, .needs = "stream",
      .is_once = true},
     OPTIONS_OF_TABLE,
+    OPTIONS_OF_DOCUMENTS,
     OPTIONS_OF_READING,
     OPTION_STRICT,
     OPTIONS_END};

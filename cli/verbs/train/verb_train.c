@@ -151,7 +151,8 @@ static int run(invocation *call) {
     const arguments *given = &call->arguments;
     const char *path = arguments_value(given, "output");
     bool has_target = arguments_have(given, "target") || arguments_have(given, "schema") || call->structure != NULL ||
-                      data_has_hidden_target(call) || sequence_options_are_given(call);
+                      data_has_hidden_target(call) || sequence_options_are_given(call) ||
+                      arguments_have(given, "documents") || arguments_have(given, "mail");
     if (path == NULL && has_target) {
         return message_usage("train needs a file to write the model to: -o MODEL");
     }
@@ -203,6 +204,7 @@ static const option options[] = {
     {"shard", 0, "I/N", .help = "train on the I-th of N parts of the rows, to be merged; needs --schema",
      .needs = "schema", .hint = "it is made first, from all rows: credence schema DATA... --target COL -o SCHEMA"},
     {"line-rows", 0, NULL, .help = "every row is one line: a shard need not scan what is before it"},
+    OPTIONS_OF_DOCUMENTS,
     OPTIONS_OF_READING,
     OPTION_STRICT,
     OPTIONS_END};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* document_operand.h - what --documents and --mail name in the place of DATA: a place for each class, "spam=PATH,ham=PATH", or without classes. */
+#ifndef CREDENCE_CLI_DOCUMENT_OPERAND_H
+#define CREDENCE_CLI_DOCUMENT_OPERAND_H
+
+#include "core/invocation.h"
+
+/* The column of classes, which is the target unless --target names another. */
+#define DOCUMENT_CLASS "class"
+
+/* The option, documents or mail, whose value an operand is; NULL: it is a file. */
+const char *document_operand_option(const invocation *call, const char *operand);
+
+/* A reader of the rows that it names. */
+int document_operand_open(const invocation *call, const char *operand, const crd_reader_options *options,
+                          crd_reader **out);
+
+#endif
