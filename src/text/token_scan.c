@@ -1,32 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* token_scan.c - see token_scan.h.
  *
- * A word of ASCII that no character beyond it touches is found here, by a table; the rules for ASCII are those of
- * word_breaks.c, which finds the others. */
+ * A word of ASCII that no character beyond it touches is found by a table; the rules for ASCII are those of word_breaks.c,
+ * which finds the others. */
 #include "text/token_scan.h"
 
 #include "base/error.h"
+#include "text/ascii_words.h"
 #include "text/unicode.h"
 #include "text/word_breaks.h"
 
 #include <string.h>
-
-/* What a byte is to words. */
-enum { LETTER = 1, DIGIT = 2, JOINER = 4, WORD = LETTER | DIGIT | JOINER, BEYOND = 8, IN_LETTERS = 16, IN_DIGITS = 32 };
-
-/* clang-format off */
-#define EACH4(v) v, v, v, v
-#define EACH16(v) EACH4(v), EACH4(v), EACH4(v), EACH4(v)
-#define EACH32(v) EACH16(v), EACH16(v)
-#define EACH26(v) EACH16(v), EACH4(v), EACH4(v), v, v
-static const unsigned char classes[256] = {
-    EACH32(0),
-    EACH4(0), 0, 0, 0, /* ' */ IN_LETTERS | IN_DIGITS, EACH4(0), /* , */ IN_DIGITS, 0, /* . */ IN_LETTERS | IN_DIGITS, 0,
-    EACH4(DIGIT), EACH4(DIGIT), DIGIT, DIGIT, /* : */ IN_LETTERS, /* ; */ IN_DIGITS, EACH4(0),
-    0, EACH26(LETTER), EACH4(0), JOINER,
-    0, EACH26(LETTER), EACH4(0), 0,
-    EACH32(BEYOND), EACH32(BEYOND), EACH32(BEYOND), EACH32(BEYOND)};
-/* clang-format on */
 
 /* A part of the text that is a token. */
 typedef struct token_part {
@@ -34,45 +18,24 @@ typedef struct token_part {
     bool is_ascii;
 } token_part;
 
-/* The end of the word of ASCII at `from`; SIZE_MAX: characters beyond it matter. */
-static size_t ascii_word_end(const unsigned char *bytes, size_t from, size_t length, unsigned *seen) {
-    size_t at = from;
-    for (*seen = 0;;) {
-        unsigned class = 0;
-        for (; at < length && (classes[bytes[at]] & WORD) != 0; at++) *seen |= classes[bytes[at]];
-        if (at == length) return at;
-        class = classes[bytes[at]];
-        if (class == 0) return at;
-        if (class == BEYOND) return SIZE_MAX;
-        if (at + 1 == length) return at;
-        unsigned before = classes[bytes[at - 1]], ahead = classes[bytes[at + 1]];
-        if (ahead == BEYOND) return SIZE_MAX;
-        /* WB6, WB7, WB11, WB12 */
-        bool is_between = ((class & IN_LETTERS) != 0 && (before & ahead & LETTER) != 0) ||
-                          ((class & IN_DIGITS) != 0 && (before & ahead & DIGIT) != 0);
-        if (!is_between) return at;
-        at++;
-    }
-}
-
 /* The next word at or behind scan->at; false: there is none. */
 static bool find_word(crd_i_token_scan *scan, token_part *out) {
     const unsigned char *bytes = (const unsigned char *)scan->text.bytes;
     const size_t length = scan->text.length;
     size_t boundary = scan->at; /* behind it bytes were passed that begin segments */
     for (size_t at = boundary; at < length;) {
-        unsigned class = classes[bytes[at]], seen;
-        if ((class & (WORD | BEYOND)) == 0) {
+        unsigned class = crd_i_ascii_classes[bytes[at]], seen;
+        if ((class & (CRD_I_ASCII_WORD | CRD_I_ASCII_BEYOND)) == 0) {
             at++;
             continue;
         }
-        out->is_ascii = class != BEYOND;
+        out->is_ascii = class != CRD_I_ASCII_BEYOND;
         out->from = at;
-        out->to = out->is_ascii ? ascii_word_end(bytes, at, length, &seen) : SIZE_MAX;
-        bool has_letter = out->to != SIZE_MAX && (seen & (LETTER | DIGIT)) != 0;
+        out->to = out->is_ascii ? crd_i_ascii_word_end(bytes, at, length, &seen) : SIZE_MAX;
+        bool has_letter = out->to != SIZE_MAX && (seen & (CRD_I_ASCII_LETTER | CRD_I_ASCII_DIGIT)) != 0;
         if (out->to == SIZE_MAX) {
             /* What follows may belong to the byte before it (WB3c, WB4), which begins a segment. */
-            if (class == BEYOND && at > boundary) out->from--;
+            if (class == CRD_I_ASCII_BEYOND && at > boundary) out->from--;
             out->is_ascii = false;
             out->to = crd_i_word_end(scan->text, out->from, &has_letter);
         }

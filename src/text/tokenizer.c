@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/hash_key.h"
 #include "base/memory.h"
+#include "text/ascii_words.h"
 #include "text/token_scan.h"
 
 #include <stdio.h>
@@ -21,8 +22,9 @@ struct crd_i_tokenizer {
     crd_context *context;
     crd_i_token_rules rules;
     crd_i_token_scan scan;
-    size_t behind; /* tokens that terms reach back */
-    size_t batch;  /* tokens whose terms are at most CRD_I_MOST_TERMS */
+    crd_i_ascii_words_function *find_words; /* where terms are single words as they stand; else NULL */
+    size_t behind;                          /* tokens that terms reach back */
+    size_t batch;                           /* tokens whose terms are at most CRD_I_MOST_TERMS */
     size_t token_count;
     crd_i_token *tokens;
     size_t term_count, composed;
@@ -54,6 +56,9 @@ crd_status crd_i_tokenizer_create(crd_context *context, const crd_i_token_rules 
     made->rules = *rules;
     made->scan.unit = rules->unit;
     made->scan.normal.fold_case = rules->fold_case;
+    bool is_plain = rules->unit == CRD_I_TOKENS_WORDS && rules->most_ngram == 1 && rules->sparse_bigrams == 0 &&
+                    rules->hash_bits == 0 && rules->stemmer[0] == '\0';
+    if (is_plain) made->find_words = crd_i_ascii_words_simd() ? crd_i_ascii_words_simd() : crd_i_ascii_words_plain;
     unsigned pairs = rules->sparse_bigrams - (rules->sparse_bigrams > 0 && has_bigrams(rules) ? 1 : 0);
     size_t each = rules->most_ngram - rules->least_ngram + 1 + pairs;
     made->behind = rules->most_ngram - 1 > rules->sparse_bigrams ? rules->most_ngram - 1 : rules->sparse_bigrams;
@@ -160,9 +165,31 @@ static void drop_tokens(crd_i_tokenizer *t) {
     t->token_count = kept;
 }
 
+/* Single words: those of ASCII many at a time, between them others one by one. */
+static crd_status next_words(crd_i_tokenizer *t, size_t *count, crd_error *error) {
+    crd_i_token_scan *scan = &t->scan;
+    crd_i_token token;
+    size_t fresh = 1;
+    scan->used = 0;
+    while (*count < CRD_I_MOST_TERMS && scan->at < scan->text.length && fresh > 0) {
+        size_t written;
+        *count += t->find_words(scan->text, scan->normal.fold_case, &scan->at, scan->buffer + scan->used, &written,
+                                t->terms + *count, CRD_I_MOST_TERMS - *count);
+        scan->used += (uint32_t)written;
+        if (*count == CRD_I_MOST_TERMS || scan->at == scan->text.length) break;
+        crd_status status = crd_i_token_scan_next(scan, &token, 1, &fresh, error);
+        if (status != CRD_OK) return status;
+        if (fresh > 0)
+            t->terms[(*count)++] =
+                (crd_i_term){scan->buffer + token.begin, token.end - token.begin, token.from, token.to};
+    }
+    return CRD_OK;
+}
+
 crd_status crd_i_tokenizer_next(crd_i_tokenizer *tokenizer, const crd_i_term **terms, size_t *count, crd_error *error) {
     *terms = tokenizer->terms;
     *count = 0;
+    if (tokenizer->find_words != NULL) return next_words(tokenizer, count, error);
     for (size_t fresh = 1; *count == 0 && fresh > 0;) {
         drop_tokens(tokenizer);
         size_t first = tokenizer->token_count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Words of random texts, in which ASCII and other scripts mix, are the segments of libunistring's own word breaks that have a
- * letter or a digit, folded by the library as a whole. */
-#include "text/tokens.h"
+ * letter or a digit, folded by the library as a whole; and those of ASCII are the same by SIMD instructions as without. */
+#include "text/ascii_words.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include <unistr.h>
 #include <uniwbrk.h>
 
-enum { TRIALS = 20000, MOST_CHARACTERS = 24 };
+enum { TRIALS = 10000, MOST_CHARACTERS = 60 };
 
 static uint64_t seed = 29;
 
@@ -102,7 +102,46 @@ static void test_words(void **state) {
     crd_context_destroy(context);
 }
 
+/* Mostly ASCII, words of any length. */
+static size_t draw_ascii(char *to, size_t room) {
+    static const char parts[] = "aZ09_.:,;' -\n";
+    size_t length = 0, most = draw((uint32_t)room);
+    while (length < most) {
+        size_t run = 1 + draw(draw(8) == 0 ? 90 : 9);
+        char byte = draw(3) == 0 ? parts[draw(sizeof parts - 1)] : (char)('A' + draw(2) * 0x20 + draw(26));
+        if (draw(3) > 0) run = 1;
+        for (; run > 0 && length < most; run--) to[length++] = byte;
+        if (draw(60) == 0 && length < most) to[length++] = (char)0xc3;
+    }
+    return length;
+}
+
+static void test_ascii(void **state) {
+    (void)state;
+    static char room[2][(CRD_I_MOST_TERMS + 8) * 4 * CRD_I_MOST_TOKEN];
+    static crd_i_term terms[2][CRD_I_MOST_TERMS];
+    crd_i_ascii_words_function *const simd = crd_i_ascii_words_simd();
+    if (simd == NULL) skip();
+    for (size_t trial = 0; trial < TRIALS; trial++) {
+        char text[300];
+        const crd_text of = {text, draw_ascii(text, sizeof text)};
+        size_t begin = draw((uint32_t)of.length + 1), at[2] = {begin, begin}, written[2];
+        bool fold_case = draw(2) == 0;
+        size_t most = 1 + draw(CRD_I_MOST_TERMS);
+        size_t count = crd_i_ascii_words_plain(of, fold_case, &at[0], room[0], &written[0], terms[0], most);
+        assert_int_equal(simd(of, fold_case, &at[1], room[1], &written[1], terms[1], most), count);
+        assert_int_equal(at[0], at[1]);
+        assert_int_equal(written[0], written[1]);
+        assert_memory_equal(room[0], room[1], written[0]);
+        for (size_t i = 0; i < count; i++) {
+            assert_int_equal(terms[0][i].from, terms[1][i].from);
+            assert_int_equal(terms[0][i].to, terms[1][i].to);
+            assert_int_equal(terms[0][i].length, terms[1][i].length);
+        }
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_ascii)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
