@@ -70,6 +70,14 @@ void crd_i_encode_text(crd_i_encoder *encoder, crd_text text) {
     if (text.length > 0) memcpy(room + 4, text.bytes, text.length);
 }
 
+void crd_i_encode_varint(crd_i_encoder *encoder, uint64_t value) {
+    unsigned char bytes[CRD_I_MOST_VARINT];
+    size_t length = 0;
+    for (; value >= 0x80; value >>= 7) bytes[length++] = (unsigned char)(value | 0x80);
+    bytes[length++] = (unsigned char)value;
+    crd_i_encode_bytes(encoder, bytes, length);
+}
+
 size_t crd_i_cursor_left(const crd_i_cursor *cursor) {
     return cursor->failed ? 0 : (size_t)(cursor->end - cursor->at);
 }
@@ -112,4 +120,18 @@ crd_text crd_i_decode_text(crd_i_cursor *cursor) {
     text.length = length;
     cursor->at += length;
     return text;
+}
+
+uint64_t crd_i_decode_long_varint(crd_i_cursor *cursor) {
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64 && cursor->at < cursor->end && !cursor->failed; shift += 7) {
+        unsigned char byte = *cursor->at++;
+        value |= (uint64_t)(byte & 0x7F) << shift;
+        if (byte >= 0x80) continue;
+        bool is_least = byte != 0 || shift == 0, fits = shift < 63 || byte <= 1;
+        cursor->failed = !is_least || !fits;
+        return cursor->failed ? 0 : value;
+    }
+    cursor->failed = true;
+    return 0;
 }

@@ -4,13 +4,18 @@
 
 #include "base/error.h"
 #include "io/checksum.h"
+#include "io/whole_file.h"
 
 #include <string.h>
 
 /* Not text, and damaged visibly by a transfer that changes line ends or strips the eighth bit. */
 const unsigned char crd_i_section_magic[CRD_I_MAGIC_LENGTH] = {0x8D, 'C', 'R', 'D', 0x0D, 0x0A, 0x1A, 0x0A};
 
-enum { CONTAINER_VERSION = 1, HEAD_LENGTH = 20, SECTION_HEAD_LENGTH = 20, CRITICAL = 1 };
+enum { CONTAINER_VERSION = 1, HEAD_LENGTH = 20, SECTION_HEAD_LENGTH = 20, CRITICAL = 1, PAGED = 2 };
+
+static crd_status damaged(crd_error *error, const char *what) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", what);
+}
 
 static void overwrite_u32(crd_i_encoder *encoder, size_t at, uint32_t value) {
     for (size_t i = 0; i < 4; i++) encoder->buffer.bytes[at + i] = (unsigned char)(value >> (8 * i));
@@ -32,25 +37,35 @@ size_t crd_i_section_begin(crd_i_encoder *encoder, const char tag[4], uint32_t v
     return begun;
 }
 
+/* The number of sections so far stands in the head. */
+static void count_section(crd_i_encoder *encoder) {
+    crd_i_cursor head = {encoder->buffer.bytes + 12, encoder->buffer.bytes + 16, false};
+    overwrite_u32(encoder, 12, crd_i_decode_u32(&head) + 1);
+}
+
+void crd_i_section_begin_paged(crd_i_encoder *encoder, const char tag[4], uint32_t version, uint64_t length) {
+    size_t begun = encoder->buffer.length;
+    crd_i_encode_bytes(encoder, tag, 4);
+    crd_i_encode_u32(encoder, version);
+    crd_i_encode_u32(encoder, CRITICAL | PAGED);
+    crd_i_encode_u64(encoder, length);
+    if (encoder->failed) return;
+    crd_i_encode_u32(encoder, crd_i_checksum(encoder->buffer.bytes + begun, SECTION_HEAD_LENGTH));
+    if (!encoder->failed) count_section(encoder);
+}
+
 void crd_i_section_end(crd_i_encoder *encoder, size_t begun) {
     if (encoder->failed) return;
     uint64_t length = encoder->buffer.length - begun - SECTION_HEAD_LENGTH;
     overwrite_u32(encoder, begun + 12, (uint32_t)length);
     overwrite_u32(encoder, begun + 16, (uint32_t)(length >> 32));
     crd_i_encode_u32(encoder, crd_i_checksum(encoder->buffer.bytes + begun, encoder->buffer.length - begun));
-    if (encoder->failed) return;
-    /* The number of sections so far stands in the head. */
-    crd_i_cursor head = {encoder->buffer.bytes + 12, encoder->buffer.bytes + 16, false};
-    overwrite_u32(encoder, 12, crd_i_decode_u32(&head) + 1);
+    if (!encoder->failed) count_section(encoder);
 }
 
 void crd_i_section_file_end(crd_i_encoder *encoder) {
     if (encoder->failed) return;
     overwrite_u32(encoder, 16, crd_i_checksum(encoder->buffer.bytes, 16));
-}
-
-static crd_status damaged(crd_error *error, const char *what) {
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", what);
 }
 
 crd_status crd_i_section_file_open(const unsigned char *bytes, size_t length, crd_i_section_file *out,
@@ -70,6 +85,56 @@ crd_status crd_i_section_file_open(const unsigned char *bytes, size_t length, cr
                           (unsigned)version, CONTAINER_VERSION);
     out->rest = cursor;
     out->sections_left = sections;
+    out->pages = NULL;
+    return CRD_OK;
+}
+
+/* How many of the first bytes of a file of `size` have to be in memory: those before the content of a paged section, or all.
+ * Where the first `length` do not show it, it is how many are needed to go on, which is more. */
+static uint64_t bytes_needed(const unsigned char *bytes, size_t length, uint64_t size) {
+    enum { CHECKSUM_LENGTH = 4 };
+    uint64_t at = HEAD_LENGTH;
+    if (length < HEAD_LENGTH || memcmp(bytes, crd_i_section_magic, CRD_I_MAGIC_LENGTH) != 0) return size;
+    while (at < size && size - at >= SECTION_HEAD_LENGTH + CHECKSUM_LENGTH) {
+        if (at + SECTION_HEAD_LENGTH > length) return at + SECTION_HEAD_LENGTH;
+        crd_i_cursor head = {bytes + at + 8, bytes + length, false};
+        uint32_t flags = crd_i_decode_u32(&head);
+        uint64_t content = crd_i_decode_u64(&head);
+        at += SECTION_HEAD_LENGTH + CHECKSUM_LENGTH;
+        if ((flags & PAGED) != 0) return at;
+        if (content > size - at) return size;
+        at += content;
+    }
+    return size;
+}
+
+crd_status crd_i_section_file_load(crd_context *context, const char *path, unsigned char **bytes, size_t *length,
+                                   crd_i_page_source **pages, crd_error *error) {
+    int file;
+    uint64_t size;
+    *pages = NULL;
+    crd_status status = crd_i_file_read_needed(context, path, bytes_needed, bytes, length, &file, &size, error);
+    if (status != CRD_OK || file < 0) return status;
+    status = crd_i_page_source_open(context, file, path, *length, size - *length, pages, error);
+    if (status == CRD_OK) return CRD_OK;
+    crd_free(context, *bytes);
+    *bytes = NULL;
+    return status;
+}
+
+/* The checksum of its head, behind which its content follows in memory or in the file. */
+static crd_status open_paged(crd_i_section_file *file, const unsigned char *start, uint64_t length, crd_i_section *out,
+                             crd_error *error) {
+    crd_i_cursor *rest = &file->rest;
+    uint32_t stated = crd_i_decode_u32(rest);
+    if (rest->failed) return damaged(error, "it ends inside a checksum");
+    if (stated != crd_i_checksum(start, SECTION_HEAD_LENGTH))
+        return damaged(error, "the checksum of a section is wrong");
+    uint64_t there = file->pages == NULL ? crd_i_cursor_left(rest) : crd_i_page_source_length(file->pages);
+    if (file->sections_left > 1 || there != length || (file->pages != NULL && crd_i_cursor_left(rest) > 0))
+        return damaged(error, "its last section has another length");
+    out->content.at = rest->at;
+    out->content.end = rest->at = rest->end;
     return CRD_OK;
 }
 
@@ -88,16 +153,22 @@ crd_status crd_i_section_next(crd_i_section_file *file, crd_i_section *out, bool
     out->version = crd_i_decode_u32(rest);
     uint32_t flags = crd_i_decode_u32(rest);
     uint64_t length = crd_i_decode_u64(rest);
-    if (!crd_i_cursor_holds(rest, length, 1)) return damaged(error, "it ends inside a section");
-    out->content.at = rest->at;
-    out->content.end = rest->at + length;
+    out->is_paged = (flags & PAGED) != 0;
     out->content.failed = false;
-    rest->at += length;
-    size_t covered = (size_t)(rest->at - start);
-    uint32_t stated = crd_i_decode_u32(rest);
-    if (rest->failed) return damaged(error, "it ends inside a checksum");
-    if (stated != crd_i_checksum(start, covered)) return damaged(error, "the checksum of a section is wrong");
-    if ((flags & ~(uint32_t)CRITICAL) != 0)
+    if (out->is_paged) {
+        crd_status status = open_paged(file, start, length, out, error);
+        if (status != CRD_OK) return status;
+    } else {
+        if (!crd_i_cursor_holds(rest, length, 1)) return damaged(error, "it ends inside a section");
+        out->content.at = rest->at;
+        out->content.end = rest->at + length;
+        rest->at += length;
+        size_t covered = (size_t)(rest->at - start);
+        uint32_t stated = crd_i_decode_u32(rest);
+        if (rest->failed) return damaged(error, "it ends inside a checksum");
+        if (stated != crd_i_checksum(start, covered)) return damaged(error, "the checksum of a section is wrong");
+    }
+    if ((flags & ~(uint32_t)(CRITICAL | PAGED)) != 0)
         return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model file uses flags that this library does not know");
     out->critical = (flags & CRITICAL) != 0;
     file->sections_left--;

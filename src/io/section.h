@@ -4,11 +4,14 @@
  * head:     magic (8 bytes), u32 container version, u32 number of sections, u32 CRC-32C of those 16 bytes
  * section:  tag (4 bytes), u32 version, u32 flags (1: critical), u64 length, `length` bytes,
  *           u32 CRC-32C of everything in the section before it
- * A reader skips a section it does not know, unless it is critical. Nothing follows the last section. */
+ * A reader skips a section it does not know, unless it is critical. Nothing follows the last section.
+ * The last one may be paged (flag 2): behind its length stands u32 CRC-32C of its head, and its content has checksums of its
+ * own, so that it need not be read as a whole. */
 #ifndef CRD_IO_SECTION_H
 #define CRD_IO_SECTION_H
 
 #include "io/byte_codec.h"
+#include "io/page_source.h"
 
 enum { CRD_I_MAGIC_LENGTH = 8 };
 extern const unsigned char crd_i_section_magic[CRD_I_MAGIC_LENGTH];
@@ -17,20 +20,28 @@ extern const unsigned char crd_i_section_magic[CRD_I_MAGIC_LENGTH];
 void crd_i_section_file_begin(crd_i_encoder *encoder);
 size_t crd_i_section_begin(crd_i_encoder *encoder, const char tag[4], uint32_t version, bool critical);
 void crd_i_section_end(crd_i_encoder *encoder, size_t begun);
+/* The last section, paged, whose content of that length the caller writes behind it. */
+void crd_i_section_begin_paged(crd_i_encoder *encoder, const char tag[4], uint32_t version, uint64_t length);
 void crd_i_section_file_end(crd_i_encoder *encoder);
 
 /* Reading: the head is checked by open; next gives the sections in turn, checked, *more = false behind the last. */
 typedef struct crd_i_section {
     char tag[4];
     uint32_t version;
-    bool critical;
-    crd_i_cursor content;
+    bool critical, is_paged;
+    crd_i_cursor content; /* none of a paged section that is left in its file */
 } crd_i_section;
 
 typedef struct crd_i_section_file {
     crd_i_cursor rest;
     uint32_t sections_left;
+    crd_i_page_source
+        *pages; /* the content of the paged section, where that is left in its file; else NULL. Borrowed */
 } crd_i_section_file;
+
+/* What has to be in memory of a file, and its paged section; *pages is NULL where all is in memory. */
+CRD_MUST_USE crd_status crd_i_section_file_load(crd_context *context, const char *path, unsigned char **bytes,
+                                                size_t *length, crd_i_page_source **pages, crd_error *error);
 
 /* CRD_ERROR_NOT_A_MODEL, CRD_ERROR_TOO_NEW or CRD_ERROR_DAMAGED. */
 CRD_MUST_USE crd_status crd_i_section_file_open(const unsigned char *bytes, size_t length, crd_i_section_file *out,

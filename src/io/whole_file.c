@@ -66,32 +66,88 @@ static crd_status read_up_to(crd_context *context, int file, const char *path, u
     return CRD_OK;
 }
 
+/* All that is left of the file, `expected` bytes as it seems, behind the content. */
+static crd_status read_rest(crd_context *context, int file, const char *path, size_t expected, crd_i_buffer *content,
+                            crd_error *error) {
+    enum { STEP = 1 << 20 };
+    /* One byte more shows that there is none. */
+    size_t got = 0, step = expected > 0 && expected < SIZE_MAX ? expected + 1 : STEP;
+    crd_status status = CRD_OK;
+    for (bool more = true; more && status == CRD_OK; more = got == step, content->length += got, step = STEP) {
+        unsigned char *room = crd_i_buffer_room(content, step);
+        status = room == NULL ? crd_i_fail_memory(error) : read_up_to(context, file, path, room, step, &got, error);
+    }
+    return status;
+}
+
+/* How many bytes a file has; 0: it is none that has a size. */
+static uint64_t size_of(int file) {
+    struct stat facts;
+    return fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0 ? (uint64_t)facts.st_size : 0;
+}
+
 crd_status crd_i_file_read(crd_context *context, const char *path, unsigned char **bytes, size_t *length,
                            crd_error *error) {
-    enum { STEP = 1 << 20 };
     *bytes = NULL;
     *length = 0;
     int file = -1;
     crd_status status = open_to_read(context, path, &file, error);
     if (status != CRD_OK) return status;
     crd_i_buffer content = {context, NULL, 0, 0};
-    struct stat facts;
-    /* All at once where the size is known, and one byte more, which shows that there is none. */
-    bool is_sized = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0;
-    size_t got = 0, step = is_sized && (uintmax_t)facts.st_size < SIZE_MAX ? (size_t)facts.st_size + 1 : STEP;
-    for (bool more = true; more; more = got == step, content.length += got, step = STEP) {
-        unsigned char *room = crd_i_buffer_room(&content, step);
-        status = room == NULL ? crd_i_fail_memory(error) : read_up_to(context, file, path, room, step, &got, error);
-        if (status != CRD_OK) goto fail;
-    }
+    status = read_rest(context, file, path, (size_t)size_of(file), &content, error);
     close(file);
+    if (status != CRD_OK) {
+        crd_i_buffer_clear(&content);
+        return status;
+    }
     *bytes = content.bytes;
     *length = content.length;
     return CRD_OK;
-fail:
-    crd_i_buffer_clear(&content);
-    close(file);
-    return status;
+}
+
+/* Reads on, a good piece at a time, until as many bytes are there as are needed, or all. */
+static crd_status read_needed(crd_context *context, int file, const char *path, crd_i_bytes_needed needed,
+                              uint64_t size, crd_i_buffer *content, crd_error *error) {
+    enum { PIECE = 1 << 16 };
+    uint64_t want = 0;
+    do {
+        uint64_t least = content->length + (uint64_t)PIECE, end = want > least ? want : least;
+        size_t step = (size_t)((end < size ? end : size) - content->length), got = 0;
+        unsigned char *room = crd_i_buffer_room(content, step);
+        crd_status status =
+            room == NULL ? crd_i_fail_memory(error) : read_up_to(context, file, path, room, step, &got, error);
+        if (status != CRD_OK) return status;
+        content->length += got;
+        /* A file that has become shorter is for its reader to refuse. */
+        if (got < step || content->length == size) return CRD_OK;
+        want = needed(content->bytes, content->length, size);
+    } while (want > content->length);
+    content->length = (size_t)want;
+    return CRD_OK;
+}
+
+crd_status crd_i_file_read_needed(crd_context *context, const char *path, crd_i_bytes_needed needed,
+                                  unsigned char **bytes, size_t *length, int *file, uint64_t *size, crd_error *error) {
+    crd_i_buffer content = {context, NULL, 0, 0};
+    *bytes = NULL;
+    *length = 0;
+    *file = -1;
+    crd_status status = open_to_read(context, path, file, error);
+    if (status != CRD_OK) return status;
+    *size = size_of(*file);
+    if (*size > 0) status = read_needed(context, *file, path, needed, *size, &content, error);
+    else status = read_rest(context, *file, path, 0, &content, error);
+    if (status != CRD_OK || content.length >= *size) {
+        close(*file);
+        *file = -1;
+    }
+    if (status != CRD_OK) {
+        crd_i_buffer_clear(&content);
+        return status;
+    }
+    *bytes = content.bytes;
+    *length = content.length;
+    return CRD_OK;
 }
 
 crd_status crd_i_file_peek(crd_context *context, const char *path, unsigned char *bytes, size_t room, size_t *length,

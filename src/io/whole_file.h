@@ -7,6 +7,13 @@
 
 CRD_MUST_USE crd_status crd_i_file_read(crd_context *context, const char *path, unsigned char **bytes, size_t *length,
                                         crd_error *error);
+/* The same of as many of the first bytes as are needed: a function of the first `length` of `size`, which goes on as long as
+ * its result is above `length`. Where that is all of them, or the size is not known, *file is -1; else it is open, to be
+ * closed by the caller, and *size is its size. */
+typedef uint64_t (*crd_i_bytes_needed)(const unsigned char *bytes, size_t length, uint64_t size);
+CRD_MUST_USE crd_status crd_i_file_read_needed(crd_context *context, const char *path, crd_i_bytes_needed needed,
+                                               unsigned char **bytes, size_t *length, int *file, uint64_t *size,
+                                               crd_error *error);
 /* The first bytes, at most `room`; none of a pipe or a device, which would not show them a second time. */
 CRD_MUST_USE crd_status crd_i_file_peek(crd_context *context, const char *path, unsigned char *bytes, size_t room,
                                         size_t *length, crd_error *error);

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "stats/terms.h"
 
 #include <string.h>
 
@@ -146,11 +147,11 @@ static uint64_t size_of(const crd_i_variable *variable) {
     return size;
 }
 
-/* The same once it has so many classes, and no new cells. Categories only grow by these. */
+/* The same once it has so many classes, and no new cells. Categories and texts only grow by these. */
 static uint64_t size_with(const crd_i_variable *variable, size_t classes) {
     const crd_i_tally *tally = variable->tally;
     uint64_t size = size_of(variable);
-    if (tally->type->kind == CRD_KIND_CATEGORY || tally->conditions == 0 || tally->conditions >= classes) return size;
+    if (tally->type->kind != CRD_KIND_NUMBER || tally->conditions == 0 || tally->conditions >= classes) return size;
     return size / tally->conditions * classes;
 }
 
@@ -270,12 +271,24 @@ static bool add_column(crd_model *model, passage *rows, size_t i, const crd_i_co
            (model->joint_tally_count == 0 || crd_i_offered_put(&rows->offered, i, &cells));
 }
 
+/* Texts go row by row, as they are. */
+static crd_status add_texts(crd_model *model, const passage *rows, size_t i, const crd_i_column *column, size_t classes,
+                            crd_error *error) {
+    crd_i_tally *tally = model->variables[i].tally;
+    const crd_i_cells cells = {.rows = rows->frame->rows, .texts = column->texts};
+    if (!tally->type->extend(tally, classes, 0)) return crd_i_fail_memory(error);
+    crd_status status = crd_i_terms_add(tally, &cells, rows->conditions, rows->weights, error);
+    if (status != CRD_OK) crd_i_error_subject(error, model->schema->columns[i].name);
+    return status;
+}
+
 static crd_status tally_attribute(crd_model *model, passage *rows, size_t i, crd_error *error) {
     const crd_frame *frame = rows->frame;
     const crd_i_column *column = crd_i_binding_column(&model->binding, frame, i);
     if (column == NULL || column->kind == CRD_KIND_NONE || frame->rows == 0) return CRD_OK;
     if (column->is_constant && !crd_i_column_present(column, 0)) return CRD_OK;
-    bool is_alike = column->is_constant && rows->weights == NULL && model->joint_tally_count == 0;
+    bool is_text = column->kind == CRD_KIND_TEXT;
+    bool is_alike = column->is_constant && rows->weights == NULL && model->joint_tally_count == 0 && !is_text;
     size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
     if (is_alike && !crd_i_class_rows_make(&rows->alike, rows->conditions, frame->rows, classes))
         return crd_i_fail_memory(error);
@@ -287,9 +300,13 @@ static crd_status tally_attribute(crd_model *model, passage *rows, size_t i, crd
     uint64_t others = rows->size - size_of(variable);
     status = check_size(model, others + size_with(variable, classes), error);
     if (status != CRD_OK) return status;
-    if (is_alike ? !crd_i_class_rows_add(&rows->alike, variable, column, classes)
-                 : !add_column(model, rows, i, column, classes))
+    if (is_text) {
+        status = add_texts(model, rows, i, column, classes, error);
+        if (status != CRD_OK) return status;
+    } else if (is_alike ? !crd_i_class_rows_add(&rows->alike, variable, column, classes)
+                        : !add_column(model, rows, i, column, classes)) {
         return crd_i_fail_memory(error);
+    }
     rows->size = others + size_of(variable);
     return check_size(model, rows->size, error);
 }

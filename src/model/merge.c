@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "stats/term_merge.h"
 
 #include <credence/number.h>
 
@@ -236,6 +237,8 @@ static crd_status prepare(matching *match, int sign, crd_error *error) {
         if (more == NULL || crd_i_tally_is_empty(more)) continue;
         crd_i_tally *tally = match->model->variables[match->columns[i]].tally;
         crd_i_tally_map map = map_of(match, i);
+        if (more->type->settle != NULL) status = more->type->settle(more, error);
+        if (status != CRD_OK) return status;
         if (!tally->type->prepare(tally, more, &map)) return crd_i_fail_memory(error);
         match->is_counted[i] = true;
         for (size_t e = 0; e < CRD_I_MOST_EXTRAS; e++) {
@@ -297,6 +300,30 @@ static of_class name_class(const crd_model *model, size_t code) {
     return result;
 }
 
+/* Of a text column. */
+static void not_learned_term(const crd_model *model, crd_text name, const crd_i_term_fault *fault, crd_error *error) {
+    quoted column = quote(name);
+    of_class class_name = name_class(model, fault->condition);
+    char left[CRD_NUMBER_ROOM];
+    crd_number_format(fault->left, left);
+    const char *plural = fault->left == 1 ? "" : "s";
+    if (fault->is_length)
+        crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
+                   "these rows were not all learned: attribute '%s'%s would be left with %s document%s of %u terms",
+                   column.text, class_name.text, left, plural, (unsigned)fault->times);
+    else if (fault->is_excess)
+        crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
+                   "these rows were not all learned: attribute '%s', term '%s'%s would be in %s document%s, more than "
+                   "are left",
+                   column.text, fault->term, class_name.text, left, plural);
+    else
+        crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
+                   "these rows were not all learned: attribute '%s', term '%s'%s would be left with %s document%s that "
+                   "have it %u time%s",
+                   column.text, fault->term, class_name.text, left, plural, (unsigned)fault->times,
+                   fault->times == 1 ? "" : "s");
+}
+
 static crd_status not_learned(const crd_model *model, size_t column, const crd_i_impossible *cell, crd_error *error) {
     crd_text name = model->schema->columns[column].name;
     char left[CRD_NUMBER_ROOM];
@@ -306,6 +333,7 @@ static crd_status not_learned(const crd_model *model, size_t column, const crd_i
         crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "these rows were not all learned: %s would be left with %s row%s",
                    model->schema->lacks_target ? "the model" : name_class(model, cell->value).text + strlen(", "), left,
                    plural);
+    else if (cell->term != NULL) not_learned_term(model, name, cell->term, error);
     else if (cell->has_value)
         crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
                    "these rows were not all learned: attribute '%s', value '%s'%s would be left with %s row%s",
@@ -352,7 +380,11 @@ static crd_status check_presence(const matching *match, size_t column, crd_error
 static crd_status check_tally(const matching *match, size_t i, const crd_i_tally *tally, const crd_i_tally *other,
                               crd_error *error) {
     crd_i_tally_map map = map_of(match, i);
-    crd_i_impossible cell;
+    crd_i_impossible cell = {0};
+    if (tally->type->settle != NULL) {
+        crd_status status = tally->type->settle(tally, error);
+        if (status != CRD_OK) return status;
+    }
     if (!tally->type->find_impossible(tally, other, &map, &cell)) return crd_i_fail_memory(error);
     return cell.found ? not_learned(match->model, match->columns[i], &cell, error) : CRD_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "stats/exact_sums_file.h"
+#include "stats/terms.h"
 #include "table/read/reader.h"
 
 crd_status crd_i_model_check_of_rows(const crd_model *model, const char *what, crd_error *error) {
@@ -83,6 +84,10 @@ crd_status crd_i_model_settle(crd_model *model, size_t column, crd_kind kind, cr
     if (variable->tally == NULL || (kind == CRD_KIND_CATEGORY && variable->values == NULL) || !has_extras) {
         crd_i_variable_clear(variable);
         return crd_i_fail_memory(error);
+    }
+    if (kind == CRD_KIND_TEXT) {
+        const crd_i_token_rules rules = crd_i_settings_token_rules(model->settings);
+        crd_i_terms_set_rules(variable->tally, &rules);
     }
     return CRD_OK;
 }

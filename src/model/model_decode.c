@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "io/section.h"
 #include "io/whole_file.h"
+#include "stats/terms.h"
 
 #include <limits.h>
 #include <string.h>
@@ -271,6 +272,7 @@ enum {
     WANTS_ATTRIBUTES,
     WANTS_JOINT_TALLIES,
     WANTS_VALUES,
+    WANTS_PAGES,
     WANTS_NOTHING
 };
 
@@ -281,6 +283,7 @@ typedef struct progress {
     size_t next_extra;  /* of the attribute before that */
     uint64_t cells;     /* values times classes of the attributes that have a sparse layout */
     bool some_are_sparse;
+    crd_i_page_source *pages; /* of the paged section, where that is left in its file; else NULL */
 } progress;
 
 /* The kind whose one section it is; NULL: none. */
@@ -290,6 +293,32 @@ static const crd_i_model_kind *kind_of(const crd_i_section *section) {
            (crd_i_model_kinds[i]->tag == NULL || !is(section, crd_i_model_kinds[i]->tag)))
         i++;
     return crd_i_model_kinds[i];
+}
+
+static bool has_texts(const crd_model *model) {
+    bool has = false;
+    for (size_t i = 0; i < model->schema->count && !has; i++)
+        has = model->variables[i].tally != NULL && model->variables[i].tally->type == &crd_i_terms;
+    return has;
+}
+
+/* The pages of all text columns one after the other: in memory, or left in the file. */
+static crd_status read_pages(crd_i_cursor *cursor, crd_model *model, crd_i_page_source *in_file, crd_error *error) {
+    crd_i_page_source *source = in_file;
+    uint64_t begin = 0;
+    if (!has_texts(model)) return damaged(error, "there are pages of terms, and no text column");
+    if (source == NULL) source = crd_i_page_source_copy(model->context, cursor->at, crd_i_cursor_left(cursor));
+    if (source == NULL) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < model->schema->count; i++) {
+        crd_i_tally *tally = model->variables[i].tally;
+        if (tally != NULL && tally->type == &crd_i_terms) status = crd_i_terms_attach(tally, source, &begin, error);
+    }
+    if (status == CRD_OK && begin != crd_i_page_source_length(source))
+        status = damaged(error, "there are more pages of terms than text columns have");
+    if (source != in_file) crd_i_page_source_release(source);
+    cursor->at = cursor->end;
+    return status;
 }
 
 static crd_status read_section(crd_context *context, crd_i_section *section, crd_model **model, progress *at,
@@ -346,14 +375,18 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         at->wants = WANTS_JOINT_TALLIES;
         return in_file(crd_i_joint_tallies_read(*model, cursor, error), error);
     }
-    if (is(section, crd_i_tag_values) && at->wants >= WANTS_ATTRIBUTES && at->wants < WANTS_NOTHING) {
+    if (is(section, crd_i_tag_values) && at->wants >= WANTS_ATTRIBUTES && at->wants <= WANTS_VALUES) {
         if (at->wants < WANTS_VALUES) at->next_column = 0;
         at->wants = WANTS_VALUES;
         return read_declared(cursor, *model, &at->next_column, error);
     }
-    if (is(section, crd_i_tag_fitted) && at->wants >= WANTS_ATTRIBUTES && at->wants < WANTS_NOTHING) {
-        at->wants = WANTS_NOTHING;
+    if (is(section, crd_i_tag_fitted) && at->wants >= WANTS_ATTRIBUTES && at->wants <= WANTS_VALUES) {
+        at->wants = WANTS_PAGES;
         return in_file(crd_i_fit_cache_read(&(*model)->fitted, cursor, error), error);
+    }
+    if (is(section, crd_i_tag_pages) && at->wants >= WANTS_ATTRIBUTES && at->wants <= WANTS_PAGES) {
+        at->wants = WANTS_NOTHING;
+        return read_pages(cursor, *model, at->pages, error);
     }
     return damaged(error, "its sections are not in order");
 }
@@ -363,7 +396,7 @@ static bool is_known(const crd_i_section *section) {
            is(section, crd_i_tag_cuts) || is(section, crd_i_tag_settings) || is(section, crd_i_tag_more) ||
            is(section, crd_i_tag_classes) || is(section, crd_i_tag_attribute) || is(section, crd_i_tag_extra) ||
            is(section, crd_i_tag_joint_tally) || is(section, crd_i_tag_values) || is(section, crd_i_tag_fitted) ||
-           kind_of(section) != NULL;
+           is(section, crd_i_tag_pages) || kind_of(section) != NULL;
 }
 
 static uint32_t newest_version(const crd_i_section *section) {
@@ -374,7 +407,7 @@ static uint32_t newest_version(const crd_i_section *section) {
 
 static crd_status read_sections(crd_context *context, crd_i_section_file *file, unsigned nesting, crd_model **model,
                                 crd_error *error) {
-    progress at = {.nesting = nesting, .wants = WANTS_SCHEMA};
+    progress at = {.nesting = nesting, .wants = WANTS_SCHEMA, .pages = file->pages};
     crd_i_stage_report("decoding the model", 0, 0);
     for (;;) {
         crd_i_section section;
@@ -387,7 +420,8 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
         if (!is_known(&section) || section.version > newest_version(&section))
             return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model was written by a later version");
         bool is_critical = !is(&section, crd_i_tag_fitted);
-        if (section.version == 0 || section.critical != is_critical)
+        if (section.version == 0 || section.critical != is_critical ||
+            section.is_paged != is(&section, crd_i_tag_pages))
             return damaged(error, "a section has a head that none has");
         status = read_section(context, &section, model, &at, error);
         if (status != CRD_OK) return status;
@@ -397,18 +431,19 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
         return damaged(error, "counts are written one by one that never are");
     bool is_whole = at.wants >= WANTS_JOINT_TALLIES ||
                     (at.wants == WANTS_ATTRIBUTES && has_all_extras(*model, at.next_column, at.next_extra));
-    if (!is_whole) return damaged(error, "a section is not there");
+    if (!is_whole || (at.wants < WANTS_NOTHING && has_texts(*model))) return damaged(error, "a section is not there");
     crd_status status = in_file(crd_i_joint_tallies_complete(*model, error), error);
     if (status != CRD_OK) return status;
     return crd_i_schema_check_labels((*model)->schema, error);
 }
 
-static crd_status decode(crd_context *context, const unsigned char *bytes, size_t length, unsigned nesting,
-                         crd_model **out, crd_error *error) {
+static crd_status decode(crd_context *context, const unsigned char *bytes, size_t length, crd_i_page_source *pages,
+                         unsigned nesting, crd_model **out, crd_error *error) {
     *out = NULL;
     crd_model *model = NULL;
     crd_i_section_file file;
     crd_status status = crd_i_section_file_open(bytes, length, &file, error);
+    file.pages = pages;
     if (status == CRD_OK) status = read_sections(context, &file, nesting, &model, error);
     if (status != CRD_OK) {
         crd_model_destroy(model);
@@ -420,12 +455,12 @@ static crd_status decode(crd_context *context, const unsigned char *bytes, size_
 
 crd_status crd_i_model_decode_part(crd_context *context, const unsigned char *bytes, size_t length, unsigned nesting,
                                    crd_model **out, crd_error *error) {
-    return decode(context, bytes, length, nesting, out, error);
+    return decode(context, bytes, length, NULL, nesting, out, error);
 }
 
 crd_status crd_model_decode(crd_context *context, const unsigned char *bytes, size_t length, crd_model **out,
                             crd_error *error) {
-    return decode(context, bytes, length, UINT_MAX, out, error);
+    return decode(context, bytes, length, NULL, UINT_MAX, out, error);
 }
 
 crd_status crd_model_merge_encoded(crd_model *model, const unsigned char *bytes, size_t length, crd_error *error) {
@@ -452,12 +487,14 @@ crd_status crd_model_load(crd_context *context, const char *path, crd_model **ou
     *out = NULL;
     unsigned char *bytes;
     size_t length;
-    crd_status status = crd_i_file_read(context, path, &bytes, &length, error);
+    crd_i_page_source *pages;
+    crd_status status = crd_i_section_file_load(context, path, &bytes, &length, &pages, error);
     if (status != CRD_OK) return status;
     const crd_i_model_kind *stated = kind_of_text(bytes, length < LONGEST_BEGINNING ? length : LONGEST_BEGINNING);
-    if (stated == NULL) status = crd_model_decode(context, bytes, length, out, error);
+    if (stated == NULL) status = decode(context, bytes, length, pages, UINT_MAX, out, error);
     else status = stated->read_text(context, (char *)bytes, length, out, error);
     crd_free(context, bytes);
+    crd_i_page_source_release(pages);
     const bool has_line = status != CRD_OK && stated != NULL && error != NULL;
     if (status != CRD_OK) crd_i_error_place(error, path, has_line ? error->line : 0, has_line ? error->field : 0);
     return status;

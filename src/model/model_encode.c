@@ -10,6 +10,8 @@
 #include "io/section.h"
 #include "io/whole_file.h"
 #include "math/exact/ieee754.h"
+#include "stats/term_store_file.h"
+#include "stats/terms.h"
 
 #include <string.h>
 
@@ -154,6 +156,43 @@ static bool is_sparse(const crd_i_variable *variable, const crd_i_view *view) {
     return type->is_sparse != NULL && type->is_sparse(variable->tally, view);
 }
 
+/* The stores of text columns, whose pages come last in the file; NULL of the others. */
+typedef struct text_stores {
+    crd_i_term_store **of;
+    uint64_t bytes; /* of the pages of those that were written */
+} text_stores;
+
+static void text_stores_clear(const crd_model *model, text_stores *stores) {
+    for (size_t i = 0; stores->of != NULL && i < model->schema->count; i++) crd_i_term_store_release(stores->of[i]);
+    crd_free(model->context, stores->of);
+}
+
+/* They may have to be read from a file that is no longer what it was. */
+static bool text_stores_make(const crd_model *model, const crd_i_schema_view *order, text_stores *stores,
+                             crd_i_encoder *encoder) {
+    stores->of = crd_i_alloc_zeroed(model->context, model->schema->count, sizeof *stores->of);
+    if (stores->of == NULL) encoder->failed = true;
+    for (size_t i = 0; !encoder->failed && i < model->schema->count; i++) {
+        const crd_i_tally *tally = model->variables[i].tally;
+        if (!is_attribute(model, i) || tally->type != &crd_i_terms) continue;
+        encoder->status = crd_i_terms_store(tally, &order->views[i], &stores->of[i], &encoder->error);
+        encoder->failed = encoder->status != CRD_OK;
+    }
+    return !encoder->failed;
+}
+
+static void write_pages(crd_i_encoder *encoder, const crd_model *model, const text_stores *stores) {
+    bool has_any = false;
+    for (size_t i = 0; i < model->schema->count; i++) has_any = has_any || stores->of[i] != NULL;
+    if (!has_any) return;
+    crd_i_section_begin_paged(encoder, crd_i_tag_pages, CRD_I_FILE_VERSION, stores->bytes);
+    for (size_t i = 0; !encoder->failed && i < model->schema->count; i++) {
+        if (stores->of[i] == NULL) continue;
+        encoder->status = crd_i_term_store_write_pages(stores->of[i], encoder, &encoder->error);
+        encoder->failed = encoder->status != CRD_OK;
+    }
+}
+
 static void write_variable(crd_i_encoder *encoder, const crd_i_variable *variable, const crd_i_view *view,
                            bool in_sparse_layout) {
     const crd_i_tally_type *type = variable->tally->type;
@@ -184,7 +223,16 @@ static bool write_values(crd_i_encoder *encoder, const crd_model *model, size_t 
     return done;
 }
 
-static void write_sections(crd_i_encoder *encoder, const crd_model *model, const crd_i_schema_view *order) {
+/* The head of a text column, as write_variable writes others. */
+static void write_text(crd_i_encoder *encoder, const crd_i_term_store *store, text_stores *stores) {
+    crd_i_encode_text(encoder, crd_text_of(crd_i_terms.name));
+    crd_i_encode_u32(encoder, 0);
+    crd_i_term_store_write_head(store, stores->bytes, encoder);
+    stores->bytes += crd_i_term_store_page_bytes(store);
+}
+
+static void write_sections(crd_i_encoder *encoder, const crd_model *model, const crd_i_schema_view *order,
+                           text_stores *stores) {
     size_t target = model->schema->target;
     bool some_are_sparse = are_large(model, order);
     write_schema(encoder, model->schema);
@@ -208,7 +256,8 @@ static void write_sections(crd_i_encoder *encoder, const crd_model *model, const
         uint32_t version = in_sparse_layout ? CRD_I_VERSION_SPARSE : CRD_I_FILE_VERSION;
         begun = crd_i_section_begin(encoder, crd_i_tag_attribute, version, true);
         crd_i_encode_u32(encoder, (uint32_t)i);
-        write_variable(encoder, variable, &order->views[i], in_sparse_layout);
+        if (stores->of[i] != NULL) write_text(encoder, stores->of[i], stores);
+        else write_variable(encoder, variable, &order->views[i], in_sparse_layout);
         crd_i_section_end(encoder, begun);
         write_extras(encoder, variable, &order->views[i]);
     }
@@ -223,6 +272,7 @@ static void write_sections(crd_i_encoder *encoder, const crd_model *model, const
         crd_i_fit_cache_write(&model->fitted, encoder);
         crd_i_section_end(encoder, begun);
     }
+    write_pages(encoder, model, stores);
 }
 
 void crd_i_tallied_write(const crd_model *model, crd_i_encoder *encoder) {
@@ -231,7 +281,9 @@ void crd_i_tallied_write(const crd_model *model, crd_i_encoder *encoder) {
         encoder->failed = true;
         return;
     }
-    write_sections(encoder, model, order);
+    text_stores stores = {NULL, 0};
+    if (text_stores_make(model, order, &stores, encoder)) write_sections(encoder, model, order, &stores);
+    text_stores_clear(model, &stores);
     crd_i_schema_view_destroy(order);
 }
 
@@ -244,6 +296,8 @@ crd_status crd_model_encode(const crd_model *model, unsigned char **bytes, size_
     crd_i_section_file_end(&encoder);
     if (encoder.failed) {
         crd_i_buffer_clear(&encoder.buffer);
+        if (encoder.status != CRD_OK && error != NULL) *error = encoder.error;
+        if (encoder.status != CRD_OK) return encoder.status;
         return crd_i_context_cancelled(model->context) ? crd_i_fail_cancelled(error) : crd_i_fail_memory(error);
     }
     *bytes = encoder.buffer.bytes;
@@ -254,8 +308,10 @@ crd_status crd_model_encode(const crd_model *model, unsigned char **bytes, size_
 void crd_i_model_write_nested(const crd_model *model, crd_i_encoder *encoder) {
     unsigned char *bytes;
     size_t length;
-    if (crd_model_encode(model, &bytes, &length, NULL) != CRD_OK) {
+    crd_status status = crd_model_encode(model, &bytes, &length, &encoder->error);
+    if (status != CRD_OK) {
         encoder->failed = true;
+        encoder->status = status;
         return;
     }
     crd_i_encode_u64(encoder, length);

@@ -30,5 +30,6 @@ static const char crd_i_tag_extra[4] = {'E', 'X', 'T', 'R'};
 static const char crd_i_tag_joint_tally[4] = {'B', 'N', 'D', 'L'};
 static const char crd_i_tag_values[4] = {'V', 'A', 'L', 'S'};
 static const char crd_i_tag_fitted[4] = {'F', 'I', 'T', 'T'};
+static const char crd_i_tag_pages[4] = {'P', 'A', 'G', 'E'};
 
 #endif

@@ -173,7 +173,8 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, c
         size_t cell = crd_i_counts_block_find(block, map->values[value], 0, map->conditions[condition]);
         if (cell == SIZE_MAX || crd_i_sums_sign(&block->sums, cell) >= 0) continue;
         crd_i_impossible impossible = {
-            true, true, map->conditions[condition], map->values[value], crd_i_sums_value(&block->sums, cell), false, 0};
+            true, true, map->conditions[condition], map->values[value], crd_i_sums_value(&block->sums, cell), false,
+            0,    NULL};
         *out = impossible;
         first_value = value;
         first_condition = condition;

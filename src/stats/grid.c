@@ -403,14 +403,14 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, c
                             crd_i_impossible *out) {
     (void)other;
     const grid *tally = (const grid *)base;
-    const crd_i_impossible too_coarse = {tally->was_too_coarse, false, map->conditions[0], 0, 0, false, 0};
+    const crd_i_impossible too_coarse = {tally->was_too_coarse, false, map->conditions[0], 0, 0, false, 0, NULL};
     *out = too_coarse;
     for (size_t cell = 0; cell < tally->count; cell++)
         for (size_t i = 0; i < map->condition_count; i++) {
             size_t condition = map->conditions[i], at = count_of(tally, condition, cell);
             if (crd_i_sums_sign(&tally->counts, at) >= 0) continue;
             double left = crd_i_sums_value(&tally->counts, at), number = crd_i_double_of(tally->keys[cell]);
-            const crd_i_impossible below_zero = {true, false, condition, 0, left, true, number};
+            const crd_i_impossible below_zero = {true, false, condition, 0, left, true, number, NULL};
             *out = below_zero;
             return true;
         }

@@ -128,8 +128,8 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, c
         bool possible;
         if (!crd_i_moments_possible(crd_i_moments_cell(base, map->conditions[i]), &possible)) return false;
         if (possible) continue;
-        crd_i_impossible impossible = {true,  false, map->conditions[i], 0, crd_i_tally_total(base, map->conditions[i]),
-                                       false, 0};
+        crd_i_impossible impossible = {
+            true, false, map->conditions[i], 0, crd_i_tally_total(base, map->conditions[i]), false, 0, NULL};
         *out = impossible;
         return true;
     }

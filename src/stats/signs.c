@@ -116,8 +116,8 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, c
         for (int sign = 0; sign < CRD_I_SIGN_COUNT; sign++) {
             size_t cell = cell_of(map->conditions[i], (crd_i_sign)sign);
             if (crd_i_sums_sign(&tally->cells, cell) >= 0) continue;
-            crd_i_impossible impossible = {true,  false, map->conditions[i], 0, crd_i_sums_value(&tally->cells, cell),
-                                           false, 0};
+            crd_i_impossible impossible = {
+                true, false, map->conditions[i], 0, crd_i_sums_value(&tally->cells, cell), false, 0, NULL};
             *out = impossible;
             return true;
         }

@@ -2,10 +2,10 @@
 /* tally.c - the table of tally types, and what holds for all of them. */
 #include "stats/tally.h"
 
-static const crd_i_tally_type *const types[] = {&crd_i_counts, &crd_i_moments,  &crd_i_signs,
+static const crd_i_tally_type *const types[] = {&crd_i_counts, &crd_i_moments,  &crd_i_terms, &crd_i_signs,
                                                 &crd_i_logs,   &crd_i_extremes, &crd_i_grid};
 
-enum { TYPE_COUNT = sizeof types / sizeof *types, MAIN_COUNT = 2 };
+enum { TYPE_COUNT = sizeof types / sizeof *types, MAIN_COUNT = 3 };
 
 /* The main ones stand first, and the others have a bit each. */
 _Static_assert(TYPE_COUNT - MAIN_COUNT <= CRD_I_MOST_EXTRAS, "a set of extra types has no room for all of them");

@@ -61,6 +61,7 @@ typedef struct crd_i_impossible {
     double left;  /* the number of rows it would be left with */
     bool is_near; /* what is wrong are the numbers near this one, which no other says; else the sums */
     double number;
+    const struct crd_i_term_fault *term; /* of terms: which (term_merge.h); lives until the tally changes */
 } crd_i_impossible;
 
 /* The conditions under which something was tallied, one after the other: begins as {0}. */
@@ -94,6 +95,11 @@ struct crd_i_tally_type {
     /* Adds each present cell of the rows in groups under its group's condition, with its row's weight (weights NULL:
      * all 1). On failure a part may have been added. */
     bool (*add)(crd_i_tally *tally, const crd_i_cells *cells, const crd_i_groups *groups, const double *weights);
+
+    /* Optional: brings the tally into the form that others are combined with, and that shows what is impossible in it. Its
+     * content stays, and any thread may call it. To be called before prepare, of what is to be combined, and before
+     * find_impossible, as it can fail for other reasons than memory. */
+    crd_status (*settle)(const crd_i_tally *tally, crd_error *error);
 
     /* Adds (sign 1) or, unless it cannot forget, subtracts (sign -1) another tally of the same type, numbered through
      * the map, which covers all of it. prepare makes the room; once it has succeeded, combining, and undoing that,
@@ -131,6 +137,7 @@ struct crd_i_tally_type {
 
 extern const crd_i_tally_type crd_i_counts;
 extern const crd_i_tally_type crd_i_moments;
+extern const crd_i_tally_type crd_i_terms;
 extern const crd_i_tally_type crd_i_signs;
 extern const crd_i_tally_type crd_i_logs;
 extern const crd_i_tally_type crd_i_extremes;

@@ -66,7 +66,7 @@ static void all_ways_give_the_same_checksum(void **state) {
 }
 
 static void integers_are_little_endian_and_read_back(void **state) {
-    crd_i_encoder encoder = {{*state, NULL, 0, 0}, false};
+    crd_i_encoder encoder = {.buffer = {.context = *state}};
     crd_i_encode_u8(&encoder, 0xAB);
     crd_i_encode_u32(&encoder, 0x01020304u);
     crd_i_encode_u64(&encoder, UINT64_C(0x1122334455667788));
@@ -101,7 +101,7 @@ static void a_stated_length_beyond_the_end_fails(void **state) {
 }
 
 static crd_i_encoder sample_file(crd_context *context) {
-    crd_i_encoder encoder = {{context, NULL, 0, 0}, false};
+    crd_i_encoder encoder = {.buffer = {.context = context}};
     crd_i_section_file_begin(&encoder);
     size_t begun = crd_i_section_begin(&encoder, "ABCD", 1, true);
     crd_i_encode_u32(&encoder, 42);

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* term_pages.c - see term_pages.h. */
+#include "stats/term_pages.h"
+
+#include "base/memory.h"
+#include "io/checksum.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Counts of one term ---- */
+
+void crd_i_term_entries_init(crd_i_term_entries *entries, crd_context *context) {
+    memset(entries, 0, sizeof *entries);
+    entries->context = context;
+    crd_i_sums_init(&entries->sums, context);
+}
+
+void crd_i_term_entries_clear(crd_i_term_entries *entries) {
+    crd_free(entries->context, entries->at);
+    crd_i_sums_clear(&entries->sums);
+    crd_i_term_entries_init(entries, entries->context);
+}
+
+void crd_i_term_entries_empty(crd_i_term_entries *entries) {
+    entries->count = entries->cells = 0;
+}
+
+static bool add_whole(crd_i_term_entries *entries, uint32_t condition, uint32_t times, int64_t whole) {
+    if (entries->count == entries->capacity &&
+        !crd_i_reserve(entries->context, &entries->at, &entries->capacity, entries->count + 1, sizeof *entries->at))
+        return false;
+    const crd_i_term_entry entry = {condition, times, whole, SIZE_MAX};
+    entries->at[entries->count++] = entry;
+    return true;
+}
+
+/* Gives the last entry a cell, at zero. */
+static bool widen(crd_i_term_entries *entries, crd_i_term_entry *entry) {
+    crd_i_sums *sums = &entries->sums;
+    if (!crd_i_sums_extend(sums, entries->cells + 1)) return false;
+    entry->cell = entries->cells++;
+    if (sums->width > 0) memset(sums->limbs + entry->cell * sums->width, 0, sums->width * sizeof *sums->limbs);
+    return true;
+}
+
+bool crd_i_term_entries_add_sum(crd_i_term_entries *entries, uint32_t condition, uint32_t times, const crd_i_sums *sums,
+                                size_t cell, int sign) {
+    bool is_whole = sums->width == 0 || (sums->width == 1 && sums->base == 0);
+    int64_t whole = is_whole && sums->width > 0 ? (int64_t)sums->limbs[cell] : 0;
+    if (whole > INT64_MAX / 4 || whole < INT64_MIN / 4) is_whole = false;
+    if (is_whole) return add_whole(entries, condition, times, sign * whole);
+    if (!add_whole(entries, condition, times, 0)) return false;
+    crd_i_term_entry *entry = &entries->at[entries->count - 1];
+    return widen(entries, entry) && crd_i_sums_combine(&entries->sums, entry->cell, sums, cell, sign);
+}
+
+static int compare_entries(const void *left, const void *right) {
+    const crd_i_term_entry *a = left, *b = right;
+    if (a->condition != b->condition) return a->condition < b->condition ? -1 : 1;
+    return a->times == b->times ? 0 : a->times < b->times ? -1 : 1;
+}
+
+static void sort_entries(crd_i_term_entry *at, size_t count) {
+    enum { FEW = 16 };
+    if (count > FEW) {
+        qsort(at, count, sizeof *at, compare_entries);
+        return;
+    }
+    for (size_t i = 1; i < count; i++) {
+        crd_i_term_entry entry = at[i];
+        size_t k = i;
+        for (; k > 0 && compare_entries(&at[k - 1], &entry) > 0; k--) at[k] = at[k - 1];
+        at[k] = entry;
+    }
+}
+
+/* Adds one entry to another; wholes far from the end of their range stay whole. */
+static bool join(crd_i_term_entries *entries, crd_i_term_entry *to, const crd_i_term_entry *from) {
+    const int64_t MOST = INT64_MAX / 4;
+    bool fits = to->whole <= MOST && to->whole >= -MOST && from->whole <= MOST && from->whole >= -MOST;
+    if (fits) to->whole += from->whole;
+    if (fits && from->cell == SIZE_MAX) return true;
+    if (to->cell == SIZE_MAX && !widen(entries, to)) return false;
+    return (fits || crd_i_sums_add_integer(&entries->sums, to->cell, from->whole)) &&
+           (from->cell == SIZE_MAX || crd_i_sums_combine(&entries->sums, to->cell, &entries->sums, from->cell, 1));
+}
+
+/* An entry that has a cell is all there, unless it is a whole number after all. */
+static bool gather(crd_i_term_entries *entries, crd_i_term_entry *entry) {
+    if (entry->cell == SIZE_MAX) return true;
+    if (entry->whole != 0 && !crd_i_sums_add_integer(&entries->sums, entry->cell, entry->whole)) return false;
+    entry->whole = 0;
+    crd_i_magnitude magnitude = crd_i_sums_magnitude(&entries->sums, entry->cell);
+    bool is_zero = magnitude.low == magnitude.end;
+    uint64_t limb = is_zero ? 0 : crd_i_magnitude_limb(&magnitude, magnitude.low);
+    if (!is_zero && (magnitude.low != 0 || magnitude.end != 1 || limb >> 62 != 0)) return true;
+    entry->whole = magnitude.negative ? -(int64_t)limb : (int64_t)limb;
+    entry->cell = SIZE_MAX;
+    return true;
+}
+
+bool crd_i_term_entries_sort(crd_i_term_entries *entries) {
+    bool is_sorted = true;
+    for (size_t i = 1; is_sorted && i < entries->count; i++)
+        is_sorted = compare_entries(&entries->at[i - 1], &entries->at[i]) < 0;
+    if (!is_sorted) sort_entries(entries->at, entries->count);
+    size_t kept = 0;
+    for (size_t i = 0; i < entries->count;) {
+        crd_i_term_entry entry = entries->at[i++];
+        for (; i < entries->count && compare_entries(&entry, &entries->at[i]) == 0; i++)
+            if (!join(entries, &entry, &entries->at[i])) return false;
+        if (!gather(entries, &entry)) return false;
+        entries->at[kept] = entry;
+        kept += crd_i_term_entries_sign(entries, kept) != 0;
+    }
+    entries->count = kept;
+    return true;
+}
+
+double crd_i_term_entries_value(const crd_i_term_entries *entries, size_t i) {
+    const crd_i_term_entry *entry = &entries->at[i];
+    return entry->cell == SIZE_MAX ? (double)entry->whole : crd_i_sums_value(&entries->sums, entry->cell);
+}
+
+int crd_i_term_entries_sign(const crd_i_term_entries *entries, size_t i) {
+    const crd_i_term_entry *entry = &entries->at[i];
+    if (entry->cell != SIZE_MAX) return crd_i_sums_sign(&entries->sums, entry->cell);
+    return (entry->whole > 0) - (entry->whole < 0);
+}
+
+/* ---- Amounts ---- */
+
+/* Bits of an amount in 2^-e: sums of doubles, and at most 2^63 of them. */
+enum { MOST_EXPONENT = 1074, MOST_BYTES = (MOST_EXPONENT + 64) / 8 + 1 };
+
+static unsigned trailing_zeros(uint64_t limb) {
+    unsigned zeros = 0;
+    while ((limb >> zeros & 1) == 0) zeros++;
+    return zeros;
+}
+
+static void encode_sum(crd_i_encoder *encoder, const crd_i_sums *sums, size_t cell) {
+    crd_i_magnitude magnitude = crd_i_sums_magnitude(sums, cell);
+    uint64_t lowest = crd_i_magnitude_limb(&magnitude, magnitude.low);
+    if (magnitude.low == 0 && magnitude.end == 1 && lowest >> 63 == 0) {
+        crd_i_encode_varint(encoder, lowest << 1);
+        return;
+    }
+    /* What is below 2^0 ends at its lowest bit, else at 2^0. */
+    int32_t exponent = magnitude.low * 64 + (int32_t)trailing_zeros(lowest);
+    if (exponent > 0) exponent = 0;
+    unsigned char bytes[MOST_BYTES + 8];
+    size_t length = 0;
+    for (int32_t bit = exponent; bit < magnitude.end * 64 && length < sizeof bytes; bit += 8) {
+        unsigned value = 0;
+        for (int32_t k = 0; k < 8; k++) {
+            int32_t limb = (bit + k) >> 6;
+            if (limb >= magnitude.low && limb < magnitude.end)
+                value |= (unsigned)(crd_i_magnitude_limb(&magnitude, limb) >> ((bit + k) & 63) & 1) << k;
+        }
+        bytes[length++] = (unsigned char)value;
+    }
+    while (length > 0 && bytes[length - 1] == 0) length--;
+    crd_i_encode_varint(encoder, (uint64_t)(uint32_t)-exponent << 1 | 1);
+    crd_i_encode_varint(encoder, length);
+    crd_i_encode_bytes(encoder, bytes, length);
+}
+
+static void encode_amount(crd_i_encoder *encoder, const crd_i_term_entries *entries, const crd_i_term_entry *entry) {
+    if (entry->cell == SIZE_MAX) crd_i_encode_varint(encoder, (uint64_t)entry->whole << 1);
+    else encode_sum(encoder, &entries->sums, entry->cell);
+}
+
+/* m 2^-e of a fraction, or of a number of 2^63 or more, into the entry that was added last. */
+static bool decode_fraction(crd_i_cursor *cursor, uint64_t exponent, int sign, crd_i_term_entries *entries) {
+    uint64_t length = crd_i_decode_varint(cursor);
+    if (exponent > MOST_EXPONENT || length == 0 || length > MOST_BYTES || !crd_i_cursor_holds(cursor, length, 1)) {
+        cursor->failed = true;
+        return true;
+    }
+    const unsigned char *bytes = cursor->at;
+    cursor->at += length;
+    bool is_large = length > 8 || (length == 8 && bytes[7] >= 0x80);
+    bool is_canonical = bytes[length - 1] != 0 && (exponent > 0 ? (bytes[0] & 1) != 0 : is_large);
+    /* At most 2^64, the sum of two of the greatest weights that are. */
+    if (!is_canonical || length * 8 > exponent + 72) {
+        cursor->failed = true;
+        return true;
+    }
+    if (entries == NULL) return true;
+    crd_i_term_entry *entry = &entries->at[entries->count - 1];
+    bool done = widen(entries, entry);
+    for (size_t i = 0; done && i < length; i++)
+        if (bytes[i] != 0)
+            done = crd_i_sums_add(&entries->sums, entry->cell, sign * ldexp(bytes[i], (int)(8 * i) - (int)exponent));
+    return done;
+}
+
+/* ---- Terms in a page ---- */
+
+bool crd_i_term_begins_page(crd_text term) {
+    return (crd_i_checksum((const unsigned char *)term.bytes, term.length) & ((1u << CRD_I_PAGE_BITS) - 1)) == 0;
+}
+
+void crd_i_term_encode(crd_i_encoder *encoder, crd_text before, crd_text term, const crd_i_term_entries *entries) {
+    size_t shared = 0, least = before.length < term.length ? before.length : term.length;
+    while (shared < least && before.bytes[shared] == term.bytes[shared]) shared++;
+    crd_i_encode_varint(encoder, shared);
+    crd_i_encode_varint(encoder, term.length - shared);
+    crd_i_encode_bytes(encoder, term.bytes + shared, term.length - shared);
+    crd_i_encode_varint(encoder, entries->count);
+    uint64_t condition = 0, least_times = 0, first_times = term.length > 0;
+    for (size_t i = 0; i < entries->count; i++) {
+        const crd_i_term_entry *entry = &entries->at[i];
+        uint64_t step = (uint64_t)entry->condition + 1 - condition;
+        if (step > 0) least_times = first_times;
+        uint64_t times = entry->times - least_times;
+        bool single = entry->cell == SIZE_MAX && entry->whole == 1;
+        crd_i_encode_varint(encoder, step << 2 | (uint64_t)(times > 0) << 1 | !single);
+        if (times > 0) crd_i_encode_varint(encoder, times);
+        if (!single) encode_amount(encoder, entries, entry);
+        condition = (uint64_t)entry->condition + 1;
+        least_times = (uint64_t)entry->times + 1;
+    }
+}
+
+bool crd_i_term_decode(crd_i_cursor *cursor, crd_i_buffer *term) {
+    uint64_t shared = crd_i_decode_varint(cursor), length = crd_i_decode_varint(cursor);
+    if (shared > term->length || !crd_i_cursor_holds(cursor, length, 1)) {
+        cursor->failed = true;
+        return true;
+    }
+    /* It comes behind the one before, and shares no more with it than stated: its next byte is greater. */
+    bool is_next =
+        shared == term->length ? length > 0 || term->length == 0 : length > 0 && cursor->at[0] > term->bytes[shared];
+    if (!is_next) cursor->failed = true;
+    term->length = (size_t)shared;
+    bool done = crd_i_buffer_append(term, cursor->at, (size_t)length);
+    cursor->at += length;
+    return done;
+}
+
+bool crd_i_term_decode_counts(crd_i_cursor *cursor, bool are_lengths, size_t conditions, const size_t *map, int sign,
+                              crd_i_term_entries *entries) {
+    uint64_t count = crd_i_decode_varint(cursor), condition = 0, least_times = 0;
+    if (count == 0) cursor->failed = true;
+    for (uint64_t i = 0; i < count && !cursor->failed; i++) {
+        uint64_t head = crd_i_decode_varint(cursor), step = head >> 2;
+        uint64_t more = (head & 2) != 0 ? crd_i_decode_varint(cursor) : 0;
+        uint64_t amount = (head & 1) != 0 ? crd_i_decode_varint(cursor) : 2;
+        if (step > 0) least_times = !are_lengths;
+        bool is_canonical = ((head & 2) == 0 || more > 0) && ((head & 1) == 0 || (amount != 0 && amount != 2));
+        if (cursor->failed || !is_canonical || step > conditions || (i == 0 && step == 0) ||
+            condition + step > conditions || more > UINT32_MAX || least_times + more > UINT32_MAX) {
+            cursor->failed = true;
+            break;
+        }
+        condition += step;
+        uint32_t times = (uint32_t)(least_times + more);
+        least_times = (uint64_t)times + 1;
+        size_t to = map == NULL ? (size_t)condition - 1 : map[condition - 1];
+        bool is_whole = (amount & 1) == 0, is_kept = entries != NULL && to != SIZE_MAX;
+        if (is_kept && !add_whole(entries, (uint32_t)to, times, is_whole ? sign * (int64_t)(amount >> 1) : 0))
+            return false;
+        if (!is_whole && !decode_fraction(cursor, amount >> 1, sign, is_kept ? entries : NULL)) return false;
+    }
+    return true;
+}
+
+void crd_i_term_skip_counts(crd_i_cursor *cursor) {
+    uint64_t count = crd_i_decode_varint(cursor);
+    if (count == 0) cursor->failed = true;
+    for (uint64_t i = 0; i < count && !cursor->failed; i++) {
+        uint64_t head = crd_i_decode_varint(cursor);
+        if ((head & 2) != 0) (void)crd_i_decode_varint(cursor);
+        if ((head & 1) == 0) continue;
+        uint64_t amount = crd_i_decode_varint(cursor);
+        if ((amount & 1) != 0) (void)decode_fraction(cursor, amount >> 1, 1, NULL);
+    }
+}

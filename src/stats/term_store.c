@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* term_store.c - see term_store.h. */
+#include "stats/term_store_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "io/checksum.h"
+
+#include <string.h>
+
+void crd_i_term_counts_clear(crd_i_term_counts *counts) {
+    crd_free(counts->context, counts->entries);
+    if (counts->exact.context != NULL) crd_i_term_entries_clear(&counts->exact);
+    counts->entries = NULL;
+    counts->count = counts->capacity = 0;
+}
+
+crd_i_term_store *crd_i_term_store_create(crd_context *context, size_t conditions) {
+    crd_i_term_store *store = crd_i_alloc_zeroed(context, 1, sizeof *store);
+    if (store == NULL) return NULL;
+    store->context = context;
+    atomic_init(&store->references, 1);
+    store->conditions = conditions;
+    crd_i_sums_init(&store->documents, context);
+    crd_i_sums_init(&store->occurrences, context);
+    store->distinct = crd_i_alloc_zeroed(context, conditions, sizeof *store->distinct);
+    if (store->distinct != NULL && crd_i_sums_extend(&store->documents, conditions) &&
+        crd_i_sums_extend(&store->occurrences, conditions))
+        return store;
+    crd_i_term_store_release(store);
+    return NULL;
+}
+
+void crd_i_term_store_retain(crd_i_term_store *store) {
+    atomic_fetch_add_explicit(&store->references, 1, memory_order_relaxed);
+}
+
+void crd_i_term_store_release(crd_i_term_store *store) {
+    if (store == NULL || atomic_fetch_sub_explicit(&store->references, 1, memory_order_acq_rel) > 1) return;
+    bool is_copied = store->source != NULL && crd_i_page_source_bytes(store->source) == NULL;
+    for (size_t i = 0; is_copied && store->pages != NULL && i < store->page_count; i++)
+        crd_free(store->context, (void *)(uintptr_t)atomic_load_explicit(&store->pages[i], memory_order_relaxed));
+    crd_free(store->context, store->pages);
+    crd_i_page_source_release(store->source);
+    crd_i_sums_clear(&store->documents);
+    crd_i_sums_clear(&store->occurrences);
+    crd_free(store->context, store->distinct);
+    crd_free(store->context, store->page_ends);
+    crd_free(store->context, store->first_ends);
+    crd_free(store->context, store->firsts);
+    crd_free(store->context, store);
+}
+
+uint64_t crd_i_term_store_terms(const crd_i_term_store *store) {
+    return store->terms;
+}
+
+size_t crd_i_term_store_conditions(const crd_i_term_store *store) {
+    return store->conditions;
+}
+
+double crd_i_term_store_documents(const crd_i_term_store *store, size_t condition) {
+    return crd_i_sums_value(&store->documents, condition);
+}
+
+double crd_i_term_store_occurrences(const crd_i_term_store *store, size_t condition) {
+    return crd_i_sums_value(&store->occurrences, condition);
+}
+
+uint64_t crd_i_term_store_distinct(const crd_i_term_store *store, size_t condition) {
+    return store->distinct[condition];
+}
+
+/* ---- Pages ---- */
+
+crd_status crd_i_term_store_damaged(const crd_i_term_store *store, const char *what, crd_error *error) {
+    return crd_i_page_source_damaged(store->source, what, error);
+}
+
+crd_text crd_i_term_store_first(const crd_i_term_store *store, size_t page) {
+    uint64_t begin = page == 0 ? 0 : store->first_ends[page - 1];
+    crd_text first = {(const char *)store->firsts + begin, (size_t)(store->first_ends[page] - begin)};
+    return first;
+}
+
+static bool is_whole(const unsigned char *bytes, size_t length) {
+    crd_i_cursor checksum = {bytes + length - CRD_I_PAGE_CHECKSUM, bytes + length, false};
+    return crd_i_decode_u32(&checksum) == crd_i_checksum(bytes, length - CRD_I_PAGE_CHECKSUM);
+}
+
+/* Reads a page of a file into memory of its own, and publishes it unless another thread did. */
+static crd_status load_page(const crd_i_term_store *store, size_t page, uint64_t at, size_t length, crd_error *error) {
+    const unsigned char *all = crd_i_page_source_bytes(store->source);
+    const unsigned char *bytes = all == NULL ? NULL : all + at;
+    unsigned char *own = NULL;
+    crd_status status = CRD_OK;
+    if (bytes == NULL) {
+        bytes = own = crd_i_alloc(store->context, length, 1);
+        if (own == NULL) return crd_i_fail_memory(error);
+        status = crd_i_page_source_read(store->source, at, length, own, error);
+    }
+    if (status == CRD_OK && !is_whole(bytes, length))
+        status = crd_i_term_store_damaged(store, "the checksum of a page of terms is wrong", error);
+    crd_i_page none = NULL;
+    if (status != CRD_OK || !atomic_compare_exchange_strong_explicit(&store->pages[page], &none, bytes,
+                                                                     memory_order_acq_rel, memory_order_acquire))
+        crd_free(store->context, own);
+    return status;
+}
+
+crd_status crd_i_term_store_page(const crd_i_term_store *store, size_t page, crd_i_cursor *out, crd_error *error) {
+    uint64_t begin = page == 0 ? 0 : store->page_ends[page - 1];
+    size_t length = (size_t)(store->page_ends[page] - begin);
+    if (atomic_load_explicit(&store->pages[page], memory_order_acquire) == NULL) {
+        crd_status status = load_page(store, page, store->source_begin + begin, length, error);
+        if (status != CRD_OK) return status;
+    }
+    out->at = atomic_load_explicit(&store->pages[page], memory_order_acquire);
+    out->end = out->at + length;
+    out->failed = false;
+    return CRD_OK;
+}
+
+/* ---- Terms ---- */
+
+static crd_status read_counts(const crd_i_term_store *store, crd_i_cursor *cursor, bool are_lengths,
+                              crd_i_term_counts *out, crd_error *error) {
+    crd_i_term_entries *exact = &out->exact;
+    if (exact->context == NULL) crd_i_term_entries_init(exact, out->context);
+    crd_i_term_entries_empty(exact);
+    out->count = 0;
+    if (!crd_i_term_decode_counts(cursor, are_lengths, store->conditions, NULL, 1, exact))
+        return crd_i_fail_memory(error);
+    if (cursor->failed) return crd_i_term_store_damaged(store, "the counts of a term are none", error);
+    if (!crd_i_reserve(out->context, &out->entries, &out->capacity, exact->count, sizeof *out->entries))
+        return crd_i_fail_memory(error);
+    double documents = 0;
+    for (size_t i = 0; i < exact->count; i++) {
+        const crd_i_term_entry *entry = &exact->at[i];
+        crd_i_term_count *count = &out->entries[i];
+        count->condition = (int32_t)entry->condition;
+        count->times = entry->times;
+        count->documents = crd_i_term_entries_value(exact, i);
+        bool is_more = i > 0 && entry->condition == exact->at[i - 1].condition;
+        documents = count->documents + (is_more ? documents : 0);
+        /* Sums of rounded weights may be rounded up. */
+        if (documents > crd_i_term_store_documents(store, entry->condition) * (1 + 1e-9))
+            return crd_i_term_store_damaged(store, "a term is in more documents than there are", error);
+    }
+    out->count = exact->count;
+    return CRD_OK;
+}
+
+/* The page that has the term, if any has: the last whose first term is not behind it. */
+static size_t find_page(const crd_i_term_store *store, crd_text term) {
+    size_t begin = 0, end = store->page_count;
+    while (begin < end) {
+        size_t middle = begin + (end - begin) / 2;
+        if (crd_i_text_compare(crd_i_term_store_first(store, middle), term) <= 0) begin = middle + 1;
+        else end = middle;
+    }
+    return begin == 0 ? SIZE_MAX : begin - 1;
+}
+
+/* Advances the cursor to the counts of the term; *found is false where the page does not have it.
+ *
+ * `same` first bytes of the term before are those of the one that is looked for, and the next one of it is less. A term
+ * that shares more with it is less too, and one that shares fewer is greater than both. */
+static void find_in_page(crd_i_cursor *page, crd_text term, bool *found) {
+    size_t same = 0;
+    *found = false;
+    while (page->at < page->end && !page->failed) {
+        uint64_t shared = crd_i_decode_varint(page), length = crd_i_decode_varint(page);
+        if (!crd_i_cursor_holds(page, length, 1)) return;
+        if (shared < same) return;
+        if (shared == same) {
+            size_t rest = term.length - same, least = length < rest ? (size_t)length : rest, k = 0;
+            const unsigned char *bytes = page->at, *wanted = (const unsigned char *)term.bytes + same;
+            while (k < least && bytes[k] == wanted[k]) k++;
+            if (k < least ? bytes[k] > wanted[k] : length > rest) return;
+            same += k;
+            *found = same == term.length && k == length;
+        }
+        page->at += length;
+        if (*found) return;
+        crd_i_term_skip_counts(page);
+    }
+}
+
+crd_status crd_i_term_store_find(const crd_i_term_store *store, crd_text term, crd_i_term_counts *out, bool *found,
+                                 crd_error *error) {
+    *found = false;
+    out->count = 0;
+    size_t page = find_page(store, term);
+    if (page == SIZE_MAX) return CRD_OK;
+    crd_i_cursor cursor;
+    crd_status status = crd_i_term_store_page(store, page, &cursor, error);
+    if (status != CRD_OK) return status;
+    cursor.end -= CRD_I_PAGE_CHECKSUM;
+    find_in_page(&cursor, term, found);
+    if (cursor.failed) return crd_i_term_store_damaged(store, "a page of terms is none", error);
+    if (!*found) return CRD_OK;
+    status = read_counts(store, &cursor, term.length == 0, out, error);
+    *found = status == CRD_OK;
+    return status;
+}
+
+crd_status crd_i_term_store_lengths(const crd_i_term_store *store, crd_i_term_counts *out, crd_error *error) {
+    const crd_text lengths = {"", 0};
+    bool found;
+    return crd_i_term_store_find(store, lengths, out, &found, error);
+}
+
+void crd_i_term_cursor_begin(const crd_i_term_store *store, crd_i_term_cursor *cursor) {
+    memset(cursor, 0, sizeof *cursor);
+    cursor->store = store;
+    cursor->term.context = store->context;
+}
+
+void crd_i_term_cursor_end(crd_i_term_cursor *cursor) {
+    crd_i_buffer_clear(&cursor->term);
+}
+
+crd_status crd_i_term_cursor_next(crd_i_term_cursor *cursor, crd_text *term, crd_i_term_counts *out, bool *more,
+                                  crd_error *error) {
+    const crd_i_term_store *store = cursor->store;
+    crd_i_cursor *rest = &cursor->rest;
+    *more = false;
+    out->count = 0;
+    for (;;) {
+        if (rest->at == rest->end) {
+            if (cursor->page == store->page_count) return CRD_OK;
+            crd_status status = crd_i_term_store_page(store, cursor->page++, rest, error);
+            if (status != CRD_OK) return status;
+            rest->end -= CRD_I_PAGE_CHECKSUM;
+            cursor->term.length = 0;
+        }
+        if (!crd_i_term_decode(rest, &cursor->term)) return crd_i_fail_memory(error);
+        if (rest->failed) return crd_i_term_store_damaged(store, "a page of terms is none", error);
+        crd_status status = read_counts(store, rest, cursor->term.length == 0, out, error);
+        if (status != CRD_OK) return status;
+        if (cursor->term.length > 0) break;
+    }
+    term->bytes = (const char *)cursor->term.bytes;
+    term->length = cursor->term.length;
+    *more = true;
+    return CRD_OK;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* term_store_internal.h - what a store of terms is made of, for those who write one. */
+#ifndef CRD_STATS_TERM_STORE_INTERNAL_H
+#define CRD_STATS_TERM_STORE_INTERNAL_H
+
+#include "stats/term_store.h"
+
+typedef const unsigned char *crd_i_page;
+
+struct crd_i_term_store {
+    crd_context *context;
+    atomic_size_t references;
+    size_t conditions;
+    crd_i_sums documents, occurrences; /* of each condition */
+    uint64_t *distinct;                /* of each condition */
+    uint64_t terms;
+    size_t page_count;
+    uint64_t *page_ends;        /* of each page, in the pages; the first begins at 0 */
+    uint64_t *first_ends;       /* of the first term of each page, in `firsts` */
+    unsigned char *firsts;      /* these terms, one after the other */
+    crd_i_page_source *source;  /* NULL until it is attached */
+    uint64_t source_begin;      /* where its pages are in there */
+    _Atomic(crd_i_page) *pages; /* those that were read, and checked; else NULL */
+};
+
+/* A store without pages, all at zero. NULL: out of memory. */
+crd_i_term_store *crd_i_term_store_create(crd_context *context, size_t conditions);
+/* The bytes of a page with its checksum, which was checked. */
+CRD_MUST_USE crd_status crd_i_term_store_page(const crd_i_term_store *store, size_t page, crd_i_cursor *out,
+                                              crd_error *error);
+crd_text crd_i_term_store_first(const crd_i_term_store *store, size_t page);
+crd_status crd_i_term_store_damaged(const crd_i_term_store *store, const char *what, crd_error *error);
+
+#endif

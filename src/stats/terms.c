@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: MIT */
+/* terms.c - the tally of a text column: stores, of which some may be subtracted, and a table of what was added since.
+ *
+ * What is combined with it is one store more, so that nothing is looked up, and undoing that is taking it away again. All
+ * become one store when they are settled; what documents that were never added leave behind shows then. That changes the
+ * form of a tally and not its content, so it is done for those who only read it too, one at a time. */
+#include "stats/terms.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "stats/term_merge.h"
+#include "stats/term_store_file.h"
+#include "text/bag.h"
+
+#include <pthread.h>
+#include <string.h>
+
+/* Stores that wait to be settled; the room has one more for undoing. */
+enum { MOST_PARTS = 16, ROOM_OF_PARTS = MOST_PARTS + 2 };
+
+typedef struct part {
+    crd_i_term_store *store;
+    size_t *conditions; /* of the tally, for each of the store */
+    int sign;
+} part;
+
+typedef struct terms_tally {
+    crd_i_tally base;
+    crd_i_token_rules rules;
+    crd_i_tokenizer *tokenizer; /* NULL: no text yet */
+    crd_i_sums documents;       /* of each condition */
+    pthread_mutex_t lock;       /* of the form: */
+    crd_i_term_table *table;    /* NULL: nothing was added since */
+    part parts[ROOM_OF_PARTS];
+    size_t part_count;
+    size_t *spare[2]; /* conditions of the next parts */
+    crd_i_term_fault fault;
+} terms_tally;
+
+static const crd_i_token_rules DEFAULT_RULES = {
+    .unit = CRD_I_TOKENS_WORDS, .fold_case = true, .least_ngram = 1, .most_ngram = 1};
+
+static crd_i_tally *create(crd_context *context) {
+    terms_tally *tally = crd_i_alloc_zeroed(context, 1, sizeof *tally);
+    if (tally == NULL) return NULL;
+    if (pthread_mutex_init(&tally->lock, NULL) != 0) {
+        crd_free(context, tally);
+        return NULL;
+    }
+    tally->base.type = &crd_i_terms;
+    tally->base.context = context;
+    tally->rules = DEFAULT_RULES;
+    crd_i_sums_init(&tally->documents, context);
+    return &tally->base;
+}
+
+static void clear_parts(terms_tally *tally) {
+    for (size_t i = 0; i < tally->part_count; i++) {
+        crd_i_term_store_release(tally->parts[i].store);
+        crd_free(tally->base.context, tally->parts[i].conditions);
+    }
+    tally->part_count = 0;
+    crd_i_term_table_destroy(tally->table);
+    tally->table = NULL;
+}
+
+static void destroy(crd_i_tally *base) {
+    terms_tally *tally = (terms_tally *)base;
+    clear_parts(tally);
+    crd_i_tokenizer_destroy(tally->tokenizer);
+    crd_i_sums_clear(&tally->documents);
+    crd_free(base->context, tally->spare[0]);
+    crd_free(base->context, tally->spare[1]);
+    pthread_mutex_destroy(&tally->lock);
+    crd_free(base->context, tally);
+}
+
+const crd_i_token_rules *crd_i_terms_rules(const crd_i_tally *base) {
+    return &((const terms_tally *)base)->rules;
+}
+
+void crd_i_terms_set_rules(crd_i_tally *base, const crd_i_token_rules *rules) {
+    ((terms_tally *)base)->rules = *rules;
+}
+
+static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
+    (void)values;
+    if (conditions <= base->conditions) return true;
+    if (conditions > INT32_MAX || !crd_i_sums_extend(&((terms_tally *)base)->documents, conditions)) return false;
+    base->conditions = conditions;
+    return true;
+}
+
+/* ---- Adding ---- */
+
+static crd_status count_text(terms_tally *tally, crd_text text, crd_error *error) {
+    const crd_i_term *terms;
+    size_t count;
+    crd_status status = CRD_OK;
+    if (tally->tokenizer == NULL)
+        status = crd_i_tokenizer_create(tally->base.context, &tally->rules, &tally->tokenizer, error);
+    if (status == CRD_OK) status = crd_i_tokenizer_begin(tally->tokenizer, text, error);
+    while (status == CRD_OK) {
+        status = crd_i_tokenizer_next(tally->tokenizer, &terms, &count, error);
+        if (status != CRD_OK || count == 0) break;
+        for (size_t i = 0; i < count; i++) {
+            const crd_text term = {terms[i].bytes, terms[i].length};
+            if (!crd_i_term_table_count(tally->table, term, 1)) return crd_i_fail_memory(error);
+        }
+        if (crd_i_context_cancelled(tally->base.context)) status = crd_i_fail_cancelled(error);
+    }
+    return status;
+}
+
+static crd_status count_bag(terms_tally *tally, crd_text bag, crd_error *error) {
+    crd_i_bag_cursor cursor;
+    crd_status status = crd_i_bag_begin(bag, &cursor, error);
+    while (status == CRD_OK) {
+        crd_text term;
+        uint32_t times;
+        bool more;
+        status = crd_i_bag_next(&cursor, &term, &times, &more, error);
+        if (status != CRD_OK || !more) break;
+        if (!crd_i_term_table_count(tally->table, term, times)) return crd_i_fail_memory(error);
+    }
+    return status;
+}
+
+static crd_status add_document(terms_tally *tally, const crd_i_cells *cells, size_t row, size_t condition,
+                               const double *weights, crd_error *error) {
+    crd_text text = cells->texts[row];
+    double weight = weights == NULL ? 1 : weights[row];
+    if (text.bytes == NULL || weight == 0) return CRD_OK;
+    if (tally->table == NULL) tally->table = crd_i_term_table_create(tally->base.context);
+    if (tally->table == NULL) return crd_i_fail_memory(error);
+    crd_i_term_table_begin(tally->table);
+    crd_status status = cells->are_bags ? count_bag(tally, text, error) : count_text(tally, text, error);
+    if (status == CRD_OK) status = crd_i_term_table_end(tally->table, (uint32_t)condition, weight, error);
+    if (status == CRD_OK && !crd_i_sums_add(&tally->documents, condition, weight)) status = crd_i_fail_memory(error);
+    return status;
+}
+
+crd_status crd_i_terms_add(crd_i_tally *base, const crd_i_cells *cells, const int32_t *conditions,
+                           const double *weights, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t row = 0; status == CRD_OK && row < cells->rows; row++)
+        if (conditions[row] >= 0)
+            status = add_document((terms_tally *)base, cells, row, (size_t)conditions[row], weights, error);
+    return status;
+}
+
+static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups, const double *weights) {
+    crd_status status = CRD_OK;
+    for (size_t i = 0; i < groups->count; i++) {
+        const crd_i_group *group = &groups->groups[i];
+        for (size_t k = 0; status == CRD_OK && k < group->count; k++)
+            status = add_document((terms_tally *)base, cells, group->origin + group->rows[k], group->condition, weights,
+                                  NULL);
+    }
+    return status == CRD_OK;
+}
+
+/* ---- Settling ---- */
+
+static bool is_settled(const terms_tally *tally) {
+    return tally->table == NULL && (tally->part_count == 0 || (tally->part_count == 1 && tally->parts[0].sign > 0));
+}
+
+/* Whether the only store has these conditions, in their order. */
+static bool fits(const terms_tally *tally, const int32_t *conditions, size_t count) {
+    const part *only = &tally->parts[0];
+    if (!is_settled(tally) || tally->part_count == 0 || crd_i_term_store_conditions(only->store) != count) return false;
+    bool fits = true;
+    for (size_t i = 0; fits && i < count; i++) fits = only->conditions[i] == (size_t)conditions[i];
+    return fits;
+}
+
+/* What merging takes: for each part, and last the table, the place of each of its conditions among those given. */
+typedef struct inputs {
+    crd_i_term_input at[ROOM_OF_PARTS + 1];
+    size_t *maps[ROOM_OF_PARTS + 1];
+    size_t count;
+} inputs;
+
+static bool make_inputs(const terms_tally *tally, const int32_t *conditions, size_t count, inputs *out) {
+    crd_context *context = tally->base.context;
+    size_t known = tally->base.conditions;
+    size_t *places = crd_i_alloc(context, known, sizeof *places);
+    memset(out, 0, sizeof *out);
+    if (places == NULL) return false;
+    for (size_t i = 0; i < known; i++) places[i] = SIZE_MAX;
+    for (size_t i = 0; i < count; i++)
+        if ((size_t)conditions[i] < known) places[conditions[i]] = i;
+    for (size_t p = 0; p < tally->part_count; p++) {
+        const part *from = &tally->parts[p];
+        size_t own = crd_i_term_store_conditions(from->store);
+        size_t *map = out->maps[out->count] = crd_i_alloc(context, own, sizeof *map);
+        for (size_t i = 0; map != NULL && i < own; i++) map[i] = places[from->conditions[i]];
+        const crd_i_term_input input = {from->store, NULL, map, from->sign};
+        out->at[out->count++] = input;
+        if (map != NULL) continue;
+        crd_free(context, places);
+        return false;
+    }
+    const crd_i_term_input input = {NULL, tally->table, places, 1};
+    out->maps[out->count] = places;
+    out->at[out->count] = input;
+    if (tally->table != NULL) out->count++;
+    return true;
+}
+
+/* One store of these conditions in the place of all parts, unless a fault shows. The lock is held. */
+static crd_status settle_by(terms_tally *tally, const int32_t *conditions, size_t count, crd_error *error) {
+    crd_context *context = tally->base.context;
+    inputs from;
+    crd_i_term_store *store = NULL;
+    size_t *map = crd_i_alloc(context, count, sizeof *map);
+    bool done = make_inputs(tally, conditions, count, &from) && map != NULL;
+    crd_status status = CRD_OK;
+    if (done) status = crd_i_term_merge(context, from.at, from.count, count, &store, &tally->fault, error);
+    else status = crd_i_fail_memory(error);
+    for (size_t i = 0; i <= ROOM_OF_PARTS; i++) crd_free(context, from.maps[i]);
+    if (store == NULL) {
+        if (status == CRD_OK) tally->fault.condition = (size_t)conditions[tally->fault.condition];
+        crd_free(context, map);
+        return status;
+    }
+    for (size_t i = 0; i < count; i++) map[i] = (size_t)conditions[i];
+    clear_parts(tally);
+    const part only = {store, map, 1};
+    tally->parts[tally->part_count++] = only;
+    return CRD_OK;
+}
+
+/* Conditions as the first store has them, then the others. */
+static crd_status settle_locked(terms_tally *tally, crd_error *error) {
+    size_t known = tally->base.conditions, count = 0;
+    tally->fault.found = false;
+    if (is_settled(tally)) return CRD_OK;
+    int32_t *conditions = crd_i_alloc(tally->base.context, known, sizeof *conditions);
+    bool *is_listed = crd_i_alloc_zeroed(tally->base.context, known, sizeof *is_listed);
+    crd_status status = conditions == NULL || is_listed == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) {
+        const part *first = tally->part_count == 0 ? NULL : &tally->parts[0];
+        size_t own = first == NULL ? 0 : crd_i_term_store_conditions(first->store);
+        for (size_t i = 0; i < own; i++) {
+            conditions[count++] = (int32_t)first->conditions[i];
+            is_listed[first->conditions[i]] = true;
+        }
+        for (size_t i = 0; i < known; i++)
+            if (!is_listed[i]) conditions[count++] = (int32_t)i;
+        status = settle_by(tally, conditions, count, error);
+    }
+    crd_free(tally->base.context, conditions);
+    crd_free(tally->base.context, is_listed);
+    return status;
+}
+
+/* Its form may change, and nothing else, behind the lock. */
+static terms_tally *lock(const crd_i_tally *base) {
+    terms_tally *tally = (terms_tally *)(uintptr_t)base;
+    pthread_mutex_lock(&tally->lock);
+    return tally;
+}
+
+static void unlock(terms_tally *tally) {
+    pthread_mutex_unlock(&tally->lock);
+}
+
+static crd_status settle(const crd_i_tally *base, crd_error *error) {
+    terms_tally *tally = lock(base);
+    crd_status status = settle_locked(tally, error);
+    unlock(tally);
+    return status;
+}
+
+crd_status crd_i_terms_store(const crd_i_tally *base, const crd_i_view *view, crd_i_term_store **out,
+                             crd_error *error) {
+    *out = NULL;
+    terms_tally *tally = lock(base);
+    crd_status status = CRD_OK;
+    if (!fits(tally, view->conditions, view->condition_count))
+        status = settle_by(tally, view->conditions, view->condition_count, error);
+    if (status == CRD_OK && !fits(tally, view->conditions, view->condition_count))
+        status = crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "term '%s' is in fewer than no documents", tally->fault.term);
+    if (status == CRD_OK) {
+        *out = tally->parts[0].store;
+        crd_i_term_store_retain(*out);
+    }
+    unlock(tally);
+    return status;
+}
+
+/* ---- Combining ---- */
+
+static bool prepare(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map) {
+    terms_tally *tally = (terms_tally *)base;
+    const terms_tally *other = (const terms_tally *)other_base;
+    size_t conditions = 0;
+    for (size_t i = 0; i < map->condition_count; i++)
+        if (map->conditions[i] >= conditions) conditions = map->conditions[i] + 1;
+    if (!extend(base, conditions, 0) || settle(other_base, NULL) != CRD_OK) return false;
+    if (tally->part_count >= MOST_PARTS && settle(base, NULL) != CRD_OK) return false;
+    for (size_t i = 0; i < other_base->conditions; i++)
+        if (!crd_i_sums_reserve(&tally->documents, map->conditions[i], &other->documents, i)) return false;
+    for (size_t i = 0; i < 2; i++) {
+        crd_free(base->context, tally->spare[i]);
+        tally->spare[i] = crd_i_alloc(base->context, other_base->conditions, sizeof *tally->spare[i]);
+        if (tally->spare[i] == NULL) return false;
+    }
+    return true;
+}
+
+/* One part more; or, where it undoes the last one, one less. */
+static void put_part(terms_tally *tally, const part *of_other, const crd_i_tally_map *map, int sign) {
+    part *last = tally->part_count == 0 ? NULL : &tally->parts[tally->part_count - 1];
+    size_t *conditions = tally->spare[0] != NULL ? tally->spare[0] : tally->spare[1];
+    if (last != NULL && last->store == of_other->store && last->sign == -sign) {
+        crd_i_term_store_release(last->store);
+        crd_free(tally->base.context, last->conditions);
+        tally->part_count--;
+        return;
+    }
+    if (conditions == tally->spare[0]) tally->spare[0] = NULL;
+    else tally->spare[1] = NULL;
+    size_t count = crd_i_term_store_conditions(of_other->store);
+    for (size_t i = 0; i < count; i++) conditions[i] = map->conditions[of_other->conditions[i]];
+    crd_i_term_store_retain(of_other->store);
+    const part next = {of_other->store, conditions, sign};
+    tally->parts[tally->part_count++] = next;
+}
+
+static bool combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map, int sign) {
+    terms_tally *tally = (terms_tally *)base, *other = lock(other_base);
+    bool done = is_settled(other);
+    for (size_t i = 0; done && i < other_base->conditions; i++)
+        done = crd_i_sums_combine(&tally->documents, map->conditions[i], &other->documents, i, sign);
+    if (done && other->part_count > 0) put_part(tally, &other->parts[0], map, sign);
+    unlock(other);
+    return done;
+}
+
+/* Whatever the other has touched, any term may show that it was not there: settling has looked at all. */
+static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map,
+                            crd_i_impossible *out) {
+    const terms_tally *tally = (const terms_tally *)base;
+    (void)other;
+    (void)map;
+    if (settle(base, NULL) != CRD_OK) return false;
+    out->found = tally->fault.found;
+    out->has_value = false;
+    out->condition = tally->fault.condition;
+    out->left = tally->fault.left;
+    out->term = tally->fault.found ? &tally->fault : NULL;
+    return true;
+}
+
+/* ---- Asking ---- */
+
+static uint64_t size(const crd_i_tally *base) {
+    const terms_tally *tally = (const terms_tally *)base;
+    uint64_t count = base->conditions;
+    if (tally->table != NULL) count += crd_i_term_table_terms(tally->table) + crd_i_term_table_counts(tally->table);
+    for (size_t i = 0; i < tally->part_count; i++) count += crd_i_term_store_page_bytes(tally->parts[i].store) / 8;
+    return count;
+}
+
+static const crd_i_sums *total(const crd_i_tally *base, size_t condition, size_t *cell) {
+    *cell = condition;
+    return condition < base->conditions ? &((const terms_tally *)base)->documents : NULL;
+}
+
+static bool next_total(const crd_i_tally *base, crd_i_total_cursor *cursor) {
+    const crd_i_sums *documents = &((const terms_tally *)base)->documents;
+    while (cursor->next < base->conditions && crd_i_sums_sign(documents, cursor->next) == 0) cursor->next++;
+    if (cursor->next >= base->conditions) return false;
+    cursor->condition = cursor->next++;
+    return true;
+}
+
+/* ---- Files ---- */
+
+/* The head of a store that is settled in the order of the view, as models have made it. */
+static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
+    crd_i_term_store *store;
+    if (crd_i_terms_store(base, view, &store, NULL) != CRD_OK) {
+        encoder->failed = true;
+        return;
+    }
+    crd_i_term_store_write_head(store, 0, encoder);
+    crd_i_term_store_release(store);
+}
+
+static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_i_cursor *cursor, crd_error *error) {
+    terms_tally *tally = (terms_tally *)base;
+    crd_i_term_store *store;
+    if (values > 0) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a text column has values");
+    crd_status status = crd_i_term_store_read_head(base->context, conditions, cursor, &store, error);
+    if (status != CRD_OK) return status;
+    size_t *map = crd_i_alloc(base->context, conditions, sizeof *map);
+    if (map == NULL || !extend(base, conditions, 0) ||
+        !crd_i_sums_combine_all(&tally->documents, &store->documents, NULL, 1)) {
+        crd_free(base->context, map);
+        crd_i_term_store_release(store);
+        return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; i < conditions; i++) map[i] = i;
+    const part only = {store, map, 1};
+    tally->parts[tally->part_count++] = only;
+    return CRD_OK;
+}
+
+crd_status crd_i_terms_attach(crd_i_tally *base, crd_i_page_source *source, uint64_t *begin, crd_error *error) {
+    const terms_tally *tally = (const terms_tally *)base;
+    crd_i_term_store *store = tally->parts[0].store;
+    crd_status status = crd_i_term_store_attach(store, source, *begin, error);
+    *begin += crd_i_term_store_page_bytes(store);
+    return status;
+}
+
+const crd_i_tally_type crd_i_terms = {
+    .name = "terms",
+    .kind = CRD_KIND_TEXT,
+    .is_main = true,
+    .create = create,
+    .destroy = destroy,
+    .extend = extend,
+    .add = add,
+    .settle = settle,
+    .prepare = prepare,
+    .combine = combine,
+    .find_impossible = find_impossible,
+    .size = size,
+    .total = total,
+    .next_total = next_total,
+    .write = write,
+    .read = read,
+};

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* A model of texts is a function of the multiset of its rows: over many random sets of documents, in any order, batches and
+ * trees of merges, with others learned and forgotten in between, through files and back, its bytes are the same; and its
+ * store has the counts of a plain count, word by word. Seeds are printed where one fails. */
+#include "model_support.h"
+
+#include "model/model_internal.h"
+#include "model/schema_view.h"
+#include "stats/terms.h"
+
+enum { SETS = 60, MOST_ROWS = 60, CLASSES = 4, WORDS = 40, MOST_TIMES = 5, ROOM = 400 };
+
+static uint64_t random_state;
+
+static size_t below(size_t bound) {
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (size_t)(random_state >> 33) % bound;
+}
+
+typedef struct documents {
+    size_t rows;
+    int32_t classes[MOST_ROWS];
+    size_t times[MOST_ROWS][WORDS];
+    bool is_missing[MOST_ROWS];
+    char texts[MOST_ROWS][ROOM];
+    double weights[MOST_ROWS];
+} documents;
+
+/* Some words begin alike, so that pages share their beginnings. */
+static void name_word(size_t word, char room[24]) {
+    static const char *const stems[] = {"a",     "credence", "credences", "z",
+                                        "inter", "internet", "um",        "\xc3\xa9t\xc3\xa9"};
+    snprintf(room, 24, "%s%zu", stems[word % 8], word / 8);
+}
+
+static void make_documents(documents *made, uint64_t seed, bool has_fractions) {
+    memset(made, 0, sizeof *made);
+    random_state = seed;
+    made->rows = below(MOST_ROWS) + 1;
+    for (size_t row = 0; row < made->rows; row++) {
+        char *text = made->texts[row];
+        made->classes[row] = below(12) == 0 ? -1 : (int32_t)below(CLASSES);
+        made->is_missing[row] = below(10) == 0;
+        made->weights[row] = has_fractions ? (double)below(7) / 3 + (below(5) == 0 ? 0x1p-50 : 0) : (double)below(3);
+        size_t count = below(9), length = 0;
+        for (size_t i = 0; i < count; i++) {
+            char word[24];
+            size_t which = below(below(WORDS) + 1), times = below(MOST_TIMES) + 1;
+            name_word(which, word);
+            if (length + times * (strlen(word) + 1) >= ROOM) break;
+            made->times[row][which] += times;
+            for (; times > 0; times--) length += (size_t)sprintf(text + length, "%s ", word);
+        }
+        /* A text without a word is a document too; an empty one is missing. */
+        if (length == 0) strcpy(text, ".");
+    }
+}
+
+static const crd_text class_names[CLASSES] = {{"ham", 3}, {"spam", 4}, {"10", 2}, {"9", 1}};
+
+typedef struct rows_in {
+    crd_frame *frame;
+    int32_t classes[MOST_ROWS];
+    crd_text texts[MOST_ROWS];
+    double weights[MOST_ROWS];
+} rows_in;
+
+static void fill_frame(crd_context *context, const documents *of, const size_t *rows, size_t count, rows_in *out) {
+    crd_error error;
+    for (size_t i = 0; i < count; i++) {
+        const crd_text missing = {NULL, 0};
+        out->classes[i] = of->classes[rows[i]];
+        out->texts[i] = of->is_missing[rows[i]] ? missing : crd_text_of(of->texts[rows[i]]);
+        out->weights[i] = of->weights[rows[i]];
+    }
+    assert_done(crd_frame_create(context, count, &out->frame, &error), error);
+    assert_done(crd_frame_add_codes(out->frame, crd_text_of("class"), out->classes, NULL, class_names, CLASSES, &error),
+                error);
+    assert_done(crd_frame_add_documents(out->frame, crd_text_of("body"), out->texts, &error), error);
+    assert_done(crd_frame_add_numbers(out->frame, crd_text_of("w"), out->weights, NULL, &error), error);
+}
+
+static crd_model *empty_model(crd_context *context, bool is_weighted) {
+    documents none = {0};
+    rows_in like;
+    crd_model *model;
+    crd_error error;
+    fill_frame(context, &none, NULL, 0, &like);
+    if (is_weighted)
+        assert_done(crd_model_create_weighted(context, like.frame, crd_text_of("class"), crd_text_of("w"), NULL, &model,
+                                              &error),
+                    error);
+    else assert_done(crd_model_create(context, like.frame, crd_text_of("class"), NULL, &model, &error), error);
+    crd_frame_destroy(like.frame);
+    return model;
+}
+
+static void change(crd_context *context, crd_model *model, const documents *of, const size_t *rows, size_t count,
+                   bool forgets) {
+    rows_in in;
+    crd_error error;
+    fill_frame(context, of, rows, count, &in);
+    assert_done(forgets ? crd_model_forget(model, in.frame, &error) : crd_model_update(model, in.frame, &error), error);
+    crd_frame_destroy(in.frame);
+}
+
+static void assert_same(const crd_model *a, const crd_model *b, crd_context *context, uint64_t seed, const char *what) {
+    model_bytes one = bytes_of(a, context), other = bytes_of(b, context);
+    if (one.length != other.length || memcmp(one.bytes, other.bytes, one.length) != 0)
+        fail_msg("seed %d: %s: other bytes", (int)seed, what);
+    free_bytes(one);
+    free_bytes(other);
+}
+
+static void shuffle(size_t *rows, size_t count) {
+    for (size_t i = count; i > 1; i--) {
+        size_t j = below(i), held = rows[i - 1];
+        rows[i - 1] = rows[j];
+        rows[j] = held;
+    }
+}
+
+/* Through its bytes and back. */
+static crd_model *reread(crd_context *context, crd_model *model) {
+    model_bytes bytes = bytes_of(model, context);
+    crd_model *again;
+    crd_error error;
+    assert_done(crd_model_decode(context, bytes.bytes, bytes.length, &again, &error), error);
+    free_bytes(bytes);
+    crd_model_destroy(model);
+    return again;
+}
+
+/* Rows in batches, into models that are merged in any tree, some of them through files. */
+static crd_model *in_pieces(crd_context *context, const documents *of, const size_t *rows, size_t count,
+                            bool is_weighted) {
+    crd_model *model = empty_model(context, is_weighted);
+    crd_error error;
+    if (count <= 3 || below(4) == 0) {
+        for (size_t i = 0; i < count;) {
+            size_t batch = below(count - i) + 1;
+            change(context, model, of, rows + i, batch, false);
+            i += batch;
+        }
+        return below(3) == 0 ? reread(context, model) : model;
+    }
+    size_t middle = below(count);
+    crd_model *left = in_pieces(context, of, rows, middle, is_weighted);
+    crd_model *right = in_pieces(context, of, rows + middle, count - middle, is_weighted);
+    assert_done(crd_model_merge(model, right, &error), error);
+    assert_done(crd_model_merge(model, left, &error), error);
+    crd_model_destroy(left);
+    crd_model_destroy(right);
+    return model;
+}
+
+static void any_way_of_learning_gives_the_same_bytes(void **state) {
+    crd_context *context = *state;
+    static documents set, others;
+    for (uint64_t seed = 1; seed <= SETS; seed++) {
+        bool is_weighted = seed % 3 != 0;
+        size_t rows[MOST_ROWS], all[MOST_ROWS];
+        for (size_t i = 0; i < MOST_ROWS; i++) rows[i] = all[i] = i;
+        make_documents(&others, seed + 1000, seed % 3 == 1);
+        make_documents(&set, seed, seed % 3 == 1);
+        crd_model *at_once = empty_model(context, is_weighted);
+        change(context, at_once, &set, rows, set.rows, false);
+        shuffle(rows, set.rows);
+        crd_model *pieces = in_pieces(context, &set, rows, set.rows, is_weighted);
+        assert_same(at_once, pieces, context, seed, "in pieces");
+        change(context, pieces, &others, all, others.rows, false);
+        if (seed % 2 == 0) pieces = reread(context, pieces);
+        change(context, pieces, &others, all, others.rows, true);
+        assert_same(at_once, pieces, context, seed, "learned and forgotten");
+        change(context, pieces, &set, rows, set.rows, true);
+        crd_model *blank = empty_model(context, is_weighted);
+        assert_same(blank, pieces, context, seed, "all forgotten");
+        crd_model_destroy(blank);
+        crd_model_destroy(at_once);
+        crd_model_destroy(pieces);
+    }
+}
+
+/* ---- Counts ---- */
+
+static double counted(const documents *of, size_t word, int32_t class_code, uint32_t times) {
+    double sum = 0;
+    for (size_t row = 0; row < of->rows; row++)
+        if (!of->is_missing[row] && of->classes[row] == class_code && of->times[row][word] == times)
+            sum += of->weights[row];
+    return sum;
+}
+
+static void check_word(const crd_i_term_store *store, const crd_i_view *view, const documents *of, size_t word,
+                       crd_i_term_counts *counts) {
+    char name[24];
+    bool found;
+    crd_error error;
+    name_word(word, name);
+    assert_done(crd_i_term_store_find(store, crd_text_of(name), counts, &found, &error), error);
+    size_t next = 0;
+    for (size_t k = 0; k < view->condition_count; k++)
+        for (uint32_t times = 1; times <= MOST_TIMES * 9; times++) {
+            double documents_with = counted(of, word, view->conditions[k], times);
+            if (documents_with == 0) continue;
+            assert_true(found && next < counts->count);
+            assert_int_equal(counts->entries[next].condition, k);
+            assert_int_equal(counts->entries[next].times, times);
+            assert_near(counts->entries[next].documents, documents_with, 1e-12);
+            next++;
+        }
+    assert_int_equal(next, counts->count);
+}
+
+static void a_store_has_the_counts_of_a_plain_count(void **state) {
+    crd_context *context = *state;
+    static documents set;
+    crd_i_term_counts counts = {.context = context};
+    for (uint64_t seed = 1; seed <= SETS; seed++) {
+        size_t rows[MOST_ROWS];
+        crd_error error;
+        for (size_t i = 0; i < MOST_ROWS; i++) rows[i] = i;
+        make_documents(&set, seed, seed % 3 == 1);
+        crd_model *model = in_pieces(context, &set, rows, set.rows, true);
+        crd_i_schema_view *order;
+        assert_done(crd_i_schema_view_create(model, &order, &error), error);
+        const crd_i_variable *variable = &model->variables[1];
+        if (variable->tally != NULL && !crd_i_tally_is_empty(variable->tally)) {
+            crd_i_view by_code = order->views[1];
+            int32_t codes[CLASSES];
+            crd_i_term_store *store;
+            assert_done(crd_i_terms_store(variable->tally, &order->views[1], &store, &error), error);
+            for (size_t k = 0; k < by_code.condition_count; k++) {
+                crd_text name = crd_i_dictionary_text(model->variables[0].values, (size_t)by_code.conditions[k]);
+                for (int32_t code = 0; code < CLASSES; code++)
+                    if (crd_text_equal(name, class_names[code])) codes[k] = code;
+            }
+            by_code.conditions = codes;
+            for (size_t word = 0; word < WORDS; word++) check_word(store, &by_code, &set, word, &counts);
+            crd_i_term_store_release(store);
+        }
+        crd_i_schema_view_destroy(order);
+        crd_model_destroy(model);
+    }
+    crd_i_term_counts_clear(&counts);
+}
+
+static int open_context(void **state) {
+    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
+    crd_context *context = NULL;
+    if (crd_context_create(&options, &context) != CRD_OK) return -1;
+    *state = context;
+    return 0;
+}
+
+static int close_context(void **state) {
+    crd_context_destroy(*state);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_way_of_learning_gives_the_same_bytes),
+        cmocka_unit_test(a_store_has_the_counts_of_a_plain_count),
+    };
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}
