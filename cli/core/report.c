@@ -18,12 +18,26 @@ struct report {
     text_block *texts;
     const char *group; /* of columns to come */
     bool is_hidden;
+    unsigned audience; /* who sees the report */
 };
 
 report *report_create(void) {
     report *r = memory_resize(NULL, 1, sizeof *r);
-    *r = (report){0};
+    *r = (report){.audience = FOR_ALL};
     return r;
+}
+
+report *report_create_for(const invocation *call) {
+    const char *format = arguments_value(&call->arguments, "format");
+    report *r = report_create();
+    if (format != NULL && strcmp(format, "json") == 0) r->audience = FOR_JSON;
+    else if (format != NULL && strcmp(format, "csv") == 0) r->audience = FOR_CSV;
+    else r->audience = FOR_PEOPLE;
+    return r;
+}
+
+bool report_is_for(const report *r, unsigned audience) {
+    return (r->audience & audience) != 0;
 }
 
 static void table_free(report_table *t) {

@@ -14,6 +14,8 @@
 typedef struct report report;
 
 report *report_create(void);
+/* One of which what its --format does not write need not be built, where that is large (report_is_for). */
+report *report_create_for(const invocation *call);
 void report_destroy(report *r);
 
 /* ---- Texts that live as long as the report ---- */
@@ -73,7 +75,10 @@ void report_empty_line(report *r);
 /* ---- Tables ---- */
 
 /* Who sees a row. */
-enum { FOR_PEOPLE = 1, FOR_JSON = 2, FOR_CSV = 4, FOR_ALL = 7 };
+enum { FOR_PEOPLE = 1, FOR_JSON = 2, FOR_CSV = 4, FOR_MACHINES = FOR_JSON | FOR_CSV, FOR_ALL = 7 };
+
+/* Whether one of these is going to see the report. */
+bool report_is_for(const report *r, unsigned audience);
 
 /* How a table is written in JSON. */
 typedef enum table_shape {

@@ -108,10 +108,12 @@ typedef struct crd_totals {
                                * (2004): -1 to 1; 0 where all rows are of one class, or named alike */
     double kappa;             /* Cohen's: accuracy beyond that of chance; NaN where chance is always right */
     double baseline_log_loss; /* of the shares of the true classes: the entropy of the class prior */
+    int is_unranked;          /* rows x classes are more than 2^25 with more than 256 classes: rows are not ranked by
+                               * each class, and there are no areas (auc NaN) and no curves */
 } crd_totals;
 
 #define CRD_TOTALS_INIT                                                                                                \
-    { sizeof(crd_totals), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(crd_totals), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 CRD_API void crd_scores_totals(const crd_scores *scores, crd_totals *out);
 

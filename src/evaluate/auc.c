@@ -139,6 +139,7 @@ bool crd_i_evaluation_auc(const crd_i_row_selection *selection, size_t class_ind
     size_t count = selection->count;
     uint64_t positives = 0;
     *auc = NAN;
+    if (evaluation->is_unranked) return true;
     for (size_t i = 0; i < count; i++)
         positives += (size_t)evaluation->rows[crd_i_selected(selection, i)].truth == class_index;
     if (positives == 0 || positives == count) return true;

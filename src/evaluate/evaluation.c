@@ -12,6 +12,10 @@ static const double ROUNDING = 1e-9;
 
 static const double MOST_WEIGHT = 0x1p63;
 
+/* Probabilities of all rows for all classes are kept to rank rows by each class. Of more than so many classes, so many
+ * at most: a quarter of a gigabyte, and the areas of thousands of curves take longer than everything else. */
+enum { CLASSES_RANKED = 256, MOST_RANKED = 1 << 25 };
+
 crd_status crd_evaluation_create(crd_context *context, const crd_text *classes, size_t class_count,
                                  crd_evaluation **out, crd_error *error) {
     *out = NULL;
@@ -71,12 +75,20 @@ static crd_status check(const crd_evaluation *evaluation, const double *log_post
 }
 
 static bool make_room(crd_evaluation *evaluation) {
-    size_t rows = evaluation->row_count + 1;
-    if (rows > SIZE_MAX / evaluation->class_count) return false;
+    size_t rows = evaluation->row_count + 1, classes = evaluation->class_count;
+    if (rows > SIZE_MAX / classes) return false;
+    if (!evaluation->is_unranked && classes > CLASSES_RANKED && rows > MOST_RANKED / classes) {
+        crd_free(evaluation->context, evaluation->probabilities);
+        evaluation->probabilities = NULL;
+        evaluation->probabilities_capacity = 0;
+        evaluation->is_unranked = true;
+    }
+    /* The row that comes in is written there all the same. */
+    size_t kept = evaluation->is_unranked ? 1 : rows;
     return crd_i_reserve(evaluation->context, &evaluation->rows, &evaluation->rows_capacity, rows,
                          sizeof *evaluation->rows) &&
            crd_i_reserve(evaluation->context, &evaluation->probabilities, &evaluation->probabilities_capacity,
-                         rows * evaluation->class_count, sizeof *evaluation->probabilities);
+                         kept * classes, sizeof *evaluation->probabilities);
 }
 
 /* The code of the true class, which may be new; -1: out of memory. */
@@ -123,6 +135,17 @@ static crd_i_judged rank_truth(const crd_evaluation *evaluation, const double *l
     return row;
 }
 
+/* The sum over classes of (P(class) - [it is true])^2. */
+static double brier_of(const crd_evaluation *evaluation, const double *probabilities, int32_t truth) {
+    /* A class that cannot be predicted has probability 0. */
+    double squares = (size_t)truth < evaluation->class_count ? 0 : 1;
+    for (size_t k = 0; k < evaluation->class_count; k++) {
+        double miss = probabilities[k] - ((int32_t)k == truth ? 1 : 0);
+        squares += miss * miss;
+    }
+    return squares;
+}
+
 void crd_evaluation_set_fold(crd_evaluation *evaluation, uint32_t fold) {
     evaluation->fold = fold;
 }
@@ -163,7 +186,8 @@ static crd_status add_row(crd_evaluation *evaluation, const double *log_posterio
 
     crd_row_score judged = crd_i_judge(log_posterior, evaluation->class_count, code);
     if (decision != NULL) decide(&judged, *decision, code);
-    double *probabilities = evaluation->probabilities + evaluation->row_count * evaluation->class_count;
+    size_t place = evaluation->is_unranked ? 0 : evaluation->row_count;
+    double *probabilities = evaluation->probabilities + place * evaluation->class_count;
     for (size_t k = 0; k < evaluation->class_count; k++)
         probabilities[k] = given != NULL ? given[k] : probability_of(log_posterior[k]);
     if (judged.decision >= 0) judged.probability = probabilities[judged.decision];
@@ -172,6 +196,8 @@ static crd_status add_row(crd_evaluation *evaluation, const double *log_posterio
         row.decision = judged.decision;
         row.weight = weight;
         row.credit = judged.credit;
+        row.probability = judged.decision >= 0 ? judged.probability : 0;
+        row.squares = brier_of(evaluation, probabilities, code);
         evaluation->rows[evaluation->row_count++] = row;
         evaluation->is_weighted = evaluation->is_weighted || weight != 1;
     }

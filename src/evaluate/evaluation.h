@@ -13,10 +13,12 @@ typedef struct crd_i_judged {
     int32_t decision; /* -1: none */
     double weight;
     double credit;
-    double loss;     /* -log P(truth); INFINITY where it was at zero */
-    uint32_t above;  /* classes more probable than the truth */
-    uint32_t beside; /* those that tie with it, itself included; 0 where it was at zero */
-    uint32_t fold;   /* CRD_NO_FOLD: none */
+    double loss;        /* -log P(truth); INFINITY where it was at zero */
+    double probability; /* of the decision; 0 where there is none */
+    double squares;     /* sum over classes of (P(class) - [it is true])^2 */
+    uint32_t above;     /* classes more probable than the truth */
+    uint32_t beside;    /* those that tie with it, itself included; 0 where it was at zero */
+    uint32_t fold;      /* CRD_NO_FOLD: none */
 } crd_i_judged;
 
 struct crd_evaluation {
@@ -28,7 +30,8 @@ struct crd_evaluation {
     bool is_weighted; /* some weight is not 1 */
     uint32_t fold;    /* of rows to come */
     crd_i_judged *rows;
-    double *probabilities; /* rows x class_count */
+    double *probabilities; /* rows x class_count, by which each class ranks rows */
+    bool is_unranked;      /* these would be too many: they are those of the last row */
     size_t row_count, rows_capacity, probabilities_capacity;
 };
 
@@ -53,9 +56,10 @@ typedef struct crd_i_ranked {
     uint64_t row; /* twice its number, and 1 if it is of the class */
 } crd_i_ranked;
 
-/* The least probable first; freed with crd_free. NULL: out of memory. */
+/* The least probable first; freed with crd_free. NULL: out of memory. The evaluation is not unranked. */
 crd_i_ranked *crd_i_evaluation_rank(const crd_i_row_selection *selection, size_t class_index);
-/* The area under the ROC curve of one class; NaN where all or none of the rows are of it. false: out of memory. */
+/* The area under the ROC curve of one class; NaN where all or none of the rows are of it, or the evaluation is unranked.
+ * false: out of memory. */
 CRD_MUST_USE bool crd_i_evaluation_auc(const crd_i_row_selection *selection, size_t class_index, double *auc);
 
 /* The scores of some rows. */

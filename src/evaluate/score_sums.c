@@ -10,38 +10,24 @@
  * needs no memory. */
 enum { WINDOW_BASE = -34, WINDOW_WIDTH = 54 };
 
-/* The sum over classes of (P(class) - [it is true])^2. */
-static double brier_of(const crd_evaluation *evaluation, const double *probabilities, int32_t truth) {
-    /* A class that cannot be predicted has probability 0. */
-    double squares = (size_t)truth < evaluation->class_count ? 0 : 1;
-    for (size_t k = 0; k < evaluation->class_count; k++) {
-        double miss = probabilities[k] - ((int32_t)k == truth ? 1 : 0);
-        squares += miss * miss;
-    }
-    return squares;
-}
-
 static bool add_row(crd_i_score_sums *to, const crd_evaluation *evaluation, size_t number) {
     const crd_i_judged *row = &evaluation->rows[number];
-    const double *probabilities = evaluation->probabilities + number * evaluation->class_count;
     crd_i_sums *sums = &to->sums;
-    double squares = brier_of(evaluation, probabilities, row->truth);
     bool done = crd_i_sums_add(sums, CRD_I_SUM_WEIGHT, row->weight) &&
                 crd_i_sums_add_product(sums, CRD_I_SUM_CREDIT, row->weight, row->credit) &&
-                crd_i_sums_add_product(sums, CRD_I_SUM_BRIER, row->weight, squares);
+                crd_i_sums_add_product(sums, CRD_I_SUM_BRIER, row->weight, row->squares);
     if (row->loss < INFINITY) done = done && crd_i_sums_add_product(sums, CRD_I_SUM_LOSS, row->weight, row->loss);
     else if ((size_t)row->truth < evaluation->class_count) to->zero_rows[row->truth]++;
     if (row->decision < 0) {
         to->undecided++;
         return done;
     }
-    double probability = probabilities[row->decision];
-    size_t bin = (size_t)(probability * CRD_CALIBRATION_BINS);
+    size_t bin = (size_t)(row->probability * CRD_CALIBRATION_BINS);
     if (bin >= CRD_CALIBRATION_BINS) bin = CRD_CALIBRATION_BINS - 1;
     to->bins[bin]++;
     return done && crd_i_sums_add(sums, CRD_I_SUM_DECIDED, row->weight) &&
            crd_i_sums_add(sums, CRD_I_SUM_BIN_WEIGHT + bin, row->weight) &&
-           crd_i_sums_add_product(sums, CRD_I_SUM_BIN_PROBABILITY + bin, row->weight, probability) &&
+           crd_i_sums_add_product(sums, CRD_I_SUM_BIN_PROBABILITY + bin, row->weight, row->probability) &&
            crd_i_sums_add_product(sums, CRD_I_SUM_BIN_CREDIT + bin, row->weight, row->credit);
 }
 

@@ -133,13 +133,14 @@ static void calibrate(crd_scores *scores, const crd_i_score_sums *sums) {
     scores->totals.ece = share(error, crd_i_sums_value(&sums->sums, CRD_I_SUM_DECIDED));
 }
 
-static void total_up(crd_scores *scores, const crd_i_score_sums *sums, size_t rows) {
+static void total_up(crd_scores *scores, const crd_i_score_sums *sums, size_t rows, bool is_unranked) {
     crd_totals *totals = &scores->totals;
     double most = 0, area = 0;
     totals->size = sizeof *totals;
     totals->rows = rows;
     totals->weight = crd_i_sums_value(&sums->sums, CRD_I_SUM_WEIGHT);
     totals->undecided = sums->undecided;
+    totals->is_unranked = is_unranked;
     for (size_t k = 0; k < scores->class_count; k++) {
         const crd_class_scores *of = &scores->classes[k];
         if (of->support_weight > most) most = of->support_weight;
@@ -246,7 +247,7 @@ crd_status crd_i_scores_create(const crd_i_row_selection *selection, crd_scores 
         if (isnan(scores->classes[0].auc)) scores->classes[1].auc = NAN;
         scores->classes[0].auc = scores->classes[1].auc;
     }
-    total_up(scores, &sums, selection->count);
+    total_up(scores, &sums, selection->count, evaluation->is_unranked);
     average_classes(scores);
     correlate(scores);
     calibrate(scores, &sums);

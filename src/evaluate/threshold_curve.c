@@ -85,6 +85,10 @@ crd_status crd_curve_create(const crd_evaluation *evaluation, size_t class_index
     const crd_i_row_selection all = {evaluation, NULL, evaluation->row_count};
     if (class_index >= evaluation->class_count)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no class %zu", class_index);
+    if (evaluation->is_unranked)
+        return crd_i_fail(error, CRD_ERROR_LIMIT,
+                          "%zu rows and %zu classes are too many to rank rows by each class: evaluate fewer rows",
+                          evaluation->row_count, evaluation->class_count);
     crd_curve *curve = crd_i_alloc_zeroed(evaluation->context, 1, sizeof *curve);
     if (curve == NULL) return crd_i_fail_memory(error);
     curve->context = evaluation->context;

@@ -567,6 +567,48 @@ static void what_is_no_probability_is_refused_and_changes_nothing(void **state) 
 }
 
 /* A caller compiled with a shorter struct gets no more than that. */
+/* Rows times many classes are not kept beyond a bound, and what needs no ranks is the same. */
+static void many_rows_of_many_classes_are_not_ranked(void **state) {
+    (void)state;
+    enum { CLASSES = 1 << 13, MANY = (1 << 12) + 1 };
+    crd_context *context = context_of_test();
+    char(*names)[8] = malloc(CLASSES * sizeof *names);
+    crd_text *classes = malloc(CLASSES * sizeof *classes);
+    double *logs = malloc(CLASSES * sizeof *logs);
+    for (size_t k = 0; k < CLASSES; k++) {
+        snprintf(names[k], sizeof names[k], "c%zu", k);
+        classes[k] = crd_text_of(names[k]);
+        logs[k] = log(.5 / (CLASSES - 1));
+    }
+    crd_evaluation *evaluation;
+    crd_error error;
+    assert_done(crd_evaluation_create(context, classes, CLASSES, &evaluation, &error), error);
+    for (size_t i = 0; i < MANY; i++) {
+        size_t named = i % CLASSES, truth = i % 4 == 0 ? (named + 1) % CLASSES : named;
+        logs[named] = log(.5);
+        assert_done(crd_evaluation_add(evaluation, logs, classes[truth], NULL, &error), error);
+        logs[named] = log(.5 / (CLASSES - 1));
+    }
+    crd_scores *scores = scores_of(evaluation);
+    crd_totals totals = CRD_TOTALS_INIT;
+    crd_scores_totals(scores, &totals);
+    assert_true(totals.is_unranked && isnan(totals.auc) && totals.auc_classes == 0);
+    size_t wrong = (MANY + 3) / 4;
+    assert_near(totals.accuracy, 1 - (double)wrong / MANY, 1e-12);
+    double others = .25 / (CLASSES - 1), missed = .5 / (CLASSES - 1);
+    double brier_wrong = .25 + others - missed * missed + (1 - missed) * (1 - missed);
+    assert_near(totals.brier, (brier_wrong * (double)wrong + (.25 + others) * (double)(MANY - wrong)) / MANY, 1e-12);
+    crd_curve *curve;
+    assert_int_equal(crd_curve_create(evaluation, 0, &curve, &error), CRD_ERROR_LIMIT);
+    assert_null(curve);
+    crd_scores_destroy(scores);
+    crd_evaluation_destroy(evaluation);
+    crd_context_destroy(context);
+    free(logs);
+    free(classes);
+    free(names);
+}
+
 static void shorter_structs_are_not_overrun(void **state) {
     (void)state;
     crd_context *context = context_of_test();
@@ -631,6 +673,7 @@ int main(void) {
         cmocka_unit_test(nothing_to_score_is_not_a_number),
         cmocka_unit_test(what_is_no_probability_is_refused_and_changes_nothing),
         cmocka_unit_test(probabilities_are_taken_as_given),
+        cmocka_unit_test(many_rows_of_many_classes_are_not_ranked),
         cmocka_unit_test(shorter_structs_are_not_overrun),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

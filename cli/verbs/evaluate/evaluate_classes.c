@@ -166,6 +166,7 @@ static void report_pairs(report *r, const crd_scores *scores, bool is_seen) {
 
 static void report_matrix(report *r, report_table *lines, const crd_scores *scores) {
     size_t classes = crd_scores_class_count(scores);
+    if (!report_is_for(r, FOR_MACHINES)) return;
     if (classes > MOST_CONFUSION_CLASSES) {
         report_null(r, "confusion");
         return;
@@ -176,6 +177,7 @@ static void report_matrix(report *r, report_table *lines, const crd_scores *scor
         for (size_t k = 0; k < classes; k++) {
             double weight = crd_scores_confusion_weight(scores, truth, k);
             report_number(r, NULL, weight);
+            if (!report_is_for(r, FOR_CSV)) continue;
             evaluate_add_line(lines, "confusion", crd_scores_class_name(scores, truth),
                               crd_scores_class_name(scores, k), weight);
         }

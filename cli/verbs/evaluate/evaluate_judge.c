@@ -248,7 +248,7 @@ static int report_scores(judge *j, evaluated *e) {
     if (ended == ENDED_WELL) ended = sweep_run(&j->sweep, j->evaluation);
     if (ended == ENDED_WELL) ended = importance_run(&j->importance, &j->is_interrupted);
     if (ended == ENDED_WELL) {
-        report *r = report_create();
+        report *r = report_create_for(j->call);
         e->tops = tops;
         e->folds = folds;
         e->is_interrupted = j->is_interrupted;

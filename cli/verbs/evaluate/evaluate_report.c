@@ -81,9 +81,10 @@ static const char *remark_on_zeros(report *r, const crd_scores *scores) {
 }
 
 /* "without No, Yes: nothing to rank" */
-static const char *remark_on_auc(report *r, const crd_scores *scores) {
+static const char *remark_on_auc(report *r, const crd_scores *scores, const crd_totals *totals) {
     string remark = {0};
     size_t count = 0;
+    if (totals->is_unranked) return "too many rows and classes to rank";
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
         if (!isnan(scores_of(scores, k).auc) || ++count > MOST_NAMED) continue;
         string_format(&remark, "%s%s", count == 1 ? "without " : ", ",
@@ -160,7 +161,7 @@ static void report_totals(report *r, report_table *lines, const evaluated *e) {
     add_measure(t, lines, e, CRD_MEASURE_LOG_LOSS, remark_on_zeros(r, e->scores));
     add_total(t, lines, "zero_rows", NULL, (double)totals->zero_rows, "");
     add_measure(t, lines, e, CRD_MEASURE_BRIER, "");
-    add_measure(t, lines, e, CRD_MEASURE_AUC, remark_on_auc(r, e->scores));
+    add_measure(t, lines, e, CRD_MEASURE_AUC, remark_on_auc(r, e->scores, totals));
     /* JSON has it behind the bins that it is made of. */
     evaluate_add_line(lines, "ece", nothing, nothing, totals->ece);
     cell_words(t, title_of(CRD_MEASURE_ECE));

@@ -4,98 +4,10 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "describe/term_text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* More than these are shown with --all only. */
-enum { VALUES_SHOWN = 20, VALUES_RANKED = 6 };
-
-void attribute_add_term(report_table *t, const crd_term *term) {
-    string text = {0};
-    term_text_add(&text, term);
-    const char *fraction = report_take(t->report, &text);
-    if (term_text_counts(term)) {
-        cell_fraction(t, term->log_value, fraction);
-        return;
-    }
-    cell_null(t);
-    cell_show_as(t, fraction);
-}
-
-/* ---- Categories ---- */
-
-typedef struct ranked_value {
-    crd_text text;
-    double probability;
-} ranked_value;
-
-static int by_probability(const void *a, const void *b) {
-    const ranked_value *x = a, *y = b;
-    if (x->probability != y->probability) return x->probability > y->probability ? -1 : 1;
-    const size_t length = x->text.length < y->text.length ? x->text.length : y->text.length;
-    const int order = memcmp(x->text.bytes, y->text.bytes, length);
-    return order != 0 ? order : (x->text.length > y->text.length) - (x->text.length < y->text.length);
-}
-
-/* A line for each class, with its most probable values. */
-static int report_most_probable(report *r, const attribute_view *v) {
-    size_t count = crd_summary_value_count(v->summary, v->attribute);
-    ranked_value *values = memory_resize(NULL, count, sizeof *values);
-    char room[ROUNDED_ROOM];
-    crd_error error;
-    int ended = ENDED_WELL;
-    report_table *t = report_add_table(r, NULL);
-    column_add(t, NULL, "");
-    column_add_left(t, NULL, report_format(r, "most probable of %zu values", count));
-    for (size_t c = 0; c < crd_summary_class_count(v->summary) && ended == ENDED_WELL; c++) {
-        string line = {0};
-        for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
-            crd_value value = {CRD_KIND_CATEGORY, 0, crd_summary_value(v->summary, v->attribute, i)};
-            crd_term term = CRD_TERM_INIT;
-            if (crd_classifier_term(v->classifier, v->attribute, c, &value, &term, &error) != CRD_OK)
-                ended = message_error(&error);
-            values[i] = (ranked_value){value.text, crd_exp(term.log_value)};
-        }
-        qsort(values, count, sizeof *values, by_probability);
-        for (size_t i = 0; i < count && i < VALUES_RANKED; i++)
-            string_format(&line, "%s%s %s", i == 0 ? "" : ", ", report_shown(r, values[i].text),
-                          output_round(values[i].probability, room));
-        cell_name(t, crd_summary_class(v->summary, c));
-        cell_words(t, report_take(r, &line));
-    }
-    free(values);
-    return ended;
-}
-
-static int report_values(report *r, const attribute_view *v) {
-    size_t count = crd_summary_value_count(v->summary, v->attribute);
-    report_table *t = report_add_table(r, "values");
-    t->is_wrapped = true;
-    if (!v->all) t->rows_shown = VALUES_SHOWN;
-    bool ranks = v->ranks_values && count > t->rows_shown;
-    t->is_hidden = ranks;
-    column_add(t, "value", "");
-    column_group(t, "probability");
-    for (size_t c = 0; c < crd_summary_class_count(v->summary); c++)
-        column_add_named(t, crd_summary_class(v->summary, c));
-    for (size_t i = 0; i < count; i++) {
-        crd_value value = {CRD_KIND_CATEGORY, 0, crd_summary_value(v->summary, v->attribute, i)};
-        cell_name(t, value.text);
-        for (size_t c = 0; c < crd_summary_class_count(v->summary); c++) {
-            crd_term term = CRD_TERM_INIT;
-            crd_error error;
-            if (crd_classifier_term(v->classifier, v->attribute, c, &value, &term, &error) != CRD_OK)
-                return message_error(&error);
-            attribute_add_term(t, &term);
-        }
-    }
-    if (ranks) return report_most_probable(r, v);
-    if (count > t->rows_shown) report_remark(r, "and %zu more (--all)", count - t->rows_shown);
-    return ENDED_WELL;
-}
 
 /* ---- Numbers ---- */
 
@@ -175,7 +87,7 @@ static bool differs(double estimate, double of_sample) {
 
 static void report_densities(report *r, const attribute_view *v) {
     enum { FIXED = 6 }; /* columns before the parameters */
-    size_t classes = crd_summary_class_count(v->summary);
+    size_t classes = v->class_count;
     parameters *all = memory_resize(NULL, classes, sizeof *all);
     report_table *t = report_add_table(r, "densities");
     t->is_wrapped = t->is_transposed = true;
@@ -186,8 +98,8 @@ static void report_densities(report *r, const attribute_view *v) {
         crd_classifier_family(v->classifier, v->attribute, &family) && strcmp(family.name, "gaussian") == 0;
     const char *label = is_normal ? "smoothed" : "estimate";
     for (size_t c = 0; c < classes; c++) {
-        crd_moments cells = crd_summary_moments(v->summary, v->attribute, c);
-        all[c] = read_parameters(v, c);
+        crd_moments cells = crd_summary_moments(v->summary, v->attribute, v->classes[c]);
+        all[c] = read_parameters(v, v->classes[c]);
         if (!all[c].is_known) continue;
         is_mean_smoothed = is_mean_smoothed || differs(all[c].mean, cells.mean);
         is_deviation_smoothed = is_deviation_smoothed || (differs(all[c].deviation, sqrt(cells.variance)) &&
@@ -203,18 +115,19 @@ static void report_densities(report *r, const attribute_view *v) {
     for (size_t c = 0; c < classes; c++) {
         char room[ROUNDED_ROOM];
         const parameters *p = &all[c];
-        cell_name(t, crd_summary_class(v->summary, c));
-        cell_count(t, crd_summary_present(v->summary, v->attribute, c));
+        crd_moments cells = crd_summary_moments(v->summary, v->attribute, v->classes[c]);
+        cell_name(t, crd_summary_class(v->summary, v->classes[c]));
+        cell_count(t, crd_summary_present(v->summary, v->attribute, v->classes[c]));
         if (p->is_known) {
             cell_number(t, p->mean);
             cell_number(t, p->deviation);
         } else {
             /* No spread, so no density; where the cells are is known all the same. */
-            cell_absent(t, output_round(crd_summary_moments(v->summary, v->attribute, c).mean, room));
+            cell_absent(t, output_round(cells.mean, room));
             cell_absent(t, "-");
         }
-        add_sample_number(t, crd_summary_moments(v->summary, v->attribute, c).mean);
-        add_sample_number(t, sqrt(crd_summary_moments(v->summary, v->attribute, c).sample_variance));
+        add_sample_number(t, cells.mean);
+        add_sample_number(t, sqrt(cells.sample_variance));
         for (size_t i = FIXED; i < t->column_count; i++) {
             const crd_term_parameter *found = find_parameter(p, t->columns[i].key);
             if (found == NULL) cell_absent(t, "-");
@@ -227,19 +140,19 @@ static void report_densities(report *r, const attribute_view *v) {
 /* ---- Curves ---- */
 
 /* 0 where there is none. A discrete one is drawn by steps from number to number. */
-static double density_at(void *user, size_t class_index, double x) {
+static double density_at(void *user, size_t line, double x) {
     const attribute_view *v = user;
     crd_family family = CRD_FAMILY_INIT;
     bool is_discrete = crd_classifier_family(v->classifier, v->attribute, &family) && family.is_discrete;
     crd_value value = {CRD_KIND_NUMBER, is_discrete ? round(x) : x, {NULL, 0}};
     crd_term term = CRD_TERM_INIT;
-    crd_status status = crd_classifier_term(v->classifier, v->attribute, class_index, &value, &term, NULL);
+    crd_status status = crd_classifier_term(v->classifier, v->attribute, v->classes[line], &value, &term, NULL);
     return status == CRD_OK && term.form == CRD_TERM_DENSITY ? crd_exp(term.log_value) : 0;
 }
 
-static crd_text class_name(void *user, size_t class_index) {
+static crd_text class_name(void *user, size_t line) {
     const attribute_view *v = user;
-    return crd_classifier_class(v->classifier, class_index);
+    return crd_classifier_class(v->classifier, v->classes[line]);
 }
 
 static void report_curves_of(report *r, const attribute_view *v) {
@@ -248,15 +161,15 @@ static void report_curves_of(report *r, const attribute_view *v) {
     static const double LEFT_OUT = 0.0013498980316300933;
     report_curves curves = {.from = INFINITY,
                             .to = -INFINITY,
-                            .count = crd_classifier_class_count(v->classifier),
+                            .count = v->class_count,
                             .is_always = v->plots,
                             .user = (void *)(uintptr_t)v,
                             .height = density_at,
                             .name = class_name};
     for (size_t c = 0; c < curves.count; c++) {
         double low = 0, high = 0;
-        if (crd_classifier_quantile(v->classifier, v->attribute, c, LEFT_OUT, &low, NULL) != CRD_OK ||
-            crd_classifier_quantile(v->classifier, v->attribute, c, 1 - LEFT_OUT, &high, NULL) != CRD_OK)
+        if (crd_classifier_quantile(v->classifier, v->attribute, v->classes[c], LEFT_OUT, &low, NULL) != CRD_OK ||
+            crd_classifier_quantile(v->classifier, v->attribute, v->classes[c], 1 - LEFT_OUT, &high, NULL) != CRD_OK)
             continue;
         if (!isfinite(high - low)) continue;
         curves.from = fmin(curves.from, low);
@@ -360,7 +273,7 @@ int attribute_report(report *r, const attribute_view *v) {
         ended = report_cuts(r, v);
     } else if (kind == CRD_KIND_CATEGORY && is_alone) {
         /* Of those taken together with others the terms alone are none of the classifier's. */
-        ended = report_values(r, v);
+        ended = values_report(r, v);
     }
     report_end(r);
     return ended;

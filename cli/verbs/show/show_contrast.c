@@ -61,7 +61,7 @@ static void add_line(report *r, report_table *t, const crd_summary *summary, siz
     }
 }
 
-int show_contrast(report *r, const crd_summary *summary, bool all) {
+int show_contrast(report *r, const crd_summary *summary, const size_t *classes, size_t class_count, bool all) {
     const size_t attributes = crd_summary_attribute_count(summary);
     if (crd_summary_class_count(summary) < 2) return ENDED_WELL; /* there is no rest */
     line *lines = memory_resize(NULL, attributes, sizeof *lines);
@@ -76,7 +76,8 @@ int show_contrast(report *r, const crd_summary *summary, bool all) {
     column_add_left(t, "description", "in the class");
     column_add(t, "standardized_difference", NULL);
     column_add(t, "value", NULL);
-    for (size_t k = 0; status == CRD_OK && k < crd_summary_class_count(summary); k++) {
+    for (size_t i = 0; status == CRD_OK && i < class_count; i++) {
+        const size_t k = classes[i];
         for (size_t a = 0; status == CRD_OK && a < attributes; a++) {
             const crd_class_contrast none = CRD_CLASS_CONTRAST_INIT;
             lines[a] = (line){none, a};

@@ -5,7 +5,7 @@
 
 #include "core/report.h"
 
-/* For each class a line for each column, by decreasing divergence; people see the first ones, or all. */
-int show_contrast(report *r, const crd_summary *summary, bool all);
+/* For each of these classes a line for each column, by decreasing divergence; people see the first ones, or all. */
+int show_contrast(report *r, const crd_summary *summary, const size_t *classes, size_t class_count, bool all);
 
 #endif

@@ -18,6 +18,7 @@
 #include "verbs/show/show_contrast.h"
 #include "verbs/show/show_network.h"
 #include "verbs/show/show_sequence.h"
+#include "verbs/show/show_values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,9 @@ typedef struct view {
     const crd_hmm *hmm; /* of a model of sequences, whose states the classes are; NULL: it is none */
     report *report;
     bool all;
-    bool contrasts;             /* each class against the rest */
+    bool contrasts;  /* each class against the rest */
+    size_t *classes; /* to show, ascending */
+    size_t class_count;
     attribute_view *attributes; /* to show */
     size_t count;
 } view;
@@ -46,14 +49,17 @@ static int report_classes(view *v) {
     column_add(t, "class", "");
     column_add(t, "rows", "rows");
     column_add(t, "prior", "prior");
-    for (size_t c = 0; c < crd_summary_class_count(v->summary); c++) {
+    for (size_t i = 0; i < v->class_count; i++) {
         crd_term term = CRD_TERM_INIT;
         crd_error error;
+        size_t c = v->classes[i];
         if (crd_classifier_prior(v->classifier, c, &term, &error) != CRD_OK) return message_error(&error);
         cell_name(t, crd_summary_class(v->summary, c));
         cell_count(t, crd_summary_class_rows(v->summary, c));
         attribute_add_term(t, &term);
     }
+    size_t hidden = crd_summary_class_count(v->summary) - v->class_count;
+    if (hidden > 0) report_remark(v->report, "and %zu classes of fewer rows, here and below (--all)", hidden);
     return ENDED_WELL;
 }
 
@@ -129,7 +135,8 @@ static int report_view(view *v) {
         report_opening(v);
         ended = report_classes(v);
     }
-    if (ended == ENDED_WELL && v->contrasts) ended = show_contrast(v->report, v->summary, v->all);
+    if (ended == ENDED_WELL && v->contrasts)
+        ended = show_contrast(v->report, v->summary, v->classes, v->class_count, v->all);
     components_report_kept(r, v->summary);
     if (ended == ENDED_WELL) ended = components_report(r, v->classifier, v->all);
     report_array(r, "attributes");
@@ -173,6 +180,8 @@ static int choose_attributes(const invocation *call, view *v) {
     bool *is_chosen = memory_resize(NULL, attributes, sizeof *is_chosen);
     size_t *found = memory_resize(NULL, attributes, sizeof *found);
     int ended = ENDED_WELL;
+    bool all_classes = v->all || v->hmm != NULL || report_is_for(v->report, FOR_MACHINES);
+    v->classes = values_choose_classes(v->summary, all_classes, &v->class_count);
     for (size_t a = 0; a < attributes; a++) is_chosen[a] = everything;
     for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, "of", &at)) != NULL;) {
         list selectors;
@@ -190,6 +199,8 @@ static int choose_attributes(const invocation *call, view *v) {
             v->attributes[v->count++] = (attribute_view){.classifier = v->classifier,
                                                          .summary = v->summary,
                                                          .attribute = a,
+                                                         .classes = v->classes,
+                                                         .class_count = v->class_count,
                                                          .all = v->all,
                                                          .plots = plots,
                                                          .ranks_values = v->hmm != NULL};
@@ -224,12 +235,13 @@ static int show(const invocation *call, const crd_model *model, const crd_classi
               .summary = summary,
               .model = model,
               .hmm = hmm,
-              .report = report_create(),
+              .report = report_create_for(call),
               .all = arguments_have(&call->arguments, "all"),
               .contrasts = arguments_have(&call->arguments, "contrast") || has_latent_classes(classifier)};
     int ended = choose_attributes(call, &v);
     if (ended == ENDED_WELL) ended = report_view(&v);
     ended = report_finish(v.report, call, FORMATS, ended);
+    free(v.classes);
     free(v.attributes);
     crd_summary_destroy(summary);
     return ended;
@@ -295,7 +307,7 @@ static int show_sequence_classes(const invocation *call, const crd_model *model)
     crd_error error;
     size_t classes = crd_sequence_classes_count(model);
     view *views = memory_resize(NULL, classes, sizeof *views);
-    report *r = report_create();
+    report *r = report_create_for(call);
     int ended = option_scope_check_others(call);
     for (size_t c = 0; c < classes; c++) views[c] = (view){0};
     if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
@@ -310,6 +322,7 @@ static int show_sequence_classes(const invocation *call, const crd_model *model)
     report_end(r);
     ended = report_finish(r, call, FORMATS, ended);
     for (size_t c = 0; c < classes; c++) {
+        free(views[c].classes);
         free(views[c].attributes);
         crd_summary_destroy((crd_summary *)(uintptr_t)views[c].summary);
     }

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* show_values.c - see show_values.h. */
+#include "verbs/show/show_values.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "describe/term_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* More than these are shown with --all only. */
+enum { VALUES_SHOWN = 20, VALUES_RANKED = 6, CLASSES_ALL_SHOWN = 50, CLASSES_SHOWN = 20 };
+/* Values times classes of a table that lists all of them. */
+enum { MOST_CELLS = 1 << 20 };
+
+/* ---- The most frequent ---- */
+
+typedef struct frequency {
+    size_t index;
+    double rows;
+} frequency;
+
+/* Whether a comes before b: more rows, or, of equals, the first. */
+static bool is_before(frequency a, frequency b) {
+    return a.rows != b.rows ? a.rows > b.rows : a.index < b.index;
+}
+
+/* Puts one into a list of the `most` first, in their order. */
+static void keep_first(frequency *list, size_t *count, size_t most, frequency one) {
+    if (*count == most && !is_before(one, list[most - 1])) return;
+    size_t at = *count < most ? (*count)++ : most - 1;
+    for (; at > 0 && is_before(one, list[at - 1]); at--) list[at] = list[at - 1];
+    list[at] = one;
+}
+
+size_t *values_choose_classes(const crd_summary *summary, bool all, size_t *count) {
+    frequency first[CLASSES_SHOWN];
+    size_t classes = crd_summary_class_count(summary), found = 0;
+    bool is_whole = all || classes <= CLASSES_ALL_SHOWN;
+    *count = is_whole ? classes : CLASSES_SHOWN;
+    size_t *list = memory_resize(NULL, *count, sizeof *list);
+    for (size_t k = 0; k < classes; k++) {
+        if (is_whole) list[k] = k;
+        else keep_first(first, &found, CLASSES_SHOWN, (frequency){k, crd_summary_class_rows(summary, k)});
+    }
+    for (size_t i = 0; i < found; i++) {
+        size_t at = i;
+        for (; at > 0 && list[at - 1] > first[i].index; at--) list[at] = list[at - 1];
+        list[at] = first[i].index;
+    }
+    return list;
+}
+
+/* ---- Each class's most probable ---- */
+
+typedef struct ranked_value {
+    crd_text text;
+    double probability;
+} ranked_value;
+
+static int by_probability(const void *a, const void *b) {
+    const ranked_value *x = a, *y = b;
+    if (x->probability != y->probability) return x->probability > y->probability ? -1 : 1;
+    const size_t length = x->text.length < y->text.length ? x->text.length : y->text.length;
+    const int order = memcmp(x->text.bytes, y->text.bytes, length);
+    return order != 0 ? order : (x->text.length > y->text.length) - (x->text.length < y->text.length);
+}
+
+static int read_term(const attribute_view *v, size_t class_index, crd_text text, crd_term *term) {
+    const crd_value value = {CRD_KIND_CATEGORY, 0, text};
+    crd_error error;
+    crd_status status = crd_classifier_term(v->classifier, v->attribute, class_index, &value, term, &error);
+    return status == CRD_OK ? ENDED_WELL : message_error(&error);
+}
+
+/* A line for each class, with its most probable values. */
+static int report_most_probable(report *r, const attribute_view *v) {
+    size_t count = crd_summary_value_count(v->summary, v->attribute);
+    ranked_value *values = memory_resize(NULL, count, sizeof *values);
+    char room[ROUNDED_ROOM];
+    int ended = ENDED_WELL;
+    report_table *t = report_add_table(r, NULL);
+    column_add(t, NULL, "");
+    column_add_left(t, NULL, report_format(r, "most probable of %zu values", count));
+    for (size_t c = 0; c < crd_summary_class_count(v->summary) && ended == ENDED_WELL; c++) {
+        string line = {0};
+        for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
+            crd_term term = CRD_TERM_INIT;
+            crd_text value = crd_summary_value(v->summary, v->attribute, i);
+            ended = read_term(v, c, value, &term);
+            values[i] = (ranked_value){value, crd_exp(term.log_value)};
+        }
+        qsort(values, count, sizeof *values, by_probability);
+        for (size_t i = 0; i < count && i < VALUES_RANKED; i++)
+            string_format(&line, "%s%s %s", i == 0 ? "" : ", ", report_shown(r, values[i].text),
+                          output_round(values[i].probability, room));
+        cell_name(t, crd_summary_class(v->summary, c));
+        cell_words(t, report_take(r, &line));
+    }
+    free(values);
+    return ended;
+}
+
+/* ---- Tables ---- */
+
+void attribute_add_term(report_table *t, const crd_term *term) {
+    string text = {0};
+    term_text_add(&text, term);
+    const char *fraction = report_take(t->report, &text);
+    if (term_text_counts(term)) {
+        cell_fraction(t, term->log_value, fraction);
+        return;
+    }
+    cell_null(t);
+    cell_show_as(t, fraction);
+}
+
+static int add_value(report_table *t, const attribute_view *v, size_t value) {
+    crd_text text = crd_summary_value(v->summary, v->attribute, value);
+    int ended = ENDED_WELL;
+    cell_name(t, text);
+    for (size_t i = 0; i < v->class_count && ended == ENDED_WELL; i++) {
+        crd_term term = CRD_TERM_INIT;
+        ended = read_term(v, v->classes[i], text, &term);
+        if (ended == ENDED_WELL) attribute_add_term(t, &term);
+    }
+    return ended;
+}
+
+static report_table *add_table(report *r, const attribute_view *v) {
+    report_table *t = report_add_table(r, "values");
+    t->is_wrapped = true;
+    column_add(t, "value", "");
+    column_group(t, "probability");
+    for (size_t i = 0; i < v->class_count; i++) column_add_named(t, crd_summary_class(v->summary, v->classes[i]));
+    return t;
+}
+
+static int report_all(report *r, const attribute_view *v) {
+    report_table *t = add_table(r, v);
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < crd_summary_value_count(v->summary, v->attribute) && ended == ENDED_WELL; i++)
+        ended = add_value(t, v, i);
+    return ended;
+}
+
+/* The pairs of a value and a class that rows have. */
+static int report_seen(report *r, const attribute_view *v) {
+    size_t count = crd_summary_value_count(v->summary, v->attribute);
+    int ended = ENDED_WELL;
+    report_table *t = report_add_table(r, "seen_values");
+    t->shape = TABLE_NESTED;
+    column_add(t, "value", "value");
+    column_add_left(t, "class", "class");
+    column_add(t, "probability", "probability");
+    for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
+        const uint32_t *classes = NULL;
+        size_t seen = crd_summary_value_classes(v->summary, v->attribute, i, &classes);
+        crd_text text = crd_summary_value(v->summary, v->attribute, i);
+        for (size_t k = 0; k < seen && ended == ENDED_WELL; k++) {
+            crd_term term = CRD_TERM_INIT;
+            ended = read_term(v, classes[k], text, &term);
+            cell_name(t, text);
+            cell_name(t, crd_summary_class(v->summary, classes[k]));
+            if (ended == ENDED_WELL) attribute_add_term(t, &term);
+        }
+    }
+    report_remark(r, "%zu values and %zu classes: the pairs that rows have", count,
+                  crd_summary_class_count(v->summary));
+    return ended;
+}
+
+/* Those of most rows, the most frequent first. */
+static int report_most_frequent(report *r, const attribute_view *v) {
+    frequency first[VALUES_SHOWN];
+    size_t count = crd_summary_value_count(v->summary, v->attribute), found = 0;
+    for (size_t i = 0; i < count; i++)
+        keep_first(first, &found, VALUES_SHOWN, (frequency){i, crd_summary_value_rows(v->summary, v->attribute, i)});
+    report_table *t = add_table(r, v);
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < found && ended == ENDED_WELL; i++) ended = add_value(t, v, first[i].index);
+    report_remark(r, "and %zu more, none more frequent (--all)", count - found);
+    return ended;
+}
+
+int values_report(report *r, const attribute_view *v) {
+    size_t count = crd_summary_value_count(v->summary, v->attribute);
+    bool is_whole = v->all || report_is_for(r, FOR_MACHINES) || count <= VALUES_SHOWN;
+    if (!is_whole) return v->ranks_values ? report_most_probable(r, v) : report_most_frequent(r, v);
+    return count > MOST_CELLS / (v->class_count + 1) ? report_seen(r, v) : report_all(r, v);
+}
