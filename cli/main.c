@@ -2,6 +2,7 @@
 /* main.c - the command: finds the verb, takes its arguments apart, runs it. */
 #include "core/conversion_hint.h"
 #include "core/error_messages.h"
+#include "core/mail_stream.h"
 #include "core/messages.h"
 #include "core/operands.h"
 #include "core/output.h"
@@ -104,10 +105,11 @@ int main(int argc, char **argv) {
     /* A file that reaches its limit is to fail like a full disk: with a message, and without half a file. */
     signal(SIGXFSZ, SIG_IGN);
     if (argc < 2) return print_overview();
+    mail_stream_expect(argc - 1, argv + 1);
     conversion_hint_command(argc - 1, argv + 1);
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     if (strcmp(name, "--version") == 0) name = "version";
     const verb *v = verb_find(name);
-    return v == NULL ? ENDED_USAGE : run(v, argc - 2, argv + 2);
+    return mail_stream_end(v == NULL ? ENDED_USAGE : run(v, argc - 2, argv + 2));
 }

@@ -77,18 +77,15 @@ int operands_complete(const verb *v, arguments *given) {
     if (!v->reads_operands) return ENDED_WELL;
     given->operands = NULL;
     given->operand_count = 0;
-    for (size_t i = 0; i < count && ended == ENDED_WELL; i++) ended = complete_one(given, typed[i]);
-    const char *typed_data = v->data_at > 0 && count >= v->data_at ? typed[v->data_at - 1] : NULL;
+    const char *places = has_any(given, "mail") ? "mail" : has_any(given, "documents") ? "documents" : NULL;
+    const size_t files = places != NULL && v->data_at > 0 && v->data_at <= count ? v->data_at - 1 : count;
+    for (size_t i = 0; i < files && ended == ENDED_WELL; i++) ended = complete_one(given, typed[i]);
+    if (ended == ENDED_WELL && files < count && v->data_at == 1)
+        ended = message_usage("--%s stands in the place of DATA, not beside '%s'", places, typed[files]);
+    if (places != NULL) add_operand(given, arguments_value(given, places));
+    for (size_t i = files; i < count; i++) add_operand(given, typed[i]);
     free(typed);
-    static const char *const documents[] = {"documents", "mail"};
-    for (size_t i = 0; i < sizeof documents / sizeof *documents && ended == ENDED_WELL; i++) {
-        const char *places = arguments_value(given, documents[i]);
-        if (places == NULL) continue;
-        if (v->data_at > 0 && count >= v->data_at)
-            return message_usage("--%s stands in the place of DATA, not beside '%s'", documents[i], typed_data);
-        add_operand(given, places);
-        count++;
-    }
+    count = given->operand_count;
     bool lacks_data = v->data_at > 0 && count + 1 == v->data_at && !has_any(given, v->instead_of_data);
     if (ended == ENDED_WELL && lacks_data && is_input_given()) add_operand(given, "-");
     return ended;

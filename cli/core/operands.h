@@ -7,7 +7,7 @@
 
 /* Puts the files that match a pattern, sorted, in its place, unless there is a file of that very name; and - behind
  * operands that lack DATA where standard input is a pipe or a file, which a terminal is not. What --documents or --mail
- * names comes behind them as one operand. A folder, and a pattern that matches nothing, is reported. */
+ * names comes behind them as one operand, and behind that further places, as a shell finds them for a pattern. A folder, and a pattern that matches nothing, is reported. */
 int operands_complete(const verb *v, arguments *given);
 
 #endif

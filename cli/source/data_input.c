@@ -225,7 +225,7 @@ int data_open_for(const invocation *call, const crd_model *model, const char *co
     progress_begin(&options);
     crd_error error;
     if (document_operand_option(call, paths[0]) != NULL) {
-        ended = document_operand_open(call, paths[0], &options, &out->reader);
+        ended = document_operand_open(call, paths, count, model, &options, &out->reader);
         if (ended != ENDED_WELL) data_close(out);
         return ended;
     }

@@ -29,24 +29,53 @@ static int read_source(const char *name, char *item, crd_document_source *source
     return sign[1] != '\0' ? ENDED_WELL : message_usage("--%s: class %s has no path", name, item);
 }
 
-int document_operand_open(const invocation *call, const char *operand, const crd_reader_options *options,
-                          crd_reader **out) {
-    const char *name = document_operand_option(call, operand);
+/* What documents are columns of. */
+static crd_status name_columns(const crd_model *model, crd_summary **summary, crd_document_options *out,
+                               crd_error *error) {
+    size_t texts = 0;
+    crd_text name = {NULL, 0};
+    crd_status status = crd_summary_create(model, summary, error);
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; i < crd_summary_attribute_count(*summary); i++) {
+        if (crd_summary_kind(*summary, i) != CRD_KIND_TEXT) continue;
+        name = crd_summary_attribute(*summary, i);
+        texts++;
+    }
+    if (texts == 1) out->text_name = name;
+    out->class_name = crd_model_target(model);
+    return CRD_OK;
+}
+
+static int open_sources(const invocation *call, const char *name, const crd_document_source *sources, size_t count,
+                        const crd_model *model, const crd_reader_options *options, crd_reader **out) {
+    crd_document_options how = CRD_DOCUMENT_OPTIONS_INIT;
+    crd_summary *summary = NULL;
     crd_error error;
-    list items;
+    const bool is_mail = strcmp(name, "mail") == 0;
+    crd_status status = is_mail || model == NULL ? CRD_OK : name_columns(model, &summary, &how, &error);
+    if (status == CRD_OK)
+        status = is_mail ? crd_reader_open_mail(call->context, sources, count, options, out, &error)
+                         : crd_reader_open_documents(call->context, sources, count, &how, options, out, &error);
+    crd_summary_destroy(summary);
+    return status == CRD_OK ? ENDED_WELL : message_error(&error);
+}
+
+int document_operand_open(const invocation *call, const char *const *operands, size_t count, const crd_model *model,
+                          const crd_reader_options *options, crd_reader **out) {
+    const char *name = document_operand_option(call, operands[0]);
+    list items = {0};
     *out = NULL;
-    if (!list_split(operand, &items)) return message_usage("--%s: a quote is not closed", name);
-    crd_document_source *sources = memory_resize(NULL, items.count, sizeof *sources);
+    /* Names of files may have commas and signs in them, as those of Maildirs do. */
+    const bool is_file = access(operands[0], F_OK) == 0;
+    if (!is_file && !list_split(operands[0], &items)) return message_usage("--%s: a quote is not closed", name);
+    const size_t listed = is_file ? 1 : items.count, all = listed + count - 1;
+    crd_document_source *sources = memory_resize(NULL, all, sizeof *sources);
     int ended = ENDED_WELL;
+    if (is_file) sources[0] = (crd_document_source){operands[0], {NULL, 0}};
     for (size_t i = 0; i < items.count && ended == ENDED_WELL; i++)
         ended = read_source(name, (char *)items.items[i].bytes, &sources[i]);
-    if (ended == ENDED_WELL) {
-        const crd_status status =
-            strcmp(name, "mail") == 0
-                ? crd_reader_open_mail(call->context, sources, items.count, options, out, &error)
-                : crd_reader_open_documents(call->context, sources, items.count, NULL, options, out, &error);
-        if (status != CRD_OK) ended = message_error(&error);
-    }
+    for (size_t i = 1; i < count; i++) sources[listed + i - 1] = (crd_document_source){operands[i], {NULL, 0}};
+    if (ended == ENDED_WELL) ended = open_sources(call, name, sources, all, model, options, out);
     free(sources);
     list_free(&items);
     return ended;

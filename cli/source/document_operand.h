@@ -11,8 +11,9 @@
 /* The option, documents or mail, whose value an operand is; NULL: it is a file. */
 const char *document_operand_option(const invocation *call, const char *operand);
 
-/* A reader of the rows that it names. */
-int document_operand_open(const invocation *call, const char *operand, const crd_reader_options *options,
-                          crd_reader **out);
+/* A reader of the rows that the first of these operands names, and of further places without classes. The columns of the
+ * documents are called as those of the model, where that has one of texts; NULL: there is no model. */
+int document_operand_open(const invocation *call, const char *const *operands, size_t count, const crd_model *model,
+                          const crd_reader_options *options, crd_reader **out);
 
 #endif

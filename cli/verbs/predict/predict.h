@@ -4,7 +4,8 @@
  *   verb_predict.c          the verb: rows that are given, or read by several threads
  *   predict_answers.c  answers as lines of CSV or JSON, or in a table; and what is to be said of them
  *   predict_sequences.c     the same for a model of sequences, see sequence_run.h
- *   predict_classes.c       and for one of classes of whole sequences */
+ *   predict_classes.c       and for one of classes of whole sequences
+ *   predict_mail.c          a mail filter: one message, passed on with its class */
 #ifndef CREDENCE_CLI_PREDICT_H
 #define CREDENCE_CLI_PREDICT_H
 
@@ -68,6 +69,8 @@ typedef struct answered {
     double *expected; /* room for the costs of the row */
 } answered;
 
+/* Passes a message on, or ends with the code of its class; see core/mail_stream.h. */
+int predict_filter(const invocation *call);
 int predict_sequences(const invocation *call, const crd_model *model);
 int predict_sequence_classes(const invocation *call, const crd_model *model);
 

@@ -3,15 +3,18 @@
 #include "verbs/predict/predict.h"
 
 #include "core/error_messages.h"
+#include "core/mail_stream.h"
 #include "core/messages.h"
 #include "core/verb.h"
 #include "source/data_input.h"
+#include "source/document_operand.h"
 #include "source/input_file.h"
 #include "source/model_or_table.h"
 #include "source/network_model.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int predict_given(const invocation *call, const crd_model *model, prediction *p) {
     crd_error error;
@@ -151,14 +154,16 @@ static int predict_rows(const invocation *call, prediction *p, crd_reader *reade
 
 static int predict_files(const invocation *call, const crd_model *model, prediction *p) {
     const arguments *words = &call->arguments;
-    bool keep = arguments_have(words, "keep");
+    bool keep = arguments_have(words, "keep"),
+         has_documents = document_operand_option(call, words->operands[1]) != NULL;
     crd_error error;
     data d;
-    int ended = data_open_for(call, model, words->operands + 1, words->operand_count - 1, keep, &d);
+    int ended = data_open_for(call, model, words->operands + 1, words->operand_count - 1, keep || has_documents, &d);
     if (ended != ENDED_WELL) return ended;
     p->reader = d.reader;
     p->is_prompt = input_file_reads_once(words->operands[1]);
-    if (keep) p->kept = crd_reader_column_count(d.reader);
+    /* The path of a document is the first column. */
+    if (keep || has_documents) p->kept = keep ? crd_reader_column_count(d.reader) : 1;
     if (crd_model_bind(model, d.reader, &error) != CRD_OK) {
         ended = message_error(&error);
     } else {
@@ -194,6 +199,12 @@ static int predict(const invocation *call, const crd_model *model, const crd_cla
 }
 
 static int run(invocation *call) {
+    const arguments *words = &call->arguments;
+    const char *mail = arguments_value(words, "mail");
+    const bool is_message = mail != NULL && strcmp(mail, "-") == 0;
+    if (mail_stream_is_expected() && is_message && words->operand_count == 2) return predict_filter(call);
+    if (mail_stream_is_expected() && is_message) return message_usage("a mail filter takes a MODEL, and one message");
+    if (arguments_have(words, "exit-code")) return message_usage("--exit-code is for one message: --mail -");
     return model_or_table_answer(call, "predict", true, true, predict);
 }
 
@@ -202,6 +213,9 @@ static const option options[] = {
     OPTION_FORMAT,
     OPTION_OUTPUT,
     {"keep", 0, NULL, .help = "put the input's columns first"},
+    {"exit-code", 0, "[CLASS]",
+     .help = "mail: print nothing, and exit with 0: CLASS (spam), 1: another class, 2: unsure, 3: failed",
+     .needs = "mail", .conflicts = "format output keep fit", .is_once = true},
     OPTIONS_OF_RULE,
     OPTION_FIT,
     OPTIONS_OF_SEQUENCES,
@@ -221,7 +235,7 @@ static const option options[] = {
 
 const verb verb_predict = {
     .name = "predict",
-    .usage = "predict MODEL DATA... | predict MODEL --given COL=VALUE,...",
+    .usage = "predict MODEL DATA... | predict MODEL --given COL=VALUE,... | predict MODEL --mail -",
     .summary = "Predict the class of each row, with posterior probabilities",
     .about =
         "One line a row: the predicted class, its posterior, the posterior of each class, the log evidence, "
@@ -240,13 +254,21 @@ const verb verb_predict = {
         "before it. --best N has a line a row of each of the N most likely paths. --stream answers rows of standard "
         "input as they come, by P(state | rows so far), or --lag L rows later. Sequences are found as in training, "
         "unless --sequence, --time or --step says otherwise; of an impossible one the fields are empty.\n\n"
+        "predict MODEL --mail - is a mail filter: the message on standard input goes to standard output with the "
+        "header "
+        "field X-Credence: class, probability and reasons. Where it fails, the message goes out as it came, with the "
+        "exit "
+        "code 75 (temporary failure). --exit-code prints nothing: 0 is spam, or the class named, 1 another class, 2 "
+        "unsure, 3 "
+        "failed; of more than two classes the first is 10. With --format, and for any other PATH, --mail has a line a "
+        "message, which begins with its path.\n\n"
         "For a network file (BIF, XMLBIF, Hugin NET, UAI) or a model with --method network, --target names "
         "the node to predict; it may be left out where the model was trained with one, or DATA has columns "
         "for all nodes but one. Missing cells are summed out.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence predict days.model days.csv --keep\n",
-    .essentials = "given|keep|decoding|format|output|cost|reject|fit|strict|smoothing",
+    .essentials = "given|mail|exit-code|keep|decoding|format|output|cost|reject|fit|strict|smoothing",
     .options = options,
     .takes_settings = true,
     .takes_sequences = true,

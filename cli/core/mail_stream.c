@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* mail_stream.c - see mail_stream.h. */
+#include "core/mail_stream.h"
+
+#include "core/error_messages.h"
+#include "core/invocation.h"
+#include "core/messages.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    FIRST_BYTES = 64 * 1024,
+    MOST_BYTES = 16 * 1024 * 1024, /* as many as crd_mail_parse reads */
+    PIECE = 64 * 1024
+};
+
+static struct {
+    bool is_expected, is_exit_code, is_ended;
+    bool is_broken; /* some of the message is written, or cannot be read: the rest cannot save it */
+    bool is_whole;  /* all of it has been read */
+    unsigned char *bytes;
+    size_t length, room;
+    unsigned char piece[PIECE]; /* to write from */
+    size_t waiting;             /* in `piece` */
+} stream;
+
+/* ---- Expecting one ---- */
+
+static bool is_option(const char *word, const char *name) {
+    const size_t length = strlen(name);
+    return strncmp(word, name, length) == 0 && (word[length] == '\0' || word[length] == '=');
+}
+
+/* What exits in the midst of it, out of memory, is to pass the message on as well. */
+static void end_at_exit(void) {
+    const int code = mail_stream_end(ENDED_FAILED);
+    if (stream.is_expected && !stream.is_ended) _exit(code);
+}
+
+void mail_stream_expect(int argc, char **argv) {
+    bool is_mail = false, is_exit_code = false, is_other = false;
+    if (argc < 1 || strcmp(argv[0], "predict") != 0) return;
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        is_mail = is_mail || strcmp(argv[i], "--mail=-") == 0 ||
+                  (strcmp(argv[i], "--mail") == 0 && i + 1 < argc && strcmp(argv[i + 1], "-") == 0);
+        is_exit_code = is_exit_code || is_option(argv[i], "--exit-code");
+        is_other =
+            is_other || is_option(argv[i], "--format") || strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
+    }
+    if (!is_exit_code && (!is_mail || is_other)) return;
+    stream.is_expected = true;
+    stream.is_exit_code = is_exit_code;
+    (void)atexit(end_at_exit);
+}
+
+bool mail_stream_is_expected(void) {
+    return stream.is_expected;
+}
+
+/* ---- Reading ---- */
+
+/* The next bytes of standard input; 0 at the end, -1 where it cannot be read, or somebody ended the command. */
+static ssize_t read_some(unsigned char *bytes, size_t room) {
+    ssize_t got;
+    do got = read(STDIN_FILENO, bytes, room);
+    while (got < 0 && errno == EINTR && !invocation_interrupted());
+    return got;
+}
+
+static int fail_to_read(void) {
+    stream.is_broken = true;
+    return message_failed("standard input: cannot be read: %s", strerror(errno));
+}
+
+int mail_stream_read(crd_text *out) {
+    *out = (crd_text){NULL, 0};
+    while (!stream.is_whole && stream.length < MOST_BYTES) {
+        if (stream.length == stream.room) {
+            const size_t room = stream.room == 0 ? FIRST_BYTES : 2 * stream.room;
+            unsigned char *grown = realloc(stream.bytes, room);
+            if (grown == NULL) return message_failed("out of memory");
+            stream.bytes = grown;
+            stream.room = room;
+        }
+        const ssize_t got = read_some(stream.bytes + stream.length, stream.room - stream.length);
+        if (got < 0) return fail_to_read();
+        stream.length += (size_t)got;
+        stream.is_whole = got == 0;
+    }
+    *out = (crd_text){(const char *)stream.bytes, stream.length};
+    return ENDED_WELL;
+}
+
+/* ---- Writing ---- */
+
+static int write_all(const unsigned char *bytes, size_t length) {
+    while (length > 0) {
+        const ssize_t now = write(STDOUT_FILENO, bytes, length);
+        if (now < 0 && errno == EINTR) continue;
+        if (now < 0) return errno;
+        bytes += now;
+        length -= (size_t)now;
+    }
+    return 0;
+}
+
+/* Puts small pieces together. */
+static int put(void *user, const void *bytes, size_t length) {
+    (void)user;
+    if (length <= PIECE - stream.waiting) {
+        if (length > 0) memcpy(stream.piece + stream.waiting, bytes, length);
+        stream.waiting += length;
+        return 0;
+    }
+    const int why = write_all(stream.piece, stream.waiting);
+    stream.waiting = 0;
+    return why != 0 ? why : write_all(bytes, length);
+}
+
+/* What of the message has not been read follows piece by piece: memory does not grow with it. */
+static int put_rest(crd_mail_pass *pass, crd_error *error) {
+    static unsigned char rest[PIECE];
+    while (!stream.is_whole) {
+        const ssize_t got = read_some(rest, sizeof rest);
+        if (got < 0) return fail_to_read();
+        stream.is_whole = got == 0;
+        if (pass != NULL && crd_mail_pass_push(pass, rest, (size_t)got, error) != CRD_OK) return message_error(error);
+        const int why = pass != NULL ? 0 : put(NULL, rest, (size_t)got);
+        if (why != 0) return message_failed("standard output: cannot be written: %s", strerror(why));
+    }
+    return ENDED_WELL;
+}
+
+static int finish(int ended) {
+    const int why = ended == ENDED_WELL ? write_all(stream.piece, stream.waiting) : 0;
+    if (why != 0) ended = message_failed("standard output: cannot be written: %s", strerror(why));
+    return ended;
+}
+
+int mail_stream_pass(crd_context *context, crd_text header) {
+    crd_mail_pass *pass = NULL;
+    crd_error error;
+    if (crd_mail_pass_create(context, header, put, NULL, &pass, &error) != CRD_OK) return message_error(&error);
+    stream.is_broken = true;
+    crd_status status = crd_mail_pass_push(pass, stream.bytes, stream.length, &error);
+    int ended = status == CRD_OK ? put_rest(pass, &error) : message_error(&error);
+    if (ended == ENDED_WELL && crd_mail_pass_end(pass, &error) != CRD_OK) ended = message_error(&error);
+    crd_mail_pass_destroy(pass);
+    ended = finish(ended);
+    stream.is_ended = ended == ENDED_WELL;
+    return ended;
+}
+
+void mail_stream_settle(void) {
+    stream.is_ended = true;
+}
+
+/* Without a byte of memory. */
+static void pass_as_it_came(void) {
+    stream.is_broken = true;
+    const int why = put(NULL, stream.bytes, stream.length);
+    if (why != 0) message_failed("standard output: cannot be written: %s", strerror(why));
+    else (void)finish(put_rest(NULL, NULL));
+}
+
+int mail_stream_end(int ended) {
+    if (!stream.is_expected || stream.is_ended) return ended;
+    if (stream.is_exit_code) return ENDED_EXIT_CODE_FAILED;
+    if (!stream.is_broken) pass_as_it_came();
+    return ENDED_FILTER_FAILED;
+}

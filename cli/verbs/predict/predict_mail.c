@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* predict_mail.c - see predict.h. A mail filter: one message of standard input, with its class in a header field, or as the
+ * exit code. */
+#include "verbs/predict/predict.h"
+
+#include "core/error_messages.h"
+#include "core/mail_stream.h"
+#include "core/messages.h"
+#include "source/model_or_table.h"
+#include "verbs/predict/mail_reasons.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Exit codes of --exit-code, those of bogofilter; of more than two classes, the first has FIRST_CLASS. */
+enum { IS_POSITIVE = 0, IS_OTHER = 1, IS_UNSURE = 2, FIRST_CLASS = 10, LAST_CLASS = 125 };
+
+typedef struct mail_filter {
+    const invocation *call;
+    const crd_classifier *classifier;
+    crd_rule *rule; /* NULL: none */
+    crd_mail *mail;
+    crd_value *values;
+    double *log_posterior, *probabilities;
+    crd_answer answer;
+    crd_text decision;
+    int32_t decided; /* the class; -1: none */
+} mail_filter;
+
+/* ---- The message as a row ---- */
+
+static int fail_without_fields(const mail_filter *f) {
+    string names = {0};
+    for (size_t field = 0; crd_mail_field_name(field) != NULL; field++)
+        string_add_listed(&names, field, crd_text_of(crd_mail_field_name(field)));
+    message_failed("%s: the model has no column of mail: %s", f->call->arguments.operands[0], string_text(&names));
+    message_hint("credence train --mail spam=FOLDER,ham=FOLDER -o MODEL makes one");
+    string_free(&names);
+    return ENDED_FAILED;
+}
+
+/* Attributes that are fields of mail have their texts; others are missing. */
+static int fill_values(mail_filter *f) {
+    const size_t count = crd_classifier_attribute_count(f->classifier);
+    size_t found = 0;
+    f->values = memory_resize(NULL, count, sizeof *f->values);
+    for (size_t i = 0; i < count; i++) {
+        const crd_text name = crd_classifier_attribute(f->classifier, i);
+        f->values[i] = (crd_value){.kind = CRD_KIND_NONE};
+        if (crd_classifier_kind(f->classifier, i) != CRD_KIND_TEXT) continue;
+        for (size_t field = 0; crd_mail_field_name(field) != NULL; field++) {
+            if (!crd_text_equal(name, crd_text_of(crd_mail_field_name(field)))) continue;
+            const crd_text text = crd_mail_text(f->mail, (crd_mail_field)field);
+            if (text.length > 0) f->values[i] = (crd_value){.kind = CRD_KIND_TEXT, .text = text};
+            found++;
+        }
+    }
+    return found > 0 ? ENDED_WELL : fail_without_fields(f);
+}
+
+/* ---- The decision ---- */
+
+static void decide(mail_filter *f) {
+    f->decided = f->answer.decision;
+    f->decision = f->decided < 0 ? crd_text_of("unsure") : crd_classifier_class(f->classifier, (size_t)f->decided);
+    if (f->rule == NULL || f->decided < 0) return;
+    crd_decision decision = CRD_DECISION_INIT;
+    double *expected = memory_resize(NULL, crd_rule_action_count(f->rule), sizeof *expected);
+    crd_rule_decide_probabilities(f->rule, f->log_posterior, f->probabilities, expected, &decision);
+    free(expected);
+    if (decision.action < 0) return;
+    f->decided = crd_rule_action_class(f->rule, (size_t)decision.action);
+    f->decision = crd_rule_action(f->rule, (size_t)decision.action);
+}
+
+static int classify(mail_filter *f, crd_text message) {
+    crd_error error;
+    const size_t classes = crd_classifier_class_count(f->classifier);
+    if (crd_mail_parse(f->call->context, message.bytes, message.length, NULL, &f->mail, &error) != CRD_OK)
+        return message_error_in(&error, "-");
+    int ended = fill_values(f);
+    if (ended != ENDED_WELL) return ended;
+    f->log_posterior = memory_resize(NULL, 2 * classes, sizeof *f->log_posterior);
+    f->probabilities = f->log_posterior + classes;
+    if (crd_classifier_probabilities(f->classifier, f->values, f->log_posterior, f->probabilities, &f->answer,
+                                     &error) != CRD_OK)
+        return message_error_in(&error, "-");
+    decide(f);
+    return ENDED_WELL;
+}
+
+/* ---- The header field ---- */
+
+static int pass_on(const mail_filter *f) {
+    crd_mail_decision d = CRD_MAIL_DECISION_INIT;
+    crd_mail_reason reasons[MOST_MAIL_REASONS];
+    crd_error error;
+    char *header = NULL;
+    size_t length = 0;
+    const int32_t top = f->answer.decision;
+    d.decision = f->decision;
+    d.probability = NAN;
+    if (top >= 0) {
+        d.probability = f->probabilities[top];
+        if (top != f->decided) d.top_class = crd_classifier_class(f->classifier, (size_t)top);
+        d.reasons = reasons;
+        d.reason_count = mail_reasons_find(f->classifier, f->values, f->probabilities, (size_t)top, reasons);
+    }
+    int ended =
+        crd_mail_header(f->call->context, &d, &header, &length, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+    if (ended == ENDED_WELL) ended = mail_stream_pass(f->call->context, (crd_text){header, length});
+    crd_free(f->call->context, header);
+    return ended;
+}
+
+/* ---- The exit code ---- */
+
+/* The class whose exit code is 0; -1: classes are numbered. */
+static int find_positive(const mail_filter *f, int32_t *positive) {
+    const char *named = arguments_value(&f->call->arguments, "exit-code");
+    const size_t count = crd_classifier_class_count(f->classifier);
+    crd_text *classes = memory_resize(NULL, count, sizeof *classes);
+    const crd_text name = crd_text_of(named[0] != '\0' ? named : "spam");
+    int ended = ENDED_WELL;
+    *positive = -1;
+    for (size_t i = 0; i < count; i++) {
+        classes[i] = crd_classifier_class(f->classifier, i);
+        if (crd_text_equal(classes[i], name)) *positive = (int32_t)i;
+    }
+    if (named[0] != '\0' && *positive < 0) ended = message_no_such("exit-code", "class", name, classes, count);
+    if (named[0] == '\0' && count > 2) *positive = -1;
+    if (named[0] == '\0' && count == 2 && *positive < 0) *positive = 1;
+    if (ended == ENDED_WELL && *positive < 0 && count > LAST_CLASS - FIRST_CLASS + 1) {
+        message_failed("--exit-code: there are %zu classes, and exit codes for %d", count,
+                       LAST_CLASS - FIRST_CLASS + 1);
+        message_hint("--exit-code=CLASS is 0 for one of them");
+        ended = ENDED_FAILED;
+    }
+    free(classes);
+    return ended;
+}
+
+static int end_with_code(const mail_filter *f, int32_t positive) {
+    mail_stream_settle();
+    if (f->decided < 0) return IS_UNSURE;
+    if (positive < 0) return FIRST_CLASS + f->decided;
+    return f->decided == positive ? IS_POSITIVE : IS_OTHER;
+}
+
+static int filter(mail_filter *f) {
+    const bool is_code = arguments_have(&f->call->arguments, "exit-code");
+    int32_t positive = -1;
+    crd_text message;
+    int ended = mail_stream_read(&message);
+    if (ended == ENDED_WELL) ended = rule_read_for(f->call, f->classifier, &f->rule);
+    if (ended == ENDED_WELL && is_code) ended = find_positive(f, &positive);
+    if (ended == ENDED_WELL) ended = classify(f, message);
+    if (ended == ENDED_WELL) ended = is_code ? end_with_code(f, positive) : pass_on(f);
+    crd_mail_destroy(f->mail);
+    crd_rule_destroy(f->rule);
+    free(f->values);
+    free(f->log_posterior);
+    return ended;
+}
+
+int predict_filter(const invocation *call) {
+    const char *path = call->arguments.operands[0];
+    crd_model *model = NULL;
+    crd_classifier *classifier = NULL;
+    int ended = model_or_table_open_to_answer(call, path, NULL, 0, &model);
+    if (ended == ENDED_WELL && (crd_model_is_sequence(model) || crd_model_is_sequence_classes(model)))
+        ended = message_failed("%s is a model of sequences, which messages are not", path);
+    if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
+    mail_filter f = {.call = call, .classifier = classifier};
+    if (ended == ENDED_WELL) ended = filter(&f);
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
+    return ended;
+}
