@@ -27,7 +27,7 @@ void crd_i_term_entries_empty(crd_i_term_entries *entries) {
     entries->count = entries->cells = 0;
 }
 
-static bool add_whole(crd_i_term_entries *entries, uint32_t condition, uint32_t times, int64_t whole) {
+bool crd_i_term_entries_add(crd_i_term_entries *entries, uint32_t condition, uint32_t times, int64_t whole) {
     if (entries->count == entries->capacity &&
         !crd_i_reserve(entries->context, &entries->at, &entries->capacity, entries->count + 1, sizeof *entries->at))
         return false;
@@ -50,8 +50,8 @@ bool crd_i_term_entries_add_sum(crd_i_term_entries *entries, uint32_t condition,
     bool is_whole = sums->width == 0 || (sums->width == 1 && sums->base == 0);
     int64_t whole = is_whole && sums->width > 0 ? (int64_t)sums->limbs[cell] : 0;
     if (whole > INT64_MAX / 4 || whole < INT64_MIN / 4) is_whole = false;
-    if (is_whole) return add_whole(entries, condition, times, sign * whole);
-    if (!add_whole(entries, condition, times, 0)) return false;
+    if (is_whole) return crd_i_term_entries_add(entries, condition, times, sign * whole);
+    if (!crd_i_term_entries_add(entries, condition, times, 0)) return false;
     crd_i_term_entry *entry = &entries->at[entries->count - 1];
     return widen(entries, entry) && crd_i_sums_combine(&entries->sums, entry->cell, sums, cell, sign);
 }
@@ -262,7 +262,8 @@ bool crd_i_term_decode_counts(crd_i_cursor *cursor, bool are_lengths, size_t con
         least_times = (uint64_t)times + 1;
         size_t to = map == NULL ? (size_t)condition - 1 : map[condition - 1];
         bool is_whole = (amount & 1) == 0, is_kept = entries != NULL && to != SIZE_MAX;
-        if (is_kept && !add_whole(entries, (uint32_t)to, times, is_whole ? sign * (int64_t)(amount >> 1) : 0))
+        if (is_kept &&
+            !crd_i_term_entries_add(entries, (uint32_t)to, times, is_whole ? sign * (int64_t)(amount >> 1) : 0))
             return false;
         if (!is_whole && !decode_fraction(cursor, amount >> 1, sign, is_kept ? entries : NULL)) return false;
     }

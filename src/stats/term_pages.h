@@ -44,7 +44,10 @@ typedef struct crd_i_term_entries {
 void crd_i_term_entries_init(crd_i_term_entries *entries, crd_context *context);
 void crd_i_term_entries_clear(crd_i_term_entries *entries);
 void crd_i_term_entries_empty(crd_i_term_entries *entries);
-/* Appends documents of a cell of sums, times the sign. false: out of memory, as of all calls below that return bool. */
+/* Appends documents, or less than none. false: out of memory, as of all calls below that return bool. */
+CRD_MUST_USE bool crd_i_term_entries_add(crd_i_term_entries *entries, uint32_t condition, uint32_t times,
+                                         int64_t whole);
+/* Appends documents of a cell of sums, times the sign. */
 CRD_MUST_USE bool crd_i_term_entries_add_sum(crd_i_term_entries *entries, uint32_t condition, uint32_t times,
                                              const crd_i_sums *sums, size_t cell, int sign);
 /* In their order, one for each condition and times, none of zero. */

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* term_table.c - see term_table.h.
  *
- * Counts are cells of a condition and times of a term: the first cell of a term is found through the term, as most terms
- * have no other, the others by open addressing. The cells of a term are linked from its first. Documents of cells are exact
- * sums, of a limb each as long as weights are whole numbers. */
+ * A term is a record of one cache line: its text packed into two words where it is short (dictionary_internal.h), its stamp,
+ * and how many documents of each of the first conditions had it once, which is most of what is counted. Other counts are
+ * cells of a condition and times of a term: the first cell of a term is found through the term, the others by open
+ * addressing. The cells of a term are linked from its first. Documents of cells are exact sums, of a limb each as long as
+ * weights are whole numbers.
+ *
+ * Terms are counted many at a time in three passes, each of which fetches what the next one reads: the slots of their
+ * hashes, then their records. */
 #include "stats/term_table.h"
 
+#include "base/dictionary_internal.h"
 #include "base/error.h"
 #include "base/hash_key.h"
 #include "base/memory.h"
@@ -15,25 +21,46 @@
 #include <string.h>
 
 #define NO_CELL UINT32_MAX
+#define LONG_TEXT (UINT64_C(0xff) << 56)
 
-enum { LEAST_SLOTS = 64 };
+enum { LEAST_SLOTS = 1024, SINGLES = 6, BLOCK_BITS = 10, BLOCK = 1 << BLOCK_BITS, LINE = 64 };
 
-typedef struct term_state {
-    uint32_t stamp; /* the last document that had it */
-    uint32_t times; /* in that document */
-    uint32_t cell;  /* its first */
-} term_state;
+typedef struct term_record {
+    crd_i_packed packed; /* of a long text its hash, and LONG_TEXT with its length */
+    uint64_t offset;     /* of its bytes */
+    uint32_t length;
+    uint32_t stamp;            /* the last document that had it */
+    uint32_t times;            /* in that document */
+    uint32_t cell;             /* its first */
+    uint32_t singles[SINGLES]; /* documents of weight 1 that had it once, of each of the first conditions */
+} term_record;
+
+typedef struct term_slot {
+    uint32_t tag;  /* of the hash */
+    uint32_t code; /* number + 1, or 0 */
+} term_slot;
 
 typedef struct term_cell {
     uint32_t code, condition, times;
     uint32_t next; /* of the same term */
 } term_cell;
 
+/* Records, each in a cache line. */
+typedef struct record_block {
+    void *memory;
+    term_record *records;
+} record_block;
+
 struct crd_i_term_table {
     crd_context *context;
-    crd_i_dictionary *terms;
-    term_state *states; /* of each term */
-    size_t states_capacity;
+    uint64_t keys[3]; /* odd */
+    crd_i_buffer bytes;
+    record_block *blocks;
+    size_t block_count, blocks_capacity;
+    size_t term_count;
+    term_slot *term_slots;
+    size_t term_slot_count;
+    uint32_t empty;    /* the number of the empty term; UINT32_MAX: it is not there yet */
     uint32_t document; /* the number of the current one, from 1 */
     uint64_t length;   /* terms in it */
     uint32_t *met;     /* terms of the current document, each once */
@@ -43,27 +70,24 @@ struct crd_i_term_table {
     crd_i_sums documents; /* of each cell */
     uint32_t *slots;      /* of cells that are no term's first: number + 1, or 0 */
     size_t slot_count, slots_taken;
-    uint64_t key;
 };
 
 crd_i_term_table *crd_i_term_table_create(crd_context *context) {
     crd_i_term_table *table = crd_i_alloc_zeroed(context, 1, sizeof *table);
     if (table == NULL) return NULL;
-    table->context = context;
-    table->key = crd_i_hash_key(context, table);
+    table->context = table->bytes.context = context;
+    for (size_t i = 0; i < 3; i++) table->keys[i] = crd_i_hash_key(context, table);
+    table->empty = UINT32_MAX;
     crd_i_sums_init(&table->documents, context);
-    table->terms = crd_i_dictionary_create(context);
-    if (table->terms == NULL) {
-        crd_i_term_table_destroy(table);
-        return NULL;
-    }
     return table;
 }
 
 void crd_i_term_table_destroy(crd_i_term_table *table) {
     if (table == NULL) return;
-    crd_i_dictionary_destroy(table->terms);
-    crd_free(table->context, table->states);
+    for (size_t i = 0; i < table->block_count; i++) crd_free(table->context, table->blocks[i].memory);
+    crd_free(table->context, table->blocks);
+    crd_free(table->context, table->term_slots);
+    crd_i_buffer_clear(&table->bytes);
     crd_free(table->context, table->met);
     crd_free(table->context, table->cells);
     crd_i_sums_clear(&table->documents);
@@ -72,18 +96,124 @@ void crd_i_term_table_destroy(crd_i_term_table *table) {
 }
 
 size_t crd_i_term_table_terms(const crd_i_term_table *table) {
-    return crd_i_dictionary_size(table->terms);
+    return table->term_count;
 }
 
 size_t crd_i_term_table_counts(const crd_i_term_table *table) {
     return table->cell_count;
 }
 
+/* ---- Terms ---- */
+
+static inline term_record *record_of(const crd_i_term_table *table, size_t code) {
+    return &table->blocks[code >> BLOCK_BITS].records[code & (BLOCK - 1)];
+}
+
+static crd_text text_of(const crd_i_term_table *table, const term_record *record) {
+    return (crd_text){(const char *)table->bytes.bytes + record->offset, record->length};
+}
+
+static crd_i_packed pack_long(const crd_i_term_table *table, crd_text text) {
+    uint64_t hash = table->keys[0];
+    size_t at = 0;
+    for (; at + 8 <= text.length; at += 8)
+        hash = crd_i_hash_scatter(hash ^ crd_i_word_64(text.bytes + at)) * table->keys[1];
+    char rest[8] = {0};
+    memcpy(rest, text.bytes + at, text.length - at);
+    hash = crd_i_hash_scatter(hash ^ crd_i_word_64(rest)) * table->keys[1];
+    return (crd_i_packed){hash, LONG_TEXT | text.length};
+}
+
+static crd_i_packed pack(const crd_i_term_table *table, crd_text text) {
+    char room[CRD_I_PACKED_LENGTH + CRD_I_PACKED_PADDING + 1] = {0};
+    if (text.length > CRD_I_PACKED_LENGTH) return pack_long(table, text);
+    memcpy(room, text.bytes, text.length);
+    return crd_i_pack_padded(room, text.length);
+}
+
+/* Keyed as that of dictionaries, so that none can be made to collide. */
+static inline uint64_t hash_of(const crd_i_term_table *table, crd_i_packed packed) {
+    uint64_t hash = packed.low * table->keys[0] + packed.high * table->keys[1];
+    return (hash ^ hash >> 32) * table->keys[2];
+}
+
+static inline uint32_t tag_of(uint64_t hash) {
+    return (uint32_t)(hash >> 16);
+}
+
+static inline size_t term_slot_of(const crd_i_term_table *table, uint64_t hash) {
+    return (size_t)(crd_i_hash_scatter(hash) & (table->term_slot_count - 1));
+}
+
+static bool is_text(const crd_i_term_table *table, const term_record *record, crd_i_packed packed, crd_text text) {
+    if (record->packed.low != packed.low || record->packed.high != packed.high) return false;
+    return packed.high < LONG_TEXT || memcmp(table->bytes.bytes + record->offset, text.bytes, text.length) == 0;
+}
+
+/* At most half of them are taken. */
+static bool grow_terms(crd_i_term_table *table) {
+    if (table->term_count < table->term_slot_count / 2) return true;
+    size_t count = table->term_slot_count == 0 ? LEAST_SLOTS : 2 * table->term_slot_count;
+    term_slot *slots = crd_i_alloc_zeroed(table->context, count, sizeof *slots);
+    if (slots == NULL) return false;
+    crd_free(table->context, table->term_slots);
+    table->term_slots = slots;
+    table->term_slot_count = count;
+    for (size_t i = 0; i < table->term_count; i++) {
+        uint64_t hash = hash_of(table, record_of(table, i)->packed);
+        size_t slot = term_slot_of(table, hash);
+        while (slots[slot].code != 0) slot = (slot + 1) & (count - 1);
+        slots[slot] = (term_slot){tag_of(hash), (uint32_t)i + 1};
+    }
+    return true;
+}
+
+static bool add_block(crd_i_term_table *table) {
+    if (!crd_i_reserve(table->context, &table->blocks, &table->blocks_capacity, table->block_count + 1,
+                       sizeof *table->blocks))
+        return false;
+    record_block *block = &table->blocks[table->block_count];
+    block->memory = crd_i_alloc(table->context, BLOCK + 1, sizeof(term_record));
+    if (block->memory == NULL) return false;
+    size_t past = (uintptr_t)block->memory % LINE;
+    block->records = (term_record *)(void *)((char *)block->memory + (past == 0 ? 0 : LINE - past));
+    table->block_count++;
+    return true;
+}
+
+static bool add_term(crd_i_term_table *table, crd_i_packed packed, uint64_t hash, crd_text text, uint32_t *code) {
+    size_t count = table->term_count;
+    if (count >= INT32_MAX || !grow_terms(table) || (count == table->block_count << BLOCK_BITS && !add_block(table)))
+        return false;
+    size_t offset = table->bytes.length;
+    if (!crd_i_buffer_append(&table->bytes, text.bytes, text.length)) return false;
+    *record_of(table, count) =
+        (term_record){.packed = packed, .offset = offset, .length = (uint32_t)text.length, .cell = NO_CELL};
+    size_t slot = term_slot_of(table, hash);
+    while (table->term_slots[slot].code != 0) slot = (slot + 1) & (table->term_slot_count - 1);
+    table->term_slots[slot] = (term_slot){tag_of(hash), (uint32_t)count + 1};
+    *code = (uint32_t)count;
+    table->term_count++;
+    return true;
+}
+
+/* The number of a term, which is added where it is not there. */
+static bool find_term(crd_i_term_table *table, crd_i_packed packed, uint64_t hash, crd_text text, uint32_t *code) {
+    for (size_t slot = table->term_slot_count == 0 ? 0 : term_slot_of(table, hash);
+         table->term_slot_count > 0 && table->term_slots[slot].code != 0;
+         slot = (slot + 1) & (table->term_slot_count - 1)) {
+        *code = table->term_slots[slot].code - 1;
+        if (table->term_slots[slot].tag == tag_of(hash) && is_text(table, record_of(table, *code), packed, text))
+            return true;
+    }
+    return add_term(table, packed, hash, text, code);
+}
+
 /* ---- Documents ---- */
 
 void crd_i_term_table_begin(crd_i_term_table *table) {
     if (table->document == UINT32_MAX) {
-        for (size_t i = 0; i < crd_i_term_table_terms(table); i++) table->states[i].stamp = 0;
+        for (size_t i = 0; i < table->term_count; i++) record_of(table, i)->stamp = 0;
         table->document = 0;
     }
     table->document++;
@@ -91,37 +221,67 @@ void crd_i_term_table_begin(crd_i_term_table *table) {
     table->met_count = 0;
 }
 
-bool crd_i_term_table_count(crd_i_term_table *table, crd_text term, uint64_t times) {
-    size_t known = crd_i_dictionary_size(table->terms);
-    if (known >= table->states_capacity &&
-        !crd_i_reserve(table->context, &table->states, &table->states_capacity, known + 1, sizeof *table->states))
-        return false;
-    int32_t code = crd_i_dictionary_add(table->terms, term);
-    if (code < 0) return false;
-    term_state *state = &table->states[code];
-    if ((size_t)code == known) {
-        state->stamp = 0;
-        state->cell = NO_CELL;
-    }
+/* Room for `more` terms that the document has is there. */
+static inline void meet(crd_i_term_table *table, uint32_t code, uint64_t times) {
+    term_record *record = record_of(table, code);
     table->length += times;
-    if (state->stamp == table->document) {
-        state->times += (uint32_t)times;
-        return true;
+    bool is_new = record->stamp != table->document;
+    record->times = (is_new ? 0 : record->times) + (uint32_t)times;
+    record->stamp = table->document;
+    table->met[table->met_count] = code;
+    table->met_count += is_new;
+}
+
+static bool reserve_met(crd_i_term_table *table, size_t more) {
+    return table->met_count + more <= table->met_capacity ||
+           crd_i_reserve(table->context, &table->met, &table->met_capacity, table->met_count + more,
+                         sizeof *table->met);
+}
+
+bool crd_i_term_table_count(crd_i_term_table *table, crd_text term, uint64_t times) {
+    uint32_t code;
+    crd_i_packed packed = pack(table, term);
+    if (!find_term(table, packed, hash_of(table, packed), term, &code) || !reserve_met(table, 1)) return false;
+    meet(table, code, times);
+    return true;
+}
+
+bool crd_i_term_table_count_terms(crd_i_term_table *table, const crd_i_term *terms, size_t count) {
+    crd_i_packed packed[CRD_I_MOST_TERMS];
+    uint64_t hashes[CRD_I_MOST_TERMS];
+    uint32_t codes[CRD_I_MOST_TERMS];
+    if (!reserve_met(table, count) || !grow_terms(table)) return false;
+    for (size_t i = 0; i < count; i++) {
+        packed[i] = terms[i].length <= CRD_I_PACKED_LENGTH
+                        ? crd_i_pack_padded(terms[i].bytes, terms[i].length)
+                        : pack_long(table, (crd_text){terms[i].bytes, terms[i].length});
+        hashes[i] = hash_of(table, packed[i]);
+        __builtin_prefetch(&table->term_slots[term_slot_of(table, hashes[i])]);
     }
-    if (table->met_count == table->met_capacity &&
-        !crd_i_reserve(table->context, &table->met, &table->met_capacity, table->met_count + 1, sizeof *table->met))
-        return false;
-    state->stamp = table->document;
-    state->times = (uint32_t)times;
-    table->met[table->met_count++] = (uint32_t)code;
+    /* A guess: the first slot of the tag, whose text is compared below. */
+    for (size_t i = 0; i < count; i++) {
+        size_t slot = term_slot_of(table, hashes[i]);
+        while (table->term_slots[slot].code != 0 && table->term_slots[slot].tag != tag_of(hashes[i]))
+            slot = (slot + 1) & (table->term_slot_count - 1);
+        codes[i] = table->term_slots[slot].code;
+        if (codes[i] != 0) __builtin_prefetch(record_of(table, codes[i] - 1), 1);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const crd_text text = {terms[i].bytes, terms[i].length};
+        uint32_t code = codes[i] - 1;
+        if ((codes[i] == 0 || !is_text(table, record_of(table, code), packed[i], text)) &&
+            !find_term(table, packed[i], hashes[i], text, &code))
+            return false;
+        meet(table, code, 1);
+    }
     return true;
 }
 
 /* ---- Cells ---- */
 
 static size_t slot_of(const crd_i_term_table *table, uint32_t code, uint32_t condition, uint32_t times) {
-    uint64_t hash = crd_i_hash_scatter(((uint64_t)code << 32 | condition) * table->key + times);
-    return (size_t)(crd_i_hash_scatter(hash ^ table->key) & (table->slot_count - 1));
+    uint64_t hash = crd_i_hash_scatter(((uint64_t)code << 32 | condition) * table->keys[0] + times);
+    return (size_t)(crd_i_hash_scatter(hash ^ table->keys[0]) & (table->slot_count - 1));
 }
 
 static void take_slot(crd_i_term_table *table, uint32_t cell) {
@@ -141,12 +301,12 @@ static bool grow_slots(crd_i_term_table *table) {
     table->slots = slots;
     table->slot_count = count;
     for (size_t i = 0; i < table->cell_count; i++)
-        if (table->states[table->cells[i].code].cell != i) take_slot(table, (uint32_t)i);
+        if (record_of(table, table->cells[i].code)->cell != i) take_slot(table, (uint32_t)i);
     return true;
 }
 
 static bool add_cell(crd_i_term_table *table, uint32_t code, uint32_t condition, uint32_t times, uint32_t *out) {
-    term_state *state = &table->states[code];
+    term_record *state = record_of(table, code);
     size_t count = table->cell_count;
     if (count >= NO_CELL - 1 || !crd_i_sums_extend(&table->documents, count + 1) ||
         !crd_i_reserve(table->context, &table->cells, &table->cells_capacity, count + 1, sizeof *table->cells) ||
@@ -171,7 +331,7 @@ static bool add_cell(crd_i_term_table *table, uint32_t code, uint32_t condition,
 }
 
 static bool find_cell(crd_i_term_table *table, uint32_t code, uint32_t condition, uint32_t times, uint32_t *out) {
-    uint32_t first = table->states[code].cell;
+    uint32_t first = record_of(table, code)->cell;
     if (first != NO_CELL && table->cells[first].condition == condition && table->cells[first].times == times) {
         *out = first;
         return true;
@@ -186,20 +346,23 @@ static bool find_cell(crd_i_term_table *table, uint32_t code, uint32_t condition
 }
 
 static bool add_documents(crd_i_term_table *table, uint32_t code, uint32_t condition, uint32_t times, double weight) {
+    term_record *record = record_of(table, code);
     uint32_t cell;
+    if (times == 1 && weight == 1 && condition < SINGLES && record->singles[condition] < UINT32_MAX) {
+        record->singles[condition]++;
+        return true;
+    }
     if (!find_cell(table, code, condition, times, &cell)) return false;
     return weight == 1 ? crd_i_sums_count(&table->documents, cell, 1) : crd_i_sums_add(&table->documents, cell, weight);
 }
 
 /* The term that has the lengths of documents. */
 static bool add_length(crd_i_term_table *table, uint32_t condition, double weight) {
-    uint64_t length = table->length;
-    size_t met = table->met_count;
     const crd_text none = {"", 0};
-    if (!crd_i_term_table_count(table, none, 0)) return false;
-    table->met_count = met;
-    int32_t code = crd_i_dictionary_find(table->terms, none);
-    return add_documents(table, (uint32_t)code, condition, (uint32_t)length, weight);
+    const crd_i_packed packed = pack(table, none);
+    if (table->empty == UINT32_MAX && !find_term(table, packed, hash_of(table, packed), none, &table->empty))
+        return false;
+    return add_documents(table, table->empty, condition, (uint32_t)table->length, weight);
 }
 
 crd_status crd_i_term_table_end(crd_i_term_table *table, uint32_t condition, double weight, crd_error *error) {
@@ -207,7 +370,7 @@ crd_status crd_i_term_table_end(crd_i_term_table *table, uint32_t condition, dou
         return crd_i_fail(error, CRD_ERROR_LIMIT, "a document has more than 2^32 - 1 terms");
     if (!add_length(table, condition, weight)) return crd_i_fail_memory(error);
     for (size_t i = 0; i < table->met_count; i++)
-        if (!add_documents(table, table->met[i], condition, table->states[table->met[i]].times, weight))
+        if (!add_documents(table, table->met[i], condition, record_of(table, table->met[i])->times, weight))
             return crd_i_fail_memory(error);
     return CRD_OK;
 }
@@ -231,7 +394,7 @@ crd_i_sorted_term *crd_i_term_table_sort(const crd_i_term_table *table) {
     crd_i_sorted_term *terms = crd_i_alloc(table->context, count, sizeof *terms);
     if (terms == NULL) return NULL;
     for (size_t i = 0; i < count; i++) {
-        terms[i].text = crd_i_dictionary_text(table->terms, i);
+        terms[i].text = text_of(table, record_of(table, i));
         terms[i].first = first_bytes(terms[i].text);
         terms[i].code = (uint32_t)i;
     }
@@ -241,8 +404,12 @@ crd_i_sorted_term *crd_i_term_table_sort(const crd_i_term_table *table) {
 
 bool crd_i_term_table_read(const crd_i_term_table *table, uint32_t code, const size_t *map, int sign,
                            crd_i_term_entries *entries) {
+    const term_record *record = record_of(table, code);
     bool done = true;
-    for (uint32_t i = table->states[code].cell; done && i != NO_CELL; i = table->cells[i].next) {
+    for (uint32_t c = 0; done && c < SINGLES; c++)
+        if (record->singles[c] > 0 && map[c] != SIZE_MAX)
+            done = crd_i_term_entries_add(entries, (uint32_t)map[c], 1, sign * (int64_t)record->singles[c]);
+    for (uint32_t i = record->cell; done && i != NO_CELL; i = table->cells[i].next) {
         const term_cell *cell = &table->cells[i];
         if (map[cell->condition] != SIZE_MAX)
             done = crd_i_term_entries_add_sum(entries, (uint32_t)map[cell->condition], cell->times, &table->documents,

@@ -4,12 +4,12 @@
  * A document is counted term by term; each term has a stamp, the number of the last document that had it, so that its times
  * in a document are counted without looking at others. At the end of the document each of its terms has one more document
  * of so many times under the condition. Only what was met has a count: memory grows with it, however many conditions there
- * are. Terms are hashed with a key (dictionary.h), so that none can be made to collide. */
+ * are. Terms are hashed with a key (as in dictionary.h), so that none can be made to collide. */
 #ifndef CRD_STATS_TERM_TABLE_H
 #define CRD_STATS_TERM_TABLE_H
 
-#include "base/dictionary.h"
 #include "stats/term_pages.h"
+#include "text/tokens.h"
 
 typedef struct crd_i_term_table crd_i_term_table;
 
@@ -19,6 +19,8 @@ void crd_i_term_table_destroy(crd_i_term_table *table);          /* NULL is fine
 /* A document: begin, count its terms, end. Those that return bool give false when memory ran out. */
 void crd_i_term_table_begin(crd_i_term_table *table);
 CRD_MUST_USE bool crd_i_term_table_count(crd_i_term_table *table, crd_text term, uint64_t times);
+/* The same for terms of a tokenizer, as many as it returns at a time, once each. */
+CRD_MUST_USE bool crd_i_term_table_count_terms(crd_i_term_table *table, const crd_i_term *terms, size_t count);
 /* CRD_ERROR_LIMIT: the document has more terms than can be counted. */
 CRD_MUST_USE crd_status crd_i_term_table_end(crd_i_term_table *table, uint32_t condition, double weight,
                                              crd_error *error);

@@ -103,10 +103,7 @@ static crd_status count_text(terms_tally *tally, crd_text text, crd_error *error
     while (status == CRD_OK) {
         status = crd_i_tokenizer_next(tally->tokenizer, &terms, &count, error);
         if (status != CRD_OK || count == 0) break;
-        for (size_t i = 0; i < count; i++) {
-            const crd_text term = {terms[i].bytes, terms[i].length};
-            if (!crd_i_term_table_count(tally->table, term, 1)) return crd_i_fail_memory(error);
-        }
+        if (!crd_i_term_table_count_terms(tally->table, terms, count)) return crd_i_fail_memory(error);
         if (crd_i_context_cancelled(tally->base.context)) status = crd_i_fail_cancelled(error);
     }
     return status;

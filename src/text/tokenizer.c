@@ -64,9 +64,10 @@ crd_status crd_i_tokenizer_create(crd_context *context, const crd_i_token_rules 
     made->behind = rules->most_ngram - 1 > rules->sparse_bigrams ? rules->most_ngram - 1 : rules->sparse_bigrams;
     made->batch = CRD_I_MOST_TERMS / each;
     made->tokens = crd_i_alloc(context, made->behind + made->batch, sizeof *made->tokens);
-    made->scan.buffer = crd_i_alloc(context, made->behind + made->batch, CRD_I_TOKEN_ROOM + 1);
+    size_t room = (made->behind + made->batch) * (CRD_I_TOKEN_ROOM + 1) + CRD_I_TERM_PADDING;
+    made->scan.buffer = crd_i_alloc_zeroed(context, room, 1);
     size_t composed = rules->hash_bits > 0 ? HASH_ROOM * CRD_I_MOST_TERMS + PAIR_ROOM : PAIR_ROOM * pairs * made->batch;
-    if (composed > 0) made->composed_bytes = crd_i_alloc(context, composed, 1);
+    if (composed > 0) made->composed_bytes = crd_i_alloc_zeroed(context, composed + CRD_I_TERM_PADDING, 1);
     if (made->tokens == NULL || made->scan.buffer == NULL || (composed > 0 && made->composed_bytes == NULL))
         status = crd_i_fail_memory(error);
     if (status == CRD_OK && rules->stemmer[0] != '\0')

@@ -47,8 +47,9 @@ void crd_i_tokenizer_destroy(crd_i_tokenizer *tokenizer);
 
 /* The text has to live until its last terms were taken. */
 CRD_MUST_USE crd_status crd_i_tokenizer_begin(crd_i_tokenizer *tokenizer, crd_text text, crd_error *error);
-/* The next terms, at most CRD_I_MOST_TERMS; none at the end of the text. They live until the next call. */
-enum { CRD_I_MOST_TERMS = 256 };
+/* The next terms, at most CRD_I_MOST_TERMS; none at the end of the text. They live until the next call, and CRD_I_TERM_PADDING
+ * bytes behind each can be read, whatever they are. */
+enum { CRD_I_MOST_TERMS = 256, CRD_I_TERM_PADDING = 16 };
 CRD_MUST_USE crd_status crd_i_tokenizer_next(crd_i_tokenizer *tokenizer, const crd_i_term **terms, size_t *count,
                                              crd_error *error);
 
