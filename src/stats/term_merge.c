@@ -179,6 +179,7 @@ typedef struct merging {
     input_state *inputs;
     size_t count;
     bool is_checked; /* something is subtracted */
+    double *most;    /* where that is so, documents of each condition, with room for rounding */
     page_writer writer;
     crd_i_term_entries entries;
     crd_i_term_fault *fault;
@@ -196,14 +197,15 @@ static void begin_fault(const merging *work, crd_text term, size_t i, double lef
 
 static void check_term(const merging *work, crd_text term) {
     const crd_i_term_entries *entries = &work->entries;
-    const crd_i_term_store *store = work->writer.store;
     double documents = 0;
+    for (size_t i = 0; i < work->writer.store->conditions && term.length == 0; i++)
+        work->most[i] = crd_i_term_store_documents(work->writer.store, i) * (1 + 1e-9);
     for (size_t i = 0; i < entries->count && !work->fault->found; i++) {
         size_t condition = entries->at[i].condition;
         double value = crd_i_term_entries_value(entries, i);
         documents = value + (i > 0 && condition == entries->at[i - 1].condition ? documents : 0);
         if (crd_i_term_entries_sign(entries, i) < 0) begin_fault(work, term, i, value);
-        else if (term.length > 0 && documents > crd_i_term_store_documents(store, condition) * (1 + 1e-9)) {
+        else if (term.length > 0 && documents > work->most[condition]) {
             begin_fault(work, term, i, documents);
             work->fault->is_excess = true;
         }
@@ -255,13 +257,16 @@ static input_state *find_first(const merging *work, const input_state **second) 
 }
 
 /* Whether the page at which the input stands is one of the result: see CRD_I_LONG_PAGE. */
-static bool is_copied(const input_state *state, const input_state *second) {
+static bool is_copied(const merging *work, const input_state *state, const input_state *second) {
     const crd_i_term_store *store = state->input.store;
     if (!state->can_copy || !state->is_at_page || state->page == 1) return false;
     if (!state->was_copied && !crd_i_term_begins_page(state->term)) return false;
-    if (second == NULL) return true;
-    return state->page < store->page_count &&
-           crd_i_text_compare(second->term, crd_i_term_store_first(store, state->page)) >= 0;
+    if (second != NULL && (state->page == store->page_count ||
+                           crd_i_text_compare(second->term, crd_i_term_store_first(store, state->page)) < 0))
+        return false;
+    crd_i_cursor terms = state->whole;
+    terms.end -= CRD_I_PAGE_CHECKSUM;
+    return !work->is_checked || crd_i_term_page_is_within(terms, work->most, store->conditions);
 }
 
 static crd_status merge_next(merging *work, input_state *first, crd_text term, crd_error *error) {
@@ -291,7 +296,7 @@ static crd_status merge_all(merging *work, crd_error *error) {
          first = find_first(work, &second)) {
         if ((++work->steps & 4095) == 0 && crd_i_context_cancelled(work->context)) {
             status = crd_i_fail_cancelled(error);
-        } else if (is_copied(first, second)) {
+        } else if (is_copied(work, first, second)) {
             if (!write_page(&work->writer, first->term, &first->whole)) status = crd_i_fail_memory(error);
             first->was_copied = true;
             first->rest.at = first->rest.end;
@@ -323,7 +328,7 @@ static crd_status begin_input(merging *work, input_state *state, const crd_i_ter
         if (state->sorted == NULL) return crd_i_fail_memory(error);
         return advance(state, error);
     }
-    state->can_copy = !work->is_checked && is_identity(input);
+    state->can_copy = input->sign > 0 && is_identity(input);
     if (state->can_copy) {
         store->terms += input->store->terms;
         for (size_t i = 0; i < input->store->conditions; i++) store->distinct[i] += input->store->distinct[i];
@@ -337,6 +342,7 @@ static void merging_clear(merging *work) {
         crd_i_buffer_clear(&work->inputs[i].text);
     }
     crd_free(work->context, work->inputs);
+    crd_free(work->context, work->most);
     crd_i_term_entries_clear(&work->entries);
     writer_clear(&work->writer);
 }
@@ -352,7 +358,8 @@ crd_status crd_i_term_merge(crd_context *context, const crd_i_term_input *inputs
     crd_i_term_entries_init(&work.entries, context);
     crd_i_term_store *store = work.writer.store = crd_i_term_store_create(context, conditions);
     work.inputs = crd_i_alloc_zeroed(context, count, sizeof *work.inputs);
-    if (store == NULL || work.inputs == NULL) status = crd_i_fail_memory(error);
+    work.most = crd_i_alloc_zeroed(context, conditions, sizeof *work.most);
+    if (store == NULL || work.inputs == NULL || work.most == NULL) status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
         status = begin_input(&work, &work.inputs[i], &inputs[i], error);
     if (status == CRD_OK) status = merge_all(&work, error);

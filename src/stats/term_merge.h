@@ -3,7 +3,7 @@
  *
  * Pages of a store in which no other input has a term are taken over as they are, so that adding a document to a large
  * store costs little more than copying it. Where something is subtracted every term is looked at, since a document that was
- * never added may show at any: a term in more documents than there are. */
+ * never added may show at any: a term in more documents than are left. */
 #ifndef CRD_STATS_TERM_MERGE_H
 #define CRD_STATS_TERM_MERGE_H
 

@@ -281,3 +281,29 @@ void crd_i_term_skip_counts(crd_i_cursor *cursor) {
         if ((amount & 1) != 0) (void)decode_fraction(cursor, amount >> 1, 1, NULL);
     }
 }
+
+/* Of the counts at the cursor, where all are whole numbers. */
+static bool counts_are_within(crd_i_cursor *cursor, const double *most, size_t conditions) {
+    uint64_t count = crd_i_decode_varint(cursor), condition = 0, documents = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t head = crd_i_decode_varint(cursor), step = head >> 2;
+        if ((head & 2) != 0) (void)crd_i_decode_varint(cursor);
+        uint64_t amount = (head & 1) != 0 ? crd_i_decode_varint(cursor) : 2;
+        if (cursor->failed || (amount & 1) != 0 || step > conditions - condition || condition + step == 0) return false;
+        condition += step;
+        documents = (amount >> 1) + (step == 0 ? documents : 0);
+        if ((double)documents > most[condition - 1]) return false;
+    }
+    return true;
+}
+
+bool crd_i_term_page_is_within(crd_i_cursor page, const double *most, size_t conditions) {
+    while (page.at < page.end) {
+        (void)crd_i_decode_varint(&page);
+        uint64_t length = crd_i_decode_varint(&page);
+        if (!crd_i_cursor_holds(&page, length, 1)) return false;
+        page.at += length;
+        if (!counts_are_within(&page, most, conditions)) return false;
+    }
+    return true;
+}

@@ -72,5 +72,8 @@ CRD_MUST_USE bool crd_i_term_decode(crd_i_cursor *cursor, crd_i_buffer *term);
 CRD_MUST_USE bool crd_i_term_decode_counts(crd_i_cursor *cursor, bool are_lengths, size_t conditions, const size_t *map,
                                            int sign, crd_i_term_entries *entries);
 void crd_i_term_skip_counts(crd_i_cursor *cursor);
+/* Whether no term of a page is in more documents of a condition than `most` of it. Where the bytes are none that a writer
+ * writes, or counts are no whole numbers, it may be false too. */
+bool crd_i_term_page_is_within(crd_i_cursor page, const double *most, size_t conditions);
 
 #endif
