@@ -266,6 +266,12 @@ CRD_API const char *crd_summary_family(const crd_summary *summary, size_t attrib
 /* Rows of the class in which the attribute is present. */
 CRD_API double crd_summary_present(const crd_summary *summary, size_t attribute, size_t class_index);
 
+/* Texts, whose documents of a class are the rows in which they are present: distinct terms of all documents, and of those of
+ * a class; how often terms occur in these, all together. 0 for other attributes. */
+CRD_API uint64_t crd_summary_term_count(const crd_summary *summary, size_t attribute);
+CRD_API uint64_t crd_summary_class_terms(const crd_summary *summary, size_t attribute, size_t class_index);
+CRD_API double crd_summary_occurrences(const crd_summary *summary, size_t attribute, size_t class_index);
+
 /* Categories: values in the same order rule as classes. */
 CRD_API size_t crd_summary_value_count(const crd_summary *summary, size_t attribute);
 CRD_API crd_text crd_summary_value(const crd_summary *summary, size_t attribute, size_t value);

@@ -400,6 +400,11 @@ crd_status crd_i_accumulate_flush(crd_model *model, crd_error *error) {
     if (status == CRD_OK) status = crd_i_joint_tallies_pour(model, error);
     crd_i_waiting_destroy(model->waiting);
     model->waiting = NULL;
+    /* What each thread has is sorted by itself. */
+    for (size_t i = 0; status == CRD_OK && i < model->schema->count; i++) {
+        const crd_i_tally *tally = model->variables[i].tally;
+        if (tally != NULL && tally->type->settle != NULL) status = tally->type->settle(tally, error);
+    }
     return status;
 }
 

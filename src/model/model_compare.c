@@ -150,6 +150,13 @@ static bool column_differs(sides *of, size_t column, size_t class_index) {
         return !same_numbers(left, right, 3) &&
                differs(of, CRD_MODEL_COUNTS, name, "column '%s' has other moments in class '%s'", quoted[0], quoted[1]);
     }
+    if (crd_summary_kind(a, column) == CRD_KIND_TEXT) {
+        bool is_same =
+            crd_summary_class_terms(a, column, class_index) == crd_summary_class_terms(b, column, class_index) &&
+            crd_summary_occurrences(a, column, class_index) == crd_summary_occurrences(b, column, class_index);
+        return !is_same && differs(of, CRD_MODEL_COUNTS, name, "column '%s' has other counts of terms in class '%s'",
+                                   quoted[0], quoted[1]);
+    }
     size_t count = crd_summary_value_count(a, column), others = crd_summary_value_count(b, column);
     for (size_t i = 0; i < count || i < others; i++) {
         crd_text value = crd_summary_value(i < count ? a : b, column, i);

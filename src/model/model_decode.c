@@ -284,6 +284,7 @@ typedef struct progress {
     uint64_t cells;     /* values times classes of the attributes that have a sparse layout */
     bool some_are_sparse;
     crd_i_page_source *pages; /* of the paged section, where that is left in its file; else NULL */
+    bool is_ours;             /* written by this library a moment ago */
 } progress;
 
 /* The kind whose one section it is; NULL: none. */
@@ -302,8 +303,10 @@ static bool has_texts(const crd_model *model) {
     return has;
 }
 
-/* The pages of all text columns one after the other: in memory, or left in the file. */
-static crd_status read_pages(crd_i_cursor *cursor, crd_model *model, crd_i_page_source *in_file, crd_error *error) {
+/* The pages of all text columns one after the other: in memory, where they are checked, or left in the file, where each is
+ * once it is read. */
+static crd_status read_pages(crd_i_cursor *cursor, crd_model *model, crd_i_page_source *in_file, bool is_ours,
+                             crd_error *error) {
     crd_i_page_source *source = in_file;
     uint64_t begin = 0;
     if (!has_texts(model)) return damaged(error, "there are pages of terms, and no text column");
@@ -316,6 +319,10 @@ static crd_status read_pages(crd_i_cursor *cursor, crd_model *model, crd_i_page_
     }
     if (status == CRD_OK && begin != crd_i_page_source_length(source))
         status = damaged(error, "there are more pages of terms than text columns have");
+    for (size_t i = 0; status == CRD_OK && source != in_file && i < model->schema->count; i++) {
+        const crd_i_tally *tally = model->variables[i].tally;
+        if (tally != NULL && tally->type == &crd_i_terms) status = crd_i_terms_check(tally, is_ours, error);
+    }
     if (source != in_file) crd_i_page_source_release(source);
     cursor->at = cursor->end;
     return status;
@@ -386,7 +393,7 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
     }
     if (is(section, crd_i_tag_pages) && at->wants >= WANTS_ATTRIBUTES && at->wants <= WANTS_PAGES) {
         at->wants = WANTS_NOTHING;
-        return read_pages(cursor, *model, at->pages, error);
+        return read_pages(cursor, *model, at->pages, at->is_ours, error);
     }
     return damaged(error, "its sections are not in order");
 }
@@ -405,9 +412,9 @@ static uint32_t newest_version(const crd_i_section *section) {
     return is(section, crd_i_tag_attribute) ? CRD_I_VERSION_SPARSE : CRD_I_FILE_VERSION;
 }
 
-static crd_status read_sections(crd_context *context, crd_i_section_file *file, unsigned nesting, crd_model **model,
-                                crd_error *error) {
-    progress at = {.nesting = nesting, .wants = WANTS_SCHEMA, .pages = file->pages};
+static crd_status read_sections(crd_context *context, crd_i_section_file *file, unsigned nesting, bool is_ours,
+                                crd_model **model, crd_error *error) {
+    progress at = {.nesting = nesting, .wants = WANTS_SCHEMA, .pages = file->pages, .is_ours = is_ours};
     crd_i_stage_report("decoding the model", 0, 0);
     for (;;) {
         crd_i_section section;
@@ -438,13 +445,13 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
 }
 
 static crd_status decode(crd_context *context, const unsigned char *bytes, size_t length, crd_i_page_source *pages,
-                         unsigned nesting, crd_model **out, crd_error *error) {
+                         unsigned nesting, bool is_ours, crd_model **out, crd_error *error) {
     *out = NULL;
     crd_model *model = NULL;
     crd_i_section_file file;
     crd_status status = crd_i_section_file_open(bytes, length, &file, error);
     file.pages = pages;
-    if (status == CRD_OK) status = read_sections(context, &file, nesting, &model, error);
+    if (status == CRD_OK) status = read_sections(context, &file, nesting, is_ours, &model, error);
     if (status != CRD_OK) {
         crd_model_destroy(model);
         return status;
@@ -455,12 +462,20 @@ static crd_status decode(crd_context *context, const unsigned char *bytes, size_
 
 crd_status crd_i_model_decode_part(crd_context *context, const unsigned char *bytes, size_t length, unsigned nesting,
                                    crd_model **out, crd_error *error) {
-    return decode(context, bytes, length, NULL, nesting, out, error);
+    return decode(context, bytes, length, NULL, nesting, false, out, error);
 }
 
 crd_status crd_model_decode(crd_context *context, const unsigned char *bytes, size_t length, crd_model **out,
                             crd_error *error) {
-    return decode(context, bytes, length, NULL, UINT_MAX, out, error);
+    return decode(context, bytes, length, NULL, UINT_MAX, false, out, error);
+}
+
+crd_status crd_i_model_check_readable(const crd_model *model, const unsigned char *bytes, size_t length,
+                                      crd_error *error) {
+    crd_model *again;
+    crd_status status = decode(model->context, bytes, length, NULL, UINT_MAX, true, &again, error);
+    crd_model_destroy(again);
+    return status;
 }
 
 crd_status crd_model_merge_encoded(crd_model *model, const unsigned char *bytes, size_t length, crd_error *error) {
@@ -491,7 +506,7 @@ crd_status crd_model_load(crd_context *context, const char *path, crd_model **ou
     crd_status status = crd_i_section_file_load(context, path, &bytes, &length, &pages, error);
     if (status != CRD_OK) return status;
     const crd_i_model_kind *stated = kind_of_text(bytes, length < LONGEST_BEGINNING ? length : LONGEST_BEGINNING);
-    if (stated == NULL) status = decode(context, bytes, length, pages, UINT_MAX, out, error);
+    if (stated == NULL) status = decode(context, bytes, length, pages, UINT_MAX, false, out, error);
     else status = stated->read_text(context, (char *)bytes, length, out, error);
     crd_free(context, bytes);
     crd_i_page_source_release(pages);

@@ -9,6 +9,10 @@
 CRD_MUST_USE crd_status crd_i_model_decode_part(crd_context *context, const unsigned char *bytes, size_t length,
                                                 unsigned nesting, crd_model **out, crd_error *error);
 
+/* Whether bytes that a model was written to a moment ago can be read. */
+CRD_MUST_USE crd_status crd_i_model_check_readable(const crd_model *model, const unsigned char *bytes, size_t length,
+                                                   crd_error *error);
+
 /* What crd_i_model_write_settings wrote, into settings that are at their defaults. */
 CRD_MUST_USE crd_status crd_i_model_read_settings(crd_i_cursor *cursor, crd_settings *settings, crd_error *error);
 

@@ -2,6 +2,7 @@
 /* model_encode.c - the canonical bytes of a model: the same for every way of learning the same rows. */
 #include "model/model_encode.h"
 #include "model/joint_tallies.h"
+#include "model/model_decode.h"
 #include "model/model_sections.h"
 #include "model/schema_view.h"
 
@@ -322,10 +323,8 @@ void crd_i_model_write_nested(const crd_model *model, crd_i_encoder *encoder) {
 /* A file that is there may hold the only model of rows that are gone. So it is replaced only by bytes that were read
  * back: reading costs little beside learning, and no fault of this library can then destroy a model. */
 static crd_status check_readable(const crd_model *model, const unsigned char *bytes, size_t length, crd_error *error) {
-    crd_model *again = NULL;
     crd_error why = {0};
-    crd_status status = crd_model_decode(model->context, bytes, length, &again, &why);
-    crd_model_destroy(again);
+    crd_status status = crd_i_model_check_readable(model, bytes, length, &why);
     if (status == CRD_OK) return CRD_OK;
     if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
     if (crd_i_is_cancelled(status)) return crd_i_fail_cancelled(error);

@@ -9,6 +9,7 @@
 #include "model/model_create.h"
 #include "model/schema_view.h"
 #include "stats/counts_rows.h"
+#include "stats/terms.h"
 #include "table/missing_values.h"
 #include "table/read/column_selector.h"
 
@@ -23,6 +24,7 @@ struct crd_summary {
     size_t attribute_count, class_count;
     crd_moments **moments;     /* of each attribute, by class; NULL but for numbers */
     crd_i_counts_rows *counts; /* of each attribute; empty but for categories */
+    crd_i_term_store **terms;  /* of each attribute; NULL but for texts */
 };
 
 static crd_status read_moments(const crd_i_tally *tally, size_t class_code, crd_moments *out, crd_error *error) {
@@ -60,6 +62,8 @@ static crd_status read_attribute(crd_summary *summary, size_t i, crd_error *erro
         const crd_i_view *view = &summary->order->views[summary->columns[i]];
         return crd_i_counts_rows_init(&summary->counts[i], tally, view) ? CRD_OK : crd_i_fail_memory(error);
     }
+    if (tally->type->kind == CRD_KIND_TEXT)
+        return crd_i_terms_store(tally, &summary->order->views[summary->columns[i]], &summary->terms[i], error);
     if (crd_summary_kind(summary, i) != CRD_KIND_NUMBER) return CRD_OK;
     summary->moments[i] = crd_i_alloc(summary->context, summary->class_count, sizeof *summary->moments[i]);
     if (summary->moments[i] == NULL) return crd_i_fail_memory(error);
@@ -81,7 +85,8 @@ static crd_status fill(crd_summary *summary, const crd_model *model, crd_error *
     summary->columns = crd_i_alloc(summary->context, schema->count, sizeof *summary->columns);
     summary->moments = crd_i_alloc_zeroed(summary->context, schema->count, sizeof *summary->moments);
     summary->counts = crd_i_alloc_zeroed(summary->context, schema->count, sizeof *summary->counts);
-    if (summary->columns == NULL || summary->moments == NULL || summary->counts == NULL)
+    summary->terms = crd_i_alloc_zeroed(summary->context, schema->count, sizeof *summary->terms);
+    if (summary->columns == NULL || summary->moments == NULL || summary->counts == NULL || summary->terms == NULL)
         return crd_i_fail_memory(error);
     for (size_t column = 0; column < schema->count; column++)
         if (column != schema->target) summary->columns[summary->attribute_count++] = column;
@@ -113,6 +118,9 @@ void crd_summary_destroy(crd_summary *summary) {
     for (size_t i = 0; summary->counts != NULL && i < summary->attribute_count; i++)
         crd_i_counts_rows_clear(&summary->counts[i]);
     crd_free(summary->context, summary->counts);
+    for (size_t i = 0; summary->terms != NULL && i < summary->attribute_count; i++)
+        crd_i_term_store_release(summary->terms[i]);
+    crd_free(summary->context, summary->terms);
     crd_free(summary->context, summary->columns);
     crd_i_schema_view_destroy(summary->order);
     crd_model_destroy(summary->model);
@@ -277,6 +285,18 @@ size_t crd_summary_value_classes(const crd_summary *summary, size_t attribute, s
     const crd_i_counts_rows *rows = &summary->counts[attribute];
     *classes = rows->conditions + rows->begins[value];
     return rows->begins[value + 1] - rows->begins[value];
+}
+
+uint64_t crd_summary_term_count(const crd_summary *summary, size_t attribute) {
+    return summary->terms[attribute] == NULL ? 0 : crd_i_term_store_terms(summary->terms[attribute]);
+}
+
+uint64_t crd_summary_class_terms(const crd_summary *summary, size_t attribute, size_t class_index) {
+    return summary->terms[attribute] == NULL ? 0 : crd_i_term_store_distinct(summary->terms[attribute], class_index);
+}
+
+double crd_summary_occurrences(const crd_summary *summary, size_t attribute, size_t class_index) {
+    return summary->terms[attribute] == NULL ? 0 : crd_i_term_store_occurrences(summary->terms[attribute], class_index);
 }
 
 crd_moments crd_summary_moments(const crd_summary *summary, size_t attribute, size_t class_index) {

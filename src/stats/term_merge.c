@@ -328,7 +328,7 @@ static crd_status begin_input(merging *work, input_state *state, const crd_i_ter
         if (state->sorted == NULL) return crd_i_fail_memory(error);
         return advance(state, error);
     }
-    state->can_copy = input->sign > 0 && is_identity(input);
+    state->can_copy = input->sign > 0 && !input->is_read && is_identity(input);
     if (state->can_copy) {
         store->terms += input->store->terms;
         for (size_t i = 0; i < input->store->conditions; i++) store->distinct[i] += input->store->distinct[i];

@@ -16,6 +16,7 @@ typedef struct crd_i_term_input {
     const crd_i_term_table *table;
     const size_t *conditions;
     int sign;
+    bool is_read; /* each of its terms is written anew */
 } crd_i_term_input;
 
 /* The first count that no documents have: below zero, or above the number of documents. */

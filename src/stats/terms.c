@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "stats/term_check.h"
 #include "stats/term_merge.h"
 #include "stats/term_store_file.h"
 #include "text/bag.h"
@@ -193,13 +194,13 @@ static bool make_inputs(const terms_tally *tally, const int32_t *conditions, siz
         size_t own = crd_i_term_store_conditions(from->store);
         size_t *map = out->maps[out->count] = crd_i_alloc(context, own, sizeof *map);
         for (size_t i = 0; map != NULL && i < own; i++) map[i] = places[from->conditions[i]];
-        const crd_i_term_input input = {from->store, NULL, map, from->sign};
+        const crd_i_term_input input = {.store = from->store, .conditions = map, .sign = from->sign};
         out->at[out->count++] = input;
         if (map != NULL) continue;
         crd_free(context, places);
         return false;
     }
-    const crd_i_term_input input = {NULL, tally->table, places, 1};
+    const crd_i_term_input input = {.table = tally->table, .conditions = places, .sign = 1};
     out->maps[out->count] = places;
     out->at[out->count] = input;
     if (tally->table != NULL) out->count++;
@@ -413,6 +414,10 @@ crd_status crd_i_terms_attach(crd_i_tally *base, crd_i_page_source *source, uint
     crd_status status = crd_i_term_store_attach(store, source, *begin, error);
     *begin += crd_i_term_store_page_bytes(store);
     return status;
+}
+
+crd_status crd_i_terms_check(const crd_i_tally *base, bool is_ours, crd_error *error) {
+    return crd_i_term_store_check(((const terms_tally *)base)->parts[0].store, is_ours, error);
 }
 
 const crd_i_tally_type crd_i_terms = {

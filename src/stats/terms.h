@@ -34,5 +34,7 @@ CRD_MUST_USE crd_status crd_i_terms_store(const crd_i_tally *tally, const crd_i_
 /* Of a tally that was read from a file: its pages, which have to begin at *begin, and *begin is moved behind them. */
 CRD_MUST_USE crd_status crd_i_terms_attach(crd_i_tally *tally, crd_i_page_source *source, uint64_t *begin,
                                            crd_error *error);
+/* Reads all of these pages: see term_check.h. */
+CRD_MUST_USE crd_status crd_i_terms_check(const crd_i_tally *tally, bool is_ours, crd_error *error);
 
 #endif
