@@ -131,6 +131,32 @@ static crd_status sparse_life(objects *made, crd_context *context, crd_error *er
     return status;
 }
 
+static crd_status train_texts(crd_context *context, const char *text, crd_model **out, crd_error *error) {
+    crd_reader *reader = NULL;
+    *out = NULL;
+    crd_status status = open_text(context, text, strlen(text), "kind", &reader, error);
+    if (status == CRD_OK) status = crd_reader_set_kind(reader, 1, CRD_KIND_TEXT, error);
+    if (status == CRD_OK) status = crd_reader_set_weight(reader, 2, error);
+    if (status == CRD_OK) status = crd_model_train(context, reader, NULL, out, NULL, error);
+    crd_reader_close(reader);
+    return status;
+}
+
+/* Stores of terms that are merged, subtracted and read again, with weights that are no whole numbers. */
+static crd_status text_life(objects *made, crd_context *context, crd_error *error) {
+    size_t length;
+    crd_status status = train_texts(context, "kind,body,w\na,one two two,1\nb,three,0.1\n", &made->model, error);
+    if (status == CRD_OK) status = train_texts(context, "kind,body,w\nc,two four,0.1\nb,,1\n", &made->other, error);
+    if (status == CRD_OK) status = crd_model_merge(made->model, made->other, error);
+    if (status == CRD_OK) status = crd_model_encode(made->model, &made->bytes, &length, error);
+    if (status == CRD_OK) status = crd_model_decode(context, made->bytes, length, &made->decoded, error);
+    const char gone[] = "kind,body,w\nc,four two,0.1\n";
+    if (status == CRD_OK) status = open_text(context, gone, strlen(gone), NULL, &made->reader, error);
+    if (status == CRD_OK) status = crd_model_forget_all(made->decoded, made->reader, NULL, error);
+    if (status == CRD_OK) status = crd_summary_create(made->decoded, &made->summary, error);
+    return status;
+}
+
 typedef crd_status living(objects *made, crd_context *context, crd_error *error);
 
 static void fail_each_allocation(living *life) {
@@ -163,6 +189,7 @@ static void every_allocation_of_a_life(void **state) {
     fail_each_allocation(weighed_life);
     fail_each_allocation(joint_tally_life);
     fail_each_allocation(sparse_life);
+    fail_each_allocation(text_life);
 }
 
 /* Learning, forgetting, merging: what they would have changed is as it was. */
