@@ -204,7 +204,9 @@ typedef struct crd_reader_options {
      * add when all rows have been learned. */
     int declare_dictionaries;
     /* Of delimited files: the byte of CRD_SEPARATOR_OTHER, any but NUL, line ends and the quote; and what encloses fields
-     * that have separators, line ends or quotes (doubled) in them: any such byte, 0: the double quote. */
+     * that have separators, line ends or quotes (doubled) in them: any such byte, 0: the double quote. Of
+     * fields between tabs nothing is enclosed, where some field in the first MiB begins with a quote that is not closed at its end, and all lines have as many
+     * tabs: so texts may have quotes. */
     char separator_byte, quote;
     crd_missing_rule missing_rule;
     int no_quotes; /* non-zero: nothing encloses fields, and quotes are bytes as others are */

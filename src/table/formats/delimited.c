@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <string.h>
+
 /* The first record, which says how many fields there are, and what the columns are called, if it is the header. It is
  * parsed in a copy, since it may turn out to be a row, and a record can be parsed once only. */
 typedef struct first_record {
@@ -91,14 +93,41 @@ static crd_status pass_statement(crd_reader *reader, bool *found, crd_error *err
     return crd_i_slow_parse_next(records, found, error);
 }
 
+/* Bytes that show whether quotes enclose fields between tabs: of a pipe, those that whoever opened it has waited for. */
+enum { QUOTES_LOOK = 1 << 20, QUOTES_LOOK_OF_PIPE = 1 << 16 };
+
+/* Whether there is one in the first line. */
+static bool has_tab(const crd_i_slow_parse *records) {
+    const char *bytes = crd_i_slow_parse_bytes(records);
+    size_t length = records->end - records->kept;
+    const char *end = length == 0 ? NULL : memchr(bytes, '\n', length);
+    size_t line = end == NULL ? length : (size_t)(end - bytes);
+    return line > 0 && memchr(bytes, '\t', line) != NULL;
+}
+
+/* Texts between tabs may have quotes that enclose nothing, unless it is said what quotes are. */
+static crd_status look_at_quotes(crd_reader *reader, crd_error *error) {
+    crd_i_slow_parse *records = &reader->records;
+    char separator = reader->options.separator_byte;
+    if (reader->quote_given || (separator != '\t' && separator != '\0')) return CRD_OK;
+    crd_status status = crd_i_slow_parse_peek(records, QUOTES_LOOK_OF_PIPE, error);
+    if (status != CRD_OK || !has_tab(records)) return status;
+    if (reader->inputs[reader->current].can_reread) status = crd_i_slow_parse_peek(records, QUOTES_LOOK, error);
+    if (status != CRD_OK) return status;
+    crd_text beginning = {crd_i_slow_parse_bytes(records), records->end - records->kept};
+    if (crd_i_detect_literal_quotes(beginning, records->at_end, records->quote)) records->quote = '\0';
+    return CRD_OK;
+}
+
 /* Finds the first record that is not empty, and what separates its fields. */
 static crd_status find_first(crd_reader *reader, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
     crd_i_file_header *heading = &reader->entry->heading;
     heading->decimal = reader->options.decimal;
     records->separator = reader->options.separator_byte;
-    bool found;
-    crd_status status = crd_i_slow_parse_next(records, &found, error);
+    bool found = false;
+    crd_status status = look_at_quotes(reader, error);
+    if (status == CRD_OK) status = crd_i_slow_parse_next(records, &found, error);
     if (status == CRD_OK && found) status = pass_statement(reader, &found, error);
     if (status != CRD_OK) return status;
     if (!found) return crd_i_fail(error, CRD_ERROR_EMPTY, "the file is empty");

@@ -209,6 +209,46 @@ bool crd_i_detect_row_names(const crd_i_first_rows *rows) {
     return false;
 }
 
+/* Whether a field that begins with a quote ends with one, and has only doubled ones between. */
+static bool is_enclosed(crd_text field, char quote) {
+    size_t at = 1;
+    while (at < field.length && (field.bytes[at] != quote || (at + 1 < field.length && field.bytes[at + 1] == quote)))
+        at += field.bytes[at] == quote ? 2 : 1;
+    return at + 1 == field.length;
+}
+
+static crd_text without_blanks(const char *begin, const char *end) {
+    while (begin < end && *begin == ' ') begin++;
+    while (begin < end && (end[-1] == ' ' || end[-1] == '\r')) end--;
+    return (crd_text){begin, (size_t)(end - begin)};
+}
+
+bool crd_i_detect_literal_quotes(crd_text beginning, bool are_all, char quote) {
+    if (quote == '\0' || beginning.length == 0 || memchr(beginning.bytes, quote, beginning.length) == NULL)
+        return false;
+    const char *at = beginning.bytes, *end = at + beginning.length;
+    size_t tabs_expected = 0;
+    bool has_open = false;
+    while (at < end) {
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        if (line_end == NULL && !are_all) break;
+        if (line_end == NULL) line_end = end;
+        bool is_empty = without_blanks(at, line_end).length == 0;
+        size_t tabs = 0;
+        for (const char *field = at; !is_empty && field <= line_end; tabs++) {
+            const char *tab = memchr(field, '\t', (size_t)(line_end - field));
+            crd_text text = without_blanks(field, tab != NULL ? tab : line_end);
+            if (text.length > 0 && text.bytes[0] == quote && !is_enclosed(text, quote)) has_open = true;
+            if (tab == NULL) break;
+            field = tab + 1;
+        }
+        if (tabs_expected == 0) tabs_expected = tabs;
+        if (!is_empty && (tabs == 0 || tabs != tabs_expected)) return false;
+        at = line_end + 1;
+    }
+    return has_open;
+}
+
 char crd_i_detect_stated_separator(crd_text line) {
     static const char MARK[] = "sep=";
     if (line.length != sizeof MARK) return '\0';

@@ -49,6 +49,10 @@ bool crd_i_detect_blank_header(const crd_i_first_rows *rows, const crd_i_dialect
  * it. Rows that merely end with a separator do not. */
 bool crd_i_detect_row_names(const crd_i_first_rows *rows);
 
+/* Whether quotes are bytes like others in lines of fields between tabs, as texts have them: some field begins with one that is not closed at its end, while
+ * all lines have as many tabs, one at least. Quotes that enclose tabs or line ends leave lines with more or fewer. are_all: no more bytes follow. */
+bool crd_i_detect_literal_quotes(crd_text beginning, bool are_all, char quote);
+
 /* The separator that a line states as spreadsheets do, which is no row: sep=; 0 where it states none. */
 char crd_i_detect_stated_separator(crd_text line);
 

@@ -81,6 +81,7 @@ static crd_status take_options(crd_reader *reader, const crd_reader_options *opt
     if (given.decimal != '.' && given.decimal != ',') {
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the fraction of a number begins with a point or a comma");
     }
+    reader->quote_given = given.quote != '\0' || given.no_quotes;
     status = take_dialect(&given, error);
     if (status != CRD_OK) return status;
     if (!take_missing(reader, &given)) return crd_i_fail_memory(error);
