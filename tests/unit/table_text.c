@@ -455,9 +455,25 @@ static void test_random_tables_in_all_blocks(void **state) {
     }
 }
 
+/* Texts between tabs have quotes that enclose nothing; where quotes enclose tabs or lines, these are not as even. */
+static void test_quotes_between_tabs(void **state) {
+    (void)state;
+    crd_reader_options options = CRD_READER_OPTIONS_INIT;
+    options.header = CRD_CHOICE_NO;
+    expect_with("a\t\"x\" y\nb\t\"z\nc\tw\"\n\nd\t \"q\"\n", &options,
+                "t\n@c1 @c2\n1: 'a' '\"x\" y'\n2: 'b' '\"z'\n3: 'c' 'w\"'\n5: 'd' '\"q\"'\n");
+    /* All are closed, or a line is enclosed. */
+    expect_with("a\t\"x \"\"y\"\nb\t\"z\"\r\n", &options, "t\n@c1 @c2\n1: 'a' 'x \"y'\n2: 'b' 'z'\n");
+    expect_with("a\t\"x\ny\"\nb\tz\n", &options, "t\n@c1 @c2\n1: 'a' 'x\ny'\n3: 'b' 'z'\n");
+    options.quote = '"';
+    expect_with("a\tx\nb\t\"z\" y\n", &options,
+                "t\n@c1 @c2\n1: 'a' 'x'\nsyntax t:2:2 [] text behind a closing quote, where a separator or the end of the line must be\n");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_quotes_between_tabs),
         cmocka_unit_test(test_only_a_cr_before_lf_ends_a_line),
         cmocka_unit_test(test_quotes),
         cmocka_unit_test(test_line_ends_inside_quotes_count_as_lines),

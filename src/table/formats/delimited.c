@@ -109,7 +109,8 @@ static bool has_tab(const crd_i_slow_parse *records) {
 static crd_status look_at_quotes(crd_reader *reader, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
     char separator = reader->options.separator_byte;
-    if (reader->quote_given || (separator != '\t' && separator != '\0')) return CRD_OK;
+    /* Rows that are waited for one by one cannot be looked at beforehand. */
+    if (reader->quote_given || reader->options.prompt || (separator != '\t' && separator != '\0')) return CRD_OK;
     crd_status status = crd_i_slow_parse_peek(records, QUOTES_LOOK_OF_PIPE, error);
     if (status != CRD_OK || !has_tab(records)) return status;
     if (reader->inputs[reader->current].can_reread) status = crd_i_slow_parse_peek(records, QUOTES_LOOK, error);
