@@ -24,9 +24,8 @@ typedef enum crd_mail_field {
     /* The words of all other headers but Received, each joined to the name of its header: "xmailer_outlook". Of dates,
      * message ids and content types only what many messages share. */
     CRD_MAIL_HEADERS = 2,
-    CRD_MAIL_RECEIVED =
-        3, /* hosts and addresses in headers Received, each also by the domains and networks that it is in */
-    CRD_MAIL_LINKS = 4,       /* hosts of the URLs in text and HTML, in the same way */
+    CRD_MAIL_RECEIVED = 3,    /* hosts in headers Received, each also by the domains that it is in */
+    CRD_MAIL_LINKS = 4,       /* hosts of the URLs in text and HTML, each once */
     CRD_MAIL_ATTACHMENTS = 5, /* types and names of parts that are not text, or have a name */
     CRD_MAIL_BODY = 6         /* all parts that are text; of HTML what is shown */
 } crd_mail_field;

@@ -41,40 +41,33 @@ static void put_once(crd_i_mail_fields *fields, crd_mail_field field, size_t beg
     crd_i_mail_put(fields, field, " ", 1);
 }
 
-static bool is_address(const char *host, size_t length) {
-    size_t dots = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (host[i] == '.') dots++;
-        else if (!is_digit((unsigned char)host[i])) return false;
+/* A host as one word by the rules of word boundaries (UAX #29), which split at hyphens, and at points that are not between two letters
+ * or two digits: these become underscores. */
+static size_t write_word(crd_text host, char word[LONGEST_HOST]) {
+    for (size_t i = 0; i < host.length; i++) {
+        const unsigned char byte = (unsigned char)host.bytes[i];
+        const bool is_inside = i > 0 && i + 1 < host.length;
+        word[i] = (char)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
+        if (byte == '-' || (byte == '.' && (!is_inside || is_digit((unsigned char)host.bytes[i - 1]) !=
+                                                              is_digit((unsigned char)host.bytes[i + 1]))))
+            word[i] = '_';
     }
-    return dots == 3;
+    return host.length;
 }
 
-static void put_host(crd_i_mail_fields *fields, crd_mail_field field, size_t begin, crd_text host) {
-    char lower[LONGEST_HOST];
+static void put_host(crd_i_mail_fields *fields, crd_mail_field field, size_t begin, crd_text host, bool with_domains) {
+    char word[LONGEST_HOST];
     while (host.length > 0 && (host.bytes[host.length - 1] == '.' || host.bytes[host.length - 1] == '-')) host.length--;
     if (host.length == 0 || host.length > LONGEST_HOST || !crd_i_utf8_is_valid(host) ||
         fields->texts[field].length - begin > MOST_HOST_BYTES)
         return;
-    for (size_t i = 0; i < host.length; i++) {
-        const unsigned char byte = (unsigned char)host.bytes[i];
-        lower[i] = (char)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
-    }
-    put_once(fields, field, begin, lower, host.length);
-    if (is_address(lower, host.length)) {
-        size_t length = host.length;
-        for (unsigned groups = 3; groups >= 2; groups--) {
-            while (lower[length - 1] != '.') length--;
-            put_once(fields, field, begin, lower, --length);
-        }
-        return;
-    }
-    const char *at = lower, *end = lower + host.length;
     for (;;) {
-        const char *dot = memchr(at, '.', (size_t)(end - at));
-        if (dot == NULL || memchr(dot + 1, '.', (size_t)(end - dot - 1)) == NULL) break;
-        at = dot + 1;
-        put_once(fields, field, begin, at, (size_t)(end - at));
+        put_once(fields, field, begin, word, write_word(host, word));
+        const char *dot = memchr(host.bytes, '.', host.length);
+        if (!with_domains || dot == NULL) return;
+        host.length -= (size_t)(dot + 1 - host.bytes);
+        host.bytes = dot + 1;
+        if (memchr(host.bytes, '.', host.length) == NULL) return;
     }
 }
 
@@ -87,7 +80,8 @@ static void put_authority(crd_i_mail_fields *fields, size_t begin, const char *a
     }
     const char *stop = host;
     while (stop < at && is_host_byte((unsigned char)*stop)) stop++;
-    put_host(fields, CRD_MAIL_LINKS, begin, (crd_text){host, (size_t)(stop - host)});
+    if (stop - host > 4 && strncasecmp(host, "www.", 4) == 0) host += 4;
+    put_host(fields, CRD_MAIL_LINKS, begin, (crd_text){host, (size_t)(stop - host)}, false);
 }
 
 void crd_i_mail_scan_links(crd_i_mail_fields *fields, size_t begin, crd_text text) {
@@ -114,8 +108,7 @@ void crd_i_mail_put_link(crd_i_mail_fields *fields, size_t begin, crd_text url) 
         put_authority(fields, begin, at + 2, end);
 }
 
-/* Runs of host bytes with a dot that end with a name of letters, and addresses; not those of "for <somebody@host>", nor versions
- * of programs. */
+/* Runs of host bytes with a dot that end with a name of letters; not those of "for <somebody@host>", nor versions of programs. */
 void crd_i_mail_put_received(crd_i_mail_fields *fields, size_t begin, crd_text value) {
     const char *at = value.bytes, *end = value.bytes + value.length;
     const char *date = memchr(at, ';', value.length);
@@ -132,7 +125,6 @@ void crd_i_mail_put_received(crd_i_mail_fields *fields, size_t begin, crd_text v
         const bool is_mailbox = (start > value.bytes && start[-1] == '@') || (at < end && *at == '@');
         if (last == start || last == at || is_mailbox) continue;
         const crd_text host = {start, (size_t)(at - start)};
-        if (is_letter((unsigned char)*last) || is_address(start, host.length))
-            put_host(fields, CRD_MAIL_RECEIVED, begin, host);
+        if (is_letter((unsigned char)*last)) put_host(fields, CRD_MAIL_RECEIVED, begin, host, true);
     }
 }

@@ -43,7 +43,7 @@ static void expect(const char *message, crd_mail_field field, const char *expect
 static void headers(void **state) {
     (void)state;
     static const char message[] = "From bounce@example.org Mon Nov 16 08:00:00 2026\n"
-                                  "Received: from mail.example.org (helo [192.0.2.7]) by mx.example.net (Exim 4.96)\n"
+                                  "Received: from mail.example.org (helo [192.0.2.7]) by mx-1.example.net (Exim 4.96)\n"
                                   "\tfor <me@example.net>; Mon, 16 Nov 2026\n"
                                   "From: =?iso-8859-1?Q?Jos=E9_L=F3pez?= <jose@example.org>\n"
                                   "Subject: =?utf-8?B?Y2Fmw6k=?=\n =?utf-8?q?_au_lait?=\n"
@@ -52,8 +52,7 @@ static void headers(void **state) {
                                   "X-Mailer: Foo 1.2 (x)\nX-Credence: spam\nStatus: RO\n\nbody\n";
     expect(message, CRD_MAIL_FROM, "Jos\xc3\xa9 L\xc3\xb3pez <jose@example.org>");
     expect(message, CRD_MAIL_SUBJECT, "caf\xc3\xa9 au lait");
-    expect(message, CRD_MAIL_RECEIVED,
-           "mail.example.org example.org 192.0.2.7 192.0.2 192.0 mx.example.net example.net ");
+    expect(message, CRD_MAIL_RECEIVED, "mail.example.org example.org mx_1.example.net example.net ");
     expect(message, CRD_MAIL_HEADERS,
            "date date_p0200 messageid messageid_mail.example.org xmailer xmailer_foo xmailer_1.2 xmailer_x ");
     expect(message, CRD_MAIL_BODY, "body\n");
@@ -95,9 +94,9 @@ static void html(void **state) {
          "a < b & \xc3\xa9\xc3\xa9\xc3\xa9 \xe2\x82\xac&bogus; cd &", ""},
         {"<style>p{}</style>x<SCRIPT>if (a<b) {}</SCRIPT>y", "xy", ""},
         {"x<span style='display: none'>a<span>b</span>c</span>y<i hidden>z</i>", "xy", ""},
-        {"<a href=\"http://User@WWW.Example.org:80/x?http://other.example\">click</a> <img src='//cdn.example.net/p' "
+        {"<a href=\"http://User@WWW.Example.org:80/x?http://other.example\">click</a> <img src='//cdn-1.example.net/p' "
          "alt='a &gt; b'>",
-         "click \na > b\n", "www.example.org example.org cdn.example.net example.net "},
+         "click \na > b\n", "example.org cdn_1.example.net "},
         {"<a href=\"http&#58;//h&#46;example\">x", "x", "h.example "},
         {"<a href=mailto:me@example.org>x <a title=\"a > b\">y", "x y", "example.org "},
         {"1 < 2 <3 <!-- never closed > 4", "1 < 2 <3 4", ""},
@@ -110,8 +109,8 @@ static void html(void **state) {
         expect(message, CRD_MAIL_BODY, cases[i].body);
         expect(message, CRD_MAIL_LINKS, cases[i].links);
     }
-    expect("\nsee https://a.b.example.org/x, ftp://192.0.2.1 and 12://no\n", CRD_MAIL_LINKS,
-           "a.b.example.org b.example.org example.org 192.0.2.1 192.0.2 192.0 ");
+    expect("\nsee https://a.b.example.org/x, ftp://192.0.2.1/, http://b.2-c.example and 12://no\n", CRD_MAIL_LINKS,
+           "a.b.example.org 192.0.2.1 b_2_c.example ");
 }
 
 static void without_headers(void **state) {
