@@ -80,3 +80,11 @@ int document_operand_open(const invocation *call, const char *const *operands, s
     list_free(&items);
     return ended;
 }
+
+int document_operand_settings(const invocation *call, crd_settings *settings) {
+    const char *name = document_operand_option(call, call->arguments.operands[0]);
+    crd_error error;
+    if (name != NULL && strcmp(name, "mail") == 0 && crd_settings_set_for_mail(settings, &error) != CRD_OK)
+        return message_error(&error);
+    return arguments_apply_settings(&call->arguments, settings);
+}

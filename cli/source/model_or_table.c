@@ -8,6 +8,7 @@
 #include "core/verb.h"
 #include "source/auto_method.h"
 #include "source/data_input.h"
+#include "source/document_operand.h"
 #include "source/input_file.h"
 #include "source/network_model.h"
 #include "source/option_scope.h"
@@ -48,7 +49,7 @@ static int train_on_table(const invocation *call, const char *path, data *d, crd
     if (auto_method_is_given(&call->arguments)) return auto_method_train(call, d, path, NULL, out, NULL);
     if (sequence_options_are_given(call)) return sequence_training_in_memory(call, d, out);
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
-    ended = arguments_apply_settings(&call->arguments, settings);
+    ended = document_operand_settings(call, settings);
     if (ended == ENDED_WELL && crd_model_train(call->context, d->reader, settings, out, NULL, &error) != CRD_OK) {
         ended = data_report_untrained(call, d, &error, path);
     }

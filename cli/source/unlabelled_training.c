@@ -6,6 +6,7 @@
 #include "core/messages.h"
 #include "core/progress.h"
 #include "core/report_write.h"
+#include "source/document_operand.h"
 
 #include <math.h>
 #include <string.h>
@@ -96,7 +97,7 @@ int unlabelled_training_run(const invocation *call, data *d, crd_model **out, cr
     if (ended != ENDED_WELL) return ended;
     options.threads = crd_reader_threads(d->reader);
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
-    ended = arguments_apply_settings(&call->arguments, settings);
+    ended = document_operand_settings(call, settings);
     if (ended == ENDED_WELL) {
         const crd_status status = crd_unlabelled_train(d->reader, settings, &options, out, &found, &error);
         progress_erase();

@@ -67,6 +67,9 @@ CRD_API void crd_settings_destroy(crd_settings *settings);
 CRD_API CRD_MUST_USE crd_status crd_settings_set(crd_settings *settings, const char *name, crd_text value,
                                                  crd_error *error);
 
+/* Values that suit texts of mail messages (credence/mail.h): uniform prior, tf log, length root, term-smoothing 0.1. */
+CRD_API CRD_MUST_USE crd_status crd_settings_set_for_mail(crd_settings *settings, crd_error *error);
+
 /* The canonical text of one ("m:1" for "m:1.0"); NULL for an unknown name. Lives until the next set. */
 CRD_API const char *crd_settings_get(const crd_settings *settings, const char *name);
 

@@ -52,7 +52,7 @@ static void headers(void **state) {
                                   "X-Mailer: Foo 1.2 (x)\nX-Credence: spam\nStatus: RO\n\nbody\n";
     expect(message, CRD_MAIL_FROM, "Jos\xc3\xa9 L\xc3\xb3pez <jose@example.org>");
     expect(message, CRD_MAIL_SUBJECT, "caf\xc3\xa9 au lait");
-    expect(message, CRD_MAIL_RECEIVED, "mail.example.org example.org mx_1.example.net example.net ");
+    expect(message, CRD_MAIL_RECEIVED, "mail.example.org example.org mx_1_example.net example.net ");
     expect(message, CRD_MAIL_HEADERS,
            "date date_p0200 messageid messageid_mail.example.org xmailer xmailer_foo xmailer_1.2 xmailer_x ");
     expect(message, CRD_MAIL_BODY, "body\n");
@@ -96,7 +96,7 @@ static void html(void **state) {
         {"x<span style='display: none'>a<span>b</span>c</span>y<i hidden>z</i>", "xy", ""},
         {"<a href=\"http://User@WWW.Example.org:80/x?http://other.example\">click</a> <img src='//cdn-1.example.net/p' "
          "alt='a &gt; b'>",
-         "click \na > b\n", "example.org cdn_1.example.net "},
+         "click \na > b\n", "example.org cdn_1_example.net "},
         {"<a href=\"http&#58;//h&#46;example\">x", "x", "h.example "},
         {"<a href=mailto:me@example.org>x <a title=\"a > b\">y", "x y", "example.org "},
         {"1 < 2 <3 <!-- never closed > 4", "1 < 2 <3 4", ""},

@@ -4,6 +4,7 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "source/document_operand.h"
 #include "source/model_or_table.h"
 #include "source/unlabelled_training.h"
 
@@ -198,7 +199,7 @@ static int run_folds(const invocation *call, const rows *r, const crd_split_opti
 int evaluate_settings(const invocation *call, crd_settings **out) {
     crd_error error;
     if (crd_settings_create(call->context, out, &error) != CRD_OK) return message_error(&error);
-    return arguments_apply_settings(&call->arguments, *out);
+    return document_operand_settings(call, *out);
 }
 
 int evaluate_folds(const invocation *call) {

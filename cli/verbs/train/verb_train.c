@@ -8,6 +8,7 @@
 #include "core/verb.h"
 #include "source/auto_method.h"
 #include "source/column_warnings.h"
+#include "source/document_operand.h"
 #include "source/latent_training.h"
 #include "source/model_or_table.h"
 #include "source/searched_structure.h"
@@ -60,7 +61,7 @@ static int train_by_settings(const invocation *call, data *d, const char *tallie
     crd_settings *settings = NULL;
     crd_error error;
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
-    int ended = arguments_apply_settings(&call->arguments, settings);
+    int ended = document_operand_settings(call, settings);
     crd_status status = CRD_OK;
     crd_structure_options options = CRD_STRUCTURE_OPTIONS_INIT;
     options.threads = crd_reader_threads(d->reader);
