@@ -13,6 +13,7 @@
 #include "verbs/query/query_network.h"
 #include "verbs/query/query_sequence.h"
 #include "verbs/query/query_table.h"
+#include "verbs/query/query_terms.h"
 
 /* Whether a model is asked: a model file always is, a table where --as says so. */
 static int choose_kind(const invocation *call, bool *is_model) {
@@ -81,6 +82,7 @@ static int run(invocation *call) {
     bool is_model = false, is_of_sequences = false;
     crd_network *network = NULL;
     crd_settings *settings = NULL;
+    if (arguments_have(words_given, "terms")) return query_terms(call);
     int ended = ask_sequences(call, &is_of_sequences);
     if (ended != ENDED_WELL || is_of_sequences) return ended;
     ended = option_scope_check_rows(call, words_given->operands[0]);
@@ -130,6 +132,9 @@ static const option options[] = {
      .scope = SCOPE_SEQUENCES, .conflicts = "of forecast"},
     {"forecast", 0, "H", .help = "sequences: states and observations up to H steps behind the end",
      .scope = SCOPE_SEQUENCES, .conflicts = "of at", .is_once = true},
+    {"terms", 0, "TEXT", .help = "what of this text a model with a text column counts",
+     .scope = SCOPE_NOT_NETWORKS | SCOPE_NOT_SEQUENCES,
+     .conflicts = "of given together independence at plot likelihood", .is_once = true},
     {"as", 0, "table|model", .help = "relative frequencies of a table (the default), or the model trained on it",
      .scope = SCOPE_NOT_NETWORK_FILES, .is_once = true},
     {"all", 0, NULL, .help = "show long tables in full"},
@@ -176,6 +181,8 @@ const verb verb_query = {
         "Where exact inference would take more than --memory, the message has its size; with --approximate "
         "probabilities are then estimated by likelihood weighting, Gibbs sampling or loopy belief "
         "propagation, with standard errors.\n\n"
+        "--terms lists what of a text a model counts: its words, n-grams or characters, each with the part of the text "
+        "that it was made of.\n\n"
         "With DATA after it, a network answers one line a row, as predict does: the posteriors of --of, and "
         "the log probability of the evidence, which is all cells that are states, and --given in each row. "
         "Cells of nodes that --of names do not count as evidence, so that they can be compared; with --of "

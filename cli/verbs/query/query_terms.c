@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* query_terms.c - see query_terms.h. */
+#include "verbs/query/query_terms.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/report_write.h"
+#include "source/model_or_table.h"
+
+#include <credence/text_terms.h>
+
+enum { TERMS_SHOWN = 40 };
+
+typedef struct term_list {
+    report_table *table;
+    crd_text text;
+    size_t count;
+} term_list;
+
+static int take_term(void *user, const crd_text_term *term) {
+    term_list *list = user;
+    cell_name(list->table, term->term);
+    cell_name(list->table, (crd_text){list->text.bytes + term->from, term->to - term->from});
+    list->count++;
+    return 0;
+}
+
+static int report_terms(const invocation *call, const crd_settings *settings, report *r) {
+    term_list list = {.text = crd_text_of(arguments_value(&call->arguments, "terms"))};
+    crd_error error;
+    report_object(r, NULL);
+    list.table = report_add_table(r, "terms");
+    list.table->is_short = true;
+    if (!arguments_have(&call->arguments, "all")) list.table->rows_shown = TERMS_SHOWN;
+    column_add(list.table, "term", "term");
+    column_add_left(list.table, "text", "text");
+    if (crd_text_terms(call->context, settings, list.text, take_term, &list, &error) != CRD_OK)
+        return message_error(&error);
+    if (list.count > list.table->rows_shown) report_remark(r, "and %zu more (--all)", list.count - TERMS_SHOWN);
+    if (list.count == 0) report_remark(r, "none");
+    report_end(r);
+    return ENDED_WELL;
+}
+
+int query_terms(const invocation *call) {
+    const char *path = call->arguments.operands[0];
+    crd_model *model = NULL;
+    crd_settings *settings = NULL;
+    report *r = NULL;
+    crd_error error;
+    int ended = model_or_table_open(call, path, &model);
+    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    /* What differs from how its texts were counted is refused. */
+    if (ended == ENDED_WELL && crd_model_set_settings(model, settings, &error) != CRD_OK)
+        ended = message_error_in(&error, path);
+    if (ended == ENDED_WELL) {
+        r = report_create_for(call);
+        ended = report_terms(call, settings, r);
+    }
+    if (r != NULL) ended = report_finish(r, call, FORMATS, ended);
+    crd_settings_destroy(settings);
+    crd_model_destroy(model);
+    return ended;
+}

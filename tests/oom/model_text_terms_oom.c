@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Each allocation of listing the terms of a text, and of making its bag, fails in turn: an error every time, and no leak. */
+#include "model_support.h"
+
+#include "text/bag.h"
+
+#include <credence/text_terms.h>
+
+static const char text[] = "Free pills for l'\xc3\x89t\xc3\xa9, e\xcc\x81t\xc3\xa9 and free rides";
+
+static int take(void *user, const crd_text_term *term) {
+    (void)term;
+    ++*(size_t *)user;
+    return 0;
+}
+
+static crd_status make_bag(crd_context *context, const crd_i_token_rules *rules, crd_error *error) {
+    crd_i_tokenizer *tokenizer;
+    crd_i_buffer bag = {.context = context};
+    crd_status status = crd_i_tokenizer_create(context, rules, &tokenizer, error);
+    if (status == CRD_OK) status = crd_i_bag_encode(tokenizer, crd_text_of(text), &bag, error);
+    if (status != CRD_OK) assert_int_equal(bag.length, 0);
+    crd_i_buffer_clear(&bag);
+    crd_i_tokenizer_destroy(tokenizer);
+    return status;
+}
+
+static void allocations_fail(void **state) {
+    (void)state;
+    static const crd_i_token_rules rules[] = {{CRD_I_TOKENS_WORDS, true, 1, 1, 0, 0, ""},
+                                              {CRD_I_TOKENS_WORDS, true, 1, 2, 3, 10, "english"}};
+    for (size_t way = 0; way < 3; way++)
+        for (size_t fail_at = 1;; fail_at++) {
+            allocations counted = {0, 0, 0};
+            crd_context *context = counted_context(&counted);
+            assert_non_null(context);
+            crd_error error;
+            size_t terms = 0;
+            counted.calls = 0;
+            counted.fail_at = fail_at;
+            crd_status status = way < 2 ? make_bag(context, &rules[way], &error)
+                                        : crd_text_terms(context, NULL, crd_text_of(text), take, &terms, &error);
+            bool failed = counted.calls >= fail_at;
+            counted.fail_at = 0;
+            if (failed) assert_int_equal(status, CRD_ERROR_MEMORY);
+            else assert_done(status, error);
+            if (way == 2 && !failed) assert_int_equal(terms, 8);
+            crd_context_destroy(context);
+            assert_int_equal(counted.live, 0);
+            if (!failed) break;
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(allocations_fail)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
