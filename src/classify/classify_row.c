@@ -18,8 +18,9 @@ static crd_status refuse(crd_status status, const crd_i_attribute *attribute, co
     char name[CRD_I_QUOTED_ROOM], text[CRD_I_QUOTED_ROOM];
     crd_i_quote(attribute->name, name);
     crd_i_quote(value->text, text);
-    crd_i_fail(error, status, "attribute '%s' %s%s%s%s", name, what, value->kind == CRD_KIND_CATEGORY ? ": '" : "",
-               value->kind == CRD_KIND_CATEGORY ? text : "", value->kind == CRD_KIND_CATEGORY ? "'" : "");
+    bool is_text = value->kind != CRD_KIND_NUMBER;
+    crd_i_fail(error, status, "attribute '%s' %s%s%s%s", name, what, is_text ? ": '" : "", is_text ? text : "",
+               is_text ? "'" : "");
     crd_i_error_subject(error, attribute->name);
     return status;
 }
@@ -33,7 +34,7 @@ static int32_t find_interval(const crd_i_attribute *attribute, const crd_value *
 crd_status crd_i_classifier_cell(const crd_classifier *classifier, size_t index, const crd_value *value,
                                  crd_i_one_cell *cell, crd_error *error) {
     const crd_i_attribute *attribute = &classifier->attributes[index];
-    const crd_i_one_cell missing = {false, false, 0, CRD_I_CODE_MISSING};
+    const crd_i_one_cell missing = CRD_I_MISSING_CELL;
     *cell = missing;
     if (value->kind == CRD_KIND_NONE || (value->kind == CRD_KIND_NUMBER && isnan(value->number))) return CRD_OK;
     cell->is_present = true;
@@ -41,20 +42,49 @@ crd_status crd_i_classifier_cell(const crd_classifier *classifier, size_t index,
         bool has_intervals = crd_i_intervals_are(&attribute->intervals);
         if (value->kind == CRD_KIND_NUMBER && !has_intervals)
             return refuse(CRD_ERROR_COLUMN, attribute, value, "is a category, and was given as a number", error);
-        if (value->kind == CRD_KIND_CATEGORY) cell->code = crd_i_dictionary_find(attribute->values, value->text);
+        if (value->kind != CRD_KIND_NUMBER) cell->code = crd_i_dictionary_find(attribute->values, value->text);
         if (has_intervals && cell->code < 0) cell->code = find_interval(attribute, value);
         cell->is_unseen = cell->code < 0;
     } else if (attribute->kind == CRD_KIND_NUMBER) {
         cell->number = value->number;
         crd_number_class class = isinf(value->number) ? CRD_NUMBER_INFINITE : CRD_NUMBER_FINITE;
-        if (value->kind == CRD_KIND_CATEGORY) class = crd_number_parse(value->text, &cell->number);
+        if (value->kind != CRD_KIND_NUMBER) class = crd_number_parse(value->text, &cell->number);
         if (class == CRD_NUMBER_INFINITE)
             return refuse(CRD_ERROR_NUMBER, attribute, value, "was given as an infinite number", error);
         if (class == CRD_NUMBER_NONE)
             return refuse(CRD_ERROR_NUMBER, attribute, value, "is a number, and was given as", error);
         cell->is_unseen = crd_i_attribute_counts(attribute) && !crd_i_density_covers(attribute->density, cell->number);
+    } else if (attribute->kind == CRD_KIND_TEXT) {
+        if (value->kind == CRD_KIND_NUMBER)
+            return refuse(CRD_ERROR_COLUMN, attribute, value, "is a text, and was given as a number", error);
+        cell->text = value->text;
+        cell->is_present = cell->text.bytes != NULL;
     }
     return CRD_OK;
+}
+
+/* Whether the cell is a text that a density has yet to read. */
+static bool is_unread(const crd_i_attribute *attribute, const crd_i_one_cell *cell) {
+    return attribute->kind == CRD_KIND_TEXT && cell->is_present && cell->logs == NULL &&
+           crd_i_attribute_counts(attribute);
+}
+
+crd_status crd_i_cell_read(const crd_i_attribute *attribute, crd_i_one_cell *cell, double *room, crd_error *error) {
+    if (!is_unread(attribute, cell)) return CRD_OK;
+    const crd_i_cells cells = crd_i_cells_of(cell);
+    cell->new_terms = 0;
+    crd_status status = attribute->density->family->read(attribute->density, &cells, room, &cell->new_terms, error);
+    if (status == CRD_OK) cell->logs = room;
+    else if (error != NULL && error->subject[0] == '\0') crd_i_error_subject(error, attribute->name);
+    return status;
+}
+
+crd_status crd_i_cell_read_alone(const crd_classifier *classifier, size_t attribute, crd_i_one_cell *cell,
+                                 double **room, crd_error *error) {
+    const crd_i_attribute *of = &classifier->attributes[attribute];
+    if (!is_unread(of, cell)) return CRD_OK;
+    *room = crd_i_alloc(classifier->context, classifier->class_count, sizeof **room);
+    return *room == NULL ? crd_i_fail_memory(error) : crd_i_cell_read(of, cell, *room, error);
 }
 
 /* The sum of exponentials of numbers of which the greatest is 0, and what part of it each is; shares NULL: not wanted.
@@ -122,10 +152,30 @@ void crd_i_row_begin(const crd_i_scored_row *row, double *sums, crd_answer *answ
     const crd_classifier *classifier = row->classifier;
     for (size_t k = 0; k < classifier->class_count; k++) sums[k] = classifier->log_priors[k];
     answer->unseen = 0;
-    for (size_t i = 0; i < classifier->attribute_count; i++) answer->unseen += row->cells[i].is_unseen;
+    for (size_t i = 0; i < classifier->attribute_count; i++)
+        answer->unseen += row->cells[i].is_unseen + row->cells[i].new_terms;
 }
 
 /* ---- A row of values ---- */
+
+/* Texts are read once the cells are known. */
+static crd_status read_texts(const crd_classifier *classifier, crd_i_open_row *row, crd_i_one_cell *cells,
+                             crd_error *error) {
+    size_t texts = 0;
+    for (size_t i = 0; i < classifier->attribute_count; i++) texts += is_unread(&classifier->attributes[i], &cells[i]);
+    if (texts == 0) return CRD_OK;
+    if (texts > SIZE_MAX / classifier->class_count) return crd_i_fail_memory(error);
+    row->logs = crd_i_alloc(classifier->context, texts * classifier->class_count, sizeof *row->logs);
+    if (row->logs == NULL) return crd_i_fail_memory(error);
+    double *next = row->logs;
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < classifier->attribute_count; i++) {
+        bool is_text = is_unread(&classifier->attributes[i], &cells[i]);
+        status = crd_i_cell_read(&classifier->attributes[i], &cells[i], next, error);
+        if (is_text) next += classifier->class_count;
+    }
+    return status;
+}
 
 crd_status crd_i_row_open(const crd_classifier *classifier, const crd_value *values, crd_i_open_row *row,
                           crd_error *error) {
@@ -135,6 +185,7 @@ crd_status crd_i_row_open(const crd_classifier *classifier, const crd_value *val
     row->scored.scratch = row->near_scratch;
     row->far_cells = NULL;
     row->far_scratch = NULL;
+    row->logs = NULL;
     if (attributes > sizeof row->near_cells / sizeof *row->near_cells)
         cells = row->far_cells = crd_i_alloc(classifier->context, attributes, sizeof *cells);
     if (scratch > sizeof row->near_scratch / sizeof *row->near_scratch)
@@ -143,12 +194,13 @@ crd_status crd_i_row_open(const crd_classifier *classifier, const crd_value *val
     crd_status status = cells == NULL || row->scored.scratch == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < attributes; i++)
         status = crd_i_classifier_cell(classifier, i, &values[i], &cells[i], error);
-    return status;
+    return status == CRD_OK ? read_texts(classifier, row, cells, error) : status;
 }
 
 void crd_i_row_close(crd_i_open_row *row) {
     crd_free(row->scored.classifier->context, row->far_cells);
     crd_free(row->scored.classifier->context, row->far_scratch);
+    crd_free(row->scored.classifier->context, row->logs);
 }
 
 /* What a row that was refused is left with. */

@@ -9,11 +9,19 @@
 CRD_MUST_USE crd_status crd_i_classifier_cell(const crd_classifier *classifier, size_t attribute,
                                               const crd_value *value, crd_i_one_cell *cell, crd_error *error);
 
+/* Reads the cell where it is a text that a density has yet to read, into room for all classes; else does nothing. */
+CRD_MUST_USE crd_status crd_i_cell_read(const crd_i_attribute *attribute, crd_i_one_cell *cell, double *room,
+                                        crd_error *error);
+/* The same into room that is made, and is the caller's: freed with crd_free, also where it fails. *room is NULL before. */
+CRD_MUST_USE crd_status crd_i_cell_read_alone(const crd_classifier *classifier, size_t attribute, crd_i_one_cell *cell,
+                                              double **room, crd_error *error);
+
 /* A row of values on its way to a score. That of few attributes takes no allocation. */
 typedef struct crd_i_open_row {
     crd_i_scored_row scored;
     crd_i_one_cell near_cells[32], *far_cells;
     double near_scratch[64], *far_scratch;
+    double *logs; /* of the texts, one after the other */
 } crd_i_open_row;
 
 /* Closed with _close, also where it fails. */

@@ -57,8 +57,14 @@ static const crd_i_scorer_type weighted_naive = {
 crd_status crd_i_naive_scorer_create(crd_classifier *classifier, crd_error *error) {
     crd_i_naive_scorer *scorer = crd_i_alloc_zeroed(classifier->context, 1, sizeof *scorer);
     if (scorer == NULL) return crd_i_fail_memory(error);
-    const crd_i_scorer base = {
-        .type = &naive, .context = classifier->context, .scratch = classifier->class_count, .is_generative = true};
+    bool is_generative = true;
+    for (size_t i = 0; i < classifier->attribute_count; i++)
+        if (crd_i_attribute_counts(&classifier->attributes[i]) && classifier->attributes[i].density->is_score)
+            is_generative = false;
+    const crd_i_scorer base = {.type = &naive,
+                               .context = classifier->context,
+                               .scratch = classifier->class_count,
+                               .is_generative = is_generative};
     scorer->base = base;
     classifier->scorer = &scorer->base;
     return CRD_OK;

@@ -72,9 +72,12 @@ crd_status crd_i_attribute_check_kind(const crd_i_attribute *attribute, const cr
                                       crd_error *error) {
     if (column->kind == attribute->kind || !any_present(column, rows)) return CRD_OK;
     char name[CRD_I_QUOTED_ROOM];
+    static const char *const kinds[] = {[CRD_KIND_NONE] = "no cells",
+                                        [CRD_KIND_NUMBER] = "numbers",
+                                        [CRD_KIND_CATEGORY] = "categories",
+                                        [CRD_KIND_TEXT] = "texts"};
     crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' has %s where the model has %s",
-               crd_i_quote(attribute->name, name), column->kind == CRD_KIND_NUMBER ? "numbers" : "categories",
-               column->kind == CRD_KIND_NUMBER ? "categories" : "numbers");
+               crd_i_quote(attribute->name, name), kinds[column->kind], kinds[attribute->kind]);
     crd_i_error_subject(error, attribute->name);
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
@@ -145,7 +148,14 @@ static void copy_numbers(const crd_i_column *column, size_t from, size_t rows, d
         if (!crd_i_column_present(column, from + row)) to[row] = NAN;
 }
 
-static bool add_columns(crd_i_row_block *batch, const crd_frame *frame, size_t from, crd_posteriors *posteriors) {
+static void point_to_texts(const crd_i_column *column, size_t from, size_t rows, crd_text *to) {
+    const crd_text missing = {NULL, 0};
+    for (size_t row = 0; row < rows; row++)
+        to[row] = crd_i_column_present(column, from + row) ? column->texts[from + row] : missing;
+}
+
+static crd_status add_columns(crd_i_row_block *batch, const crd_frame *frame, size_t from, crd_posteriors *posteriors,
+                              crd_error *error) {
     const crd_classifier *classifier = batch->classifier;
     size_t rows = batch->block.rows;
     for (size_t i = 0; i < classifier->attribute_count; i++) {
@@ -154,15 +164,19 @@ static bool add_columns(crd_i_row_block *batch, const crd_frame *frame, size_t f
         if (column->kind == CRD_KIND_CATEGORY) {
             const int32_t *codes = crd_i_binding_translate_rows(&posteriors->binding, frame, i, from, rows,
                                                                 classifier->attributes[i].values);
-            if (codes == NULL) return false;
+            if (codes == NULL) return crd_i_fail_memory(error);
             crd_i_row_block_add_codes(batch, i, codes);
+        } else if (column->kind == CRD_KIND_TEXT) {
+            point_to_texts(column, from, rows, batch->texts);
+            crd_status status = crd_i_row_block_add_texts(batch, i, error);
+            if (status != CRD_OK) return status;
         } else {
             copy_numbers(column, from, rows, batch->columns);
             bool some_missing = !batch->block.lanes->all_finite(batch->columns, rows);
             crd_i_row_block_add_numbers(batch, i, batch->columns, some_missing);
         }
     }
-    return true;
+    return CRD_OK;
 }
 
 crd_status crd_i_posteriors_bind(crd_posteriors *posteriors, const crd_classifier *classifier, const crd_frame *frame,
@@ -189,7 +203,8 @@ crd_status crd_i_posteriors_answer(crd_posteriors *posteriors, const crd_classif
     if (!open_batch(posteriors, classifier, &batch)) return crd_i_fail_memory(error);
     for (; from < end; from += batch.block.stride) {
         crd_i_row_block_begin(&batch, end - from < batch.block.stride ? end - from : batch.block.stride);
-        if (!add_columns(&batch, frame, from, posteriors)) return crd_i_fail_memory(error);
+        crd_status status = add_columns(&batch, frame, from, posteriors, error);
+        if (status != CRD_OK) return status;
         const crd_i_wanted wanted = {.log_posteriors = at_row(into->log_posteriors, from, classes),
                                      .probabilities = at_row(into->probabilities, from, classes),
                                      .found_logs = at_row(into->found_logs, from, classes),
@@ -197,7 +212,7 @@ crd_status crd_i_posteriors_answer(crd_posteriors *posteriors, const crd_classif
                                      .answers = into->answers == NULL ? NULL : into->answers + from,
                                      .decisions = into->decisions == NULL ? NULL : into->decisions + from};
         size_t row = 0;
-        crd_status status = crd_i_row_block_conclude(&batch, &wanted, &row, error);
+        status = crd_i_row_block_conclude(&batch, &wanted, &row, error);
         *failed = from + row;
         if (status != CRD_OK) return status;
     }

@@ -31,10 +31,28 @@ static size_t cells_size(const crd_classifier *classifier) {
     return (size + sizeof(double) - 1) / sizeof(double) * sizeof(double);
 }
 
+/* Columns of texts whose log densities are kept at the same time. */
+static size_t text_columns(const crd_classifier *classifier) {
+    size_t count = 0;
+    for (size_t i = 0; i < classifier->attribute_count; i++) count += classifier->attributes[i].kind == CRD_KIND_TEXT;
+    return is_by_rows(classifier) || count == 0 ? count : 1;
+}
+
+/* The doubles that texts take. */
+static size_t texts_room(const crd_classifier *classifier, size_t rows) {
+    size_t columns = text_columns(classifier), of_texts = (sizeof(crd_text) + sizeof(double) - 1) / sizeof(double);
+    return columns == 0 ? 0 : rows * (columns * classifier->class_count + of_texts);
+}
+
 size_t crd_i_row_block_room(const crd_classifier *classifier) {
     size_t rows = most_rows(classifier), classes = classifier->class_count;
+    size_t texts = text_columns(classifier);
+    if (texts > 0 && classes > SIZE_MAX / sizeof(double) / 4 / rows / texts) return SIZE_MAX;
     if (classes > SIZE_MAX / sizeof(double) / (OF_CLASSES + 1) / rows - OF_ROWS) return SIZE_MAX;
     size_t size = (rows * (OF_CLASSES * classes + OF_ROWS) + classes) * sizeof(double) + CRD_I_SIMD_ALIGNMENT;
+    size_t of_texts = texts_room(classifier, rows) * sizeof(double);
+    if (of_texts > SIZE_MAX - size) return SIZE_MAX;
+    size += of_texts;
     if (!is_by_rows(classifier)) return size;
     size_t more = rows * cells_size(classifier) + classifier->scorer->scratch * sizeof(double);
     return more > SIZE_MAX - size ? SIZE_MAX : size + more;
@@ -63,6 +81,9 @@ void crd_i_row_block_init(crd_i_row_block *batch, const crd_classifier *classifi
     batch->unseen = (uint32_t *)take(&next, rows);
     batch->is_certain = (bool *)(batch->unseen + rows);
     batch->block.row_sums = take(&next, classifier->class_count);
+    batch->text_logs = take(&next, rows * text_columns(classifier) * classifier->class_count);
+    batch->texts = (crd_text *)next;
+    next = batch->text_logs + texts_room(classifier, rows);
     batch->cells = NULL;
     batch->scratch = NULL;
     if (!is_by_rows(classifier)) return;
@@ -75,8 +96,7 @@ void crd_i_row_block_begin(crd_i_row_block *batch, size_t rows) {
     batch->block.rows = rows;
     for (size_t row = 0; row < rows; row++) batch->unseen[row] = 0;
     if (batch->cells != NULL) {
-        const crd_i_one_cell missing = {false, false, 0, CRD_I_CODE_MISSING};
-        for (size_t i = 0; i < rows * batch->classifier->attribute_count; i++) batch->cells[i] = missing;
+        for (size_t i = 0; i < rows * batch->classifier->attribute_count; i++) batch->cells[i] = CRD_I_MISSING_CELL;
         return;
     }
     for (size_t k = 0; k < batch->classifier->class_count; k++) {
@@ -141,6 +161,38 @@ void crd_i_row_block_add_codes(crd_i_row_block *batch, size_t attribute, const i
     crd_i_cells cells = {.rows = batch->block.rows, .codes = codes};
     for (size_t row = 0; row < batch->block.rows; row++) batch->unseen[row] += codes[row] == CRD_I_CODE_UNSEEN;
     if (crd_i_attribute_has_density(to)) crd_i_density_add_block(to->density, &cells, &batch->block);
+}
+
+/* Where the log densities of a column of texts are kept: of those before it, where cells are. */
+static double *text_logs_of(const crd_i_row_block *batch, size_t attribute) {
+    size_t before = 0;
+    for (size_t i = 0; batch->cells != NULL && i < attribute; i++)
+        before += batch->classifier->attributes[i].kind == CRD_KIND_TEXT;
+    return batch->text_logs + before * batch->block.stride * batch->classifier->class_count;
+}
+
+crd_status crd_i_row_block_add_texts(crd_i_row_block *batch, size_t attribute, crd_error *error) {
+    const crd_classifier *classifier = batch->classifier;
+    const crd_i_attribute *to = &classifier->attributes[attribute];
+    size_t rows = batch->block.rows;
+    double *logs = text_logs_of(batch, attribute);
+    bool counts = crd_i_attribute_counts(to);
+    crd_i_cells cells = {.rows = rows, .texts = batch->texts, .text_logs = logs};
+    uint32_t new_terms[MOST_ROWS] = {0};
+    crd_status status = CRD_OK;
+    if (counts) status = to->density->family->read(to->density, &cells, logs, new_terms, error);
+    if (status != CRD_OK) return status;
+    for (size_t row = 0; row < rows; row++) {
+        batch->unseen[row] += new_terms[row];
+        if (batch->cells == NULL) continue;
+        crd_i_one_cell *cell = &batch->cells[row * classifier->attribute_count + attribute];
+        cell->text = batch->texts[row];
+        cell->is_present = cell->text.bytes != NULL;
+        cell->new_terms = new_terms[row];
+        cell->logs = counts ? logs + row * classifier->class_count : NULL;
+    }
+    if (counts && batch->cells == NULL) crd_i_density_add_block(to->density, &cells, &batch->block);
+    return CRD_OK;
 }
 
 /* ---- Conclusions ---- */

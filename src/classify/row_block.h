@@ -20,6 +20,8 @@ typedef struct crd_i_row_block {
     uint32_t *unseen;                            /* of each row */
     crd_i_one_cell *cells;                       /* rows x attributes, where rows are scored one by one; else NULL */
     double *scratch;                             /* of the scorer, likewise */
+    crd_text *texts;                             /* of each row, those of the column at hand */
+    double *text_logs; /* of texts: rows x classes, for each such column where cells are kept */
 } crd_i_row_block;
 
 /* What is asked of a block; NULL: not asked for. */
@@ -41,6 +43,8 @@ void crd_i_row_block_begin(crd_i_row_block *batch, size_t rows);
  * can have become missing, and are missing where they are NaN, which none may be unless some_missing. */
 void crd_i_row_block_add_numbers(crd_i_row_block *batch, size_t attribute, double *column, bool some_missing);
 void crd_i_row_block_add_codes(crd_i_row_block *batch, size_t attribute, const int32_t *codes);
+/* Texts of the batch's rows, as in batch->texts; bytes NULL: missing. */
+CRD_MUST_USE crd_status crd_i_row_block_add_texts(crd_i_row_block *batch, size_t attribute, crd_error *error);
 /* Fails as the scorer does, at row *failed of the block; the rows before it are answered. */
 CRD_MUST_USE crd_status crd_i_row_block_conclude(crd_i_row_block *batch, const crd_i_wanted *wanted, size_t *failed,
                                                  crd_error *error);

@@ -16,6 +16,7 @@
 #define CRD_CLASSIFY_SCORER_H
 
 #include "density/univariate/family.h"
+#include "model/frame_binding.h"
 
 #include <credence/classifier.h>
 #include <credence/network.h>
@@ -25,11 +26,25 @@ typedef struct crd_i_one_cell {
     bool is_present, is_unseen;
     double number;
     int32_t code;
+    crd_text text;      /* of a text; bytes NULL: there is none */
+    bool is_bag;        /* the text is a bag of terms, as text/bag.h writes them */
+    uint32_t new_terms; /* of a text that was read: distinct terms that no text of training had */
+    const double *logs; /* likewise: log P(text | class) of each class */
 } crd_i_one_cell;
+
+#define CRD_I_MISSING_CELL                                                                                             \
+    (crd_i_one_cell) {                                                                                                 \
+        .code = CRD_I_CODE_MISSING                                                                                     \
+    }
 
 /* A column of one row that has the cell; the cell must outlive it. */
 static inline crd_i_cells crd_i_cells_of(const crd_i_one_cell *cell) {
-    const crd_i_cells cells = {.rows = 1, .numbers = &cell->number, .codes = &cell->code};
+    const crd_i_cells cells = {.rows = 1,
+                               .numbers = &cell->number,
+                               .codes = &cell->code,
+                               .texts = &cell->text,
+                               .are_bags = cell->is_bag,
+                               .text_logs = cell->logs};
     return cells;
 }
 

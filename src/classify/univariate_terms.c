@@ -20,7 +20,7 @@ static crd_status find_density(const crd_classifier *classifier, size_t attribut
     const crd_i_attribute *asked = &classifier->attributes[attribute];
     char name[CRD_I_QUOTED_ROOM];
     crd_i_quote(asked->name, name);
-    if (asked->kind == CRD_KIND_CATEGORY)
+    if (asked->kind == CRD_KIND_CATEGORY || asked->kind == CRD_KIND_TEXT)
         status = crd_i_fail(error, CRD_ERROR_COLUMN, "attribute '%s' is no number", name);
     else if (!crd_i_attribute_has_density(asked))
         status = crd_i_fail(error, CRD_ERROR_EMPTY, "attribute '%s' has no density: no cells, or no variance", name);
@@ -69,8 +69,13 @@ crd_status crd_classifier_term(const crd_classifier *classifier, size_t attribut
     crd_status status = check_index(class_index, classifier->class_count, "class", error);
     if (status == CRD_OK) status = check_index(attribute, classifier->attribute_count, "attribute", error);
     crd_i_one_cell cell;
+    double *logs = NULL;
     if (status == CRD_OK) status = crd_i_classifier_cell(classifier, attribute, value, &cell, error);
-    if (status != CRD_OK) return status;
+    if (status == CRD_OK) status = crd_i_cell_read_alone(classifier, attribute, &cell, &logs, error);
+    if (status != CRD_OK) {
+        crd_free(classifier->context, logs);
+        return status;
+    }
     const crd_i_attribute *asked = &classifier->attributes[attribute];
     crd_term result = CRD_TERM_INIT;
     if (!cell.is_present) {
@@ -87,6 +92,7 @@ crd_status crd_classifier_term(const crd_classifier *classifier, size_t attribut
         result.exponent = crd_i_scorer_weight(classifier->scorer, attribute);
         if (result.exponent != 1) result.log_value = result.exponent == 0 ? 0 : result.exponent * result.log_value;
     }
+    crd_free(classifier->context, logs);
     crd_i_copy_out(&result, sizeof result, term);
     return CRD_OK;
 }

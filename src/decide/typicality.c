@@ -127,10 +127,25 @@ static crd_status draw_rows(crd_typicality *fit, const crd_model *model, const c
     return status;
 }
 
+/* How likely texts are depends above all on how long they are, and scores of texts are no likelihoods at all. */
+static crd_status refuse_texts(const crd_classifier *classifier, crd_error *error) {
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        if (classifier->attributes[i].kind != CRD_KIND_TEXT) continue;
+        char name[CRD_I_QUOTED_ROOM];
+        crd_i_fail(error, CRD_ERROR_COLUMN, "fit is measured of numbers and categories, and '%s' is a text",
+                   crd_i_quote(classifier->attributes[i].name, name));
+        crd_i_error_hint(error, "leave the column out of the model");
+        crd_i_error_subject(error, classifier->attributes[i].name);
+        return CRD_ERROR_COLUMN;
+    }
+    return CRD_OK;
+}
+
 static crd_status create(const crd_model *model, const crd_settings *settings, crd_typicality **out, crd_error *error) {
     crd_classifier *classifier = NULL;
     crd_status status = crd_classifier_create(model, settings, &classifier, error);
     if (status == CRD_OK) status = crd_i_naive_scorer_require(classifier, "fit is measured against", "", error);
+    if (status == CRD_OK) status = refuse_texts(classifier, error);
     if (status != CRD_OK) {
         crd_classifier_destroy(classifier);
         return status;

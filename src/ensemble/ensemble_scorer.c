@@ -73,13 +73,21 @@ static size_t cells_room(size_t attributes) {
     return (attributes * sizeof(crd_i_one_cell) + sizeof(double) - 1) / sizeof(double);
 }
 
-/* A row works in: the members' log posteriors in the owner's classes, their log evidences, the cells and log posteriors
- * of the member at hand, and whatever that one works in. */
+/* Doubles that the log densities of a member's texts take. */
+static size_t texts_room(const crd_classifier *member) {
+    size_t texts = 0;
+    for (size_t i = 0; i < member->attribute_count; i++) texts += member->attributes[i].kind == CRD_KIND_TEXT;
+    return texts * member->class_count;
+}
+
+/* A row works in: the members' log posteriors in the owner's classes, their log evidences, the cells, log posteriors
+ * and texts of the member at hand, and whatever that one works in. */
 static size_t measure(const crd_i_ensemble_scorer *ensemble, const crd_classifier *owner) {
     size_t most = 0;
     for (size_t i = 0; i < ensemble->count; i++) {
         const crd_classifier *member = ensemble->members[i].classifier;
-        size_t room = cells_room(member->attribute_count) + member->class_count + member->scorer->scratch;
+        size_t room =
+            cells_room(member->attribute_count) + member->class_count + texts_room(member) + member->scorer->scratch;
         if (room > most) most = room;
     }
     return ensemble->count * (owner->class_count + 1) + most;
@@ -106,6 +114,12 @@ static uint64_t content_of(const crd_i_attribute *attribute, const crd_i_one_cel
     enum { MISSING = 1, UNSEEN = 2, FIRST_CODE = 3 };
     if (!cell->is_present || attribute->kind == CRD_KIND_NONE) return MISSING;
     if (attribute->kind == CRD_KIND_CATEGORY) return cell->is_unseen ? UNSEEN : (uint64_t)cell->code + FIRST_CODE;
+    if (attribute->kind == CRD_KIND_TEXT) {
+        uint64_t hash = cell->text.length;
+        for (size_t i = 0; i < cell->text.length; i++)
+            hash = (hash ^ (unsigned char)cell->text.bytes[i]) * 0x9e3779b97f4a7c15u;
+        return hash;
+    }
     double number = cell->number + 0.0; /* -0 is 0 */
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
@@ -218,10 +232,13 @@ static crd_i_one_cell translate(const crd_i_ensemble_member *member, size_t i, c
     const crd_classifier *own = member->classifier;
     crd_i_one_cell cell = cells[member->attributes[i]];
     if (!cell.is_present || own->attributes[i].kind == CRD_KIND_NONE) {
-        const crd_i_one_cell missing = {false, false, 0, CRD_I_CODE_MISSING};
+        const crd_i_one_cell missing = CRD_I_MISSING_CELL;
         return missing;
     }
-    if (own->attributes[i].kind == CRD_KIND_CATEGORY) {
+    if (own->attributes[i].kind == CRD_KIND_TEXT) {
+        cell.logs = NULL; /* which the member's own density gives */
+        cell.new_terms = 0;
+    } else if (own->attributes[i].kind == CRD_KIND_CATEGORY) {
         cell.code = cell.is_unseen ? CRD_I_CODE_UNSEEN : member->codes[i][cell.code + 1];
         cell.is_unseen = cell.code < 0;
     } else {
@@ -236,10 +253,16 @@ static crd_status ask_member(const crd_i_ensemble_member *member, const crd_i_on
     const crd_classifier *own = member->classifier;
     crd_i_one_cell *own_cells = (crd_i_one_cell *)scratch;
     double *own_logs = scratch + cells_room(own->attribute_count);
-    const crd_i_scored_row row = {own, own_cells, own_logs + own->class_count};
+    double *of_texts = own_logs + own->class_count;
+    const crd_i_scored_row row = {own, own_cells, of_texts + texts_room(own)};
     crd_answer answer;
-    for (size_t i = 0; i < own->attribute_count; i++) own_cells[i] = translate(member, i, cells);
-    crd_status status = own->scorer->type->score(own->scorer, &row, own_logs, NULL, &answer, error);
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < own->attribute_count; i++) {
+        own_cells[i] = translate(member, i, cells);
+        status = crd_i_cell_read(&own->attributes[i], &own_cells[i], of_texts, error);
+        if (own->attributes[i].kind == CRD_KIND_TEXT) of_texts += own->class_count;
+    }
+    if (status == CRD_OK) status = own->scorer->type->score(own->scorer, &row, own_logs, NULL, &answer, error);
     if (status != CRD_OK) return status;
     for (size_t k = 0; k < classes; k++) logs[k] = -INFINITY;
     for (size_t k = 0; answer.decision >= 0 && k < own->class_count; k++) logs[member->classes[k]] = own_logs[k];

@@ -237,7 +237,8 @@ static crd_status open_cells(crd_leave_one_out *leaving, const crd_frame *frame,
     crd_status status = crd_i_attribute_check_kind(attribute, column, frame->rows, error);
     if (status != CRD_OK || column->kind != attribute->kind) return status;
     *present = true;
-    const crd_i_cells found = {.rows = frame->rows, .numbers = column->numbers, .validity = column->validity};
+    const crd_i_cells found = {
+        .rows = frame->rows, .numbers = column->numbers, .validity = column->validity, .texts = column->texts};
     *cells = found;
     if (attribute->kind != CRD_KIND_CATEGORY) return CRD_OK;
     return translate(leaving, frame, i, attribute->values, leaving->conditions, &cells->codes, error);

@@ -194,7 +194,8 @@ static void find_candidates(const crd_what_if *what_if, const crd_value *values,
                             candidate *out, size_t *points) {
     size_t count = 0;
     for (size_t a = 0; a < what_if->attribute_count; a++) {
-        if (crd_i_value_is_present(&values[a]) || crd_classifier_kind(what_if->classifier, a) == CRD_KIND_NONE)
+        if (crd_i_value_is_present(&values[a]) || crd_classifier_kind(what_if->classifier, a) == CRD_KIND_NONE ||
+            crd_classifier_kind(what_if->classifier, a) == CRD_KIND_TEXT)
             continue;
         out[count].attribute = a;
         out[count++].relevance = what_if->relevances[a];

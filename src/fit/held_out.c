@@ -269,7 +269,7 @@ void crd_i_held_out_row(const crd_i_held_out *inner, const crd_classifier *to, s
     for (size_t i = 0; i < to->attribute_count; i++) {
         const crd_i_cells column = cells_of(inner, i);
         const crd_i_attribute *own = &inner->like->attributes[i], *other = &to->attributes[i];
-        const crd_i_one_cell missing = {false, false, 0, CRD_I_CODE_MISSING};
+        const crd_i_one_cell missing = CRD_I_MISSING_CELL;
         cells[i] = missing;
         if (column.numbers != NULL) {
             cells[i].is_present = crd_i_number_present(&column, row) && other->kind == CRD_KIND_NUMBER;

@@ -15,6 +15,7 @@
 #include "methods/method_table.h"
 #include "model/column_family.h"
 #include "model/model_encode.h"
+#include "model/term_fits.h"
 #include "network_model/searched_network.h"
 
 /* ---- Deriving ---- */
@@ -99,6 +100,9 @@ static crd_status name_attributes(crd_classifier *classifier, const crd_model *m
             if (status == CRD_OK) attribute->family = attribute->comparison->chosen;
         }
         if (status == CRD_OK) status = crd_i_column_family_open(model, column, attribute->family, view, tallied, error);
+        if (status == CRD_OK)
+            status = crd_i_term_fits_find(model, attribute->name, attribute->family, classifier->settings, tallied,
+                                          &classifier->fitted, error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
@@ -221,7 +225,8 @@ crd_status crd_model_fit(crd_model *model, crd_error *error) {
     bool is_network_first =
         crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS || (is_searched && model->schema->lacks_target);
     bool fits = is_searched || crd_i_methods[settings->method].is_fitted || crd_i_joint_scorer_fits_rows(settings) ||
-                settings->exponents_fitted || settings->calibration != CRD_I_CALIBRATION_NONE;
+                settings->exponents_fitted || settings->calibration != CRD_I_CALIBRATION_NONE ||
+                crd_i_term_fits_apply(model);
     if (crd_i_tally_is_empty(crd_i_model_target(model)->tally)) return CRD_OK;
     crd_status status = CRD_OK;
     if (is_network_first) {

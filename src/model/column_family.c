@@ -10,8 +10,9 @@
 const crd_i_family *crd_i_column_family_family(const crd_settings *settings, crd_text column, crd_kind kind) {
     int32_t code = settings->family_columns == NULL ? -1 : crd_i_dictionary_find(settings->family_columns, column);
     if (kind == CRD_KIND_NONE) return NULL;
-    if (code >= 0) return settings->family_choices[code];
-    return crd_i_family_kind(settings->family_of_others) == kind ? settings->family_of_others : crd_i_family_for(kind);
+    const crd_i_family *chosen = code >= 0 ? settings->family_choices[code] : settings->family_of_others;
+    const crd_i_family *of_kind = crd_i_family_of_kind(chosen, kind);
+    return of_kind == NULL ? crd_i_family_for(kind) : of_kind;
 }
 
 static crd_status refuse(crd_error *error) {
@@ -33,10 +34,13 @@ crd_status crd_i_column_family_check(const crd_settings *settings, const crd_mod
         }
         crd_kind kind = crd_i_model_column_kind(model, column);
         const crd_i_family *family = settings->family_choices[i];
-        if (kind == CRD_KIND_NONE || kind == crd_i_family_kind(family)) continue;
+        if (kind == CRD_KIND_NONE || crd_i_family_of_kind(family, kind) != NULL) continue;
+        static const char *const kinds[] = {
+            [CRD_KIND_NUMBER] = "number", [CRD_KIND_CATEGORY] = "category", [CRD_KIND_TEXT] = "text"};
+        static const char *const many[] = {
+            [CRD_KIND_NUMBER] = "numbers", [CRD_KIND_CATEGORY] = "categories", [CRD_KIND_TEXT] = "texts"};
         crd_i_fail(error, CRD_ERROR_SETTING, "the family '%s' is for %s, and '%s' is a %s", family->name,
-                   kind == CRD_KIND_NUMBER ? "categories" : "numbers", quoted,
-                   kind == CRD_KIND_NUMBER ? "number" : "category");
+                   many[crd_i_family_kind(family)], quoted, kinds[kind]);
         return refuse(error);
     }
     return CRD_OK;

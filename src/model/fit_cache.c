@@ -47,14 +47,19 @@ static size_t find_place(const crd_i_fit_cache *fitted, const char *key) {
     return i;
 }
 
+const crd_i_fit *crd_i_fit_cache_find_key(const crd_i_fit_cache *fitted, const char *key) {
+    size_t place = find_place(fitted, key);
+    bool found = place < fitted->count && strcmp(fitted->fits[place].key, key) == 0;
+    return found ? &fitted->fits[place] : NULL;
+}
+
 const crd_i_fit *crd_i_fit_cache_find(const crd_i_fit_cache *fitted, const char *what, const crd_settings *settings) {
     if (fitted->count == 0) return NULL;
     char *key = make_key(fitted->context, what, settings);
     if (key == NULL) return NULL; /* it is fitted anew */
-    size_t place = find_place(fitted, key);
-    bool found = place < fitted->count && strcmp(fitted->fits[place].key, key) == 0;
+    const crd_i_fit *found = crd_i_fit_cache_find_key(fitted, key);
     crd_free(fitted->context, key);
-    return found ? &fitted->fits[place] : NULL;
+    return found;
 }
 
 /* Takes over the key, also when it fails. */
@@ -78,6 +83,10 @@ static bool put(crd_i_fit_cache *fitted, char *key, const double *numbers, size_
 bool crd_i_fit_cache_put(crd_i_fit_cache *fitted, const char *what, const crd_settings *settings, const double *numbers,
                          size_t count) {
     return put(fitted, make_key(fitted->context, what, settings), numbers, count);
+}
+
+bool crd_i_fit_cache_put_key(crd_i_fit_cache *fitted, const char *key, const double *numbers, size_t count) {
+    return put(fitted, (char *)crd_i_text_copy(fitted->context, crd_text_of(key)).bytes, numbers, count);
 }
 
 bool crd_i_fit_cache_join(crd_i_fit_cache *fitted, const crd_i_fit_cache *from) {

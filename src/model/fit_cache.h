@@ -28,6 +28,10 @@ const crd_i_fit *crd_i_fit_cache_find(const crd_i_fit_cache *fitted, const char 
 /* Puts a copy of the numbers there. false: out of memory. */
 CRD_MUST_USE bool crd_i_fit_cache_put(crd_i_fit_cache *fitted, const char *what, const crd_settings *settings,
                                       const double *numbers, size_t count);
+/* The same by keys of the caller's own, which begin with no other fit's `what`. */
+const crd_i_fit *crd_i_fit_cache_find_key(const crd_i_fit_cache *fitted, const char *key);
+CRD_MUST_USE bool crd_i_fit_cache_put_key(crd_i_fit_cache *fitted, const char *key, const double *numbers,
+                                          size_t count);
 /* All of `from` as well. false: out of memory. */
 CRD_MUST_USE bool crd_i_fit_cache_join(crd_i_fit_cache *fitted, const crd_i_fit_cache *from);
 

@@ -138,11 +138,15 @@ static crd_status add_given(const crd_query *query, const crd_value *given, doub
         crd_i_one_cell cell;
         crd_status status =
             crd_i_classifier_cell(query->classifier, attribute_of(query, column), &given[column], &cell, error);
-        if (status != CRD_OK) return status;
-        answer->unseen += cell.is_unseen;
-        if (!cell.is_present || cell.is_unseen || !crd_i_attribute_has_density(attribute)) continue;
+        double *logs = NULL;
+        if (status == CRD_OK)
+            status = crd_i_cell_read_alone(query->classifier, attribute_of(query, column), &cell, &logs, error);
+        bool counts = status == CRD_OK && cell.is_present && !cell.is_unseen && crd_i_attribute_has_density(attribute);
         crd_i_cells cells = crd_i_cells_of(&cell);
-        attribute->density->family->add(attribute->density, &cells, sums);
+        if (counts) attribute->density->family->add(attribute->density, &cells, sums);
+        crd_free(query->classifier->context, logs);
+        if (status != CRD_OK) return status;
+        answer->unseen += cell.is_unseen + cell.new_terms;
     }
     return CRD_OK;
 }
@@ -233,11 +237,15 @@ crd_status crd_query_log_probability(const crd_query *query, const double *log_c
         for (size_t column = 0; log_product > -INFINITY && column < crd_query_column_count(query); column++) {
             if (column == query->target || !is_known(&row[column])) continue;
             const crd_i_density *density = crd_i_query_attribute(query, column)->density;
+            double *logs = NULL;
             status = asked_cell(query, column, &row[column], &cell, error);
-            if (status != CRD_OK) return status;
+            if (status == CRD_OK)
+                status = crd_i_cell_read_alone(query->classifier, attribute_of(query, column), &cell, &logs, error);
             crd_i_cells cells = crd_i_cells_of(&cell);
             crd_term term = CRD_TERM_INIT;
-            density->family->term(density, &cells, k, &term);
+            if (status == CRD_OK) density->family->term(density, &cells, k, &term);
+            crd_free(query->classifier->context, logs);
+            if (status != CRD_OK) return status;
             log_product += term.log_value;
         }
         log_sum_add(&sum, log_product);

@@ -109,7 +109,8 @@ static crd_status prepare_column(crd_sampler *sampler, const crd_model *model, s
     const crd_i_tally *tally = model->variables[column].tally;
     const crd_i_attribute *attribute = crd_i_query_attribute(sampler->query, column);
     const crd_i_density *density = attribute->density;
-    to->is_empty = density == NULL || tally == NULL || crd_i_tally_is_empty(tally);
+    bool is_text = attribute->kind == CRD_KIND_TEXT;
+    to->is_empty = density == NULL || tally == NULL || is_text || crd_i_tally_is_empty(tally);
     if (to->is_empty || attribute->kind == CRD_KIND_NUMBER) return CRD_OK;
     size_t values = crd_i_dictionary_size(attribute->values), classes = density->conditions;
     if (!crd_i_counts_suit_array(tally, classes, values)) return CRD_OK;

@@ -230,7 +230,7 @@ static void add_categories(const crd_i_emission_binding *binding, const crd_i_ob
 static void read_cells(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, size_t step,
                        crd_i_one_cell *cells) {
     const crd_classifier *classifier = binding->emission->classifier;
-    const crd_i_one_cell missing = {false, false, 0, CRD_I_CODE_MISSING};
+    const crd_i_one_cell missing = CRD_I_MISSING_CELL;
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_bound_attribute *bound = &binding->attributes[i];
         const crd_i_attribute *attribute = &classifier->attributes[i];

@@ -42,9 +42,10 @@ static const crd_setting_form share_variance[] = {
 static const crd_setting_form min_deviation[] = {
     NUMBER(NULL, "S", NULL, 0, HUGE_VAL, "the least standard deviation of a normal density")};
 
-static const crd_setting_form family[] = {
-    LIST(CRD_SETTING_ARGUMENT_FAMILIES, "FAMILY|COL=FAMILY,...",
-         "one family for all number columns, or column by column, the rest by *=FAMILY; auto selects one for each")};
+static const crd_setting_form family[] = {LIST(
+    CRD_SETTING_ARGUMENT_FAMILIES, "FAMILY|COL=FAMILY,...",
+    "one family for all number columns or texts, or column by column, the rest by *=FAMILY; auto selects one for each "
+    "number column")};
 
 static const crd_setting_form histogram[] = {
     WORD("sturges", "equal widths by Sturges' rule"),
@@ -189,9 +190,10 @@ static const crd_setting_form unseen_words[] = {
     INTEGER("suffix", "N", 1, CRD_I_MOST_SUFFIX, "by suffixes of up to N letters and by shape")};
 
 static const crd_setting_form term_smoothing[] = {
+    WORD("auto", "multinomial: by how terms spread over the classes; complement 1, others 0.1"),
     NUMBER(NULL, "A", NULL, CRD_I_LEAST_TERM_SMOOTHING, CRD_I_MOST_STRENGTH, "A pseudo-counts for each term")};
 
-static const crd_setting_form tf[] = {WORD("count", "x, how often the text has the term"), WORD("log", "log(1 + x)"),
+static const crd_setting_form tf[] = {WORD("count", "x, how often the text has the term"), WORD("log", "1 + log x"),
                                       WORD("binary", "1 for each term that the text has")};
 
 static const crd_setting_form length[] = {
@@ -199,7 +201,7 @@ static const crd_setting_form length[] = {
     WORD("root", "terms count so that they add up to the square root of the length"),
     WORD("unit", "terms count so that their squares add up to 1"),
     /* The least double above zero: a length of zero is no evidence. */
-    NUMBER(NULL, "N", NULL, 0x1p-1074, CRD_I_MOST_STRENGTH, "terms count so that they add up to N")};
+    NUMBER(NULL, "N", NULL, 0x1p-1074, CRD_I_MOST_STRENGTH, "terms count so that they add up to at most N")};
 
 static const crd_setting_form complement_weights[] = {
     WORD("normalised", "weights of each class add up to the same, in absolute values"),
@@ -257,8 +259,9 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
      "pooled variance: one for all classes, for all number attributes, or for both", FORMS(share_variance)},
     {"min-deviation", "S", "0", "lower bound of standard deviations", FORMS(min_deviation)},
     {"family", "FAMILY|COL=FAMILY,...", "gaussian",
-     "family of densities of number columns: one for all, or column by column, the rest by *=FAMILY; auto selects "
-     "one for each column by held-out likelihood of the classes",
+     "family of densities of number columns, and of texts: one for all, or column by column, the rest by *=FAMILY; "
+     "auto "
+     "selects one for each number column by held-out likelihood of the classes",
      FORMS(family)},
     {"histogram", "sturges|scott|freedman|width:N|frequency:N|edges:A:B:...|likelihood", "sturges",
      "bins of the family histogram: equal widths by rule, N of equal width or frequency, given edges, or as many of "
@@ -339,16 +342,18 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"unseen-words", "auto|none|suffix:N", "auto",
      "categories of a sequence that training did not have: by the suffixes and shapes of rare words, or left out",
      FORMS(unseen_words)},
-    {"term-smoothing", "A", "1",
-     "additive smoothing of texts: A pseudo-counts for each term under each class, of words-dirichlet A texts of that "
-     "term alone",
+    {"term-smoothing", "auto|A", "auto",
+     "smoothing of texts: A pseudo-counts for each term under each class, of words-dirichlet A texts of that term "
+     "alone; "
+     "auto: in the family multinomial estimated from how terms spread over the classes (empirical Bayes)",
      FORMS(term_smoothing)},
-    {"tf", "count|log|binary", "count",
-     "what x occurrences of a term count for in the families multinomial and complement: x, log(1 + x), or 1",
+    {"tf", "count|log|binary", "log",
+     "what x occurrences of a term count for in the families multinomial and complement: x, 1 + log x, or 1",
      FORMS(tf)},
-    {"length", "none|root|unit|N", "none",
-     "length transform: the log-likelihood of a text is scaled as if its terms added up to the square root of its "
-     "length (root), to N, or their squares to 1 (unit)",
+    {"length", "none|root|unit|N", "20",
+     "length transform: the log-likelihood of a text is scaled as if its terms added up to at most N, to the square "
+     "root "
+     "of the length (root), or their squares to 1 (unit)",
      FORMS(length)},
     {"complement-weights", "normalised|plain", "normalised",
      "weights of the family complement: divided by the sum of their absolute values under the class, or plain",

@@ -98,7 +98,7 @@ static crd_status refuse(size_t setting, crd_text text, crd_error *error) {
         [CRD_I_SETTING_TRANSITIONS] = ", with numbers for M and L, such as m:1",
         [CRD_I_SETTING_COMPONENTS] = ", a whole number from 1 to 64",
         [CRD_I_SETTING_UNSEEN_WORDS] = ", with a whole number for N from 1 to 20",
-        [CRD_I_SETTING_TERM_SMOOTHING] = ", a number of at least 1e-10",
+        [CRD_I_SETTING_TERM_SMOOTHING] = ", with a number of at least 1e-10 for A",
         [CRD_I_SETTING_LENGTH] = ", with a number above zero for N",
         [CRD_I_SETTING_MIN_DOCUMENTS] = ", a number that is not below zero",
         [CRD_I_SETTING_MAX_DOCUMENTS] = ", with a number above zero for N",

@@ -271,7 +271,7 @@ struct crd_settings {
     crd_i_unseen_rule unseen_words;
     size_t longest_suffix; /* of SUFFIX */
 
-    double term_smoothing; /* pseudo-counts of each term under each class */
+    double term_smoothing; /* pseudo-counts of each term under each class; 0: auto */
     crd_i_tf tf;
     crd_i_length_rule length;
     double length_given;                 /* of GIVEN */

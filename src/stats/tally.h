@@ -30,6 +30,8 @@ typedef struct crd_i_cells {
     const int32_t *codes;
     const crd_text *texts; /* missing where bytes are NULL */
     bool are_bags;         /* the texts are canonical bags of terms, as text/bag.h writes them */
+    /* Of texts that a density has read: rows x conditions, log P(text | condition). */
+    const double *text_logs;
 } crd_i_cells;
 
 static inline bool crd_i_number_present(const crd_i_cells *cells, size_t row) {

@@ -362,13 +362,17 @@ static void required_functions_are_there(void **state) {
     for (size_t i = 0; i < count; i++) {
         const crd_i_family *family = table[i];
         bool is_of_numbers = crd_i_family_kind(family) == CRD_KIND_NUMBER;
+        bool is_of_texts = crd_i_family_kind(family) == CRD_KIND_TEXT;
         assert_true(strlen(family->name) > 0 && family->derive && family->destroy && family->add && family->term);
         assert_true(family->estimates && family->rest_create && family->rest_destroy && family->rest_add);
         assert_true((family->moments != NULL) == is_of_numbers && (family->below != NULL) == is_of_numbers);
         assert_true((family->quantile != NULL) == is_of_numbers && (family->draw != NULL) == is_of_numbers);
         assert_true((family->parameters != NULL) == is_of_numbers && (family->log_density != NULL) == is_of_numbers);
         assert_true(strlen(family->summary) > 0 && family->reads[CRD_I_MOST_READS] == NULL);
-        assert_ptr_equal(crd_i_family_named(crd_text_of(family->name)), family);
+        assert_true((family->fit != NULL) == is_of_texts && (family->read != NULL) == is_of_texts);
+        const crd_i_family *named = crd_i_family_named(crd_text_of(family->name));
+        assert_non_null(named);
+        assert_ptr_equal(crd_i_family_of_kind(named, crd_i_family_kind(family)), family);
     }
 }
 

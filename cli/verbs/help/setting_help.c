@@ -12,4 +12,11 @@ void setting_help_add(string *out, const crd_setting *setting) {
     for (size_t i = 0; crd_family_at(i, &family); i++) {
         if (family.kind == CRD_KIND_NUMBER) string_format(out, ", %s", family.name);
     }
+    string_format(out, "; of texts");
+    bool is_first = true;
+    for (size_t i = 0; crd_family_at(i, &family); i++) {
+        if (family.kind != CRD_KIND_TEXT) continue;
+        string_format(out, "%s%s", is_first ? " " : ", ", family.name);
+        is_first = false;
+    }
 }

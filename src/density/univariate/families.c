@@ -13,9 +13,11 @@
 /* Of each kind the first is what a column has unless another is chosen. */
 /* clang-format off: one line each */
 static const crd_i_family *const families[] = {
-    &crd_i_family_categorical, &crd_i_family_gaussian, &crd_i_family_student,   &crd_i_family_lognormal,
-    &crd_i_family_exponential, &crd_i_family_uniform,  &crd_i_family_bernoulli, &crd_i_family_poisson,
-    &crd_i_family_histogram,   &crd_i_family_kernel,   &crd_i_family_mixture,
+    &crd_i_family_categorical,    &crd_i_family_gaussian,    &crd_i_family_student,
+    &crd_i_family_lognormal,      &crd_i_family_exponential, &crd_i_family_uniform,
+    &crd_i_family_bernoulli,      &crd_i_family_poisson,     &crd_i_family_histogram,
+    &crd_i_family_kernel,         &crd_i_family_mixture,     &crd_i_family_multinomial,
+    &crd_i_family_term_bernoulli, &crd_i_family_complement,  &crd_i_family_dirichlet_multinomial,
 };
 /* clang-format on */
 
@@ -42,6 +44,13 @@ const crd_i_family *crd_i_family_named(crd_text name) {
     for (size_t i = 0; i < FAMILY_COUNT; i++)
         if (crd_text_equal(name, crd_text_of(families[i]->name))) return families[i];
     return crd_text_equal(name, crd_text_of(crd_i_family_auto.name)) ? &crd_i_family_auto : NULL;
+}
+
+const crd_i_family *crd_i_family_of_kind(const crd_i_family *family, crd_kind kind) {
+    if (crd_i_family_kind(family) == kind) return family;
+    for (size_t i = 0; i < FAMILY_COUNT; i++)
+        if (strcmp(families[i]->name, family->name) == 0 && crd_i_family_kind(families[i]) == kind) return families[i];
+    return NULL;
 }
 
 crd_kind crd_i_family_kind(const crd_i_family *family) {
@@ -89,6 +98,8 @@ void crd_i_density_add_rows(const crd_i_density *density, const crd_i_cells *cel
         crd_i_cells one = {.rows = 1};
         if (cells->numbers != NULL) one.numbers = cells->numbers + row;
         if (cells->codes != NULL) one.codes = cells->codes + row;
+        if (cells->texts != NULL) one.texts = cells->texts + row;
+        if (cells->text_logs != NULL) one.text_logs = cells->text_logs + row * conditions;
         double *sums = block->sums + row;
         for (size_t k = 0; k < conditions; k++) block->row_sums[k] = sums[k * block->stride];
         density->family->add(density, &one, block->row_sums);

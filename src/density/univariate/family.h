@@ -25,6 +25,7 @@ typedef struct crd_i_density {
     crd_context *context;
     size_t conditions;
     bool is_silent; /* says nothing of any condition, so it is left out */
+    bool is_score;  /* what it adds is no logarithm of a density: sums with it are no evidence */
 } crd_i_density;
 
 enum { CRD_I_MOST_READS = 4 };
@@ -34,6 +35,8 @@ typedef struct crd_i_tallied {
     const crd_i_tally *tally; /* of the first type that the family reads */
     crd_i_view view;
     const crd_i_tally *more[CRD_I_MOST_READS - 1]; /* of the others, in the family's order */
+    const double *fitted;                          /* what `fit` gave before; NULL: it is computed anew */
+    size_t fitted_count;
 } crd_i_tallied;
 
 /* Cells that a family cannot have given; none: it fits. */
@@ -122,6 +125,17 @@ struct crd_i_family {
     /* What is added for a number; -INFINITY where it cannot be. */
     double (*log_density)(const crd_i_density *density, size_t condition, double x);
 
+    /* ---- Required of families of texts; NULL in others ---- */
+
+    /* The numbers that take a pass over all terms, which `derive` takes from the attribute: none where it needs none.
+     * They depend on the settings of texts alone. Freed with crd_free. */
+    crd_status (*fit)(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                      double **numbers, size_t *count, crd_error *error);
+    /* Texts become what `add` and `term` take, cells->text_logs: logs[row * conditions + condition] = log P(text |
+     * condition), 0 where it is missing; unseen[row] += its distinct terms that no text of training had. Any thread. */
+    crd_status (*read)(const crd_i_density *density, const crd_i_cells *cells, double *logs, uint32_t *unseen,
+                       crd_error *error);
+
     /* ---- Optional: NULL where there is no such thing ---- */
 
     /* What it estimates of each condition, for crd_i_generic_estimates. */
@@ -160,6 +174,10 @@ extern const crd_i_family crd_i_family_poisson;
 extern const crd_i_family crd_i_family_histogram;
 extern const crd_i_family crd_i_family_kernel;
 extern const crd_i_family crd_i_family_mixture;
+extern const crd_i_family crd_i_family_multinomial;
+extern const crd_i_family crd_i_family_term_bernoulli; /* "bernoulli" of texts */
+extern const crd_i_family crd_i_family_complement;
+extern const crd_i_family crd_i_family_dirichlet_multinomial;
 /* No family, and in no table: stands in settings for whichever is chosen by rows held out, and names the tallies that
  * those it is chosen from read. */
 extern const crd_i_family crd_i_family_auto;
@@ -168,8 +186,11 @@ extern const crd_i_family crd_i_family_auto;
 const crd_i_family *const *crd_i_family_table(size_t *count);
 /* The family that a column of this kind has unless another is chosen; NULL for no kind. */
 const crd_i_family *crd_i_family_for(crd_kind kind);
-/* The family of that name, which may be crd_i_family_auto; NULL where there is none. */
+/* The family of that name, which may be crd_i_family_auto; NULL where there is none. A name may be that of several, of
+ * different kinds: it is the first. */
 const crd_i_family *crd_i_family_named(crd_text name);
+/* The one of the same name that is of a kind; NULL where there is none. */
+const crd_i_family *crd_i_family_of_kind(const crd_i_family *family, crd_kind kind);
 /* The public description of a family; false, and a name of NULL, for NULL. */
 bool crd_i_family_describe(const crd_i_family *family, crd_family *out);
 crd_kind crd_i_family_kind(const crd_i_family *family);

@@ -31,7 +31,9 @@ static crd_status fail_unknown(crd_text name, crd_error *error) {
     size_t count;
     const crd_i_family *const *table = crd_i_family_table(&count);
     crd_i_fail(error, CRD_ERROR_SETTING, "there is no family '%s'; there are auto, ", crd_i_quote(name, quoted));
-    for (size_t i = 0; i < count; i++) crd_i_error_item(error, i, crd_text_of(table[i]->name));
+    for (size_t i = 0; i < count; i++)
+        if (crd_i_family_named(crd_text_of(table[i]->name)) == table[i])
+            crd_i_error_item(error, i, crd_text_of(table[i]->name));
     return CRD_ERROR_SETTING;
 }
 

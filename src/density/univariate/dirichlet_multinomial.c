@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+/* dirichlet_multinomial.c - the family words-dirichlet of texts: a Dirichlet compound multinomial (Polya) distribution, in
+ * which a word that a text has is likely to come again.
+ *
+ *   log P(text | c) = log Gamma(s_c) - log Gamma(s_c + n) + sum over t of log Gamma(a_tc + x_t) - log Gamma(a_tc)
+ *
+ * n is the length of the text, s_c the sum of a_tc over all terms. Parameters are those of the greatest likelihood (Minka
+ * 2000, "Estimating a Dirichlet distribution") of the texts of the class and A texts of a single term for each term, A
+ * the setting term-smoothing: they add nothing about repetition, and no parameter is zero. Where the derivatives vanish,
+ *
+ *   sum over k >= 1 of d_k(t, c) / (a_tc + k - 1) + A / a_tc = D_c
+ *   D_c = sum over texts of sum over j < n of 1 / (s_c + j) + A V / s_c,
+ *
+ * d_k the texts that have t at least k times. So a_tc follows from D_c and the counts of that term alone, when it is met.
+ * What is fitted is one number of each class, s_c; for it, terms with the same counts are taken together. Where texts
+ * repeat words no more than chance does, s_c has no finite maximum: it ends at MOST_PRECISION, a multinomial density.
+ * Where a selection leaves terms out, lengths are taken in proportion. */
+#include "density/univariate/term_density.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/functions/elementary.h"
+#include "math/functions/special.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST_PRECISION 1e-6
+#define MOST_PRECISION 1e7
+
+/* ---- Sums of reciprocals and of logarithms ---- */
+
+/* Adds the sum of 1 / (a + j) and of 1 / (a + j)^2 over j from `from` to `to` - 1, times e: term by term where few or
+ * small, else by the asymptotic series of psi and psi'. */
+static void add_reciprocals(double a, double from, double to, double e, double *first, double *second) {
+    enum { FEW = 24 };
+    double begin = a + from, end = a + to;
+    if (to - from > FEW) {
+        double x = begin < FEW ? begin + ceil(FEW - begin) : begin;
+        double u = 1 / x, v = 1 / end, ratio = (end - x) / x, grown = 1 + ratio;
+        /* log(1 + ratio), also of a small one */
+        double logarithm = grown == 1 ? ratio : crd_log(grown) * (ratio / (grown - 1));
+        *first += e * (logarithm + (u - v) / 2 + (u * u - v * v) / 12 - (u * u * u * u - v * v * v * v) / 120);
+        *second += e * (u - v + (u * u - v * v) / 2 + (u * u * u - v * v * v) / 6);
+        end = x;
+    }
+    for (; begin < end - 0.5; begin++) {
+        *first += e / begin;
+        *second += e / (begin * begin);
+    }
+}
+
+/* log Gamma(a + n) - log Gamma(a) */
+static double log_rising(double a, double n) {
+    enum { FEW = 24 };
+    if (n > FEW) return crd_i_log_gamma(a + n) - crd_i_log_gamma(a);
+    double sum = 0;
+    for (double j = 0; j < n; j++) sum += crd_log(a + j);
+    return sum;
+}
+
+/* ---- Parameters of terms ---- */
+
+/* a_tc from the counts of a term under one class, ascending by times. The left side minus D is convex and decreasing, so
+ * Newton's steps ascend from any point below the root; (d_1 + A) / D is one. */
+static double parameter_of(const crd_i_term_count *counts, size_t count, double smoothing, double d) {
+    enum { MOST_STEPS = 100 };
+    double texts = 0;
+    for (size_t i = 0; i < count; i++) texts += counts[i].documents;
+    double a = (texts + smoothing) / d;
+    if (count == 0 || counts[count - 1].times <= 1) return a;
+    for (int step = 0; step < MOST_STEPS; step++) {
+        double first = smoothing / a, second = smoothing / (a * a), left = texts, from = 0;
+        for (size_t i = 0; i < count; i++) {
+            add_reciprocals(a, from, counts[i].times, left, &first, &second);
+            left -= counts[i].documents;
+            from = counts[i].times;
+        }
+        double change = (first - d) / second;
+        a += change > 0 ? change : 0;
+        if (!(change > 1e-14 * a)) break;
+    }
+    return a;
+}
+
+/* ---- The precision of each class ---- */
+
+/* Terms of a class with the same counts. */
+typedef struct shape {
+    size_t condition, first, count; /* where its counts are */
+    double terms;
+} shape;
+
+typedef struct shapes {
+    crd_context *context;
+    crd_i_dictionary *keys; /* the bytes of condition and counts */
+    crd_i_buffer key;
+    shape *each;
+    size_t capacity;
+    crd_i_term_count *counts;
+    size_t used, room;
+    size_t *order, *ends; /* shapes by condition, and where those of each end */
+    double *present;      /* terms of each condition */
+} shapes;
+
+static void clear(shapes *all) {
+    crd_i_dictionary_destroy(all->keys);
+    crd_i_buffer_clear(&all->key);
+    crd_free(all->context, all->each);
+    crd_free(all->context, all->counts);
+    crd_free(all->context, all->order);
+    crd_free(all->context, all->ends);
+    crd_free(all->context, all->present);
+}
+
+/* The counts of one term under one condition. */
+static bool add_shape(shapes *all, const crd_i_term_count *counts, size_t count) {
+    all->key.length = 0;
+    bool done = crd_i_buffer_append(&all->key, &counts->condition, sizeof counts->condition);
+    for (size_t i = 0; done && i < count; i++)
+        done = crd_i_buffer_append(&all->key, &counts[i].times, sizeof counts->times) &&
+               crd_i_buffer_append(&all->key, &counts[i].documents, sizeof counts->documents);
+    size_t size = crd_i_dictionary_size(all->keys);
+    const crd_text key = {(const char *)all->key.bytes, all->key.length};
+    int32_t code = done ? crd_i_dictionary_add(all->keys, key) : -1;
+    if (code < 0) return false;
+    if ((size_t)code == size) {
+        if (!crd_i_reserve(all->context, &all->each, &all->capacity, size + 1, sizeof *all->each) ||
+            !crd_i_reserve(all->context, &all->counts, &all->room, all->used + count, sizeof *all->counts))
+            return false;
+        all->each[size] = (shape){(size_t)counts->condition, all->used, count, 0};
+        memcpy(all->counts + all->used, counts, count * sizeof *counts);
+        all->used += count;
+    }
+    all->each[code].terms++;
+    all->present[counts->condition]++;
+    return true;
+}
+
+static crd_status gather(const crd_i_term_density *density, shapes *all, crd_error *error) {
+    crd_i_term_pass pass;
+    bool more = true;
+    crd_status status = CRD_OK;
+    crd_i_term_pass_begin(&pass, density->store, &density->selection, CRD_I_TF_COUNT);
+    while (status == CRD_OK) {
+        status = crd_i_term_pass_next(&pass, &more, error);
+        if (status != CRD_OK || !more) break;
+        const crd_i_term_counts *counts = &pass.counts;
+        for (size_t i = 0, end; status == CRD_OK && i < counts->count; i = end) {
+            for (end = i + 1; end < counts->count && counts->entries[end].condition == counts->entries[i].condition;)
+                end++;
+            if (!add_shape(all, counts->entries + i, end - i)) status = crd_i_fail_memory(error);
+        }
+    }
+    crd_i_term_pass_end(&pass);
+    return status;
+}
+
+/* By condition, in the order in which they were met. */
+static bool sort(shapes *all, size_t conditions) {
+    size_t count = crd_i_dictionary_size(all->keys);
+    all->order = crd_i_alloc(all->context, count, sizeof *all->order);
+    all->ends = crd_i_alloc_zeroed(all->context, conditions + 1, sizeof *all->ends);
+    if (all->order == NULL || all->ends == NULL) return false;
+    for (size_t i = 0; i < count; i++) all->ends[all->each[i].condition + 1]++;
+    for (size_t k = 0; k < conditions; k++) all->ends[k + 1] += all->ends[k];
+    for (size_t i = 0; i < count; i++) all->order[all->ends[all->each[i].condition]++] = i;
+    return true;
+}
+
+/* D_c at a precision, from the lengths of the texts of the class, those of `scale` of their terms. */
+static double slope(const crd_i_term_density *density, const crd_i_term_count *lengths, size_t count, double scale,
+                    double precision) {
+    double first = density->smoothing * density->terms / precision, second = 0;
+    for (size_t i = 0; i < count; i++)
+        add_reciprocals(precision, 0, floor(lengths[i].times * scale + 0.5), lengths[i].documents, &first, &second);
+    return first;
+}
+
+/* The lengths of one class, and the part of its terms that counts. */
+static double lengths_of(const crd_i_term_density *density, const crd_i_term_counts *lengths, size_t condition,
+                         const crd_i_term_count **begin, size_t *count) {
+    size_t low = 0, high = lengths->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((size_t)lengths->entries[middle].condition < condition) low = middle + 1;
+        else high = middle;
+    }
+    *begin = lengths->entries + low;
+    *count = 0;
+    while (low + *count < lengths->count && (size_t)lengths->entries[low + *count].condition == condition) ++*count;
+    double all = crd_i_term_store_occurrences(density->store, condition);
+    return all > 0 ? density->totals[condition] / all : 1;
+}
+
+/* log of the sum of a_tc over s_c, at a precision: 0 at the maximum of the likelihood. */
+static double excess(const crd_i_term_density *density, const shapes *all, size_t condition,
+                     const crd_i_term_counts *lengths, double precision) {
+    const crd_i_term_count *begin;
+    size_t count;
+    double scale = lengths_of(density, lengths, condition, &begin, &count);
+    double d = slope(density, begin, count, scale, precision), a = density->smoothing;
+    double sum = (density->terms - all->present[condition]) * (a / d);
+    for (size_t i = condition == 0 ? 0 : all->ends[condition - 1]; i < all->ends[condition]; i++) {
+        const shape *of = &all->each[all->order[i]];
+        sum += of->terms * parameter_of(all->counts + of->first, of->count, a, d);
+    }
+    return crd_log(sum / precision);
+}
+
+/* The least precision at which the excess falls to 0: by doubling, then by the secant within the bracket. */
+static double find_precision(const crd_i_term_density *density, const shapes *all, size_t condition,
+                             const crd_i_term_counts *lengths) {
+    enum { MOST_STEPS = 60 };
+    if (all->present[condition] == 0) return MOST_PRECISION;
+    double low = LEAST_PRECISION, high = low, at_low = 0, at_high = 1;
+    while (at_high > 0) {
+        if (high >= MOST_PRECISION) return MOST_PRECISION;
+        low = high;
+        at_low = at_high;
+        high = 16 * low;
+        at_high = excess(density, all, condition, lengths, high);
+    }
+    if (low == LEAST_PRECISION) at_low = -at_high;
+    double x = crd_log(low), y = crd_log(high), middle = x;
+    int side = 0;
+    for (int step = 0; step < MOST_STEPS && y - x > 1e-10; step++) {
+        middle = (x * at_high - y * at_low) / (at_high - at_low);
+        if (!(middle > x && middle < y)) middle = (x + y) / 2;
+        double there = excess(density, all, condition, lengths, crd_exp(middle));
+        if (there == 0) break;
+        if (there > 0) {
+            x = middle;
+            at_low = there;
+            if (side == 1) at_high /= 2;
+            side = 1;
+        } else {
+            y = middle;
+            at_high = there;
+            if (side == -1) at_low /= 2;
+            side = -1;
+        }
+    }
+    double found = crd_exp(middle);
+    return found < MOST_PRECISION ? found : MOST_PRECISION;
+}
+
+static size_t sum_count(const crd_i_term_density *density) {
+    return density->base.conditions;
+}
+
+static crd_status sum(const crd_i_term_density *density, double *out, crd_error *error) {
+    crd_context *context = density->base.context;
+    size_t conditions = density->base.conditions;
+    crd_i_term_counts lengths = {.context = context};
+    shapes all = {.context = context, .key = {.context = context}};
+    all.keys = crd_i_dictionary_create(context);
+    all.present = crd_i_alloc_zeroed(context, conditions, sizeof *all.present);
+    crd_status status = all.keys == NULL || all.present == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) status = crd_i_term_store_lengths(density->store, &lengths, error);
+    if (status == CRD_OK) status = gather(density, &all, error);
+    if (status == CRD_OK && !sort(&all, conditions)) status = crd_i_fail_memory(error);
+    for (size_t k = 0; status == CRD_OK && k < conditions; k++) {
+        out[k] = find_precision(density, &all, k, &lengths);
+        if (crd_i_context_cancelled(context)) status = crd_i_fail_cancelled(error);
+    }
+    clear(&all);
+    crd_i_term_counts_clear(&lengths);
+    return status;
+}
+
+/* ---- Terms and documents ---- */
+
+/* own[c] = D_c, then A / D_c, the parameter of a term that the class never had, and its logarithm. */
+static crd_status prepare(crd_i_term_density *density, crd_error *error) {
+    size_t conditions = density->base.conditions, count;
+    const crd_i_term_count *begin;
+    crd_i_term_counts lengths = {.context = density->base.context};
+    crd_status status = crd_i_term_density_room(density, 3 * conditions, error);
+    if (status == CRD_OK) status = crd_i_term_store_lengths(density->store, &lengths, error);
+    for (size_t k = 0; status == CRD_OK && k < conditions; k++) {
+        double scale = lengths_of(density, &lengths, k, &begin, &count), precision = density->sums[k];
+        if (!(precision >= LEAST_PRECISION && precision <= MOST_PRECISION)) precision = MOST_PRECISION;
+        density->sums[k] = precision;
+        density->own[k] = slope(density, begin, count, scale, precision);
+        density->own[conditions + k] = density->terms > 0 ? density->smoothing / density->own[k] : 1;
+        density->own[2 * conditions + k] = crd_log(density->own[conditions + k]);
+    }
+    crd_i_term_counts_clear(&lengths);
+    return status;
+}
+
+/* log(a_tc / (A / D_c)) */
+static void weigh(const crd_i_term_density *density, const crd_i_term_counts *counts, const crd_i_term_class *classes,
+                  size_t count, crd_i_term_value *values, double *constant) {
+    size_t conditions = density->base.conditions, first = 0;
+    *constant = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t k = (size_t)classes[i].condition, end = first;
+        while (end < counts->count && counts->entries[end].condition == classes[i].condition) end++;
+        double a = parameter_of(counts->entries + first, end - first, density->smoothing, density->own[k]);
+        values[i].condition = classes[i].condition;
+        values[i].value = crd_i_log_ratio(a, density->own[conditions + k]);
+        first = end;
+    }
+}
+
+static void correct(const crd_i_term_density *density, const crd_i_term_value *values, size_t count, uint32_t times,
+                    double tf, double *logs) {
+    (void)tf;
+    const double *unseen = density->own + density->base.conditions;
+    for (size_t i = 0; i < count; i++) {
+        double value = values[i].value, base = unseen[values[i].condition];
+        if (times > 1) {
+            double a = base * crd_exp(value);
+            value += log_rising(a + 1, times - 1.0) - log_rising(base + 1, times - 1.0);
+        }
+        logs[values[i].condition] += value;
+    }
+}
+
+/* Terms that occur at least j + 1 times add log(a + j), the same number of them for runs of j. */
+static void baseline(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs) {
+    size_t conditions = density->base.conditions, end;
+    const double *unseen = density->own + conditions;
+    for (size_t j = 0; j < document->repeat_count; j = end) {
+        uint64_t terms = document->repeats == NULL ? 1 : document->repeats[j];
+        for (end = j + 1; end < document->repeat_count;) {
+            if (document->repeats != NULL && document->repeats[end] != terms) break;
+            end++;
+        }
+        for (size_t k = 0; k < conditions; k++) {
+            bool is_first = j == 0;
+            double sum = is_first ? density->own[2 * conditions + k] : 0;
+            if (end - j > is_first) sum += log_rising(unseen[k] + (double)(j + is_first), (double)(end - j - is_first));
+            logs[k] += (double)terms * sum;
+        }
+    }
+}
+
+static void whole(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs) {
+    double length = (double)document->length;
+    for (size_t k = 0; k < density->base.conditions; k++) logs[k] -= log_rising(density->sums[k], length);
+}
+
+static double probability(const crd_i_term_density *density, const crd_i_term_value *value, double constant,
+                          size_t condition) {
+    (void)constant;
+    double log_parameter = density->own[2 * density->base.conditions + condition] + (value == NULL ? 0 : value->value);
+    return crd_exp(log_parameter) / density->sums[condition];
+}
+
+static const crd_i_term_math math = {.family = &crd_i_family_dirichlet_multinomial,
+                                     .is_spread = true,
+                                     .sum_count = sum_count,
+                                     .auto_smoothing = 0.1,
+                                     .sum = sum,
+                                     .prepare = prepare,
+                                     .weigh = weigh,
+                                     .correct = correct,
+                                     .baseline = baseline,
+                                     .whole = whole,
+                                     .probability = probability};
+
+CRD_I_TERM_FAMILY(crd_i_family_dirichlet_multinomial, "words-dirichlet",
+                  "a Dirichlet compound multinomial: a word of a text is likely to come again")

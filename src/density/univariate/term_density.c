@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+/* term_density.c - see term_density.h. */
+#include "density/univariate/term_density.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "density/univariate/term_readers.h"
+
+#include <math.h>
+
+void crd_i_term_density_destroy(crd_i_density *base) {
+    crd_i_term_density *density = (crd_i_term_density *)base;
+    crd_i_term_readers_destroy(density->readers);
+    crd_i_term_selection_clear(&density->selection);
+    crd_free(base->context, density->totals);
+    crd_free(base->context, density->sums);
+    crd_free(base->context, density->own);
+    crd_i_term_store_release(density->store);
+    crd_free(base->context, density);
+}
+
+crd_status crd_i_term_density_room(crd_i_term_density *density, size_t count, crd_error *error) {
+    if (density->own == NULL) density->own = crd_i_alloc(density->base.context, count, sizeof *density->own);
+    return density->own == NULL ? crd_i_fail_memory(error) : CRD_OK;
+}
+
+/* ---- What a pass over all terms gives ---- */
+
+/* Numbers are kept as doubles, and so is the last term of the vocabulary: its length, then six bytes in each. */
+enum { BYTES_OF_NUMBER = 6, HEAD = 4 };
+
+static bool needs_pass(const crd_i_term_density *density) {
+    return crd_i_term_selection_is_active(&density->selection) || density->tf != CRD_I_TF_COUNT ||
+           density->sum_count > 0;
+}
+
+static crd_status sum_totals(crd_i_term_density *density, crd_error *error) {
+    crd_i_term_pass pass;
+    bool more = true;
+    crd_status status = CRD_OK;
+    crd_i_term_pass_begin(&pass, density->store, &density->selection, density->tf);
+    while (status == CRD_OK) {
+        status = crd_i_term_pass_next(&pass, &more, error);
+        if (status != CRD_OK || !more) break;
+        density->terms++;
+        for (size_t i = 0; i < pass.class_count; i++)
+            density->totals[pass.classes[i].condition] += pass.classes[i].weight;
+    }
+    crd_i_term_pass_end(&pass);
+    return status;
+}
+
+static crd_status sum_all(crd_i_term_density *density, crd_error *error) {
+    crd_status status = crd_i_term_selection_fit(&density->selection, density->store, error);
+    bool is_whole = !crd_i_term_selection_is_active(&density->selection) && density->tf == CRD_I_TF_COUNT;
+    if (status == CRD_OK && is_whole) {
+        density->terms = (double)crd_i_term_store_terms(density->store);
+        for (size_t k = 0; k < density->base.conditions; k++)
+            density->totals[k] = crd_i_term_store_occurrences(density->store, k);
+    } else if (status == CRD_OK) {
+        status = sum_totals(density, error);
+    }
+    if (status == CRD_OK && density->sum_count > 0) status = density->math->sum(density, density->sums, error);
+    return status;
+}
+
+static size_t packed_count(size_t bytes) {
+    return (bytes + BYTES_OF_NUMBER - 1) / BYTES_OF_NUMBER;
+}
+
+static crd_status pack(const crd_i_term_density *density, double **out, size_t *count, crd_error *error) {
+    const crd_i_term_selection *selection = &density->selection;
+    size_t conditions = density->base.conditions, length = selection->last.length, packed = packed_count(length);
+    size_t all = HEAD + packed + conditions + density->sum_count;
+    double *numbers = crd_i_alloc_zeroed(density->base.context, all, sizeof *numbers), *next = numbers + HEAD;
+    if (numbers == NULL) return crd_i_fail_memory(error);
+    numbers[0] = density->terms;
+    numbers[1] = selection->has_threshold;
+    numbers[2] = selection->threshold;
+    numbers[3] = (double)length;
+    for (size_t i = 0; i < length; i++)
+        next[i / BYTES_OF_NUMBER] = next[i / BYTES_OF_NUMBER] * 256 + selection->last.bytes[i];
+    next += packed;
+    for (size_t k = 0; k < conditions; k++) next[k] = density->totals[k];
+    for (size_t i = 0; i < density->sum_count; i++) next[conditions + i] = density->sums[i];
+    *out = numbers;
+    *count = all;
+    return CRD_OK;
+}
+
+/* The last term of the vocabulary. false: no such numbers, or out of memory. */
+static bool unpack_last(crd_i_buffer *last, const double *numbers, size_t length) {
+    for (size_t i = 0; i < length; i += BYTES_OF_NUMBER) {
+        size_t part = length - i < BYTES_OF_NUMBER ? length - i : BYTES_OF_NUMBER;
+        double number = numbers[i / BYTES_OF_NUMBER];
+        if (!(number >= 0 && number < 0x1p48)) return false;
+        uint64_t bits = (uint64_t)number;
+        for (size_t j = part; j-- > 0;) {
+            const unsigned char byte = (unsigned char)(bits >> 8 * j);
+            if (!crd_i_buffer_append(last, &byte, 1)) return false;
+        }
+    }
+    return true;
+}
+
+/* false: these are not the numbers of this density, which are computed then. */
+static bool unpack(crd_i_term_density *density, const double *numbers, size_t count) {
+    size_t conditions = density->base.conditions, of_conditions = conditions + density->sum_count;
+    if (count < HEAD + of_conditions || !(numbers[3] >= 0 && numbers[3] <= (double)count * BYTES_OF_NUMBER))
+        return false;
+    size_t length = (size_t)numbers[3], packed = packed_count(length);
+    if (count != HEAD + packed + of_conditions || !(numbers[0] >= 0)) return false;
+    if (!unpack_last(&density->selection.last, numbers + HEAD, length)) return false;
+    density->terms = numbers[0];
+    density->selection.has_threshold = numbers[1] != 0;
+    density->selection.threshold = numbers[2];
+    const double *next = numbers + HEAD + packed;
+    for (size_t k = 0; k < conditions; k++) density->totals[k] = next[k];
+    for (size_t i = 0; i < density->sum_count; i++) density->sums[i] = next[conditions + i];
+    return true;
+}
+
+/* ---- Deriving ---- */
+
+static crd_status open(const crd_i_term_math *math, crd_context *context, const crd_i_tallied *attribute,
+                       const crd_settings *settings, crd_i_term_density **out, crd_error *error) {
+    *out = NULL;
+    crd_i_term_density *density = crd_i_alloc_zeroed(context, 1, sizeof *density);
+    if (density == NULL) return crd_i_fail_memory(error);
+    size_t conditions = attribute->view.condition_count;
+    density->base = (crd_i_density){.family = math->family, .context = context, .conditions = conditions};
+    density->math = math;
+    density->selection.context = density->selection.last.context = context;
+    density->rules = *crd_i_terms_rules(attribute->tally);
+    density->tf = math->counts_tf ? settings->tf : CRD_I_TF_COUNT;
+    density->length = settings->length;
+    density->length_given = settings->length_given;
+    density->smoothing = settings->term_smoothing > 0 ? settings->term_smoothing : math->auto_smoothing;
+    density->is_plain = settings->complement_plain;
+    density->base.is_score = math->is_score || density->tf != CRD_I_TF_COUNT || density->length != CRD_I_LENGTH_NONE;
+    density->totals = crd_i_alloc_zeroed(context, conditions, sizeof *density->totals);
+    density->sum_count = math->sum_count == NULL ? 0 : math->sum_count(density);
+    density->sums = crd_i_alloc_zeroed(context, density->sum_count, sizeof *density->sums);
+    density->readers = crd_i_term_readers_create(context);
+    bool is_there = density->totals != NULL && density->sums != NULL && density->readers != NULL;
+    crd_status status = is_there ? CRD_OK : crd_i_fail_memory(error);
+    if (status == CRD_OK) status = crd_i_terms_store(attribute->tally, &attribute->view, &density->store, error);
+    if (status == CRD_OK)
+        status =
+            crd_i_term_selection_open(context, density->store, &density->rules, settings, &density->selection, error);
+    if (status != CRD_OK) {
+        crd_i_term_density_destroy(&density->base);
+        return status;
+    }
+    *out = density;
+    return CRD_OK;
+}
+
+crd_status crd_i_term_density_derive(const crd_i_term_math *math, crd_context *context, const crd_i_tallied *attribute,
+                                     const crd_settings *settings, crd_i_density **out, crd_error *error) {
+    crd_i_term_density *density;
+    *out = NULL;
+    crd_status status = open(math, context, attribute, settings, &density, error);
+    if (status != CRD_OK) return status;
+    bool is_fitted =
+        needs_pass(density) && attribute->fitted != NULL && unpack(density, attribute->fitted, attribute->fitted_count);
+    if (!is_fitted) {
+        density->selection.last.length = 0;
+        status = sum_all(density, error);
+    }
+    /* Without a term that counts no text differs from another. */
+    density->base.is_silent = density->terms == 0;
+    if (status == CRD_OK && math->prepare != NULL) status = math->prepare(density, error);
+    if (status != CRD_OK) {
+        crd_i_term_density_destroy(&density->base);
+        return status;
+    }
+    *out = &density->base;
+    return CRD_OK;
+}
+
+crd_status crd_i_term_density_fit(const crd_i_term_math *math, crd_context *context, const crd_i_tallied *attribute,
+                                  const crd_settings *settings, double **numbers, size_t *count, crd_error *error) {
+    crd_i_term_density *density;
+    *numbers = NULL;
+    *count = 0;
+    crd_status status = open(math, context, attribute, settings, &density, error);
+    if (status != CRD_OK) return status;
+    if (needs_pass(density)) {
+        status = sum_all(density, error);
+        if (status == CRD_OK) status = pack(density, numbers, count, error);
+    }
+    crd_i_term_density_destroy(&density->base);
+    return status;
+}
+
+/* ---- As families have it ---- */
+
+void crd_i_term_density_add(const crd_i_density *density, const crd_i_cells *cells, double *sums) {
+    size_t conditions = density->conditions;
+    for (size_t row = 0; row < cells->rows; row++) {
+        if (cells->texts[row].bytes == NULL) continue;
+        const double *logs = cells->text_logs + row * conditions;
+        for (size_t k = 0; k < conditions; k++) sums[row * conditions + k] += logs[k];
+    }
+}
+
+void crd_i_term_density_add_block(const crd_i_density *density, const crd_i_cells *cells, const crd_i_block *block) {
+    for (size_t row = 0; row < block->rows; row++) {
+        if (cells->texts[row].bytes == NULL) continue;
+        const double *logs = cells->text_logs + row * density->conditions;
+        for (size_t k = 0; k < density->conditions; k++) block->sums[k * block->stride + row] += logs[k];
+    }
+}
+
+void crd_i_term_density_term(const crd_i_density *density, const crd_i_cells *cell, size_t condition, crd_term *term) {
+    term->form = CRD_TERM_DENSITY;
+    term->family = density->family->name;
+    term->log_value = cell->text_logs[condition];
+}
+
+bool crd_i_term_density_estimates(const crd_i_density *base, const crd_i_tallied *attribute,
+                                  const crd_settings *settings, bool is_first, crd_i_estimates *estimates) {
+    (void)attribute, (void)settings, (void)is_first;
+    const crd_i_term_density *density = (const crd_i_term_density *)base;
+    uint64_t values = 0, terms = (uint64_t)density->terms;
+    for (size_t k = 0; k < base->conditions; k++) {
+        uint64_t distinct = crd_i_term_store_distinct(density->store, k);
+        values += distinct < terms ? distinct : terms;
+    }
+    return crd_i_estimates_add(estimates, "values of terms", values);
+}
+
+bool crd_i_term_density_list(const crd_i_density *density, crd_i_parameter_list *to) {
+    (void)density, (void)to; /* exports refuse texts */
+    return true;
+}
+
+/* ---- Documents ---- */
+
+void crd_i_term_density_gather(crd_i_document_terms *document, uint32_t times, double tf, double constant) {
+    document->length += times;
+    document->distinct++;
+    document->weight += tf;
+    document->squares += tf * tf;
+    document->constant += tf * constant;
+}
+
+/* The terms of the document that was read, as they count together. */
+static crd_status describe(crd_i_term_reader *reader, crd_i_document_terms *out, crd_error *error) {
+    *out = (crd_i_document_terms){0};
+    size_t most = 0;
+    for (size_t i = 0; i < reader->found_count; i++) {
+        const crd_i_met_term *met = &reader->met[reader->found[i]];
+        if (!met->counts) continue;
+        crd_i_term_density_gather(out, met->times, crd_i_term_tf(reader->density->tf, met->times), met->constant);
+        if (met->times > most) most = met->times;
+    }
+    if (reader->density->math->whole == NULL || most == 0) return CRD_OK;
+    if (!crd_i_reserve(reader->context, &reader->repeats, &reader->repeat_capacity, most, sizeof *reader->repeats))
+        return crd_i_fail_memory(error);
+    for (size_t j = 0; j < most; j++) reader->repeats[j] = 0;
+    for (size_t i = 0; i < reader->found_count; i++) {
+        const crd_i_met_term *met = &reader->met[reader->found[i]];
+        if (met->counts) reader->repeats[met->times - 1]++;
+    }
+    for (size_t j = most - 1; j-- > 0;) reader->repeats[j] += reader->repeats[j + 1];
+    out->repeats = reader->repeats;
+    out->repeat_count = most;
+    return CRD_OK;
+}
+
+static double scale_of(const crd_i_term_density *density, const crd_i_document_terms *document) {
+    if (document->distinct == 0) return 1;
+    switch (density->length) {
+    case CRD_I_LENGTH_ROOT: return sqrt(document->weight) / document->weight;
+    case CRD_I_LENGTH_UNIT: return 1 / sqrt(document->squares);
+    case CRD_I_LENGTH_GIVEN:
+        return document->weight > density->length_given ? density->length_given / document->weight : 1;
+    case CRD_I_LENGTH_NONE: break;
+    }
+    return 1;
+}
+
+void crd_i_term_density_conclude(const crd_i_term_density *density, const crd_i_document_terms *document,
+                                 double *logs) {
+    density->math->baseline(density, document, logs);
+    if (density->math->whole != NULL) density->math->whole(density, document, logs);
+    double scale = scale_of(density, document);
+    for (size_t k = 0; scale != 1 && k < density->base.conditions; k++) logs[k] *= scale;
+}
+
+static void correct(const crd_i_term_reader *reader, const crd_i_met_term *met, double *logs) {
+    const crd_i_term_density *density = reader->density;
+    density->math->correct(density, reader->values + met->first_value, met->value_count, met->times,
+                           crd_i_term_tf(density->tf, met->times), logs);
+}
+
+/* Log densities of the document that was read, and how many of its terms are new. */
+static crd_status conclude(crd_i_term_reader *reader, double *logs, uint32_t *unseen, crd_error *error) {
+    crd_i_document_terms document;
+    crd_status status = describe(reader, &document, error);
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; i < reader->found_count; i++) {
+        const crd_i_met_term *met = &reader->met[reader->found[i]];
+        *unseen += !met->is_known;
+        if (met->counts) correct(reader, met, logs);
+    }
+    crd_i_term_density_conclude(reader->density, &document, logs);
+    return CRD_OK;
+}
+
+crd_status crd_i_term_density_read(const crd_i_density *base, const crd_i_cells *cells, double *logs, uint32_t *unseen,
+                                   crd_error *error) {
+    const crd_i_term_density *density = (const crd_i_term_density *)base;
+    size_t conditions = base->conditions;
+    crd_i_term_reader *reader;
+    crd_status status = crd_i_term_reader_take(density, &reader, error);
+    if (status != CRD_OK) return status;
+    for (size_t row = 0; status == CRD_OK && row < cells->rows; row++) {
+        double *to = logs + row * conditions;
+        for (size_t k = 0; k < conditions; k++) to[k] = 0;
+        if (cells->texts[row].bytes == NULL) continue;
+        status = crd_i_term_reader_begin(reader, cells->texts[row], cells->are_bags, error);
+        if (status == CRD_OK) status = conclude(reader, to, &unseen[row], error);
+        crd_i_term_reader_end(reader);
+    }
+    crd_i_term_reader_give_back(reader);
+    return status;
+}
+
+/* ---- Reasons ---- */
+
+/* What one term adds, before the document is scaled: as a document of that term alone. */
+static void value_of(const crd_i_term_reader *reader, const crd_i_met_term *met, uint32_t times, double *values) {
+    const crd_i_term_density *density = reader->density;
+    double tf = crd_i_term_tf(density->tf, times);
+    crd_i_document_terms alone = {.length = times,
+                                  .distinct = 1,
+                                  .weight = tf,
+                                  .squares = tf * tf,
+                                  .constant = tf * met->constant,
+                                  .repeats = NULL,
+                                  .repeat_count = times};
+    for (size_t k = 0; k < density->base.conditions; k++) values[k] = 0;
+    density->math->correct(density, reader->values + met->first_value, met->value_count, times, tf, values);
+    density->math->baseline(density, &alone, values);
+}
+
+static crd_status explain(crd_i_term_reader *reader, bool (*take)(void *user, const crd_i_term_part *part), void *user,
+                          double *room, double *rest, crd_error *error) {
+    const crd_i_term_density *density = reader->density;
+    size_t conditions = density->base.conditions;
+    crd_i_document_terms document;
+    crd_status status = describe(reader, &document, error);
+    if (status != CRD_OK) return status;
+    double scale = scale_of(density, &document);
+    for (size_t k = 0; k < conditions; k++) rest[k] = 0;
+    if (density->math->whole != NULL) density->math->whole(density, &document, rest);
+    bool is_spread = density->math->is_spread && document.length > 0;
+    for (size_t i = 0; i < reader->found_count; i++) {
+        const crd_i_met_term *met = &reader->met[reader->found[i]];
+        crd_i_term_part part = {.term = crd_i_dictionary_text(reader->terms, (size_t)reader->found[i]),
+                                .times = met->times,
+                                .is_known = met->is_known,
+                                .counts = met->counts,
+                                .values = room};
+        for (size_t k = 0; k < conditions; k++) room[k] = 0;
+        if (met->counts) value_of(reader, met, met->times, room);
+        double share = is_spread && met->counts ? met->times / (double)document.length : 0;
+        for (size_t k = 0; k < conditions; k++) room[k] = scale * (share == 0 ? room[k] : room[k] + share * rest[k]);
+        if (!take(user, &part)) return crd_i_fail_memory(error);
+    }
+    for (size_t k = 0; k < conditions; k++) rest[k] = is_spread ? 0 : scale * rest[k];
+    return CRD_OK;
+}
+
+crd_status crd_i_term_density_explain(const crd_i_density *base, crd_text text, bool is_bag,
+                                      bool (*take)(void *user, const crd_i_term_part *part), void *user, double *rest,
+                                      crd_error *error) {
+    const crd_i_term_density *density = (const crd_i_term_density *)base;
+    double *room = crd_i_alloc(base->context, base->conditions, sizeof *room);
+    if (room == NULL) return crd_i_fail_memory(error);
+    crd_i_term_reader *reader;
+    crd_status status = crd_i_term_reader_take(density, &reader, error);
+    if (status == CRD_OK) {
+        status = crd_i_term_reader_begin(reader, text, is_bag, error);
+        if (status == CRD_OK) status = explain(reader, take, user, room, rest, error);
+        crd_i_term_reader_end(reader);
+        crd_i_term_reader_give_back(reader);
+    }
+    crd_free(base->context, room);
+    return status;
+}
+
+static void probabilities_of(const crd_i_term_reader *reader, const crd_i_met_term *met, double *out) {
+    const crd_i_term_density *density = reader->density;
+    const crd_i_term_value *values = reader->values + met->first_value;
+    size_t next = 0;
+    for (size_t k = 0; k < density->base.conditions; k++) {
+        bool has_it = next < met->value_count && values[next].condition == (int32_t)k;
+        out[k] = density->math->probability == NULL || !met->counts
+                     ? NAN
+                     : density->math->probability(density, has_it ? &values[next] : NULL, met->constant, k);
+        next += has_it;
+    }
+}
+
+crd_status crd_i_term_density_value(const crd_i_density *base, crd_text term, double *values, double *probabilities,
+                                    bool *is_known, bool *counts, crd_error *error) {
+    const crd_i_term_density *density = (const crd_i_term_density *)base;
+    crd_i_term_reader *reader;
+    int32_t code;
+    crd_status status = crd_i_term_reader_take(density, &reader, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_term_reader_meet(reader, term, &code, error);
+    if (status == CRD_OK) {
+        const crd_i_met_term *met = &reader->met[code];
+        *is_known = met->is_known;
+        *counts = met->counts;
+        for (size_t k = 0; values != NULL && k < base->conditions; k++) values[k] = 0;
+        if (values != NULL && met->counts) value_of(reader, met, 1, values);
+        if (probabilities != NULL) probabilities_of(reader, met, probabilities);
+    }
+    crd_i_term_reader_give_back(reader);
+    return status;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* term_leave_one_out.c - densities of texts from which one text is taken out.
+ *
+ * Taking out a text changes the counts of its own terms, the totals of its class and, where a term was in no other text,
+ * the number of terms. Sums over the whole vocabulary change by the terms of the text alone, once what depends on the
+ * number of texts of a class is summed beforehand for one text less. So a text costs what reading it costs. */
+#include "density/univariate/term_density.h"
+#include "density/univariate/term_readers.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+/* A term of the text at hand, without that text. */
+typedef struct left_term {
+    size_t first, count; /* its counts */
+    bool is_known, counts;
+    uint32_t times;
+} left_term;
+
+typedef struct left_attribute {
+    crd_i_density *density;  /* of all texts */
+    crd_i_term_density less; /* of all but the one at hand; borrows what does not change */
+    double *sums_of_less;    /* of each condition, as if a text that has none of its terms were taken out */
+} left_attribute;
+
+typedef struct term_rest {
+    crd_i_rest base;
+    size_t count;
+    left_attribute *attributes;
+    left_term *terms; /* of the text at hand */
+    size_t term_capacity;
+    crd_i_term_count *counts;
+    size_t count_capacity, used;
+    crd_i_term_class *before, *after;
+    size_t before_capacity, after_capacity;
+    crd_i_term_value *values;
+    size_t value_capacity;
+    double *logs;
+    size_t log_capacity;
+} term_rest;
+
+void crd_i_term_rest_destroy(crd_i_rest *base) {
+    term_rest *rest = (term_rest *)base;
+    crd_context *context = base->context;
+    for (size_t i = 0; rest->attributes != NULL && i < rest->count; i++) {
+        left_attribute *attribute = &rest->attributes[i];
+        crd_free(context, attribute->less.totals);
+        crd_free(context, attribute->less.sums);
+        crd_free(context, attribute->less.own);
+        crd_free(context, attribute->less.selection.documents);
+        crd_free(context, attribute->sums_of_less);
+        crd_i_density_destroy(attribute->density);
+    }
+    crd_free(context, rest->attributes);
+    crd_free(context, rest->terms);
+    crd_free(context, rest->counts);
+    crd_free(context, rest->before);
+    crd_free(context, rest->after);
+    crd_free(context, rest->values);
+    crd_free(context, rest->logs);
+    crd_free(context, rest);
+}
+
+/* ---- Making it ---- */
+
+/* Settings under which one text more or less may change which other terms count, and sums that take all terms. */
+static crd_status check(const crd_i_term_density *density, const crd_settings *settings, crd_error *error) {
+    bool has_fraction = settings->min_documents < 1 || (settings->max_documents > 0 && settings->max_documents < 1);
+    const char *name = density->math->take_out == NULL          ? "family"
+                       : settings->vocabulary > 0               ? "vocabulary"
+                       : settings->stop_rule == CRD_I_STOP_AUTO ? "stop-words"
+                       : !has_fraction                          ? NULL
+                       : settings->min_documents < 1            ? "min-documents"
+                                                                : "max-documents";
+    if (name == NULL) return CRD_OK;
+    bool is_family = strcmp(name, "family") == 0;
+    crd_i_fail(error, CRD_ERROR_SETTING, "one text cannot be left out where %s is %s, which depends on all of them",
+               name, is_family ? density->base.family->name : crd_settings_get(settings, name));
+    crd_i_error_hint(error, "use crd_cross_validation, or another %s", name);
+    crd_i_error_subject(error, crd_text_of(name));
+    return CRD_ERROR_SETTING;
+}
+
+static crd_status open(term_rest *rest, left_attribute *to, const crd_settings *settings, crd_error *error) {
+    const crd_i_term_density *all = (const crd_i_term_density *)to->density;
+    crd_context *context = rest->base.context;
+    size_t conditions = all->base.conditions;
+    crd_status status = check(all, settings, error);
+    if (status != CRD_OK) return status;
+    to->less = *all;
+    to->less.own = NULL;
+    to->less.totals = crd_i_alloc(context, conditions, sizeof(double));
+    to->less.sums = crd_i_alloc(context, all->sum_count, sizeof(double));
+    to->less.selection.documents = crd_i_alloc(context, conditions, sizeof(double));
+    to->sums_of_less = crd_i_alloc(context, all->sum_count, sizeof(double));
+    if (to->less.totals == NULL || to->less.sums == NULL || to->less.selection.documents == NULL ||
+        to->sums_of_less == NULL ||
+        !crd_i_reserve(context, &rest->logs, &rest->log_capacity, conditions, sizeof *rest->logs))
+        return crd_i_fail_memory(error);
+    if (!all->math->sums_texts) return CRD_OK;
+    for (size_t k = 0; k < conditions; k++) {
+        double texts = all->selection.documents[k];
+        to->less.selection.documents[k] = texts > 1 ? texts - 1 : 0;
+    }
+    return all->math->sum(&to->less, to->sums_of_less, error);
+}
+
+crd_status crd_i_term_rest_create(const crd_i_family *family, crd_context *context, const crd_i_tallied *attributes,
+                                  size_t count, const crd_settings *settings, crd_i_rest **out, crd_error *error) {
+    *out = NULL;
+    term_rest *rest = crd_i_alloc_zeroed(context, 1, sizeof *rest);
+    if (rest == NULL) return crd_i_fail_memory(error);
+    rest->base = (crd_i_rest){.family = family, .context = context};
+    rest->attributes = crd_i_alloc_zeroed(context, count, sizeof *rest->attributes);
+    crd_status status = rest->attributes == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) rest->count = count;
+    for (size_t i = 0; status == CRD_OK && i < count; i++) {
+        status = family->derive(context, &attributes[i], settings, NULL, &rest->attributes[i].density, error);
+        if (status == CRD_OK) status = open(rest, &rest->attributes[i], settings, error);
+    }
+    if (status != CRD_OK) {
+        crd_i_term_rest_destroy(&rest->base);
+        return status;
+    }
+    *out = &rest->base;
+    return CRD_OK;
+}
+
+/* ---- One text ---- */
+
+static crd_status not_learned(crd_error *error) {
+    return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row was not learned: no text of its class has these terms");
+}
+
+/* The counts of a term without the text, which has it `times` times. */
+static crd_status subtract(crd_i_term_counts *counts, size_t own, uint32_t times, crd_error *error) {
+    size_t i = 0;
+    while (i < counts->count && ((size_t)counts->entries[i].condition != own || counts->entries[i].times != times)) i++;
+    if (i == counts->count || counts->entries[i].documents < 1) return not_learned(error);
+    counts->entries[i].documents--;
+    if (counts->entries[i].documents > 0) return CRD_OK;
+    for (counts->count--; i < counts->count; i++) counts->entries[i] = counts->entries[i + 1];
+    return CRD_OK;
+}
+
+static bool make_room(term_rest *rest, size_t counts) {
+    crd_context *context = rest->base.context;
+    return crd_i_reserve(context, &rest->before, &rest->before_capacity, counts, sizeof *rest->before) &&
+           crd_i_reserve(context, &rest->after, &rest->after_capacity, counts, sizeof *rest->after) &&
+           crd_i_reserve(context, &rest->values, &rest->value_capacity, counts, sizeof *rest->values) &&
+           crd_i_reserve(context, &rest->counts, &rest->count_capacity, rest->used + counts, sizeof *rest->counts);
+}
+
+/* Takes one term of the text out of totals and sums, and keeps what is left of it. */
+static crd_status take_out(term_rest *rest, const crd_i_term_density *all, crd_i_term_density *less,
+                           crd_i_term_counts *counts, crd_text term, uint32_t times, size_t own, left_term *to,
+                           crd_error *error) {
+    bool found;
+    crd_status status = crd_i_term_store_find(all->store, term, counts, &found, error);
+    if (status == CRD_OK && !found) status = not_learned(error);
+    if (status != CRD_OK) return status;
+    if (!make_room(rest, counts->count)) return crd_i_fail_memory(error);
+    size_t had = crd_i_term_classes(counts, all->tf, rest->before), has;
+    bool did_count = crd_i_term_selection_has(&all->selection, term, rest->before, had);
+    status = subtract(counts, own, times, error);
+    if (status != CRD_OK) return status;
+    has = crd_i_term_classes(counts, all->tf, rest->after);
+    *to = (left_term){rest->used, counts->count, counts->count > 0, false, times};
+    to->counts = to->is_known && crd_i_term_selection_has(&less->selection, term, rest->after, has);
+    memcpy(rest->counts + rest->used, counts->entries, counts->count * sizeof *counts->entries);
+    rest->used += counts->count;
+    /* A term that many texts have may come to count as others are left out. */
+    if (!did_count) had = 0;
+    if (!to->counts) has = 0;
+    for (size_t i = 0; i < had; i++) less->totals[rest->before[i].condition] -= rest->before[i].weight;
+    for (size_t i = 0; i < has; i++) less->totals[rest->after[i].condition] += rest->after[i].weight;
+    less->terms += (double)to->counts - (double)did_count;
+    const crd_i_term_change change = {rest->before, had, rest->after, has, own, did_count, to->counts};
+    less->math->take_out(less, &change);
+    return CRD_OK;
+}
+
+/* Log densities of the text, under what is left of all others. */
+static crd_status score(term_rest *rest, const crd_i_term_density *less, size_t terms, uint32_t *unseen) {
+    crd_i_document_terms document = {0};
+    for (size_t k = 0; k < less->base.conditions; k++) rest->logs[k] = 0;
+    for (size_t i = 0; i < terms; i++) {
+        const left_term *term = &rest->terms[i];
+        *unseen += !term->is_known;
+        if (!term->counts) continue;
+        const crd_i_term_counts counts = {.entries = rest->counts + term->first, .count = term->count};
+        size_t classes = crd_i_term_classes(&counts, less->tf, rest->after);
+        double constant, tf = crd_i_term_tf(less->tf, term->times);
+        less->math->weigh(less, &counts, rest->after, classes, rest->values, &constant);
+        crd_i_term_density_gather(&document, term->times, tf, constant);
+        less->math->correct(less, rest->values, classes, term->times, tf, rest->logs);
+    }
+    crd_i_term_density_conclude(less, &document, rest->logs);
+    return CRD_OK;
+}
+
+static crd_status answer(term_rest *rest, left_attribute *attribute, crd_i_term_reader *reader, size_t own,
+                         double *sums, uint32_t *unseen, crd_error *error) {
+    const crd_i_term_density *all = (const crd_i_term_density *)attribute->density;
+    crd_i_term_density *less = &attribute->less;
+    size_t conditions = all->base.conditions, terms = reader->found_count;
+    memcpy(less->totals, all->totals, conditions * sizeof *less->totals);
+    memcpy(less->sums, all->sums, all->sum_count * sizeof *less->sums);
+    memcpy(less->selection.documents, all->selection.documents, conditions * sizeof *less->selection.documents);
+    if (all->math->sums_texts) less->sums[own] = attribute->sums_of_less[own];
+    less->terms = all->terms;
+    if (all->selection.documents[own] < 1) return not_learned(error);
+    less->selection.documents[own]--;
+    less->selection.total = all->selection.total - 1;
+    rest->used = 0;
+    if (!crd_i_reserve(rest->base.context, &rest->terms, &rest->term_capacity, terms, sizeof *rest->terms))
+        return crd_i_fail_memory(error);
+    if (all->math->begin_taking != NULL) all->math->begin_taking(less);
+    for (size_t i = 0; i < terms; i++) {
+        size_t code = (size_t)reader->found[i];
+        crd_status status = take_out(rest, all, less, &reader->counts, crd_i_dictionary_text(reader->terms, code),
+                                     reader->met[code].times, own, &rest->terms[i], error);
+        if (status != CRD_OK) return status;
+    }
+    if (all->math->end_taking != NULL) all->math->end_taking(less);
+    if (less->terms <= 0) return CRD_OK;
+    crd_status status = less->math->prepare(less, error);
+    if (status == CRD_OK) status = score(rest, less, terms, unseen);
+    for (size_t k = 0; status == CRD_OK && k < conditions; k++) sums[k] += rest->logs[k];
+    return status;
+}
+
+static bool is_present(const crd_i_cells *cells, size_t row) {
+    if (cells->validity != NULL && (cells->validity[row >> 3] >> (row & 7) & 1) == 0) return false;
+    return cells->texts[row].bytes != NULL;
+}
+
+crd_status crd_i_term_rest_add(crd_i_rest *base, size_t attribute, const crd_i_cells *cells, const int32_t *conditions,
+                               double *sums, uint32_t *unseen, crd_error *error) {
+    term_rest *rest = (term_rest *)base;
+    left_attribute *of = &rest->attributes[attribute];
+    crd_i_term_reader *reader;
+    crd_status status = crd_i_term_reader_take((const crd_i_term_density *)of->density, &reader, error);
+    if (status != CRD_OK) return status;
+    for (size_t row = 0; status == CRD_OK && row < cells->rows; row++) {
+        if (!is_present(cells, row) || conditions[row] < 0) continue;
+        status = crd_i_term_reader_begin(reader, cells->texts[row], cells->are_bags, error);
+        if (status == CRD_OK)
+            status = answer(rest, of, reader, (size_t)conditions[row], sums + row * of->density->conditions,
+                            &unseen[row], error);
+        crd_i_term_reader_end(reader);
+    }
+    crd_i_term_reader_give_back(reader);
+    return status;
+}

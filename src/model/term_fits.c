@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* term_fits.c - see term_fits.h. */
+#include "model/term_fits.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+static bool append(crd_i_buffer *to, const char *text) {
+    return crd_i_buffer_append(to, text, strlen(text));
+}
+
+/* The column, its family and each setting of texts, in a line each. NULL: out of memory. */
+static char *make_key(crd_context *context, crd_text name, const crd_i_family *family, const crd_settings *settings) {
+    static const char *const names[] = {"term-smoothing", "tf",         "complement-weights", "min-documents",
+                                        "max-documents",  "stop-words", "vocabulary"};
+    crd_i_buffer key = {.context = context};
+    bool done = append(&key, "terms ") && crd_i_buffer_append(&key, name.bytes, name.length) &&
+                append(&key, "\nfamily ") && append(&key, family->name);
+    for (size_t i = 0; done && i < sizeof names / sizeof *names; i++)
+        done = append(&key, "\n") && append(&key, names[i]) && append(&key, " ") &&
+               append(&key, crd_settings_get(settings, names[i]));
+    if (done && crd_i_buffer_append(&key, "", 1)) return (char *)key.bytes;
+    crd_i_buffer_clear(&key);
+    return NULL;
+}
+
+static bool find(const crd_i_fit_cache *in, const char *key, crd_i_tallied *attribute) {
+    const crd_i_fit *fit = crd_i_fit_cache_find_key(in, key);
+    if (fit == NULL) return false;
+    attribute->fitted = fit->numbers;
+    attribute->fitted_count = fit->count;
+    return true;
+}
+
+crd_status crd_i_term_fits_find(const crd_model *model, crd_text name, const crd_i_family *family,
+                                const crd_settings *settings, crd_i_tallied *attribute, crd_i_fit_cache *fitted,
+                                crd_error *error) {
+    if (family->fit == NULL) return CRD_OK;
+    char *key = make_key(model->context, name, family, settings);
+    if (key == NULL) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    if (!find(&model->fitted, key, attribute) && !find(fitted, key, attribute)) {
+        double *numbers = NULL;
+        size_t count;
+        status = family->fit(model->context, attribute, settings, &numbers, &count, error);
+        if (status == CRD_OK && count > 0 && !crd_i_fit_cache_put_key(fitted, key, numbers, count))
+            status = crd_i_fail_memory(error);
+        if (status == CRD_OK && count > 0) find(fitted, key, attribute);
+        crd_free(model->context, numbers);
+    }
+    crd_free(model->context, key);
+    return status;
+}
+
+bool crd_i_term_fits_apply(const crd_model *model) {
+    for (size_t i = 0; i < model->schema->count; i++)
+        if (model->variables[i].tally != NULL && model->variables[i].tally->type->kind == CRD_KIND_TEXT) return true;
+    return false;
+}

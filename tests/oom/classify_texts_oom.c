@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Allocations of classifiers of texts, of what is fitted for them, and of what is asked of them fail in turn: an error every
+ * time, and no leak. */
+#include "model_support.h"
+
+#include "classify/classifier_internal.h"
+#include "density/univariate/term_density.h"
+
+enum { ROWS = 6 };
+static const char *const TEXTS[ROWS] = {"buy cheap pills now", "cheap cheap offer now", "see you at lunch",
+                                        "lunch offer at noon", "cheap lunch now now",   "see you now"};
+static const char *const CLASSES[ROWS] = {"spam", "spam", "ham", "ham", "spam", "ham"};
+
+static crd_frame *make_frame(crd_context *context, crd_text *texts, crd_text *classes) {
+    crd_frame *frame;
+    crd_error error;
+    for (size_t i = 0; i < ROWS; i++) {
+        texts[i] = crd_text_of(TEXTS[i]);
+        classes[i] = crd_text_of(CLASSES[i]);
+    }
+    assert_done(crd_frame_create(context, ROWS, &frame, &error), error);
+    assert_done(crd_frame_add_documents(frame, crd_text_of("body"), texts, &error), error);
+    assert_done(crd_frame_add_texts(frame, crd_text_of("class"), classes, &error), error);
+    return frame;
+}
+
+static bool take(void *user, const crd_i_term_part *part) {
+    *(size_t *)user += part->counts;
+    return true;
+}
+
+typedef struct objects {
+    crd_classifier *classifier;
+    crd_posteriors *posteriors;
+    crd_leave_one_out *leaving;
+} objects;
+
+static void destroy(objects *made) {
+    crd_posteriors_destroy(made->posteriors);
+    crd_leave_one_out_destroy(made->leaving);
+    crd_classifier_destroy(made->classifier);
+    const objects none = {NULL, NULL, NULL};
+    *made = none;
+}
+
+static crd_status ask(crd_context *context, crd_model *model, const crd_frame *frame, bool leaves_out, objects *made,
+                      crd_error *error) {
+    const crd_value value = text_value("cheap lunch now now now unknown");
+    double logs[2], rest[2];
+    crd_answer answer;
+    crd_term term = CRD_TERM_INIT;
+    size_t terms = 0;
+    crd_status status = crd_model_fit(model, error);
+    if (status == CRD_OK) status = crd_classifier_create(model, NULL, &made->classifier, error);
+    if (status == CRD_OK) status = crd_classifier_posterior(made->classifier, &value, logs, &answer, error);
+    if (status == CRD_OK) status = crd_classifier_term(made->classifier, 0, 0, &value, &term, error);
+    if (status == CRD_OK)
+        status = crd_i_term_density_explain(made->classifier->attributes[0].density, value.text, false, take, &terms,
+                                            rest, error);
+    if (status == CRD_OK) status = crd_posteriors_create(context, &made->posteriors, error);
+    if (status == CRD_OK) status = crd_classifier_classify(made->classifier, frame, made->posteriors, error);
+    if (status == CRD_OK && leaves_out) status = crd_leave_one_out_create(model, NULL, &made->leaving, error);
+    if (status == CRD_OK && leaves_out)
+        status = crd_leave_one_out_classify(made->leaving, frame, made->posteriors, error);
+    return status;
+}
+
+static void allocations_fail(void **state) {
+    (void)state;
+    static const struct {
+        const char *pairs[7];
+        bool leaves_out;
+    } cases[] = {{{"family", "multinomial", "tf", "log", "stop-words", "now,the"}, true},
+                 {{"family", "bernoulli"}, true},
+                 {{"family", "complement", "min-documents", "2"}, true},
+                 {{"family", "words-dirichlet", "vocabulary", "5"}, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        allocations counted = {0};
+        crd_error error;
+        crd_text texts[ROWS], classes[ROWS];
+        crd_context *context = counted_context(&counted);
+        assert_non_null(context);
+        crd_settings *settings;
+        assert_done(crd_settings_create(context, &settings, &error), error);
+        for (const char *const *pair = cases[i].pairs; *pair != NULL; pair += 2)
+            assert_done(crd_settings_set(settings, pair[0], crd_text_of(pair[1]), &error), error);
+        crd_frame *frame = make_frame(context, texts, classes);
+        crd_status status = CRD_ERROR_MEMORY;
+        size_t failures = 0;
+        for (size_t fail_at = 1; status != CRD_OK; fail_at++) {
+            objects made = {NULL, NULL, NULL};
+            crd_model *model;
+            assert_done(crd_model_create(context, frame, crd_text_of("class"), settings, &model, &error), error);
+            assert_done(crd_model_update(model, frame, &error), error);
+            counted.calls = 0;
+            counted.fail_at = fail_at;
+            status = ask(context, model, frame, cases[i].leaves_out, &made, &error);
+            counted.fail_at = 0;
+            if (status != CRD_OK) assert_int_equal(status, CRD_ERROR_MEMORY);
+            failures += status != CRD_OK;
+            destroy(&made);
+            crd_model_destroy(model);
+        }
+        assert_true(failures > 20);
+        crd_frame_destroy(frame);
+        crd_settings_destroy(settings);
+        crd_context_destroy(context);
+        assert_int_equal(counted.live, 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(allocations_fail)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
