@@ -14,7 +14,7 @@ static size_t next_class(const double *probabilities, size_t count, size_t but) 
 
 /* Puts a reason where it belongs by the size of its weight; the least of those that are there falls off the end. */
 static void insert(crd_mail_reason *reasons, size_t *count, crd_mail_reason reason) {
-    if (isnan(reason.weight)) return;
+    if (isnan(reason.weight) || reason.weight == 0) return;
     if (*count < MOST_MAIL_REASONS) (*count)++;
     else if (fabs(reason.weight) <= fabs(reasons[*count - 1].weight)) return;
     size_t at = *count - 1;
