@@ -163,6 +163,34 @@ static size_t find_page(const crd_i_term_store *store, crd_text term) {
     return begin == 0 ? SIZE_MAX : begin - 1;
 }
 
+/* Nearly all numbers of a page are single bytes. Of a term whose length is one, with few counts that are, all is within so many bytes, which
+ * need no look at the end of the page. */
+enum { PLAIN_COUNTS = 8, PLAIN_ROOM = 2 + 0x7F + 1 + 3 * PLAIN_COUNTS };
+
+/* Behind the counts, as crd_i_term_skip_counts; NULL: they are not plain. */
+static inline const unsigned char *skip_plain_counts(const unsigned char *at) {
+    unsigned count = *at++;
+    if (count == 0 || count > PLAIN_COUNTS) return NULL;
+    for (; count > 0; count--) {
+        const unsigned head = *at++;
+        if (head >= 0x80) return NULL;
+        if ((head & 2) != 0 && *at++ >= 0x80) return NULL;
+        if ((head & 1) != 0 && (*at++ & 0x81) != 0) return NULL;
+    }
+    return at;
+}
+
+/* Skips terms that are less than one that is looked for because they share more than `same` bytes with the one before. */
+static void skip_lesser(crd_i_cursor *page, size_t same) {
+    const unsigned char *at = page->at, *const end = page->end;
+    while (end - at >= PLAIN_ROOM && at[0] > same && (at[0] | at[1]) < 0x80) {
+        const unsigned char *behind = skip_plain_counts(at + 2 + at[1]);
+        if (behind == NULL) break;
+        at = behind;
+    }
+    page->at = at;
+}
+
 /* Advances the cursor to the counts of the term; *found is false where the page does not have it.
  *
  * `same` first bytes of the term before are those of the one that is looked for, and the next one of it is less. A term
@@ -170,7 +198,7 @@ static size_t find_page(const crd_i_term_store *store, crd_text term) {
 static void find_in_page(crd_i_cursor *page, crd_text term, bool *found) {
     size_t same = 0;
     *found = false;
-    while (page->at < page->end && !page->failed) {
+    for (; page->at < page->end && !page->failed; skip_lesser(page, same)) {
         uint64_t shared = crd_i_decode_varint(page), length = crd_i_decode_varint(page);
         if (!crd_i_cursor_holds(page, length, 1)) return;
         if (shared < same) return;
@@ -184,7 +212,9 @@ static void find_in_page(crd_i_cursor *page, crd_text term, bool *found) {
         }
         page->at += length;
         if (*found) return;
-        crd_i_term_skip_counts(page);
+        const unsigned char *behind = page->end - page->at >= PLAIN_ROOM ? skip_plain_counts(page->at) : NULL;
+        if (behind != NULL) page->at = behind;
+        else crd_i_term_skip_counts(page);
     }
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* stemmer.c - see stemmer.h. */
+/* stemmer.c - see stemmer.h.
+ *
+ * The library is loaded when a stemmer is asked for first: its tables are relocated by the loader, which would cost each command, stemming or
+ * not, a third of a millisecond. */
 #include "text/stemmer.h"
 
 #include "base/error.h"
@@ -9,31 +12,70 @@
 
 #if CRD_I_HAS_SNOWBALL
 
+#include <dlfcn.h>
 #include <libstemmer.h>
+#include <pthread.h>
 
 struct crd_i_stemmer {
     crd_context *context;
     struct sb_stemmer *snowball;
 };
 
+/* What is called of the library. */
+static struct {
+    const char **(*list)(void);
+    struct sb_stemmer *(*create)(const char *algorithm, const char *encoding);
+    void (*destroy)(struct sb_stemmer *stemmer);
+    const sb_symbol *(*stem)(struct sb_stemmer *stemmer, const sb_symbol *word, int size);
+    int (*length)(struct sb_stemmer *stemmer);
+    bool is_there;
+} library;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* dlsym returns an object pointer for a function: C has no conversion between the two, POSIX has the same bytes. */
+static bool find(void *handle, const char *name, void *function) {
+    void *found = dlsym(handle, name);
+    memcpy(function, &found, sizeof found);
+    return found != NULL;
+}
+
+static void load(void) {
+    static const char *const names[] = {"libstemmer.so.0d", "libstemmer.so.0", "libstemmer.so"};
+    void *handle = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && handle == NULL; i++)
+        handle = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
+    library.is_there =
+        handle != NULL && find(handle, "sb_stemmer_list", &library.list) &&
+        find(handle, "sb_stemmer_new", &library.create) && find(handle, "sb_stemmer_delete", &library.destroy) &&
+        find(handle, "sb_stemmer_stem", &library.stem) && find(handle, "sb_stemmer_length", &library.length);
+}
+
+static bool is_loaded(void) {
+    return pthread_once(&once, load) == 0 && library.is_there;
+}
+
 const char *crd_i_stemmer_language(size_t index) {
-    return sb_stemmer_list()[index];
+    return is_loaded() ? library.list()[index] : NULL;
 }
 
 bool crd_i_stemmer_knows(const char *language) {
-    for (const char **at = sb_stemmer_list(); *at != NULL; at++)
+    if (!is_loaded()) return false;
+    for (const char **at = library.list(); *at != NULL; at++)
         if (strcmp(*at, language) == 0) return true;
     return false;
 }
 
 crd_status crd_i_stemmer_create(crd_context *context, const char *language, crd_i_stemmer **out, crd_error *error) {
     *out = NULL;
+    if (!is_loaded())
+        return crd_i_fail(error, CRD_ERROR_SETTING,
+                          "stem cannot be %s: libstemmer, which has Snowball's stemmers, is not installed", language);
     if (!crd_i_stemmer_knows(language))
         return crd_i_fail(error, CRD_ERROR_SETTING, "Snowball has no stemmer for the language %s", language);
     crd_i_stemmer *stemmer = crd_i_alloc_zeroed(context, 1, sizeof *stemmer);
     if (stemmer == NULL) return crd_i_fail_memory(error);
     stemmer->context = context;
-    stemmer->snowball = sb_stemmer_new(language, "UTF_8");
+    stemmer->snowball = library.create(language, "UTF_8");
     if (stemmer->snowball == NULL) {
         crd_i_stemmer_destroy(stemmer);
         return crd_i_fail_memory(error);
@@ -44,14 +86,14 @@ crd_status crd_i_stemmer_create(crd_context *context, const char *language, crd_
 
 void crd_i_stemmer_destroy(crd_i_stemmer *stemmer) {
     if (stemmer == NULL) return;
-    if (stemmer->snowball != NULL) sb_stemmer_delete(stemmer->snowball);
+    if (stemmer->snowball != NULL) library.destroy(stemmer->snowball);
     crd_free(stemmer->context, stemmer);
 }
 
 crd_text crd_i_stemmer_stem(crd_i_stemmer *stemmer, crd_text word) {
-    const sb_symbol *stem = sb_stemmer_stem(stemmer->snowball, (const sb_symbol *)word.bytes, (int)word.length);
+    const sb_symbol *stem = library.stem(stemmer->snowball, (const sb_symbol *)word.bytes, (int)word.length);
     if (stem == NULL) return (crd_text){NULL, 0};
-    int length = sb_stemmer_length(stemmer->snowball);
+    int length = library.length(stemmer->snowball);
     /* A rule that leaves nothing of a word would make one term of many. */
     return length == 0 ? word : (crd_text){(const char *)stem, (size_t)length};
 }

@@ -50,8 +50,9 @@ crd_status crd_i_tokenizer_create(crd_context *context, const crd_i_token_rules 
     *out = NULL;
     crd_status status = check_rules(rules, error);
     if (status != CRD_OK) return status;
-    crd_i_tokenizer *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
+    crd_i_tokenizer *made = crd_i_alloc(context, 1, sizeof *made);
     if (made == NULL) return crd_i_fail_memory(error);
+    memset(made, 0, offsetof(crd_i_tokenizer, terms));
     made->context = context;
     made->rules = *rules;
     made->scan.unit = rules->unit;

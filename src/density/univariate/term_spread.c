@@ -20,13 +20,25 @@ size_t crd_i_term_spread_count(size_t conditions) {
 
 /* ---- One term ---- */
 
-/* log Gamma(a + n) - log Gamma(a) */
+/* log Gamma(x) less log sqrt(2 pi), by Stirling's series, whose next term is below 1e-16 from 12 on. */
+static double stirling(double x) {
+    const double r = 1 / x, s = r * r;
+    return (x - 0.5) * crd_log(x) - x +
+           r * (1.0 / 12 - s * (1.0 / 360 - s * (1.0 / 1260 - s * (1.0 / 1680 - s / 1188))));
+}
+
+/* log Gamma(a + n) - log Gamma(a): this is computed for each term of a text and each concentration, so that a few products and logarithms have
+ * to do. Few factors are multiplied; of more, those up to an argument for which Stirling's series holds. */
 static double log_rising(double a, double n) {
-    enum { FEW = 8 };
-    if (n > FEW || n != floor(n)) return crd_i_log_gamma(a + n) - crd_i_log_gamma(a);
-    double product = 1;
-    for (double j = 0; j < n; j++) product *= a + j;
-    return product > 1e-280 ? crd_log(product) : crd_i_log_gamma(a + n) - crd_i_log_gamma(a);
+    enum { FEW = 16, LEAST_ARGUMENT = 12 };
+    const bool are_few = n <= FEW && n == floor(n);
+    double product = 1, from = a;
+    for (double j = 0; are_few ? j < n : from < LEAST_ARGUMENT; j++, from = a + j) product *= from;
+    if (!(product > 1e-280)) return crd_i_log_gamma(a + n) - crd_i_log_gamma(a);
+    if (are_few) return crd_log(product);
+    double to = a + n, above = 1;
+    for (; to < LEAST_ARGUMENT; to++) above *= to;
+    return stirling(to) - stirling(from) + crd_log(product) - (above > 1 ? crd_log(above) : 0);
 }
 
 /* log L_j, less a number that is the same for all j. */
