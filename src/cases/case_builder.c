@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "table/read/reader.h"
+#include "table/text_refusal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -182,6 +183,7 @@ static crd_status add_cells(const crd_i_case_builder *builder, built_column *col
     char shown[CRD_I_QUOTED_ROOM];
     column->is_there = true;
     if (from->kind == CRD_KIND_NONE) return CRD_OK;
+    if (from->kind == CRD_KIND_TEXT) return crd_i_fail_text(error, column->name, "this takes");
     if (column->kind != CRD_KIND_NONE && column->kind != from->kind)
         return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' has numbers in some rows, and texts in others",
                           crd_i_quote(column->name, shown));

@@ -47,6 +47,20 @@ crd_status crd_i_export_check_forms(const crd_model *model, crd_error *error) {
     return CRD_OK;
 }
 
+/* A vocabulary is no table of parameters: a model of texts stays a model. */
+static crd_status check_texts(const crd_model *model, crd_error *error) {
+    char name[CRD_I_QUOTED_ROOM];
+    for (size_t i = 0; i < model->schema->count; i++) {
+        if (i == model->schema->target || crd_i_model_column_kind(model, i) != CRD_KIND_TEXT) continue;
+        crd_i_fail(error, CRD_ERROR_COLUMN, "no format expresses the words of column '%s', which is a text",
+                   crd_i_quote(model->schema->columns[i].name, name));
+        crd_i_error_hint(error, "leave the column out, or take the model file as it is");
+        crd_i_error_subject(error, model->schema->columns[i].name);
+        return CRD_ERROR_COLUMN;
+    }
+    return CRD_OK;
+}
+
 /* Models of sequences have a format of their own, which no others have. */
 static crd_status check_kind(const crd_model *model, crd_export_format format, crd_error *error) {
     const bool is_sequence = crd_model_is_sequence(model) != 0;
@@ -66,6 +80,7 @@ crd_status crd_model_export(const crd_model *model, const crd_settings *settings
         (options != NULL && !crd_i_copy_in(options, &own, sizeof own)))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "crd_model_export was given no format, or options without a size");
     crd_status status = check_kind(model, format, error);
+    if (status == CRD_OK && model->schema != NULL) status = check_texts(model, error);
     if (status == CRD_OK && formats[format].is_of_sequences) status = crd_hmm_create(model, settings, &hmm, error);
     else if (status == CRD_OK) status = crd_summary_create(model, &summary, error);
     if (status == CRD_OK && summary != NULL &&

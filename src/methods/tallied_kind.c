@@ -17,6 +17,7 @@
 #include "model/model_encode.h"
 #include "model/term_fits.h"
 #include "network_model/searched_network.h"
+#include "table/text_refusal.h"
 
 /* ---- Deriving ---- */
 
@@ -174,10 +175,23 @@ static crd_status check_together(const crd_settings *settings, const char *takes
     return CRD_ERROR_SETTING;
 }
 
+/* Methods that take attributes together know nothing of words. */
+static crd_status check_texts(const crd_classifier *classifier, crd_error *error) {
+    const crd_i_method method = classifier->settings->method;
+    const char *what = method == CRD_I_METHOD_A1DE || method == CRD_I_METHOD_PAIRS ? "methods of pairs take"
+                       : method == CRD_I_METHOD_NETWORK                            ? "networks have"
+                                                                                   : NULL;
+    for (size_t i = 0; what != NULL && i < classifier->attribute_count; i++)
+        if (classifier->attributes[i].kind == CRD_KIND_TEXT)
+            return crd_i_fail_text(error, classifier->attributes[i].name, what);
+    return CRD_OK;
+}
+
 static crd_status derive_scorer(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
                                 crd_error *error) {
     const crd_i_method_entry *method = &crd_i_methods[classifier->settings->method];
     crd_status status = check_together(classifier->settings, method->takes_all, error);
+    if (status == CRD_OK) status = check_texts(classifier, error);
     if (status == CRD_OK) status = method->derive(classifier, model, order, error);
     if (status == CRD_OK && classifier->settings->calibration != CRD_I_CALIBRATION_NONE)
         status = crd_i_calibrated_scorer_derive(classifier, model, order, error);

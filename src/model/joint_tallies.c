@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "table/text_refusal.h"
 
 #include <string.h>
 
@@ -49,6 +50,12 @@ void crd_i_joint_tallies_destroy(crd_context *context, crd_i_model_joint_tally *
 crd_status crd_i_joint_tallies_create(const crd_model *model, const crd_i_joint_tally_type *type, size_t *columns,
                                       size_t count, crd_i_model_joint_tally *out, crd_error *error) {
     crd_i_model_joint_tally kept = {NULL, columns, count == model->schema->count - 1, false};
+    for (size_t i = 0; columns != NULL && type != &crd_i_kept_rows && i < count; i++) {
+        if (crd_i_model_column_kind(model, columns[i]) != CRD_KIND_TEXT) continue;
+        crd_text name = model->schema->columns[columns[i]].name;
+        crd_free(model->context, columns);
+        return crd_i_fail_text(error, name, "joint statistics are of");
+    }
     if (columns != NULL && order_columns(model, columns, count)) kept.joint_tally = type->create(model->context, count);
     if (kept.joint_tally == NULL) {
         crd_i_joint_tallies_destroy(model->context, &kept);

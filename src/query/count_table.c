@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "model/schema_view.h"
 #include "table/read/reader.h"
+#include "table/text_refusal.h"
 
 #include <credence/schema.h>
 
@@ -107,6 +108,7 @@ static crd_status code_column(crd_table *table, const crd_frame *frame, size_t i
         for (size_t row = 0; row < frame->rows; row++) to[row * step] = CRD_I_CODE_MISSING;
         return CRD_OK;
     }
+    if (kind == CRD_KIND_TEXT) return crd_i_fail_text(error, column->name, "a table counts");
     if (column->kind != CRD_KIND_NONE && column->kind != kind) {
         char quoted[CRD_I_QUOTED_ROOM];
         crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' has numbers in some rows and categories in others",

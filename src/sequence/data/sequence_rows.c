@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "table/read/reader.h"
+#include "table/text_refusal.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,6 +133,9 @@ static crd_status begin_batch(crd_i_sequence_columns *columns, const crd_frame *
                               crd_i_extra_areas extra, size_t memory_bytes, crd_sequences **out, crd_error *error) {
     crd_sequences *made = NULL;
     *out = NULL;
+    for (size_t i = 0; like == NULL && i < columns->count; i++)
+        if (frame->columns[columns->sources[i]].kind == CRD_KIND_TEXT)
+            return crd_i_fail_text(error, frame->columns[columns->sources[i]].name, "sequences are of");
     size_t *widths = crd_i_alloc(columns->context, columns->count + 4, sizeof *widths);
     if (widths == NULL) return crd_i_fail_memory(error);
     crd_status status = crd_i_sequences_create(columns, &made, error);

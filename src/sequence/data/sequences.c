@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "table/text_refusal.h"
 
 #include <math.h>
 #include <string.h>
@@ -185,6 +186,9 @@ crd_status crd_sequences_from_frame(crd_context *context, const crd_frame *frame
     crd_status status = check_lengths(frame, lengths, count, error);
     if (status == CRD_OK) status = find_target(frame, target, &target_column, error);
     if (status != CRD_OK) return status;
+    for (size_t i = 0; i < frame->column_count; i++)
+        if (frame->columns[i].kind == CRD_KIND_TEXT)
+            return crd_i_fail_text(error, frame->columns[i].name, "sequences are of");
     crd_i_sequence_columns *columns = columns_of_frame(context, frame, target_column);
     if (columns == NULL) return crd_i_fail_memory(error);
     crd_sequences *made = NULL;
