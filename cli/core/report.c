@@ -455,6 +455,13 @@ void report_add_graph(report *r, const crd_text *names, size_t count, const grap
     add_node(r, NODE_GRAPH, key_of(NULL))->graph = (graph){shown, count, copies, arc_count};
 }
 
+void report_add_marked(report *r, const marked_piece *pieces, size_t count) {
+    if (r->is_hidden) return;
+    marked_piece *copies = take_room(r, (count + 1) * sizeof *copies);
+    for (size_t i = 0; i < count; i++) copies[i] = (marked_piece){keep_words(r, pieces[i].text), pieces[i].mark};
+    add_node(r, NODE_MARKED, key_of(NULL))->marked = (report_marked){copies, count};
+}
+
 const report_node *report_nodes(const report *r, size_t *count) {
     *count = r->count;
     return r->nodes;

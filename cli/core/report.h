@@ -190,6 +190,20 @@ void report_add_curves(report *r, const report_curves *curves);
  * cycle. */
 void report_add_graph(report *r, const crd_text *names, size_t count, const graph_arc *arcs, size_t arc_count);
 
+/* ---- Marked texts ---- */
+
+typedef enum text_mark { MARK_NONE, MARK_FOR, MARK_AGAINST } text_mark;
+
+/* A piece of a text; blanks are where lines may end. */
+typedef struct marked_piece {
+    const char *text;
+    text_mark mark;
+} marked_piece;
+
+/* A text for people: marked pieces have a colour on a terminal that has colours, else they stand as [for+] and
+ * [against-]. Machines get places of the caller's. Everything is copied. */
+void report_add_marked(report *r, const marked_piece *pieces, size_t count);
+
 /* ---- Nodes, for renderers ---- */
 
 typedef enum node_kind {
@@ -203,7 +217,8 @@ typedef enum node_kind {
     NODE_PROSE,
     NODE_TABLE,
     NODE_CURVES,
-    NODE_GRAPH
+    NODE_GRAPH,
+    NODE_MARKED
 } node_kind;
 
 typedef enum prose_style {
@@ -223,6 +238,11 @@ typedef struct report_prose {
     const char *opening, *strong, *rest; /* of which the second stands out */
 } report_prose;
 
+typedef struct report_marked {
+    const marked_piece *pieces;
+    size_t count;
+} report_marked;
+
 typedef struct report_node {
     node_kind kind;
     crd_text key;  /* its bytes NULL: none */
@@ -235,6 +255,7 @@ typedef struct report_node {
         report_table *table;
         report_curves curves;
         graph graph;
+        report_marked marked;
     };
 } report_node;
 

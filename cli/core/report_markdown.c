@@ -46,5 +46,14 @@ static void write_graph(rendering *to, const graph *g) {
     to->is_after_item = false;
 }
 
-const report_renderer renderer_markdown = {
-    .begin = begin, .prose = write_prose, .table = write_table, .curves = write_curves, .graph = write_graph};
+static void write_marked(rendering *to, const report_marked *marked) {
+    report_write_marked(marked, to->out, 4);
+    to->is_after_item = false;
+}
+
+const report_renderer renderer_markdown = {.begin = begin,
+                                           .prose = write_prose,
+                                           .table = write_table,
+                                           .curves = write_curves,
+                                           .graph = write_graph,
+                                           .marked = write_marked};

@@ -33,6 +33,7 @@ typedef struct report_renderer {
     void (*table)(rendering *to, const report_node *table);
     void (*curves)(rendering *to, const report_curves *curves);
     void (*graph)(rendering *to, const graph *graph);
+    void (*marked)(rendering *to, const report_marked *marked);
     void (*end)(rendering *to);
 } report_renderer;
 
@@ -47,5 +48,7 @@ table *report_lay_out(const report_table *t, const output *out, bool brief, size
 bool report_draw(const report_curves *curves, const output *out, size_t indent);
 /* A graph as lines of characters, `indent` blanks before each. */
 void report_draw_graph(const graph *g, const output *out, size_t indent);
+/* A marked text in lines of the width of the output, or of a page, `indent` blanks before each. */
+void report_write_marked(const report_marked *marked, const output *out, size_t indent);
 
 #endif

@@ -81,5 +81,13 @@ static void write_graph(rendering *to, const graph *g) {
     report_draw_graph(g, to->out, 2);
 }
 
-const report_renderer renderer_text = {
-    .begin = begin, .prose = write_prose, .table = write_table, .curves = write_curves, .graph = write_graph};
+static void write_marked(rendering *to, const report_marked *marked) {
+    report_write_marked(marked, to->out, 2);
+}
+
+const report_renderer renderer_text = {.begin = begin,
+                                       .prose = write_prose,
+                                       .table = write_table,
+                                       .curves = write_curves,
+                                       .graph = write_graph,
+                                       .marked = write_marked};

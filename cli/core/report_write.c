@@ -40,6 +40,9 @@ static void visit(rendering *to, const report_renderer *with, const report_node 
     case NODE_GRAPH:
         if (with->graph != NULL) with->graph(to, &node->graph);
         break;
+    case NODE_MARKED:
+        if (with->marked != NULL) with->marked(to, &node->marked);
+        break;
     }
 }
 

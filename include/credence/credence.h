@@ -10,6 +10,7 @@
  * profile.h     what their cells are like
  * settings.h    smoothing, priors, variances
  * text_terms.h  what of a text is counted
+ * text_words.h  what the words of texts tell
  * model.h       learn, forget, merge, save, load, look inside
  * sequence.h    rows that follow each other: sequences, read and in memory
  * hmm.h         hidden Markov models of sequences: states, transitions, densities
@@ -72,5 +73,6 @@
 #include <credence/structure.h>
 #include <credence/structure_score.h>
 #include <credence/text_terms.h>
+#include <credence/text_words.h>
 
 #endif

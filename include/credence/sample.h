@@ -31,8 +31,15 @@ CRD_API crd_kind crd_sampler_column_kind(const crd_sampler *sampler, size_t colu
 CRD_API size_t crd_sampler_target(const crd_sampler *sampler);
 
 /* Row number `row`, from 0: `values` has room for each column. Texts live as long as the sampler. A column of which no
- * cell was ever seen is missing. */
+ * cell was ever seen is missing. A cell of a column of texts that is drawn has the kind TEXT and no bytes: its text is
+ * that of crd_sampler_text. */
 CRD_API void crd_sampler_draw(const crd_sampler *sampler, uint64_t row, crd_value *values);
+
+/* The text of a row in a column of texts: words with blanks between them, as many as a text of the class has, each drawn
+ * from the words of the class. It ends with a NUL that `length` does not count, and is freed with crd_free of the
+ * model's context. */
+CRD_API CRD_MUST_USE crd_status crd_sampler_text(const crd_sampler *sampler, uint64_t row, size_t column, char **text,
+                                                 size_t *length, crd_error *error);
 
 #ifdef __cplusplus
 }

@@ -11,16 +11,23 @@
 #include "math/random.h"
 #include "model/model_internal.h"
 #include "query/model_query.h"
+#include "query/text_sampler.h"
 #include "stats/counts_rows.h"
+
+#include <string.h>
 
 /* Random numbers from the start of one column's to that of the next. Drawing a normal number takes two in four of
  * five cases, and more than these once in 10^21. */
 enum { STRETCH = 64 };
+/* Those of a text, which takes as many as it has words, come behind those of all columns, from a power of two on. */
+enum { FIRST_OF_TEXT = 40 };
 
 typedef struct sampled_column {
     crd_value given;    /* kind NONE: drawn */
     bool is_empty;      /* no cell was ever present: nothing to draw from */
     double *cumulative; /* of a category: classes x values, summed up within each class; NULL: too many to be kept */
+    char *text;         /* of a text that is given: its own copy */
+    crd_i_text_sampler *words; /* of a text that is drawn */
 } sampled_column;
 
 struct crd_sampler {
@@ -34,7 +41,11 @@ struct crd_sampler {
 
 void crd_sampler_destroy(crd_sampler *sampler) {
     if (sampler == NULL) return;
-    for (size_t i = 0; i < sampler->column_count; i++) crd_free(sampler->context, sampler->columns[i].cumulative);
+    for (size_t i = 0; i < sampler->column_count; i++) {
+        crd_free(sampler->context, sampler->columns[i].cumulative);
+        crd_free(sampler->context, sampler->columns[i].text);
+        crd_i_text_sampler_destroy(sampler->columns[i].words);
+    }
     crd_free(sampler->context, sampler->columns);
     crd_free(sampler->context, sampler->classes);
     crd_query_destroy(sampler->query);
@@ -71,6 +82,13 @@ static crd_status fix_column(crd_sampler *sampler, size_t column, const crd_valu
     to->kind = attribute->kind;
     to->number = cell.number;
     if (attribute->kind == CRD_KIND_CATEGORY) to->text = crd_i_dictionary_text(attribute->values, (size_t)cell.code);
+    if (attribute->kind != CRD_KIND_TEXT) return CRD_OK;
+    char *copy = crd_i_alloc(sampler->context, given->text.length + 1, 1);
+    if (copy == NULL) return crd_i_fail_memory(error);
+    if (given->text.length > 0) memcpy(copy, given->text.bytes, given->text.length);
+    sampler->columns[column].text = copy;
+    to->text.bytes = copy;
+    to->text.length = given->text.length;
     return CRD_OK;
 }
 
@@ -109,9 +127,10 @@ static crd_status prepare_column(crd_sampler *sampler, const crd_model *model, s
     const crd_i_tally *tally = model->variables[column].tally;
     const crd_i_attribute *attribute = crd_i_query_attribute(sampler->query, column);
     const crd_i_density *density = attribute->density;
-    bool is_text = attribute->kind == CRD_KIND_TEXT;
-    to->is_empty = density == NULL || tally == NULL || is_text || crd_i_tally_is_empty(tally);
+    to->is_empty = density == NULL || tally == NULL || crd_i_tally_is_empty(tally);
     if (to->is_empty || attribute->kind == CRD_KIND_NUMBER) return CRD_OK;
+    if (attribute->kind == CRD_KIND_TEXT)
+        return crd_i_text_sampler_create((const crd_i_term_density *)density, &to->words, error);
     size_t values = crd_i_dictionary_size(attribute->values), classes = density->conditions;
     if (!crd_i_counts_suit_array(tally, classes, values)) return CRD_OK;
     to->cumulative = crd_i_alloc(sampler->context, values * classes, sizeof *to->cumulative);
@@ -202,7 +221,9 @@ static crd_value draw_cell(const crd_sampler *sampler, size_t column, size_t cla
     const crd_i_attribute *attribute = crd_i_query_attribute(sampler->query, column);
     if (from->given.kind != CRD_KIND_NONE || from->is_empty) return from->given;
     crd_value cell = {attribute->kind, 0, {NULL, 0}};
-    if (attribute->kind == CRD_KIND_NUMBER) {
+    if (attribute->kind == CRD_KIND_TEXT) {
+        cell.kind = CRD_KIND_TEXT; /* crd_sampler_text has it */
+    } else if (attribute->kind == CRD_KIND_NUMBER) {
         cell.number = attribute->density->family->draw(attribute->density, class_index, &random);
     } else {
         size_t values = crd_i_dictionary_size(attribute->values);
@@ -227,8 +248,37 @@ void crd_i_sampler_draw_of_class(const crd_sampler *sampler, uint64_t row, size_
     values[target] = drawn;
 }
 
-void crd_sampler_draw(const crd_sampler *sampler, uint64_t row, crd_value *values) {
+static size_t draw_class(const crd_sampler *sampler, uint64_t row) {
     crd_i_random random = crd_i_sampler_random(sampler, row);
-    size_t class_index = crd_i_random_choice(&random, sampler->classes, sampler->query->classifier->class_count);
-    crd_i_sampler_draw_of_class(sampler, row, class_index, values);
+    return crd_i_random_choice(&random, sampler->classes, sampler->query->classifier->class_count);
+}
+
+void crd_sampler_draw(const crd_sampler *sampler, uint64_t row, crd_value *values) {
+    crd_i_sampler_draw_of_class(sampler, row, draw_class(sampler, row), values);
+}
+
+crd_status crd_sampler_text(const crd_sampler *sampler, uint64_t row, size_t column, char **text, size_t *length,
+                            crd_error *error) {
+    *text = NULL;
+    *length = 0;
+    if (column >= sampler->column_count || crd_sampler_column_kind(sampler, column) != CRD_KIND_TEXT)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no column %zu of texts", column);
+    const sampled_column *from = &sampler->columns[column];
+    crd_i_buffer drawn = {.context = sampler->context};
+    bool done = true;
+    if (from->given.kind != CRD_KIND_NONE) {
+        done = crd_i_buffer_append(&drawn, from->given.text.bytes, from->given.text.length);
+    } else if (from->words != NULL) {
+        crd_i_random random = crd_i_random_at(sampler->seed, row);
+        random.place = (uint64_t)(column + 1) << FIRST_OF_TEXT;
+        done = crd_i_text_sampler_draw(from->words, draw_class(sampler, row), &random, &drawn);
+    }
+    if (done) done = crd_i_buffer_append(&drawn, "", 1);
+    if (!done) {
+        crd_free(sampler->context, drawn.bytes);
+        return crd_i_fail_memory(error);
+    }
+    *text = (char *)drawn.bytes;
+    *length = drawn.length - 1;
+    return CRD_OK;
 }

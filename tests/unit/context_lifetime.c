@@ -50,7 +50,7 @@ typedef struct basis {
     crd_context *context;
     crd_reader *reader;
     crd_model *model;
-    crd_classifier *classifier;
+    crd_classifier *classifier, *text_classifier;
     crd_network *network, *diagram;
     crd_rule *rule;
     crd_evaluation *evaluation;
@@ -97,6 +97,21 @@ static void train_classes(crd_context *context, crd_model **out) {
     crd_reader_close(reader);
 }
 
+static void classify_texts(crd_context *context, crd_classifier **out) {
+    static const crd_text texts[] = {{"buy now", 7}, {"see you", 7}}, classes[] = {{"p", 1}, {"q", 1}};
+    crd_frame *frame = NULL;
+    crd_model *model = NULL;
+    crd_error error;
+    assert_done(crd_frame_create(context, 2, &frame, &error), error);
+    assert_done(crd_frame_add_documents(frame, crd_text_of("body"), texts, &error), error);
+    assert_done(crd_frame_add_texts(frame, crd_text_of("class"), classes, &error), error);
+    assert_done(crd_model_create(context, frame, crd_text_of("class"), NULL, &model, &error), error);
+    assert_done(crd_model_update(model, frame, &error), error);
+    assert_done(crd_classifier_create(model, NULL, out, &error), error);
+    crd_model_destroy(model);
+    crd_frame_destroy(frame);
+}
+
 static void load_network(crd_context *context, const char *name, crd_network **out) {
     char path[512];
     crd_error error;
@@ -125,10 +140,12 @@ static basis create_basis(void) {
     assert_done(crd_sequences_train(b.sequences, NULL, &b.sequence_model, NULL, &error), error);
     assert_done(crd_hmm_create(b.sequence_model, NULL, &b.hmm, &error), error);
     train_classes(b.context, &b.class_model);
+    classify_texts(b.context, &b.text_classifier);
     return b;
 }
 
 static void destroy_basis(basis *b) {
+    crd_classifier_destroy(b->text_classifier);
     crd_hmm_destroy(b->hmm);
     crd_model_destroy(b->sequence_model);
     crd_model_destroy(b->class_model);
@@ -326,6 +343,9 @@ KIND(cross_validation, crd_cross_validation_create(b->context, NAMES[0], NULL, &
 KIND(row_source, crd_row_source_create(b->reader, &made, &error), crd_row_source_destroy)
 KIND(comparison, crd_comparison_create(b->source, NULL, &made, &error), crd_comparison_destroy)
 KIND(leave_one_out, crd_leave_one_out_create(b->model, NULL, &made, &error), crd_leave_one_out_destroy)
+KIND(text_words, crd_text_words_create(b->text_classifier, 0, crd_text_of("buy"), &made, &error),
+     crd_text_words_destroy)
+KIND(telling_words, crd_telling_words_create(b->text_classifier, 0, 3, &made, &error), crd_telling_words_destroy)
 KIND(what_if, crd_what_if_create(b->model, b->classifier, &made, &error), crd_what_if_destroy)
 KIND(dependence, crd_dependence_create(b->model, &made, &error), crd_dependence_destroy)
 KIND(structure, create_structure(b->context, &made, &error), crd_structure_destroy)
@@ -398,6 +418,8 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(row_source),
                              ENTRY(comparison),
                              ENTRY(leave_one_out),
+                             ENTRY(text_words),
+                             ENTRY(telling_words),
                              ENTRY(what_if),
                              ENTRY(dependence),
                              ENTRY(event),

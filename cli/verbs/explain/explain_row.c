@@ -24,9 +24,22 @@ int explain_prior(const reasons *r, size_t class_index, crd_term *term) {
     return ENDED_WELL;
 }
 
+/* In double quotes. */
+static void add_beginning(string *out, crd_text text) {
+    enum { BEGINNING = 24 };
+    size_t end = text.length;
+    if (end > BEGINNING)
+        for (end = BEGINNING; end > 0 && ((unsigned char)text.bytes[end] & 0xC0) == 0x80;) end--;
+    string_add_char(out, '"');
+    string_add_shown(out, (crd_text){text.bytes, end});
+    string_format(out, end < text.length ? "...\"" : "\"");
+}
+
 void explain_add_value(string *out, const crd_value *value) {
     char room[CRD_NUMBER_ROOM];
-    if (value->kind == CRD_KIND_CATEGORY) {
+    if (value->kind == CRD_KIND_TEXT && value->text.bytes != NULL) {
+        add_beginning(out, value->text);
+    } else if (value->kind == CRD_KIND_CATEGORY) {
         string_add_shown(out, value->text);
     } else if (value->kind == CRD_KIND_NUMBER && !isnan(value->number)) {
         string_add(out, room, crd_number_format(value->number, room));

@@ -26,7 +26,7 @@ int explain_term(const reasons *r, size_t attribute, size_t class_index, crd_ter
 int explain_prior(const reasons *r, size_t class_index, crd_term *term);
 bool explain_is_calibrated(const reasons *r);
 
-/* Adds a cell as it is named: the category, the number in full, or "?" where it is missing. */
+/* Adds a cell as it is named: the category, the number in full, the beginning of a text, or "?" where it is missing. */
 void explain_add_value(string *out, const crd_value *value);
 
 /* Which rows of DATA are explained, and how far reading has come. */

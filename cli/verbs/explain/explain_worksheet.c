@@ -6,6 +6,7 @@
 #include "core/messages.h"
 #include "describe/term_text.h"
 #include "verbs/explain/explain_weights.h"
+#include "verbs/explain/explain_words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,6 +83,10 @@ static int report_attribute(report_table *t, const reasons *r, const parts *p, s
     crd_term term;
     int ended = explain_term(r, attribute, class_index, &term);
     if (ended != ENDED_WELL) return ended;
+    if (term.form == CRD_TERM_DENSITY && crd_classifier_kind(r->classifier, attribute) == CRD_KIND_TEXT) {
+        words_report_term(t, r, attribute, class_index, &term);
+        return ENDED_WELL;
+    }
     report_object(out, NULL);
     report_text(out, "attribute", crd_classifier_attribute(r->classifier, attribute));
     report_value(out, &r->values[attribute]);
@@ -287,6 +292,7 @@ int worksheet_report(report *out, const reasons *r) {
         weights_report(out, r, &p, &w);
         weights_report_missing(out, r, &w);
     }
+    if (ended == ENDED_WELL && !is_pooled) ended = words_report(out, r);
     weights_free(&w);
     parts_free(&p);
     free(log_joints);

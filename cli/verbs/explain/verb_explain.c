@@ -205,10 +205,13 @@ static int explain_given(const invocation *call, const crd_model *model, explana
     int ended = given_read_attributes(call, model, &g);
     if (ended != ENDED_WELL) return ended;
     given_warn_of_unseen(&g);
+    for (size_t a = 0; a < crd_classifier_attribute_count(e->classifier); a++)
+        if (g.values[a].kind == CRD_KIND_CATEGORY && crd_classifier_kind(e->classifier, a) == CRD_KIND_TEXT)
+            g.values[a].kind = CRD_KIND_TEXT;
     ended = open_explanation(call, e, FORMATS);
     if (ended == ENDED_WELL) {
         report_opening(e);
-        ended = explain_row(e, report_create(), g.values);
+        ended = explain_row(e, report_create_for(call), g.values);
     }
     ended = close_explanation(e, ended);
     given_free(&g);
@@ -231,7 +234,7 @@ static void match_columns(explanation *e, const crd_frame *frame) {
     }
 }
 
-static int explain_frame(explanation *e, const crd_reader *reader, const crd_frame *frame) {
+static int explain_frame(const invocation *call, explanation *e, const crd_reader *reader, const crd_frame *frame) {
     match_columns(e, frame);
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
         if (!row_choice_next(&e->rows)) continue;
@@ -241,7 +244,7 @@ static int explain_frame(explanation *e, const crd_reader *reader, const crd_fra
         }
         /* Nothing is written of a row that there may not be. */
         if (e->rows.only > 0) report_opening(e);
-        report *out = report_create();
+        report *out = report_create_for(call);
         explain_report_place(out, reader, row, e->rows.seen);
         int ended = explain_row(e, out, e->values);
         if (ended != ENDED_WELL || row_choice_is_done(&e->rows)) return ended;
@@ -261,7 +264,7 @@ static int explain_frames(const invocation *call, explanation *e, crd_reader *re
         }
         if (status != CRD_OK) return message_error(&error);
         if (frame == NULL) return row_choice_finish(&e->rows, call);
-        int ended = explain_frame(e, reader, frame);
+        int ended = explain_frame(call, e, reader, frame);
         if (ended != ENDED_WELL) return ended;
     }
     return ENDED_WELL;

@@ -10,6 +10,7 @@
 #include "source/model_or_table.h"
 #include "verbs/query/query_joint.h"
 #include "verbs/query/query_syntax.h"
+#include "verbs/query/query_words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,6 +31,9 @@ typedef struct belief {
     crd_answer answer;
     size_t *columns; /* asked about */
     size_t count;
+    const crd_classifier *classifier; /* of a model that has texts, which words are asked about; else NULL */
+    asked_word *words;
+    size_t word_count;
     double *points; /* of --at */
     size_t point_count;
     bool all, plots, together;
@@ -86,8 +90,12 @@ static int add_columns(belief *b, const crd_summary *summary, crd_text item) {
     if (find_column(b, selector) == b->known.count && words_probability(selector, &inside)) selector = inside;
     int ended = ENDED_WELL;
     size_t count = 0, *picked = memory_resize(NULL, crd_summary_attribute_count(summary), sizeof *picked);
+    asked_word word;
     if (find_column(b, selector) < b->known.count) {
         ended = add_column(b, selector);
+    } else if (b->classifier != NULL && query_word_is(selector, b->classifier, &word)) {
+        b->words = memory_resize(b->words, b->word_count + 1, sizeof *b->words);
+        b->words[b->word_count++] = word;
     } else if (words_compare(selector)) {
         ended = refuse_event(b, selector);
     } else if (crd_summary_select(summary, selector, picked, &count, &error) != CRD_OK) {
@@ -109,7 +117,7 @@ static int read_columns(const invocation *call, const crd_model *model, belief *
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return fail(b, &error);
     words_split(call, "of", &of);
     for (size_t i = 0; i < of.count && ended == ENDED_WELL; i++) ended = add_columns(b, summary, of.items[i]);
-    if (ended == ENDED_WELL && b->count == 0) ended = message_usage("--of names no column");
+    if (ended == ENDED_WELL && b->count + b->word_count == 0) ended = message_usage("--of names no column");
     words_free(&of);
     crd_summary_destroy(summary);
     return ended;
@@ -230,12 +238,23 @@ static int check_together(const belief *b) {
                           CRD_TABLE_MOST_CELLS);
 }
 
+/* Texts are not listed; their words can be asked about. */
+static int refuse_text(const belief *b, size_t column) {
+    string name = {0};
+    string_add_shown(&name, b->known.names[column]);
+    message_failed("--of: '%s' has texts, which have no table of probabilities", string_text(&name));
+    message_hint("--of '%s:WORD' has P(word | class), and show the words that tell most", string_text(&name));
+    string_free(&name);
+    return ENDED_FAILED;
+}
+
 /* Whether each column has a distribution to ask for, before anything is written. */
 static int check_columns(const belief *b) {
     for (size_t i = 0; i < b->count; i++) {
         crd_error error;
         double mean = 0, deviation = 0;
         if (crd_query_value_count(b->query, b->columns[i]) > 0) continue;
+        if (crd_query_column_kind(b->query, b->columns[i]) == CRD_KIND_TEXT) return refuse_text(b, b->columns[i]);
         if (crd_query_moments(b->query, b->log_classes, b->columns[i], &mean, &deviation, &error) != CRD_OK) {
             return fail(b, &error);
         }
@@ -365,7 +384,7 @@ static int report_answers(belief *b) {
     report *r = b->report;
     char room[ROUNDED_ROOM];
     string settings = {0};
-    size_t groups = b->together ? 1 : b->count, count = b->together ? b->count : 1;
+    size_t groups = b->together && b->count > 0 ? 1 : b->count, count = b->together ? b->count : 1;
     int ended = ENDED_WELL;
     term_text_add_settings(&settings, crd_query_settings(b->query));
     report_list_line(r, "Settings: %s", report_take(r, &settings));
@@ -386,6 +405,8 @@ static int report_answers(belief *b) {
         ended = number ? report_number_column(b, key, &b->curves[i]) : report_values(b, key, columns, count);
         string_free(&name);
     }
+    for (size_t i = 0; i < b->word_count && ended == ENDED_WELL; i++)
+        ended = query_word_report(r, b->classifier, &b->words[i], b->log_classes, string_text(&b->known.text));
     report_end(r);
     report_number(r, "log_evidence", b->answer.log_evidence);
     report_end(r);
@@ -394,8 +415,10 @@ static int report_answers(belief *b) {
 
 /* ---- The run ---- */
 
-static int answer(const invocation *call, const crd_model *model, const crd_query *query) {
+static int answer(const invocation *call, const crd_model *model, const crd_query *query,
+                  const crd_classifier *classifier) {
     belief b = {.query = query,
+                .classifier = classifier,
                 .report = report_create(),
                 .plots = arguments_have(&call->arguments, "plot"),
                 .path = call->arguments.operands[0],
@@ -410,6 +433,7 @@ static int answer(const invocation *call, const crd_model *model, const crd_quer
     if (ended == ENDED_WELL) ended = report_answers(&b);
     ended = report_finish(b.report, call, FORMATS, ended);
     free(b.curves);
+    free(b.words);
     free(b.columns);
     free(b.points);
     free(b.log_classes);
@@ -417,11 +441,19 @@ static int answer(const invocation *call, const crd_model *model, const crd_quer
     return ended;
 }
 
+static bool has_texts(const crd_query *query) {
+    bool has = false;
+    for (size_t i = 0; i < crd_query_column_count(query) && !has; i++)
+        has = i != crd_query_target(query) && crd_query_column_kind(query, i) == CRD_KIND_TEXT;
+    return has;
+}
+
 int query_model(invocation *call) {
     const arguments *words_given = &call->arguments;
     crd_model *model = NULL;
     crd_query *query = NULL;
     crd_settings *settings = NULL;
+    crd_classifier *classifier = NULL;
     crd_error error;
     int ended = model_or_table_open(call, words_given->operands[0], &model);
     if (ended == ENDED_WELL && crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) {
@@ -431,7 +463,11 @@ int query_model(invocation *call) {
     if (ended == ENDED_WELL && crd_query_create(model, settings, &query, &error) != CRD_OK) {
         ended = message_error_in(&error, words_given->operands[0]);
     }
-    if (ended == ENDED_WELL) ended = answer(call, model, query);
+    if (ended == ENDED_WELL && has_texts(query) &&
+        crd_classifier_create(model, settings, &classifier, &error) != CRD_OK)
+        ended = message_error_in(&error, words_given->operands[0]);
+    if (ended == ENDED_WELL) ended = answer(call, model, query, classifier);
+    crd_classifier_destroy(classifier);
     crd_query_destroy(query);
     crd_settings_destroy(settings);
     crd_model_destroy(model);

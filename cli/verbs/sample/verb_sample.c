@@ -16,21 +16,50 @@
 
 #include <stdlib.h>
 
-static int draw_row(void *sampler, uint64_t row, crd_value *values) {
-    crd_sampler_draw(sampler, row, values);
+/* Rows, and the texts of the last one. */
+typedef struct drawn {
+    crd_context *context;
+    const crd_sampler *sampler;
+    char **texts; /* of each column; NULL where it has none */
+    size_t count;
+} drawn;
+
+static void free_texts(drawn *d) {
+    for (size_t i = 0; i < d->count; i++) {
+        crd_free(d->context, d->texts[i]);
+        d->texts[i] = NULL;
+    }
+}
+
+static int draw_row(void *user, uint64_t row, crd_value *values) {
+    drawn *d = user;
+    crd_error error;
+    free_texts(d);
+    crd_sampler_draw(d->sampler, row, values);
+    for (size_t i = 0; i < d->count; i++) {
+        if (values[i].kind != CRD_KIND_TEXT || values[i].text.bytes != NULL) continue;
+        if (crd_sampler_text(d->sampler, row, i, &d->texts[i], &values[i].text.length, &error) != CRD_OK)
+            return message_error(&error);
+        values[i].text.bytes = d->texts[i];
+    }
     return ENDED_WELL;
 }
 
-static int write_rows(const invocation *call, crd_sampler *sampler, uint64_t rows) {
+static int write_rows(const invocation *call, const crd_sampler *sampler, uint64_t rows) {
     size_t count = crd_sampler_column_count(sampler);
-    row_drawer drawer = {.count = count, .from = sampler, .draw = draw_row};
+    drawn d = {.context = call->context, .sampler = sampler, .count = count};
+    row_drawer drawer = {.count = count, .from = &d, .draw = draw_row};
+    d.texts = memory_resize(NULL, count, sizeof *d.texts);
     drawer.names = memory_resize(NULL, count, sizeof *drawer.names);
     drawer.is_category = memory_resize(NULL, count, sizeof *drawer.is_category);
     for (size_t i = 0; i < count; i++) {
+        d.texts[i] = NULL;
         drawer.names[i] = crd_sampler_column_name(sampler, i);
         drawer.is_category[i] = crd_sampler_column_kind(sampler, i) != CRD_KIND_NUMBER;
     }
     int ended = sample_rows(call, &drawer, rows);
+    free_texts(&d);
+    free(d.texts);
     free(drawer.names);
     free(drawer.is_category);
     return ended;

@@ -4,6 +4,7 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "verbs/show/show_texts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -274,6 +275,8 @@ int attribute_report(report *r, const attribute_view *v) {
     } else if (kind == CRD_KIND_CATEGORY && is_alone) {
         /* Of those taken together with others the terms alone are none of the classifier's. */
         ended = values_report(r, v);
+    } else if (kind == CRD_KIND_TEXT) {
+        ended = texts_report(r, v);
     }
     report_end(r);
     return ended;

@@ -16,6 +16,7 @@ typedef struct attribute_view {
     size_t attribute;
     const size_t *classes; /* to show, ascending */
     size_t class_count;
+    size_t words;      /* of texts: telling ones of each class */
     bool all;          /* long tables in full */
     bool plots;        /* draw densities even where there is no terminal */
     bool is_single;    /* the only one that is shown: people see its cut points */

@@ -174,12 +174,24 @@ static int choose_some(const view *v, crd_text selector, size_t *found, bool *is
     return ENDED_WELL;
 }
 
+/* --words N: telling words of each class. */
+static int read_words(const invocation *call, size_t *out) {
+    enum { USUAL = 10, MOST = 100000 };
+    uint64_t words = USUAL;
+    *out = USUAL;
+    if (!arguments_have(&call->arguments, "words")) return ENDED_WELL;
+    int ended = arguments_whole(&call->arguments, "words", &words);
+    if (ended == ENDED_WELL && words > MOST) return message_usage("--words takes up to %d words of each class", MOST);
+    *out = (size_t)words;
+    return ended;
+}
+
 static int choose_attributes(const invocation *call, view *v) {
     size_t attributes = crd_summary_attribute_count(v->summary), at = 0;
     bool everything = !arguments_have(&call->arguments, "of"), plots = arguments_have(&call->arguments, "plot");
     bool *is_chosen = memory_resize(NULL, attributes, sizeof *is_chosen);
-    size_t *found = memory_resize(NULL, attributes, sizeof *found);
-    int ended = ENDED_WELL;
+    size_t *found = memory_resize(NULL, attributes, sizeof *found), words = 0;
+    int ended = read_words(call, &words);
     bool all_classes = v->all || v->hmm != NULL || report_is_for(v->report, FOR_MACHINES);
     v->classes = values_choose_classes(v->summary, all_classes, &v->class_count);
     for (size_t a = 0; a < attributes; a++) is_chosen[a] = everything;
@@ -201,6 +213,7 @@ static int choose_attributes(const invocation *call, view *v) {
                                                          .attribute = a,
                                                          .classes = v->classes,
                                                          .class_count = v->class_count,
+                                                         .words = words,
                                                          .all = v->all,
                                                          .plots = plots,
                                                          .ranks_values = v->hmm != NULL};
@@ -381,6 +394,7 @@ static const option options[] = {
     {"all", 0, NULL, .help = "show long tables in full"},
     {"contrast", 0, NULL, .help = "each class against the rest, the columns that differ most first",
      .scope = SCOPE_NOT_NETWORKS},
+    {"words", 0, "N", .help = "telling words of each class that are listed of texts (10)", .scope = SCOPE_NOT_NETWORKS},
     {"plot", 0, NULL, .help = "draw densities even where there is no terminal", .scope = SCOPE_NOT_NETWORKS},
     {"graph", 0, NULL, .help = "network: its graph alone, drawn in characters", .scope = SCOPE_NETWORKS,
      .conflicts = "of"},

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* explain_words.c - see explain_words.h. */
+#include "verbs/explain/explain_words.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Words that training did not have, of which so many are named; bytes of a text that is shown whole unless all is
+ * asked for; those that are shown around a word of a longer one, and how many such parts. */
+enum { UNKNOWN_NAMED = 10, SHOWN_WHOLE = 800, AROUND = 48, MOST_PARTS = 12 };
+
+typedef struct ranked_word {
+    size_t word;
+    double nats;
+} ranked_word;
+
+/* The words of one text. */
+typedef struct text_reasons {
+    const reasons *r;
+    size_t attribute;
+    crd_text text;
+    crd_text_words *words;
+    ranked_word *order; /* words that count, by the absolute value of their weight */
+    size_t count, listed;
+    size_t unknown, left_out; /* words that no text of training had, and those that the settings leave out */
+} text_reasons;
+
+static int by_weight(const void *a, const void *b) {
+    const ranked_word *x = a, *y = b;
+    double first = fabs(x->nats), second = fabs(y->nats);
+    if (first != second) return first < second ? 1 : -1;
+    return (x->word > y->word) - (x->word < y->word);
+}
+
+static double weight_of(const reasons *r, const double *values) {
+    return r->paired ? values[r->pair[0]] - values[r->pair[1]] : 0;
+}
+
+static int open_text(const reasons *r, size_t attribute, text_reasons *out) {
+    crd_error error;
+    *out = (text_reasons){.r = r, .attribute = attribute, .text = r->values[attribute].text};
+    if (crd_text_words_create(r->classifier, attribute, out->text, &out->words, &error) != CRD_OK)
+        return message_error(&error);
+    size_t count = crd_text_words_count(out->words);
+    out->order = memory_resize(NULL, count, sizeof *out->order);
+    for (size_t i = 0; i < count; i++) {
+        crd_text_word word = CRD_TEXT_WORD_INIT;
+        crd_text_words_at(out->words, i, &word);
+        if (word.counts) out->order[out->count++] = (ranked_word){i, weight_of(r, word.values)};
+        else if (word.is_known) out->left_out++;
+        else out->unknown++;
+    }
+    if (out->count > 0) qsort(out->order, out->count, sizeof *out->order, by_weight);
+    out->listed = r->top < out->count ? r->top : out->count;
+    return ENDED_WELL;
+}
+
+static void close_text(text_reasons *t) {
+    crd_text_words_destroy(t->words);
+    free(t->order);
+}
+
+/* ---- Tables ---- */
+
+static void add_nats(report_table *t, double nats) {
+    char room[ROUNDED_ROOM];
+    if (isinf(nats)) cell_shown(t, nats, "%s", nats > 0 ? "+∞" : "-∞");
+    else cell_shown(t, nats, "%s%s", nats > 0 ? "+" : "", output_round(nats, room));
+}
+
+static void add_factor(report_table *t, double nats) {
+    string factor = {0};
+    string_format(&factor, "×");
+    output_add_exponential(&factor, nats);
+    cell_words(t, report_take(t->report, &factor));
+}
+
+/* A line for people that sums others up. */
+static void add_sum(report_table *t, const char *what, double nats) {
+    row_begin(t, FOR_PEOPLE);
+    cell_words(t, what);
+    cell_null(t);
+    add_nats(t, nats);
+    cell_null(t);
+    add_factor(t, nats);
+}
+
+static void report_table_of(report *out, const text_reasons *of) {
+    const reasons *r = of->r;
+    double largest = of->count == 0 ? 0 : fabs(of->order[0].nats), others = 0, total = 0;
+    report_table *t = report_add_table(out, "words");
+    t->is_short = true;
+    column_add(t, "word", "word");
+    column_add(t, "times", "times");
+    column_add(t, "weight", "nats");
+    column_add_bar(t);
+    column_add_left(t, NULL, "factor");
+    for (size_t i = 0; i < of->count; i++) {
+        crd_text_word word = CRD_TEXT_WORD_INIT;
+        crd_text_words_at(of->words, of->order[i].word, &word);
+        double nats = of->order[i].nats;
+        total += nats;
+        if (i >= of->listed) others += nats;
+        if (i >= of->listed && r->only_top) continue;
+        row_begin(t, i < of->listed ? FOR_ALL : FOR_MACHINES);
+        cell_name(t, word.term);
+        cell_count(t, (double)word.times);
+        add_nats(t, nats);
+        cell_bar(t, nats == 0 || isinf(nats) || largest == 0 ? nats : nats / largest);
+        add_factor(t, nats);
+    }
+    size_t more = of->count - of->listed;
+    double whole = weight_of(r, crd_text_words_whole(of->words));
+    if (more > 0) add_sum(t, report_format(out, "%zu other%s", more, more == 1 ? "" : "s"), others);
+    if (whole != 0) add_sum(t, "words it does not have", whole);
+    add_sum(t, "total", total + whole);
+    report_number(out, "whole", whole);
+    report_number(out, "total", total + whole);
+}
+
+static void report_classes(report *out, const text_reasons *of) {
+    const reasons *r = of->r;
+    size_t classes = crd_classifier_class_count(r->classifier);
+    /* What adds up to log P(text | class), for machines. */
+    report_table *t = report_add_table(out, "log_values");
+    t->is_hidden = true;
+    t->shape = TABLE_NESTED;
+    column_add(t, "word", NULL);
+    column_add(t, "class", NULL);
+    column_add(t, "log_value", NULL);
+    for (size_t i = 0; i < of->listed && report_is_for(out, FOR_MACHINES); i++) {
+        crd_text_word word = CRD_TEXT_WORD_INIT;
+        crd_text_words_at(of->words, of->order[i].word, &word);
+        for (size_t k = 0; k < classes; k++) {
+            cell_name(t, word.term);
+            cell_name(t, crd_classifier_class(r->classifier, k));
+            cell_number(t, word.values[k]);
+        }
+    }
+}
+
+static void report_unknown(report *out, const text_reasons *of) {
+    string names = {0};
+    size_t named = 0;
+    report_array(out, "unknown_words");
+    for (size_t i = 0; i < crd_text_words_count(of->words); i++) {
+        crd_text_word word = CRD_TEXT_WORD_INIT;
+        crd_text_words_at(of->words, i, &word);
+        if (word.is_known) continue;
+        report_text(out, NULL, word.term);
+        if (named++ < UNKNOWN_NAMED)
+            string_format(&names, "%s%s", named == 1 ? "" : ", ", report_shown(out, word.term));
+    }
+    report_end(out);
+    if (of->unknown > 0)
+        report_remark(out, "%zu word%s that no text of training had, left out: %s%s", of->unknown,
+                      of->unknown == 1 ? "" : "s", string_text(&names), of->unknown > UNKNOWN_NAMED ? ", ..." : "");
+    if (of->left_out > 0)
+        report_remark(out, "%zu word%s left out by the settings", of->left_out, of->left_out == 1 ? "" : "s");
+    string_free(&names);
+}
+
+/* ---- The text ---- */
+
+/* Places of listed words in the order of the text, none over another: of those that overlap the first. */
+typedef struct mark {
+    size_t from, to;
+    text_mark kind;
+} mark;
+
+static int by_place(const void *a, const void *b) {
+    const mark *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    return x->to < y->to ? 1 : x->to > y->to ? -1 : 0;
+}
+
+static mark *find_marks(report *out, const text_reasons *of, size_t *count) {
+    const crd_text_place *places = NULL;
+    size_t total = crd_text_words_places(of->words, &places), words = crd_text_words_count(of->words), kept = 0;
+    double *nats = memory_resize(NULL, words, sizeof *nats);
+    mark *marks = memory_resize(NULL, total, sizeof *marks);
+    for (size_t i = 0; i < words; i++) nats[i] = 0;
+    for (size_t i = 0; i < of->listed; i++) nats[of->order[i].word] = of->order[i].nats;
+    *count = 0;
+    report_array(out, "places");
+    for (size_t i = 0; i < total; i++) {
+        double weight = nats[places[i].word];
+        if (weight == 0) continue;
+        crd_text_word word = CRD_TEXT_WORD_INIT;
+        crd_text_words_at(of->words, places[i].word, &word);
+        marks[(*count)++] = (mark){places[i].from, places[i].to, weight > 0 ? MARK_FOR : MARK_AGAINST};
+        if (!report_is_for(out, FOR_MACHINES)) continue;
+        report_short_object(out, NULL);
+        report_text(out, "word", word.term);
+        report_number(out, "from", (double)places[i].from);
+        report_number(out, "to", (double)places[i].to);
+        report_end(out);
+    }
+    report_end(out);
+    if (*count > 0) qsort(marks, *count, sizeof *marks, by_place);
+    for (size_t i = 0; i < *count; i++)
+        if (kept == 0 || marks[i].from >= marks[kept - 1].to) marks[kept++] = marks[i];
+    *count = kept;
+    free(nats);
+    return marks;
+}
+
+/* Bytes of the text as people see them, white space as single blanks. */
+static const char *shown_part(report *out, crd_text text, size_t from, size_t to) {
+    string part = {0};
+    for (size_t i = from; i < to; i++) {
+        char byte = text.bytes[i];
+        bool is_blank = byte == ' ' || (byte >= '\t' && byte <= '\r');
+        if (is_blank && part.length > 0 && part.bytes[part.length - 1] == ' ') continue;
+        string_add_char(&part, is_blank ? ' ' : byte);
+    }
+    const char *shown = report_shown(out, (crd_text){string_text(&part), part.length});
+    string_free(&part);
+    return shown;
+}
+
+static bool begins_character(crd_text text, size_t at) {
+    return at >= text.length || ((unsigned char)text.bytes[at] & 0xC0) != 0x80;
+}
+
+static bool begins_word(crd_text text, size_t at) {
+    return at == 0 || text.bytes[at - 1] == ' ' || text.bytes[at - 1] == '\n';
+}
+
+/* Whole where it is short; else what is around the first marks. */
+static void report_text_of(report *out, const text_reasons *of, const mark *marks, size_t count) {
+    crd_text text = of->text;
+    bool is_whole = of->r->all || text.length <= SHOWN_WHOLE;
+    marked_piece *pieces = memory_resize(NULL, 3 * count + 4, sizeof *pieces);
+    size_t used = 0, at = 0, parts = 1;
+    if (!is_whole && count == 0) {
+        for (at = SHOWN_WHOLE; !begins_character(text, at); at++) {
+        }
+        pieces[used++] = (marked_piece){shown_part(out, text, 0, at), MARK_NONE};
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t from = at;
+        if (!is_whole && marks[i].from - at > 2 * AROUND) {
+            size_t until = at == 0 ? 0 : at + AROUND;
+            while (!begins_character(text, until)) until++;
+            pieces[used++] = (marked_piece){shown_part(out, text, at, until), MARK_NONE};
+            at = until;
+            if (parts++ >= MOST_PARTS) break;
+            from = marks[i].from - AROUND;
+            while (from < marks[i].from - AROUND / 2 && !begins_word(text, from)) from++;
+            while (!begins_character(text, from)) from++;
+            pieces[used++] = (marked_piece){" ... ", MARK_NONE};
+        }
+        pieces[used++] = (marked_piece){shown_part(out, text, from, marks[i].from), MARK_NONE};
+        pieces[used++] = (marked_piece){shown_part(out, text, marks[i].from, marks[i].to), marks[i].kind};
+        at = marks[i].to;
+    }
+    size_t end = text.length;
+    if (!is_whole && count > 0 && end - at > AROUND && parts <= MOST_PARTS) {
+        for (end = at + AROUND; !begins_character(text, end); end++) {
+        }
+        pieces[used++] = (marked_piece){shown_part(out, text, at, end), MARK_NONE};
+    } else if (is_whole || (count > 0 && parts <= MOST_PARTS)) {
+        pieces[used++] = (marked_piece){shown_part(out, text, at, end), MARK_NONE};
+    }
+    if (end < text.length || at < end) {
+        if (!is_whole) pieces[used++] = (marked_piece){" ...", MARK_NONE};
+    }
+    report_add_marked(out, pieces, used);
+    free(pieces);
+}
+
+/* ---- The whole ---- */
+
+static int report_one(report *out, const reasons *r, size_t attribute) {
+    text_reasons of;
+    crd_text name = crd_classifier_attribute(r->classifier, attribute);
+    int ended = open_text(r, attribute, &of);
+    if (ended == ENDED_WELL) {
+        const char *against = !r->paired
+                                  ? ""
+                                  : report_format(out, ", for %s against %s",
+                                                  report_shown(out, crd_classifier_class(r->classifier, r->pair[0])),
+                                                  report_shown(out, crd_classifier_class(r->classifier, r->pair[1])));
+        report_object(out, NULL);
+        report_text(out, "attribute", name);
+        if (r->paired) report_text(out, "for", crd_classifier_class(r->classifier, r->pair[0]));
+        if (r->paired) report_text(out, "against", crd_classifier_class(r->classifier, r->pair[1]));
+        report_heading(out, 3, report_format(out, "Words of %s", report_shown(out, name)),
+                       report_format(out, "%s: those that tell most", against));
+        report_table_of(out, &of);
+        report_classes(out, &of);
+        report_unknown(out, &of);
+        size_t count = 0;
+        mark *marks = find_marks(out, &of, &count);
+        report_text_of(out, &of, marks, count);
+        free(marks);
+        report_end(out);
+    }
+    close_text(&of);
+    return ended;
+}
+
+static bool is_text(const reasons *r, size_t attribute) {
+    return crd_classifier_kind(r->classifier, attribute) == CRD_KIND_TEXT && r->values[attribute].text.bytes != NULL &&
+           (r->values[attribute].kind == CRD_KIND_TEXT || r->values[attribute].kind == CRD_KIND_CATEGORY);
+}
+
+int words_report(report *out, const reasons *r) {
+    size_t count = 0;
+    int ended = ENDED_WELL;
+    for (size_t a = 0; a < crd_classifier_attribute_count(r->classifier) && ended == ENDED_WELL; a++) {
+        if (!is_text(r, a)) continue;
+        if (count++ == 0) report_array(out, "texts");
+        ended = report_one(out, r, a);
+    }
+    if (count > 0) report_end(out);
+    return ended;
+}
+
+void words_report_term(report_table *t, const reasons *r, size_t attribute, size_t class_index, const crd_term *term) {
+    report *out = t->report;
+    string beginning = {0}, value = {0};
+    char room[ROUNDED_ROOM];
+    report_object(out, NULL);
+    report_text(out, "attribute", crd_classifier_attribute(r->classifier, attribute));
+    report_text(out, "value", r->values[attribute].text);
+    report_words(out, "form", "text");
+    report_number(out, "log_value", term->log_value);
+    report_words(out, "family", term->family);
+    if (term->exponent != 1) report_number(out, "exponent", term->exponent);
+    report_end(out);
+    explain_add_value(&beginning, &(crd_value){CRD_KIND_TEXT, 0, r->values[attribute].text});
+    output_add_exponential(&value, term->log_value);
+    cell_format(t, "P(%s=%s | %s)", report_shown(out, crd_classifier_attribute(r->classifier, attribute)),
+                report_take(out, &beginning), report_shown(out, crd_classifier_class(r->classifier, class_index)));
+    if (term->exponent == 1) cell_format(t, "its words, %s", term->family);
+    else cell_format(t, "its words, %s, weight %s", term->family, output_round(term->exponent, room));
+    cell_format(t, "%s (log %s)", report_take(out, &value), output_round(term->log_value, room));
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* query_words.c - see query_words.h. */
+#include "verbs/query/query_words.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool query_word_is(crd_text item, const crd_classifier *classifier, asked_word *out) {
+    for (size_t at = 0; at < item.length; at++) {
+        if (item.bytes[at] != ':') continue;
+        const crd_text column = {item.bytes, at}, word = {item.bytes + at + 1, item.length - at - 1};
+        for (size_t a = 0; a < crd_classifier_attribute_count(classifier); a++) {
+            if (crd_classifier_kind(classifier, a) != CRD_KIND_TEXT ||
+                !crd_text_equal(crd_classifier_attribute(classifier, a), column))
+                continue;
+            *out = (asked_word){a, column, word};
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The term that the whole of what was typed makes, as the texts' own do. */
+static int find_term(const crd_classifier *classifier, const asked_word *asked, string *term) {
+    crd_text_words *words = NULL;
+    crd_error error;
+    if (crd_text_words_create(classifier, asked->attribute, asked->word, &words, &error) != CRD_OK)
+        return message_error(&error);
+    const crd_text_place *places = NULL;
+    size_t count = crd_text_words_places(words, &places), longest = SIZE_MAX;
+    for (size_t i = 0; i < count; i++)
+        if (longest == SIZE_MAX || places[i].to - places[i].from > places[longest].to - places[longest].from)
+            longest = i;
+    int ended = ENDED_WELL;
+    crd_text_word found = CRD_TEXT_WORD_INIT;
+    size_t distinct = crd_text_words_count(words);
+    bool is_whole = longest != SIZE_MAX;
+    /* Two words of which no n-gram is made are no term. */
+    for (size_t i = 0; is_whole && i < count; i++)
+        is_whole = places[i].from >= places[longest].from && places[i].to <= places[longest].to;
+    if (is_whole) {
+        crd_text_words_at(words, places[longest].word, &found);
+        string_add(term, found.term.bytes, found.term.length);
+    } else {
+        string shown = {0};
+        string_add_shown(&shown, asked->word);
+        ended = message_usage("--of: '%s' is %s to the model, and one word is asked for", string_text(&shown),
+                              distinct == 0 ? "no word" : "several words");
+        string_free(&shown);
+    }
+    crd_text_words_destroy(words);
+    return ended;
+}
+
+static int check(const crd_classifier *classifier, const asked_word *asked, const crd_term_facts *facts,
+                 const double *probabilities) {
+    crd_family family = CRD_FAMILY_INIT;
+    string word = {0}, column = {0};
+    string_add_shown(&word, asked->word);
+    string_add_shown(&column, asked->column);
+    int ended = ENDED_WELL;
+    bool is_named = crd_classifier_family(classifier, asked->attribute, &family) != 0;
+    if (!facts->is_known) {
+        ended =
+            message_failed("no text of '%s' in training had the word '%s'", string_text(&column), string_text(&word));
+    } else if (!facts->counts) {
+        ended =
+            message_failed("the settings leave the word '%s' of '%s' out", string_text(&word), string_text(&column));
+    } else if (isnan(probabilities[0])) {
+        ended = message_failed("the family %s of '%s' has no P(word | class)", is_named ? family.name : "",
+                               string_text(&column));
+        message_hint("--family '%s=multinomial' has", string_text(&column));
+    }
+    string_free(&word);
+    string_free(&column);
+    return ended;
+}
+
+/* P(class | given), P(word | class) and, by Bayes' rule, P(class | given, word). */
+static void report_classes(report *r, const crd_classifier *classifier, const double *log_classes,
+                           const double *probabilities) {
+    size_t classes = crd_classifier_class_count(classifier);
+    double sum = 0;
+    for (size_t k = 0; k < classes; k++) sum += crd_exp(log_classes[k]) * probabilities[k];
+    report_number(r, "probability", sum);
+    report_table *t = report_add_table(r, "classes");
+    t->is_short = true;
+    column_add(t, "class", "class");
+    column_add(t, "prior", "P(class)");
+    column_add(t, "probability", "P(word | class)");
+    column_add(t, "posterior", "P(class | word)");
+    for (size_t k = 0; k < classes; k++) {
+        double prior = crd_exp(log_classes[k]);
+        cell_name(t, crd_classifier_class(classifier, k));
+        cell_number(t, prior);
+        cell_number(t, probabilities[k]);
+        if (sum > 0) cell_number(t, prior * probabilities[k] / sum);
+        else cell_absent(t, "-");
+    }
+    char room[ROUNDED_ROOM];
+    report_remark(r, "P(word) %s", output_round(sum, room));
+}
+
+int query_word_report(report *r, const crd_classifier *classifier, const asked_word *asked, const double *log_classes,
+                      const char *given) {
+    string term = {0};
+    crd_error error;
+    crd_term_facts facts = CRD_TERM_FACTS_INIT;
+    crd_family family = CRD_FAMILY_INIT;
+    double *probabilities = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *probabilities);
+    int ended = find_term(classifier, asked, &term);
+    crd_text text = {string_text(&term), term.length};
+    if (ended == ENDED_WELL &&
+        crd_classifier_word(classifier, asked->attribute, text, NULL, probabilities, &facts, &error) != CRD_OK)
+        ended = message_error(&error);
+    if (ended == ENDED_WELL) ended = check(classifier, asked, &facts, probabilities);
+    if (ended == ENDED_WELL) {
+        bool is_presence =
+            crd_classifier_family(classifier, asked->attribute, &family) != 0 && strcmp(family.name, "bernoulli") == 0;
+        const char *key = report_format(r, "%s:%s", report_shown(r, asked->column), report_shown(r, text));
+        report_heading(r, 2, key,
+                       report_format(r, "%s%s: %s", given[0] == '\0' ? "" : " given ", given,
+                                     is_presence ? "that a text has the word" : "that the next word of a text is it"));
+        report_object(r, key);
+        report_text(r, "word", text);
+        report_words(r, "family", family.name == NULL ? "" : family.name);
+        report_classes(r, classifier, log_classes, probabilities);
+        report_end(r);
+    }
+    free(probabilities);
+    string_free(&term);
+    return ended;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* show_texts.c - see show_texts.h. */
+#include "verbs/show/show_texts.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What was read ---- */
+
+static void report_counts(report *r, const attribute_view *v, const crd_telling_words *words) {
+    report_table *t = report_add_table(r, "texts");
+    t->is_wrapped = t->is_transposed = true;
+    column_add(t, "class", "");
+    column_add(t, "texts", "texts");
+    column_add(t, "occurrences", "words");
+    column_add(t, "distinct", "distinct words");
+    column_add(t, "mean_length", "words a text");
+    for (size_t i = 0; i < v->class_count; i++) {
+        size_t k = v->classes[i];
+        double texts = crd_telling_words_documents(words, k), occurrences = crd_telling_words_occurrences(words, k);
+        cell_name(t, crd_summary_class(v->summary, k));
+        cell_count(t, texts);
+        cell_count(t, occurrences);
+        cell_count(t, (double)crd_telling_words_distinct(words, k));
+        if (texts > 0) cell_number(t, occurrences / texts);
+        else cell_absent(t, "-");
+    }
+    uint64_t terms = crd_telling_words_terms(words), counted = crd_telling_words_counted(words);
+    report_number(r, "terms", (double)terms);
+    report_number(r, "terms_counted", (double)counted);
+    if (counted == terms) report_remark(r, "%llu distinct words", (unsigned long long)terms);
+    else
+        report_remark(r, "%llu distinct words, of which the settings leave %llu in", (unsigned long long)terms,
+                      (unsigned long long)counted);
+}
+
+/* The settings of texts that are not as they are by themselves. */
+static void report_settings(report *r, const attribute_view *v) {
+    static const char *const names[] = {
+        "tokens", "letter-case",   "stem",          "ngrams",         "sparse-bigrams", "hash",       "tf",
+        "length", "min-documents", "max-documents", "term-smoothing", "stop-words",     "vocabulary", NULL};
+    string line = {0};
+    for (size_t i = 0; names[i] != NULL; i++) {
+        const char *value = crd_settings_get(crd_classifier_settings(v->classifier), names[i]);
+        if (value == NULL) continue;
+        string_format(&line, "%s%s ", line.length == 0 ? "" : ", ", names[i]);
+        string_add_shown(&line, crd_text_of(value));
+    }
+    report_list_line(r, "  Settings: %s", string_text(&line));
+    string_free(&line);
+}
+
+/* ---- Words ---- */
+
+/* P(word | class) of the family at hand; NaN where it has none. */
+static int find_probability(const attribute_view *v, crd_text term, size_t class_index, double *room, double *out) {
+    crd_error error;
+    if (crd_classifier_word(v->classifier, v->attribute, term, NULL, room, NULL, &error) != CRD_OK)
+        return message_error(&error);
+    *out = room[class_index];
+    return ENDED_WELL;
+}
+
+static int report_words_of(report *r, const attribute_view *v, const crd_telling_words *words) {
+    int ended = ENDED_WELL;
+    char factor[ROUNDED_ROOM];
+    double *room = memory_resize(NULL, crd_classifier_class_count(v->classifier), sizeof *room);
+    report_table *t = report_add_table(r, "telling_words");
+    column_add(t, "class", "class");
+    column_add_left(t, "word", "telling word");
+    column_add(t, "texts", "texts");
+    column_add(t, "other_texts", "others'");
+    column_add(t, "occurrences", NULL);
+    column_add(t, "weight", "nats");
+    column_add(t, "divergence", "divergence");
+    column_add(t, "probability", "P(word | class)");
+    for (size_t i = 0; i < v->class_count && ended == ENDED_WELL; i++) {
+        size_t k = v->classes[i];
+        for (size_t j = 0; j < crd_telling_words_count(words, k) && ended == ENDED_WELL; j++) {
+            crd_telling_word word = CRD_TELLING_WORD_INIT;
+            double probability = NAN;
+            crd_telling_words_at(words, k, j, &word);
+            ended = find_probability(v, word.term, k, room, &probability);
+            cell_name(t, crd_summary_class(v->summary, k));
+            if (j > 0) cell_show_as(t, "");
+            cell_name(t, word.term);
+            cell_count(t, word.documents);
+            cell_count(t, word.others);
+            cell_count(t, word.occurrences);
+            cell_shown(t, word.weight, "+%s", output_round(word.weight, factor));
+            cell_number(t, word.divergence);
+            if (isnan(probability)) cell_absent(t, "-");
+            else cell_number(t, probability);
+        }
+    }
+    free(room);
+    return ended;
+}
+
+int texts_report(report *r, const attribute_view *v) {
+    crd_telling_words *words = NULL;
+    crd_error error;
+    if (crd_telling_words_create(v->classifier, v->attribute, v->words, &words, &error) != CRD_OK) {
+        return message_error(&error);
+    }
+    report_counts(r, v, words);
+    report_settings(r, v);
+    report_empty_line(r);
+    int ended = report_words_of(r, v, words);
+    crd_telling_words_destroy(words);
+    return ended;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* telling_words.c - the terms that tell each class from the rest: see credence/text_words.h.
+ *
+ * One pass over the terms, in which each is looked at under the classes that have it only; each class keeps a heap of
+ * the most telling ones so far, the least of them on top. */
+#include "explain/text_attribute.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/struct_size.h"
+#include "base/text.h"
+#include "math/functions/elementary.h"
+
+#include <credence/text_words.h>
+
+#include <string.h>
+
+typedef struct telling {
+    double documents, others, occurrences, weight, divergence;
+    char *term; /* its own copy */
+    size_t length;
+} telling;
+
+struct crd_telling_words {
+    crd_context *context;
+    size_t class_count, most;
+    telling *words; /* of each class, `most` places */
+    size_t *counts; /* of each class */
+    crd_i_term_store *store;
+    uint64_t counted;
+};
+
+void crd_telling_words_destroy(crd_telling_words *words) {
+    if (words == NULL) return;
+    for (size_t k = 0; words->words != NULL && words->counts != NULL && k < words->class_count; k++)
+        for (size_t i = 0; i < words->counts[k]; i++) crd_free(words->context, words->words[k * words->most + i].term);
+    crd_free(words->context, words->words);
+    crd_free(words->context, words->counts);
+    crd_i_term_store_release(words->store);
+    crd_free(words->context, words);
+}
+
+/* Whether a is listed before b. */
+static bool is_before(const telling *a, const telling *b) {
+    if (a->divergence != b->divergence) return a->divergence > b->divergence;
+    const crd_text x = {a->term, a->length}, y = {b->term, b->length};
+    return crd_i_text_compare(x, y) < 0;
+}
+
+static void swap(telling *a, telling *b) {
+    telling kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Restores a heap with the last in the list's order on top, below place i. */
+static void sift_down(telling *heap, size_t count, size_t i) {
+    for (;;) {
+        size_t last = i;
+        for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < count; child++)
+            if (is_before(&heap[last], &heap[child])) last = child;
+        if (last == i) return;
+        swap(&heap[i], &heap[last]);
+        i = last;
+    }
+}
+
+static void sift_up(telling *heap, size_t i) {
+    for (; i > 0 && is_before(&heap[(i - 1) / 2], &heap[i]); i = (i - 1) / 2) swap(&heap[i], &heap[(i - 1) / 2]);
+}
+
+/* false: out of memory. */
+static bool keep(crd_telling_words *words, size_t class_index, telling *found) {
+    telling *heap = words->words + class_index * words->most;
+    size_t *count = &words->counts[class_index];
+    if (words->most == 0 || (*count == words->most && !is_before(found, &heap[0]))) return true;
+    char *copy = crd_i_alloc(words->context, found->length + 1, 1);
+    if (copy == NULL) return false;
+    memcpy(copy, found->term, found->length);
+    found->term = copy;
+    if (*count < words->most) {
+        heap[*count] = *found;
+        sift_up(heap, (*count)++);
+        return true;
+    }
+    crd_free(words->context, heap[0].term);
+    heap[0] = *found;
+    sift_down(heap, *count, 0);
+    return true;
+}
+
+/* p log(p / q) + (1 - p) log((1 - p) / (1 - q)), and its first logarithm. */
+static void measure(telling *of, double texts, double other_texts) {
+    const double half = 0.5;
+    double p = (of->documents + half) / (texts + 2 * half), q = (of->others + half) / (other_texts + 2 * half);
+    of->weight = crd_log(p / q);
+    of->divergence = p * of->weight + (1 - p) * crd_log((1 - p) / (1 - q));
+}
+
+static double occurrences_of(const crd_i_term_counts *counts, int32_t condition) {
+    double sum = 0;
+    for (size_t i = 0; i < counts->count; i++)
+        if (counts->entries[i].condition == condition) sum += counts->entries[i].times * counts->entries[i].documents;
+    return sum;
+}
+
+/* A term under the classes that have it. */
+static bool look_at(crd_telling_words *words, const crd_i_term_density *density, const crd_i_term_pass *pass) {
+    double all = 0;
+    bool done = true;
+    words->counted++;
+    for (size_t i = 0; i < pass->class_count; i++) all += pass->classes[i].documents;
+    for (size_t i = 0; done && i < pass->class_count; i++) {
+        size_t k = (size_t)pass->classes[i].condition;
+        double texts = density->selection.documents[k];
+        telling found = {.documents = pass->classes[i].documents,
+                         .others = all - pass->classes[i].documents,
+                         .term = (char *)(uintptr_t)pass->term.bytes,
+                         .length = pass->term.length};
+        measure(&found, texts, density->selection.total - texts);
+        if (!(found.weight > 0)) continue;
+        found.occurrences = occurrences_of(&pass->counts, pass->classes[i].condition);
+        done = keep(words, k, &found);
+    }
+    return done;
+}
+
+static crd_status fill(crd_telling_words *words, const crd_i_term_density *density, crd_error *error) {
+    enum { CHECKED = 4096 };
+    crd_i_term_pass pass;
+    bool more = true;
+    crd_status status = CRD_OK;
+    crd_i_term_pass_begin(&pass, density->store, &density->selection, CRD_I_TF_COUNT);
+    while (status == CRD_OK) {
+        status = crd_i_term_pass_next(&pass, &more, error);
+        if (status != CRD_OK || !more) break;
+        if (!look_at(words, density, &pass)) status = crd_i_fail_memory(error);
+        else if (words->counted % CHECKED == 0 && crd_i_context_cancelled(words->context))
+            status = crd_i_fail_cancelled(error);
+    }
+    crd_i_term_pass_end(&pass);
+    return status;
+}
+
+/* From heaps to lists. */
+static void sort(crd_telling_words *words) {
+    for (size_t k = 0; k < words->class_count; k++) {
+        telling *heap = words->words + k * words->most;
+        for (size_t count = words->counts[k]; count > 1; count--) {
+            swap(&heap[0], &heap[count - 1]);
+            sift_down(heap, count - 1, 0);
+        }
+    }
+}
+
+crd_status crd_telling_words_create(const crd_classifier *classifier, size_t attribute, size_t most,
+                                    crd_telling_words **out, crd_error *error) {
+    const crd_i_term_density *density;
+    *out = NULL;
+    crd_status status = crd_i_text_density(classifier, attribute, &density, error);
+    if (status != CRD_OK) return status;
+    crd_context *context = classifier->context;
+    if (most > SIZE_MAX / sizeof(telling) / (classifier->class_count + 1)) return crd_i_fail_memory(error);
+    crd_telling_words *words = crd_i_alloc_zeroed(context, 1, sizeof *words);
+    if (words == NULL) return crd_i_fail_memory(error);
+    words->context = context;
+    words->class_count = classifier->class_count;
+    words->most = most;
+    words->words = crd_i_alloc(context, words->class_count * most, sizeof *words->words);
+    words->counts = crd_i_alloc_zeroed(context, words->class_count, sizeof *words->counts);
+    words->store = density->store;
+    crd_i_term_store_retain(words->store);
+    if (words->words == NULL || words->counts == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = fill(words, density, error);
+    if (status != CRD_OK) {
+        crd_telling_words_destroy(words);
+        return status;
+    }
+    sort(words);
+    *out = words;
+    return CRD_OK;
+}
+
+size_t crd_telling_words_count(const crd_telling_words *words, size_t class_index) {
+    return words->counts[class_index];
+}
+
+void crd_telling_words_at(const crd_telling_words *words, size_t class_index, size_t index, crd_telling_word *out) {
+    const telling *of = &words->words[class_index * words->most + index];
+    const crd_telling_word made = {sizeof made, {of->term, of->length}, of->documents, of->others, of->occurrences,
+                                   of->weight,  of->divergence};
+    crd_i_copy_out(&made, sizeof made, out);
+}
+
+uint64_t crd_telling_words_terms(const crd_telling_words *words) {
+    return crd_i_term_store_terms(words->store);
+}
+
+uint64_t crd_telling_words_counted(const crd_telling_words *words) {
+    return words->counted;
+}
+
+double crd_telling_words_documents(const crd_telling_words *words, size_t class_index) {
+    return crd_i_term_store_documents(words->store, class_index);
+}
+
+double crd_telling_words_occurrences(const crd_telling_words *words, size_t class_index) {
+    return crd_i_term_store_occurrences(words->store, class_index);
+}
+
+uint64_t crd_telling_words_distinct(const crd_telling_words *words, size_t class_index) {
+    return crd_i_term_store_distinct(words->store, class_index);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Words of texts: what they add up to, where they stand, which tell classes apart, and texts that are drawn. */
+#include "model_support.h"
+
+enum { ROWS = 7, CLASSES = 3 };
+static const char *const TEXTS[ROWS] = {
+    "buy cheap pills now",           "cheap cheap offer now now", "see you at lunch", "lunch offer at noon you see",
+    "weekly digest of the list see", "digest of the of list",     "now or at noon"};
+static const char *const NAMES[ROWS] = {"spam", "spam", "ham", "ham", "list", "list", "ham"};
+
+static allocations counted;
+static crd_context *context;
+static crd_error error;
+static crd_model *model;
+
+static int set_up(void **state) {
+    (void)state;
+    crd_text texts[ROWS], classes[ROWS];
+    crd_frame *frame;
+    context = counted_context(&counted);
+    for (size_t i = 0; i < ROWS; i++) {
+        texts[i] = crd_text_of(TEXTS[i]);
+        classes[i] = crd_text_of(NAMES[i]);
+    }
+    assert_done(crd_frame_create(context, ROWS, &frame, &error), error);
+    assert_done(crd_frame_add_documents(frame, crd_text_of("body"), texts, &error), error);
+    assert_done(crd_frame_add_texts(frame, crd_text_of("class"), classes, &error), error);
+    assert_done(crd_model_create(context, frame, crd_text_of("class"), NULL, &model, &error), error);
+    assert_done(crd_model_update(model, frame, &error), error);
+    crd_frame_destroy(frame);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    crd_model_destroy(model);
+    crd_context_destroy(context);
+    return counted.live != 0;
+}
+
+static const char *const FAMILIES[] = {"multinomial", "bernoulli", "complement", "words-dirichlet"};
+enum { FAMILY_COUNT = sizeof FAMILIES / sizeof *FAMILIES };
+
+/* Prior, words and the whole are the log of the product. */
+static void words_add_up_to_the_posterior(void **state) {
+    (void)state;
+    static const char *const asked[] = {"Cheap lunch, now now now", "the digest of unknownword", "", "..."};
+    for (size_t f = 0; f < FAMILY_COUNT; f++) {
+        crd_classifier *classifier = classifier_with(model, context, WITH("family", FAMILIES[f]));
+        for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+            const crd_value value = text_value(asked[i]);
+            double logs[CLASSES], sums[CLASSES];
+            crd_answer answer;
+            crd_text_words *words;
+            assert_done(crd_classifier_posterior(classifier, &value, logs, &answer, &error), error);
+            assert_done(crd_text_words_create(classifier, 0, value.text, &words, &error), error);
+            for (size_t k = 0; k < CLASSES; k++) {
+                crd_term prior = CRD_TERM_INIT;
+                assert_done(crd_classifier_prior(classifier, k, &prior, &error), error);
+                sums[k] = prior.log_value + crd_text_words_whole(words)[k];
+                for (size_t w = 0; w < crd_text_words_count(words); w++) {
+                    crd_text_word word = CRD_TEXT_WORD_INIT;
+                    crd_text_words_at(words, w, &word);
+                    sums[k] += word.values[k];
+                    if (!word.counts) assert_true(word.values[k] == 0);
+                }
+            }
+            for (size_t k = 0; k < CLASSES; k++) assert_near(sums[k], logs[k] + answer.log_evidence, 1e-9);
+            crd_text_words_destroy(words);
+        }
+        crd_classifier_destroy(classifier);
+    }
+}
+
+static void places_are_those_of_the_words(void **state) {
+    (void)state;
+    static const char text[] = "NOW, or now: zorblax!";
+    static const struct {
+        const char *term;
+        size_t from, to;
+    } expected[] = {{"now", 0, 3}, {"or", 5, 7}, {"now", 8, 11}, {"zorblax", 13, 20}};
+    crd_classifier *classifier = classifier_with(model, context, WITH("family", "multinomial"));
+    crd_text_words *words;
+    const crd_text_place *places;
+    assert_done(crd_text_words_create(classifier, 0, crd_text_of(text), &words, &error), error);
+    assert_int_equal(crd_text_words_places(words, &places), 4);
+    assert_int_equal(crd_text_words_count(words), 3);
+    for (size_t i = 0; i < 4; i++) {
+        crd_text_word word = CRD_TEXT_WORD_INIT;
+        crd_text_words_at(words, places[i].word, &word);
+        assert_true(crd_text_equal(word.term, crd_text_of(expected[i].term)));
+        assert_int_equal(places[i].from, expected[i].from);
+        assert_int_equal(places[i].to, expected[i].to);
+        assert_int_equal(word.is_known, i != 3);
+        if (i == 0) assert_int_equal(word.times, 2);
+    }
+    crd_text_words_destroy(words);
+    assert_int_equal(crd_text_words_create(classifier, 9, crd_text_of(text), &words, &error), CRD_ERROR_ARGUMENT);
+    assert_null(words);
+    crd_classifier_destroy(classifier);
+}
+
+/* By hand: "cheap" is in 2 of 2 texts of spam and in none of the other 5, so p = 2.5 / 3, q = 0.5 / 6. */
+static void telling_words_are_ranked_by_divergence(void **state) {
+    (void)state;
+    crd_classifier *classifier = classifier_with(model, context, WITH("family", "complement"));
+    crd_telling_words *words;
+    crd_telling_word word = CRD_TELLING_WORD_INIT;
+    assert_done(crd_telling_words_create(classifier, 0, 2, &words, &error), error);
+    enum { SPAM = 2 };
+    assert_int_equal(crd_telling_words_count(words, SPAM), 2);
+    crd_telling_words_at(words, SPAM, 0, &word);
+    double p = 2.5 / 3, q = 0.5 / 6;
+    assert_true(crd_text_equal(word.term, crd_text_of("cheap")));
+    assert_near(word.weight, log(p / q), 1e-14);
+    assert_near(word.divergence, p * log(p / q) + (1 - p) * log((1 - p) / (1 - q)), 1e-14);
+    assert_true(word.documents == 2 && word.others == 0 && word.occurrences == 3);
+    crd_telling_words_at(words, SPAM, 1, &word);
+    assert_true(crd_text_equal(word.term, crd_text_of("now")));
+    assert_true(word.others == 1);
+    assert_true(crd_telling_words_documents(words, SPAM) == 2 && crd_telling_words_occurrences(words, SPAM) == 9);
+    assert_int_equal(crd_telling_words_distinct(words, SPAM), 5);
+    assert_int_equal(crd_telling_words_terms(words), crd_telling_words_counted(words));
+    crd_telling_words_destroy(words);
+    crd_classifier_destroy(classifier);
+}
+
+/* P(word | class) sums to 1 over the words of a multinomial, and is (d + A) / (n + 2 A) of a Bernoulli. */
+static void probabilities_of_words_are_the_families(void **state) {
+    (void)state;
+    static const char *const all[] = {"at", "buy",   "cheap", "digest", "list", "lunch", "noon",   "now",
+                                      "of", "offer", "or",    "pills",  "see",  "the",   "weekly", "you"};
+    double sums[CLASSES] = {0}, probabilities[CLASSES];
+    crd_term_facts facts = CRD_TERM_FACTS_INIT;
+    crd_classifier *classifier =
+        classifier_with(model, context, WITH("family", "multinomial", "tf", "count", "term-smoothing", "0.5"));
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        assert_done(crd_classifier_word(classifier, 0, crd_text_of(all[i]), NULL, probabilities, &facts, &error),
+                    error);
+        assert_true(facts.is_known && facts.counts);
+        for (size_t k = 0; k < CLASSES; k++) sums[k] += probabilities[k];
+    }
+    for (size_t k = 0; k < CLASSES; k++) assert_near(sums[k], 1, 1e-12);
+    assert_done(crd_classifier_word(classifier, 0, crd_text_of("zorblax"), NULL, probabilities, &facts, &error), error);
+    assert_true(!facts.is_known && !facts.counts && isnan(probabilities[0]));
+    crd_classifier_destroy(classifier);
+    classifier = classifier_with(model, context, WITH("family", "bernoulli", "term-smoothing", "0.5"));
+    assert_done(crd_classifier_word(classifier, 0, crd_text_of("now"), NULL, probabilities, &facts, &error), error);
+    assert_near(probabilities[0], 1.5 / 4, 1e-14); /* one of three texts of ham */
+    assert_near(probabilities[2], 2.5 / 3, 1e-14);
+    crd_classifier_destroy(classifier);
+}
+
+/* Texts have lengths that texts of the class had; without smoothing, words that they had. */
+static void drawn_texts_are_like_those_of_the_class(void **state) {
+    (void)state;
+    crd_settings *settings;
+    crd_sampler *sampler;
+    assert_done(crd_settings_clone(crd_model_settings(model), &settings, &error), error);
+    assert_done(crd_settings_set(settings, "term-smoothing", crd_text_of("1e-9"), &error), error);
+    const crd_value given[] = {missing_value(), text_value("list")};
+    assert_done(crd_sampler_create(model, settings, given, 3, &sampler, &error), error);
+    for (uint64_t row = 0; row < 20; row++) {
+        crd_value values[2];
+        char *text, *again;
+        size_t length, words = 1;
+        crd_sampler_draw(sampler, row, values);
+        assert_int_equal(values[0].kind, CRD_KIND_TEXT);
+        assert_done(crd_sampler_text(sampler, row, 0, &text, &length, &error), error);
+        assert_done(crd_sampler_text(sampler, row, 0, &again, &length, &error), error);
+        assert_string_equal(text, again);
+        for (const char *at = text; *at != 0; at++) words += *at == ' ';
+        assert_true(words == 5 || words == 6);
+        char *rest = text, *word;
+        while ((word = strtok_r(rest, " ", &rest)) != NULL)
+            assert_non_null(strstr("weekly digest of the list see", word));
+        crd_free(context, text);
+        crd_free(context, again);
+    }
+    crd_sampler_destroy(sampler);
+    crd_settings_destroy(settings);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(words_add_up_to_the_posterior, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(places_are_those_of_the_words, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(telling_words_are_ranked_by_divergence, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(probabilities_of_words_are_the_families, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(drawn_texts_are_like_those_of_the_class, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
