@@ -2,13 +2,11 @@
 /* term_table.c - see term_table.h.
  *
  * A term is a record of one cache line: its text packed into two words where it is short (dictionary_internal.h), its stamp,
- * and how many documents of each of the first conditions had it once, which is most of what is counted. Other counts are
- * cells of a condition and times of a term: the first cell of a term is found through the term, the others by open
- * addressing. The cells of a term are linked from its first. Documents of cells are exact sums, of a limb each as long as
- * weights are whole numbers.
+ * and its first counts, which of most terms are all: how many documents of a condition had it so many times. Other counts are
+ * cells, found by open addressing; those of a term are linked. Documents whose weight is not 1 are exact sums beside the cells.
  *
  * Terms are counted many at a time in three passes, each of which fetches what the next one reads: the slots of their
- * hashes, then their records. */
+ * hashes, then their records; and so are their cells at the end of a document. */
 #include "stats/term_table.h"
 
 #include "base/dictionary_internal.h"
@@ -23,26 +21,28 @@
 #define NO_CELL UINT32_MAX
 #define LONG_TEXT (UINT64_C(0xff) << 56)
 
-enum { LEAST_SLOTS = 1024, SINGLES = 6, BLOCK_BITS = 10, BLOCK = 1 << BLOCK_BITS, LINE = 64 };
+enum { LEAST_SLOTS = 1024, FIRST_COUNTS = 4, BLOCK_BITS = 10, BLOCK = 1 << BLOCK_BITS, LINE = 64 };
 
 typedef struct term_record {
     crd_i_packed packed; /* of a long text its hash, and LONG_TEXT with its length */
-    uint64_t offset;     /* of its bytes */
-    uint32_t length;
-    uint32_t stamp;            /* the last document that had it */
-    uint32_t times;            /* in that document */
-    uint32_t cell;             /* its first */
-    uint32_t singles[SINGLES]; /* documents of weight 1 that had it once, of each of the first conditions */
+    uint32_t offset;     /* of its bytes */
+    uint32_t stamp;      /* the last document that had it */
+    uint32_t times;      /* in that document */
+    uint32_t cell;       /* its first */
+    uint32_t keys[FIRST_COUNTS];
+    uint32_t counts[FIRST_COUNTS]; /* documents of weight 1 of each key (key_of), 0 behind the last */
 } term_record;
 
-typedef struct term_slot {
-    uint32_t tag;  /* of the hash */
-    uint32_t code; /* number + 1, or 0 */
-} term_slot;
+/* Of the hash table of terms, and of that of cells. */
+typedef struct table_slot {
+    uint32_t tag;   /* of the hash */
+    uint32_t place; /* of the term or cell, + 1, or 0 */
+} table_slot;
 
 typedef struct term_cell {
     uint32_t code, condition, times;
-    uint32_t next; /* of the same term */
+    uint32_t next;  /* of the same term */
+    uint32_t whole; /* documents of weight 1 */
 } term_cell;
 
 /* Records, each in a cache line. */
@@ -58,7 +58,7 @@ struct crd_i_term_table {
     record_block *blocks;
     size_t block_count, blocks_capacity;
     size_t term_count;
-    term_slot *term_slots;
+    table_slot *term_slots;
     size_t term_slot_count;
     uint32_t empty;    /* the number of the empty term; UINT32_MAX: it is not there yet */
     uint32_t document; /* the number of the current one, from 1 */
@@ -67,9 +67,10 @@ struct crd_i_term_table {
     size_t met_count, met_capacity;
     term_cell *cells;
     size_t cell_count, cells_capacity;
-    crd_i_sums documents; /* of each cell */
-    uint32_t *slots;      /* of cells that are no term's first: number + 1, or 0 */
-    size_t slot_count, slots_taken;
+    crd_i_sums documents; /* of each cell, as far as there are other weights than 1 */
+    size_t summed;        /* cells that these have room for */
+    table_slot *slots;    /* of cells */
+    size_t slot_count;
 };
 
 crd_i_term_table *crd_i_term_table_create(crd_context *context) {
@@ -110,7 +111,8 @@ static inline term_record *record_of(const crd_i_term_table *table, size_t code)
 }
 
 static crd_text text_of(const crd_i_term_table *table, const term_record *record) {
-    return (crd_text){(const char *)table->bytes.bytes + record->offset, record->length};
+    uint64_t length = record->packed.high >= LONG_TEXT ? record->packed.high ^ LONG_TEXT : record->packed.high >> 56;
+    return (crd_text){(const char *)table->bytes.bytes + record->offset, (size_t)length};
 }
 
 static crd_i_packed pack_long(const crd_i_term_table *table, crd_text text) {
@@ -154,7 +156,7 @@ static bool is_text(const crd_i_term_table *table, const term_record *record, cr
 static bool grow_terms(crd_i_term_table *table) {
     if (table->term_count < table->term_slot_count / 2) return true;
     size_t count = table->term_slot_count == 0 ? LEAST_SLOTS : 2 * table->term_slot_count;
-    term_slot *slots = crd_i_alloc_zeroed(table->context, count, sizeof *slots);
+    table_slot *slots = crd_i_alloc_zeroed(table->context, count, sizeof *slots);
     if (slots == NULL) return false;
     crd_free(table->context, table->term_slots);
     table->term_slots = slots;
@@ -162,8 +164,8 @@ static bool grow_terms(crd_i_term_table *table) {
     for (size_t i = 0; i < table->term_count; i++) {
         uint64_t hash = hash_of(table, record_of(table, i)->packed);
         size_t slot = term_slot_of(table, hash);
-        while (slots[slot].code != 0) slot = (slot + 1) & (count - 1);
-        slots[slot] = (term_slot){tag_of(hash), (uint32_t)i + 1};
+        while (slots[slot].place != 0) slot = (slot + 1) & (count - 1);
+        slots[slot] = (table_slot){tag_of(hash), (uint32_t)i + 1};
     }
     return true;
 }
@@ -186,12 +188,11 @@ static bool add_term(crd_i_term_table *table, crd_i_packed packed, uint64_t hash
     if (count >= INT32_MAX || !grow_terms(table) || (count == table->block_count << BLOCK_BITS && !add_block(table)))
         return false;
     size_t offset = table->bytes.length;
-    if (!crd_i_buffer_append(&table->bytes, text.bytes, text.length)) return false;
-    *record_of(table, count) =
-        (term_record){.packed = packed, .offset = offset, .length = (uint32_t)text.length, .cell = NO_CELL};
+    if (offset > UINT32_MAX || !crd_i_buffer_append(&table->bytes, text.bytes, text.length)) return false;
+    *record_of(table, count) = (term_record){.packed = packed, .offset = (uint32_t)offset, .cell = NO_CELL};
     size_t slot = term_slot_of(table, hash);
-    while (table->term_slots[slot].code != 0) slot = (slot + 1) & (table->term_slot_count - 1);
-    table->term_slots[slot] = (term_slot){tag_of(hash), (uint32_t)count + 1};
+    while (table->term_slots[slot].place != 0) slot = (slot + 1) & (table->term_slot_count - 1);
+    table->term_slots[slot] = (table_slot){tag_of(hash), (uint32_t)count + 1};
     *code = (uint32_t)count;
     table->term_count++;
     return true;
@@ -200,9 +201,9 @@ static bool add_term(crd_i_term_table *table, crd_i_packed packed, uint64_t hash
 /* The number of a term, which is added where it is not there. */
 static bool find_term(crd_i_term_table *table, crd_i_packed packed, uint64_t hash, crd_text text, uint32_t *code) {
     for (size_t slot = table->term_slot_count == 0 ? 0 : term_slot_of(table, hash);
-         table->term_slot_count > 0 && table->term_slots[slot].code != 0;
+         table->term_slot_count > 0 && table->term_slots[slot].place != 0;
          slot = (slot + 1) & (table->term_slot_count - 1)) {
-        *code = table->term_slots[slot].code - 1;
+        *code = table->term_slots[slot].place - 1;
         if (table->term_slots[slot].tag == tag_of(hash) && is_text(table, record_of(table, *code), packed, text))
             return true;
     }
@@ -261,9 +262,9 @@ bool crd_i_term_table_count_terms(crd_i_term_table *table, const crd_i_term *ter
     /* A guess: the first slot of the tag, whose text is compared below. */
     for (size_t i = 0; i < count; i++) {
         size_t slot = term_slot_of(table, hashes[i]);
-        while (table->term_slots[slot].code != 0 && table->term_slots[slot].tag != tag_of(hashes[i]))
+        while (table->term_slots[slot].place != 0 && table->term_slots[slot].tag != tag_of(hashes[i]))
             slot = (slot + 1) & (table->term_slot_count - 1);
-        codes[i] = table->term_slots[slot].code;
+        codes[i] = table->term_slots[slot].place;
         if (codes[i] != 0) __builtin_prefetch(record_of(table, codes[i] - 1), 1);
     }
     for (size_t i = 0; i < count; i++) {
@@ -277,83 +278,146 @@ bool crd_i_term_table_count_terms(crd_i_term_table *table, const crd_i_term *ter
     return true;
 }
 
-/* ---- Cells ---- */
+/* ---- Counts ---- */
 
-static size_t slot_of(const crd_i_term_table *table, uint32_t code, uint32_t condition, uint32_t times) {
-    uint64_t hash = crd_i_hash_scatter(((uint64_t)code << 32 | condition) * table->keys[0] + times);
-    return (size_t)(crd_i_hash_scatter(hash ^ table->keys[0]) & (table->slot_count - 1));
+/* Of a record's count; UINT32_MAX: it has to be a cell. */
+static inline uint32_t key_of(uint32_t condition, uint32_t times) {
+    return condition < UINT16_MAX && times <= UINT16_MAX ? condition << 16 | times : UINT32_MAX;
 }
 
-static void take_slot(crd_i_term_table *table, uint32_t cell) {
-    const term_cell *of = &table->cells[cell];
-    size_t slot = slot_of(table, of->code, of->condition, of->times);
-    while (table->slots[slot] != 0) slot = (slot + 1) & (table->slot_count - 1);
-    table->slots[slot] = cell + 1;
+/* One document more of weight 1, if the record has the key or room for it. */
+static inline bool count_first(term_record *record, uint32_t key) {
+    for (size_t i = 0; i < FIRST_COUNTS && key != UINT32_MAX; i++) {
+        if (record->counts[i] == 0) record->keys[i] = key;
+        if (record->keys[i] != key) continue;
+        if (record->counts[i] == UINT32_MAX) return false;
+        record->counts[i]++;
+        return true;
+    }
+    return false;
+}
+
+static inline uint64_t cell_hash(const crd_i_term_table *table, uint32_t code, uint32_t condition, uint32_t times) {
+    uint64_t hash = crd_i_hash_scatter(((uint64_t)code << 32 | condition) * table->keys[0] + times);
+    return crd_i_hash_scatter(hash ^ table->keys[1]);
+}
+
+static inline size_t cell_slot_of(const crd_i_term_table *table, uint64_t hash) {
+    return (size_t)(hash & (table->slot_count - 1));
+}
+
+static void take_slot(crd_i_term_table *table, uint64_t hash, uint32_t cell) {
+    size_t slot = cell_slot_of(table, hash);
+    while (table->slots[slot].place != 0) slot = (slot + 1) & (table->slot_count - 1);
+    table->slots[slot] = (table_slot){(uint32_t)(hash >> 32), cell + 1};
 }
 
 /* At most half of them are taken. */
 static bool grow_slots(crd_i_term_table *table) {
-    if (table->slots_taken < table->slot_count / 2) return true;
+    if (table->cell_count < table->slot_count / 2) return true;
     size_t count = table->slot_count == 0 ? LEAST_SLOTS : 2 * table->slot_count;
-    uint32_t *slots = crd_i_alloc_zeroed(table->context, count, sizeof *slots);
+    table_slot *slots = crd_i_alloc_zeroed(table->context, count, sizeof *slots);
     if (slots == NULL) return false;
     crd_free(table->context, table->slots);
     table->slots = slots;
     table->slot_count = count;
-    for (size_t i = 0; i < table->cell_count; i++)
-        if (record_of(table, table->cells[i].code)->cell != i) take_slot(table, (uint32_t)i);
+    for (size_t i = 0; i < table->cell_count; i++) {
+        const term_cell *cell = &table->cells[i];
+        take_slot(table, cell_hash(table, cell->code, cell->condition, cell->times), (uint32_t)i);
+    }
     return true;
 }
 
-static bool add_cell(crd_i_term_table *table, uint32_t code, uint32_t condition, uint32_t times, uint32_t *out) {
-    term_record *state = record_of(table, code);
+static bool add_cell(crd_i_term_table *table, uint32_t code, uint32_t condition, uint32_t times, uint64_t hash,
+                     uint32_t *out) {
+    term_record *record = record_of(table, code);
     size_t count = table->cell_count;
-    if (count >= NO_CELL - 1 || !crd_i_sums_extend(&table->documents, count + 1) ||
-        !crd_i_reserve(table->context, &table->cells, &table->cells_capacity, count + 1, sizeof *table->cells) ||
-        (state->cell != NO_CELL && !grow_slots(table)))
+    if (count >= NO_CELL - 1 || !grow_slots(table) ||
+        !crd_i_reserve(table->context, &table->cells, &table->cells_capacity, count + 1, sizeof *table->cells))
         return false;
-    term_cell *cell = &table->cells[count];
-    cell->code = code;
-    cell->condition = condition;
-    cell->times = times;
-    cell->next = NO_CELL;
     *out = (uint32_t)count;
+    table->cells[count] = (term_cell){code, condition, times, record->cell, 0};
+    record->cell = *out;
+    take_slot(table, hash, *out);
     table->cell_count++;
-    if (state->cell == NO_CELL) {
-        state->cell = *out;
-        return true;
-    }
-    cell->next = table->cells[state->cell].next;
-    table->cells[state->cell].next = *out;
-    take_slot(table, *out);
-    table->slots_taken++;
     return true;
 }
 
-static bool find_cell(crd_i_term_table *table, uint32_t code, uint32_t condition, uint32_t times, uint32_t *out) {
-    uint32_t first = record_of(table, code)->cell;
-    if (first != NO_CELL && table->cells[first].condition == condition && table->cells[first].times == times) {
-        *out = first;
+static bool is_cell(const term_cell *cell, uint32_t code, uint32_t condition, uint32_t times) {
+    return cell->code == code && cell->condition == condition && cell->times == times;
+}
+
+/* The first cell of the tag from the hash's slot on, + 1; or 0. */
+static inline uint32_t guess_cell(const crd_i_term_table *table, uint64_t hash) {
+    size_t slot = cell_slot_of(table, hash);
+    while (table->slots[slot].place != 0 && table->slots[slot].tag != (uint32_t)(hash >> 32))
+        slot = (slot + 1) & (table->slot_count - 1);
+    return table->slots[slot].place;
+}
+
+static bool find_cell(crd_i_term_table *table, uint32_t code, uint32_t condition, uint32_t times, uint64_t hash,
+                      uint32_t *out) {
+    for (size_t slot = table->slot_count == 0 ? 0 : cell_slot_of(table, hash);
+         table->slot_count > 0 && table->slots[slot].place != 0; slot = (slot + 1) & (table->slot_count - 1)) {
+        *out = table->slots[slot].place - 1;
+        if (table->slots[slot].tag == (uint32_t)(hash >> 32) && is_cell(&table->cells[*out], code, condition, times))
+            return true;
+    }
+    return add_cell(table, code, condition, times, hash, out);
+}
+
+static bool add_to_cell(crd_i_term_table *table, uint32_t cell, double weight) {
+    if (weight == 1 && table->cells[cell].whole < UINT32_MAX) {
+        table->cells[cell].whole++;
         return true;
     }
-    for (size_t slot = table->slot_count == 0 ? 0 : slot_of(table, code, condition, times);
-         table->slot_count > 0 && table->slots[slot] != 0; slot = (slot + 1) & (table->slot_count - 1)) {
-        const term_cell *cell = &table->cells[table->slots[slot] - 1];
-        *out = table->slots[slot] - 1;
-        if (cell->code == code && cell->condition == condition && cell->times == times) return true;
+    if (table->summed <= cell) {
+        if (!crd_i_sums_extend(&table->documents, table->cell_count)) return false;
+        table->summed = table->cell_count;
     }
-    return add_cell(table, code, condition, times, out);
+    return crd_i_sums_add(&table->documents, cell, weight);
 }
 
 static bool add_documents(crd_i_term_table *table, uint32_t code, uint32_t condition, uint32_t times, double weight) {
-    term_record *record = record_of(table, code);
     uint32_t cell;
-    if (times == 1 && weight == 1 && condition < SINGLES && record->singles[condition] < UINT32_MAX) {
-        record->singles[condition]++;
-        return true;
+    if (weight == 1 && count_first(record_of(table, code), key_of(condition, times))) return true;
+    return find_cell(table, code, condition, times, cell_hash(table, code, condition, times), &cell) &&
+           add_to_cell(table, cell, weight);
+}
+
+/* A count that no record has room for. */
+typedef struct pending_count {
+    uint64_t hash;
+    uint32_t code, times;
+    uint32_t guess;
+} pending_count;
+
+/* Documents of weight 1 of up to CRD_I_MOST_TERMS terms. */
+static bool add_singly(crd_i_term_table *table, const uint32_t *codes, size_t count, uint32_t condition) {
+    pending_count pending[CRD_I_MOST_TERMS];
+    size_t left = 0;
+    if (!grow_slots(table)) return false;
+    for (size_t i = 0; i < count; i++) {
+        term_record *record = record_of(table, codes[i]);
+        if (count_first(record, key_of(condition, record->times))) continue;
+        pending_count *next = &pending[left++];
+        next->code = codes[i];
+        next->times = record->times;
+        next->hash = cell_hash(table, codes[i], condition, record->times);
+        __builtin_prefetch(&table->slots[cell_slot_of(table, next->hash)]);
     }
-    if (!find_cell(table, code, condition, times, &cell)) return false;
-    return weight == 1 ? crd_i_sums_count(&table->documents, cell, 1) : crd_i_sums_add(&table->documents, cell, weight);
+    for (size_t i = 0; i < left; i++) {
+        pending[i].guess = guess_cell(table, pending[i].hash);
+        if (pending[i].guess != 0) __builtin_prefetch(&table->cells[pending[i].guess - 1], 1);
+    }
+    for (size_t i = 0; i < left; i++) {
+        const pending_count *of = &pending[i];
+        uint32_t cell = of->guess - 1;
+        bool is_known = of->guess != 0 && is_cell(&table->cells[cell], of->code, condition, of->times);
+        if (!is_known && !find_cell(table, of->code, condition, of->times, of->hash, &cell)) return false;
+        if (!add_to_cell(table, cell, 1)) return false;
+    }
+    return true;
 }
 
 /* The term that has the lengths of documents. */
@@ -369,10 +433,14 @@ crd_status crd_i_term_table_end(crd_i_term_table *table, uint32_t condition, dou
     if (table->length > UINT32_MAX)
         return crd_i_fail(error, CRD_ERROR_LIMIT, "a document has more than 2^32 - 1 terms");
     if (!add_length(table, condition, weight)) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < table->met_count; i++)
-        if (!add_documents(table, table->met[i], condition, record_of(table, table->met[i])->times, weight))
-            return crd_i_fail_memory(error);
-    return CRD_OK;
+    bool done = true;
+    for (size_t i = 0; done && weight == 1 && i < table->met_count; i += CRD_I_MOST_TERMS) {
+        size_t left = table->met_count - i;
+        done = add_singly(table, table->met + i, left < CRD_I_MOST_TERMS ? left : CRD_I_MOST_TERMS, condition);
+    }
+    for (size_t i = 0; done && weight != 1 && i < table->met_count; i++)
+        done = add_documents(table, table->met[i], condition, record_of(table, table->met[i])->times, weight);
+    return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
 /* ---- All terms, in order ---- */
@@ -385,20 +453,56 @@ static uint64_t first_bytes(crd_text text) {
 
 static int compare_terms(const void *left, const void *right) {
     const crd_i_sorted_term *a = left, *b = right;
-    if (a->first != b->first) return a->first < b->first ? -1 : 1;
     return crd_i_text_compare(a->text, b->text);
 }
 
-crd_i_sorted_term *crd_i_term_table_sort(const crd_i_term_table *table) {
-    size_t count = crd_i_term_table_terms(table);
-    crd_i_sorted_term *terms = crd_i_alloc(table->context, count, sizeof *terms);
-    if (terms == NULL) return NULL;
-    for (size_t i = 0; i < count; i++) {
-        terms[i].text = text_of(table, record_of(table, i));
-        terms[i].first = first_bytes(terms[i].text);
-        terms[i].code = (uint32_t)i;
+typedef struct sort_key {
+    uint64_t first;
+    uint32_t code;
+} sort_key;
+
+/* By their first eight bytes, digit by digit from the last on; a digit that all have in common costs a look. */
+static sort_key *sort_keys(sort_key *keys, sort_key *other, size_t count) {
+    enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
+    for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
+        size_t places[DIGITS] = {0}, next = 0;
+        for (size_t i = 0; i < count; i++) places[keys[i].first >> shift & (DIGITS - 1)]++;
+        if (places[keys[0].first >> shift & (DIGITS - 1)] == count) continue;
+        for (size_t d = 0; d < DIGITS; d++) {
+            size_t own = places[d];
+            places[d] = next;
+            next += own;
+        }
+        for (size_t i = 0; i < count; i++) other[places[keys[i].first >> shift & (DIGITS - 1)]++] = keys[i];
+        sort_key *swapped = keys;
+        keys = other;
+        other = swapped;
     }
-    if (count > 1) qsort(terms, count, sizeof *terms, compare_terms);
+    return keys;
+}
+
+crd_i_sorted_term *crd_i_term_table_sort(const crd_i_term_table *table) {
+    size_t count = table->term_count;
+    crd_i_sorted_term *terms = crd_i_alloc(table->context, count, sizeof *terms);
+    sort_key *keys = crd_i_alloc(table->context, 2 * count, sizeof *keys);
+    if (terms == NULL || keys == NULL) {
+        crd_free(table->context, terms);
+        crd_free(table->context, keys);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (sort_key){first_bytes(text_of(table, record_of(table, i))), (uint32_t)i};
+    const sort_key *sorted = count == 0 ? keys : sort_keys(keys, keys + count, count);
+    for (size_t i = 0, same = 0; i < count; i++) {
+        terms[i].first = sorted[i].first;
+        terms[i].code = sorted[i].code;
+        terms[i].text = text_of(table, record_of(table, sorted[i].code));
+        /* Those that begin alike: from `same` to here. */
+        if (sorted[i].first != sorted[same].first) same = i;
+        bool is_last = i + 1 == count || sorted[i + 1].first != sorted[i].first;
+        if (is_last && i > same) qsort(terms + same, i + 1 - same, sizeof *terms, compare_terms);
+    }
+    crd_free(table->context, keys);
     return terms;
 }
 
@@ -406,14 +510,20 @@ bool crd_i_term_table_read(const crd_i_term_table *table, uint32_t code, const s
                            crd_i_term_entries *entries) {
     const term_record *record = record_of(table, code);
     bool done = true;
-    for (uint32_t c = 0; done && c < SINGLES; c++)
-        if (record->singles[c] > 0 && map[c] != SIZE_MAX)
-            done = crd_i_term_entries_add(entries, (uint32_t)map[c], 1, sign * (int64_t)record->singles[c]);
+    for (size_t i = 0; done && i < FIRST_COUNTS && record->counts[i] > 0; i++) {
+        size_t condition = map[record->keys[i] >> 16];
+        if (condition != SIZE_MAX)
+            done = crd_i_term_entries_add(entries, (uint32_t)condition, record->keys[i] & UINT16_MAX,
+                                          sign * (int64_t)record->counts[i]);
+    }
     for (uint32_t i = record->cell; done && i != NO_CELL; i = table->cells[i].next) {
         const term_cell *cell = &table->cells[i];
-        if (map[cell->condition] != SIZE_MAX)
-            done = crd_i_term_entries_add_sum(entries, (uint32_t)map[cell->condition], cell->times, &table->documents,
-                                              i, sign);
+        size_t condition = map[cell->condition];
+        if (condition == SIZE_MAX) continue;
+        if (cell->whole > 0)
+            done = crd_i_term_entries_add(entries, (uint32_t)condition, cell->times, sign * (int64_t)cell->whole);
+        if (done && i < table->summed)
+            done = crd_i_term_entries_add_sum(entries, (uint32_t)condition, cell->times, &table->documents, i, sign);
     }
     return done;
 }
