@@ -77,6 +77,16 @@ static void reseal(unsigned char *bytes, size_t length, bool count) {
         uint64_t stated = get(bytes + at + 12, 8);
         size_t content = stated > most ? most : (size_t)stated;
         put(bytes + at + 12, content, 8);
+        if ((bytes[at + 8] & 2) != 0) { /* paged: as one page */
+            size_t begin = at + SECTION_HEAD + CHECKSUM;
+            put(bytes + at + 12, most, 8);
+            put(bytes + at + SECTION_HEAD, crd_i_checksum(bytes + at, SECTION_HEAD), CHECKSUM);
+            if (most >= CHECKSUM)
+                put(bytes + length - CHECKSUM, crd_i_checksum(bytes + begin, most - CHECKSUM), CHECKSUM);
+            at = length;
+            sections++;
+            break;
+        }
         if (memcmp(bytes + at, "MEMB", 4) == 0) reseal_members(bytes + at + SECTION_HEAD, content, count);
         if (memcmp(bytes + at, "SEQU", 4) == 0) {
             size_t emissions = find_emissions(bytes + at + SECTION_HEAD, content);
@@ -504,6 +514,29 @@ static void emit_hidden(crd_context *context, fuzz_emit emit, void *user) {
     crd_settings_destroy(settings);
 }
 
+/* Models of texts, with whole weights and others. */
+static void emit_texts(crd_context *context, fuzz_emit emit, void *user) {
+    enum { ROWS = 3 };
+    static const crd_text classes[] = {{"ham", 3}, {"spam", 4}};
+    static const int32_t codes[ROWS] = {0, 1, 1};
+    static const crd_text texts[ROWS] = {{"to be or not to be", 18}, {"Sunny, x", 8}, {"not x", 5}};
+    static const double weights[2][ROWS] = {{1, 3, 1}, {0.1, 1, 0x1p-60}};
+    for (unsigned char choice = 0; choice < 2; choice++) {
+        crd_frame *frame = NULL;
+        crd_model *model = NULL;
+        FUZZ_CHECK(crd_frame_create(context, ROWS, &frame, NULL) == CRD_OK);
+        FUZZ_CHECK(crd_frame_add_codes(frame, crd_text_of("class"), codes, NULL, classes, 2, NULL) == CRD_OK);
+        FUZZ_CHECK(crd_frame_add_documents(frame, crd_text_of("body"), texts, NULL) == CRD_OK);
+        FUZZ_CHECK(crd_frame_add_numbers(frame, crd_text_of("w"), weights[choice], NULL, NULL) == CRD_OK);
+        FUZZ_CHECK(crd_model_create_weighted(context, frame, crd_text_of("class"), crd_text_of("w"), NULL, &model,
+                                             NULL) == CRD_OK);
+        FUZZ_CHECK(crd_model_update(model, frame, NULL) == CRD_OK);
+        emit_model(context, model, choice == 0 ? 0 : 30, emit, user);
+        crd_model_destroy(model);
+        crd_frame_destroy(frame);
+    }
+}
+
 void fuzz_seeds(fuzz_emit emit, void *user) {
     static const char *const smoothing[] = {"m:1", "none", "laplace:1"};
     char kept[160] = "signs,grid";
@@ -539,5 +572,6 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
     emit_sequences(context, emit, user);
     emit_hidden(context, emit, user);
     emit_classes(context, emit, user);
+    emit_texts(context, emit, user);
     fuzz_context_end(context, &accounts);
 }
