@@ -103,7 +103,7 @@ typedef struct input_state {
     crd_i_cursor rest, whole; /* of the page before that; all of it */
     bool is_at_page;          /* the term is the page's first */
     crd_i_buffer text;
-    crd_i_sorted_term *sorted; /* of a table */
+    crd_i_term_key *sorted; /* of a table */
     size_t next;
 } input_state;
 
@@ -127,7 +127,8 @@ static crd_status advance(input_state *state, crd_error *error) {
     const crd_i_term_store *store = state->input.store;
     if (store == NULL) {
         state->is_at_end = state->next == crd_i_term_table_terms(state->input.table);
-        if (!state->is_at_end) state->term = state->sorted[state->next++].text;
+        if (!state->is_at_end)
+            state->term = crd_i_term_table_text(state->input.table, state->sorted[state->next++].code);
         return CRD_OK;
     }
     state->is_at_page = false;

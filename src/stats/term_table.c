@@ -15,7 +15,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NO_CELL UINT32_MAX
@@ -445,65 +444,21 @@ crd_status crd_i_term_table_end(crd_i_term_table *table, uint32_t condition, dou
 
 /* ---- All terms, in order ---- */
 
-static uint64_t first_bytes(crd_text text) {
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < 8; i++) bytes = bytes << 8 | (i < text.length ? (unsigned char)text.bytes[i] : 0);
-    return bytes;
+crd_text crd_i_term_table_text(const crd_i_term_table *table, uint32_t code) {
+    return text_of(table, record_of(table, code));
 }
 
-static int compare_terms(const void *left, const void *right) {
-    const crd_i_sorted_term *a = left, *b = right;
-    return crd_i_text_compare(a->text, b->text);
+static crd_text text_of_code(const void *table, uint32_t code) {
+    return crd_i_term_table_text(table, code);
 }
 
-typedef struct sort_key {
-    uint64_t first;
-    uint32_t code;
-} sort_key;
-
-/* By their first eight bytes, digit by digit from the last on; a digit that all have in common costs a look. */
-static sort_key *sort_keys(sort_key *keys, sort_key *other, size_t count) {
-    enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
-    for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
-        size_t places[DIGITS] = {0}, next = 0;
-        for (size_t i = 0; i < count; i++) places[keys[i].first >> shift & (DIGITS - 1)]++;
-        if (places[keys[0].first >> shift & (DIGITS - 1)] == count) continue;
-        for (size_t d = 0; d < DIGITS; d++) {
-            size_t own = places[d];
-            places[d] = next;
-            next += own;
-        }
-        for (size_t i = 0; i < count; i++) other[places[keys[i].first >> shift & (DIGITS - 1)]++] = keys[i];
-        sort_key *swapped = keys;
-        keys = other;
-        other = swapped;
-    }
-    return keys;
-}
-
-crd_i_sorted_term *crd_i_term_table_sort(const crd_i_term_table *table) {
-    size_t count = table->term_count;
-    crd_i_sorted_term *terms = crd_i_alloc(table->context, count, sizeof *terms);
-    sort_key *keys = crd_i_alloc(table->context, 2 * count, sizeof *keys);
-    if (terms == NULL || keys == NULL) {
-        crd_free(table->context, terms);
-        crd_free(table->context, keys);
-        return NULL;
-    }
-    for (size_t i = 0; i < count; i++)
-        keys[i] = (sort_key){first_bytes(text_of(table, record_of(table, i))), (uint32_t)i};
-    const sort_key *sorted = count == 0 ? keys : sort_keys(keys, keys + count, count);
-    for (size_t i = 0, same = 0; i < count; i++) {
-        terms[i].first = sorted[i].first;
-        terms[i].code = sorted[i].code;
-        terms[i].text = text_of(table, record_of(table, sorted[i].code));
-        /* Those that begin alike: from `same` to here. */
-        if (sorted[i].first != sorted[same].first) same = i;
-        bool is_last = i + 1 == count || sorted[i + 1].first != sorted[i].first;
-        if (is_last && i > same) qsort(terms + same, i + 1 - same, sizeof *terms, compare_terms);
-    }
+crd_i_term_key *crd_i_term_table_sort(const crd_i_term_table *table) {
+    size_t count = crd_i_term_table_terms(table);
+    crd_i_term_key *keys = crd_i_alloc(table->context, count, sizeof *keys);
+    for (size_t i = 0; keys != NULL && i < count; i++) keys[i].code = (uint32_t)i;
+    if (keys != NULL && crd_i_term_sort(table->context, keys, count, text_of_code, table)) return keys;
     crd_free(table->context, keys);
-    return terms;
+    return NULL;
 }
 
 bool crd_i_term_table_read(const crd_i_term_table *table, uint32_t code, const size_t *map, int sign,

@@ -9,6 +9,7 @@
 #define CRD_STATS_TERM_TABLE_H
 
 #include "stats/term_pages.h"
+#include "stats/term_sort.h"
 #include "text/tokens.h"
 
 typedef struct crd_i_term_table crd_i_term_table;
@@ -29,14 +30,10 @@ CRD_MUST_USE crd_status crd_i_term_table_end(crd_i_term_table *table, uint32_t c
 size_t crd_i_term_table_terms(const crd_i_term_table *table);
 size_t crd_i_term_table_counts(const crd_i_term_table *table);
 
-/* Its terms in the order of their bytes. */
-typedef struct crd_i_sorted_term {
-    uint64_t first; /* eight bytes of it, the first highest */
-    crd_text text;
-    uint32_t code;
-} crd_i_sorted_term;
-/* All of them, as many as there are; NULL: out of memory. Freed with crd_free; texts live until the next is counted. */
-crd_i_sorted_term *crd_i_term_table_sort(const crd_i_term_table *table);
+/* A term, which lives until the next is counted. */
+crd_text crd_i_term_table_text(const crd_i_term_table *table, uint32_t code);
+/* All of them in the order of their bytes; NULL: out of memory. Freed with crd_free. */
+crd_i_term_key *crd_i_term_table_sort(const crd_i_term_table *table);
 /* The counts of one of them, appended, of which condition c becomes map[c] (SIZE_MAX: it is left out), times the sign. */
 CRD_MUST_USE bool crd_i_term_table_read(const crd_i_term_table *table, uint32_t code, const size_t *map, int sign,
                                         crd_i_term_entries *entries);
