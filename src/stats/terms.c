@@ -124,6 +124,49 @@ static crd_status count_bag(terms_tally *tally, crd_text bag, crd_error *error) 
     return status;
 }
 
+/* One store of the parts from `first` on, and of the table, in the place of these. */
+static crd_status merge_from(terms_tally *tally, size_t first, crd_error *error) {
+    crd_context *context = tally->base.context;
+    size_t known = tally->base.conditions, count = 0;
+    crd_i_term_input inputs[ROOM_OF_PARTS + 1];
+    crd_i_term_store *store = NULL;
+    size_t *conditions = crd_i_alloc(context, known, sizeof *conditions);
+    if (conditions == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < known; i++) conditions[i] = i;
+    for (size_t i = first; i < tally->part_count; i++) {
+        const part *from = &tally->parts[i];
+        inputs[count++] = (crd_i_term_input){.store = from->store, .conditions = from->conditions, .sign = from->sign};
+    }
+    inputs[count++] = (crd_i_term_input){.table = tally->table, .conditions = conditions, .sign = 1};
+    crd_status status = crd_i_term_merge(context, inputs, count, known, &store, &tally->fault, error);
+    if (store == NULL) {
+        crd_free(context, conditions);
+        return status;
+    }
+    while (tally->part_count > first) {
+        crd_i_term_store_release(tally->parts[--tally->part_count].store);
+        crd_free(context, tally->parts[tally->part_count].conditions);
+    }
+    crd_i_term_table_destroy(tally->table);
+    tally->table = NULL;
+    tally->parts[tally->part_count++] = (part){store, conditions, 1};
+    return CRD_OK;
+}
+
+/* A table takes ten times the room of a store. So one of many terms becomes one, together with those before it that are not
+ * larger, so that there are few. */
+enum { MOST_TERMS = 1 << 18 };
+
+static crd_status empty_table(terms_tally *tally, crd_error *error) {
+    size_t first = tally->part_count;
+    uint64_t bytes = 0;
+    if (tally->part_count >= MOST_PARTS - 1) {
+        do bytes += crd_i_term_store_page_bytes(tally->parts[--first].store);
+        while (first > 0 && crd_i_term_store_page_bytes(tally->parts[first - 1].store) <= 2 * bytes);
+    }
+    return merge_from(tally, first, error);
+}
+
 static crd_status add_document(terms_tally *tally, const crd_i_cells *cells, size_t row, size_t condition,
                                const double *weights, crd_error *error) {
     crd_text text = cells->texts[row];
@@ -135,7 +178,8 @@ static crd_status add_document(terms_tally *tally, const crd_i_cells *cells, siz
     crd_status status = cells->are_bags ? count_bag(tally, text, error) : count_text(tally, text, error);
     if (status == CRD_OK) status = crd_i_term_table_end(tally->table, (uint32_t)condition, weight, error);
     if (status == CRD_OK && !crd_i_sums_add(&tally->documents, condition, weight)) status = crd_i_fail_memory(error);
-    return status;
+    bool is_full = status == CRD_OK && crd_i_term_table_terms(tally->table) >= MOST_TERMS;
+    return is_full ? empty_table(tally, error) : status;
 }
 
 crd_status crd_i_terms_add(crd_i_tally *base, const crd_i_cells *cells, const int32_t *conditions,
