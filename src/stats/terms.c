@@ -155,7 +155,7 @@ static crd_status merge_from(terms_tally *tally, size_t first, crd_error *error)
 
 /* A table takes ten times the room of a store. So one of many terms becomes one, together with those before it that are not
  * larger, so that there are few. */
-enum { MOST_TERMS = 1 << 18 };
+enum { MOST_TERMS = 1 << 20 };
 
 static crd_status empty_table(terms_tally *tally, crd_error *error) {
     size_t first = tally->part_count;
