@@ -14,8 +14,8 @@ from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 CORPORA = [("sms", "sms_spam.tsv", None), ("r8", "r8_train.tsv.gz", "r8_test.tsv.gz"),
            ("20news", "20news_bydate_train.tsv.gz", "20news_bydate_test.tsv.gz")]
 PEERS = [("multinomial", [], lambda a: MultinomialNB(alpha=a)), ("bernoulli", [], lambda a: BernoulliNB(alpha=a)),
-         ("complement", ["--complement-weights", "plain", "--prior", "uniform"], lambda a: ComplementNB(alpha=a)),
-         ("complement", ["--prior", "uniform"], lambda a: ComplementNB(alpha=a, norm=True))]
+         ("complement", ["--complement-weights", "plain"], lambda a: ComplementNB(alpha=a)),
+         ("complement", [], lambda a: ComplementNB(alpha=a, norm=True))]
 
 
 def rows_of(path):
@@ -52,7 +52,7 @@ def compare(credence, work, name, train, test):
             order = np.sort(joint, axis=1)
             near = order[:, -1] - order[:, -2] <= 1e-9 * np.abs(order[:, -1])
             found = subprocess.run([credence, "predict", model, "test.tsv", *table, "--format", "csv", "-q", "--family", family,
-                                    "--term-smoothing", str(smoothing), *options], cwd=work, check=True,
+                                    "--term-smoothing", str(smoothing), "--tf", "count", "--length", "none", *options], cwd=work, check=True,
                                    capture_output=True, text=True).stdout
             answers = list(csv.DictReader(io.StringIO(found)))
             differ = sum(a["prediction"] != b and not n for a, b, n in zip(answers, best, near))

@@ -52,6 +52,26 @@ static crd_status derive_priors(crd_classifier *classifier, const crd_model *mod
     return status;
 }
 
+/* Scores that are compared as they are, and no others: classes have no prior but a stated one. */
+static crd_status drop_prior(crd_classifier *classifier, crd_error *error) {
+    bool is_dropped = false;
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        const crd_i_attribute *attribute = &classifier->attributes[i];
+        if (!crd_i_attribute_has_density(attribute)) continue;
+        if (!attribute->density->has_no_prior) return CRD_OK;
+        is_dropped = true;
+    }
+    if (!is_dropped || classifier->settings->prior != CRD_I_PRIOR_FREQUENCY) return CRD_OK;
+    crd_status status = crd_settings_set(classifier->settings, "prior", crd_text_of("uniform"), error);
+    for (size_t i = 0; status == CRD_OK && i < classifier->class_count; i++) {
+        crd_term *prior = &classifier->priors[i];
+        if (prior->count == 0) continue; /* a class without rows stays impossible */
+        crd_i_prior_fill(classifier->settings, prior->count, prior->total, classifier->class_count, prior);
+        classifier->log_priors[i] = prior->log_value;
+    }
+    return status;
+}
+
 /* All attributes of one family: first what they share, then each. `tallied` has room for all. */
 static crd_status derive_family(crd_classifier *classifier, const crd_i_family *family, const crd_i_tallied *all,
                                 crd_i_tallied *tallied, crd_error *error) {
@@ -206,6 +226,7 @@ static crd_status derive(crd_classifier *classifier, const crd_model *model, con
     crd_status status = all == NULL ? crd_i_fail_memory(error) : derive_priors(classifier, model, order, error);
     if (status == CRD_OK) crd_i_settings_for_classes(classifier->settings, classifier->class_count);
     if (status == CRD_OK) status = derive_attributes(classifier, model, order, all, error);
+    if (status == CRD_OK) status = drop_prior(classifier, error);
     if (status == CRD_OK) status = derive_scorer(classifier, model, order, error);
     if (status == CRD_OK) status = count_estimates(classifier, all, error);
     crd_free(classifier->context, all);

@@ -7,7 +7,8 @@
  *
  * n_tc, n_c, V and A are as in multinomial.c, n_t and n the sums over all classes. With complement-weights plain the
  * factor S / S_c is 1. Division by S_c alone, as in the article, decides likewise; times S the scores are on the scale
- * of log densities, beside those of other columns and the prior. They are no probabilities of a text. */
+ * of log densities, beside those of other columns. They are no probabilities of a text, and as in the article there is no
+ * prior: where no other column counts, classes are taken for equally probable unless the settings state a prior. */
 #include "density/univariate/term_density.h"
 
 #include "base/error.h"
@@ -141,6 +142,7 @@ static void take_out(crd_i_term_density *density, const crd_i_term_change *chang
 static const crd_i_term_math math = {.family = &crd_i_family_complement,
                                      .is_score = true,
                                      .counts_tf = true,
+                                     .has_no_prior = true,
                                      .sum_count = sum_count,
                                      .auto_smoothing = 1,
                                      .sum = sum,

@@ -24,8 +24,9 @@ typedef struct crd_i_density {
     const crd_i_family *family;
     crd_context *context;
     size_t conditions;
-    bool is_silent; /* says nothing of any condition, so it is left out */
-    bool is_score;  /* what it adds is no logarithm of a density: sums with it are no evidence */
+    bool is_silent;    /* says nothing of any condition, so it is left out */
+    bool is_score;     /* what it adds is no logarithm of a density: sums with it are no evidence */
+    bool has_no_prior; /* its scores are compared as they are, where there are no others */
 } crd_i_density;
 
 enum { CRD_I_MOST_READS = 4 };

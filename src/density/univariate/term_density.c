@@ -138,6 +138,7 @@ static crd_status open(const crd_i_term_math *math, crd_context *context, const 
     density->smoothing = settings->term_smoothing > 0 ? settings->term_smoothing : math->auto_smoothing;
     density->is_plain = settings->complement_plain;
     density->base.is_score = math->is_score || density->tf != CRD_I_TF_COUNT || density->length != CRD_I_LENGTH_NONE;
+    density->base.has_no_prior = math->has_no_prior;
     density->totals = crd_i_alloc_zeroed(context, conditions, sizeof *density->totals);
     density->sum_count = math->sum_count == NULL ? 0 : math->sum_count(density);
     density->sums = crd_i_alloc_zeroed(context, density->sum_count, sizeof *density->sums);

@@ -56,6 +56,7 @@ typedef struct crd_i_term_math {
     const crd_i_family *family;
     bool is_score;  /* its values are no logarithms of probabilities of the text */
     bool counts_tf; /* its sums are of tf(x), not of x */
+    bool has_no_prior;
     bool is_spread; /* what the whole document adds is shown with its terms, by their occurrences */
 
     /* Numbers that are sums over all terms: how many there are (NULL: none), of which the first are one of each condition
