@@ -21,21 +21,28 @@ typedef struct telling {
     size_t length;
 } telling;
 
+/* Of one class. */
+typedef struct telling_list {
+    telling *words;
+    size_t count, capacity;
+} telling_list;
+
 struct crd_telling_words {
     crd_context *context;
     size_t class_count, most;
-    telling *words; /* of each class, `most` places */
-    size_t *counts; /* of each class */
+    telling_list *lists; /* of each class */
     crd_i_term_store *store;
     uint64_t counted;
 };
 
 void crd_telling_words_destroy(crd_telling_words *words) {
     if (words == NULL) return;
-    for (size_t k = 0; words->words != NULL && words->counts != NULL && k < words->class_count; k++)
-        for (size_t i = 0; i < words->counts[k]; i++) crd_free(words->context, words->words[k * words->most + i].term);
-    crd_free(words->context, words->words);
-    crd_free(words->context, words->counts);
+    for (size_t k = 0; words->lists != NULL && k < words->class_count; k++) {
+        telling_list *list = &words->lists[k];
+        for (size_t i = 0; i < list->count; i++) crd_free(words->context, list->words[i].term);
+        crd_free(words->context, list->words);
+    }
+    crd_free(words->context, words->lists);
     crd_i_term_store_release(words->store);
     crd_free(words->context, words);
 }
@@ -71,21 +78,23 @@ static void sift_up(telling *heap, size_t i) {
 
 /* false: out of memory. */
 static bool keep(crd_telling_words *words, size_t class_index, telling *found) {
-    telling *heap = words->words + class_index * words->most;
-    size_t *count = &words->counts[class_index];
-    if (words->most == 0 || (*count == words->most && !is_before(found, &heap[0]))) return true;
+    telling_list *list = &words->lists[class_index];
+    bool is_full = list->count == words->most;
+    if (words->most == 0 || (is_full && !is_before(found, &list->words[0]))) return true;
+    if (!is_full && !crd_i_reserve(words->context, &list->words, &list->capacity, list->count + 1, sizeof *list->words))
+        return false;
     char *copy = crd_i_alloc(words->context, found->length + 1, 1);
     if (copy == NULL) return false;
     memcpy(copy, found->term, found->length);
     found->term = copy;
-    if (*count < words->most) {
-        heap[*count] = *found;
-        sift_up(heap, (*count)++);
+    if (!is_full) {
+        list->words[list->count] = *found;
+        sift_up(list->words, list->count++);
         return true;
     }
-    crd_free(words->context, heap[0].term);
-    heap[0] = *found;
-    sift_down(heap, *count, 0);
+    crd_free(words->context, list->words[0].term);
+    list->words[0] = *found;
+    sift_down(list->words, list->count, 0);
     return true;
 }
 
@@ -145,8 +154,8 @@ static crd_status fill(crd_telling_words *words, const crd_i_term_density *densi
 /* From heaps to lists. */
 static void sort(crd_telling_words *words) {
     for (size_t k = 0; k < words->class_count; k++) {
-        telling *heap = words->words + k * words->most;
-        for (size_t count = words->counts[k]; count > 1; count--) {
+        telling *heap = words->lists[k].words;
+        for (size_t count = words->lists[k].count; count > 1; count--) {
             swap(&heap[0], &heap[count - 1]);
             sift_down(heap, count - 1, 0);
         }
@@ -160,17 +169,15 @@ crd_status crd_telling_words_create(const crd_classifier *classifier, size_t att
     crd_status status = crd_i_text_density(classifier, attribute, &density, error);
     if (status != CRD_OK) return status;
     crd_context *context = classifier->context;
-    if (most > SIZE_MAX / sizeof(telling) / (classifier->class_count + 1)) return crd_i_fail_memory(error);
     crd_telling_words *words = crd_i_alloc_zeroed(context, 1, sizeof *words);
     if (words == NULL) return crd_i_fail_memory(error);
     words->context = context;
     words->class_count = classifier->class_count;
     words->most = most;
-    words->words = crd_i_alloc(context, words->class_count * most, sizeof *words->words);
-    words->counts = crd_i_alloc_zeroed(context, words->class_count, sizeof *words->counts);
+    words->lists = crd_i_alloc_zeroed(context, words->class_count, sizeof *words->lists);
     words->store = density->store;
     crd_i_term_store_retain(words->store);
-    if (words->words == NULL || words->counts == NULL) status = crd_i_fail_memory(error);
+    if (words->lists == NULL) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = fill(words, density, error);
     if (status != CRD_OK) {
         crd_telling_words_destroy(words);
@@ -182,11 +189,11 @@ crd_status crd_telling_words_create(const crd_classifier *classifier, size_t att
 }
 
 size_t crd_telling_words_count(const crd_telling_words *words, size_t class_index) {
-    return words->counts[class_index];
+    return words->lists[class_index].count;
 }
 
 void crd_telling_words_at(const crd_telling_words *words, size_t class_index, size_t index, crd_telling_word *out) {
-    const telling *of = &words->words[class_index * words->most + index];
+    const telling *of = &words->lists[class_index].words[index];
     const crd_telling_word made = {sizeof made, {of->term, of->length}, of->documents, of->others, of->occurrences,
                                    of->weight,  of->divergence};
     crd_i_copy_out(&made, sizeof made, out);

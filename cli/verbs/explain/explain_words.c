@@ -89,6 +89,26 @@ static void add_sum(report_table *t, const char *what, double nats) {
     add_factor(t, nats);
 }
 
+static bool is_hashed(const reasons *r) {
+    const char *hash = crd_settings_get(crd_classifier_settings(r->classifier), "hash");
+    return hash != NULL && strcmp(hash, "none") != 0;
+}
+
+/* "cheap (#3ff)": a bucket with what of the text fell into it first. */
+static void show_source(report_table *t, const text_reasons *of, size_t word) {
+    const crd_text_place *places = NULL;
+    size_t count = crd_text_words_places(of->words, &places);
+    crd_text_word bucket = CRD_TEXT_WORD_INIT;
+    crd_text_words_at(of->words, word, &bucket);
+    for (size_t i = 0; i < count; i++) {
+        if (places[i].word != word) continue;
+        const crd_text source = {of->text.bytes + places[i].from, places[i].to - places[i].from};
+        cell_show_as(t, report_format(t->report, "%s (%s)", report_shown(t->report, source),
+                                      report_shown(t->report, bucket.term)));
+        return;
+    }
+}
+
 static void report_table_of(report *out, const text_reasons *of) {
     const reasons *r = of->r;
     double largest = of->count == 0 ? 0 : fabs(of->order[0].nats), others = 0, total = 0;
@@ -108,6 +128,7 @@ static void report_table_of(report *out, const text_reasons *of) {
         if (i >= of->listed && r->only_top) continue;
         row_begin(t, i < of->listed ? FOR_ALL : FOR_MACHINES);
         cell_name(t, word.term);
+        if (is_hashed(r)) show_source(t, of, of->order[i].word);
         cell_count(t, (double)word.times);
         add_nats(t, nats);
         cell_bar(t, nats == 0 || isinf(nats) || largest == 0 ? nats : nats / largest);
@@ -166,21 +187,45 @@ static void report_unknown(report *out, const text_reasons *of) {
 
 /* ---- The text ---- */
 
-/* Places of listed words in the order of the text, none over another: of those that overlap the first. */
+/* Places of listed words in the order of the text, none over another: of those that overlap the most telling. */
 typedef struct mark {
     size_t from, to;
     text_mark kind;
+    double weight; /* its absolute value */
 } mark;
+
+static int by_absolute_weight(const void *a, const void *b) {
+    const mark *x = a, *y = b;
+    if (x->weight != y->weight) return x->weight < y->weight ? 1 : -1;
+    return x->from < y->from ? -1 : x->from > y->from;
+}
 
 static int by_place(const void *a, const void *b) {
     const mark *x = a, *y = b;
-    if (x->from != y->from) return x->from < y->from ? -1 : 1;
-    return x->to < y->to ? 1 : x->to > y->to ? -1 : 0;
+    return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* Leaves out marks over others that tell more; returns how many remain, in the order of the text. */
+static size_t part_marks(mark *marks, size_t count, size_t length) {
+    size_t kept = 0;
+    if (count == 0) return 0;
+    bool *is_taken = memory_resize(NULL, length, sizeof *is_taken);
+    memset(is_taken, 0, length * sizeof *is_taken);
+    qsort(marks, count, sizeof *marks, by_absolute_weight);
+    for (size_t i = 0; i < count; i++) {
+        bool is_free = true;
+        for (size_t at = marks[i].from; at < marks[i].to; at++) is_free = is_free && !is_taken[at];
+        for (size_t at = marks[i].from; is_free && at < marks[i].to; at++) is_taken[at] = true;
+        if (is_free) marks[kept++] = marks[i];
+    }
+    free(is_taken);
+    qsort(marks, kept, sizeof *marks, by_place);
+    return kept;
 }
 
 static mark *find_marks(report *out, const text_reasons *of, size_t *count) {
     const crd_text_place *places = NULL;
-    size_t total = crd_text_words_places(of->words, &places), words = crd_text_words_count(of->words), kept = 0;
+    size_t total = crd_text_words_places(of->words, &places), words = crd_text_words_count(of->words);
     double *nats = memory_resize(NULL, words, sizeof *nats);
     mark *marks = memory_resize(NULL, total, sizeof *marks);
     for (size_t i = 0; i < words; i++) nats[i] = 0;
@@ -192,7 +237,7 @@ static mark *find_marks(report *out, const text_reasons *of, size_t *count) {
         if (weight == 0) continue;
         crd_text_word word = CRD_TEXT_WORD_INIT;
         crd_text_words_at(of->words, places[i].word, &word);
-        marks[(*count)++] = (mark){places[i].from, places[i].to, weight > 0 ? MARK_FOR : MARK_AGAINST};
+        marks[(*count)++] = (mark){places[i].from, places[i].to, weight > 0 ? MARK_FOR : MARK_AGAINST, fabs(weight)};
         if (!report_is_for(out, FOR_MACHINES)) continue;
         report_short_object(out, NULL);
         report_text(out, "word", word.term);
@@ -201,10 +246,7 @@ static mark *find_marks(report *out, const text_reasons *of, size_t *count) {
         report_end(out);
     }
     report_end(out);
-    if (*count > 0) qsort(marks, *count, sizeof *marks, by_place);
-    for (size_t i = 0; i < *count; i++)
-        if (kept == 0 || marks[i].from >= marks[kept - 1].to) marks[kept++] = marks[i];
-    *count = kept;
+    *count = part_marks(marks, *count, of->text.length);
     free(nats);
     return marks;
 }

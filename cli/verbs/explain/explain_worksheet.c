@@ -188,6 +188,30 @@ static void report_evidence(report *out, const reasons *r, const double *log_joi
     string_free(&line);
 }
 
+/* ---- Which classes people see ---- */
+
+/* Up to so many classes are all shown; of more, the most probable ones. */
+enum { CLASSES_ALL_SHOWN = 50, CLASSES_SHOWN = 10 };
+
+/* Whether each class is; NULL: all are. The list is the caller's. */
+static bool *find_shown(const reasons *r) {
+    size_t classes = crd_classifier_class_count(r->classifier);
+    if (r->all || classes <= CLASSES_ALL_SHOWN) return NULL;
+    bool *shown = memory_resize(NULL, classes, sizeof *shown);
+    for (size_t c = 0; c < classes; c++) shown[c] = r->paired && (c == r->pair[0] || c == r->pair[1]);
+    for (size_t count = 0; count < CLASSES_SHOWN; count++) {
+        size_t best = SIZE_MAX;
+        for (size_t c = 0; c < classes; c++)
+            if (!shown[c] && (best == SIZE_MAX || r->log_posterior[c] > r->log_posterior[best])) best = c;
+        shown[best] = true;
+    }
+    return shown;
+}
+
+static bool is_shown(const bool *shown, size_t class_index) {
+    return shown == NULL || shown[class_index];
+}
+
 static report_table *add_posterior_table(report *out, const char *rest, size_t columns) {
     report_heading(out, 3, "Posterior", rest);
     report_table *t = report_add_table(out, NULL);
@@ -201,22 +225,24 @@ static void add_class_cell(report_table *t, const reasons *r, size_t class_index
 }
 
 /* Each probability and what is put in its place; without calibration, where members have answered, each alone. */
-static void report_outcome(report *out, const reasons *r) {
+static void report_outcome(report *out, const reasons *r, const bool *shown) {
     crd_calibration calibration = CRD_CALIBRATION_INIT;
     bool calibrated = crd_classifier_calibration(r->classifier, &calibration) != 0;
     char room[ROUNDED_ROOM];
     report_table *t = add_posterior_table(
         out, calibrated ? report_format(out, ", calibrated (%s)", calibration.rule) : "", calibrated ? 3 : 2);
     for (size_t c = 0; c < crd_classifier_class_count(r->classifier); c++) {
+        if (!is_shown(shown, c)) continue;
         add_class_cell(t, r, c);
         if (calibrated) cell_format(t, "%s →", output_round(r->found[c], room));
         cell_number(t, r->probabilities[c]);
     }
 }
 
-static void report_posterior(report *out, const reasons *r, const double *log_joints) {
+static void report_posterior(report *out, const reasons *r, const double *log_joints, const bool *shown) {
     report_table *t = add_posterior_table(out, explain_is_calibrated(r) ? ", before calibration" : "", 3);
     for (size_t c = 0; c < crd_classifier_class_count(r->classifier); c++) {
+        if (!is_shown(shown, c)) continue;
         string quotient = {0};
         if (isinf(r->answer->log_evidence)) {
             string_format(&quotient, r->found[c] > 0 ? "the only class" : "none of it");
@@ -269,6 +295,7 @@ int worksheet_report(report *out, const reasons *r) {
     size_t classes = crd_classifier_class_count(r->classifier);
     bool is_pooled = crd_classifier_ensemble_rule(r->classifier) != NULL, is_decided = r->answer->decision >= 0;
     double *log_joints = memory_resize(NULL, classes, sizeof *log_joints);
+    bool *shown = find_shown(r);
     parts p = {0};
     weights w = {0};
     term_text_report_settings(out, crd_classifier_settings(r->classifier));
@@ -276,17 +303,21 @@ int worksheet_report(report *out, const reasons *r) {
     int ended = is_pooled ? parts_report_members(out, r) : parts_read(r, &p);
     if (ended == ENDED_WELL && !is_pooled) ended = weights_read(r, &p, &w);
     report_array(out, "classes");
-    for (size_t c = 0; c < classes && ended == ENDED_WELL; c++)
+    for (size_t c = 0; c < classes && ended == ENDED_WELL; c++) {
+        report_hide(out, !is_shown(shown, c));
         ended = report_class(out, r, is_pooled ? NULL : &p, &w, c, &log_joints[c]);
+    }
+    report_hide(out, false);
     report_end(out);
+    if (shown != NULL) report_paragraph(out, "Of %zu classes the most probable ones (--all shows all)", classes);
     if (!r->paired) weights_report_missing(out, r, &w);
     report_number(out, "log_evidence", r->answer->log_evidence);
     if (is_decided) report_text(out, "prediction", crd_classifier_class(r->classifier, (size_t)r->answer->decision));
     else report_null(out, "prediction");
     report_number(out, "unseen", r->answer->unseen);
     if (ended == ENDED_WELL && !is_pooled) report_evidence(out, r, log_joints);
-    if (ended == ENDED_WELL && !is_pooled && is_decided) report_posterior(out, r, log_joints);
-    if (ended == ENDED_WELL && is_decided && (is_pooled || explain_is_calibrated(r))) report_outcome(out, r);
+    if (ended == ENDED_WELL && !is_pooled && is_decided) report_posterior(out, r, log_joints, shown);
+    if (ended == ENDED_WELL && is_decided && (is_pooled || explain_is_calibrated(r))) report_outcome(out, r, shown);
     worksheet_report_decision(out, r);
     if (ended == ENDED_WELL && !is_pooled && r->paired) {
         weights_report(out, r, &p, &w);
@@ -295,6 +326,7 @@ int worksheet_report(report *out, const reasons *r) {
     if (ended == ENDED_WELL && !is_pooled) ended = words_report(out, r);
     weights_free(&w);
     parts_free(&p);
+    free(shown);
     free(log_joints);
     return ended;
 }
