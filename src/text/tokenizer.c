@@ -66,7 +66,7 @@ crd_status crd_i_tokenizer_create(crd_context *context, const crd_i_token_rules 
     made->batch = CRD_I_MOST_TERMS / each;
     made->tokens = crd_i_alloc(context, made->behind + made->batch, sizeof *made->tokens);
     size_t room = (made->behind + made->batch) * (CRD_I_TOKEN_ROOM + 1) + CRD_I_TERM_PADDING;
-    made->scan.buffer = crd_i_alloc_zeroed(context, room, 1);
+    made->scan.buffer = crd_i_alloc(context, room, 1);
     size_t composed = rules->hash_bits > 0 ? HASH_ROOM * CRD_I_MOST_TERMS + PAIR_ROOM : PAIR_ROOM * pairs * made->batch;
     if (composed > 0) made->composed_bytes = crd_i_alloc_zeroed(context, composed + CRD_I_TERM_PADDING, 1);
     if (made->tokens == NULL || made->scan.buffer == NULL || (composed > 0 && made->composed_bytes == NULL))
