@@ -3,6 +3,7 @@
 #include "verbs/predict/mail_reasons.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* The most probable class but one. */
 static size_t next_class(const double *probabilities, size_t count, size_t but) {
@@ -13,31 +14,40 @@ static size_t next_class(const double *probabilities, size_t count, size_t but) 
 }
 
 /* Puts a reason where it belongs by the size of its weight; the least of those that are there falls off the end. */
-static void insert(crd_mail_reason *reasons, size_t *count, crd_mail_reason reason) {
+static void insert(mail_reasons *to, crd_mail_reason reason) {
     if (isnan(reason.weight) || reason.weight == 0) return;
-    if (*count < MOST_MAIL_REASONS) (*count)++;
-    else if (fabs(reason.weight) <= fabs(reasons[*count - 1].weight)) return;
-    size_t at = *count - 1;
-    for (; at > 0 && fabs(reason.weight) > fabs(reasons[at - 1].weight); at--) reasons[at] = reasons[at - 1];
-    reasons[at] = reason;
+    if (to->count < MOST_MAIL_REASONS) to->count++;
+    else if (fabs(reason.weight) <= fabs(to->items[to->count - 1].weight)) return;
+    size_t at = to->count - 1;
+    for (; at > 0 && fabs(reason.weight) > fabs(to->items[at - 1].weight); at--) to->items[at] = to->items[at - 1];
+    to->items[at] = reason;
 }
 
-size_t mail_reasons_find(const crd_classifier *classifier, const crd_value *values, const double *probabilities,
-                         size_t top, crd_mail_reason reasons[MOST_MAIL_REASONS]) {
-    const size_t classes = crd_classifier_class_count(classifier);
-    size_t count = 0;
-    if (classes < 2) return 0;
-    const size_t next = next_class(probabilities, classes, top);
-    for (size_t i = 0; i < crd_classifier_attribute_count(classifier); i++) {
-        crd_term here = CRD_TERM_INIT, there = CRD_TERM_INIT;
+void mail_reasons_find(const crd_classifier *classifier, const crd_value *values, const double *probabilities,
+                       size_t top, mail_reasons *out) {
+    const size_t classes = crd_classifier_class_count(classifier), count = crd_classifier_attribute_count(classifier);
+    *out = (mail_reasons){.words = memory_resize(NULL, count, sizeof *out->words), .words_count = count};
+    for (size_t i = 0; i < count; i++) out->words[i] = NULL;
+    const size_t next = classes < 2 ? top : next_class(probabilities, classes, top);
+    for (size_t i = 0; i < count && classes > 1; i++) {
         crd_error error;
-        if (values[i].kind == CRD_KIND_NONE || crd_classifier_is_joint(classifier, i)) continue;
-        if (crd_classifier_term(classifier, i, top, &values[i], &here, &error) != CRD_OK ||
-            crd_classifier_term(classifier, i, next, &values[i], &there, &error) != CRD_OK)
+        if (values[i].kind != CRD_KIND_TEXT ||
+            crd_text_words_create(classifier, i, values[i].text, &out->words[i], &error) != CRD_OK)
             continue;
-        const crd_mail_reason reason = {
-            crd_classifier_attribute(classifier, i), {NULL, 0}, here.log_value - there.log_value};
-        insert(reasons, &count, reason);
+        for (size_t j = 0; j < crd_text_words_count(out->words[i]); j++) {
+            crd_text_word word = CRD_TEXT_WORD_INIT;
+            crd_text_words_at(out->words[i], j, &word);
+            if (!word.counts) continue;
+            const crd_mail_reason reason = {word.term, crd_classifier_attribute(classifier, i),
+                                            word.values[top] - word.values[next]};
+            insert(out, reason);
+        }
     }
-    return count;
+}
+
+void mail_reasons_free(mail_reasons *reasons) {
+    for (size_t i = 0; i < reasons->words_count; i++) crd_text_words_destroy(reasons->words[i]);
+    free(reasons->words);
+    reasons->words = NULL;
+    reasons->words_count = reasons->count = 0;
 }

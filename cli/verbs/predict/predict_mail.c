@@ -94,7 +94,7 @@ static int classify(mail_filter *f, crd_text message) {
 
 static int pass_on(const mail_filter *f) {
     crd_mail_decision d = CRD_MAIL_DECISION_INIT;
-    crd_mail_reason reasons[MOST_MAIL_REASONS];
+    mail_reasons reasons = {.count = 0};
     crd_error error;
     char *header = NULL;
     size_t length = 0;
@@ -104,13 +104,15 @@ static int pass_on(const mail_filter *f) {
     if (top >= 0) {
         d.probability = f->probabilities[top];
         if (top != f->decided) d.top_class = crd_classifier_class(f->classifier, (size_t)top);
-        d.reasons = reasons;
-        d.reason_count = mail_reasons_find(f->classifier, f->values, f->probabilities, (size_t)top, reasons);
+        mail_reasons_find(f->classifier, f->values, f->probabilities, (size_t)top, &reasons);
+        d.reasons = reasons.items;
+        d.reason_count = reasons.count;
     }
     int ended =
         crd_mail_header(f->call->context, &d, &header, &length, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
     if (ended == ENDED_WELL) ended = mail_stream_pass(f->call->context, (crd_text){header, length});
     crd_free(f->call->context, header);
+    mail_reasons_free(&reasons);
     return ended;
 }
 
