@@ -111,6 +111,9 @@ static bool deal(crd_i_held_out *inner) {
         cells->numbers = numbers;
         done = done && replace(inner->context, &to, &codes, sizeof(int32_t));
         cells->codes = codes;
+        void *texts = (void *)cells->texts;
+        done = done && replace(inner->context, &to, &texts, sizeof(crd_text));
+        cells->texts = texts;
         cells->rows = to.count;
     }
     void *conditions = sample->conditions;
@@ -276,6 +279,10 @@ void crd_i_held_out_row(const crd_i_held_out *inner, const crd_classifier *to, s
             cells[i].number = column.numbers[row];
             cells[i].is_unseen = cells[i].is_present && crd_i_attribute_counts(other) &&
                                  !crd_i_density_covers(other->density, cells[i].number);
+        } else if (column.texts != NULL) {
+            cells[i].is_present = column.texts[row].length > 0 && other->kind == CRD_KIND_TEXT;
+            cells[i].text = column.texts[row];
+            cells[i].is_bag = true;
         } else if (column.codes != NULL && column.codes[row] >= 0 && other->values != NULL) {
             crd_text value = crd_i_dictionary_text(own->values, (size_t)column.codes[row]);
             cells[i].code = crd_i_dictionary_find(other->values, value);
@@ -296,10 +303,18 @@ size_t crd_i_held_out_rows_of_fold(const crd_i_held_out *inner, size_t fold, siz
 
 /* ---- Frames ---- */
 
-static crd_status add_column(crd_frame *frame, crd_text name, const double *numbers, const int32_t *codes,
+/* The cells of rows from `from` on. */
+static crd_status add_column(crd_frame *frame, crd_text name, const crd_i_cells *cells, size_t from,
                              crd_i_dictionary *values, crd_error *error) {
-    crd_kind kind = numbers != NULL ? CRD_KIND_NUMBER : codes != NULL ? CRD_KIND_CATEGORY : CRD_KIND_NONE;
-    const crd_i_column column = {.kind = kind, .numbers = numbers, .codes = codes, .dictionary = values};
+    const crd_i_column column = {.kind = cells->numbers != NULL ? CRD_KIND_NUMBER
+                                         : cells->codes != NULL ? CRD_KIND_CATEGORY
+                                         : cells->texts != NULL ? CRD_KIND_TEXT
+                                                                : CRD_KIND_NONE,
+                                 .numbers = cells->numbers == NULL ? NULL : cells->numbers + from,
+                                 .codes = cells->codes == NULL ? NULL : cells->codes + from,
+                                 .texts = cells->texts == NULL ? NULL : cells->texts + from,
+                                 .are_bags = cells->texts != NULL,
+                                 .dictionary = values};
     return crd_i_frame_add(frame, name, &column, error);
 }
 
@@ -311,12 +326,11 @@ static crd_status make_frame(const crd_i_held_out *inner, size_t from, size_t to
     for (size_t i = 0; status == CRD_OK && i < inner->like->attribute_count; i++) {
         const crd_i_cells cells = cells_of(inner, i);
         const crd_i_attribute *attribute = &inner->like->attributes[i];
-        status = add_column(*out, attribute->name, cells.numbers == NULL ? NULL : cells.numbers + from,
-                            cells.codes == NULL ? NULL : cells.codes + from, attribute->values, error);
+        status = add_column(*out, attribute->name, &cells, from, attribute->values, error);
     }
-    if (status == CRD_OK)
-        status = add_column(*out, inner->target, NULL, sample->conditions + from, inner->like->classes, error);
-    if (status == CRD_OK) status = add_column(*out, inner->weight, weights + from, NULL, NULL, error);
+    const crd_i_cells classes = {.codes = sample->conditions}, row_weights = {.numbers = weights};
+    if (status == CRD_OK) status = add_column(*out, inner->target, &classes, from, inner->like->classes, error);
+    if (status == CRD_OK) status = add_column(*out, inner->weight, &row_weights, from, NULL, error);
     if (status != CRD_OK) {
         crd_frame_destroy(*out);
         *out = NULL;

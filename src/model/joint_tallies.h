@@ -11,6 +11,7 @@
 #include "io/section.h"
 #include "model/model_internal.h"
 #include "model/schema_view.h"
+#include "text/tokens.h"
 
 /* ---- Which are kept ---- */
 
@@ -29,17 +30,25 @@ CRD_MUST_USE crd_status crd_i_joint_tallies_check_same(const crd_model *model, c
 
 /* ---- Learning ---- */
 
-/* The cells of some rows that joint tallies are to add, column by column of the schema. Codes are copied. */
+/* The cells of some rows that joint tallies are to add, column by column of the schema. Codes are copied, and texts made
+ * bags of terms. */
 typedef struct crd_i_offered {
     crd_context *context;
     size_t rows, columns;
-    crd_i_cells *cells; /* of each column; without numbers and codes where no cell that counts is present */
+    crd_i_cells *cells; /* of each column; without numbers, codes and texts where no cell that counts is present */
     int32_t **codes;    /* owned */
+    crd_text **texts;   /* owned, as what they point into */
+    crd_i_buffer bags;
+    bool has_texts;
 } crd_i_offered;
 
 CRD_MUST_USE bool crd_i_offered_init(crd_i_offered *offered, crd_context *context, size_t rows, size_t columns);
 /* Some cell of the column is present in a row that counts, and the column has the kind of it. */
 CRD_MUST_USE bool crd_i_offered_put(crd_i_offered *offered, size_t column, const crd_i_cells *cells);
+/* The same of a column of texts, with the error of the tokenizer. Conditions: negative where a row does not count. */
+CRD_MUST_USE crd_status crd_i_offered_put_texts(crd_i_offered *offered, size_t column, const crd_i_cells *cells,
+                                                const int32_t *conditions, const crd_i_token_rules *rules,
+                                                crd_error *error);
 void crd_i_offered_clear(crd_i_offered *offered); /* all zero is fine */
 
 /* Adds these rows to every joint tally, under their classes. On failure a part may have been added. */

@@ -125,6 +125,10 @@ static bool keep(crd_i_waiting *waiting, const crd_i_offered *offered, const int
 
 crd_status crd_i_joint_tallies_wait(crd_model *model, const crd_i_offered *offered, const int32_t *conditions,
                                     crd_error *error) {
+    if (offered->has_texts) { /* nothing is gained where rows are kept one by one */
+        crd_status status = crd_i_joint_tallies_pour(model, error);
+        return status == CRD_OK ? crd_i_joint_tallies_add(model, offered, conditions, NULL, error) : status;
+    }
     if (model->waiting == NULL) model->waiting = create(model);
     crd_i_waiting *waiting = model->waiting;
     if (waiting == NULL) return crd_i_fail_memory(error);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "text/bag.h"
 
 #include <string.h>
 
@@ -13,19 +14,24 @@
 void crd_i_offered_clear(crd_i_offered *offered) {
     for (size_t i = 0; offered->codes != NULL && i < offered->columns; i++)
         crd_free(offered->context, offered->codes[i]);
+    for (size_t i = 0; offered->texts != NULL && i < offered->columns; i++)
+        crd_free(offered->context, offered->texts[i]);
     crd_free(offered->context, offered->codes);
+    crd_free(offered->context, offered->texts);
+    crd_i_buffer_clear(&offered->bags);
     crd_free(offered->context, offered->cells);
     crd_i_offered none = {.context = offered->context};
     *offered = none;
 }
 
 bool crd_i_offered_init(crd_i_offered *offered, crd_context *context, size_t rows, size_t columns) {
-    crd_i_offered made = {.context = context, .rows = rows, .columns = columns};
+    crd_i_offered made = {.context = context, .rows = rows, .columns = columns, .bags = {.context = context}};
     made.cells = crd_i_alloc_zeroed(context, columns, sizeof *made.cells);
     made.codes = crd_i_alloc_zeroed(context, columns, sizeof *made.codes);
+    made.texts = crd_i_alloc_zeroed(context, columns, sizeof *made.texts);
     for (size_t i = 0; made.cells != NULL && i < columns; i++) made.cells[i].rows = rows;
     *offered = made;
-    return made.cells != NULL && made.codes != NULL;
+    return made.cells != NULL && made.codes != NULL && made.texts != NULL;
 }
 
 bool crd_i_offered_put(crd_i_offered *offered, size_t column, const crd_i_cells *cells) {
@@ -37,6 +43,59 @@ bool crd_i_offered_put(crd_i_offered *offered, size_t column, const crd_i_cells 
     offered->codes[column] = codes;
     offered->cells[column].codes = codes;
     return true;
+}
+
+/* Bags move while they grow, so texts are offsets into them at first. */
+static crd_status encode_texts(crd_i_offered *offered, const crd_i_cells *cells, const int32_t *conditions,
+                               crd_i_tokenizer *tokenizer, size_t *ends, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t row = 0; status == CRD_OK && row < offered->rows; row++) {
+        const crd_text text = cells->texts[row];
+        if (conditions[row] >= 0 && text.length > 0) {
+            if (!cells->are_bags) status = crd_i_bag_encode(tokenizer, text, &offered->bags, error);
+            else if (!crd_i_buffer_append(&offered->bags, text.bytes, text.length)) status = crd_i_fail_memory(error);
+        }
+        ends[row] = offered->bags.length;
+    }
+    return status;
+}
+
+/* Points the texts of columns that were put before into the bags, which have moved. */
+static void move_texts(crd_i_offered *offered, const unsigned char *before) {
+    for (size_t i = 0; i < offered->columns; i++)
+        for (size_t row = 0; offered->texts[i] != NULL && row < offered->rows; row++)
+            if (offered->texts[i][row].bytes != NULL)
+                offered->texts[i][row].bytes =
+                    (const char *)offered->bags.bytes + (offered->texts[i][row].bytes - (const char *)before);
+}
+
+crd_status crd_i_offered_put_texts(crd_i_offered *offered, size_t column, const crd_i_cells *cells,
+                                   const int32_t *conditions, const crd_i_token_rules *rules, crd_error *error) {
+    crd_context *context = offered->context;
+    crd_i_tokenizer *tokenizer = NULL;
+    const size_t begin = offered->bags.length;
+    const unsigned char *before = offered->bags.bytes;
+    crd_text *texts = crd_i_alloc_zeroed(context, offered->rows, sizeof *texts);
+    size_t *ends = crd_i_alloc(context, offered->rows, sizeof *ends);
+    crd_status status = texts == NULL || ends == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK && !cells->are_bags) status = crd_i_tokenizer_create(context, rules, &tokenizer, error);
+    if (status == CRD_OK) status = encode_texts(offered, cells, conditions, tokenizer, ends, error);
+    if (status == CRD_OK && offered->bags.bytes != before) move_texts(offered, before);
+    for (size_t row = 0; status == CRD_OK && row < offered->rows; row++) {
+        const size_t from = row == 0 ? begin : ends[row - 1];
+        if (ends[row] > from) texts[row].bytes = (const char *)offered->bags.bytes + from;
+        texts[row].length = ends[row] - from;
+    }
+    if (status == CRD_OK) {
+        offered->texts[column] = texts;
+        offered->cells[column].texts = texts;
+        offered->cells[column].are_bags = offered->has_texts = true;
+    } else {
+        crd_free(context, texts);
+    }
+    crd_i_tokenizer_destroy(tokenizer);
+    crd_free(context, ends);
+    return status;
 }
 
 /* Says what each number from `from` to below `to` stands for. */
@@ -84,7 +143,8 @@ static crd_status add_to(const crd_model *model, crd_i_model_joint_tally *kept, 
     for (size_t i = 0; done && i < joint_tally->column_count; i++) {
         cells[i] = offered->cells[kept->columns[i]];
         if (joint_tally->kinds[i] != CRD_KIND_NONE) continue;
-        if (cells[i].codes != NULL) done = joint_tally->type->settle(joint_tally, i, CRD_KIND_CATEGORY);
+        if (cells[i].texts != NULL) done = joint_tally->type->settle(joint_tally, i, CRD_KIND_TEXT);
+        else if (cells[i].codes != NULL) done = joint_tally->type->settle(joint_tally, i, CRD_KIND_CATEGORY);
         else if (cells[i].numbers != NULL) done = joint_tally->type->settle(joint_tally, i, CRD_KIND_NUMBER);
     }
     crd_i_joint_tally_rows rows = {offered->rows, cells, conditions, weights};

@@ -238,6 +238,11 @@ void crd_i_arranged_clear(crd_i_arranged *arranged) {
 
 /* ---- Files ---- */
 
+/* Whether a column has cells of two words: the bits of a number, or the key of a text. */
+static bool is_of_bits(const crd_i_joint_tally *joint_tally, size_t column, size_t span) {
+    return span == 2 && (joint_tally->kinds[column] == CRD_KIND_NUMBER || joint_tally->kinds[column] == CRD_KIND_TEXT);
+}
+
 void crd_i_arranged_write(const crd_i_arranged *arranged, const crd_i_joint_tally *joint_tally,
                           const crd_i_distinct *distinct, size_t span, crd_i_encoder *encoder) {
     crd_i_encode_u32(encoder, (uint32_t)arranged->count);
@@ -245,7 +250,7 @@ void crd_i_arranged_write(const crd_i_arranged *arranged, const crd_i_joint_tall
         const uint32_t *words = arranged->words + arranged->order[i] * arranged->width;
         for (size_t column = 0; column < joint_tally->column_count; column++) {
             if (joint_tally->kinds[column] == CRD_KIND_CATEGORY) crd_i_encode_u32(encoder, words[column * span]);
-            else if (joint_tally->kinds[column] == CRD_KIND_NUMBER && span == 2)
+            else if (is_of_bits(joint_tally, column, span))
                 crd_i_encode_u64(encoder, (uint64_t)words[column * span + 1] << 32 | words[column * span]);
         }
         crd_i_encode_u32(encoder, words[arranged->width - 1]);
@@ -273,10 +278,11 @@ static bool read_cell(const crd_i_joint_tally *joint_tally, size_t column, size_
         words[0] = crd_i_decode_u32(cursor);
         return words[0] == CRD_I_MISSING_WORD || words[0] < joint_tally->value_counts[column];
     }
-    if (joint_tally->kinds[column] != CRD_KIND_NUMBER || span < 2) return true;
+    if (!is_of_bits(joint_tally, column, span)) return true;
     uint64_t bits = crd_i_decode_u64(cursor), infinite = UINT64_C(0x7ff) << 52;
     words[0] = (uint32_t)bits;
     words[1] = (uint32_t)(bits >> 32);
+    if (joint_tally->kinds[column] == CRD_KIND_TEXT) return true;
     return bits == UINT64_MAX || ((bits & infinite) != infinite && bits != UINT64_C(1) << 63);
 }
 
@@ -284,7 +290,7 @@ static size_t written_size(const crd_i_joint_tally *joint_tally, size_t span) {
     size_t size = sizeof(uint32_t);
     for (size_t column = 0; column < joint_tally->column_count; column++) {
         if (joint_tally->kinds[column] == CRD_KIND_CATEGORY) size += sizeof(uint32_t);
-        else if (joint_tally->kinds[column] == CRD_KIND_NUMBER && span == 2) size += sizeof(uint64_t);
+        else if (is_of_bits(joint_tally, column, span)) size += sizeof(uint64_t);
     }
     return size;
 }

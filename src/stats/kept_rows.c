@@ -21,7 +21,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/exact/ieee754.h"
-#include "stats/exact_sums_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +54,7 @@ static uint64_t hash_of_name(crd_text text) {
     return scatter(hash);
 }
 
-static bool note_hash(crd_context *context, crd_i_hashes *to, size_t at, uint64_t hash) {
+bool crd_i_rows_note_hash(crd_context *context, crd_i_hashes *to, size_t at, uint64_t hash) {
     if (!crd_i_reserve(context, &to->each, &to->capacity, at + 1, sizeof *to->each)) return false;
     for (; to->count <= at; to->count++) to->each[to->count] = 0;
     to->each[at] = hash;
@@ -67,13 +66,12 @@ static uint64_t hash_at(const crd_i_hashes *of, size_t i) {
 }
 
 /* Missing cells have all bits set, whatever the kind of their column. */
-static uint64_t hash_of_row(const crd_i_rows *joint_tally, const uint32_t *words) {
+uint64_t crd_i_rows_hash(const crd_i_rows *joint_tally, const uint32_t *words) {
     uint64_t hash = hash_at(&joint_tally->condition_names, words[joint_tally->rows.width - 1]);
     for (size_t column = 0; column < joint_tally->base.column_count; column++) {
         const uint32_t *cell = words + column * CRD_I_SAMPLE_SPAN;
         bool is_named = joint_tally->base.kinds[column] == CRD_KIND_CATEGORY && cell[0] != CRD_I_MISSING_WORD;
-        hash = join(hash,
-                    is_named ? hash_at(&joint_tally->value_names[column], cell[0]) : (uint64_t)cell[1] << 32 | cell[0]);
+        hash = join(hash, is_named ? hash_at(&joint_tally->value_names[column], cell[0]) : crd_i_sample_bits(cell));
     }
     return scatter(hash);
 }
@@ -88,6 +86,7 @@ static void destroy(crd_i_joint_tally *base) {
     crd_free(context, joint_tally->value_names);
     crd_free(context, joint_tally->condition_names.each);
     crd_free(context, joint_tally->row_hashes.each);
+    crd_i_kept_bags_clear(&joint_tally->bags);
     crd_i_sums_clear(&joint_tally->seen);
     crd_i_distinct_clear(&joint_tally->rows);
     crd_i_joint_tally_free(base);
@@ -98,6 +97,8 @@ static crd_i_joint_tally *create_of(const crd_i_joint_tally_type *type, crd_cont
     if (joint_tally == NULL) return NULL;
     bool done = crd_i_joint_tally_init(&joint_tally->base, type, context, columns);
     joint_tally->is_table = type == &crd_i_kept_table;
+    joint_tally->bags.context = context;
+    joint_tally->bags.bytes.context = context;
     joint_tally->most = joint_tally->is_table ? table_most(columns) : crd_i_rows_most(columns);
     crd_i_sums_init(&joint_tally->seen, context);
     crd_i_distinct_init(&joint_tally->rows, context, columns * CRD_I_SAMPLE_SPAN + 1);
@@ -145,7 +146,45 @@ static bool extend(crd_i_joint_tally *base, size_t conditions, const size_t *val
 static bool spell(crd_i_joint_tally *base, size_t column, size_t value, crd_text text) {
     crd_i_rows *joint_tally = (crd_i_rows *)base;
     crd_i_hashes *names = column == SIZE_MAX ? &joint_tally->condition_names : &joint_tally->value_names[column];
-    return note_hash(base->context, names, value, hash_of_name(text));
+    return crd_i_rows_note_hash(base->context, names, value, hash_of_name(text));
+}
+
+bool crd_i_rows_have_texts(const crd_i_joint_tally *base) {
+    for (size_t column = 0; column < base->column_count; column++)
+        if (base->kinds[column] == CRD_KIND_TEXT) return true;
+    return false;
+}
+
+/* Adds the bags of another's row, whose words have the same keys whatever the numbers of values. */
+static bool take_bags_of(crd_i_kept_bags *to, const crd_i_rows *from, size_t row) {
+    const uint32_t *words = crd_i_distinct_row(&from->rows, row);
+    for (size_t column = 0; column < from->base.column_count; column++) {
+        const uint64_t key = crd_i_sample_bits(words + column * CRD_I_SAMPLE_SPAN);
+        if (from->base.kinds[column] == CRD_KIND_TEXT && key != UINT64_MAX &&
+            !crd_i_kept_bags_add(to, key, crd_i_kept_bags_find(&from->bags, key)))
+            return false;
+    }
+    return true;
+}
+
+static bool take_bags(crd_i_rows *to, const crd_i_rows *from) {
+    for (size_t row = 0; crd_i_rows_have_texts(&from->base) && row < from->rows.count; row++)
+        if (!take_bags_of(&to->bags, from, row)) return false;
+    return true;
+}
+
+/* Without the bags that no row has. */
+static bool drop_bags(crd_i_rows *joint_tally) {
+    if (!crd_i_rows_have_texts(&joint_tally->base)) return true;
+    crd_i_kept_bags left = {.context = joint_tally->base.context, .bytes = {.context = joint_tally->base.context}};
+    for (size_t row = 0; row < joint_tally->rows.count; row++)
+        if (!take_bags_of(&left, joint_tally, row)) {
+            crd_i_kept_bags_clear(&left);
+            return false;
+        }
+    crd_i_kept_bags_clear(&joint_tally->bags);
+    joint_tally->bags = left;
+    return true;
 }
 
 static crd_i_joint_tally *clone(const crd_i_joint_tally *base) {
@@ -164,6 +203,7 @@ static crd_i_joint_tally *clone(const crd_i_joint_tally *base) {
     }
     made->is_bounded = from->is_bounded;
     made->bound = from->bound;
+    done = done && take_bags(made, from);
     if (done) return &made->base;
     destroy(&made->base);
     return NULL;
@@ -171,23 +211,50 @@ static crd_i_joint_tally *clone(const crd_i_joint_tally *base) {
 
 /* ---- What stays ---- */
 
-static int compare_hashes(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+/* The bytes of a row's bags. */
+static size_t bytes_of_row(const crd_i_rows *joint_tally, size_t row) {
+    const uint32_t *words = crd_i_distinct_row(&joint_tally->rows, row);
+    size_t bytes = 0;
+    for (size_t column = 0; column < joint_tally->base.column_count; column++) {
+        const uint64_t key = crd_i_sample_bits(words + column * CRD_I_SAMPLE_SPAN);
+        if (joint_tally->base.kinds[column] == CRD_KIND_TEXT && key != UINT64_MAX)
+            bytes += crd_i_kept_bags_find(&joint_tally->bags, key).length;
+    }
+    return bytes;
 }
 
-/* The bound when all rows have been looked at. */
+typedef struct sized_hash {
+    uint64_t hash;
+    size_t bytes;
+} sized_hash;
+
+static int compare_hashes(const void *a, const void *b) {
+    const sized_hash *x = a, *y = b;
+    return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+/* The bound when all rows have been looked at: the least hash with which there are too many rows, or bytes of bags. */
 static bool find_bound(const crd_i_rows *joint_tally, bool *is_bounded, uint64_t *bound) {
     size_t most = joint_tally->most, count = joint_tally->row_hashes.count;
+    const bool has_sizes = crd_i_rows_have_texts(&joint_tally->base);
     *is_bounded = joint_tally->is_bounded;
     *bound = joint_tally->bound;
-    if (count <= most || joint_tally->is_table) return true;
-    uint64_t *sorted = crd_i_alloc(joint_tally->base.context, count, sizeof *sorted);
+    if (joint_tally->is_table || (count <= most && !has_sizes)) return true;
+    sized_hash *sorted = crd_i_alloc(joint_tally->base.context, count, sizeof *sorted);
     if (sorted == NULL) return false;
-    memcpy(sorted, joint_tally->row_hashes.each, count * sizeof *sorted);
+    for (size_t row = 0; row < count; row++) {
+        const sized_hash made = {joint_tally->row_hashes.each[row], has_sizes ? bytes_of_row(joint_tally, row) : 0};
+        sorted[row] = made;
+    }
     qsort(sorted, count, sizeof *sorted, compare_hashes);
-    *is_bounded = true;
-    *bound = sorted[most];
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        bytes += sorted[i].bytes;
+        if (i < most && bytes <= CRD_I_BAGS_MOST_BYTES) continue;
+        *is_bounded = true;
+        *bound = sorted[i].hash;
+        break;
+    }
     crd_free(joint_tally->base.context, sorted);
     return true;
 }
@@ -218,7 +285,7 @@ static bool prune(crd_i_rows *joint_tally) {
     if (stays == NULL) return false;
     keep_rows(joint_tally, stays);
     crd_free(joint_tally->base.context, stays);
-    return true;
+    return drop_bags(joint_tally);
 }
 
 /* The row with these words; *row is SIZE_MAX where its hash says that it does not stay. */
@@ -227,10 +294,11 @@ static bool find_or_add(crd_i_rows *joint_tally, const uint32_t *words, size_t *
         *row = crd_i_distinct_find(&joint_tally->rows, words);
         if (*row != SIZE_MAX) return true;
     }
-    uint64_t hash = hash_of_row(joint_tally, words);
+    uint64_t hash = crd_i_rows_hash(joint_tally, words);
     *row = SIZE_MAX;
     if (joint_tally->is_bounded && hash >= joint_tally->bound) return true;
-    bool has_too_many = joint_tally->rows.count > joint_tally->most + joint_tally->most / 4;
+    bool has_too_many = joint_tally->rows.count > joint_tally->most + joint_tally->most / 4 ||
+                        joint_tally->bags.bytes.length > CRD_I_BAGS_MOST_BYTES + CRD_I_BAGS_MOST_BYTES / 4;
     if (has_too_many && !joint_tally->is_table && !prune(joint_tally)) return false;
     if (joint_tally->is_bounded && hash >= joint_tally->bound) return true;
     crd_i_hashes *hashes = &joint_tally->row_hashes;
@@ -243,24 +311,38 @@ static bool find_or_add(crd_i_rows *joint_tally, const uint32_t *words, size_t *
 
 /* ---- Adding ---- */
 
-static void put_number(uint32_t *cell, double number) {
-    uint64_t bits = crd_i_bits_of(number + 0.0); /* -0 becomes 0 */
+static void put_bits(uint32_t *cell, uint64_t bits) {
     cell[0] = (uint32_t)bits;
     cell[1] = (uint32_t)(bits >> 32);
 }
 
 static void put_cell(uint32_t *cell, const crd_i_cells *cells, size_t row) {
     cell[0] = cell[1] = CRD_I_MISSING_WORD;
-    if (cells->numbers != NULL) {
-        if (crd_i_number_present(cells, row)) put_number(cell, cells->numbers[row]);
+    if (cells->texts != NULL) {
+        if (cells->texts[row].length > 0) put_bits(cell, crd_i_kept_bag_key(cells->texts[row]));
+    } else if (cells->numbers != NULL) {
+        /* -0 becomes 0 */
+        if (crd_i_number_present(cells, row)) put_bits(cell, crd_i_bits_of(cells->numbers[row] + 0.0));
     } else if (cells->codes != NULL && cells->codes[row] >= 0) {
         cell[0] = (uint32_t)cells->codes[row];
     }
 }
 
+/* Texts come as bags. */
+static bool put_bags(crd_i_rows *joint_tally, const crd_i_joint_tally_rows *rows, size_t row, const uint32_t *words) {
+    for (size_t column = 0; column < joint_tally->base.column_count; column++) {
+        const uint64_t key = crd_i_sample_bits(words + column * CRD_I_SAMPLE_SPAN);
+        if (joint_tally->base.kinds[column] == CRD_KIND_TEXT && key != UINT64_MAX &&
+            !crd_i_kept_bags_add(&joint_tally->bags, key, rows->columns[column].texts[row]))
+            return false;
+    }
+    return true;
+}
+
 /* A table of more rows than it may have is given up. */
 static bool is_too_large(const crd_i_rows *joint_tally) {
-    return joint_tally->is_table && joint_tally->rows.count > joint_tally->most;
+    return joint_tally->is_table &&
+           (joint_tally->rows.count > joint_tally->most || joint_tally->bags.bytes.length > CRD_I_BAGS_MOST_BYTES);
 }
 
 static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *rows, crd_error *error) {
@@ -276,7 +358,7 @@ static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *row
         for (size_t column = 0; column < base->column_count; column++)
             put_cell(words + column * CRD_I_SAMPLE_SPAN, &rows->columns[column], i);
         words[width - 1] = (uint32_t)condition;
-        done = find_or_add(joint_tally, words, &row);
+        done = find_or_add(joint_tally, words, &row) && (row == SIZE_MAX || put_bags(joint_tally, rows, i, words));
         if (rows->weights == NULL)
             done = done && crd_i_sums_count(&joint_tally->seen, condition, 1) &&
                    (row == SIZE_MAX || crd_i_sums_count(&joint_tally->rows.weights, row, 1));
@@ -301,12 +383,13 @@ static bool take_names(crd_i_rows *made, const crd_i_rows *second, const crd_i_j
     bool done = extend(&made->base, conditions, value_counts);
     crd_free(context, value_counts);
     for (size_t i = 0; done && i < second->condition_names.count; i++)
-        done = note_hash(context, &made->condition_names, map->conditions[i], second->condition_names.each[i]);
+        done =
+            crd_i_rows_note_hash(context, &made->condition_names, map->conditions[i], second->condition_names.each[i]);
     for (size_t column = 0; done && column < columns; column++) {
         if (made->base.kinds[column] == CRD_KIND_NONE) made->base.kinds[column] = second->base.kinds[column];
         for (size_t i = 0; done && i < second->value_names[column].count; i++)
-            done = note_hash(context, &made->value_names[column], map->values[column][i],
-                             second->value_names[column].each[i]);
+            done = crd_i_rows_note_hash(context, &made->value_names[column], map->values[column][i],
+                                        second->value_names[column].each[i]);
     }
     return done;
 }
@@ -320,8 +403,9 @@ static bool add_rows_of(crd_i_rows *made, const crd_i_rows *second, const crd_i_
     for (size_t i = 0; i < second->rows.count; i++) {
         size_t row;
         crd_i_renumber(numbers, CRD_I_SAMPLE_SPAN, crd_i_distinct_row(&second->rows, i), words);
-        if (!find_or_add(made, words, &row) ||
-            (row != SIZE_MAX && !crd_i_sums_combine(&made->rows.weights, row, &second->rows.weights, i, 1)))
+        if (!find_or_add(made, words, &row)) return false;
+        if (row != SIZE_MAX && (!crd_i_sums_combine(&made->rows.weights, row, &second->rows.weights, i, 1) ||
+                                !take_bags_of(&made->bags, second, i)))
             return false;
     }
     return true;
@@ -345,7 +429,7 @@ static bool take_rows_of(crd_i_rows *made, const crd_i_rows *second, const crd_i
     for (size_t row = 0; row < made->rows.count; row++) stays[row] = crd_i_sums_sign(&made->rows.weights, row) != 0;
     keep_rows(made, stays);
     crd_free(made->base.context, stays);
-    return true;
+    return drop_bags(made);
 }
 
 static crd_i_joint_tally *combined(const crd_i_joint_tally *first_base, const crd_i_joint_tally *second_base,
@@ -361,11 +445,11 @@ static crd_i_joint_tally *combined(const crd_i_joint_tally *first_base, const cr
                 take_names(made, second, map) && prune(made);
     if (done && sign > 0) done = add_rows_of(made, second, &numbers, words) && prune(made);
     if (done && sign < 0 && made->is_bounded && second->rows.count > 0) {
-        *why =
-            crd_i_fail(error, CRD_ERROR_CANNOT_FORGET,
-                       "rows cannot be forgotten: there were more than %lu different ones, of which a sample is kept, "
-                       "and what was left out of it does not come back",
-                       (unsigned long)made->most);
+        *why = crd_i_fail(
+            error, CRD_ERROR_CANNOT_FORGET,
+            "rows cannot be forgotten: there were more than %lu different ones%s, of which a sample is kept, "
+            "and what was left out of it does not come back",
+            (unsigned long)made->most, crd_i_rows_have_texts(&made->base) ? ", or too much text in them" : "");
         done = false;
     } else if (done && sign < 0) {
         done = take_rows_of(made, second, &numbers, words, &is_part);
@@ -386,99 +470,7 @@ static crd_i_joint_tally *combined(const crd_i_joint_tally *first_base, const cr
     return NULL;
 }
 
-/* ---- Files: u8 whether something was left out, u64 the bound (0 where not), the rows, then the weight of all rows
- * that each condition had, in a window ---- */
-
-static void write(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_i_encoder *encoder) {
-    const crd_i_rows *joint_tally = (const crd_i_rows *)base;
-    bool is_bounded;
-    uint64_t bound;
-    crd_i_arranged arranged;
-    bool *stays = crd_i_rows_staying(joint_tally, &is_bounded, &bound);
-    if (stays == NULL || !crd_i_arranged_init(&arranged, base, &joint_tally->rows, CRD_I_SAMPLE_SPAN, view,
-                                              joint_tally->row_hashes.each, stays)) {
-        crd_free(base->context, stays);
-        encoder->failed = true;
-        return;
-    }
-    crd_i_encode_u8(encoder, is_bounded);
-    crd_i_encode_u64(encoder, is_bounded ? bound : 0);
-    crd_i_arranged_write(&arranged, base, &joint_tally->rows, CRD_I_SAMPLE_SPAN, encoder);
-    crd_i_window window = crd_i_window_begin(encoder, &joint_tally->seen);
-    for (size_t i = 0; i < view->condition_count; i++) {
-        if ((size_t)view->conditions[i] < base->conditions)
-            crd_i_window_cell(encoder, window, &joint_tally->seen, (size_t)view->conditions[i]);
-        else
-            for (uint32_t limb = 0; limb < window.width; limb++) crd_i_encode_u64(encoder, 0);
-    }
-    crd_i_arranged_clear(&arranged);
-    crd_free(base->context, stays);
-}
-
-/* Rows in their order, all below the bound. */
-static crd_status check_rows(crd_i_rows *joint_tally, crd_error *error) {
-    for (size_t row = 0; row < joint_tally->rows.count; row++) {
-        uint64_t hash = hash_of_row(joint_tally, crd_i_distinct_row(&joint_tally->rows, row));
-        if (!note_hash(joint_tally->base.context, &joint_tally->row_hashes, row, hash)) return crd_i_fail_memory(error);
-        bool is_right = !joint_tally->is_bounded || hash < joint_tally->bound;
-        uint64_t before = row == 0 ? 0 : joint_tally->row_hashes.each[row - 1];
-        is_right = is_right && hash >= before;
-        if (is_right && row > 0 && hash == before) {
-            const uint32_t *words = crd_i_distinct_row(&joint_tally->rows, row);
-            const uint32_t *others = crd_i_distinct_row(&joint_tally->rows, row - 1);
-            for (size_t i = 0; i < joint_tally->rows.width; i++) {
-                if (words[i] == others[i]) continue; /* no two rows are the same */
-                is_right = words[i] > others[i];
-                break;
-            }
-        }
-        if (!is_right)
-            return crd_i_fail(error, CRD_ERROR_DAMAGED, "the rows of a sample are not in the order of their hashes");
-    }
-    return CRD_OK;
-}
-
-/* All rows that were seen are those that are kept, or, where something was left out, more. */
-static crd_status check_seen(const crd_i_rows *joint_tally, crd_error *error) {
-    crd_i_sums left;
-    crd_i_sums_init(&left, joint_tally->base.context);
-    bool done = crd_i_sums_extend(&left, joint_tally->base.conditions) &&
-                crd_i_sums_combine_all(&left, &joint_tally->seen, NULL, 1);
-    for (size_t row = 0; done && row < joint_tally->rows.count; row++)
-        done = crd_i_sums_combine(&left, crd_i_distinct_row(&joint_tally->rows, row)[joint_tally->rows.width - 1],
-                                  &joint_tally->rows.weights, row, -1);
-    bool is_right = true, is_more = false;
-    for (size_t i = 0; done && i < joint_tally->base.conditions; i++) {
-        int sign = crd_i_sums_sign(&left, i);
-        is_right = is_right && sign >= 0 && crd_i_sums_value(&joint_tally->seen, i) <= CRD_I_MOST_ROWS;
-        is_more = is_more || sign > 0;
-    }
-    crd_i_sums_clear(&left);
-    if (!done) return crd_i_fail_memory(error);
-    if (is_right && is_more == joint_tally->is_bounded) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sample of rows has another number of rows than it states");
-}
-
-static crd_status read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error *error) {
-    crd_i_rows *joint_tally = (crd_i_rows *)base;
-    uint8_t is_bounded = crd_i_decode_u8(cursor);
-    joint_tally->bound = crd_i_decode_u64(cursor);
-    joint_tally->is_bounded = is_bounded == 1;
-    if (cursor->failed || is_bounded > 1 || (is_bounded == 0 && joint_tally->bound != 0) ||
-        (joint_tally->is_table && is_bounded != 0))
-        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sample of rows is inconsistent");
-    crd_status status =
-        crd_i_distinct_read(&joint_tally->rows, base, CRD_I_SAMPLE_SPAN, joint_tally->most, cursor, error);
-    if (status == CRD_OK) status = check_rows(joint_tally, error);
-    if (status != CRD_OK) return status;
-    crd_i_sums seen;
-    crd_i_sums_init(&seen, base->context);
-    status = crd_i_window_read(cursor, &seen, base->conditions, error);
-    if (status == CRD_OK && !crd_i_sums_combine_all(&joint_tally->seen, &seen, NULL, 1))
-        status = crd_i_fail_memory(error);
-    crd_i_sums_clear(&seen);
-    return status == CRD_OK ? check_seen(joint_tally, error) : status;
-}
+/* ---- The types ---- */
 
 static crd_status refuse_table(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_error *error) {
     (void)view;
@@ -500,8 +492,8 @@ const crd_i_joint_tally_type crd_i_kept_rows = {
     .spell = spell,
     .add = add,
     .combined = combined,
-    .write = write,
-    .read = read,
+    .write = crd_i_rows_write,
+    .read = crd_i_rows_read,
 };
 
 const crd_i_joint_tally_type crd_i_kept_table = {
@@ -516,7 +508,7 @@ const crd_i_joint_tally_type crd_i_kept_table = {
     .spell = spell,
     .add = add,
     .combined = combined,
-    .write = write,
-    .read = read,
+    .write = crd_i_rows_write,
+    .read = crd_i_rows_read,
     .refuse = refuse_table,
 };

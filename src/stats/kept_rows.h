@@ -3,7 +3,8 @@
  *
  * The joint tally keeps every different row with its exact weight, while there are no more than CRD_I_ROWS_MOST, or so many
  * that they have CRD_I_ROWS_MOST_CELLS cells together. Beyond that those of the least hashes of their content stay: a
- * sample in which every different row is as likely as any other, whatever the order of rows. One of the type `table` has all
+ * sample in which every different row is as likely as any other, whatever the order of rows. Texts are kept as bags of
+ * terms, of CRD_I_BAGS_MOST_BYTES together. One of the type `table` has all
  * rows, and is given up where they have more than CRD_I_TABLE_MOST_CELLS cells. */
 #ifndef CRD_STATS_KEPT_ROWS_H
 #define CRD_STATS_KEPT_ROWS_H
@@ -20,7 +21,8 @@ size_t crd_i_rows_most(size_t columns);
 typedef struct crd_i_sample {
     crd_context *context;
     size_t rows, column_count, condition_count;
-    crd_i_cells *columns; /* of a column that never had a cell: neither numbers nor codes */
+    crd_i_cells *columns; /* of a column that never had a cell: no numbers, codes or texts; texts are bags */
+    char *bags;           /* what texts point into */
     int32_t *conditions;  /* of each row */
     double *weights;      /* of each row, rounded once */
     uint64_t *hashes;     /* of each row's content: the condition's and the values' names, and numbers */

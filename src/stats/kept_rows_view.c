@@ -8,6 +8,22 @@
 #include <math.h>
 #include <string.h>
 
+/* Texts point into bytes that the sample owns. */
+static bool fill_texts(crd_i_sample *to, size_t column, const crd_i_rows *joint_tally, const crd_i_arranged *arranged) {
+    crd_text *texts = crd_i_alloc_zeroed(to->context, to->rows, sizeof *texts);
+    to->columns[column].texts = texts;
+    to->columns[column].are_bags = true;
+    if (texts == NULL) return false;
+    for (size_t i = 0; i < to->rows; i++) {
+        const uint32_t *cell = arranged->words + arranged->order[i] * arranged->width + column * CRD_I_SAMPLE_SPAN;
+        const crd_text bag = crd_i_kept_bags_find(&joint_tally->bags, crd_i_sample_bits(cell));
+        if (crd_i_sample_bits(cell) == UINT64_MAX || bag.bytes == NULL) continue;
+        texts[i].bytes = to->bags + (bag.bytes - (const char *)joint_tally->bags.bytes.bytes);
+        texts[i].length = bag.length;
+    }
+    return true;
+}
+
 static bool fill_column(crd_i_sample *to, size_t column, crd_kind kind, const crd_i_arranged *arranged) {
     double *numbers = NULL;
     int32_t *codes = NULL;
@@ -45,8 +61,17 @@ static bool fill_sample(crd_i_sample *to, const crd_i_rows *joint_tally, const c
     for (size_t i = 0; i < to->condition_count; i++)
         if ((size_t)view->conditions[i] < joint_tally->base.conditions)
             to->seen[i] = crd_i_sums_value(&joint_tally->seen, (size_t)view->conditions[i]);
-    for (size_t column = 0; column < to->column_count; column++)
-        if (!fill_column(to, column, joint_tally->base.kinds[column], arranged)) return false;
+    const crd_i_buffer *bytes = &joint_tally->bags.bytes;
+    to->bags = crd_i_alloc(context, bytes->length, 1);
+    if (to->bags == NULL) return false;
+    if (bytes->length > 0) memcpy(to->bags, bytes->bytes, bytes->length);
+    for (size_t column = 0; column < to->column_count; column++) {
+        const crd_kind kind = joint_tally->base.kinds[column];
+        to->columns[column].rows = to->rows;
+        if (kind == CRD_KIND_TEXT ? !fill_texts(to, column, joint_tally, arranged)
+                                  : !fill_column(to, column, kind, arranged))
+            return false;
+    }
     return true;
 }
 
@@ -78,8 +103,10 @@ void crd_i_sample_clear(crd_i_sample *sample) {
     for (size_t column = 0; sample->columns != NULL && column < sample->column_count; column++) {
         crd_free(context, (void *)sample->columns[column].numbers);
         crd_free(context, (void *)sample->columns[column].codes);
+        crd_free(context, (void *)sample->columns[column].texts);
     }
     crd_free(context, sample->columns);
+    crd_free(context, sample->bags);
     crd_free(context, sample->conditions);
     crd_free(context, sample->weights);
     crd_free(context, sample->hashes);

@@ -14,6 +14,7 @@ typedef struct crd_i_column {
     const double *numbers;            /* NUMBER: NaN is missing; never infinite */
     const int32_t *codes;             /* CATEGORY: negative is missing */
     const crd_text *texts;            /* TEXT: bytes NULL is missing, and so is an empty text */
+    bool are_bags;                    /* TEXT: as bags of terms, see text/bag.h */
     crd_i_dictionary *dictionary;     /* CATEGORY: what the codes mean; it may hold more than this frame uses */
     const crd_i_dictionary *declared; /* borrowed: values that are known whether or not a cell has them; NULL: none */
     /* Borrowed: an Arrow column with a dictionary, of which only the values that cells have were taken; NULL: none. */
