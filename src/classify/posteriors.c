@@ -168,6 +168,7 @@ static crd_status add_columns(crd_i_row_block *batch, const crd_frame *frame, si
             crd_i_row_block_add_codes(batch, i, codes);
         } else if (column->kind == CRD_KIND_TEXT) {
             point_to_texts(column, from, rows, batch->texts);
+            batch->are_bags = column->are_bags;
             crd_status status = crd_i_row_block_add_texts(batch, i, error);
             if (status != CRD_OK) return status;
         } else {

@@ -177,7 +177,7 @@ crd_status crd_i_row_block_add_texts(crd_i_row_block *batch, size_t attribute, c
     size_t rows = batch->block.rows;
     double *logs = text_logs_of(batch, attribute);
     bool counts = crd_i_attribute_counts(to);
-    crd_i_cells cells = {.rows = rows, .texts = batch->texts, .text_logs = logs};
+    crd_i_cells cells = {.rows = rows, .texts = batch->texts, .are_bags = batch->are_bags, .text_logs = logs};
     uint32_t new_terms[MOST_ROWS] = {0};
     crd_status status = CRD_OK;
     if (counts) status = to->density->family->read(to->density, &cells, logs, new_terms, error);
@@ -187,6 +187,7 @@ crd_status crd_i_row_block_add_texts(crd_i_row_block *batch, size_t attribute, c
         if (batch->cells == NULL) continue;
         crd_i_one_cell *cell = &batch->cells[row * classifier->attribute_count + attribute];
         cell->text = batch->texts[row];
+        cell->is_bag = batch->are_bags;
         cell->is_present = cell->text.bytes != NULL;
         cell->new_terms = new_terms[row];
         cell->logs = counts ? logs + row * classifier->class_count : NULL;

@@ -21,6 +21,7 @@ typedef struct crd_i_row_block {
     crd_i_one_cell *cells;                       /* rows x attributes, where rows are scored one by one; else NULL */
     double *scratch;                             /* of the scorer, likewise */
     crd_text *texts;                             /* of each row, those of the column at hand */
+    bool are_bags;                               /* these are bags of terms, see text/bag.h */
     double *text_logs; /* of texts: rows x classes, for each such column where cells are kept */
 } crd_i_row_block;
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "classify/classify_row.h"
 #include "math/logistic_newton.h"
 
 /* Terms of all rows and classes that are fitted to: a bound on memory, and on time. */
@@ -53,6 +54,7 @@ typedef struct fold_room {
     crd_i_one_cell *cells;
     double *scratch;
     int32_t *classes; /* of the fold's classifier, those of the whole */
+    double *logs;     /* of texts: attributes x classes of the fold's classifier */
 } fold_room;
 
 static void place_truth(const fitting *f, size_t row, size_t at) {
@@ -75,6 +77,11 @@ static crd_status place_row(const fitting *f, const crd_classifier *of, const fo
     crd_i_held_out_row(f->inner, of, row, room->cells);
     place_truth(f, row, at);
     for (size_t k = 0; k < classes; k++) base[k] = -CRD_I_FOLD_WEIGHTS_MOST;
+    for (size_t i = 0; i < of->attribute_count; i++) {
+        crd_status status =
+            crd_i_cell_read(&of->attributes[i], &room->cells[i], room->logs + i * of->class_count, error);
+        if (status != CRD_OK) return status;
+    }
     return f->problem->place(f->problem->state, &scored, room->classes, terms, base, error);
 }
 
@@ -84,8 +91,9 @@ static crd_status place_fold(const fitting *f, const crd_classifier *of, size_t 
     size_t scratch = of->scorer->scratch + f->problem->scratch(f->problem->state, of);
     fold_room room = {crd_i_alloc(context, of->attribute_count, sizeof *room.cells),
                       crd_i_alloc(context, scratch, sizeof *room.scratch),
-                      crd_i_alloc(context, of->class_count, sizeof *room.classes)};
-    bool has_room = room.cells != NULL && room.scratch != NULL && room.classes != NULL;
+                      crd_i_alloc(context, of->class_count, sizeof *room.classes),
+                      crd_i_alloc(context, of->attribute_count * of->class_count, sizeof *room.logs)};
+    bool has_room = room.cells != NULL && room.scratch != NULL && room.classes != NULL && room.logs != NULL;
     crd_status status = has_room ? CRD_OK : crd_i_fail_memory(error);
     for (size_t k = 0; status == CRD_OK && k < of->class_count; k++)
         room.classes[k] = crd_i_dictionary_find(f->classifier->classes, crd_classifier_class(of, k));
@@ -94,6 +102,7 @@ static crd_status place_fold(const fitting *f, const crd_classifier *of, size_t 
     crd_free(context, room.cells);
     crd_free(context, room.scratch);
     crd_free(context, room.classes);
+    crd_free(context, room.logs);
     return status;
 }
 
