@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "classify/naive_scorer.h"
 #include "fit/fold_weights.h"
+#include "fit/word_weights.h"
 
 #include <math.h>
 
@@ -84,17 +85,31 @@ static crd_status fit(const crd_classifier *classifier, const crd_i_held_out *in
     return status;
 }
 
+/* Attributes that are no texts; the weights of these are those of their words. */
+static bool has_others(const crd_classifier *classifier) {
+    for (size_t i = 0; i < classifier->attribute_count; i++)
+        if (classifier->attributes[i].kind != CRD_KIND_TEXT && crd_i_attribute_counts(&classifier->attributes[i]))
+            return true;
+    return false;
+}
+
 static crd_status find(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
                        double *weights, crd_error *error) {
     static const char what[] = "exponents";
     size_t count = classifier->attribute_count;
+    const bool has_words = crd_i_word_weights_apply(classifier), is_fitted = !has_words || has_others(classifier);
     const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, what, classifier->settings);
     bool is_known = known != NULL && known->count == count && crd_i_fold_weights_fit_in(known->numbers, count);
-    for (size_t i = 0; i < count; i++) weights[i] = is_known ? known->numbers[i] : 1;
-    if (is_known) return CRD_OK;
+    for (size_t i = 0; i < count; i++) weights[i] = is_known && is_fitted ? known->numbers[i] : 1;
+    if (is_known && !has_words) return CRD_OK;
     crd_i_held_out *inner;
     crd_status status = crd_i_held_out_create(model, classifier, order, "exponents=fitted", &inner, error);
-    if (status == CRD_OK) status = fit(classifier, inner, weights, error);
+    if (status == CRD_OK && is_fitted && !is_known) status = fit(classifier, inner, weights, error);
+    if (status == CRD_OK && has_words) {
+        for (size_t i = 0; i < count; i++)
+            if (classifier->attributes[i].kind == CRD_KIND_TEXT) weights[i] = 1;
+        status = crd_i_word_weights_derive(classifier, model, inner, weights, error);
+    }
     crd_i_held_out_destroy(inner);
     if (status == CRD_OK && !crd_i_fit_cache_put(&classifier->fitted, what, classifier->settings, weights, count))
         status = crd_i_fail_memory(error);

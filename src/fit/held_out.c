@@ -268,6 +268,12 @@ static crd_i_cells cells_of(const crd_i_held_out *inner, size_t attribute) {
     return inner->sample.columns[inner->columns[attribute]];
 }
 
+crd_text crd_i_held_out_text(const crd_i_held_out *inner, size_t attribute, size_t row) {
+    const crd_text missing = {NULL, 0};
+    const crd_i_cells column = cells_of(inner, attribute);
+    return column.texts == NULL ? missing : column.texts[row];
+}
+
 void crd_i_held_out_row(const crd_i_held_out *inner, const crd_classifier *to, size_t row, crd_i_one_cell *cells) {
     for (size_t i = 0; i < to->attribute_count; i++) {
         const crd_i_cells column = cells_of(inner, i);

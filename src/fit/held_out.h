@@ -36,6 +36,8 @@ size_t crd_i_held_out_rows(const crd_i_held_out *inner);
 const int32_t *crd_i_held_out_classes(const crd_i_held_out *inner);
 const double *crd_i_held_out_weights(const crd_i_held_out *inner);
 const uint64_t *crd_i_held_out_hashes(const crd_i_held_out *inner);
+/* The bag of terms of a row's text; empty where it is missing. */
+crd_text crd_i_held_out_text(const crd_i_held_out *inner, size_t attribute, size_t row);
 /* The cells of a row as another classifier of the same attributes takes them, one for each. */
 void crd_i_held_out_row(const crd_i_held_out *inner, const crd_classifier *to, size_t row, crd_i_one_cell *cells);
 /* Where fold f, from 0 to CRD_I_HELD_OUT_FOLDS, begins. */

@@ -17,8 +17,6 @@ enum { MEMORY = 5, MOST_HALVINGS = 30 };
 /* Rows and features that a thread takes at once; what is not worth threads. */
 enum { ROWS_AT_ONCE = 128, FEATURES_AT_ONCE = 512, LEAST_FOR_THREADS = 1 << 16 };
 
-static const double OFFSET_RIDGE = 1e-3;
-
 /* Of what a step promises, the least that it has to lower the objective by (Armijo's rule). */
 static const double LEAST_DECREASE = 1e-4;
 
@@ -26,7 +24,7 @@ typedef struct fitting {
     crd_context *context;
     const crd_i_sparse_logistic *problem;
     unsigned crew;
-    size_t count;               /* of unknowns: coefficients, then offsets */
+    size_t count;               /* of coefficients */
     size_t *column_starts;      /* the transpose: of each feature */
     uint32_t *column_rows;      /* its rows in order, */
     double *column_values;      /* and its values there */
@@ -80,7 +78,6 @@ static void sum_rows(void *state, unsigned member) {
     piecework *work = state;
     const fitting *f = work->f;
     const crd_i_sparse_logistic *p = f->problem;
-    const double *offsets = work->x + p->features * p->classes;
     (void)member;
     for (size_t from; (from = atomic_fetch_add(&work->next, ROWS_AT_ONCE)) < p->rows;) {
         if (crd_i_context_cancelled(f->context)) return;
@@ -91,8 +88,7 @@ static void sum_rows(void *state, unsigned member) {
                 f->losses[row] = 0;
                 continue;
             }
-            for (size_t k = 0; k < p->classes; k++)
-                sums[k] = offsets[k] + (p->base == NULL ? 0 : p->base[row * p->classes + k]);
+            for (size_t k = 0; k < p->classes; k++) sums[k] = p->base == NULL ? 0 : p->base[row * p->classes + k];
             for (size_t i = p->starts[row]; i < p->starts[row + 1]; i++)
                 add_scaled(sums, p->values[i], work->x + p->indices[i] * p->classes, p->classes);
             f->losses[row] = conclude_row(p, row, work->weights[row], sums);
@@ -109,8 +105,7 @@ static void sum_features(void *state, unsigned member) {
         for (size_t feature = from; feature < p->features && feature < from + FEATURES_AT_ONCE; feature++) {
             double *to = work->gradient + feature * p->classes;
             const double *x = work->x + feature * p->classes;
-            for (size_t k = 0; k < p->classes; k++)
-                to[k] = p->ridge * (x[k] - (p->centre == NULL ? 0 : p->centre[feature * p->classes + k]));
+            for (size_t k = 0; k < p->classes; k++) to[k] = p->ridge * x[k];
             for (size_t i = f->column_starts[feature]; i < f->column_starts[feature + 1]; i++)
                 add_scaled(to, f->column_values[i], f->residuals + f->column_rows[i] * p->classes, p->classes);
         }
@@ -126,26 +121,14 @@ static double sum_losses(const fitting *f, const double *x, const double *weight
 }
 
 static double evaluate(const fitting *f, const double *x) {
-    const crd_i_sparse_logistic *p = f->problem;
-    const size_t coefficients = p->features * p->classes;
-    double squares = 0;
-    for (size_t i = 0; i < coefficients; i++) {
-        const double away = x[i] - (p->centre == NULL ? 0 : p->centre[i]);
-        squares += away * away;
-    }
-    return sum_losses(f, x, p->weights) + p->ridge / 2 * squares +
-           OFFSET_RIDGE / 2 * dot(x + coefficients, x + coefficients, p->classes);
+    return sum_losses(f, x, f->problem->weights) + f->problem->ridge / 2 * dot(x, x, f->count);
 }
 
 /* At x, where the objective was evaluated last. */
 static void differentiate(const fitting *f, const double *x, double *gradient) {
-    const crd_i_sparse_logistic *p = f->problem;
     piecework work = {.f = f, .x = x, .gradient = gradient};
     atomic_init(&work.next, 0);
     crd_i_thread_pool_run(f->context, f->crew, sum_features, &work);
-    double *offsets = gradient + p->features * p->classes;
-    for (size_t k = 0; k < p->classes; k++) offsets[k] = OFFSET_RIDGE * x[p->features * p->classes + k];
-    for (size_t row = 0; row < p->rows; row++) add_scaled(offsets, 1, f->residuals + row * p->classes, p->classes);
 }
 
 /* ---- Steps ---- */
@@ -235,12 +218,11 @@ static void clear(fitting *f) {
 static bool open_losses(fitting *f, crd_context *context, const crd_i_sparse_logistic *p) {
     f->context = context;
     f->problem = p;
-    f->count = (p->features + 1) * p->classes;
+    f->count = p->features * p->classes;
     f->crew = p->starts[p->rows] * p->classes < LEAST_FOR_THREADS ? 1 : crd_i_thread_pool_size(0);
     f->residuals = crd_i_alloc(context, p->rows * p->classes, sizeof *f->residuals);
     f->losses = crd_i_alloc(context, p->rows, sizeof *f->losses);
-    f->at = crd_i_alloc(context, f->count, sizeof *f->at);
-    return f->residuals != NULL && f->losses != NULL && f->at != NULL;
+    return f->residuals != NULL && f->losses != NULL;
 }
 
 static bool transpose(fitting *f) {
@@ -265,7 +247,7 @@ static bool transpose(fitting *f) {
 
 static bool open(fitting *f, crd_context *context, const crd_i_sparse_logistic *p) {
     if (!open_losses(f, context, p) || !transpose(f)) return false;
-    double **const vectors[] = {&f->next, &f->gradient, &f->next_gradient, &f->step};
+    double **const vectors[] = {&f->at, &f->next, &f->gradient, &f->next_gradient, &f->step};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         if ((*vectors[i] = crd_i_alloc_zeroed(context, f->count, sizeof **vectors[i])) == NULL) return false;
     for (size_t i = 0; i < MEMORY; i++) {
@@ -276,32 +258,23 @@ static bool open(fitting *f, crd_context *context, const crd_i_sparse_logistic *
     return true;
 }
 
-bool crd_i_sparse_logistic_fit(crd_context *context, const crd_i_sparse_logistic *problem, double *coefficients,
-                               double *offsets) {
+bool crd_i_sparse_logistic_fit(crd_context *context, const crd_i_sparse_logistic *problem, double *coefficients) {
     fitting f = {.context = context};
-    const size_t count = problem->features * problem->classes;
     const bool done = open(&f, context, problem);
-    if (done) {
-        if (count > 0) memcpy(f.at, coefficients, count * sizeof *coefficients);
-        memcpy(f.at + count, offsets, problem->classes * sizeof *offsets);
+    if (done && f.count > 0) {
+        memcpy(f.at, coefficients, f.count * sizeof *coefficients);
         descend(&f);
-        if (count > 0) memcpy(coefficients, f.at, count * sizeof *coefficients);
-        memcpy(offsets, f.at + count, problem->classes * sizeof *offsets);
+        memcpy(coefficients, f.at, f.count * sizeof *coefficients);
     }
     clear(&f);
     return done;
 }
 
 bool crd_i_sparse_logistic_loss(crd_context *context, const crd_i_sparse_logistic *problem, const double *coefficients,
-                                const double *offsets, const double *weights, double *loss) {
+                                const double *weights, double *loss) {
     fitting f = {.context = context};
-    const size_t count = problem->features * problem->classes;
     const bool done = open_losses(&f, context, problem);
-    if (done) {
-        if (count > 0) memcpy(f.at, coefficients, count * sizeof *coefficients);
-        memcpy(f.at + count, offsets, problem->classes * sizeof *offsets);
-        *loss = sum_losses(&f, f.at, weights);
-    }
+    if (done) *loss = sum_losses(&f, coefficients, weights);
     clear(&f);
     return done;
 }

@@ -275,8 +275,7 @@ static bool add_column(crd_model *model, passage *rows, size_t i, const crd_i_co
 static crd_status add_texts(crd_model *model, passage *rows, size_t i, const crd_i_column *column, size_t classes,
                             crd_error *error) {
     crd_i_tally *tally = model->variables[i].tally;
-    const crd_i_cells cells = {
-        .rows = rows->frame->rows, .texts = column->texts, .are_bags = column->are_bags};
+    const crd_i_cells cells = {.rows = rows->frame->rows, .texts = column->texts, .are_bags = column->are_bags};
     if (!tally->type->extend(tally, classes, 0)) return crd_i_fail_memory(error);
     crd_status status = crd_i_terms_add(tally, &cells, rows->conditions, rows->weights, error);
     const crd_i_token_rules rules = crd_i_settings_token_rules(model->settings);

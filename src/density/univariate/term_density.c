@@ -15,6 +15,7 @@ void crd_i_term_density_destroy(crd_i_density *base) {
     crd_free(base->context, density->totals);
     crd_free(base->context, density->sums);
     crd_free(base->context, density->own);
+    crd_i_term_weights_destroy(density->weights);
     crd_i_term_store_release(density->store);
     crd_free(base->context, density);
 }
@@ -254,7 +255,10 @@ static crd_status describe(crd_i_term_reader *reader, crd_i_document_terms *out,
     for (size_t i = 0; i < reader->found_count; i++) {
         const crd_i_met_term *met = &reader->met[reader->found[i]];
         if (!met->counts) continue;
-        crd_i_term_density_gather(out, met->times, crd_i_term_tf(reader->density->tf, met->times), met->constant);
+        const double tf = crd_i_term_tf(reader->density->tf, met->times);
+        crd_i_term_density_gather(out, met->times, tf, met->constant);
+        /* Weights are of terms by how rare they are. */
+        if (reader->density->weights != NULL) out->squares += tf * tf * (met->constant * met->constant - 1);
         if (met->times > most) most = met->times;
     }
     if (reader->density->math->whole == NULL || most == 0) return CRD_OK;

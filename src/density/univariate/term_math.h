@@ -21,6 +21,7 @@
 
 #include "density/univariate/family.h"
 #include "density/univariate/term_selection.h"
+#include "density/univariate/term_weights.h"
 
 typedef struct crd_i_term_density crd_i_term_density;
 typedef struct crd_i_term_readers crd_i_term_readers;
@@ -108,6 +109,7 @@ struct crd_i_term_density {
     size_t sum_count;
     double *own; /* the family's, from prepare */
     crd_i_term_readers *readers;
+    crd_i_term_weights *weights; /* NULL: values are those of the family */
 };
 
 #endif

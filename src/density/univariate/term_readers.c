@@ -89,6 +89,24 @@ void crd_i_term_reader_give_back(crd_i_term_reader *reader) {
 
 /* ---- Terms ---- */
 
+/* The values of a term that was weighted; its constant is how rare it is. */
+static crd_status take_weights(crd_i_term_reader *reader, crd_text term, crd_i_met_term *to, crd_error *error) {
+    const crd_i_term_weights *weights = reader->density->weights;
+    const size_t conditions = reader->density->base.conditions;
+    const int32_t at = crd_i_dictionary_find(weights->terms, term);
+    to->counts = at >= 0;
+    if (!to->counts) return CRD_OK;
+    if (!crd_i_reserve(reader->context, &reader->values, &reader->value_capacity, reader->value_count + conditions,
+                       sizeof *reader->values))
+        return crd_i_fail_memory(error);
+    for (size_t k = 0; k < conditions; k++)
+        reader->values[reader->value_count++] =
+            (crd_i_term_value){(int32_t)k, weights->values[(size_t)at * conditions + k]};
+    to->value_count = (uint32_t)conditions;
+    to->constant = weights->rarities[at];
+    return CRD_OK;
+}
+
 /* The counts of a term become its values. */
 static crd_status weigh(crd_i_term_reader *reader, crd_text term, crd_i_met_term *to, crd_error *error) {
     const crd_i_term_density *density = reader->density;
@@ -96,6 +114,7 @@ static crd_status weigh(crd_i_term_reader *reader, crd_text term, crd_i_met_term
     *to = (crd_i_met_term){.first_value = reader->value_count};
     crd_status status = crd_i_term_store_find(density->store, term, counts, &to->is_known, error);
     if (status != CRD_OK || !to->is_known) return status;
+    if (density->weights != NULL) return take_weights(reader, term, to, error);
     if (!crd_i_reserve(reader->context, &reader->classes, &reader->class_capacity, counts->count,
                        sizeof *reader->classes) ||
         !crd_i_reserve(reader->context, &reader->values, &reader->value_capacity, reader->value_count + counts->count,

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* word_weights.c - see word_weights.h. */
+#include "fit/word_weights.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "classify/naive_scorer.h"
+#include "density/univariate/term_weights.h"
+#include "fit/fold_weights.h"
+#include "math/functions/elementary.h"
+#include "math/sparse_logistic.h"
+#include "text/bag.h"
+
+#include <math.h>
+
+/* Coefficients that are fitted at most: terms in more texts come first. */
+enum { MOST_COEFFICIENTS = 1 << 22 };
+
+/* A term of one text says nothing about others. */
+enum { LEAST_TEXTS = 2 };
+
+/* Penalties that are tried, from the strongest: each fit begins where the one before ended. */
+static const double RIDGES[] = {1, 0.3, 0.1, 0.03};
+enum { RIDGE_COUNT = 4, MOST_STEPS = 60 };
+static const double ENOUGH = 1e-4;
+
+/* Weights are kept as whole numbers of 16 bits, three in a double: far finer than what texts determine. */
+enum { STEPS_OF_WEIGHT = 32767, PACKED = 3 };
+
+/* The terms of one attribute. */
+typedef struct vocabulary {
+    size_t attribute;
+    crd_i_dictionary *terms; /* that have weights */
+    double *rarities;
+    size_t first; /* feature */
+} vocabulary;
+
+typedef struct fitting {
+    crd_context *context;
+    crd_classifier *classifier;
+    const crd_i_held_out *inner;
+    const double *exponents;
+    vocabulary *texts;
+    size_t text_count, features;
+    size_t *starts, entry_count, entry_capacity, index_capacity;
+    uint32_t *indices;
+    double *values, *base, *weights, *coefficients;
+} fitting;
+
+bool crd_i_word_weights_apply(const crd_classifier *classifier) {
+    for (size_t i = 0; i < classifier->attribute_count; i++)
+        if (classifier->attributes[i].kind == CRD_KIND_TEXT && crd_i_attribute_counts(&classifier->attributes[i]))
+            return true;
+    return false;
+}
+
+static void clear(fitting *f) {
+    for (size_t i = 0; f->texts != NULL && i < f->text_count; i++) {
+        crd_i_dictionary_destroy(f->texts[i].terms);
+        crd_free(f->context, f->texts[i].rarities);
+    }
+    void *const blocks[] = {f->texts, f->starts, f->indices, f->values, f->base, f->weights, f->coefficients};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) crd_free(f->context, blocks[i]);
+}
+
+/* ---- Vocabularies ---- */
+
+/* Calls for each term of the bag of a row's cell; nothing where it is missing. */
+static crd_status begin_bag(const fitting *f, size_t attribute, size_t row, crd_i_bag_cursor *cursor, bool *more,
+                            crd_error *error) {
+    const crd_text bag = crd_i_held_out_text(f->inner, attribute, row);
+    *more = bag.length > 0;
+    return *more ? crd_i_bag_begin(bag, cursor, error) : CRD_OK;
+}
+
+/* In how many texts each term is. */
+static crd_status count_texts(const fitting *f, size_t attribute, crd_i_dictionary *terms, uint32_t **texts,
+                              crd_error *error) {
+    size_t capacity = 0;
+    crd_status status = CRD_OK;
+    for (size_t row = 0; status == CRD_OK && row < crd_i_held_out_rows(f->inner); row++) {
+        crd_i_bag_cursor cursor;
+        crd_text term;
+        uint32_t times;
+        bool more;
+        status = begin_bag(f, attribute, row, &cursor, &more, error);
+        while (status == CRD_OK && more) {
+            status = crd_i_bag_next(&cursor, &term, &times, &more, error);
+            if (status != CRD_OK || !more) break;
+            const size_t before = crd_i_dictionary_size(terms);
+            const int32_t code = crd_i_dictionary_add(terms, term);
+            if (code < 0 || !crd_i_reserve(f->context, texts, &capacity, (size_t)code + 1, sizeof **texts))
+                return crd_i_fail_memory(error);
+            if ((size_t)code == before) (*texts)[code] = 0;
+            (*texts)[code]++;
+        }
+    }
+    return status;
+}
+
+/* The least number of texts such that no more than `most` terms are in as many. */
+static uint32_t least_texts(const uint32_t *texts, size_t count, size_t most) {
+    for (uint32_t least = LEAST_TEXTS;; least *= 2) {
+        size_t found = 0;
+        for (size_t i = 0; i < count; i++) found += texts[i] >= least;
+        if (found <= most || least > UINT32_MAX / 2) return least;
+    }
+}
+
+static crd_status list_terms(fitting *f, vocabulary *to, crd_error *error) {
+    const size_t rows = crd_i_held_out_rows(f->inner);
+    crd_i_dictionary *all = crd_i_dictionary_create(f->context);
+    uint32_t *texts = NULL;
+    to->terms = crd_i_dictionary_create(f->context);
+    crd_status status =
+        all == NULL || to->terms == NULL ? crd_i_fail_memory(error) : count_texts(f, to->attribute, all, &texts, error);
+    const size_t count = status == CRD_OK ? crd_i_dictionary_size(all) : 0;
+    to->rarities = crd_i_alloc(f->context, count, sizeof *to->rarities);
+    if (to->rarities == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
+    const uint32_t least = least_texts(texts, count, MOST_COEFFICIENTS / f->text_count / f->classifier->class_count);
+    for (size_t i = 0; status == CRD_OK && i < count; i++) {
+        if (texts[i] < least) continue;
+        const int32_t code = crd_i_dictionary_add(to->terms, crd_i_dictionary_text(all, i));
+        if (code < 0) status = crd_i_fail_memory(error);
+        else to->rarities[code] = 1 + crd_log((1 + (double)rows) / (1 + (double)texts[i]));
+    }
+    crd_i_dictionary_destroy(all);
+    crd_free(f->context, texts);
+    to->first = f->features;
+    if (status == CRD_OK) f->features += crd_i_dictionary_size(to->terms);
+    return status;
+}
+
+static crd_status open(fitting *f, crd_error *error) {
+    const crd_classifier *classifier = f->classifier;
+    f->texts = crd_i_alloc_zeroed(f->context, classifier->attribute_count, sizeof *f->texts);
+    if (f->texts == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < classifier->attribute_count; i++)
+        if (classifier->attributes[i].kind == CRD_KIND_TEXT && crd_i_attribute_counts(&classifier->attributes[i]))
+            f->texts[f->text_count++].attribute = i;
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < f->text_count; i++) status = list_terms(f, &f->texts[i], error);
+    f->coefficients = crd_i_alloc_zeroed(f->context, f->features * classifier->class_count, sizeof *f->coefficients);
+    if (status == CRD_OK && f->coefficients == NULL) status = crd_i_fail_memory(error);
+    return status;
+}
+
+/* ---- Rows ---- */
+
+static crd_status add_features(fitting *f, const vocabulary *of, size_t row, crd_error *error) {
+    crd_i_bag_cursor cursor;
+    crd_text term;
+    uint32_t times;
+    bool more;
+    double squares = 0;
+    const size_t begin = f->entry_count;
+    crd_status status = begin_bag(f, of->attribute, row, &cursor, &more, error);
+    while (status == CRD_OK && more) {
+        status = crd_i_bag_next(&cursor, &term, &times, &more, error);
+        if (status != CRD_OK || !more) break;
+        const int32_t code = crd_i_dictionary_find(of->terms, term);
+        if (code < 0) continue;
+        if (!crd_i_reserve(f->context, &f->values, &f->entry_capacity, f->entry_count + 1, sizeof *f->values) ||
+            !crd_i_reserve(f->context, &f->indices, &f->index_capacity, f->entry_count + 1, sizeof *f->indices))
+            return crd_i_fail_memory(error);
+        const double value = crd_log(1 + (double)times) * of->rarities[code];
+        squares += value * value;
+        f->indices[f->entry_count] = (uint32_t)(of->first + (size_t)code);
+        f->values[f->entry_count++] = value;
+    }
+    for (size_t i = begin; i < f->entry_count; i++) f->values[i] /= sqrt(squares);
+    return status;
+}
+
+/* The priors and the terms of attributes that are no texts. */
+static void find_base(const fitting *f, size_t row, crd_i_one_cell *cells, double *scratch, double *base) {
+    const crd_classifier *classifier = f->classifier;
+    const size_t classes = classifier->class_count;
+    crd_i_held_out_row(f->inner, classifier, row, cells);
+    for (size_t k = 0; k < classes; k++) base[k] = classifier->log_priors[k];
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        const crd_i_attribute *attribute = &classifier->attributes[i];
+        if (attribute->kind == CRD_KIND_TEXT || !cells[i].is_present || cells[i].is_unseen ||
+            !crd_i_attribute_counts(attribute))
+            continue;
+        const crd_i_cells one = crd_i_cells_of(&cells[i]);
+        for (size_t k = 0; k < classes; k++) scratch[k] = 0;
+        attribute->density->family->add(attribute->density, &one, scratch);
+        for (size_t k = 0; k < classes; k++) base[k] += f->exponents[i] * scratch[k];
+    }
+    double greatest = base[0];
+    for (size_t k = 1; k < classes; k++)
+        if (base[k] > greatest) greatest = base[k];
+    for (size_t k = 0; k < classes; k++) {
+        base[k] -= greatest;
+        if (!(base[k] > -CRD_I_FOLD_WEIGHTS_MOST)) base[k] = -CRD_I_FOLD_WEIGHTS_MOST;
+    }
+}
+
+static crd_status fill_rows(fitting *f, crd_error *error) {
+    const size_t rows = crd_i_held_out_rows(f->inner), classes = f->classifier->class_count;
+    crd_i_one_cell *cells = crd_i_alloc(f->context, f->classifier->attribute_count, sizeof *cells);
+    double *scratch = crd_i_alloc(f->context, classes, sizeof *scratch);
+    f->starts = crd_i_alloc_zeroed(f->context, rows + 1, sizeof *f->starts);
+    f->base = crd_i_alloc(f->context, rows * classes, sizeof *f->base);
+    f->weights = crd_i_alloc(f->context, rows, sizeof *f->weights);
+    bool has_room = cells != NULL && scratch != NULL && f->starts != NULL && f->base != NULL && f->weights != NULL;
+    crd_status status = has_room ? CRD_OK : crd_i_fail_memory(error);
+    for (size_t row = 0; status == CRD_OK && row < rows; row++) {
+        for (size_t i = 0; status == CRD_OK && i < f->text_count; i++)
+            status = add_features(f, &f->texts[i], row, error);
+        if (status != CRD_OK) break;
+        f->starts[row + 1] = f->entry_count;
+        find_base(f, row, cells, scratch, f->base + row * classes);
+    }
+    crd_free(f->context, cells);
+    crd_free(f->context, scratch);
+    return status;
+}
+
+/* ---- Fitting ---- */
+
+static crd_i_sparse_logistic problem_of(const fitting *f) {
+    const crd_i_sparse_logistic problem = {.rows = crd_i_held_out_rows(f->inner),
+                                           .classes = f->classifier->class_count,
+                                           .features = f->features,
+                                           .starts = f->starts,
+                                           .indices = f->indices,
+                                           .values = f->values,
+                                           .base = f->base,
+                                           .truths = crd_i_held_out_classes(f->inner),
+                                           .weights = crd_i_held_out_weights(f->inner),
+                                           .enough = ENOUGH,
+                                           .most_steps = MOST_STEPS};
+    return problem;
+}
+
+/* The weights of the rows of the first fold, or of the others; 0 for the rest. */
+static void weigh_rows(const fitting *f, bool is_held_out) {
+    const size_t end = crd_i_held_out_start(f->inner, 1);
+    for (size_t row = 0; row < crd_i_held_out_rows(f->inner); row++)
+        f->weights[row] = (row < end) == is_held_out ? crd_i_held_out_weights(f->inner)[row] : 0;
+}
+
+static crd_status find_ridge(fitting *f, double *ridge, crd_error *error) {
+    crd_i_sparse_logistic problem = problem_of(f);
+    double least = INFINITY;
+    problem.weights = f->weights;
+    *ridge = RIDGES[0];
+    for (size_t i = 0; i < RIDGE_COUNT; i++) {
+        double loss;
+        problem.ridge = RIDGES[i];
+        weigh_rows(f, false);
+        bool done = crd_i_sparse_logistic_fit(f->context, &problem, f->coefficients);
+        weigh_rows(f, true);
+        done = done && crd_i_sparse_logistic_loss(f->context, &problem, f->coefficients, f->weights, &loss);
+        if (!done) return crd_i_fail_memory(error);
+        if (crd_i_context_cancelled(f->context)) return crd_i_fail_cancelled(error);
+        /* Losses have one minimum over penalties: what comes behind it is not tried. */
+        if (!(loss < least)) break;
+        least = loss;
+        *ridge = RIDGES[i];
+    }
+    return CRD_OK;
+}
+
+static double find_scale(const fitting *f) {
+    double greatest = 0;
+    for (size_t i = 0; i < f->features * f->classifier->class_count; i++)
+        if (fabs(f->coefficients[i]) > greatest) greatest = fabs(f->coefficients[i]);
+    return greatest > 0 ? greatest / STEPS_OF_WEIGHT : 1;
+}
+
+static crd_status fit(fitting *f, crd_error *error) {
+    crd_i_sparse_logistic problem = problem_of(f);
+    crd_status status = fill_rows(f, error);
+    problem = problem_of(f);
+    if (status == CRD_OK) status = find_ridge(f, &problem.ridge, error);
+    if (status == CRD_OK && !crd_i_sparse_logistic_fit(f->context, &problem, f->coefficients))
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK && crd_i_context_cancelled(f->context)) status = crd_i_fail_cancelled(error);
+    if (status != CRD_OK) return status;
+    const double scale = find_scale(f);
+    for (size_t i = 0; i < f->features * f->classifier->class_count; i++)
+        f->coefficients[i] = scale * floor(f->coefficients[i] / scale + 0.5);
+    return CRD_OK;
+}
+
+/* ---- The cache: the greatest weight's step, then the weights ---- */
+
+static size_t packed_count(const fitting *f) {
+    return 1 + (f->features * f->classifier->class_count + PACKED - 1) / PACKED;
+}
+
+static crd_status put(const fitting *f, crd_error *error) {
+    const size_t count = packed_count(f), weights = f->features * f->classifier->class_count;
+    double *numbers = crd_i_alloc_zeroed(f->context, count, sizeof *numbers);
+    if (numbers == NULL) return crd_i_fail_memory(error);
+    numbers[0] = find_scale(f);
+    for (size_t i = 0; i < weights; i++) {
+        const double step = floor(f->coefficients[i] / numbers[0] + 0.5) + STEPS_OF_WEIGHT;
+        numbers[1 + i / PACKED] += ldexp(step, 16 * (int)(i % PACKED));
+    }
+    bool done = crd_i_fit_cache_put(&f->classifier->fitted, "words", f->classifier->settings, numbers, count);
+    crd_free(f->context, numbers);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+/* false: these are no weights of this vocabulary. */
+static bool take(fitting *f, const crd_i_fit *known) {
+    const double most = ldexp(1, 48);
+    if (known == NULL || known->count != packed_count(f) || !(known->numbers[0] > 0)) return false;
+    for (size_t i = 1; i < known->count; i++)
+        if (!(known->numbers[i] >= 0 && known->numbers[i] < most)) return false;
+    for (size_t i = 0; i < f->features * f->classifier->class_count; i++) {
+        const uint64_t packed = (uint64_t)known->numbers[1 + i / PACKED];
+        const int step = (int)(packed >> (16 * (i % PACKED)) & 0xffff) - STEPS_OF_WEIGHT;
+        f->coefficients[i] = known->numbers[0] * step;
+    }
+    return true;
+}
+
+/* ---- The whole ---- */
+
+static crd_status set_weights(fitting *f, vocabulary *of, crd_error *error) {
+    const size_t classes = f->classifier->class_count, terms = crd_i_dictionary_size(of->terms);
+    crd_i_term_weights *made = crd_i_alloc_zeroed(f->context, 1, sizeof *made);
+    if (made == NULL) return crd_i_fail_memory(error);
+    made->context = f->context;
+    made->values = crd_i_alloc(f->context, terms * classes, sizeof *made->values);
+    if (made->values == NULL) {
+        crd_i_term_weights_destroy(made);
+        return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; i < terms * classes; i++)
+        made->values[i] = of->rarities[i / classes] * f->coefficients[of->first * classes + i];
+    made->terms = of->terms;
+    made->rarities = of->rarities;
+    of->terms = NULL;
+    of->rarities = NULL;
+    crd_i_term_density_set_weights(f->classifier->attributes[of->attribute].density, made);
+    return CRD_OK;
+}
+
+crd_status crd_i_word_weights_derive(crd_classifier *classifier, const crd_model *model, const crd_i_held_out *inner,
+                                     const double *exponents, crd_error *error) {
+    fitting f = {.context = classifier->context, .classifier = classifier, .inner = inner, .exponents = exponents};
+    /* Too few rows to hold any out. */
+    if (crd_i_held_out_rows(inner) < 2 * CRD_I_HELD_OUT_FOLDS || classifier->class_count < 2) return CRD_OK;
+    crd_status status = open(&f, error);
+    const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, "words", classifier->settings);
+    if (status == CRD_OK && f.features > 0) {
+        if (!take(&f, known)) status = fit(&f, error);
+        if (status == CRD_OK) status = put(&f, error);
+        for (size_t i = 0; status == CRD_OK && i < f.text_count; i++) status = set_weights(&f, &f.texts[i], error);
+    }
+    clear(&f);
+    return status;
+}
