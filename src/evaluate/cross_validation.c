@@ -135,7 +135,7 @@ crd_status crd_i_cross_validation_check(const uint32_t *folds, size_t rows, size
     return CRD_OK;
 }
 
-/* Some rows of a column. Dictionaries stay the frame's. */
+/* Some rows of a column. Dictionaries and the bytes of texts stay the frame's. */
 static bool pick_cells(crd_frame *to, const crd_i_column *from, const size_t *rows, size_t count,
                        crd_i_column *column) {
     const crd_i_column none = {.kind = from->kind};
@@ -152,6 +152,13 @@ static bool pick_cells(crd_frame *to, const crd_i_column *from, const size_t *ro
         for (size_t i = 0; i < count; i++) codes[i] = crd_i_column_present(from, rows[i]) ? from->codes[rows[i]] : -1;
         column->codes = column->owned = codes;
         column->dictionary = from->dictionary;
+    } else if (from->kind == CRD_KIND_TEXT) {
+        crd_text *texts = crd_i_alloc_zeroed(to->context, count, sizeof *texts);
+        if (texts == NULL) return false;
+        for (size_t i = 0; i < count; i++)
+            if (crd_i_column_present(from, rows[i])) texts[i] = from->texts[rows[i]];
+        column->texts = column->owned = texts;
+        column->are_bags = from->are_bags;
     }
     return true;
 }
