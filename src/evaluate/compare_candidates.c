@@ -16,8 +16,9 @@
         "naive, " family_name ", isotonic", {{"family", family_name}, ISOTONIC}, 1, 0, 0, NULL                         \
     }
 
-/* Simpler ones first: of two that are as good as each other, the first is recommended. Families are for numbers, and
- * are left out of the settings of a candidate where a table has none. Attribute weights are fitted to held-out rows as
+/* Simpler ones first: of two that are as good as each other, the first is recommended. Families are for numbers, or for
+ * texts, and are left out of the settings of a candidate where a table has none. What takes several columns together does
+ * not suit tables with texts. Attribute weights are fitted to held-out rows as
  * a calibration is, and a stacked ensemble's too: these have no calibrated forms. */
 static const crd_i_compare_candidate candidates[] = {
     {"naive", {{0}}, 0, 0, 0, NULL},
@@ -28,6 +29,9 @@ static const crd_i_compare_candidate candidates[] = {
     NAIVE_OF("histogram"),
     NAIVE_OF("mixture"),
     NAIVE_OF("auto"),
+    NAIVE_OF("complement"),
+    NAIVE_OF("bernoulli"),
+    NAIVE_OF("words-dirichlet"),
     {"naive, exponents", {{"family", "auto"}, {"exponents", "fitted"}}, 0, 0, 1, "rows"},
     {"joint numbers, shared", {{"joint", "numbers"}, {"normal", "shared"}, {"exponents", "fitted"}}, 2, 0, 0, "cross"},
     {"joint numbers, shared, scaled",
@@ -114,7 +118,7 @@ static const double CELLS_OF_NUMBERS = 64;
 
 void crd_i_table_facts_read(const crd_summary *summary, crd_i_table_facts *out) {
     double sum = 0, squares = 0;
-    out->numbers = out->categories = 0;
+    out->numbers = out->categories = out->texts = 0;
     out->classes = crd_summary_class_count(summary);
     out->combinations = 1;
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
@@ -127,6 +131,8 @@ void crd_i_table_facts_read(const crd_summary *summary, crd_i_table_facts *out) 
             out->categories++;
             values = (double)crd_summary_value_count(summary, a);
             if (values > 0) out->combinations *= values;
+        } else if (kind == CRD_KIND_TEXT) {
+            out->texts++;
         }
         sum += values;
         squares += values * values;
@@ -135,9 +141,28 @@ void crd_i_table_facts_read(const crd_summary *summary, crd_i_table_facts *out) 
     out->pairs = ((sum * sum - squares) / 2 + sum) * (double)out->classes;
 }
 
+/* Whether the candidate is a family of texts. */
+static bool is_of_texts(const crd_i_compare_candidate *candidate) {
+    static const char *const families[] = {"complement", "bernoulli", "words-dirichlet"};
+    if (candidate->settings[0].name == NULL || strcmp(candidate->settings[0].name, "family") != 0) return false;
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (strcmp(candidate->settings[0].value, families[i]) == 0) return true;
+    return false;
+}
+
+/* Attribute by attribute, so that texts may be among these. */
+static bool is_of_attributes(const crd_i_compare_candidate *candidate) {
+    for (size_t i = 0; i < CRD_I_CANDIDATE_SETTINGS && candidate->settings[i].name != NULL; i++)
+        if (strcmp(candidate->settings[i].name, "method") == 0 || strcmp(candidate->settings[i].name, "joint") == 0)
+            return false;
+    return true;
+}
+
 bool crd_i_candidate_suits(const crd_i_compare_candidate *candidate, const crd_i_table_facts *facts) {
+    if (is_of_texts(candidate)) return facts->texts > 0;
+    if (facts->texts > 0 && !is_of_attributes(candidate)) return false;
     return facts->numbers >= candidate->numbers && facts->categories >= candidate->categories &&
-           facts->numbers + facts->categories >= candidate->columns;
+           facts->numbers + facts->categories + facts->texts >= candidate->columns;
 }
 
 /* Each fold has two models, so that what one may keep with ease is too much here. */
@@ -183,7 +208,9 @@ bool crd_i_candidate_fits(const crd_i_compare_candidate *candidate, const crd_i_
 /* Families beyond those of means and variances, and a stacked ensemble, read further tallies of numbers. */
 static bool reads_more_of_numbers(const crd_i_compare_candidate *one) {
     for (size_t i = 0; i < CRD_I_CANDIDATE_SETTINGS && one->settings[i].name != NULL; i++)
-        if (strcmp(one->settings[i].name, "family") == 0 && strcmp(one->settings[i].value, "student") != 0) return true;
+        if (strcmp(one->settings[i].name, "family") == 0 && strcmp(one->settings[i].value, "student") != 0 &&
+            !is_of_texts(one))
+            return true;
     return one->tally != NULL && strcmp(one->tally, "committee") == 0;
 }
 
@@ -216,7 +243,7 @@ bool crd_i_candidate_sets(const crd_i_compare_candidate *candidate, const crd_i_
     const char *name = candidate->settings[setting].name;
     bool takes_numbers =
         strcmp(candidate->settings[0].name, "joint") == 0 && strcmp(candidate->settings[0].value, "numbers") == 0;
-    if (strcmp(name, "family") == 0) return facts->numbers > 0;
+    if (strcmp(name, "family") == 0) return facts->numbers > 0 || is_of_texts(candidate);
     if (strcmp(name, "exponents") == 0 && takes_numbers) return facts->categories > 0;
     return true;
 }

@@ -29,7 +29,7 @@ typedef struct crd_i_compare_candidate {
 /* What is known of a table before anything is compared. */
 typedef struct crd_i_table_facts {
     uint64_t rows;
-    size_t numbers, categories, classes;
+    size_t numbers, categories, texts, classes;
     double combinations; /* of all categories */
     double pairs;        /* of values, which cells of numbers count as, under all classes */
 } crd_i_table_facts;

@@ -48,7 +48,8 @@ static size_t rows_to_take(const crd_summary *model) {
     size_t classes = crd_summary_class_count(model);
     double counts = (double)classes;
     for (size_t i = 0; i + 1 < columns; i++)
-        if (crd_summary_kind(model, i) == CRD_KIND_CATEGORY)
+        if (crd_summary_kind(model, i) == CRD_KIND_TEXT) return 0; /* so many rows tell nothing of words */
+        else if (crd_summary_kind(model, i) == CRD_KIND_CATEGORY)
             counts += (double)crd_summary_value_count(model, i) * (double)classes;
     if (counts > MOST_COUNTS || classes < 2 || rows < FEWEST_ROWS || crd_summary_rows(model) < FEWEST_ROWS) return 0;
     if (crd_summary_weight(model).bytes != NULL) return 0;
