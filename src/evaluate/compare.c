@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FOLDS = 10, FOLDS_OF_MANY_ROWS = 5, MANY_ROWS = 20000 };
+enum { FOLDS = 10, FOLDS_OF_MANY_ROWS = 5, MANY_ROWS = 20000, MANY_TEXTS = 2000 };
 enum { SECONDS = 120 };
 
 /* ---- Options ---- */
@@ -73,7 +73,8 @@ static crd_status open_split(crd_comparison *c, bool knows_rows, crd_error *erro
     if (c->options.split != NULL && !crd_i_copy_in(c->options.split, &options, sizeof options))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options of the split have no size");
     if (c->split != NULL || (is_split_by_rows(&options) && !knows_rows)) return CRD_OK;
-    if (is_split_by_rows(&options)) options.folds = c->facts.rows > MANY_ROWS ? FOLDS_OF_MANY_ROWS : FOLDS;
+    const bool are_many = c->facts.rows > (uint64_t)(c->facts.texts > 0 ? MANY_TEXTS : MANY_ROWS);
+    if (is_split_by_rows(&options)) options.folds = are_many ? FOLDS_OF_MANY_ROWS : FOLDS;
     return crd_split_create(c->context, &options, &c->split, error);
 }
 

@@ -20,7 +20,7 @@ static void correct(const crd_i_term_density *density, const crd_i_term_value *v
     for (size_t i = 0; i < count; i++) logs[values[i].condition] += tf * values[i].value;
 }
 
-static void baseline(const crd_i_term_density *density, const crd_i_document *document, double *logs) {
+static void baseline(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs) {
     (void)density, (void)document, (void)logs;
 }
 
