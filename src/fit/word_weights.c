@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "classify/naive_scorer.h"
-#include "density/univariate/term_weights.h"
+#include "density/univariate/term_density.h"
 #include "fit/fold_weights.h"
 #include "math/functions/elementary.h"
 #include "math/sparse_logistic.h"

@@ -430,3 +430,28 @@ crd_status crd_i_term_density_value(const crd_i_density *base, crd_text term, do
     crd_i_term_reader_give_back(reader);
     return status;
 }
+
+/* ---- Weights of terms ---- */
+
+/* Readers take the values of a term from the weights. */
+static void correct_weighted(const crd_i_term_density *density, const crd_i_term_value *values, size_t count,
+                             uint32_t times, double tf, double *logs) {
+    (void)density, (void)times;
+    for (size_t i = 0; i < count; i++) logs[values[i].condition] += tf * values[i].value;
+}
+
+static void add_no_baseline(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs) {
+    (void)density, (void)document, (void)logs;
+}
+
+static const crd_i_term_math weighted = {
+    .is_score = true, .counts_tf = true, .correct = correct_weighted, .baseline = add_no_baseline};
+
+void crd_i_term_density_set_weights(crd_i_density *base, crd_i_term_weights *weights) {
+    crd_i_term_density *density = (crd_i_term_density *)base;
+    density->weights = weights;
+    density->math = &weighted;
+    density->tf = CRD_I_TF_LOG;
+    density->length = CRD_I_LENGTH_UNIT;
+    base->is_score = true;
+}

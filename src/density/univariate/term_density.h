@@ -84,4 +84,7 @@ CRD_MUST_USE crd_status crd_i_term_density_explain(const crd_i_density *density,
 CRD_MUST_USE crd_status crd_i_term_density_value(const crd_i_density *density, crd_text term, double *values,
                                                  double *probabilities, bool *is_known, bool *counts, crd_error *error);
 
+/* Puts weights, which become its own, into a density of texts. */
+void crd_i_term_density_set_weights(crd_i_density *density, crd_i_term_weights *weights);
+
 #endif

@@ -19,7 +19,5 @@ typedef struct crd_i_term_weights {
 } crd_i_term_weights;
 
 void crd_i_term_weights_destroy(crd_i_term_weights *weights); /* NULL is fine */
-/* Puts the weights, which become its own, into a density of texts. */
-void crd_i_term_density_set_weights(crd_i_density *density, crd_i_term_weights *weights);
 
 #endif
