@@ -68,8 +68,7 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
     static const char *const seeds[] = {
         "\x01\x01\x01 Don't pay 3,141.59 for e\xcc\x81te\xcc\x81, see x.org/a_b",
         "\x02\x09\x01 \xe4\xb8\xad\xe6\x96\x87 abc  \xed\x95\x9c\xea\xb5\xad \xff z",
-        "\x06\x11\x02 \xd7\xa6\xd7\x94\"\xd7\x9c STRASSE Stra\xc3\x9f"
-        "e \xe2\x80\x8d\xc2\xa9",
+        "\x06\x11\x02 \xd7\xa6\xd7\x94\"\xd7\x9c STRASSE Stra\xc3\x9f \xe2\x80\x8d\xc2\xa9",
         "\x0c\x38\x17 running away from the blanks",
     };
     for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++) emit(user, seeds[i], strlen(seeds[i]));
