@@ -41,16 +41,32 @@ static double log_rising(double a, double n) {
     return stirling(to) - stirling(from) + crd_log(product) - (above > 1 ? crd_log(above) : 0);
 }
 
+/* Values of log_rising that were computed before: of most terms, which are in few texts, there are few. */
+typedef struct rising_logs {
+    size_t conditions;
+    double *values; /* of each n below KNOWN_RISING, of each condition and behind them all, of each j; NaN: not yet */
+} rising_logs;
+enum { KNOWN_RISING = 64, MOST_KNOWN_CONDITIONS = 1024 };
+
+/* log Gamma(a + n) - log Gamma(a), a = kappa_j pi_c, or kappa_j where the condition is behind the last. NULL: none are known. */
+static double rising_log(const rising_logs *known, size_t j, size_t condition, double share, double n) {
+    double a = CONCENTRATIONS[j] * share;
+    if (known == NULL || known->values == NULL || !(n < KNOWN_RISING) || n != floor(n)) return log_rising(a, n);
+    double *value = &known->values[(j * (known->conditions + 1) + condition) * KNOWN_RISING + (size_t)n];
+    if (isnan(*value)) *value = log_rising(a, n);
+    return *value;
+}
+
 /* log L_j, less a number that is the same for all j. */
-static void likelihoods(const double *shares, const crd_i_term_class *classes, size_t count,
-                        double logs[CRD_I_SPREADS]) {
+static void likelihoods(size_t conditions, const double *shares, const crd_i_term_class *classes, size_t count,
+                        const rising_logs *known, double logs[CRD_I_SPREADS]) {
     double all = 0;
     for (size_t i = 0; i < count; i++) all += classes[i].documents;
     for (size_t j = 0; j < CRD_I_SPREADS; j++) {
-        double kappa = CONCENTRATIONS[j];
-        logs[j] = -log_rising(kappa, all);
+        logs[j] = -rising_log(known, j, conditions, 1, all);
         for (size_t i = 0; i < count; i++)
-            logs[j] += log_rising(kappa * shares[classes[i].condition], classes[i].documents);
+            logs[j] +=
+                rising_log(known, j, (size_t)classes[i].condition, shares[classes[i].condition], classes[i].documents);
     }
 }
 
@@ -68,13 +84,13 @@ static void weigh(double parts[CRD_I_SPREADS], const double *omega) {
     for (size_t j = 0; j < CRD_I_SPREADS; j++) parts[j] = sum > 0 ? parts[j] / sum : 1.0 / CRD_I_SPREADS;
 }
 
-crd_i_term_spread crd_i_term_spread_of(const crd_i_term_density *density, const double *numbers,
-                                       const crd_i_term_class *classes, size_t count) {
+static crd_i_term_spread spread_of(const crd_i_term_density *density, const double *numbers,
+                                   const crd_i_term_class *classes, size_t count, const rising_logs *known) {
     size_t conditions = density->base.conditions;
     double parts[CRD_I_SPREADS];
     crd_i_term_spread spread = {0, 0, 0};
     for (size_t i = 0; i < count; i++) spread.weight += classes[i].weight;
-    likelihoods(numbers + conditions, classes, count, parts);
+    likelihoods(conditions, numbers + conditions, classes, count, known, parts);
     relative(parts);
     weigh(parts, numbers + 2 * conditions + 1);
     for (size_t j = 0; j < CRD_I_SPREADS; j++) {
@@ -83,6 +99,11 @@ crd_i_term_spread crd_i_term_spread_of(const crd_i_term_density *density, const 
         spread.factor += part;
     }
     return spread;
+}
+
+crd_i_term_spread crd_i_term_spread_of(const crd_i_term_density *density, const double *numbers,
+                                       const crd_i_term_class *classes, size_t count) {
+    return spread_of(density, numbers, classes, count, NULL);
 }
 
 /* ---- All terms ---- */
@@ -117,8 +138,8 @@ static uint64_t hash_of(crd_text term) {
 }
 
 /* The likelihoods of the terms that omega is estimated from. */
-static crd_status collect(const crd_i_term_density *density, const double *shares, double **each, size_t *count,
-                          crd_error *error) {
+static crd_status collect(const crd_i_term_density *density, const double *shares, const rising_logs *known,
+                          double **each, size_t *count, crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;
     size_t capacity = 0;
@@ -133,7 +154,7 @@ static crd_status collect(const crd_i_term_density *density, const double *share
             status = crd_i_fail_memory(error);
             break;
         }
-        likelihoods(shares, pass.classes, pass.class_count, *each + *count);
+        likelihoods(density->base.conditions, shares, pass.classes, pass.class_count, known, *each + *count);
         relative(*each + *count);
         *count += CRD_I_SPREADS;
     }
@@ -156,7 +177,7 @@ static void maximise(const double *each, size_t count, double omega[CRD_I_SPREAD
 }
 
 /* The sums that Z_c is made of. */
-static crd_status sum(const crd_i_term_density *density, double *numbers, crd_error *error) {
+static crd_status sum(const crd_i_term_density *density, double *numbers, const rising_logs *known, crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;
     size_t conditions = density->base.conditions;
@@ -167,7 +188,7 @@ static crd_status sum(const crd_i_term_density *density, double *numbers, crd_er
     while (status == CRD_OK) {
         status = crd_i_term_pass_next(&pass, &more, error);
         if (status != CRD_OK || !more) break;
-        crd_i_term_spread spread = crd_i_term_spread_of(density, numbers, pass.classes, pass.class_count);
+        crd_i_term_spread spread = spread_of(density, numbers, pass.classes, pass.class_count, known);
         numbers[2 * conditions] += spread.elsewhere * spread.weight;
         for (size_t i = 0; i < pass.class_count; i++)
             numbers[pass.classes[i].condition] += spread.factor * spread.weight * pass.classes[i].weight;
@@ -179,10 +200,18 @@ static crd_status sum(const crd_i_term_density *density, double *numbers, crd_er
 crd_status crd_i_term_spread_fit(const crd_i_term_density *density, double *numbers, crd_error *error) {
     double *each = NULL;
     size_t count = 0, conditions = density->base.conditions;
+    rising_logs known = {conditions, NULL};
     crd_status status = find_shares(density, numbers + conditions, error);
-    if (status == CRD_OK) status = collect(density, numbers + conditions, &each, &count, error);
+    if (status == CRD_OK && conditions <= MOST_KNOWN_CONDITIONS) {
+        size_t values = CRD_I_SPREADS * (conditions + 1) * KNOWN_RISING;
+        known.values = crd_i_alloc(density->base.context, values, sizeof *known.values);
+        if (known.values == NULL) status = crd_i_fail_memory(error);
+        for (size_t i = 0; status == CRD_OK && i < values; i++) known.values[i] = NAN;
+    }
+    if (status == CRD_OK) status = collect(density, numbers + conditions, &known, &each, &count, error);
     if (status == CRD_OK) maximise(each, count, numbers + 2 * conditions + 1);
-    if (status == CRD_OK) status = sum(density, numbers, error);
+    if (status == CRD_OK) status = sum(density, numbers, &known, error);
+    crd_free(density->base.context, known.values);
     crd_free(density->base.context, each);
     return status;
 }
