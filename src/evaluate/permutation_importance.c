@@ -29,7 +29,7 @@ static const uint64_t SAMPLING = UINT64_MAX;
 enum { IS_NUMBER = -1, IS_MISSING = -2 };
 typedef struct cell {
     double number;
-    int32_t code; /* of the column's dictionary; or one of those above */
+    int32_t code; /* of a category or a text in the column's dictionary; or one of those above */
 } cell;
 
 typedef struct kept_row {
@@ -43,7 +43,7 @@ struct crd_importance {
     crd_context *context;
     crd_importance_options options;
     crd_i_dictionary *names;   /* of the columns: the attributes of the classifiers */
-    crd_i_dictionary **values; /* of each column: its categories */
+    crd_i_dictionary **values; /* of each column: its categories, or texts */
     size_t columns, most_rows; /* once there is a row */
     kept_row *rows;
     size_t row_count, rows_capacity;
@@ -137,7 +137,7 @@ static bool keep_cells(crd_importance *importance, const crd_frame *frame, size_
         crd_value value = {.kind = CRD_KIND_NONE};
         if (column >= 0) value = crd_frame_value(frame, row, (size_t)column);
         if (value.kind == CRD_KIND_NUMBER) kept = (cell){value.number, IS_NUMBER};
-        if (value.kind == CRD_KIND_CATEGORY) {
+        if (value.kind == CRD_KIND_CATEGORY || (value.kind == CRD_KIND_TEXT && value.text.bytes != NULL)) {
             kept.code = crd_i_dictionary_add(importance->values[c], value.text);
             if (kept.code < 0) return false;
         }
