@@ -232,6 +232,7 @@ static crd_status check_kinds(const crd_model *model, const crd_model *other, cr
 
 crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *error) {
     crd_status status = check_kinds(model, other, error);
+    if (status == CRD_OK) status = crd_i_model_check_counted(model, other->settings, error);
     if (status == CRD_OK) status = check_settings(model->settings, other->settings, error);
     if (status == CRD_OK) status = check_missing_texts(model->schema, other->schema, error);
     if (status == CRD_OK) status = check_targets(model, other, error);
