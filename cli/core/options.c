@@ -2,9 +2,12 @@
 /* options.c - see options.h. */
 #include "core/options.h"
 
+#include "core/word_list.h"
+
 #include "core/lists.h"
 #include "core/messages.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -324,6 +327,19 @@ const char *arguments_setting(const arguments *given) {
     return NULL;
 }
 
+/* @FILE stands for the words of a file. */
+static int read_words_of_file(string *value) {
+    string words = {0};
+    int ended = ENDED_WELL;
+    if (string_text(value)[0] != '@') return ENDED_WELL;
+    const char *path = string_text(value) + 1;
+    if (!word_list_read(path, &words)) ended = message_usage("--stop-words: %s: %s", path, strerror(errno));
+    else if (words.length == 0) ended = message_usage("--stop-words: %s has no words", path);
+    string_free(value);
+    *value = words;
+    return ended;
+}
+
 int arguments_apply_other_settings(const arguments *given, const char *but, crd_settings *settings) {
     size_t count = crd_setting_count();
     int ended = ENDED_WELL;
@@ -345,7 +361,9 @@ int arguments_apply_other_settings(const arguments *given, const char *but, crd_
             if (continues) string_add_char(&joined, between);
             string_add(&joined, value, strlen(value));
         }
-        if (joined.bytes != NULL) {
+        if (joined.bytes != NULL && strcmp(crd_setting_at(i)->name, "stop-words") == 0)
+            ended = read_words_of_file(&joined);
+        if (joined.bytes != NULL && ended == ENDED_WELL) {
             crd_error error;
             crd_text text = {joined.bytes, joined.length};
             if (crd_settings_set(settings, crd_setting_at(i)->name, text, &error) != CRD_OK) {

@@ -24,6 +24,8 @@ int network_model_find_target(const invocation *call, const char *path, const ch
 
 /* Whether a model states a network, rather than having counted one. */
 bool network_model_is_stated(const crd_model *model);
+/* What is left out where it was never seen: cells or, of texts, words. */
+const char *network_model_unseen_items(const crd_classifier *classifier, bool is_one);
 /* What cells are that such a model, or any other, leaves out: "never seen in training". NULL is no such model. */
 const char *network_model_unseen_words(const crd_model *model);
 

@@ -192,9 +192,9 @@ static void say_what_happened(const judge *j, const crd_totals *totals) {
     if (j->skipped > 0) message_note("skipped %s without a true class", output_rows(j->skipped, room));
     if (j->weightless > 0) message_note("left out %s of weight 0", output_rows(j->weightless, room));
     if (j->unseen_cells > 0) {
-        message_note("left out %llu cell%s %s, in %s", (unsigned long long)j->unseen_cells,
-                     j->unseen_cells == 1 ? "" : "s", network_model_unseen_words(j->model),
-                     output_rows(j->rows_with_unseen, room));
+        message_note("left out %llu %s %s, in %s", (unsigned long long)j->unseen_cells,
+                     network_model_unseen_items(j->classifier, j->unseen_cells == 1),
+                     network_model_unseen_words(j->model), output_rows(j->rows_with_unseen, room));
     }
     if (totals->undecided > 0) {
         message_note("%s without an answer: every class is at zero (by a category that is not smoothed, or a "

@@ -6,6 +6,7 @@
 #include "core/messages.h"
 #include "core/progress.h"
 #include "describe/term_text.h"
+#include "source/network_model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -376,8 +377,9 @@ int answers_close(prediction *p, int ended) {
     if (ended != ENDED_WELL) return ended;
     if (p->unseen_cells > 0) {
         /* Words of sequences that were never seen have probabilities all the same. */
-        message_note("%s %llu cell%s %s, in %s", p->place_count > 0 || p->is_of_items ? "met" : "left out",
-                     (unsigned long long)p->unseen_cells, p->unseen_cells == 1 ? "" : "s", p->unseen_words,
+        message_note("%s %llu %s %s, in %s", p->place_count > 0 || p->is_of_items ? "met" : "left out",
+                     (unsigned long long)p->unseen_cells,
+                     network_model_unseen_items(p->classifier, p->unseen_cells == 1), p->unseen_words,
                      output_rows(p->rows_with_unseen, room));
     }
     if (p->undecided > 0 && !p->is_of_items) {
