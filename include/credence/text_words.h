@@ -42,7 +42,7 @@ typedef struct crd_text_place {
 } crd_text_place;
 
 /* The distinct terms of a text in an attribute of texts, in the order of their first occurrence. CRD_ERROR_COLUMN: the
- * attribute is no text, or the classifier has no density of it. The classifier is not needed afterwards. */
+ * attribute is no text; CRD_ERROR_EMPTY: no text of it was ever present. The classifier is not needed afterwards. */
 CRD_API CRD_MUST_USE crd_status crd_text_words_create(const crd_classifier *classifier, size_t attribute, crd_text text,
                                                       crd_text_words **out, crd_error *error);
 CRD_API void crd_text_words_destroy(crd_text_words *words);

@@ -6,7 +6,7 @@
 #include "classify/classifier_internal.h"
 #include "density/univariate/term_density.h"
 
-/* CRD_ERROR_COLUMN: the attribute is no text, or has no density. */
+/* CRD_ERROR_COLUMN: the attribute is no text. CRD_ERROR_EMPTY: no text was ever present. */
 CRD_MUST_USE crd_status crd_i_text_density(const crd_classifier *classifier, size_t attribute,
                                            const crd_i_term_density **out, crd_error *error);
 

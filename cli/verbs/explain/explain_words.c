@@ -40,11 +40,13 @@ static double weight_of(const reasons *r, const double *values) {
     return r->paired ? values[r->pair[0]] - values[r->pair[1]] : 0;
 }
 
+/* Where no text was ever present, there are no words: *out has none, and no member `words`. */
 static int open_text(const reasons *r, size_t attribute, text_reasons *out) {
     crd_error error;
     *out = (text_reasons){.r = r, .attribute = attribute, .text = r->values[attribute].text};
-    if (crd_text_words_create(r->classifier, attribute, out->text, &out->words, &error) != CRD_OK)
-        return message_error(&error);
+    crd_status status = crd_text_words_create(r->classifier, attribute, out->text, &out->words, &error);
+    if (status == CRD_ERROR_EMPTY) return ENDED_WELL;
+    if (status != CRD_OK) return message_error(&error);
     size_t count = crd_text_words_count(out->words);
     out->order = memory_resize(NULL, count, sizeof *out->order);
     for (size_t i = 0; i < count; i++) {
@@ -322,7 +324,7 @@ static int report_one(report *out, const reasons *r, size_t attribute) {
     text_reasons of;
     crd_text name = crd_classifier_attribute(r->classifier, attribute);
     int ended = open_text(r, attribute, &of);
-    if (ended == ENDED_WELL) {
+    if (ended == ENDED_WELL && of.words != NULL) {
         const char *against = !r->paired
                                   ? ""
                                   : report_format(out, ", for %s against %s",

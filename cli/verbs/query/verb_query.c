@@ -171,7 +171,7 @@ const verb verb_query = {
         "compares columns with values by = != < <= > >= and joins comparisons by and, or, not and brackets; "
         "names and values that hold such words go in double quotes. --independence tests two columns, or two sets: "
         "chi-squared, G-squared, mutual information. In a model the class, or any attribute, the class "
-        "given or summed out.\n\n"
+        "given or summed out; of a column of texts, COLUMN:WORD has P(word | class).\n\n"
         "In a network: posteriors of nodes and events given the evidence of --given and the virtual "
         "evidence of --likelihood, the most probable explanation (--most-probable), d-separation "
         "of two nodes or sets ('A,B;C') with the open path (--independence), the Markov blanket of a node "

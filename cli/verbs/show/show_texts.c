@@ -104,9 +104,12 @@ static int report_words_of(report *r, const attribute_view *v, const crd_telling
 int texts_report(report *r, const attribute_view *v) {
     crd_telling_words *words = NULL;
     crd_error error;
-    if (crd_telling_words_create(v->classifier, v->attribute, v->words, &words, &error) != CRD_OK) {
-        return message_error(&error);
+    crd_status status = crd_telling_words_create(v->classifier, v->attribute, v->words, &words, &error);
+    if (status == CRD_ERROR_EMPTY) {
+        report_remark(r, "no text was ever present");
+        return ENDED_WELL;
     }
+    if (status != CRD_OK) return message_error(&error);
     report_counts(r, v, words);
     report_settings(r, v);
     report_empty_line(r);

@@ -416,7 +416,8 @@ const verb verb_show = {
     .about =
         "Everything under the settings in force. For a single numeric attribute (the only one, or that of "
         "--of) the cut points are listed at which the decision by it alone changes. With --family auto the "
-        "candidate families and their scores are listed.\n\n"
+        "candidate families and their scores are listed. Of texts: what was read of each class, and the words that "
+        "tell it from the rest (--words N), by the Kullback-Leibler divergence of their presence.\n\n"
         "For a network: its size, its graph, and the parents, states and CPT of each node; json has the whole network. "
         "The graph is drawn in layers, arcs going down; a line that crosses another passes over it. Where that would "
         "be wider than the terminal, each layer is a list of its nodes and their parents.\n\n"
