@@ -108,7 +108,7 @@ static crd_status read(crd_context *context, const crd_i_document *document, crd
     const crd_mail_options options = CRD_MAIL_OPTIONS_INIT;
     crd_text message = document->bytes;
     char *unquoted = NULL;
-    size_t length;
+    size_t length = 0;
     *owned = NULL;
     if (document->number > 0 && !unquote(context, message, &unquoted, &length)) return crd_i_fail_memory(error);
     if (unquoted != NULL) message = (crd_text){unquoted, length};
