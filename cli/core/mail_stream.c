@@ -155,6 +155,8 @@ int mail_stream_pass(crd_context *context, crd_text header) {
 }
 
 void mail_stream_settle(void) {
+    /* Who writes a message that nobody reads to its end takes the command for failed. */
+    for (ssize_t got = 1; !stream.is_whole && got > 0;) got = read_some(stream.piece, sizeof stream.piece);
     stream.is_ended = true;
 }
 
