@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_SEEDS = 1024, MOST_LENGTH = 1 << 16, MOST_SECONDS_AN_INPUT = 60 };
+enum { MOST_SEEDS = 2048, MOST_LENGTH = 1 << 16, MOST_SECONDS_AN_INPUT = 60 };
 
 typedef struct input {
     unsigned char *bytes;
