@@ -115,7 +115,11 @@ static void hint_at_option(const crd_error *error) {
     case CRD_ERROR_NUMBER: hint_at_cell(error, column, string_text(&shown)); break;
     case CRD_ERROR_LIMIT:
         if (error->subject[0] == '\0') break;
-        if (message_offers("ignore")) message_hint("leave the column out with --ignore %s", column);
+        if (message_offers("text") && message_offers("ignore"))
+            message_hint(
+                "leave the column out with --ignore %s, or, where it has texts, count their words with --text %s",
+                column, column);
+        else if (message_offers("ignore")) message_hint("leave the column out with --ignore %s", column);
         else if (message_offers("max-categories")) message_hint("--max-categories allows more");
         break;
     case CRD_ERROR_SETTINGS_DIFFER:

@@ -89,6 +89,18 @@ static void warn_of_identifier(crd_text name, const crd_column_check *found) {
     string_free(&typed);
 }
 
+/* ---- Texts ---- */
+
+static void warn_of_text(crd_text name, const crd_column_check *found) {
+    string shown = {0}, typed = {0};
+    string_add_shown(&shown, name);
+    list_add_typed(&typed, name);
+    message_warning("'%s' has %zu values of several words in %.0f rows and looks like text: --text %s counts its words",
+                    string_text(&shown), found->values, found->cells, string_text(&typed));
+    string_free(&shown);
+    string_free(&typed);
+}
+
 /* ---- Row numbers and codes ---- */
 
 /* So many rows are looked at again, about. */
@@ -139,6 +151,12 @@ static void warn_of_sort(const invocation *call, const crd_summary *summary, con
     string_free(&typed);
 }
 
+static bool has_numbers(const crd_summary *summary) {
+    for (size_t i = 0; i < crd_summary_attribute_count(summary); i++)
+        if (crd_summary_kind(summary, i) == CRD_KIND_NUMBER) return true;
+    return false;
+}
+
 /* What is said is worth little time, and no failure. */
 static void warn_of_appearances(const invocation *call, const crd_summary *summary, crd_reader *reader) {
     static const char *const settled[] = {"schema", "discretize", "structure", "bad-rows", "weight"};
@@ -146,6 +164,7 @@ static void warn_of_appearances(const invocation *call, const crd_summary *summa
     crd_error error;
     for (size_t i = 0; i < sizeof settled / sizeof *settled; i++)
         if (arguments_have(&call->arguments, settled[i])) return;
+    if (!has_numbers(summary)) return;
     if (crd_reader_begin_again(reader, &error) != CRD_OK) return;
     if (crd_profile_create(call->context, reader, ROWS_LOOKED_AT, &profile, &error) != CRD_OK) return;
     warn_of_sort(call, summary, reader, profile, CRD_APPEARANCE_ROW_NUMBER);
@@ -198,8 +217,12 @@ void column_warnings_report(const invocation *call, const crd_summary *summary, 
     }
     say_how_many_more(numbers);
     for (size_t a = 0; a < attributes; a++) {
-        if (!checks[a].is_identifier) continue;
-        if (identifiers++ < MOST_NAMED) warn_of_identifier(crd_summary_attribute(summary, a), &checks[a]);
+        if (column_is_named_by(call, "category", reader, crd_summary_attribute(summary, a))) checks[a].is_text = 0;
+        if (!checks[a].is_identifier && !checks[a].is_text) continue;
+        crd_text name = crd_summary_attribute(summary, a);
+        if (identifiers++ >= MOST_NAMED) continue;
+        if (checks[a].is_text) warn_of_text(name, &checks[a]);
+        else warn_of_identifier(name, &checks[a]);
     }
     say_how_many_more(identifiers);
     if (attributes > 0) warn_of_appearances(call, summary, reader);

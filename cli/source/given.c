@@ -75,6 +75,10 @@ static crd_text find_interval(const columns *from, size_t column, crd_text text)
 static int read_value(const columns *from, size_t column, crd_text text, const missing_texts *missing,
                       crd_value *value) {
     bool is_number = from->kind(from->of, column) == CRD_KIND_NUMBER;
+    if (from->kind(from->of, column) == CRD_KIND_TEXT) {
+        if (text.length > 0) *value = (crd_value){CRD_KIND_TEXT, 0, text};
+        return ENDED_WELL;
+    }
     /* A text that means missing in files does so here, unless training has seen it as a value. */
     if (data_means_missing(missing, text) && (is_number || !has_value(from, column, text))) return ENDED_WELL;
     crd_text typed = is_number ? text : find_interval(from, column, text);
@@ -143,10 +147,63 @@ static int read_item(const columns *from, const list *items, size_t index, const
     return ENDED_WELL;
 }
 
+/* Behind "NAME=", of the column with the longest name that fits; NULL: there is none. */
+static const char *behind_name(const given *out, const char *at, size_t *column) {
+    const char *behind = NULL;
+    for (size_t i = 0; i < out->count; i++) {
+        size_t length = out->names[i].length;
+        if (strncmp(at, out->names[i].bytes, length) != 0 || at[length] != '=') continue;
+        if (behind != NULL && behind - at > (ptrdiff_t)length) continue;
+        behind = at + length + 1;
+        *column = i;
+    }
+    return behind;
+}
+
+/* Where an item of texts that begins at `at` ends: before a comma that a known name, or nothing, follows. */
+static const char *end_of_text(const given *out, const char *at) {
+    for (;; at++) {
+        size_t column;
+        at += strcspn(at, ",");
+        if (*at == '\0' || behind_name(out, at + 1 + strspn(at + 1, " "), &column) != NULL) return at;
+    }
+}
+
+/* Commas in a text need no quotes: a text ends where another column is given. */
+static void add_with_quotes(const columns *from, const given *out, const char *at, string *to) {
+    while (*at != '\0') {
+        size_t column = 0;
+        const char *text = behind_name(out, at, &column), *end = at + strcspn(at, ",\"");
+        if (text != NULL && *text != '"' && from->kind(from->of, column) == CRD_KIND_TEXT) {
+            end = end_of_text(out, text);
+            string_add(to, at, (size_t)(text - at));
+            string_add_char(to, '"');
+            for (const char *byte = text; byte < end; byte++) {
+                if (*byte == '"') string_add_char(to, '"');
+                string_add_char(to, *byte);
+            }
+            string_add_char(to, '"');
+        } else {
+            /* Up to the next comma that is in no quotes. */
+            for (bool is_quoted = false; *end != '\0' && (is_quoted || *end != ','); end++)
+                if (*end == '"') is_quoted = !is_quoted;
+            string_add(to, at, (size_t)(end - at));
+        }
+        at = end;
+        if (*at == '\0') return;
+        string_add_char(to, *at++);
+        at += strspn(at, " ");
+    }
+}
+
 static int read_option(const columns *from, const char *value, const missing_texts *missing, given *out) {
     out->lists = memory_resize(out->lists, out->list_count + 1, sizeof *out->lists);
     list *items = &out->lists[out->list_count];
-    if (!list_split_findings(value, items)) return message_usage("--given: a quote is not closed");
+    string quoted = {0};
+    add_with_quotes(from, out, value, &quoted);
+    const bool is_split = list_split_findings(string_text(&quoted), items);
+    string_free(&quoted);
+    if (!is_split) return message_usage("--given: a quote is not closed");
     out->list_count++;
     /* --given '' gives nothing: the priors alone. */
     if (items->count == 1 && items->items[0].length == 0) return ENDED_WELL;

@@ -306,10 +306,12 @@ typedef struct crd_column_check {
                             * which are missing in a way that the reader was not told */
     int is_identifier;     /* a category of more than 20 cells, with more values than 90 % of these: nothing can be
                             * learned from values that do not come again */
+    int is_text; /* a category of more than 20 cells, with more values than half of these, which have 4 words or more on
+                            * average: rather documents, whose words can be counted */
 } crd_column_check;
 
 #define CRD_COLUMN_CHECK_INIT                                                                                          \
-    { sizeof(crd_column_check), 0, 0, 0, {0, 0}, 0, 0 }
+    { sizeof(crd_column_check), 0, 0, 0, {0, 0}, 0, 0, 0 }
 
 /* Rows with weights are not counted, and no such column is found suspect. */
 CRD_API void crd_summary_check_column(const crd_summary *summary, size_t attribute, crd_column_check *out);

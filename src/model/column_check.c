@@ -34,6 +34,22 @@ static void count_numbers(const crd_summary *summary, size_t attribute, crd_colu
     }
 }
 
+/* Names have a few words, documents many. */
+enum { WORDS_A_TEXT = 4 };
+static const double HALF = 0.5;
+
+static size_t count_words(crd_text text) {
+    size_t words = 0;
+    for (size_t i = 0; i < text.length; i++) words += text.bytes[i] != ' ' && (i == 0 || text.bytes[i - 1] == ' ');
+    return words;
+}
+
+static bool are_texts(const crd_summary *summary, size_t attribute, size_t values) {
+    double words = 0;
+    for (size_t i = 0; i < values; i++) words += (double)count_words(crd_summary_value(summary, attribute, i));
+    return words >= WORDS_A_TEXT * (double)values;
+}
+
 void crd_summary_check_column(const crd_summary *summary, size_t attribute, crd_column_check *out) {
     crd_column_check found = CRD_COLUMN_CHECK_INIT;
     found.cells = count_cells(summary, attribute);
@@ -44,6 +60,8 @@ void crd_summary_check_column(const crd_summary *summary, size_t attribute, crd_
         found.is_nearly_numeric = is_counted && found.not_a_number.bytes != NULL && found.numbers >= LEAST_NUMBERS &&
                                   found.numbers >= NEARLY_ALL * found.cells;
         found.is_identifier = is_counted && found.cells > FEW_ROWS && (double)found.values > NEARLY_ALL * found.cells;
+        found.is_text = is_counted && found.cells > FEW_ROWS && (double)found.values > HALF * found.cells &&
+                        are_texts(summary, attribute, found.values);
     }
     crd_i_copy_out(&found, sizeof found, out);
 }
