@@ -91,7 +91,7 @@ typedef struct option {
     }
 #define OPTION_INPUT                                                                                                   \
     {                                                                                                                  \
-        "input", 0, "comma|semicolon|tab|blank|pipe|arff|jsonl|json",                                                  \
+        "input", 0, "comma|semicolon|tab|blank|pipe|arff|jsonl|json|lines",                                            \
             .help = "field separator, or format of the rows", .scope = SCOPE_READING, .is_once = true                  \
     }
 #define OPTION_SEPARATOR                                                                                               \

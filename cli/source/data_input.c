@@ -144,13 +144,13 @@ static int read_options(const invocation *call, crd_reader_options *options) {
     int ended = arguments_choice(&call->arguments, "header", "yes|no", &header);
     if (ended != ENDED_WELL) return ended;
     if (arguments_have(&call->arguments, "header")) options->header = header == 0 ? CRD_CHOICE_YES : CRD_CHOICE_NO;
-    ended = arguments_choice(&call->arguments, "input", "comma|semicolon|tab|blank|pipe|arff|jsonl|json", &input);
+    ended = arguments_choice(&call->arguments, "input", "comma|semicolon|tab|blank|pipe|arff|jsonl|json|lines", &input);
     if (ended != ENDED_WELL) return ended;
     if (arguments_have(&call->arguments, "input")) {
         static const crd_format formats[] = {CRD_FORMAT_ARFF, CRD_FORMAT_JSON_LINES, CRD_FORMAT_JSON};
         enum { SEPARATORS = 5 };
         if (input < SEPARATORS) options->separator = (crd_separator)(CRD_SEPARATOR_COMMA + input);
-        else options->format = formats[input - SEPARATORS];
+        else if (input - SEPARATORS < sizeof formats / sizeof *formats) options->format = formats[input - SEPARATORS];
     }
     ended = read_dialect(call, options);
     if (ended == ENDED_WELL) ended = arguments_choice(&call->arguments, "decimal", ".|,", &decimal);
@@ -224,8 +224,10 @@ int data_open_for(const invocation *call, const crd_model *model, const char *co
     if (strcmp(paths[0], call->arguments.operands[0]) == 0) options.input = call->first->input;
     progress_begin(&options);
     crd_error error;
-    if (document_operand_option(call, paths[0]) != NULL) {
-        ended = document_operand_open(call, paths, count, model, &options, &out->reader);
+    const bool is_operand = document_operand_option(call, paths[0]) != NULL;
+    if (is_operand || document_lines_are_asked(call)) {
+        ended = is_operand ? document_operand_open(call, paths, count, model, &options, &out->reader)
+                           : document_lines_open(call, paths, count, model, &options, &out->reader);
         if (ended != ENDED_WELL) data_close(out);
         return ended;
     }

@@ -81,6 +81,21 @@ int document_operand_open(const invocation *call, const char *const *operands, s
     return ended;
 }
 
+bool document_lines_are_asked(const invocation *call) {
+    const char *input = arguments_value(&call->arguments, "input");
+    return input != NULL && strcmp(input, "lines") == 0;
+}
+
+int document_lines_open(const invocation *call, const char *const *paths, size_t count, const crd_model *model,
+                        const crd_reader_options *options, crd_reader **out) {
+    crd_document_source *sources = memory_resize(NULL, count, sizeof *sources);
+    *out = NULL;
+    for (size_t i = 0; i < count; i++) sources[i] = (crd_document_source){paths[i], {NULL, 0}};
+    int ended = open_sources(call, "documents", sources, count, model, options, out);
+    free(sources);
+    return ended;
+}
+
 int document_operand_settings(const invocation *call, crd_settings *settings) {
     const char *name = document_operand_option(call, call->arguments.operands[0]);
     crd_error error;

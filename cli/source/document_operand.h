@@ -16,6 +16,11 @@ const char *document_operand_option(const invocation *call, const char *operand)
 int document_operand_open(const invocation *call, const char *const *operands, size_t count, const crd_model *model,
                           const crd_reader_options *options, crd_reader **out);
 
+/* Whether each line of DATA is a document (--input lines); a reader of these, without classes. */
+bool document_lines_are_asked(const invocation *call);
+int document_lines_open(const invocation *call, const char *const *paths, size_t count, const crd_model *model,
+                        const crd_reader_options *options, crd_reader **out);
+
 /* Settings of a model that is trained on the first operand: those of options, and where it is mail, those that suit mail as defaults. */
 int document_operand_settings(const invocation *call, crd_settings *settings);
 

@@ -19,6 +19,7 @@
 #include "table/read/reader.h"
 
 #include <math.h>
+#include <string.h>
 
 static crd_status create(crd_context *context, crd_text target, crd_text weight, crd_row_source **out,
                          crd_error *error) {
@@ -148,6 +149,24 @@ static bool copy_codes(crd_context *context, const crd_i_column *from, size_t ro
     return done;
 }
 
+/* With the bytes of the texts, which a reader keeps for one frame only. */
+static bool copy_texts(crd_context *context, const crd_i_column *from, size_t rows, crd_i_column *to) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < rows; i++) bytes += crd_i_column_present(from, i) ? from->texts[i].length : 0;
+    crd_text *texts = crd_i_alloc_zeroed(context, rows, sizeof *texts);
+    char *end = crd_i_alloc(context, bytes, 1);
+    to->texts = to->owned = texts;
+    to->owned_texts = end;
+    if (texts == NULL || end == NULL) return false;
+    for (size_t i = 0; i < rows; i++) {
+        if (!crd_i_column_present(from, i)) continue;
+        memcpy(end, from->texts[i].bytes, from->texts[i].length);
+        texts[i] = (crd_text){end, from->texts[i].length};
+        end += from->texts[i].length;
+    }
+    return true;
+}
+
 static bool copy_declared(crd_row_source *source, const crd_i_column *from, crd_i_column *to) {
     if (from->declared == NULL) return true;
     if (!crd_i_reserve(source->context, &source->declared, &source->declared_capacity, source->declared_count + 1,
@@ -166,9 +185,11 @@ static crd_status copy_column(crd_row_source *source, const crd_i_column *from, 
     bool done = copy_declared(source, from, &to);
     if (done && from->kind == CRD_KIND_NUMBER) done = copy_numbers(context, from, frame->rows, &to);
     if (done && from->kind == CRD_KIND_CATEGORY) done = copy_codes(context, from, frame->rows, &to);
+    if (done && from->kind == CRD_KIND_TEXT) done = copy_texts(context, from, frame->rows, &to);
     crd_status status = done ? crd_i_frame_add(frame, from->name, &to, error) : crd_i_fail_memory(error);
     if (status == CRD_OK) return CRD_OK;
     crd_i_dictionary_destroy(to.dictionary);
+    crd_free(context, to.owned_texts);
     crd_free(context, to.owned);
     return status;
 }

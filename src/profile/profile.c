@@ -11,6 +11,7 @@
 #include "model/learn_reader.h"
 #include "model/model_create.h"
 #include "model/schema_view.h"
+#include "stats/terms.h"
 #include "table/read/reader.h"
 
 #include <math.h>
@@ -157,7 +158,17 @@ static bool fill_number(const crd_i_variable *variable, const crd_i_view *view, 
     return done;
 }
 
-static bool fill_column(const crd_profile *profile, size_t index, const crd_i_view *view) {
+/* The distinct values of a text are its terms. */
+static bool fill_text(const crd_i_variable *variable, const crd_i_view *conditions, crd_i_profile_column *column) {
+    crd_i_term_store *terms = NULL;
+    if (crd_i_terms_store(variable->tally, conditions, &terms, NULL) != CRD_OK) return false;
+    column->facts.distinct = crd_i_term_store_terms(terms);
+    crd_i_term_store_release(terms);
+    return true;
+}
+
+static bool fill_column(const crd_profile *profile, size_t index, const crd_i_view *view,
+                        const crd_i_view *conditions) {
     crd_i_profile_column *column = &profile->columns[index];
     const crd_i_variable *variable = &profile->model->variables[index];
     crd_column_profile *facts = &column->facts;
@@ -171,6 +182,7 @@ static bool fill_column(const crd_profile *profile, size_t index, const crd_i_vi
     bool done = true;
     if (facts->kind == CRD_KIND_CATEGORY && variable->tally != NULL) done = fill_category(variable, view, column);
     if (facts->kind == CRD_KIND_NUMBER && variable->tally != NULL) done = fill_number(variable, view, column);
+    if (facts->kind == CRD_KIND_TEXT && variable->tally != NULL) done = fill_text(variable, conditions, column);
     if (done) facts->appearance = crd_i_profile_appearance(column);
     return done;
 }
@@ -183,7 +195,7 @@ static crd_status fill_columns(crd_profile *profile, crd_error *error) {
     profile->column_count = count;
     crd_status status = crd_i_schema_view_create_counted(profile->model, &order, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
-        if (!fill_column(profile, i, &order->views[i])) status = crd_i_fail_memory(error);
+        if (!fill_column(profile, i, &order->views[i], &order->views[count])) status = crd_i_fail_memory(error);
     crd_i_schema_view_destroy(order);
     return status;
 }
