@@ -61,5 +61,5 @@ void fuzz_digest_value(fuzz_digest *digest, crd_value value) {
     unsigned char kind = (unsigned char)value.kind;
     fuzz_digest_bytes(digest, &kind, 1);
     if (value.kind == CRD_KIND_NUMBER) fuzz_digest_bytes(digest, &value.number, sizeof value.number);
-    if (value.kind == CRD_KIND_CATEGORY) fuzz_digest_text(digest, value.text);
+    if (value.kind == CRD_KIND_CATEGORY || value.kind == CRD_KIND_TEXT) fuzz_digest_text(digest, value.text);
 }

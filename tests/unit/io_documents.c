@@ -157,6 +157,43 @@ static void test_frames(void **state) {
     assert_int_equal(plan.live, 0);
 }
 
+/* A text that is converted, one that is borrowed, and a frame's numbers made texts. */
+static crd_status live(crd_context *context) {
+    static const char TABLE[] = "k,t\na,\xE9\nb,x\n";
+    const double numbers[] = {1};
+    crd_error error;
+    crd_reader *reader = NULL;
+    crd_frame *made = NULL;
+    crd_status status = open_bytes(context, TABLE, strlen(TABLE), true, NULL, &reader, &error);
+    if (status == CRD_OK) status = crd_reader_set_kind(reader, 1, CRD_KIND_TEXT, &error);
+    for (const crd_frame *frame = NULL; status == CRD_OK;) {
+        status = crd_reader_next(reader, &frame, &error);
+        if (frame == NULL) break;
+    }
+    if (status == CRD_OK) status = crd_frame_create(context, 1, &made, &error);
+    if (status == CRD_OK) status = crd_frame_add_numbers(made, crd_text_of("x"), numbers, NULL, &error);
+    if (status == CRD_OK) status = crd_frame_set_kind(made, 0, CRD_KIND_TEXT, &error);
+    crd_frame_destroy(made);
+    crd_reader_close(reader);
+    return status;
+}
+
+static void test_each_allocation_failing(void **state) {
+    (void)state;
+    for (size_t at = 1;; at++) {
+        fault_plan plan = {0};
+        crd_context *context = planned_context(&plan);
+        plan.calls = 0;
+        plan.fail_at = at;
+        crd_status status = live(context);
+        bool reached = plan.calls >= at;
+        crd_context_destroy(context);
+        assert_int_equal(plan.live, 0);
+        assert_int_equal(status, reached ? CRD_ERROR_MEMORY : CRD_OK);
+        if (!reached) break;
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plain_cells),   cmocka_unit_test(test_cells_that_are_not_utf8),

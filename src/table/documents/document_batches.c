@@ -9,9 +9,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "table/documents/document_files.h"
 #include "table/documents/folder_walk.h"
-#include "table/parse/slow_parse.h"
-#include "table/text_encoding.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -34,14 +33,11 @@ typedef struct document_source {
     crd_i_batch_source base;
     crd_context *context;
     const crd_i_document_type *type;
-    const crd_i_decoder *decoders;
+    crd_i_document_files files;
     place_of_documents *places;
     size_t place_count, next_place; /* the one to begin next: that at hand is the one before */
     crd_text *names;                /* owned: of the columns */
     bool has_classes;
-    bool takes_any_bytes;
-    char encoding[CRD_I_ENCODING_ROOM]; /* that was declared; "": none, or UTF-8 */
-    size_t max_record;
     crd_i_folder_walk *walk; /* of the folder at hand; NULL: it is none */
     crd_i_source *file;      /* the file at hand; NULL: it is none */
     crd_i_buffer rest;       /* what was read of it, and is in no batch */
@@ -67,82 +63,24 @@ typedef struct document_batch {
     crd_text *row_names;
 } document_batch;
 
-/* ---- Bytes ---- */
-
 static size_t text_field(const document_source *source) {
     return source->has_classes ? 2 : 1;
-}
-
-/* The bytes of a file: decompressed, and, where they are text, in UTF-8. */
-static crd_status open_file(const document_source *source, const char *path, crd_i_source **out, crd_error *error) {
-    crd_i_source *file = NULL, *decoded = NULL;
-    crd_text first = {NULL, 0};
-    size_t mark = 0;
-    *out = NULL;
-    crd_status status = crd_i_source_open(source->context, path, &file, error);
-    if (status == CRD_OK) status = crd_i_source_decode(source->context, file, source->decoders, &decoded, error);
-    if (status == CRD_OK && source->type->is_text && !source->takes_any_bytes) {
-        file = decoded;
-        decoded = NULL;
-        status = crd_i_source_peek(source->context, file, CRD_I_ENCODING_LOOK, &first, &decoded, error);
-        const char *known = status == CRD_OK ? crd_i_encoding_detect(first, &mark) : NULL;
-        if (known == NULL) known = source->encoding;
-        if (status == CRD_OK && (known[0] != '\0' || mark > 0)) {
-            file = decoded;
-            decoded = NULL;
-            status = crd_i_source_transcode(source->context, file, known[0] == '\0' ? "UTF-8" : known, mark, &decoded,
-                                            error);
-        }
-    }
-    *out = decoded;
-    return status;
 }
 
 static void place_error(crd_error *error, const char *path, uint64_t number) {
     crd_i_error_place(error, strcmp(path, "-") == 0 ? "standard input" : path, number, 0);
 }
 
-/* Reads until there are `wanted` bytes, or all. */
-static crd_status read_up_to(crd_i_source *from, size_t wanted, crd_i_buffer *to, bool *is_read, crd_error *error) {
-    crd_status status = CRD_OK;
-    while (status == CRD_OK && !*is_read && to->length < wanted) {
-        size_t got = 0;
-        unsigned char *room = crd_i_buffer_room(to, wanted - to->length);
-        if (room == NULL) return crd_i_fail_memory(error);
-        if (crd_i_context_cancelled(to->context)) return crd_i_fail_cancelled(error);
-        status = from->read(from, room, wanted - to->length, &got, error);
-        to->length += got;
-        *is_read = got == 0;
-    }
-    if (status == CRD_OK && *is_read && from->finish != NULL) status = from->finish(from, error);
-    return status;
-}
-
-static crd_status fail_too_long(const document_source *source, crd_error *error) {
-    return crd_i_fail(error, CRD_ERROR_LIMIT, "a document longer than %zu bytes", source->max_record);
-}
+/* ---- Batches ---- */
 
 static crd_status load(const document_source *source, document_row *row, crd_error *error) {
-    crd_i_source *file = NULL;
     crd_i_buffer bytes = {.context = source->context};
-    bool is_read = false;
-    crd_status status = open_file(source, row->document.path, &file, error);
-    const size_t most = source->type->most_bytes;
-    for (size_t wanted = 1 << 14; status == CRD_OK && !is_read && (most == 0 || bytes.length < most); wanted *= 2) {
-        status = read_up_to(file, most > 0 && wanted > most ? most : wanted, &bytes, &is_read, error);
-        if (status == CRD_OK && most == 0 && bytes.length > source->max_record) status = fail_too_long(source, error);
-    }
-    crd_i_source_close(file);
-    if (status != CRD_OK) {
-        crd_i_buffer_clear(&bytes);
-        return status;
-    }
+    crd_status status = crd_i_document_files_load(&source->files, row->document.path, &bytes, error);
+    if (status != CRD_OK) return status;
     row->file = bytes.bytes;
     row->document.bytes = (crd_text){(const char *)bytes.bytes, bytes.length};
     return CRD_OK;
 }
-
-/* ---- Batches ---- */
 
 static crd_status prepare(crd_i_row_batch *base, size_t from, size_t rows, crd_error *error) {
     document_batch *batch = (document_batch *)base;
@@ -324,7 +262,7 @@ static crd_status cut(document_source *source, document_batch *batch, size_t *en
         size_t found = source->type->measure(bytes + *end, length - *end, source->file_is_read);
         if (found == 0) break;
         const size_t most = source->type->most_bytes;
-        if (most == 0 && found > source->max_record) return fail_too_long(source, error);
+        if (most == 0 && found > source->files.max_record) return crd_i_document_files_fail(&source->files, error);
         crd_text document = {bytes + *end, most > 0 && found > most ? most : found};
         source->number++;
         *end += found;
@@ -360,13 +298,14 @@ static crd_status cut_file(document_source *source, document_batch *batch, crd_e
     crd_status status = CRD_OK;
     uint64_t number = source->number;
     for (size_t wanted = BATCH_BYTES; status == CRD_OK && end == 0; wanted = 2 * source->rest.length) {
-        status = read_up_to(source->file, wanted, &source->rest, &source->file_is_read, error);
+        status = crd_i_document_files_read(source->file, wanted, &source->rest, &source->file_is_read, error);
         if (status != CRD_OK) break;
         status = cut(source, batch, &end, error);
         if (source->file_is_read) break;
         if (status != CRD_OK || end > 0) break;
         if (source->type->most_bytes > 0) drop_rest(&source->rest, source->type->most_bytes);
-        else if (source->rest.length > source->max_record) status = fail_too_long(source, error);
+        else if (source->rest.length > source->files.max_record)
+            status = crd_i_document_files_fail(&source->files, error);
     }
     if (status != CRD_OK && status != CRD_ERROR_MEMORY && !crd_i_is_cancelled(status))
         place_error(error, path, batch->base.rows == 0 ? number + 1 : source->number);
@@ -399,7 +338,7 @@ static crd_status begin_place(document_source *source, crd_error *error) {
     source->file_is_read = false;
     source->rest.length = 0;
     source->number = 0;
-    crd_status status = open_file(source, path, &source->file, error);
+    crd_status status = crd_i_document_files_open(&source->files, path, &source->file, error);
     if (status != CRD_OK && status != CRD_ERROR_MEMORY) place_error(error, path, 0);
     return status;
 }
@@ -512,14 +451,6 @@ static bool take_names(document_source *source, const crd_text *names, crd_text 
     return done;
 }
 
-static crd_status take_options(document_source *source, const crd_reader_options *options, crd_error *error) {
-    source->max_record = options == NULL || options->max_record == 0 ? CRD_I_USUAL_MAX_RECORD : options->max_record;
-    if (source->max_record > CRD_I_MAX_RECORD) source->max_record = CRD_I_MAX_RECORD;
-    if (options == NULL || options->encoding == NULL) return CRD_OK;
-    source->takes_any_bytes = strcmp(options->encoding, "bytes") == 0;
-    return source->takes_any_bytes ? CRD_OK : crd_i_encoding_find(options->encoding, source->encoding, error);
-}
-
 /* A path that is not there should be known before hours are spent on those before it. */
 static crd_status check_places(const crd_document_source *sources, size_t count, crd_error *error) {
     for (size_t i = 0; i < count; i++) {
@@ -545,7 +476,6 @@ crd_status crd_i_documents_open(crd_context *context, const crd_document_source 
     if (source == NULL) return crd_i_fail_memory(error);
     source->context = source->rest.context = context;
     source->type = type;
-    source->decoders = decoders;
     source->base = (crd_i_batch_source){.has_row_names = true,
                                         .name = documents_name,
                                         .kind = documents_kind,
@@ -554,7 +484,7 @@ crd_status crd_i_documents_open(crd_context *context, const crd_document_source 
                                         .next = documents_next,
                                         .rewind = documents_rewind,
                                         .close = documents_close};
-    status = take_options(source, options, error);
+    status = crd_i_document_files_init(&source->files, context, type->is_text, decoders, options, error);
     if (status == CRD_OK && (!take_places(source, sources, count) || !take_names(source, names, class_name)))
         status = crd_i_fail_memory(error);
     if (status != CRD_OK) {
