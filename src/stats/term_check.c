@@ -11,14 +11,14 @@
 #include <math.h>
 #include <string.h>
 
-static crd_status check_pages(const crd_i_term_store *store, const double *most, crd_error *error) {
+static crd_status check_pages(const crd_i_term_store *store, crd_error *error) {
     for (size_t i = 0; i < store->page_count; i++) {
         crd_i_cursor page;
         crd_status status = crd_i_term_store_page(store, i, &page, error);
         if (status != CRD_OK) return status;
         page.end -= CRD_I_PAGE_CHECKSUM;
         /* The first has lengths, and one whose weights are no whole numbers is read term by term. */
-        if (i > 0 && crd_i_term_page_is_within(page, most, store->conditions)) continue;
+        if (i > 0 && crd_i_term_page_is_within(page, store->most, store->conditions)) continue;
         crd_i_term_cursor cursor;
         crd_i_term_counts counts = {.context = store->context};
         crd_i_term_cursor_begin(store, &cursor);
@@ -36,11 +36,12 @@ static crd_status check_pages(const crd_i_term_store *store, const double *most,
 }
 
 /* The occurrences of all terms are those that lengths of documents add up to, but for rounding. */
-static crd_status check_occurrences(const crd_i_term_store *store, double *sums, crd_error *error) {
+static crd_status check_occurrences(const crd_i_term_store *store, crd_error *error) {
     crd_i_term_cursor cursor;
     crd_i_term_counts counts = {.context = store->context};
     crd_status status = CRD_OK;
-    for (size_t i = 0; i < store->conditions; i++) sums[i] = 0;
+    double *sums = crd_i_alloc_zeroed(store->context, store->conditions, sizeof *sums);
+    if (sums == NULL) return crd_i_fail_memory(error);
     crd_i_term_cursor_begin(store, &cursor);
     for (bool more = true; status == CRD_OK && more;) {
         crd_text term;
@@ -55,6 +56,7 @@ static crd_status check_occurrences(const crd_i_term_store *store, double *sums,
         if (!(fabs(sums[i] - stated) <= 1e-6 * stated))
             status = crd_i_term_store_damaged(store, "terms occur more or less often than documents are long", error);
     }
+    crd_free(store->context, sums);
     return status;
 }
 
@@ -103,12 +105,7 @@ static crd_status check_fully(const crd_i_term_store *store, crd_error *error) {
 }
 
 crd_status crd_i_term_store_check(const crd_i_term_store *store, bool is_ours, crd_error *error) {
-    double *most = crd_i_alloc(store->context, store->conditions, sizeof *most);
-    if (most == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < store->conditions; i++) most[i] = crd_i_term_store_documents(store, i);
-    crd_status status = check_pages(store, most, error);
+    crd_status status = check_pages(store, error);
     if (status == CRD_OK && !is_ours) status = check_fully(store, error);
-    if (status == CRD_OK && !is_ours) status = check_occurrences(store, most, error);
-    crd_free(store->context, most);
-    return status;
+    return status == CRD_OK && !is_ours ? check_occurrences(store, error) : status;
 }

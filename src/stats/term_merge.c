@@ -180,7 +180,6 @@ typedef struct merging {
     input_state *inputs;
     size_t count;
     bool is_checked; /* something is subtracted */
-    double *most;    /* where that is so, documents of each condition, with room for rounding */
     page_writer writer;
     crd_i_term_entries entries;
     crd_i_term_fault *fault;
@@ -199,14 +198,12 @@ static void begin_fault(const merging *work, crd_text term, size_t i, double lef
 static void check_term(const merging *work, crd_text term) {
     const crd_i_term_entries *entries = &work->entries;
     double documents = 0;
-    for (size_t i = 0; i < work->writer.store->conditions && term.length == 0; i++)
-        work->most[i] = crd_i_term_store_documents(work->writer.store, i) * (1 + 1e-9);
     for (size_t i = 0; i < entries->count && !work->fault->found; i++) {
         size_t condition = entries->at[i].condition;
         double value = crd_i_term_entries_value(entries, i);
         documents = value + (i > 0 && condition == entries->at[i - 1].condition ? documents : 0);
         if (crd_i_term_entries_sign(entries, i) < 0) begin_fault(work, term, i, value);
-        else if (term.length > 0 && documents > work->most[condition]) {
+        else if (term.length > 0 && documents > work->writer.store->most[condition]) {
             begin_fault(work, term, i, documents);
             work->fault->is_excess = true;
         }
@@ -267,7 +264,7 @@ static bool is_copied(const merging *work, const input_state *state, const input
         return false;
     crd_i_cursor terms = state->whole;
     terms.end -= CRD_I_PAGE_CHECKSUM;
-    return !work->is_checked || crd_i_term_page_is_within(terms, work->most, store->conditions);
+    return !work->is_checked || crd_i_term_page_is_within(terms, work->writer.store->most, store->conditions);
 }
 
 static crd_status merge_next(merging *work, input_state *first, crd_text term, crd_error *error) {
@@ -283,6 +280,7 @@ static crd_status merge_next(merging *work, input_state *first, crd_text term, c
     if (status != CRD_OK) return status;
     if (!crd_i_term_entries_sort(entries)) return crd_i_fail_memory(error);
     bool done = term.length > 0 || count_lengths(work->writer.store, entries);
+    if (term.length == 0) crd_i_term_store_round(work->writer.store);
     if (done && work->is_checked) check_term(work, term);
     if (!done || work->fault->found || entries->count == 0) return done ? CRD_OK : crd_i_fail_memory(error);
     if (term.length > 0) count_term(work->writer.store, entries);
@@ -343,7 +341,6 @@ static void merging_clear(merging *work) {
         crd_i_buffer_clear(&work->inputs[i].text);
     }
     crd_free(work->context, work->inputs);
-    crd_free(work->context, work->most);
     crd_i_term_entries_clear(&work->entries);
     writer_clear(&work->writer);
 }
@@ -359,8 +356,7 @@ crd_status crd_i_term_merge(crd_context *context, const crd_i_term_input *inputs
     crd_i_term_entries_init(&work.entries, context);
     crd_i_term_store *store = work.writer.store = crd_i_term_store_create(context, conditions);
     work.inputs = crd_i_alloc_zeroed(context, count, sizeof *work.inputs);
-    work.most = crd_i_alloc_zeroed(context, conditions, sizeof *work.most);
-    if (store == NULL || work.inputs == NULL || work.most == NULL) status = crd_i_fail_memory(error);
+    if (store == NULL || work.inputs == NULL) status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
         status = begin_input(&work, &work.inputs[i], &inputs[i], error);
     if (status == CRD_OK) status = merge_all(&work, error);

@@ -25,11 +25,16 @@ crd_i_term_store *crd_i_term_store_create(crd_context *context, size_t condition
     crd_i_sums_init(&store->documents, context);
     crd_i_sums_init(&store->occurrences, context);
     store->distinct = crd_i_alloc_zeroed(context, conditions, sizeof *store->distinct);
-    if (store->distinct != NULL && crd_i_sums_extend(&store->documents, conditions) &&
+    store->most = crd_i_alloc_zeroed(context, conditions, sizeof *store->most);
+    if (store->distinct != NULL && store->most != NULL && crd_i_sums_extend(&store->documents, conditions) &&
         crd_i_sums_extend(&store->occurrences, conditions))
         return store;
     crd_i_term_store_release(store);
     return NULL;
+}
+
+void crd_i_term_store_round(crd_i_term_store *store) {
+    for (size_t i = 0; i < store->conditions; i++) store->most[i] = crd_i_sums_value(&store->documents, i) * (1 + 1e-9);
 }
 
 void crd_i_term_store_retain(crd_i_term_store *store) {
@@ -46,6 +51,7 @@ void crd_i_term_store_release(crd_i_term_store *store) {
     crd_i_sums_clear(&store->documents);
     crd_i_sums_clear(&store->occurrences);
     crd_free(store->context, store->distinct);
+    crd_free(store->context, store->most);
     crd_free(store->context, store->page_ends);
     crd_free(store->context, store->first_ends);
     crd_free(store->context, store->firsts);
@@ -144,8 +150,7 @@ static crd_status read_counts(const crd_i_term_store *store, crd_i_cursor *curso
         count->documents = crd_i_term_entries_value(exact, i);
         bool is_more = i > 0 && entry->condition == exact->at[i - 1].condition;
         documents = count->documents + (is_more ? documents : 0);
-        /* Sums of rounded weights may be rounded up. */
-        if (documents > crd_i_term_store_documents(store, entry->condition) * (1 + 1e-9))
+        if (documents > store->most[entry->condition])
             return crd_i_term_store_damaged(store, "a term is in more documents than there are", error);
     }
     out->count = exact->count;

@@ -123,6 +123,7 @@ static crd_status read_head(crd_i_cursor *cursor, crd_i_term_store *store, crd_e
         if (store->distinct[i] > store->terms || is_none != (store->distinct[i] == 0))
             return damaged(error, "a class has more terms than there are");
     }
+    crd_i_term_store_round(store);
     status = read_pages(cursor, store, error);
     if (status == CRD_OK && store->terms > crd_i_term_store_page_bytes(store))
         status = damaged(error, "there are more terms than pages hold");

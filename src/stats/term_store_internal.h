@@ -12,6 +12,7 @@ struct crd_i_term_store {
     atomic_size_t references;
     size_t conditions;
     crd_i_sums documents, occurrences; /* of each condition */
+    double *most;                      /* documents of each condition, with room for the rounding of sums */
     uint64_t *distinct;                /* of each condition */
     uint64_t terms;
     size_t page_count;
@@ -25,6 +26,8 @@ struct crd_i_term_store {
 
 /* A store without pages, all at zero. NULL: out of memory. */
 crd_i_term_store *crd_i_term_store_create(crd_context *context, size_t conditions);
+/* To be called once its documents are known. */
+void crd_i_term_store_round(crd_i_term_store *store);
 /* The bytes of a page with its checksum, which was checked. */
 CRD_MUST_USE crd_status crd_i_term_store_page(const crd_i_term_store *store, size_t page, crd_i_cursor *out,
                                               crd_error *error);
