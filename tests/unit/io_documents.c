@@ -196,9 +196,13 @@ static void test_each_allocation_failing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain_cells),   cmocka_unit_test(test_cells_that_are_not_utf8),
-        cmocka_unit_test(test_other_formats), cmocka_unit_test(test_roles_that_are_no_text),
-        cmocka_unit_test(test_schemas),       cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_plain_cells),
+        cmocka_unit_test(test_cells_that_are_not_utf8),
+        cmocka_unit_test(test_other_formats),
+        cmocka_unit_test(test_roles_that_are_no_text),
+        cmocka_unit_test(test_schemas),
+        cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_each_allocation_failing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
