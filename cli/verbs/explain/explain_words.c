@@ -275,6 +275,14 @@ static bool begins_word(crd_text text, size_t at) {
     return at == 0 || text.bytes[at - 1] == ' ' || text.bytes[at - 1] == '\n';
 }
 
+/* The end of the word at a place, or of the character where the word is long. */
+static size_t end_of_word(crd_text text, size_t at) {
+    size_t most = text.length - at < AROUND / 2 ? text.length : at + AROUND / 2;
+    while (at < most && !begins_word(text, at + 1)) at++;
+    while (!begins_character(text, at)) at++;
+    return at;
+}
+
 /* Whole where it is short; else what is around the first marks. */
 static void report_text_of(report *out, const text_reasons *of, const mark *marks, size_t count) {
     crd_text text = of->text;
@@ -289,8 +297,7 @@ static void report_text_of(report *out, const text_reasons *of, const mark *mark
     for (size_t i = 0; i < count; i++) {
         size_t from = at;
         if (!is_whole && marks[i].from - at > 2 * AROUND) {
-            size_t until = at == 0 ? 0 : at + AROUND;
-            while (!begins_character(text, until)) until++;
+            size_t until = at == 0 ? 0 : end_of_word(text, at + AROUND);
             pieces[used++] = (marked_piece){shown_part(out, text, at, until), MARK_NONE};
             at = until;
             if (parts++ >= MOST_PARTS) break;
