@@ -52,7 +52,7 @@ static void expect_bytes(const char *message, size_t length, const char *header,
     static const size_t pieces[] = {1, 3, SIZE_MAX / 2};
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
         written out = pass_in(message, length, header, pieces[i]);
-        if (out.length != count || memcmp(out.bytes, expected, count) != 0)
+        if (out.length != count || (count > 0 && memcmp(out.bytes, expected, count) != 0))
             fail_msg("pieces of %zu: '%.*s' where '%.*s' is expected", pieces[i], (int)out.length, out.bytes,
                      (int)count, expected);
         free(out.bytes);
