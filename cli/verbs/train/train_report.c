@@ -94,8 +94,8 @@ static const char *heading_of(const crd_reader *reader) {
     switch (crd_reader_format(reader)) {
     case CRD_FORMAT_ARFF: return "the ARFF file declares the columns";
     case CRD_FORMAT_JSON_LINES: return "the keys of all objects are the columns";
+    case CRD_FORMAT_COLUMNS: return "each is a document";
     case CRD_FORMAT_JSON:
-    case CRD_FORMAT_COLUMNS:
     case CRD_FORMAT_AUTO:
     case CRD_FORMAT_DELIMITED: break;
     }
