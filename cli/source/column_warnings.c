@@ -95,8 +95,10 @@ static void warn_of_text(crd_text name, const crd_column_check *found) {
     string shown = {0}, typed = {0};
     string_add_shown(&shown, name);
     list_add_typed(&typed, name);
-    message_warning("'%s' has %zu values of several words in %.0f rows and looks like text: --text %s counts its words",
-                    string_text(&shown), found->values, found->cells, string_text(&typed));
+    message_warning(
+        "'%s' has %zu values of several words in %.0f rows and looks like text: --text %s counts its words, "
+        "--ignore %s leaves it out",
+        string_text(&shown), found->values, found->cells, string_text(&typed), string_text(&typed));
     string_free(&shown);
     string_free(&typed);
 }
