@@ -73,7 +73,9 @@ static void allocations_fail(void **state) {
     } cases[] = {{{"family", "multinomial", "tf", "log", "stop-words", "now,the"}, true},
                  {{"family", "bernoulli"}, true},
                  {{"family", "complement", "min-documents", "2"}, true},
-                 {{"family", "words-dirichlet", "vocabulary", "5"}, false}};
+                 {{"family", "words-dirichlet", "vocabulary", "5"}, false},
+                 {{"exponents", "fitted"}, false},
+                 {{"calibration", "scaling"}, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         allocations counted = {0};
         crd_error error;
@@ -91,6 +93,8 @@ static void allocations_fail(void **state) {
             objects made = {NULL, NULL, NULL};
             crd_model *model;
             assert_done(crd_model_create(context, frame, crd_text_of("class"), settings, &model, &error), error);
+            /* Twice, so that there are enough rows to hold some out. */
+            assert_done(crd_model_update(model, frame, &error), error);
             assert_done(crd_model_update(model, frame, &error), error);
             counted.calls = 0;
             counted.fail_at = fail_at;

@@ -217,7 +217,7 @@ void crd_i_term_density_add_block(const crd_i_density *density, const crd_i_cell
 
 void crd_i_term_density_term(const crd_i_density *density, const crd_i_cells *cell, size_t condition, crd_term *term) {
     term->form = CRD_TERM_DENSITY;
-    term->family = density->family->name;
+    term->family = ((const crd_i_term_density *)density)->weights == NULL ? density->family->name : "weighted";
     term->log_value = cell->text_logs[condition];
 }
 
