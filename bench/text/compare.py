@@ -8,7 +8,7 @@ DATA is the folder of the corpora (sms_spam.tsv, r8_train.tsv.gz, ...): label TA
   credence            as it is
   credence, auto      --method auto: the candidate of the least log loss in cross-validation of the rows of training
   MultinomialNB, ComplementNB, BernoulliNB        of scikit-learn behind CountVectorizer, all as they are
-  the same, our tokens and smoothing              on the terms that `credence query --terms` lists, so that predictions are to be equal: how many differ
+  the same, our tokens and smoothing              what stands between blanks, 1 pseudo-count; predictions are to be equal: how many differ, in the first fold
   TF-IDF + logistic   TfidfVectorizer and LogisticRegression as they are
 SMS and Enron1 are cross-validated in K folds (10), the others have their own test part. Of mail (bench/text/mail.py), raw messages are
 learned by credence and bogofilter: accuracy, log loss, and false positives where 95 % and 99 % of the spam is found.
