@@ -52,6 +52,7 @@ static const struct {
 
 static size_t find_rule(crd_text name) {
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (name.length == 0 || (name.bytes[0] | 0x20) != rules[i].name[0]) continue;
         const size_t length = strlen(rules[i].name);
         const bool is_prefix = rules[i].name[length - 1] == '*';
         if (is_prefix ? name.length >= length - 1 && strncasecmp(name.bytes, rules[i].name, length - 1) == 0

@@ -2,6 +2,8 @@
 /* mail_fields.c - see mail_fields.h. */
 #include "mail/mail_fields.h"
 
+#include <string.h>
+
 void crd_i_mail_fields_init(crd_i_mail_fields *fields, crd_context *context) {
     *fields = (crd_i_mail_fields){.has_failed = false};
     for (size_t i = 0; i < CRD_MAIL_FIELD_COUNT; i++) fields->texts[i].context = context;
@@ -13,7 +15,13 @@ void crd_i_mail_fields_clear(crd_i_mail_fields *fields) {
 }
 
 void crd_i_mail_put(crd_i_mail_fields *fields, crd_mail_field field, const void *bytes, size_t length) {
-    if (fields->has_failed || crd_i_buffer_append(&fields->texts[field], bytes, length)) return;
+    crd_i_buffer *text = &fields->texts[field];
+    if (text->capacity - text->length > length) {
+        memcpy(text->bytes + text->length, bytes, length);
+        text->length += length;
+        return;
+    }
+    if (fields->has_failed || crd_i_buffer_append(text, bytes, length)) return;
     fields->has_failed = true;
 }
 

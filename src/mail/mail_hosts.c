@@ -17,9 +17,11 @@ static bool is_digit(unsigned char byte) {
     return byte >= '0' && byte <= '9';
 }
 
-/* Names in other scripts than Latin are bytes above ASCII. */
+/* Letters, digits, "-._", and bytes above ASCII, as names in other scripts than Latin have them: 32 bytes in each word. */
 static bool is_host_byte(unsigned char byte) {
-    return is_letter(byte) || is_digit(byte) || byte == '-' || byte == '.' || byte == '_' || byte >= 0x80;
+    static const uint32_t host_bytes[8] = {0,          0x03ff6000, 0x87fffffe, 0x07fffffe,
+                                           0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff};
+    return (host_bytes[byte >> 5] >> (byte & 31) & 1) != 0;
 }
 
 static bool field_has(const crd_i_buffer *text, size_t begin, const char *host, size_t length) {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { DEFAULT_MAX_PART = 1 << 20 };
+enum { DEFAULT_MAX_PART = 1 << 20, FIRST_ROOM = 1 << 16 };
 
 void crd_i_mail_parser_init(crd_i_mail_parser *parser, crd_context *context, const crd_mail_options *options) {
     *parser = (crd_i_mail_parser){.context = context, .max_bytes = options->max_bytes, .max_part = options->max_part};
@@ -62,6 +62,10 @@ crd_status crd_i_mail_parser_read(crd_i_mail_parser *parser, crd_text message, c
     if (message.length > parser->max_bytes) message.length = parser->max_bytes;
     parser->fields = fields;
     for (size_t i = 0; i < CRD_MAIL_FIELD_COUNT; i++) parser->begin[i] = fields->texts[i].length;
+    /* Most of a message is its body, so that this is all it takes. */
+    if (crd_i_buffer_room(&fields->texts[CRD_MAIL_BODY],
+                          message.length < FIRST_ROOM ? message.length + 1 : FIRST_ROOM) == NULL)
+        fields->has_failed = true;
     read_headers(parser, &message, &mime);
     for (size_t i = 0; i < CRD_MAIL_FIELD_COUNT; i++) lengths[i] = fields->texts[i].length;
     if (!fields->has_failed && (parser->always_gmime || !crd_i_regular_mime_read(parser, &mime, message))) {
