@@ -104,8 +104,7 @@ static void test_folders(void **state) {
     expect_documents((const char *[]){"a", "b"}, (const char *[]){"x", "y"}, 2,
                      "a/10 [x] [ten]\na/2 [x] [two\nlines]\na/deep/z [x] [caf\xC3\xA9]\na/empty [x] []\n"
                      "b/marked [y] [!]\nb/utf16 [y] [hi]\n");
-    expect_documents((const char *[]){"empty", "b/"}, (const char *[]){NULL, NULL}, 2,
-                     "b/marked [!]\nb/utf16 [hi]\n");
+    expect_documents((const char *[]){"empty", "b/"}, (const char *[]){NULL, NULL}, 2, "b/marked [!]\nb/utf16 [hi]\n");
 }
 
 static void test_lines(void **state) {

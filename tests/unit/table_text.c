@@ -467,7 +467,8 @@ static void test_quotes_between_tabs(void **state) {
     expect_with("a\t\"x\ny\"\nb\tz\n", &options, "t\n@c1 @c2\n1: 'a' 'x\ny'\n3: 'b' 'z'\n");
     options.quote = '"';
     expect_with("a\tx\nb\t\"z\" y\n", &options,
-                "t\n@c1 @c2\n1: 'a' 'x'\nsyntax t:2:2 [] text behind a closing quote, where a separator or the end of the line must be\n");
+                "t\n@c1 @c2\n1: 'a' 'x'\nsyntax t:2:2 [] text behind a closing quote, where a separator or the end of "
+                "the line must be\n");
 }
 
 int main(void) {
