@@ -12,10 +12,13 @@
 #include "source/sequence_options.h"
 #include "source/structure_option.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const verb *const verb_table[] = {
     &verb_train,   &verb_predict, &verb_evaluate, &verb_explain,      &verb_show,   &verb_compare, &verb_score,
@@ -101,11 +104,24 @@ static int run(const verb *v, int argc, char **argv) {
     return ended;
 }
 
+/* A file that is opened gets the least descriptor that is free: where a standard stream came closed, a model would be read as the
+ * message, or written over by a report. Such a stream is one that fails: input that can only be written, output that can only be
+ * read. */
+static bool occupy_closed_streams(void) {
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream)
+            return false;
+    return true;
+}
+
 int main(int argc, char **argv) {
     /* A file that reaches its limit is to fail like a full disk: with a message, and without half a file. */
     signal(SIGXFSZ, SIG_IGN);
+    const bool has_streams = occupy_closed_streams();
     if (argc < 2) return print_overview();
     mail_stream_expect(argc - 1, argv + 1);
+    if (!has_streams) return mail_stream_end(message_failed("/dev/null: cannot be opened: %s", strerror(errno)));
     conversion_hint_command(argc - 1, argv + 1);
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
