@@ -254,14 +254,17 @@ static input_state *find_first(const merging *work, const input_state **second) 
     return first;
 }
 
-/* Whether the page at which the input stands is one of the result: see CRD_I_LONG_PAGE. */
+/* Whether the page at which the input stands is one of the result: see CRD_I_LONG_PAGE. It is none where another input has
+ * a term in it, nor where one may take away the term that ends it, the first of the next page. */
 static bool is_copied(const merging *work, const input_state *state, const input_state *second) {
     const crd_i_term_store *store = state->input.store;
     if (!state->can_copy || !state->is_at_page || state->page == 1) return false;
     if (!state->was_copied && !crd_i_term_begins_page(state->term)) return false;
-    if (second != NULL && (state->page == store->page_count ||
-                           crd_i_text_compare(second->term, crd_i_term_store_first(store, state->page)) < 0))
-        return false;
+    if (second != NULL) {
+        if (state->page == store->page_count) return false;
+        int order = crd_i_text_compare(second->term, crd_i_term_store_first(store, state->page));
+        if (order < 0 || (order == 0 && work->is_checked)) return false;
+    }
     crd_i_cursor terms = state->whole;
     terms.end -= CRD_I_PAGE_CHECKSUM;
     return !work->is_checked || crd_i_term_page_is_within(terms, work->writer.store->most, store->conditions);

@@ -6,6 +6,7 @@
 
 #include "model/model_internal.h"
 #include "model/schema_view.h"
+#include "stats/term_pages.h"
 #include "stats/terms.h"
 
 enum { SETS = 60, MOST_ROWS = 60, CLASSES = 4, WORDS = 40, MOST_TIMES = 5, ROOM = 400 };
@@ -65,19 +66,23 @@ typedef struct rows_in {
     double weights[MOST_ROWS];
 } rows_in;
 
-static void fill_frame(crd_context *context, const documents *of, const size_t *rows, size_t count, rows_in *out) {
+static void create_frame(crd_context *context, size_t count, rows_in *out) {
     crd_error error;
+    assert_done(crd_frame_create(context, count, &out->frame, &error), error);
+    assert_done(crd_frame_add_codes(out->frame, crd_text_of("class"), out->classes, NULL, class_names, CLASSES, &error),
+                error);
+    assert_done(crd_frame_add_documents(out->frame, crd_text_of("body"), out->texts, &error), error);
+    assert_done(crd_frame_add_numbers(out->frame, crd_text_of("w"), out->weights, NULL, &error), error);
+}
+
+static void fill_frame(crd_context *context, const documents *of, const size_t *rows, size_t count, rows_in *out) {
     for (size_t i = 0; i < count; i++) {
         const crd_text missing = {NULL, 0};
         out->classes[i] = of->classes[rows[i]];
         out->texts[i] = of->is_missing[rows[i]] ? missing : crd_text_of(of->texts[rows[i]]);
         out->weights[i] = of->weights[rows[i]];
     }
-    assert_done(crd_frame_create(context, count, &out->frame, &error), error);
-    assert_done(crd_frame_add_codes(out->frame, crd_text_of("class"), out->classes, NULL, class_names, CLASSES, &error),
-                error);
-    assert_done(crd_frame_add_documents(out->frame, crd_text_of("body"), out->texts, &error), error);
-    assert_done(crd_frame_add_numbers(out->frame, crd_text_of("w"), out->weights, NULL, &error), error);
+    create_frame(context, count, out);
 }
 
 static crd_model *empty_model(crd_context *context, bool is_weighted) {
@@ -181,6 +186,58 @@ static void any_way_of_learning_gives_the_same_bytes(void **state) {
     }
 }
 
+/* ---- Many pages ---- */
+
+enum { MANY_SETS = 24, MANY_WORDS = 3000, WORD_ROOM = 64 };
+
+/* A row of each class. Of many words it has about half; of few those that begin a page, and which are seldom in the others,
+ * so that most pages stay as they are, and some of them begin to end elsewhere. In every other set words are as long as they
+ * can be, so that pages end by their length too. */
+static void learn_words(crd_context *context, crd_model *model, uint64_t seed, bool are_few, bool forgets) {
+    static char texts[CLASSES][MANY_WORDS * WORD_ROOM];
+    rows_in in;
+    crd_error error;
+    random_state = seed;
+    for (size_t row = 0; row < CLASSES; row++) {
+        size_t length = 0;
+        for (size_t word = 0; word < MANY_WORDS; word++) {
+            char *name = texts[row] + length;
+            size_t added = (size_t)sprintf(name, "w%04x%0*zu", (unsigned)(word * 40503u & 0xFFFF),
+                                           seed % 2 == 0 ? WORD_ROOM - 7 : 1, word);
+            const crd_text term = {name, added};
+            bool begins = crd_i_term_begins_page(term);
+            size_t odds = are_few ? (begins ? 2 : 1000) : begins ? 8 : 2;
+            if (below(odds) > 0) continue;
+            name[added] = ' ';
+            length += added + 1;
+        }
+        texts[row][length] = '\0';
+        in.classes[row] = (int32_t)row;
+        in.weights[row] = 1;
+        in.texts[row] = crd_text_of(texts[row]);
+    }
+    create_frame(context, CLASSES, &in);
+    assert_done(forgets ? crd_model_forget(model, in.frame, &error) : crd_model_update(model, in.frame, &error), error);
+    crd_frame_destroy(in.frame);
+}
+
+/* Pages begin at terms, and those are learned and forgotten as others are. */
+static void pages_are_those_of_the_terms_that_are_left(void **state) {
+    crd_context *context = *state;
+    for (uint64_t seed = 1; seed <= MANY_SETS; seed++) {
+        crd_model *once = empty_model(context, true), *changed = empty_model(context, true);
+        learn_words(context, once, seed, false, false);
+        learn_words(context, changed, seed + 1000, seed % 5 > 0, false);
+        if (seed % 3 == 0) changed = reread(context, changed);
+        learn_words(context, changed, seed, false, false);
+        if (seed % 3 != 1) changed = reread(context, changed);
+        learn_words(context, changed, seed + 1000, seed % 5 > 0, true);
+        assert_same(once, changed, context, seed, "many words learned and forgotten");
+        crd_model_destroy(once);
+        crd_model_destroy(changed);
+    }
+}
+
 /* ---- Counts ---- */
 
 static double counted(const documents *of, size_t word, int32_t class_code, uint32_t times) {
@@ -261,6 +318,7 @@ static int close_context(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_way_of_learning_gives_the_same_bytes),
+        cmocka_unit_test(pages_are_those_of_the_terms_that_are_left),
         cmocka_unit_test(a_store_has_the_counts_of_a_plain_count),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
