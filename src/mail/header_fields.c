@@ -19,6 +19,8 @@ size_t crd_i_mail_header_next(crd_text text, crd_i_mail_header *header) {
     size_t colon = 0;
     while (colon < text.length && text.bytes[colon] > ' ' && text.bytes[colon] <= '~' && text.bytes[colon] != ':')
         colon++;
+    const size_t name = colon;
+    while (colon > 0 && colon < text.length && (text.bytes[colon] == ' ' || text.bytes[colon] == '\t')) colon++;
     if (colon == 0 || colon == text.length || text.bytes[colon] != ':') return 0;
     size_t end = colon;
     do {
@@ -27,7 +29,7 @@ size_t crd_i_mail_header_next(crd_text text, crd_i_mail_header *header) {
     size_t stop = end;
     if (stop > colon + 1 && text.bytes[stop - 1] == '\n') stop--;
     if (stop > colon + 1 && text.bytes[stop - 1] == '\r') stop--;
-    header->name = (crd_text){text.bytes, colon};
+    header->name = (crd_text){text.bytes, name};
     header->value = (crd_text){text.bytes + colon + 1, stop - colon - 1};
     return end;
 }

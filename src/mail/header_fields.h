@@ -10,8 +10,8 @@ typedef struct crd_i_mail_header {
     crd_text name, value;
 } crd_i_mail_header;
 
-/* The header field that begins a text: a name without blanks, a colon, and all lines that begin with a blank or a tab behind the
- * first. Returns how many bytes it takes, with its line end; 0: the text begins with something else. */
+/* The header field that begins a text: a name without blanks, blanks as of old (section 4.5), a colon, and all lines that begin with
+ * a blank or a tab behind the first. Returns how many bytes it takes, with its line end; 0: the text begins with something else. */
 size_t crd_i_mail_header_next(crd_text text, crd_i_mail_header *header);
 /* Bytes of an empty line at the beginning of a text; 0: none is there. */
 size_t crd_i_mail_blank_line(crd_text text);

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "io/decoders.h"
+#include "mail/header_fields.h"
 #include "mail/mail_parts.h"
 #include "table/documents/document_batches.h"
 
@@ -19,7 +20,9 @@
 static bool is_separator(const char *line, size_t length, bool *is_whole) {
     const char *end = memchr(line, '\n', length);
     *is_whole = end != NULL;
+    crd_i_mail_header header;
     if (length < 5 || memcmp(line, "From ", 5) != 0) return false;
+    if (crd_i_mail_header_next((crd_text){line, length}, &header) > 0) return false;
     if (end == NULL) end = line + length;
     for (const char *at = line + 6; at + 2 < end; at++)
         if (*at == ':' && at[-1] >= '0' && at[-1] <= '9' && at[1] >= '0' && at[1] <= '5' && at[2] >= '0' &&

@@ -65,11 +65,22 @@ static bool begins(const unsigned char *bytes, size_t from, size_t length, const
     return length - from >= count && memcmp(bytes + from, with, count) == 0;
 }
 
+/* Whether a line is the first of a header: a field, or the empty line behind a header that has none. */
+static bool begins_header(const unsigned char *bytes, size_t from, size_t length) {
+    size_t at = from;
+    if (at < length && bytes[at] == '\r') at++;
+    if (at < length && bytes[at] == '\n') return true;
+    for (at = from; at < length && bytes[at] > ' ' && bytes[at] < 0x7F && bytes[at] != ':';) at++;
+    if (at == from) return false;
+    while (at < length && (bytes[at] == ' ' || bytes[at] == '\t')) at++;
+    return at < length && bytes[at] == ':';
+}
+
 /* How long the envelope is that mbox files and delivery agents put before the header; a line that does not end among these
  * bytes is none, unless they are the whole message. */
 static size_t envelope_length(const unsigned char *bytes, size_t length, bool is_whole) {
     size_t end = 0;
-    while (end < length &&
+    while (end < length && !begins_header(bytes, end, length) &&
            (begins(bytes, end, length, ">From ") || (end == 0 && begins(bytes, end, length, "From ")))) {
         const size_t next = line_end(bytes, end, length);
         if (!is_whole && bytes[next - 1] != '\n') break;
@@ -80,17 +91,6 @@ static size_t envelope_length(const unsigned char *bytes, size_t length, bool is
 
 static bool ends_with_crlf(const unsigned char *bytes, size_t end) {
     return end >= 2 && bytes[end - 1] == '\n' && bytes[end - 2] == '\r';
-}
-
-/* Whether a line is the first of a header: a field, or the empty line behind a header that has none. */
-static bool begins_header(const unsigned char *bytes, size_t from, size_t length) {
-    size_t at = from;
-    if (at < length && bytes[at] == '\r') at++;
-    if (at < length && bytes[at] == '\n') return true;
-    for (at = from; at < length && bytes[at] > ' ' && bytes[at] < 0x7F && bytes[at] != ':';) at++;
-    if (at == from) return false;
-    while (at < length && (bytes[at] == ' ' || bytes[at] == '\t')) at++;
-    return at < length && bytes[at] == ':';
 }
 
 /* The field, its lines ended as those of the message are. */

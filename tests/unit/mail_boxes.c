@@ -123,6 +123,24 @@ static void test_a_long_message(void **state) {
     remove(path);
 }
 
+/* In a folder too, and where a row of a table may not be as long. */
+static void test_a_long_file(void **state) {
+    (void)state;
+    char path[256], inside[300];
+    snprintf(path, sizeof path, "%s/huge", folder);
+    snprintf(inside, sizeof inside, "%s/1", path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    FILE *file = fopen(inside, "wb");
+    assert_non_null(file);
+    fputs("Subject : long\nContent-Type: application/zip\n\n", file);
+    assert_int_equal(fseek(file, 70 << 20, SEEK_SET), 0);
+    fputs("\n", file);
+    fclose(file);
+    expect_messages("huge", NULL, "[long] []\n");
+    remove(inside);
+    remove(path);
+}
+
 static bool live(crd_context *context) {
     static const char *const names[] = {"files", "mbox"};
     crd_error error;
@@ -161,6 +179,7 @@ int main(void) {
         cmocka_unit_test(test_folders),
         cmocka_unit_test(test_mboxes),
         cmocka_unit_test(test_a_long_message),
+        cmocka_unit_test(test_a_long_file),
         cmocka_unit_test(test_each_allocation_failing),
     };
     return cmocka_run_group_tests(tests, write_files, remove_files);

@@ -58,6 +58,12 @@ static void headers(void **state) {
     expect(message, CRD_MAIL_BODY, "body\n");
     expect("Subject: raw \xe9 and \xc3\xa9\n\n", CRD_MAIL_SUBJECT, "raw \xc3\xa9 and \xc3\xa9");
     expect("Subject: =?koi8-r?B?8NLJ18XU?=\n\n", CRD_MAIL_SUBJECT, "\xd0\x9f\xd1\x80\xd0\xb8\xd0\xb2\xd0\xb5\xd1\x82");
+    /* Blanks before the colon (RFC 5322, section 4.5) hide neither this header nor those behind it. */
+    static const char blanks[] = "From : a@example.org\nX-Credence\t: ham\nSubject : b\n\nbody\n";
+    expect(blanks, CRD_MAIL_FROM, "a@example.org");
+    expect(blanks, CRD_MAIL_SUBJECT, "b");
+    expect(blanks, CRD_MAIL_HEADERS, "");
+    expect(blanks, CRD_MAIL_BODY, "body\n");
     expect("Content-Type: multipart/mixed; boundary=abc\n\n", CRD_MAIL_HEADERS,
            "contenttype contenttype_multipart contenttype_mixed ");
 }

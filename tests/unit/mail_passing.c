@@ -72,6 +72,8 @@ static void test_a_field_is_inserted_first(void **state) {
     expect("From a@b Mon\nSubject: a\n\n", H, "From a@b Mon\nX-Credence: spam\nSubject: a\n\n");
     expect("From a@b Mon\n>From c Tue\nSubject: a\n\n", H,
            "From a@b Mon\n>From c Tue\nX-Credence: spam\nSubject: a\n\n");
+    /* A field with a blank before the colon, which is no line of an mbox file. */
+    expect("From : a\n\nbody\n", H, "X-Credence: spam\nFrom : a\n\nbody\n");
     /* Lines of the message end otherwise than that of the mbox file. */
     expect("From a@b Mon\nSubject: a\r\n\r\n", H, "From a@b Mon\nX-Credence: spam\r\nSubject: a\r\n\r\n");
     /* Folded fields keep their lines. */

@@ -485,6 +485,7 @@ crd_status crd_i_documents_open(crd_context *context, const crd_document_source 
                                         .rewind = documents_rewind,
                                         .close = documents_close};
     status = crd_i_document_files_init(&source->files, context, type->is_text, decoders, options, error);
+    source->files.most_bytes = type->most_bytes;
     if (status == CRD_OK && (!take_places(source, sources, count) || !take_names(source, names, class_name)))
         status = crd_i_fail_memory(error);
     if (status != CRD_OK) {

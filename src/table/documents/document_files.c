@@ -68,9 +68,11 @@ crd_status crd_i_document_files_load(const crd_i_document_files *files, const ch
     bool is_read = false;
     *to = (crd_i_buffer){.context = files->context};
     crd_status status = crd_i_document_files_open(files, path, &file, error);
-    for (size_t wanted = 1 << 14; status == CRD_OK && !is_read; wanted *= 2) {
-        status = crd_i_document_files_read(file, wanted, to, &is_read, error);
-        if (status == CRD_OK && to->length > files->max_record) status = crd_i_document_files_fail(files, error);
+    const size_t most = files->most_bytes;
+    for (size_t wanted = 1 << 14; status == CRD_OK && !is_read && (most == 0 || to->length < most); wanted *= 2) {
+        status = crd_i_document_files_read(file, most > 0 && wanted > most ? most : wanted, to, &is_read, error);
+        if (status == CRD_OK && most == 0 && to->length > files->max_record)
+            status = crd_i_document_files_fail(files, error);
     }
     crd_i_source_close(file);
     if (status != CRD_OK) crd_i_buffer_clear(to);

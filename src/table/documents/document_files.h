@@ -13,6 +13,8 @@ typedef struct crd_i_document_files {
     bool is_text;
     bool takes_any_bytes;
     char encoding[CRD_I_ENCODING_ROOM]; /* that was declared; "": none, or UTF-8 */
+    size_t
+        most_bytes; /* of a file of one document, the rest of which is skipped; 0: one longer than max_record is an error */
     size_t max_record;
 } crd_i_document_files;
 
@@ -24,7 +26,7 @@ CRD_MUST_USE crd_status crd_i_document_files_open(const crd_i_document_files *fi
 /* Reads until there are `wanted` bytes, or all, which sets *is_read. */
 CRD_MUST_USE crd_status crd_i_document_files_read(crd_i_source *from, size_t wanted, crd_i_buffer *to, bool *is_read,
                                                   crd_error *error);
-/* A whole file, which the caller frees; on failure there is nothing to free. */
+/* A whole file, as far as it is read, which the caller frees; on failure there is nothing to free. */
 CRD_MUST_USE crd_status crd_i_document_files_load(const crd_i_document_files *files, const char *path, crd_i_buffer *to,
                                                   crd_error *error);
 /* CRD_ERROR_LIMIT: a document is longer than max_record. */
