@@ -60,25 +60,56 @@ static int open_sources(const invocation *call, const char *name, const crd_docu
     return status == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
+/* Places and their classes; *items, which is the caller's, has their texts. */
+static int read_sources(const char *name, const char *const *operands, size_t count, list *items,
+                        crd_document_source **out, size_t *out_count) {
+    *out = NULL;
+    /* Names of files may have commas and signs in them, as those of Maildirs do. */
+    const bool is_file = access(operands[0], F_OK) == 0;
+    if (!is_file && !list_split(operands[0], items)) return message_usage("--%s: a quote is not closed", name);
+    const size_t listed = is_file ? 1 : items->count;
+    crd_document_source *sources = memory_resize(NULL, listed + count - 1, sizeof *sources);
+    int ended = ENDED_WELL;
+    if (is_file) sources[0] = (crd_document_source){operands[0], {NULL, 0}};
+    for (size_t i = 0; i < items->count && ended == ENDED_WELL; i++)
+        ended = read_source(name, (char *)items->items[i].bytes, &sources[i]);
+    for (size_t i = 1; i < count; i++) sources[listed + i - 1] = (crd_document_source){operands[i], {NULL, 0}};
+    *out = sources;
+    *out_count = listed + count - 1;
+    return ended;
+}
+
 int document_operand_open(const invocation *call, const char *const *operands, size_t count, const crd_model *model,
                           const crd_reader_options *options, crd_reader **out) {
     const char *name = document_operand_option(call, operands[0]);
     list items = {0};
+    crd_document_source *sources = NULL;
+    size_t all = 0;
     *out = NULL;
-    /* Names of files may have commas and signs in them, as those of Maildirs do. */
-    const bool is_file = access(operands[0], F_OK) == 0;
-    if (!is_file && !list_split(operands[0], &items)) return message_usage("--%s: a quote is not closed", name);
-    const size_t listed = is_file ? 1 : items.count, all = listed + count - 1;
-    crd_document_source *sources = memory_resize(NULL, all, sizeof *sources);
-    int ended = ENDED_WELL;
-    if (is_file) sources[0] = (crd_document_source){operands[0], {NULL, 0}};
-    for (size_t i = 0; i < items.count && ended == ENDED_WELL; i++)
-        ended = read_source(name, (char *)items.items[i].bytes, &sources[i]);
-    for (size_t i = 1; i < count; i++) sources[listed + i - 1] = (crd_document_source){operands[i], {NULL, 0}};
+    int ended = read_sources(name, operands, count, &items, &sources, &all);
     if (ended == ENDED_WELL) ended = open_sources(call, name, sources, all, model, options, out);
     free(sources);
     list_free(&items);
     return ended;
+}
+
+void document_operand_warn_of_empty(const invocation *call, const crd_summary *summary) {
+    const char *const *operands = call->arguments.operands, *name = document_operand_option(call, operands[0]);
+    list items = {0};
+    crd_document_source *sources = NULL;
+    size_t all = 0;
+    if (name == NULL || !crd_text_equal(crd_summary_target(summary), crd_text_of(DOCUMENT_CLASS))) return;
+    if (read_sources(name, operands, 1, &items, &sources, &all) != ENDED_WELL) all = 0;
+    for (size_t i = 0; i < all; i++) {
+        bool is_known = sources[i].label.bytes == NULL;
+        for (size_t c = 0; c < crd_summary_class_count(summary); c++)
+            is_known = is_known || crd_text_equal(crd_summary_class(summary, c), sources[i].label);
+        if (!is_known)
+            message_warning("--%s: %s: no %s is there; the model does not know the class '%s'", name, sources[i].path,
+                            strcmp(name, "mail") == 0 ? "message" : "document", sources[i].label.bytes);
+    }
+    free(sources);
+    list_free(&items);
 }
 
 bool document_lines_are_asked(const invocation *call) {

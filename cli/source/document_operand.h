@@ -16,6 +16,9 @@ const char *document_operand_option(const invocation *call, const char *operand)
 int document_operand_open(const invocation *call, const char *const *operands, size_t count, const crd_model *model,
                           const crd_reader_options *options, crd_reader **out);
 
+/* Warns of classes whose places had no document to train on, by the first operand. */
+void document_operand_warn_of_empty(const invocation *call, const crd_summary *summary);
+
 /* Whether each line of DATA is a document (--input lines); a reader of these, without classes. */
 bool document_lines_are_asked(const invocation *call);
 int document_lines_open(const invocation *call, const char *const *paths, size_t count, const crd_model *model,

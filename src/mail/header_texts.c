@@ -48,6 +48,23 @@ static const struct {
     {"x-credence*", RULE_NOTHING, CRD_MAIL_HEADERS},
     {"x-spam*", RULE_NOTHING, CRD_MAIL_HEADERS},
     {"x-bogosity", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-ham-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-dspam-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-crm114-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-popfile-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-rspam*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-barracuda-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-proofpoint-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-ironport-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-forefront-antispam-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-microsoft-antispam*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-exchange-antispam-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-ms-exchange-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-gmail-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-gm-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-folder", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-evolution*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-label*", RULE_NOTHING, CRD_MAIL_HEADERS},
 };
 
 static size_t find_rule(crd_text name) {

@@ -42,14 +42,16 @@ static void expect(const char *message, crd_mail_field field, const char *expect
 
 static void headers(void **state) {
     (void)state;
-    static const char message[] = "From bounce@example.org Mon Nov 16 08:00:00 2026\n"
-                                  "Received: from mail.example.org (helo [192.0.2.7]) by mx-1.example.net (Exim 4.96)\n"
-                                  "\tfor <me@example.net>; Mon, 16 Nov 2026\n"
-                                  "From: =?iso-8859-1?Q?Jos=E9_L=F3pez?= <jose@example.org>\n"
-                                  "Subject: =?utf-8?B?Y2Fmw6k=?=\n =?utf-8?q?_au_lait?=\n"
-                                  "Date: Mon, 16 Nov 2026 08:00:00 +0200 (CEST)\n"
-                                  "Message-ID: <abc.123@mail.example.org>\n"
-                                  "X-Mailer: Foo 1.2 (x)\nX-Credence: spam\nStatus: RO\n\nbody\n";
+    static const char message[] =
+        "From bounce@example.org Mon Nov 16 08:00:00 2026\n"
+        "Received: from mail.example.org (helo [192.0.2.7]) by mx-1.example.net (Exim 4.96)\n"
+        "\tfor <me@example.net>; Mon, 16 Nov 2026\n"
+        "From: =?iso-8859-1?Q?Jos=E9_L=F3pez?= <jose@example.org>\n"
+        "Subject: =?utf-8?B?Y2Fmw6k=?=\n =?utf-8?q?_au_lait?=\n"
+        "Date: Mon, 16 Nov 2026 08:00:00 +0200 (CEST)\n"
+        "Message-ID: <abc.123@mail.example.org>\n"
+        "X-Mailer: Foo 1.2 (x)\nX-Credence: spam\nStatus: RO\n"
+        "X-Gmail-Labels: Spam\nX-DSPAM-Result: Spam\nX-MS-Exchange-Organization-SCL: 9\n\nbody\n";
     expect(message, CRD_MAIL_FROM, "Jos\xc3\xa9 L\xc3\xb3pez <jose@example.org>");
     expect(message, CRD_MAIL_SUBJECT, "caf\xc3\xa9 au lait");
     expect(message, CRD_MAIL_RECEIVED, "mail.example.org example.org mx_1_example.net example.net ");

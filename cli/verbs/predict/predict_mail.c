@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Exit codes of --exit-code, those of bogofilter; of more than two classes, the first has FIRST_CLASS. */
 enum { IS_POSITIVE = 0, IS_OTHER = 1, IS_UNSURE = 2, FIRST_CLASS = 10, LAST_CLASS = 125 };
@@ -128,7 +129,9 @@ static int find_positive(const mail_filter *f, int32_t *positive) {
     *positive = -1;
     for (size_t i = 0; i < count; i++) {
         classes[i] = crd_classifier_class(f->classifier, i);
-        if (crd_text_equal(classes[i], name)) *positive = (int32_t)i;
+        const bool is_spam = named[0] == '\0' && classes[i].length == name.length &&
+                             strncasecmp(classes[i].bytes, name.bytes, name.length) == 0;
+        if (is_spam || crd_text_equal(classes[i], name)) *positive = (int32_t)i;
     }
     if (named[0] != '\0' && *positive < 0) ended = message_no_such("exit-code", "class", name, classes, count);
     if (named[0] == '\0' && count > 2) *positive = -1;

@@ -202,7 +202,14 @@ static int run(invocation *call) {
     const arguments *words = &call->arguments;
     const char *mail = arguments_value(words, "mail");
     const bool is_message = mail != NULL && strcmp(mail, "-") == 0;
-    if (mail_stream_is_expected() && is_message && words->operand_count == 2) return predict_filter(call);
+    if (mail_stream_is_expected() && is_message && words->operand_count == 2) {
+        static const char *const of_rows[] = {"output", "keep", "fit"};
+        for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
+            if (arguments_have(words, of_rows[i]))
+                return message_usage("--%s needs --format: a mail filter writes the message to standard output",
+                                     of_rows[i]);
+        return predict_filter(call);
+    }
     if (mail_stream_is_expected() && is_message) return message_usage("a mail filter takes a MODEL, and one message");
     if (arguments_have(words, "exit-code")) return message_usage("--exit-code is for one message: --mail -");
     return model_or_table_answer(call, "predict", true, true, predict);

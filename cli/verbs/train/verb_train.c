@@ -24,6 +24,7 @@ static int check_target(const invocation *call, const crd_model *model, const cr
     crd_error error;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);
     int ended = column_warnings_check_target(call, summary, reader);
+    if (ended == ENDED_WELL) document_operand_warn_of_empty(call, summary);
     crd_summary_destroy(summary);
     return ended;
 }

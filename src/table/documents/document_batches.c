@@ -292,6 +292,31 @@ static void drop_rest(crd_i_buffer *rest, size_t most) {
     rest->length = most + LAST_BYTES;
 }
 
+/* Archives, which people name in the place of the folder they were made of, would be a document of nonsense. */
+static crd_status refuse_archive(const crd_i_buffer *first, const char *path, crd_error *error) {
+    static const struct {
+        size_t at;
+        const char *magic, *name;
+    } archives[] = {{257, "ustar", "a tar archive: unpack it"},
+                    {0, "PK\3\4", "a ZIP archive: unpack it"},
+                    {0, "7z\xBC\xAF", "a 7-Zip archive: unpack it"},
+                    {0,
+                     "\xFD"
+                     "7zXZ",
+                     "compressed by xz: decompress it, as gzip and zstd alone are read"},
+                    {0, "BZh91AY&SY", "compressed by bzip2: decompress it, as gzip and zstd alone are read"}};
+    for (size_t i = 0; i < sizeof archives / sizeof *archives; i++) {
+        const size_t length = strlen(archives[i].magic);
+        if (first->length < archives[i].at + length ||
+            memcmp(first->bytes + archives[i].at, archives[i].magic, length) != 0)
+            continue;
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "this is %s", archives[i].name);
+        place_error(error, path, 0);
+        return CRD_ERROR_SYNTAX;
+    }
+    return CRD_OK;
+}
+
 static crd_status cut_file(document_source *source, document_batch *batch, crd_error *error) {
     const char *path = source->places[source->next_place - 1].path;
     size_t end = 0;
@@ -300,6 +325,7 @@ static crd_status cut_file(document_source *source, document_batch *batch, crd_e
     for (size_t wanted = BATCH_BYTES; status == CRD_OK && end == 0; wanted = 2 * source->rest.length) {
         status = crd_i_document_files_read(source->file, wanted, &source->rest, &source->file_is_read, error);
         if (status != CRD_OK) break;
+        if (number == 0 && refuse_archive(&source->rest, path, error) != CRD_OK) return CRD_ERROR_SYNTAX;
         status = cut(source, batch, &end, error);
         if (source->file_is_read) break;
         if (status != CRD_OK || end > 0) break;
