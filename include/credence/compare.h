@@ -37,7 +37,8 @@ CRD_API int crd_comparison_chooses(const char *setting);
 typedef struct crd_comparison_options {
     size_t size;
     const crd_settings *settings;   /* that hold for all candidates, which override some; NULL: the defaults */
-    const crd_split_options *split; /* of 0 folds, or NULL: 10 folds, or 5 where there are more than 20,000 rows */
+    const crd_split_options *split; /* of 0 folds, or NULL: 10 folds, or 5 where there are more than 20,000 rows, with
+                                     * texts more than 2,000 */
     const char *const *candidates;  /* names of those to compare, in any order; NULL: all that suit the table */
     size_t candidate_count;
     double seconds;   /* that a candidate may take, but for the first; 0: 120. INFINITY: as long as it takes */

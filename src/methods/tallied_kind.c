@@ -57,9 +57,9 @@ static crd_status drop_prior(crd_classifier *classifier, crd_error *error) {
     bool is_dropped = false;
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
-        if (!crd_i_attribute_has_density(attribute)) continue;
-        if (!attribute->density->has_no_prior) return CRD_OK;
-        is_dropped = true;
+        bool has_no_prior = attribute->density != NULL && attribute->density->has_no_prior;
+        if (crd_i_attribute_has_density(attribute) && !has_no_prior) return CRD_OK;
+        is_dropped |= has_no_prior;
     }
     if (!is_dropped || classifier->settings->prior != CRD_I_PRIOR_FREQUENCY) return CRD_OK;
     crd_status status = crd_settings_set(classifier->settings, "prior", crd_text_of("uniform"), error);

@@ -36,6 +36,13 @@ static int read_options(comparing *w) {
     return ended;
 }
 
+static bool has_text(const crd_summary *summary) {
+    bool found = false;
+    for (size_t i = 0; i < crd_summary_attribute_count(summary); i++)
+        found |= crd_summary_kind(summary, i) == CRD_KIND_TEXT;
+    return found;
+}
+
 static int learn(comparing *w) {
     const char *path = w->call->arguments.operands[0];
     crd_error error;
@@ -49,8 +56,9 @@ static int learn(comparing *w) {
     const crd_split *split = crd_comparison_split(w->comparison);
     size_t folds = crd_split_fold_count(split);
     if (w->split.folds == 0 && w->split.column == SIZE_MAX && folds < FOLDS) {
-        message_note("%zu folds rather than %d, as there are more than 20000 rows (--cross-validate %d takes %d)",
-                     folds, (int)FOLDS, (int)FOLDS, (int)FOLDS);
+        message_note("%zu folds rather than %d, as there are more than %s (--cross-validate %d takes %d)", folds,
+                     (int)FOLDS, has_text(crd_comparison_summary(w->comparison)) ? "2000 texts" : "20000 rows",
+                     (int)FOLDS, (int)FOLDS);
     }
     return split_write(w->call, &w->split, split);
 }

@@ -109,13 +109,18 @@ static int add_before(judge *j, const crd_posteriors *posteriors, size_t row, cr
     return message_error(&error);
 }
 
+/* The classifier of all rows, or of those outside of a fold. */
+static const crd_classifier *classifier_of(const judge *j, uint32_t fold) {
+    return j->classifier != NULL || j->validation == NULL ? j->classifier
+                                                          : crd_cross_validation_classifier(j->validation, fold);
+}
+
 /* A row for the importance of columns, with the classifier that has answered it. */
 static int keep_row(judge *j, const crd_frame *frame, size_t row, const uint32_t *folds, crd_text truth,
                     double weight) {
     crd_error error;
     if (j->importance.importance == NULL) return ENDED_WELL;
-    const crd_classifier *classifier =
-        j->classifier != NULL ? j->classifier : crd_cross_validation_classifier(j->validation, folds[row]);
+    const crd_classifier *classifier = classifier_of(j, j->classifier != NULL ? 0 : folds[row]);
     crd_status status = crd_importance_add(j->importance.importance, classifier, frame, row, truth, weight, &error);
     return status == CRD_OK ? ENDED_WELL : message_error(&error);
 }
@@ -193,7 +198,7 @@ static void say_what_happened(const judge *j, const crd_totals *totals) {
     if (j->weightless > 0) message_note("left out %s of weight 0", output_rows(j->weightless, room));
     if (j->unseen_cells > 0) {
         message_note("left out %llu %s %s, in %s", (unsigned long long)j->unseen_cells,
-                     network_model_unseen_items(j->classifier, j->unseen_cells == 1),
+                     network_model_unseen_items(classifier_of(j, 0), j->unseen_cells == 1),
                      network_model_unseen_words(j->model), output_rows(j->rows_with_unseen, room));
     }
     if (totals->undecided > 0) {

@@ -292,6 +292,7 @@ static int run_leaving_out(const invocation *call, const rows *r, leavers *l) {
     const crd_classifier *classifier = crd_leave_one_out_classifier(l->each[0]);
     judge j;
     int ended = judge_begin(call, &j);
+    j.classifier = classifier;
     j.ran.settings = crd_classifier_settings(classifier);
     j.ran.target = crd_row_source_target(r->source);
     for (size_t k = 0; k < crd_classifier_class_count(classifier); k++) {

@@ -8,6 +8,7 @@
 #include "describe/term_text.h"
 #include "source/given.h"
 #include "source/model_or_table.h"
+#include "source/network_model.h"
 #include "verbs/query/query_joint.h"
 #include "verbs/query/query_syntax.h"
 #include "verbs/query/query_words.h"
@@ -146,8 +147,8 @@ static int believe(belief *b) {
         return ended;
     }
     if (b->answer.unseen > 0) {
-        message_note("left out %lu cell%s never seen in training", (unsigned long)b->answer.unseen,
-                     b->answer.unseen == 1 ? "" : "s");
+        message_note("left out %lu %s never seen in training", (unsigned long)b->answer.unseen,
+                     network_model_unseen_items(b->classifier, b->answer.unseen == 1));
     }
     if (b->answer.decision >= 0) return ENDED_WELL;
     return message_failed("%s: what is given has probability zero under every class (%s)", b->path,

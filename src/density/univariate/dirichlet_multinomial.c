@@ -13,7 +13,8 @@
  *
  * d_k the texts that have t at least k times. So a_tc follows from D_c and the counts of that term alone, when it is met.
  * What is fitted is one number of each class, s_c; for it, terms with the same counts are taken together. Where texts
- * repeat words no more than chance does, s_c has no finite maximum: it ends at MOST_PRECISION, a multinomial density.
+ * repeat words no more than chance does, or have one word each, s_c has no finite maximum: it ends at MOST_PRECISION, a
+ * multinomial density.
  * Where a selection leaves terms out, lengths are taken in proportion. */
 #include "density/univariate/term_density.h"
 
@@ -168,12 +169,17 @@ static bool sort(shapes *all, size_t conditions) {
     return true;
 }
 
+/* The length of a text, of which `scale` of the terms count. */
+static double scaled_length(const crd_i_term_count *length, double scale) {
+    return floor(length->times * scale + 0.5);
+}
+
 /* D_c at a precision, from the lengths of the texts of the class, those of `scale` of their terms. */
 static double slope(const crd_i_term_density *density, const crd_i_term_count *lengths, size_t count, double scale,
                     double precision) {
     double first = density->smoothing * density->terms / precision, second = 0;
     for (size_t i = 0; i < count; i++)
-        add_reciprocals(precision, 0, floor(lengths[i].times * scale + 0.5), lengths[i].documents, &first, &second);
+        add_reciprocals(precision, 0, scaled_length(&lengths[i], scale), lengths[i].documents, &first, &second);
     return first;
 }
 
@@ -208,11 +214,21 @@ static double excess(const crd_i_term_density *density, const shapes *all, size_
     return crd_log(sum / precision);
 }
 
+/* Whether some text of the class has a second word: without one the likelihood is the same at every precision. */
+static bool has_second_word(const crd_i_term_density *density, const crd_i_term_counts *lengths, size_t condition) {
+    const crd_i_term_count *begin;
+    size_t count;
+    double scale = lengths_of(density, lengths, condition, &begin, &count);
+    bool found = false;
+    for (size_t i = 0; i < count; i++) found |= scaled_length(&begin[i], scale) > 1;
+    return found;
+}
+
 /* The least precision at which the excess falls to 0: by doubling, then by the secant within the bracket. */
 static double find_precision(const crd_i_term_density *density, const shapes *all, size_t condition,
                              const crd_i_term_counts *lengths) {
     enum { MOST_STEPS = 60 };
-    if (all->present[condition] == 0) return MOST_PRECISION;
+    if (all->present[condition] == 0 || !has_second_word(density, lengths, condition)) return MOST_PRECISION;
     double low = LEAST_PRECISION, high = low, at_low = 0, at_high = 1;
     while (at_high > 0) {
         if (high >= MOST_PRECISION) return MOST_PRECISION;

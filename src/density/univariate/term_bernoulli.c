@@ -115,6 +115,7 @@ static void take_out(crd_i_term_density *density, const crd_i_term_change *chang
 }
 
 static const crd_i_term_math math = {.family = &crd_i_family_term_bernoulli,
+                                     .is_presence = true,
                                      .sum_count = sum_count,
                                      .auto_smoothing = 0.1,
                                      .sum = sum,

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "density/univariate/term_readers.h"
+#include "math/functions/elementary.h"
 
 #include <math.h>
 
@@ -277,11 +278,12 @@ static crd_status describe(crd_i_term_reader *reader, crd_i_document_terms *out,
 
 static double scale_of(const crd_i_term_density *density, const crd_i_document_terms *document) {
     if (document->distinct == 0) return 1;
+    bool is_presence = density->math->is_presence;
+    double weight = is_presence ? (double)document->distinct : document->weight;
     switch (density->length) {
-    case CRD_I_LENGTH_ROOT: return sqrt(document->weight) / document->weight;
-    case CRD_I_LENGTH_UNIT: return 1 / sqrt(document->squares);
-    case CRD_I_LENGTH_GIVEN:
-        return document->weight > density->length_given ? density->length_given / document->weight : 1;
+    case CRD_I_LENGTH_ROOT: return sqrt(weight) / weight;
+    case CRD_I_LENGTH_UNIT: return 1 / sqrt(is_presence ? weight : document->squares);
+    case CRD_I_LENGTH_GIVEN: return weight > density->length_given ? density->length_given / weight : 1;
     case CRD_I_LENGTH_NONE: break;
     }
     return 1;
@@ -336,8 +338,11 @@ crd_status crd_i_term_density_read(const crd_i_density *base, const crd_i_cells 
 
 /* ---- Reasons ---- */
 
-/* What one term adds, before the document is scaled: as a document of that term alone. */
-static void value_of(const crd_i_term_reader *reader, const crd_i_met_term *met, uint32_t times, double *values) {
+/* What one term adds, before the document is scaled: as a document of that term alone. Of odds v of having the term,
+ * log p = v - log(1 + exp v) is what it adds, and log(1 - p) = -log(1 + exp v) is taken out of `rest` (NULL: of nothing),
+ * the terms that the document does not have. */
+static void value_of(const crd_i_term_reader *reader, const crd_i_met_term *met, uint32_t times, double *values,
+                     double *rest) {
     const crd_i_term_density *density = reader->density;
     double tf = crd_i_term_tf(density->tf, times);
     crd_i_document_terms alone = {.length = times,
@@ -350,6 +355,11 @@ static void value_of(const crd_i_term_reader *reader, const crd_i_met_term *met,
     for (size_t k = 0; k < density->base.conditions; k++) values[k] = 0;
     density->math->correct(density, reader->values + met->first_value, met->value_count, times, tf, values);
     density->math->baseline(density, &alone, values);
+    for (size_t k = 0; density->math->is_presence && k < density->base.conditions; k++) {
+        double absent = -crd_log(1 + crd_exp(values[k]));
+        values[k] += absent;
+        if (rest != NULL) rest[k] -= absent;
+    }
 }
 
 static crd_status explain(crd_i_term_reader *reader, bool (*take)(void *user, const crd_i_term_part *part), void *user,
@@ -371,7 +381,7 @@ static crd_status explain(crd_i_term_reader *reader, bool (*take)(void *user, co
                                 .counts = met->counts,
                                 .values = room};
         for (size_t k = 0; k < conditions; k++) room[k] = 0;
-        if (met->counts) value_of(reader, met, met->times, room);
+        if (met->counts) value_of(reader, met, met->times, room, rest);
         double share = is_spread && met->counts ? met->times / (double)document.length : 0;
         for (size_t k = 0; k < conditions; k++) room[k] = scale * (share == 0 ? room[k] : room[k] + share * rest[k]);
         if (!take(user, &part)) return crd_i_fail_memory(error);
@@ -424,7 +434,7 @@ crd_status crd_i_term_density_value(const crd_i_density *base, crd_text term, do
         *is_known = met->is_known;
         *counts = met->counts;
         for (size_t k = 0; values != NULL && k < base->conditions; k++) values[k] = 0;
-        if (values != NULL && met->counts) value_of(reader, met, 1, values);
+        if (values != NULL && met->counts) value_of(reader, met, 1, values, NULL);
         if (probabilities != NULL) probabilities_of(reader, met, probabilities);
     }
     crd_i_term_reader_give_back(reader);

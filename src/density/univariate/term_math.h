@@ -7,6 +7,7 @@
  *
  * where s, by the setting length, scales all of it: 1, sqrt(n) / n, 1 / sqrt(sum of tf(x)^2) or min(1, N / n), with n the
  * sum of tf(x): the words of a text are far from independent, and a long one is no more evidence than some independent words.
+ * tf(x) is by the setting tf, or x where !counts_tf, or 1 where is_presence.
  * The value of a term is a baseline, that it has under every condition that never had the term, and a correction under
  * those that had it: what a term costs grows with the conditions that had it, not with all, and
  *
@@ -58,7 +59,8 @@ typedef struct crd_i_term_math {
     bool is_score;  /* its values are no logarithms of probabilities of the text */
     bool counts_tf; /* its sums are of tf(x), not of x */
     bool has_no_prior;
-    bool is_spread; /* what the whole document adds is shown with its terms, by their occurrences */
+    bool is_spread;   /* what the whole document adds is shown with its terms, by their occurrences */
+    bool is_presence; /* a text has a term or not: values are log odds of having it, beside a text that has none */
 
     /* Numbers that are sums over all terms: how many there are (NULL: none), of which the first are one of each condition
      * where there are any; and these. `totals` and `terms` are there already. */
