@@ -26,7 +26,8 @@ typedef struct text_reasons {
     crd_text_words *words;
     ranked_word *order; /* words that count, by the absolute value of their weight */
     size_t count, listed;
-    size_t unknown, left_out; /* words that no text of training had, and those that the settings leave out */
+    size_t unknown, left_out;       /* words that no text of training had, and those that the settings leave out */
+    const crd_text_place **sources; /* of hashed terms: what of the text fell into each first; else NULL */
 } text_reasons;
 
 static int by_weight(const void *a, const void *b) {
@@ -38,6 +39,20 @@ static int by_weight(const void *a, const void *b) {
 
 static double weight_of(const reasons *r, const double *values) {
     return r->paired ? values[r->pair[0]] - values[r->pair[1]] : 0;
+}
+
+static bool is_hashed(const reasons *r) {
+    const char *hash = crd_settings_get(crd_classifier_settings(r->classifier), "hash");
+    return hash != NULL && strcmp(hash, "none") != 0;
+}
+
+static const crd_text_place **find_sources(const text_reasons *t) {
+    const crd_text_place *places = NULL;
+    size_t count = crd_text_words_places(t->words, &places), words = crd_text_words_count(t->words);
+    const crd_text_place **sources = memory_resize(NULL, words, sizeof *sources);
+    for (size_t i = 0; i < words; i++) sources[i] = NULL;
+    for (size_t i = count; i-- > 0;) sources[places[i].word] = &places[i];
+    return sources;
 }
 
 /* Where no text was ever present, there are no words: *out has none, and no member `words`. */
@@ -58,12 +73,14 @@ static int open_text(const reasons *r, size_t attribute, text_reasons *out) {
     }
     if (out->count > 0) qsort(out->order, out->count, sizeof *out->order, by_weight);
     out->listed = r->top < out->count ? r->top : out->count;
+    if (is_hashed(r)) out->sources = find_sources(out);
     return ENDED_WELL;
 }
 
 static void close_text(text_reasons *t) {
     crd_text_words_destroy(t->words);
     free(t->order);
+    free(t->sources);
 }
 
 /* ---- Tables ---- */
@@ -91,24 +108,15 @@ static void add_sum(report_table *t, const char *what, double nats) {
     add_factor(t, nats);
 }
 
-static bool is_hashed(const reasons *r) {
-    const char *hash = crd_settings_get(crd_classifier_settings(r->classifier), "hash");
-    return hash != NULL && strcmp(hash, "none") != 0;
-}
-
 /* "cheap (#3ff)": a bucket with what of the text fell into it first. */
 static void show_source(report_table *t, const text_reasons *of, size_t word) {
-    const crd_text_place *places = NULL;
-    size_t count = crd_text_words_places(of->words, &places);
+    const crd_text_place *place = of->sources[word];
     crd_text_word bucket = CRD_TEXT_WORD_INIT;
+    if (place == NULL) return;
     crd_text_words_at(of->words, word, &bucket);
-    for (size_t i = 0; i < count; i++) {
-        if (places[i].word != word) continue;
-        const crd_text source = {of->text.bytes + places[i].from, places[i].to - places[i].from};
-        cell_show_as(t, report_format(t->report, "%s (%s)", report_shown(t->report, source),
-                                      report_shown(t->report, bucket.term)));
-        return;
-    }
+    const crd_text source = {of->text.bytes + place->from, place->to - place->from};
+    cell_show_as(
+        t, report_format(t->report, "%s (%s)", report_shown(t->report, source), report_shown(t->report, bucket.term)));
 }
 
 static void report_table_of(report *out, const text_reasons *of) {
@@ -127,10 +135,10 @@ static void report_table_of(report *out, const text_reasons *of) {
         double nats = of->order[i].nats;
         total += nats;
         if (i >= of->listed) others += nats;
-        if (i >= of->listed && r->only_top) continue;
+        if (i >= of->listed && (r->only_top || !report_is_for(out, FOR_MACHINES))) continue;
         row_begin(t, i < of->listed ? FOR_ALL : FOR_MACHINES);
         cell_name(t, word.term);
-        if (is_hashed(r)) show_source(t, of, of->order[i].word);
+        if (i < of->listed && of->sources != NULL) show_source(t, of, of->order[i].word);
         cell_count(t, (double)word.times);
         add_nats(t, nats);
         cell_bar(t, nats == 0 || isinf(nats) || largest == 0 ? nats : nats / largest);

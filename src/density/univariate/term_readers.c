@@ -193,7 +193,9 @@ static crd_status read_bag(crd_i_term_reader *reader, crd_text bag, crd_error *e
 }
 
 crd_status crd_i_term_reader_begin(crd_i_term_reader *reader, crd_text text, bool is_bag, crd_error *error) {
-    if (reader->met_count > MOST_MET || reader->value_count > MOST_VALUES) {
+    /* Whatever their number, those of the last document alone are kept: it may be read again, as an explanation does. */
+    bool is_full = reader->met_count > MOST_MET || reader->value_count > MOST_VALUES;
+    if (is_full && reader->met_count > reader->last_count) {
         crd_i_dictionary_empty(reader->terms);
         reader->met_count = reader->value_count = 0;
     }
@@ -204,5 +206,6 @@ crd_status crd_i_term_reader_begin(crd_i_term_reader *reader, crd_text text, boo
 
 void crd_i_term_reader_end(crd_i_term_reader *reader) {
     for (size_t i = 0; i < reader->found_count; i++) reader->met[reader->found[i]].times = 0;
+    reader->last_count = reader->found_count;
     reader->found_count = 0;
 }

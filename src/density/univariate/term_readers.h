@@ -29,6 +29,7 @@ typedef struct crd_i_term_reader {
     size_t value_count, value_capacity;
     int32_t *found; /* the terms of the document at hand, in the order of their first occurrence */
     size_t found_count, found_capacity;
+    size_t last_count; /* terms of the document before */
     uint64_t *repeats;
     size_t repeat_count, repeat_capacity;
     crd_i_term_counts counts;
