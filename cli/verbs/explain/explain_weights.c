@@ -4,7 +4,6 @@
 
 #include "core/messages.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,18 +18,10 @@ typedef struct weight {
     bool is_missing;
 } weight;
 
-/* A difference as people are to see it: what rounding alone can have left of equal numbers is nothing. Each logarithm
- * is within a few units in the last place of itself, or of 1 where the quotient it is of was rounded. */
-static double settled(double difference, double scale) {
-    static const double UNITS = 8;
-    if (!isfinite(difference)) return difference;
-    return fabs(difference) <= UNITS * DBL_EPSILON * scale ? 0 : difference;
-}
-
 static weight weight_between(double a, double b) {
     bool finite = isfinite(a) && isfinite(b);
     weight between = {.scale = finite ? fmax(1, fmax(fabs(a), fabs(b))) : 0};
-    between.nats = settled(a - b, between.scale);
+    between.nats = explain_settle(a - b, between.scale);
     return between;
 }
 
@@ -163,8 +154,9 @@ static void fill_table(report_table *t, const reasons *r, const parts *p, const 
         rest_scale += w->lines[w->order[i]].scale;
     }
     if (others > 0)
-        add_sum(t, report_format(t->report, "%zu other%s", others, others == 1 ? "" : "s"), settled(rest, rest_scale));
-    add_sum(t, "total", settled(sum, scale));
+        add_sum(t, report_format(t->report, "%zu other%s", others, others == 1 ? "" : "s"),
+                explain_settle(rest, rest_scale));
+    add_sum(t, "total", explain_settle(sum, scale));
 }
 
 void weights_report(report *out, const reasons *r, const parts *p, const weights *w) {

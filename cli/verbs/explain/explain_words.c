@@ -10,8 +10,8 @@
 #include <string.h>
 
 /* Words that training did not have, of which so many are named; bytes of a text that is shown whole unless all is
- * asked for; those that are shown around a word of a longer one, and how many such parts. */
-enum { UNKNOWN_NAMED = 10, SHOWN_WHOLE = 800, AROUND = 48, MOST_PARTS = 12 };
+ * asked for; those that are shown around a word of a longer one, how many such parts, and of how many bytes together. */
+enum { UNKNOWN_NAMED = 10, SHOWN_WHOLE = 800, AROUND = 48, MOST_PARTS = 12, MOST_SHOWN = 8192 };
 
 typedef struct ranked_word {
     size_t word;
@@ -37,8 +37,14 @@ static int by_weight(const void *a, const void *b) {
     return (x->word > y->word) - (x->word < y->word);
 }
 
+static bool begins_character(crd_text text, size_t at) {
+    return at >= text.length || ((unsigned char)text.bytes[at] & 0xC0) != 0x80;
+}
+
 static double weight_of(const reasons *r, const double *values) {
-    return r->paired ? values[r->pair[0]] - values[r->pair[1]] : 0;
+    if (!r->paired) return 0;
+    double a = values[r->pair[0]], b = values[r->pair[1]];
+    return explain_settle(a - b, fmax(1, fmax(fabs(a), fabs(b))));
 }
 
 static bool is_hashed(const reasons *r) {
@@ -141,7 +147,7 @@ static void report_table_of(report *out, const text_reasons *of) {
         if (i < of->listed && of->sources != NULL) show_source(t, of, of->order[i].word);
         cell_count(t, (double)word.times);
         add_nats(t, nats);
-        cell_bar(t, nats == 0 || isinf(nats) || largest == 0 ? nats : nats / largest);
+        cell_bar(t, nats == 0 || isinf(nats) ? nats : nats / largest);
         add_factor(t, nats);
     }
     size_t more = of->count - of->listed;
@@ -275,10 +281,6 @@ static const char *shown_part(report *out, crd_text text, size_t from, size_t to
     return shown;
 }
 
-static bool begins_character(crd_text text, size_t at) {
-    return at >= text.length || ((unsigned char)text.bytes[at] & 0xC0) != 0x80;
-}
-
 static bool begins_word(crd_text text, size_t at) {
     return at == 0 || text.bytes[at - 1] == ' ' || text.bytes[at - 1] == '\n';
 }
@@ -291,12 +293,20 @@ static size_t end_of_word(crd_text text, size_t at) {
     return at;
 }
 
+/* A marked word, of which the beginning is shown where it is long. */
+static const char *shown_mark(report *out, crd_text text, const mark *of, bool is_whole) {
+    size_t until = of->from + SHOWN_WHOLE / 2;
+    if (is_whole || of->to <= until) return shown_part(out, text, of->from, of->to);
+    while (!begins_character(text, until)) until++;
+    return report_format(out, "%s...", shown_part(out, text, of->from, until));
+}
+
 /* Whole where it is short; else what is around the first marks. */
 static void report_text_of(report *out, const text_reasons *of, const mark *marks, size_t count) {
     crd_text text = of->text;
     bool is_whole = of->r->all || text.length <= SHOWN_WHOLE;
     marked_piece *pieces = memory_resize(NULL, 3 * count + 4, sizeof *pieces);
-    size_t used = 0, at = 0, parts = 1;
+    size_t used = 0, at = 0, parts = 1, shown = 0;
     if (!is_whole && count == 0) {
         for (at = SHOWN_WHOLE; !begins_character(text, at); at++) {
         }
@@ -304,6 +314,10 @@ static void report_text_of(report *out, const text_reasons *of, const mark *mark
     }
     for (size_t i = 0; i < count; i++) {
         size_t from = at;
+        if (!is_whole && shown > MOST_SHOWN) {
+            parts = MOST_PARTS + 1;
+            break;
+        }
         if (!is_whole && marks[i].from - at > 2 * AROUND) {
             size_t until = at == 0 ? 0 : end_of_word(text, at + AROUND);
             pieces[used++] = (marked_piece){shown_part(out, text, at, until), MARK_NONE};
@@ -315,8 +329,9 @@ static void report_text_of(report *out, const text_reasons *of, const mark *mark
             pieces[used++] = (marked_piece){" ... ", MARK_NONE};
         }
         pieces[used++] = (marked_piece){shown_part(out, text, from, marks[i].from), MARK_NONE};
-        pieces[used++] = (marked_piece){shown_part(out, text, marks[i].from, marks[i].to), marks[i].kind};
+        pieces[used++] = (marked_piece){shown_mark(out, text, &marks[i], is_whole), marks[i].kind};
         at = marks[i].to;
+        shown += at - from;
     }
     size_t end = text.length;
     if (!is_whole && count > 0 && end - at > AROUND && parts <= MOST_PARTS) {

@@ -221,6 +221,7 @@ static int ask_number(const belief *b, size_t column, number_facts *out) {
 /* Joint tables are of categories, and no larger than those of counts. */
 static int check_together(const belief *b) {
     double cells = 1;
+    if (b->word_count > 0) return message_usage("--together takes categories; words of texts are queried one by one");
     for (size_t i = 0; i < b->count; i++) {
         if (crd_query_column_kind(b->query, b->columns[i]) != CRD_KIND_CATEGORY) {
             string name = {0};
