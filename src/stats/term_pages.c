@@ -209,7 +209,7 @@ void crd_i_term_encode(crd_i_encoder *encoder, crd_text before, crd_text term, c
     while (shared < least && before.bytes[shared] == term.bytes[shared]) shared++;
     crd_i_encode_varint(encoder, shared);
     crd_i_encode_varint(encoder, term.length - shared);
-    crd_i_encode_bytes(encoder, term.bytes + shared, term.length - shared);
+    if (shared < term.length) crd_i_encode_bytes(encoder, term.bytes + shared, term.length - shared);
     crd_i_encode_varint(encoder, entries->count);
     uint64_t condition = 0, least_times = 0, first_times = term.length > 0;
     for (size_t i = 0; i < entries->count; i++) {

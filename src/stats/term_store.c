@@ -86,7 +86,8 @@ crd_status crd_i_term_store_damaged(const crd_i_term_store *store, const char *w
 
 crd_text crd_i_term_store_first(const crd_i_term_store *store, size_t page) {
     uint64_t begin = page == 0 ? 0 : store->first_ends[page - 1];
-    crd_text first = {(const char *)store->firsts + begin, (size_t)(store->first_ends[page] - begin)};
+    crd_text first = {"", (size_t)(store->first_ends[page] - begin)};
+    if (first.length > 0) first.bytes = (const char *)store->firsts + begin;
     return first;
 }
 

@@ -305,7 +305,7 @@ static const char *shown_mark(report *out, crd_text text, const mark *of, bool i
 static void report_text_of(report *out, const text_reasons *of, const mark *marks, size_t count) {
     crd_text text = of->text;
     bool is_whole = of->r->all || text.length <= SHOWN_WHOLE;
-    marked_piece *pieces = memory_resize(NULL, 3 * count + 4, sizeof *pieces);
+    marked_piece *pieces = memory_resize(NULL, 4 * count + 3, sizeof *pieces);
     size_t used = 0, at = 0, parts = 1, shown = 0;
     if (!is_whole && count == 0) {
         for (at = SHOWN_WHOLE; !begins_character(text, at); at++) {
