@@ -5,6 +5,9 @@
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/functions/elementary.h"
+
+#include <math.h>
 
 /* A term of a class, or a length of its texts. */
 typedef struct entry {
@@ -13,7 +16,7 @@ typedef struct entry {
     double weight;
 } entry;
 
-/* Entries by condition, with the sums of weights within each. */
+/* Entries by condition, with the sums of weights within each. Terms are in their order. */
 typedef struct entry_list {
     entry *entries;
     size_t count, capacity;
@@ -25,8 +28,12 @@ typedef struct entry_list {
 struct crd_i_text_sampler {
     crd_context *context;
     size_t conditions;
-    double smoothing;
+    bool is_presence;  /* a text has a term or not */
+    double *precision; /* of words-dirichlet, of each condition; else NULL */
+    double *unseen;    /* P(t | c) of a term that the condition never had: of is_presence, where all have the same */
     crd_i_dictionary *terms;
+    double *others; /* of all terms, cumulative: what is in proportion to P(t | c) where the condition never had t */
+    size_t other_count, other_capacity;
     entry_list words, lengths;
 };
 
@@ -42,6 +49,9 @@ void crd_i_text_sampler_destroy(crd_i_text_sampler *sampler) {
     clear_list(sampler->context, &sampler->words);
     clear_list(sampler->context, &sampler->lengths);
     crd_i_dictionary_destroy(sampler->terms);
+    crd_free(sampler->context, sampler->precision);
+    crd_free(sampler->context, sampler->unseen);
+    crd_free(sampler->context, sampler->others);
     crd_free(sampler->context, sampler);
 }
 
@@ -73,23 +83,38 @@ static bool arrange(crd_context *context, entry_list *list, size_t conditions) {
     return true;
 }
 
+/* A term: of each condition that has it P(t | c), and what the others have in proportion. `values` has room for them. */
+static bool add_term(crd_i_text_sampler *sampler, const crd_i_term_density *density, const crd_i_term_pass *pass,
+                     crd_i_term_value *values) {
+    const crd_i_term_math *math = density->math;
+    size_t term = crd_i_dictionary_size(sampler->terms);
+    double constant;
+    math->weigh(density, &pass->counts, pass->classes, pass->class_count, values, &constant);
+    bool done =
+        crd_i_dictionary_append(sampler->terms, pass->term) &&
+        crd_i_reserve(sampler->context, &sampler->others, &sampler->other_capacity, term + 1, sizeof *sampler->others);
+    for (size_t i = 0; done && i < pass->class_count; i++)
+        done = add_entry(sampler->context, &sampler->words, values[i].condition, (uint32_t)term,
+                         math->probability(density, &values[i], constant, (size_t)values[i].condition));
+    if (!done) return false;
+    sampler->others[term] = (term == 0 ? 0 : sampler->others[term - 1]) + math->probability(density, NULL, constant, 0);
+    return true;
+}
+
 static crd_status read_words(crd_i_text_sampler *sampler, const crd_i_term_density *density, crd_error *error) {
     crd_i_term_pass pass;
+    crd_i_term_value *values = crd_i_alloc(sampler->context, sampler->conditions, sizeof *values);
     bool more = true;
-    crd_status status = CRD_OK;
-    crd_i_term_pass_begin(&pass, density->store, &density->selection, CRD_I_TF_COUNT);
+    crd_status status = values == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    crd_i_term_pass_begin(&pass, density->store, &density->selection, density->tf);
     while (status == CRD_OK) {
         status = crd_i_term_pass_next(&pass, &more, error);
         if (status != CRD_OK || !more) break;
-        size_t term = crd_i_dictionary_size(sampler->terms);
-        bool done = crd_i_dictionary_append(sampler->terms, pass.term);
-        for (size_t i = 0; done && i < pass.class_count; i++)
-            done = add_entry(sampler->context, &sampler->words, pass.classes[i].condition, (uint32_t)term,
-                             pass.classes[i].weight);
-        if (!done) status = crd_i_fail_memory(error);
+        if (!add_term(sampler, density, &pass, values)) status = crd_i_fail_memory(error);
         else if (crd_i_context_cancelled(sampler->context)) status = crd_i_fail_cancelled(error);
     }
     crd_i_term_pass_end(&pass);
+    crd_free(sampler->context, values);
     return status;
 }
 
@@ -105,16 +130,34 @@ static crd_status read_lengths(crd_i_text_sampler *sampler, const crd_i_term_den
     return status;
 }
 
+/* What there is of each condition. */
+static crd_status read_conditions(crd_i_text_sampler *sampler, const crd_i_term_density *density, crd_error *error) {
+    bool is_urn = density->base.family == &crd_i_family_dirichlet_multinomial;
+    if (is_urn) sampler->precision = crd_i_alloc(sampler->context, sampler->conditions, sizeof *sampler->precision);
+    sampler->unseen = crd_i_alloc(sampler->context, sampler->conditions, sizeof *sampler->unseen);
+    if ((is_urn && sampler->precision == NULL) || sampler->unseen == NULL) return crd_i_fail_memory(error);
+    for (size_t k = 0; k < sampler->conditions; k++) {
+        if (is_urn) sampler->precision[k] = density->sums[k];
+        sampler->unseen[k] = density->math->probability(density, NULL, 0, k);
+    }
+    return CRD_OK;
+}
+
 crd_status crd_i_text_sampler_create(const crd_i_term_density *density, crd_i_text_sampler **out, crd_error *error) {
     crd_context *context = density->base.context;
     *out = NULL;
+    if (density->math->probability == NULL)
+        return crd_i_fail(error, CRD_ERROR_SETTING,
+                          "no text can be drawn: %s has scores of words, no probabilities; another family has them",
+                          density->weights == NULL ? density->base.family->name : "what is fitted to the texts");
     crd_i_text_sampler *sampler = crd_i_alloc_zeroed(context, 1, sizeof *sampler);
     if (sampler == NULL) return crd_i_fail_memory(error);
     sampler->context = context;
     sampler->conditions = density->base.conditions;
-    sampler->smoothing = density->smoothing;
+    sampler->is_presence = density->math->is_presence;
     sampler->terms = crd_i_dictionary_create(context);
     crd_status status = sampler->terms == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) status = read_conditions(sampler, density, error);
     if (status == CRD_OK) status = read_words(sampler, density, error);
     if (status == CRD_OK) status = read_lengths(sampler, density, error);
     if (status == CRD_OK && (!arrange(context, &sampler->words, sampler->conditions) ||
@@ -134,20 +177,81 @@ static uint32_t choose(const entry_list *list, size_t condition, crd_i_random *r
     return list->numbers[begin + crd_i_random_choice(random, list->cumulative + begin, count)];
 }
 
-bool crd_i_text_sampler_draw(const crd_i_text_sampler *sampler, size_t condition, crd_i_random *random,
-                             crd_i_buffer *to) {
+static bool has_word(const entry_list *words, size_t condition, uint32_t term) {
+    size_t low = words->begins[condition], end = words->begins[condition + 1], high = end;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (words->numbers[middle] < term) low = middle + 1;
+        else high = middle;
+    }
+    return low < end && words->numbers[low] == term;
+}
+
+/* A term by P(t | c). One that the condition never had is drawn among all, until it is such a one; where these are next
+ * to none, it is one that the condition has. */
+static uint32_t draw_term(const crd_i_text_sampler *sampler, size_t condition, crd_i_random *random) {
+    enum { MOST_TRIES = 1000 };
     const entry_list *words = &sampler->words;
-    size_t terms = crd_i_dictionary_size(sampler->terms), end = words->begins[condition + 1];
-    bool has_words = end > words->begins[condition], done = true;
-    if (terms == 0 || sampler->lengths.begins[condition + 1] == sampler->lengths.begins[condition]) return true;
+    size_t begin = words->begins[condition], end = words->begins[condition + 1];
+    size_t terms = crd_i_dictionary_size(sampler->terms);
+    bool has_words = end > begin;
+    bool is_seen = has_words && (end - begin == terms || crd_i_random_uniform(random) < words->cumulative[end - 1]);
+    for (int i = 0; !is_seen && (i < MOST_TRIES || !has_words); i++) {
+        uint32_t term = (uint32_t)crd_i_random_choice(random, sampler->others, terms);
+        if (!has_word(words, condition, term)) return term;
+    }
+    return choose(words, condition, random);
+}
+
+static bool add_word(const crd_i_text_sampler *sampler, size_t term, size_t begin, crd_i_buffer *to) {
+    crd_text text = crd_i_dictionary_text(sampler->terms, term);
+    return (to->length == begin || crd_i_buffer_append(to, " ", 1)) && crd_i_buffer_append(to, text.bytes, text.length);
+}
+
+/* Words one after the other. */
+static bool draw_words(const crd_i_text_sampler *sampler, size_t condition, crd_i_random *random, crd_i_buffer *to) {
     uint32_t length = choose(&sampler->lengths, condition, random);
-    double seen = has_words ? words->cumulative[end - 1] : 0, added = sampler->smoothing * (double)terms;
-    for (uint32_t i = 0; done && i < length && seen + added > 0; i++) {
-        bool is_seen = has_words && crd_i_random_uniform(random) * (seen + added) < seen;
-        size_t term =
-            is_seen ? choose(words, condition, random) : (size_t)(crd_i_random_uniform(random) * (double)terms) % terms;
-        crd_text text = crd_i_dictionary_text(sampler->terms, term);
-        done = (i == 0 || crd_i_buffer_append(to, " ", 1)) && crd_i_buffer_append(to, text.bytes, text.length);
+    size_t begin = to->length;
+    uint32_t *drawn = crd_i_alloc(sampler->context, length, sizeof *drawn);
+    bool done = drawn != NULL || length == 0;
+    for (uint32_t i = 0; done && i < length; i++) {
+        bool is_again = sampler->precision != NULL &&
+                        crd_i_random_uniform(random) * (sampler->precision[condition] + i) < (double)i;
+        drawn[i] = is_again ? drawn[crd_i_random_below(random, i)] : draw_term(sampler, condition, random);
+        done = add_word(sampler, drawn[i], begin, to);
+    }
+    crd_free(sampler->context, drawn);
+    return done;
+}
+
+/* How many terms of probability p are absent before the next one that is there. */
+static double draw_absent(double p, crd_i_random *random) {
+    return p < 1 ? floor(crd_log(crd_i_random_open(random)) / crd_log(1 - p)) : 0;
+}
+
+/* Each term or not: those that the condition has by their own probabilities, the others between them by one that they
+ * share. */
+static bool draw_presence(const crd_i_text_sampler *sampler, size_t condition, crd_i_random *random, crd_i_buffer *to) {
+    const entry_list *words = &sampler->words;
+    size_t first = words->begins[condition], count = words->begins[condition + 1] - first, begin = to->length;
+    double p = sampler->unseen[condition], next = draw_absent(p, random);
+    bool done = true;
+    for (size_t i = 0; done && i <= count; i++) {
+        size_t here = i < count ? words->numbers[first + i] : crd_i_dictionary_size(sampler->terms);
+        for (; done && next < (double)(here - i); next += 1 + draw_absent(p, random))
+            done = add_word(sampler, (size_t)next + i, begin, to);
+        if (!done || i == count) break;
+        double own = words->cumulative[first + i] - (i == 0 ? 0 : words->cumulative[first + i - 1]);
+        if (crd_i_random_uniform(random) < own) done = add_word(sampler, here, begin, to);
     }
     return done;
+}
+
+bool crd_i_text_sampler_draw(const crd_i_text_sampler *sampler, size_t condition, crd_i_random *random,
+                             crd_i_buffer *to) {
+    const entry_list *lengths = &sampler->lengths;
+    bool has_texts = lengths->begins[condition + 1] > lengths->begins[condition];
+    if (!has_texts || crd_i_dictionary_size(sampler->terms) == 0) return true;
+    return sampler->is_presence ? draw_presence(sampler, condition, random, to)
+                                : draw_words(sampler, condition, random, to);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* text_sampler.h - new texts of a class: as many words as one of its texts has, each drawn from the words of the class.
+/* text_sampler.h - new texts of a class, drawn from its density under the settings in force.
  *
- *   P(t | c) = (n_tc + A) / (n_c + A V)
+ *   multinomial       as many words as one of the texts of the class has, each by P(t | c)
+ *   words-dirichlet   likewise as an urn of Polya: with i words drawn, the next is one of these, any of them alike, with
+ *                     probability i / (s_c + i), else by P(t | c) = a_tc / s_c
+ *   bernoulli         each term once with its P(t | c), in the order of the terms
  *
- * n_tc are the occurrences of the term in texts of the class, n_c those of all terms that count, V their number, and A
- * the setting term-smoothing: whatever the family, words are drawn one by one. */
+ * Terms that the class never had are drawn by what the family gives them. */
 #ifndef CRD_QUERY_TEXT_SAMPLER_H
 #define CRD_QUERY_TEXT_SAMPLER_H
 
@@ -15,6 +17,7 @@
 /* Immutable, shared by threads. */
 typedef struct crd_i_text_sampler crd_i_text_sampler;
 
+/* CRD_ERROR_SETTING: the family has scores and no P(t | c). */
 CRD_MUST_USE crd_status crd_i_text_sampler_create(const crd_i_term_density *density, crd_i_text_sampler **out,
                                                   crd_error *error);
 void crd_i_text_sampler_destroy(crd_i_text_sampler *sampler); /* NULL is fine */
