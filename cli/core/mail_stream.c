@@ -40,12 +40,26 @@ static void end_at_exit(void) {
     if (stream.is_expected && !stream.is_ended) _exit(code);
 }
 
+bool mail_stream_is_labelled(const char *value) {
+    const size_t length = value == NULL ? 0 : strlen(value);
+    return length > 2 && strcmp(value + length - 2, "=-") == 0;
+}
+
+/* What --mail has at that place of the command line names standard input, or lacks a value: the message may be there. */
+static bool is_message(int argc, char **argv, int at) {
+    const char *value = NULL;
+    if (strncmp(argv[at], "--mail=", 7) == 0) value = argv[at] + 7;
+    else if (strcmp(argv[at], "--mail") != 0) return false;
+    else if (at + 1 < argc) value = argv[at + 1];
+    else return isatty(STDIN_FILENO) == 0;
+    return strcmp(value, "-") == 0 || mail_stream_is_labelled(value);
+}
+
 void mail_stream_expect(int argc, char **argv) {
     bool is_mail = false, is_exit_code = false, is_other = false;
     if (argc < 1 || strcmp(argv[0], "predict") != 0) return;
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        is_mail = is_mail || strcmp(argv[i], "--mail=-") == 0 ||
-                  (strcmp(argv[i], "--mail") == 0 && i + 1 < argc && strcmp(argv[i + 1], "-") == 0);
+        is_mail = is_mail || is_message(argc, argv, i);
         is_exit_code = is_exit_code || is_option(argv[i], "--exit-code");
         is_other =
             is_other || is_option(argv[i], "--format") || strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;

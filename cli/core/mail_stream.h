@@ -14,6 +14,8 @@ enum { ENDED_FILTER_FAILED = 75, ENDED_EXIT_CODE_FAILED = 3 };
 /* Looks whether this is the command line of a filter: predict MODEL --mail -, without --format; or of one with --exit-code. */
 void mail_stream_expect(int argc, char **argv);
 bool mail_stream_is_expected(void);
+/* "CLASS=-", which a filter does not take. */
+bool mail_stream_is_labelled(const char *value);
 
 /* Reads the message, as far as it is classified by: 16 MiB. Returns how the command ends where that fails. */
 int mail_stream_read(crd_text *out);

@@ -86,7 +86,8 @@ int operands_complete(const verb *v, arguments *given) {
     for (size_t i = files; i < count; i++) add_operand(given, typed[i]);
     free(typed);
     count = given->operand_count;
-    bool lacks_data = v->data_at > 0 && count + 1 == v->data_at && !has_any(given, v->instead_of_data);
+    bool lacks_data =
+        places == NULL && v->data_at > 0 && count + 1 == v->data_at && !has_any(given, v->instead_of_data);
     if (ended == ENDED_WELL && lacks_data && is_input_given()) add_operand(given, "-");
     return ended;
 }

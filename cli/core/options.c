@@ -95,8 +95,7 @@ static int take_value(parsing *p, const char *dashes, const char *name, const ch
     return ENDED_WELL;
 }
 
-/* "[a|b|c]" is a value that may be left out, "[WORD=]P" is one of which a part may be. */
-static bool may_be_left_out(const char *syntax) {
+bool option_value_may_be_left_out(const char *syntax) {
     return syntax != NULL && syntax[0] == '[' && syntax[strlen(syntax) - 1] == ']';
 }
 
@@ -125,7 +124,7 @@ static int parse_long(parsing *p, const char *word) {
     const crd_setting *setting = p->with_settings ? find_setting(name) : NULL;
     if (known == NULL && setting == NULL) return unknown_option(p->verb, name, p->table, p->with_settings);
     if (known == NULL) return take_value(p, "--", setting->name, setting->syntax, attached);
-    if (attached == NULL && may_be_left_out(known->value) && !is_one_of(p, known->value)) attached = "";
+    if (attached == NULL && option_value_may_be_left_out(known->value) && !is_one_of(p, known->value)) attached = "";
     if (known->value != NULL) return take_value(p, "--", known->name, known->value, attached);
     if (attached != NULL) return message_usage("--%s takes no value", known->name);
     add_option(p->out, known->name, NULL);

@@ -270,6 +270,8 @@ int arguments_check(const arguments *given);
 const char *arguments_in_scope(const arguments *given, unsigned scopes);
 
 bool arguments_have(const arguments *given, const char *name);
+/* "[a|b|c]" is a value that may be left out, "[WORD=]P" is one of which a part may be. */
+bool option_value_may_be_left_out(const char *syntax);
 /* The last value given, or NULL. */
 const char *arguments_value(const arguments *given, const char *name);
 /* The value given after *at (which starts at 0), or NULL. */

@@ -124,7 +124,7 @@ static const option options_of_forget[] = {OPTION_CHANGED,     OPTION_CLASS,  OP
 
 const verb verb_update = {
     .name = "update",
-    .usage = "update MODEL DATA...",
+    .usage = "update MODEL DATA... | update MODEL --class NAME --mail PATH...",
     .summary = "Learn more rows",
     .about = "The model becomes the very file that training on all rows at once would give. It is changed whole "
              "or not at all; other commands that change it at the same time wait.\n\n"
@@ -146,7 +146,7 @@ const verb verb_update = {
 
 const verb verb_forget = {
     .name = "forget",
-    .usage = "forget MODEL DATA...",
+    .usage = "forget MODEL DATA... | forget MODEL --class NAME --mail PATH...",
     .summary = "Unlearn rows",
     .about = "The model becomes the very file it would be without the rows. Rows that cannot have been learned "
              "are refused, and then nothing changes. In the statistics grid and pairs, cells that became wide "

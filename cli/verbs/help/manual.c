@@ -113,7 +113,10 @@ static void add_option(string *out, const char *name, char letter, const char *v
     string_format(out, "\\fB\\-\\-");
     add_escaped(out, name, strlen(name));
     string_format(out, "\\fR");
-    if (value != NULL) {
+    if (option_value_may_be_left_out(value)) {
+        add_syntax(out, "[=");
+        add_syntax(out, value + 1);
+    } else if (value != NULL) {
         string_add_char(out, ' ');
         add_syntax(out, value);
     }

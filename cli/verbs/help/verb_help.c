@@ -100,7 +100,10 @@ static void print_entry(FILE *stream, const char *left, const char *help) {
 static void print_option(FILE *stream, const option *o) {
     string left = {0};
     if (o->letter != 0) string_format(&left, "-%c, ", o->letter);
-    string_format(&left, "--%s%s%s", o->name, o->value == NULL ? "" : " ", o->value == NULL ? "" : o->value);
+    string_format(&left, "--%s", o->name);
+    /* A value that may be left out has to be attached. */
+    if (option_value_may_be_left_out(o->value)) string_format(&left, "[=%s", o->value + 1);
+    else if (o->value != NULL) string_format(&left, " %s", o->value);
     print_entry(stream, string_text(&left), o->help);
     string_free(&left);
 }

@@ -135,7 +135,11 @@ static int find_positive(const mail_filter *f, int32_t *positive) {
     }
     if (named[0] != '\0' && *positive < 0) ended = message_no_such("exit-code", "class", name, classes, count);
     if (named[0] == '\0' && count > 2) *positive = -1;
-    if (named[0] == '\0' && count == 2 && *positive < 0) *positive = 1;
+    if (named[0] == '\0' && count == 2 && *positive < 0) {
+        message_failed("--exit-code: no class is called spam");
+        message_hint("--exit-code=CLASS names the class that exits with 0");
+        ended = ENDED_FAILED;
+    }
     if (ended == ENDED_WELL && *positive < 0 && count > LAST_CLASS - FIRST_CLASS + 1) {
         message_failed("--exit-code: there are %zu classes, and exit codes for %d", count,
                        LAST_CLASS - FIRST_CLASS + 1);

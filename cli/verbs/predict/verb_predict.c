@@ -210,7 +210,11 @@ static int run(invocation *call) {
                                      of_rows[i]);
         return predict_filter(call);
     }
-    if (mail_stream_is_expected() && is_message) return message_usage("a mail filter takes a MODEL, and one message");
+    if (mail_stream_is_expected() && is_message)
+        return words->operand_count < 2 ? message_usage("predict --mail - needs a MODEL before it")
+                                        : message_usage("a mail filter takes one message, --mail -, and no other DATA");
+    if (mail_stream_is_expected() && mail_stream_is_labelled(mail))
+        return message_usage("a mail filter takes --mail -, without a class");
     if (arguments_have(words, "exit-code")) return message_usage("--exit-code is for one message: --mail -");
     return model_or_table_answer(call, "predict", true, true, predict);
 }

@@ -215,7 +215,7 @@ const verb verb_train = {
     .name = "train",
     .usage = "train DATA... --target COL -o MODEL | train DATA... --method network --structure ARCS|FILE -o "
              "MODEL | train DATA... --hidden NAME[:K] -o MODEL | train DATA... --sequence COL|blank [--target COL] "
-             "[--states K] -o MODEL",
+             "[--states K] -o MODEL | train --mail|--documents CLASS=PATH,... -o MODEL",
     .summary = "Train a model from tables",
     .about =
         "A column is numeric if all of its cells that are not missing are numbers, else categorical; the "
