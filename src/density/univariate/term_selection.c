@@ -103,7 +103,8 @@ static double divergence(double p, double q) {
     return p > 0 ? p * crd_log(p / q) : 0;
 }
 
-/* I(T; C) of a term, in nats. */
+/* I(T; C) of a term, in nats: a multiple of 2^-40, so that terms of the same information have the same number, however
+ * it is rounded on the way. */
 static double information(const crd_i_term_selection *selection, const crd_i_term_class *classes, size_t count) {
     double total = selection->total, present = 0, others = 1, sum = 0;
     for (size_t i = 0; i < count; i++) present += classes[i].documents;
@@ -116,7 +117,7 @@ static double information(const crd_i_term_selection *selection, const crd_i_ter
     }
     /* Of the classes that never have it, P(t = 0, c) is P(c). */
     if (others > 0) sum -= others * crd_log(q);
-    return sum > 0 ? sum : 0;
+    return sum > 0 ? floor(sum * 0x1p40 + 0.5) * 0x1p-40 : 0;
 }
 
 static double entropy(double p) {
