@@ -129,12 +129,14 @@ bool crd_i_unicode_is_there(void) {
     return false;
 }
 
+/* A character that is not known may be a letter: it becomes part of a word, whose normal form is refused, rather than cut words
+ * in silence. */
 crd_i_word_class crd_i_unicode_word_class(uint32_t character) {
-    return character < 0x80 ? ascii_class(character) : character == UINT32_MAX ? CRD_I_WORD_NEWLINE : CRD_I_WORD_OTHER;
+    return character < 0x80 ? ascii_class(character) : character == UINT32_MAX ? CRD_I_WORD_NEWLINE : CRD_I_WORD_LETTER;
 }
 
 bool crd_i_unicode_is_letter(uint32_t character) {
-    return is_ascii_letter(character);
+    return character < 0x80 ? is_ascii_letter(character) : character != UINT32_MAX;
 }
 
 bool crd_i_unicode_is_white(uint32_t character) {
