@@ -4,7 +4,6 @@
 #define CREDENCE_CLI_INPUT_FILE_H
 
 #include "core/invocation.h"
-#include "source/input_file.h"
 
 /* Whether a path can be read once only: standard input, a pipe, a device. */
 bool input_file_reads_once(const char *path);

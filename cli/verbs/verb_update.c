@@ -7,6 +7,11 @@
 #include "source/data_input.h"
 #include "source/network_model.h"
 
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
 /* The two verbs differ in these. */
 typedef struct change {
     const char *verb, *done;
@@ -69,6 +74,16 @@ static int change_model(const invocation *call, const change *c, crd_model *mode
     return ended;
 }
 
+/* Who is to write rows to standard input may be long in coming, and others that change the model wait for its lock meanwhile. */
+static int await_input(const arguments *given) {
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    bool is_read = false;
+    for (size_t i = 1; i < given->operand_count; i++) is_read = is_read || strcmp(given->operands[i], "-") == 0;
+    while (is_read && poll(&input, 1, -1) < 0 && errno == EINTR)
+        if (invocation_interrupted()) return invocation_interrupted_exit();
+    return ENDED_WELL;
+}
+
 static int run_change(const invocation *call, const change *c) {
     const arguments *given = &call->arguments;
     const char *to = arguments_value(given, "output");
@@ -77,6 +92,7 @@ static int run_change(const invocation *call, const change *c) {
     crd_error error;
     const char *path = given->operands[0];
     int ended = network_model_refuse(call, path, c->verb);
+    if (ended == ENDED_WELL) ended = await_input(given);
     if (ended != ENDED_WELL) return ended;
     /* Only a change in place reads what it is going to write. */
     if (to == NULL && crd_model_lock_take(call->context, path, &lock, &error) != CRD_OK) return message_error(&error);
