@@ -226,11 +226,11 @@ bool crd_i_term_density_estimates(const crd_i_density *base, const crd_i_tallied
                                   const crd_settings *settings, bool is_first, crd_i_estimates *estimates) {
     (void)attribute, (void)settings, (void)is_first;
     const crd_i_term_density *density = (const crd_i_term_density *)base;
-    uint64_t values = 0, terms = (uint64_t)density->terms;
-    for (size_t k = 0; k < base->conditions; k++) {
-        uint64_t distinct = crd_i_term_store_distinct(density->store, k);
-        values += distinct < terms ? distinct : terms;
-    }
+    /* Probabilities that sum to 1 have one free parameter less than there are terms. */
+    bool sums_to_one = base->family == &crd_i_family_multinomial && density->weights == NULL;
+    uint64_t terms = (uint64_t)density->terms, values = 0;
+    for (size_t k = 0; terms > 0 && k < base->conditions; k++)
+        if (density->selection.documents[k] > 0) values += sums_to_one ? terms - 1 : terms;
     return crd_i_estimates_add(estimates, "values of terms", values);
 }
 
