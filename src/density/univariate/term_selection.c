@@ -15,6 +15,7 @@
 static const double stop_fraction = 0.1, stop_information = 0.01;
 
 double crd_i_term_tf(crd_i_tf tf, uint32_t times) {
+    if (times == 1) return 1;
     switch (tf) {
     case CRD_I_TF_LOG: return 1 + crd_log((double)times);
     case CRD_I_TF_BINARY: return 1;
@@ -157,8 +158,8 @@ void crd_i_term_pass_begin(crd_i_term_pass *pass, const crd_i_term_store *store,
 
 crd_status crd_i_term_pass_next(crd_i_term_pass *pass, bool *more, crd_error *error) {
     crd_context *context = pass->selection->context;
-    for (size_t looked_at = 0;; looked_at++) {
-        if (looked_at % 4096 == 0 && crd_i_context_cancelled(context)) return crd_i_fail_cancelled(error);
+    for (;;) {
+        if (pass->looked_at++ % 4096 == 0 && crd_i_context_cancelled(context)) return crd_i_fail_cancelled(error);
         crd_status status = crd_i_term_cursor_next(&pass->cursor, &pass->term, &pass->counts, more, error);
         if (status != CRD_OK || !*more) return status;
         if (!crd_i_reserve(context, &pass->classes, &pass->capacity, pass->counts.count, sizeof *pass->classes))

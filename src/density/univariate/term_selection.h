@@ -63,6 +63,7 @@ typedef struct crd_i_term_pass {
     crd_i_term_class *classes;
     size_t class_count, capacity;
     crd_text term;
+    uint64_t looked_at; /* terms, counting or not */
 } crd_i_term_pass;
 void crd_i_term_pass_begin(crd_i_term_pass *pass, const crd_i_term_store *store, const crd_i_term_selection *selection,
                            crd_i_tf tf);

@@ -41,32 +41,49 @@ static double log_rising(double a, double n) {
     return stirling(to) - stirling(from) + crd_log(product) - (above > 1 ? crd_log(above) : 0);
 }
 
-/* Values of log_rising that were computed before: of most terms, which are in few texts, there are few. */
-typedef struct rising_logs {
+/* What is the same of many terms, most of which are in few texts of one class. */
+typedef struct spread_memo {
     size_t conditions;
-    double *values; /* of each n below KNOWN_RISING, of each condition and behind them all, of each j; NaN: not yet */
-} rising_logs;
-enum { KNOWN_RISING = 64, MOST_KNOWN_CONDITIONS = 1024 };
+    double
+        *rising; /* log_rising of each n below KNOWN, of each condition and behind them all, of each j; NaN: not yet */
+    struct single *singles; /* of terms of one condition, of each condition and n below KNOWN */
+} spread_memo;
+enum { KNOWN = 64, MOST_KNOWN_CONDITIONS = 1024 };
+
+typedef struct single {
+    bool is_known, has_spread;
+    double parts[CRD_I_SPREADS]; /* L_j over the greatest */
+    crd_i_term_spread spread;    /* of the weight that was met last */
+    uint32_t number;             /* of its likelihoods among those that EM takes, and 1; 0: not there */
+} single;
+
+/* NULL: it is none of these. */
+static single *find_single(const spread_memo *memo, const crd_i_term_class *classes, size_t count) {
+    if (memo == NULL || memo->singles == NULL || count != 1) return NULL;
+    double n = classes[0].documents;
+    if (!(n < KNOWN) || n != floor(n)) return NULL;
+    return &memo->singles[(size_t)classes[0].condition * KNOWN + (size_t)n];
+}
 
 /* log Gamma(a + n) - log Gamma(a), a = kappa_j pi_c, or kappa_j where the condition is behind the last. NULL: none are known. */
-static double rising_log(const rising_logs *known, size_t j, size_t condition, double share, double n) {
+static double rising_log(const spread_memo *memo, size_t j, size_t condition, double share, double n) {
     double a = CONCENTRATIONS[j] * share;
-    if (known == NULL || known->values == NULL || !(n < KNOWN_RISING) || n != floor(n)) return log_rising(a, n);
-    double *value = &known->values[(j * (known->conditions + 1) + condition) * KNOWN_RISING + (size_t)n];
+    if (memo == NULL || memo->rising == NULL || !(n < KNOWN) || n != floor(n)) return log_rising(a, n);
+    double *value = &memo->rising[(j * (memo->conditions + 1) + condition) * KNOWN + (size_t)n];
     if (isnan(*value)) *value = log_rising(a, n);
     return *value;
 }
 
 /* log L_j, less a number that is the same for all j. */
 static void likelihoods(size_t conditions, const double *shares, const crd_i_term_class *classes, size_t count,
-                        const rising_logs *known, double logs[CRD_I_SPREADS]) {
+                        const spread_memo *memo, double logs[CRD_I_SPREADS]) {
     double all = 0;
     for (size_t i = 0; i < count; i++) all += classes[i].documents;
     for (size_t j = 0; j < CRD_I_SPREADS; j++) {
-        logs[j] = -rising_log(known, j, conditions, 1, all);
+        logs[j] = -rising_log(memo, j, conditions, 1, all);
         for (size_t i = 0; i < count; i++)
             logs[j] +=
-                rising_log(known, j, (size_t)classes[i].condition, shares[classes[i].condition], classes[i].documents);
+                rising_log(memo, j, (size_t)classes[i].condition, shares[classes[i].condition], classes[i].documents);
     }
 }
 
@@ -78,6 +95,22 @@ static void relative(double logs[CRD_I_SPREADS]) {
     for (size_t j = 0; j < CRD_I_SPREADS; j++) logs[j] = crd_exp(logs[j] - greatest);
 }
 
+/* L_j over the greatest, of a term. */
+static void relative_likelihoods(size_t conditions, const double *shares, const crd_i_term_class *classes, size_t count,
+                                 const spread_memo *memo, double parts[CRD_I_SPREADS]) {
+    single *of_one = find_single(memo, classes, count);
+    if (of_one == NULL || !of_one->is_known) {
+        likelihoods(conditions, shares, classes, count, memo, parts);
+        relative(parts);
+    }
+    if (of_one == NULL) return;
+    for (size_t j = 0; j < CRD_I_SPREADS; j++) {
+        if (of_one->is_known) parts[j] = of_one->parts[j];
+        else of_one->parts[j] = parts[j];
+    }
+    of_one->is_known = true;
+}
+
 static void weigh(double parts[CRD_I_SPREADS], const double *omega) {
     double sum = 0;
     for (size_t j = 0; j < CRD_I_SPREADS; j++) sum += parts[j] *= omega[j];
@@ -85,18 +118,23 @@ static void weigh(double parts[CRD_I_SPREADS], const double *omega) {
 }
 
 static crd_i_term_spread spread_of(const crd_i_term_density *density, const double *numbers,
-                                   const crd_i_term_class *classes, size_t count, const rising_logs *known) {
+                                   const crd_i_term_class *classes, size_t count, const spread_memo *memo) {
     size_t conditions = density->base.conditions;
     double parts[CRD_I_SPREADS];
     crd_i_term_spread spread = {0, 0, 0};
     for (size_t i = 0; i < count; i++) spread.weight += classes[i].weight;
-    likelihoods(conditions, numbers + conditions, classes, count, known, parts);
-    relative(parts);
+    single *of_one = find_single(memo, classes, count);
+    if (of_one != NULL && of_one->has_spread && of_one->spread.weight == spread.weight) return of_one->spread;
+    relative_likelihoods(conditions, numbers + conditions, classes, count, memo, parts);
     weigh(parts, numbers + 2 * conditions + 1);
     for (size_t j = 0; j < CRD_I_SPREADS; j++) {
         double half = CONCENTRATIONS[j] / 2, part = parts[j] / (spread.weight + half);
         spread.elsewhere += part * half;
         spread.factor += part;
+    }
+    if (of_one != NULL) {
+        of_one->spread = spread;
+        of_one->has_spread = true;
     }
     return spread;
 }
@@ -137,12 +175,37 @@ static uint64_t hash_of(crd_text term) {
     return hash ^ hash >> 32;
 }
 
-/* The likelihoods of the terms that omega is estimated from. */
-static crd_status collect(const crd_i_term_density *density, const double *shares, const rising_logs *known,
-                          double **each, size_t *count, crd_error *error) {
+/* The terms that omega is estimated from: likelihoods, each once where terms have the same, and which are a term's. */
+typedef struct sample {
+    double *likelihoods, *posteriors; /* CRD_I_SPREADS each; the latter has room for as many */
+    size_t distinct, capacity;
+    uint32_t *which;
+    size_t count, which_capacity;
+} sample;
+
+static bool add_term(const crd_i_term_density *density, const double *shares, const crd_i_term_pass *pass,
+                     const spread_memo *memo, sample *to) {
+    crd_context *context = density->base.context;
+    single *of_one = find_single(memo, pass->classes, pass->class_count);
+    if (!crd_i_reserve(context, &to->which, &to->which_capacity, to->count + 1, sizeof *to->which)) return false;
+    if (of_one != NULL && of_one->number > 0) {
+        to->which[to->count++] = of_one->number - 1;
+        return true;
+    }
+    if (!crd_i_reserve(context, &to->likelihoods, &to->capacity, (to->distinct + 1) * CRD_I_SPREADS,
+                       sizeof *to->likelihoods))
+        return false;
+    relative_likelihoods(density->base.conditions, shares, pass->classes, pass->class_count, memo,
+                         to->likelihoods + to->distinct * CRD_I_SPREADS);
+    to->which[to->count++] = (uint32_t)to->distinct++;
+    if (of_one != NULL) of_one->number = (uint32_t)to->distinct;
+    return true;
+}
+
+static crd_status collect(const crd_i_term_density *density, const double *shares, const spread_memo *memo, sample *to,
+                          crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;
-    size_t capacity = 0;
     crd_status status = CRD_OK;
     double part = density->terms > MOST_TERMS ? MOST_TERMS / density->terms : 1;
     crd_i_term_pass_begin(&pass, density->store, &density->selection, CRD_I_TF_COUNT);
@@ -150,34 +213,32 @@ static crd_status collect(const crd_i_term_density *density, const double *share
         status = crd_i_term_pass_next(&pass, &more, error);
         if (status != CRD_OK || !more) break;
         if (part < 1 && (double)(uint32_t)hash_of(pass.term) >= part * 0x1p32) continue;
-        if (!crd_i_reserve(density->base.context, each, &capacity, *count + CRD_I_SPREADS, sizeof **each)) {
-            status = crd_i_fail_memory(error);
-            break;
-        }
-        likelihoods(density->base.conditions, shares, pass.classes, pass.class_count, known, *each + *count);
-        relative(*each + *count);
-        *count += CRD_I_SPREADS;
+        if (!add_term(density, shares, &pass, memo, to)) status = crd_i_fail_memory(error);
     }
     crd_i_term_pass_end(&pass);
-    return status;
+    if (status != CRD_OK) return status;
+    to->posteriors = crd_i_alloc(density->base.context, to->distinct * CRD_I_SPREADS, sizeof *to->posteriors);
+    return to->posteriors == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-static void maximise(const double *each, size_t count, double omega[CRD_I_SPREADS]) {
+static void maximise(const sample *terms, double omega[CRD_I_SPREADS]) {
     for (size_t j = 0; j < CRD_I_SPREADS; j++) omega[j] = 1.0 / CRD_I_SPREADS;
-    for (int step = 0; step < STEPS && count > 0; step++) {
+    for (int step = 0; step < STEPS && terms->count > 0; step++) {
         double sums[CRD_I_SPREADS] = {0};
-        for (size_t i = 0; i < count; i += CRD_I_SPREADS) {
-            double parts[CRD_I_SPREADS];
-            for (size_t j = 0; j < CRD_I_SPREADS; j++) parts[j] = each[i + j];
+        for (size_t i = 0; i < terms->distinct; i++) {
+            double *parts = terms->posteriors + i * CRD_I_SPREADS;
+            for (size_t j = 0; j < CRD_I_SPREADS; j++) parts[j] = terms->likelihoods[i * CRD_I_SPREADS + j];
             weigh(parts, omega);
-            for (size_t j = 0; j < CRD_I_SPREADS; j++) sums[j] += parts[j];
         }
-        for (size_t j = 0; j < CRD_I_SPREADS; j++) omega[j] = sums[j] / ((double)count / CRD_I_SPREADS);
+        for (size_t i = 0; i < terms->count; i++)
+            for (size_t j = 0; j < CRD_I_SPREADS; j++)
+                sums[j] += terms->posteriors[terms->which[i] * CRD_I_SPREADS + j];
+        for (size_t j = 0; j < CRD_I_SPREADS; j++) omega[j] = sums[j] / (double)terms->count;
     }
 }
 
 /* The sums that Z_c is made of. */
-static crd_status sum(const crd_i_term_density *density, double *numbers, const rising_logs *known, crd_error *error) {
+static crd_status sum(const crd_i_term_density *density, double *numbers, const spread_memo *memo, crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;
     size_t conditions = density->base.conditions;
@@ -188,7 +249,7 @@ static crd_status sum(const crd_i_term_density *density, double *numbers, const 
     while (status == CRD_OK) {
         status = crd_i_term_pass_next(&pass, &more, error);
         if (status != CRD_OK || !more) break;
-        crd_i_term_spread spread = spread_of(density, numbers, pass.classes, pass.class_count, known);
+        crd_i_term_spread spread = spread_of(density, numbers, pass.classes, pass.class_count, memo);
         numbers[2 * conditions] += spread.elsewhere * spread.weight;
         for (size_t i = 0; i < pass.class_count; i++)
             numbers[pass.classes[i].condition] += spread.factor * spread.weight * pass.classes[i].weight;
@@ -197,21 +258,32 @@ static crd_status sum(const crd_i_term_density *density, double *numbers, const 
     return status;
 }
 
+static crd_status memo_create(crd_context *context, size_t conditions, spread_memo *out, crd_error *error) {
+    *out = (spread_memo){.conditions = conditions};
+    if (conditions > MOST_KNOWN_CONDITIONS) return CRD_OK;
+    size_t values = CRD_I_SPREADS * (conditions + 1) * KNOWN;
+    out->rising = crd_i_alloc(context, values, sizeof *out->rising);
+    out->singles = crd_i_alloc_zeroed(context, conditions * KNOWN, sizeof *out->singles);
+    if (out->rising == NULL || out->singles == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < values; i++) out->rising[i] = NAN;
+    return CRD_OK;
+}
+
 crd_status crd_i_term_spread_fit(const crd_i_term_density *density, double *numbers, crd_error *error) {
-    double *each = NULL;
-    size_t count = 0, conditions = density->base.conditions;
-    rising_logs known = {conditions, NULL};
-    crd_status status = find_shares(density, numbers + conditions, error);
-    if (status == CRD_OK && conditions <= MOST_KNOWN_CONDITIONS) {
-        size_t values = CRD_I_SPREADS * (conditions + 1) * KNOWN_RISING;
-        known.values = crd_i_alloc(density->base.context, values, sizeof *known.values);
-        if (known.values == NULL) status = crd_i_fail_memory(error);
-        for (size_t i = 0; status == CRD_OK && i < values; i++) known.values[i] = NAN;
-    }
-    if (status == CRD_OK) status = collect(density, numbers + conditions, &known, &each, &count, error);
-    if (status == CRD_OK) maximise(each, count, numbers + 2 * conditions + 1);
-    if (status == CRD_OK) status = sum(density, numbers, &known, error);
-    crd_free(density->base.context, known.values);
-    crd_free(density->base.context, each);
+    crd_context *context = density->base.context;
+    size_t conditions = density->base.conditions;
+    double *shares = numbers + conditions;
+    sample terms = {.distinct = 0};
+    spread_memo memo;
+    crd_status status = memo_create(context, conditions, &memo, error);
+    if (status == CRD_OK) status = find_shares(density, shares, error);
+    if (status == CRD_OK) status = collect(density, shares, &memo, &terms, error);
+    if (status == CRD_OK) maximise(&terms, numbers + 2 * conditions + 1);
+    if (status == CRD_OK) status = sum(density, numbers, &memo, error);
+    crd_free(context, memo.rising);
+    crd_free(context, memo.singles);
+    crd_free(context, terms.likelihoods);
+    crd_free(context, terms.posteriors);
+    crd_free(context, terms.which);
     return status;
 }
