@@ -131,9 +131,26 @@ crd_status crd_i_term_store_page(const crd_i_term_store *store, size_t page, crd
 
 /* ---- Terms ---- */
 
+/* Reads the counts of a term that has one, of single bytes and of times 1, as most have. false: it is another, and nothing
+ * was read. */
+static bool read_plain_count(const crd_i_term_store *store, crd_i_cursor *cursor, crd_i_term_counts *out) {
+    const unsigned char *at = cursor->at;
+    if (cursor->end - at < 3 || at[0] != 1 || (at[1] & 0x82) != 0) return false;
+    const bool is_stated = (at[1] & 1) != 0;
+    const unsigned step = at[1] >> 2, amount = is_stated ? at[2] : 2;
+    if (step == 0 || step > store->conditions || (is_stated && (amount < 4 || (amount & 0x81) != 0))) return false;
+    const double documents = (double)(amount >> 1);
+    if (documents > store->most[step - 1] || out->capacity == 0) return false;
+    out->entries[0] = (crd_i_term_count){.condition = (int32_t)step - 1, .times = 1, .documents = documents};
+    out->count = 1;
+    cursor->at += is_stated ? 3 : 2;
+    return true;
+}
+
 static crd_status read_counts(const crd_i_term_store *store, crd_i_cursor *cursor, bool are_lengths,
                               crd_i_term_counts *out, crd_error *error) {
     crd_i_term_entries *exact = &out->exact;
+    if (!are_lengths && read_plain_count(store, cursor, out)) return CRD_OK;
     if (exact->context == NULL) crd_i_term_entries_init(exact, out->context);
     crd_i_term_entries_empty(exact);
     out->count = 0;

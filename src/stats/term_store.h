@@ -25,7 +25,7 @@ typedef struct crd_i_term_counts {
     crd_context *context;
     crd_i_term_count *entries;
     size_t count, capacity;
-    crd_i_term_entries exact; /* what they are rounded from */
+    crd_i_term_entries exact; /* room for what they are rounded from */
 } crd_i_term_counts;
 void crd_i_term_counts_clear(crd_i_term_counts *counts);
 

@@ -14,6 +14,7 @@ void crd_i_term_density_destroy(crd_i_density *base) {
     crd_i_term_readers_destroy(density->readers);
     crd_i_term_selection_clear(&density->selection);
     crd_free(base->context, density->totals);
+    crd_free(base->context, density->texts);
     crd_free(base->context, density->sums);
     crd_free(base->context, density->own);
     crd_i_term_weights_destroy(density->weights);
@@ -40,13 +41,17 @@ static crd_status sum_totals(crd_i_term_density *density, crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;
     crd_status status = CRD_OK;
+    density->texts = crd_i_alloc_zeroed(density->base.context, density->base.conditions, sizeof *density->texts);
+    if (density->texts == NULL) return crd_i_fail_memory(error);
     crd_i_term_pass_begin(&pass, density->store, &density->selection, density->tf);
     while (status == CRD_OK) {
         status = crd_i_term_pass_next(&pass, &more, error);
         if (status != CRD_OK || !more) break;
         density->terms++;
-        for (size_t i = 0; i < pass.class_count; i++)
+        for (size_t i = 0; i < pass.class_count; i++) {
             density->totals[pass.classes[i].condition] += pass.classes[i].weight;
+            density->texts[pass.classes[i].condition] += pass.classes[i].documents;
+        }
     }
     crd_i_term_pass_end(&pass);
     return status;

@@ -107,6 +107,7 @@ struct crd_i_term_density {
     bool is_plain;    /* complement: not normalised */
     double terms;     /* that count */
     double *totals;   /* of each condition, sum of tf(x) over terms that count and documents */
+    double *texts;    /* of each condition, sum over these terms of the texts that have it; NULL: not counted */
     double *sums;     /* by math->sum */
     size_t sum_count;
     double *own; /* the family's, from prepare */

@@ -146,25 +146,31 @@ crd_i_term_spread crd_i_term_spread_of(const crd_i_term_density *density, const 
 
 /* ---- All terms ---- */
 
-/* pi: each class's part of all sums of texts that have a term. A class without any has a little of it, so that its term of
- * L is there should one come. */
-static crd_status find_shares(const crd_i_term_density *density, double *shares, crd_error *error) {
+/* Of each class the sum over terms of the texts that have it. */
+static crd_status sum_texts(const crd_i_term_density *density, double *sums, crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;
-    double all = 0;
     crd_status status = CRD_OK;
-    for (size_t k = 0; k < density->base.conditions; k++) shares[k] = 0;
+    for (size_t k = 0; k < density->base.conditions; k++) sums[k] = density->texts == NULL ? 0 : density->texts[k];
+    if (density->texts != NULL) return CRD_OK;
     crd_i_term_pass_begin(&pass, density->store, &density->selection, CRD_I_TF_COUNT);
     while (status == CRD_OK) {
         status = crd_i_term_pass_next(&pass, &more, error);
         if (status != CRD_OK || !more) break;
-        for (size_t i = 0; i < pass.class_count; i++) {
-            shares[pass.classes[i].condition] += pass.classes[i].documents;
-            all += pass.classes[i].documents;
-        }
+        for (size_t i = 0; i < pass.class_count; i++) sums[pass.classes[i].condition] += pass.classes[i].documents;
     }
     crd_i_term_pass_end(&pass);
-    for (size_t k = 0; k < density->base.conditions; k++) shares[k] = shares[k] > 0 ? shares[k] / all : 1e-12;
+    return status;
+}
+
+/* pi: each class's part of all sums of texts that have a term. A class without any has a little of it, so that its term of
+ * L is there should one come. */
+static crd_status find_shares(const crd_i_term_density *density, double *shares, crd_error *error) {
+    double all = 0;
+    crd_status status = sum_texts(density, shares, error);
+    for (size_t k = 0; status == CRD_OK && k < density->base.conditions; k++) all += shares[k];
+    for (size_t k = 0; status == CRD_OK && k < density->base.conditions; k++)
+        shares[k] = shares[k] > 0 ? shares[k] / all : 1e-12;
     return status;
 }
 
