@@ -396,6 +396,15 @@ int words_report(report *out, const reasons *r) {
     return ended;
 }
 
+/* Whether what the words add up to is no logarithm of a probability of the text. */
+static bool is_score(const reasons *r, const crd_term *term) {
+    const crd_settings *settings = crd_classifier_settings(r->classifier);
+    const char *tf = crd_settings_get(settings, "tf"), *length = crd_settings_get(settings, "length");
+    return strcmp(term->family, "complement") == 0 || strcmp(term->family, "weighted") == 0 ||
+           (tf != NULL && strcmp(tf, "count") != 0 && strcmp(term->family, "multinomial") == 0) ||
+           (length != NULL && strcmp(length, "none") != 0);
+}
+
 void words_report_term(report_table *t, const reasons *r, size_t attribute, size_t class_index, const crd_term *term) {
     report *out = t->report;
     string beginning = {0}, value = {0};
@@ -404,14 +413,16 @@ void words_report_term(report_table *t, const reasons *r, size_t attribute, size
     report_text(out, "attribute", crd_classifier_attribute(r->classifier, attribute));
     report_text(out, "value", r->values[attribute].text);
     report_words(out, "form", "text");
+    report_boolean(out, "is_score", is_score(r, term));
     report_number(out, "log_value", term->log_value);
     report_words(out, "family", term->family);
     if (term->exponent != 1) report_number(out, "exponent", term->exponent);
     report_end(out);
     explain_add_value(&beginning, &(crd_value){CRD_KIND_TEXT, 0, r->values[attribute].text});
     output_add_exponential(&value, term->log_value);
-    cell_format(t, "P(%s=%s | %s)", report_shown(out, crd_classifier_attribute(r->classifier, attribute)),
-                report_take(out, &beginning), report_shown(out, crd_classifier_class(r->classifier, class_index)));
+    cell_format(t, "%s(%s=%s | %s)", is_score(r, term) ? "score" : "P",
+                report_shown(out, crd_classifier_attribute(r->classifier, attribute)), report_take(out, &beginning),
+                report_shown(out, crd_classifier_class(r->classifier, class_index)));
     if (term->exponent == 1) cell_format(t, "its words, %s", term->family);
     else cell_format(t, "its words, %s, weight %s", term->family, output_round(term->exponent, room));
     cell_format(t, "%s (log %s)", report_take(out, &value), output_round(term->log_value, room));

@@ -68,6 +68,26 @@ static int parse_event(const questions *q, const char *where, crd_text text, crd
     return words_parse_event(q->call, where, "column", text, q->names, q->name_count, out);
 }
 
+/* COLUMN:WORD, which models of texts answer. */
+static bool is_word(const questions *q, crd_text item) {
+    const char *colon = memchr(item.bytes, ':', item.length);
+    if (colon == NULL) return false;
+    const crd_text column = {item.bytes, (size_t)(colon - item.bytes)};
+    for (size_t i = 0; i < q->name_count; i++)
+        if (crd_text_equal(q->names[i], column)) return true;
+    return false;
+}
+
+static int refuse_word(crd_text item) {
+    string shown = {0};
+    string_add_shown(&shown, item);
+    int ended =
+        message_usage("--of: '%s': a table has no words of texts, the model trained on it has", string_text(&shown));
+    message_hint("--as model, with --target COL and --text COL");
+    string_free(&shown);
+    return ended;
+}
+
 /* Each item of --of is a column, or several, or an event. */
 static int read_of(questions *q, bool together, size_t *columns) {
     words of;
@@ -81,7 +101,10 @@ static int read_of(questions *q, bool together, size_t *columns) {
         if (count == 0 && words_probability(of.items[i], &bare)) select_columns(q, bare, columns, &count);
         for (size_t j = 0; j < count; j++) add_column(joint != NULL ? joint : add_question(q), columns[j]);
         if (count > 0) continue;
-        if (!words_compare(of.items[i]) && !words_hold(of.items[i], "|")) {
+        bool is_name = !words_compare(of.items[i]) && !words_hold(of.items[i], "|");
+        if (is_name && is_word(q, of.items[i])) {
+            ended = refuse_word(of.items[i]);
+        } else if (is_name) {
             ended = message_no_such("of", "column", of.items[i], q->names, q->name_count);
         } else if (together) {
             ended = message_usage("--together takes columns; join events by 'and' or 'or'");
