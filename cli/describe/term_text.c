@@ -86,26 +86,66 @@ const char *term_text_zero_reason(const crd_settings *settings) {
                       : "a number is too far from everything learned";
 }
 
+/* Attributes whose answers settings change. */
+typedef struct setting_readers {
+    bool numbers, categories, texts;
+    bool occurrences; /* texts whose family reads how often a word occurs by the setting tf */
+} setting_readers;
+
+static setting_readers find_readers(const crd_classifier *classifier) {
+    setting_readers found = {false, false, false, false};
+    for (size_t i = 0; i < crd_classifier_attribute_count(classifier); i++) {
+        crd_kind kind = crd_classifier_kind(classifier, i);
+        crd_family family = CRD_FAMILY_INIT;
+        found.numbers |= kind == CRD_KIND_NUMBER;
+        found.categories |= kind == CRD_KIND_CATEGORY;
+        found.texts |= kind == CRD_KIND_TEXT;
+        if (kind != CRD_KIND_TEXT || crd_classifier_family(classifier, i, &family) == 0) continue;
+        found.occurrences |= strcmp(family.name, "multinomial") == 0 || strcmp(family.name, "complement") == 0;
+    }
+    if (!found.texts) found.numbers = found.categories = true;
+    return found;
+}
+
 /* Families are shown with their attributes; that they, methods and what these read are as they are unless stated otherwise
  * needs no line. */
-static bool goes_without_saying(const char *setting) {
-    static const char *const shown[] = {"smoothing", "prior", "variance", "share-variance", "min-deviation"};
+static bool goes_without_saying(const char *setting, setting_readers by) {
+    const struct {
+        const char *name;
+        bool is_read;
+    } shown[] = {{"smoothing", by.numbers || by.categories},
+                 {"prior", true},
+                 {"variance", by.numbers},
+                 {"share-variance", by.numbers},
+                 {"min-deviation", by.numbers},
+                 {"term-smoothing", by.texts},
+                 {"tf", by.occurrences},
+                 {"length", by.texts}};
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-        if (strcmp(setting, shown[i]) == 0) return false;
+        if (strcmp(setting, shown[i].name) == 0) return !shown[i].is_read;
     return true;
 }
 
-void term_text_add_settings(string *out, const crd_settings *settings) {
-    size_t count = 0;
-    count = crd_setting_count();
-    for (size_t i = 0; i < count; i++) {
+static void add_settings(string *out, const crd_settings *settings, setting_readers by) {
+    bool is_first = true;
+    for (size_t i = 0; i < crd_setting_count(); i++) {
         const char *value = crd_settings_get(settings, crd_setting_at(i)->name);
-        bool is_idle = goes_without_saying(crd_setting_at(i)->name) && value != NULL &&
+        bool is_idle = goes_without_saying(crd_setting_at(i)->name, by) && value != NULL &&
                        strcmp(value, crd_setting_at(i)->default_value) == 0;
         if (is_idle) continue;
-        string_format(out, "%s%s ", i == 0 ? "" : ", ", crd_setting_at(i)->name);
+        string_format(out, "%s%s ", is_first ? "" : ", ", crd_setting_at(i)->name);
         string_add_shown(out, crd_text_of(value == NULL ? "" : value));
+        is_first = false;
     }
+}
+
+void term_text_add_settings(string *out, const crd_settings *settings) {
+    const setting_readers by = {.numbers = true, .categories = true};
+    add_settings(out, settings, by);
+}
+
+void term_text_add_settings_of(string *out, const crd_classifier *classifier) {
+    add_settings(out, crd_classifier_settings(classifier), find_readers(classifier));
 }
 
 void term_text_report_settings(report *r, const crd_settings *settings) {

@@ -14,6 +14,8 @@ const char *term_text_zero_reason(const crd_settings *settings);
 
 /* "smoothing m:1, prior frequency, ..." */
 void term_text_add_settings(string *out, const crd_settings *settings);
+/* The same of a classifier: where it has texts, those that its attributes read. */
+void term_text_add_settings_of(string *out, const crd_classifier *classifier);
 /* The member "settings". */
 void term_text_report_settings(report *r, const crd_settings *settings);
 

@@ -179,7 +179,7 @@ static int open_explanation(const invocation *call, explanation *e, const char *
 static void report_opening(explanation *e) {
     report *r = report_create();
     string settings = {0};
-    term_text_add_settings(&settings, crd_classifier_settings(e->classifier));
+    term_text_add_settings_of(&settings, e->classifier);
     if (e->members.count == 0) report_list_line(r, "Settings: %s", string_text(&settings));
     else
         report_line(r, "Made of %zu models, by %s", e->members.count,

@@ -388,7 +388,8 @@ static int report_answers(belief *b) {
     string settings = {0};
     size_t groups = b->together && b->count > 0 ? 1 : b->count, count = b->together ? b->count : 1;
     int ended = ENDED_WELL;
-    term_text_add_settings(&settings, crd_query_settings(b->query));
+    if (b->classifier != NULL) term_text_add_settings_of(&settings, b->classifier);
+    else term_text_add_settings(&settings, crd_query_settings(b->query));
     report_list_line(r, "Settings: %s", report_take(r, &settings));
     if (b->known.text.length > 0)
         report_line(r, "Log evidence of %s: %s", string_text(&b->known.text),

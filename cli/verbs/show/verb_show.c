@@ -97,7 +97,7 @@ static void report_opening(view *v) {
         string_format(&tallies, "%s%s", i == 0 ? "" : ", ", crd_summary_tally(v->summary, i));
     for (size_t i = 0; i < crd_summary_joint_tally_count(v->summary); i++)
         add_joint_tally(&joint_tallies, v->summary, i);
-    term_text_add_settings(&settings, crd_classifier_settings(v->classifier));
+    term_text_add_settings_of(&settings, v->classifier);
     report_line(r, "Target %s: %zu class%s, %zu attribute%s, %s row%s", report_shown(r, target), classes,
                 classes == 1 ? "" : "es", attributes, attributes == 1 ? "" : "s",
                 output_count(crd_summary_rows(v->summary), rows), crd_summary_rows(v->summary) == 1 ? "" : "s");
