@@ -183,7 +183,7 @@ static int check_no_networks(const invocation *call, const char *const *paths, s
     return is_network ? ENDED_FAILED : ended;
 }
 
-/* Whether there is a header is known from the schema or the model before files are opened: a row that is taken for one
+/* Whether there is a header, and what quotes of texts are, is known from the schema or the model before files are opened: a row that is taken for one
  * may have a text twice, which is refused where the rows have it too. */
 static int read_header(const invocation *call, const crd_model *model, data *d, crd_reader_options *options) {
     const char *path = arguments_value(&call->arguments, "schema");
@@ -194,6 +194,7 @@ static int read_header(const invocation *call, const crd_model *model, data *d, 
     bool has_none =
         d->schema != NULL ? !crd_schema_has_header(d->schema) : model != NULL && !crd_model_has_header(model);
     if (has_none && options->header == CRD_CHOICE_AUTO) options->header = CRD_CHOICE_NO;
+    options->literal_quotes_between_tabs = model != NULL && crd_model_has_literal_quotes(model);
     return ENDED_WELL;
 }
 

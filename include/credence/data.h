@@ -237,12 +237,15 @@ typedef struct crd_reader_options {
      * have as many fields between these and not between blanks, and none is empty. Of files of several fields between tabs, lines that begin
      * with # and have no tab are comments, but for a # alone. Bound to a schema without a header, files may lack fields behind those that are used, or be just those. */
     int tagged_text;
+    /* Non-zero: nothing encloses fields between tabs, unless quote says otherwise; as a reader that is bound to a model finds it there, see
+     * crd_model_has_literal_quotes. */
+    int literal_quotes_between_tabs;
 } crd_reader_options;
 
 #define CRD_READER_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
         sizeof(crd_reader_options), CRD_CHOICE_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0,   \
-            0, 0, 0, 0, 0, 0, 0, 0, CRD_MISSING_ONLY, 0, 0, 0, 0, 0, 0, 0                                              \
+            0, 0, 0, 0, 0, 0, 0, 0, CRD_MISSING_ONLY, 0, 0, 0, 0, 0, 0, 0, 0                                           \
     }
 
 /* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)

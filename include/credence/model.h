@@ -180,6 +180,10 @@ CRD_API CRD_MUST_USE crd_status crd_model_read_cell(const crd_model *model, crd_
  * the first line for the header, and refuses one that has a text twice: crd_reader_options.header is better set at
  * once. */
 CRD_API int crd_model_has_header(const crd_model *model);
+/* Whether the texts that it learned stood between tabs and had quotes that enclose nothing. Then quotes between tabs are bytes like
+ * others in files that are bound to it, unless their reader's options say what a quote is. A reader of input that cannot be read
+ * again has to know it when it is opened: crd_reader_options.literal_quotes_between_tabs is better set at once. */
+CRD_API int crd_model_has_literal_quotes(const crd_model *model);
 /* The name of the weight, which lives as long as the model is unchanged; its bytes are NULL where there is none. */
 CRD_API crd_text crd_model_weight(const crd_model *model);
 CRD_API const crd_settings *crd_model_settings(const crd_model *model);

@@ -94,6 +94,7 @@ static crd_status open_union(union_of *all, const crd_model *first, crd_error *e
     if (all->schema == NULL || all->names == NULL) return crd_i_fail_memory(error);
     all->schema->width = schema->width;
     all->schema->has_header = schema->has_header;
+    all->schema->has_literal_quotes = schema->has_literal_quotes;
     if (!crd_i_schema_set_missing(all->schema, schema->missing, schema->missing_count, schema->missing_any_case) ||
         (schema->weight.name.bytes != NULL &&
          !crd_i_schema_set_weight(all->schema, schema->weight.name, schema->weight.position)))

@@ -218,8 +218,11 @@ static crd_status check_targets(const crd_model *mine, const crd_model *theirs, 
 }
 
 static crd_status combine(crd_model *model, const crd_model *other, crd_error *error) {
-    return model->kind->combine != NULL ? model->kind->combine(model, other, 1, error)
-                                        : crd_i_model_combine(model, other, 1, error);
+    crd_status status = model->kind->combine != NULL ? model->kind->combine(model, other, 1, error)
+                                                     : crd_i_model_combine(model, other, 1, error);
+    /* Quotes that enclose nothing may be in some files only. */
+    if (status == CRD_OK && other->schema->has_literal_quotes) model->schema->has_literal_quotes = true;
+    return status;
 }
 
 static crd_status check_kinds(const crd_model *model, const crd_model *other, crd_error *error) {

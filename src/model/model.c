@@ -156,6 +156,10 @@ int crd_model_has_header(const crd_model *model) {
     return model->schema->has_header;
 }
 
+int crd_model_has_literal_quotes(const crd_model *model) {
+    return model->schema->has_literal_quotes;
+}
+
 crd_text crd_model_weight(const crd_model *model) {
     return model->schema->weight.name;
 }

@@ -266,6 +266,7 @@ enum {
     WANTS_WEIGHT,
     WANTS_FORMS,
     WANTS_CUTS,
+    WANTS_QUOTES,
     WANTS_SETTINGS,
     WANTS_MORE,
     WANTS_CLASSES,
@@ -352,8 +353,13 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         return crd_i_schema_decode_forms(cursor, (*model)->schema, error);
     }
     if (is(section, crd_i_tag_cuts) && at->wants >= WANTS_WEIGHT && at->wants <= WANTS_CUTS) {
-        at->wants = WANTS_SETTINGS;
+        at->wants = WANTS_QUOTES;
         return crd_i_schema_decode_cuts(cursor, (*model)->schema, error);
+    }
+    if (is(section, crd_i_tag_quotes) && at->wants >= WANTS_WEIGHT && at->wants <= WANTS_QUOTES) {
+        at->wants = WANTS_SETTINGS;
+        (*model)->schema->has_literal_quotes = true;
+        return CRD_OK;
     }
     if (is(section, crd_i_tag_settings) && at->wants >= WANTS_WEIGHT && at->wants <= WANTS_SETTINGS) {
         at->wants = WANTS_MORE;
@@ -400,10 +406,10 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
 
 static bool is_known(const crd_i_section *section) {
     return is(section, crd_i_tag_schema) || is(section, crd_i_tag_weight) || is(section, crd_i_tag_forms) ||
-           is(section, crd_i_tag_cuts) || is(section, crd_i_tag_settings) || is(section, crd_i_tag_more) ||
-           is(section, crd_i_tag_classes) || is(section, crd_i_tag_attribute) || is(section, crd_i_tag_extra) ||
-           is(section, crd_i_tag_joint_tally) || is(section, crd_i_tag_values) || is(section, crd_i_tag_fitted) ||
-           is(section, crd_i_tag_pages) || kind_of(section) != NULL;
+           is(section, crd_i_tag_cuts) || is(section, crd_i_tag_quotes) || is(section, crd_i_tag_settings) ||
+           is(section, crd_i_tag_more) || is(section, crd_i_tag_classes) || is(section, crd_i_tag_attribute) ||
+           is(section, crd_i_tag_extra) || is(section, crd_i_tag_joint_tally) || is(section, crd_i_tag_values) ||
+           is(section, crd_i_tag_fitted) || is(section, crd_i_tag_pages) || kind_of(section) != NULL;
 }
 
 static uint32_t newest_version(const crd_i_section *section) {

@@ -93,6 +93,12 @@ static void write_cuts(crd_i_encoder *encoder, const crd_i_schema *schema) {
     crd_i_section_end(encoder, begun);
 }
 
+/* Only where quotes of texts enclose nothing: the section is there, and empty. */
+static void write_quotes(crd_i_encoder *encoder, const crd_i_schema *schema) {
+    if (!schema->has_literal_quotes) return;
+    crd_i_section_end(encoder, crd_i_section_begin(encoder, crd_i_tag_quotes, CRD_I_FILE_VERSION, true));
+}
+
 static bool is_stated(const crd_settings *settings, const crd_setting *setting, size_t i) {
     return i < CRD_I_SETTINGS_ALWAYS_STATED || strcmp(settings->texts[i], setting->default_value) != 0;
 }
@@ -240,6 +246,7 @@ static void write_sections(crd_i_encoder *encoder, const crd_model *model, const
     write_weight(encoder, model->schema);
     write_forms(encoder, model->schema);
     write_cuts(encoder, model->schema);
+    write_quotes(encoder, model->schema);
     write_settings(encoder, model->settings);
     write_more(encoder, model->extras);
     size_t begun = crd_i_section_begin(encoder, crd_i_tag_classes, CRD_I_FILE_VERSION, true);

@@ -22,6 +22,7 @@ static const char crd_i_tag_schema[4] = {'S', 'C', 'H', 'M'};
 static const char crd_i_tag_weight[4] = {'W', 'G', 'H', 'T'};
 static const char crd_i_tag_forms[4] = {'F', 'O', 'R', 'M'};
 static const char crd_i_tag_cuts[4] = {'C', 'U', 'T', 'S'};
+static const char crd_i_tag_quotes[4] = {'Q', 'U', 'O', 'T'};
 static const char crd_i_tag_settings[4] = {'S', 'E', 'T', 'T'};
 static const char crd_i_tag_more[4] = {'M', 'O', 'R', 'E'};
 static const char crd_i_tag_classes[4] = {'C', 'L', 'A', 'S'};

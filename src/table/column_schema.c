@@ -160,6 +160,7 @@ crd_i_schema *crd_i_schema_clone(const crd_i_schema *schema) {
     copy->lacks_target = schema->lacks_target;
     copy->width = schema->width;
     copy->has_header = schema->has_header;
+    copy->has_literal_quotes = schema->has_literal_quotes;
     if (!crd_i_schema_set_missing(copy, schema->missing, schema->missing_count, schema->missing_any_case)) goto fail;
     if (schema->weight.name.bytes != NULL &&
         !crd_i_schema_set_weight(copy, schema->weight.name, schema->weight.position))

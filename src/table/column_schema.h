@@ -36,8 +36,10 @@ typedef struct crd_i_schema {
      * it, and all rows are of its one class. */
     bool lacks_target;
     crd_i_schema_weight weight;
-    size_t width;      /* fields in a row of the file it comes from, ignored ones included */
-    bool has_header;   /* false: names are c1, c2, ... and mean positions */
+    size_t width;    /* fields in a row of the file it comes from, ignored ones included */
+    bool has_header; /* false: names are c1, c2, ... and mean positions */
+    /* Of a file of fields between tabs, some of them texts: quotes are bytes like others. */
+    bool has_literal_quotes;
     crd_text *missing; /* owned texts that mean missing, sorted by bytes, no duplicates */
     size_t missing_count;
     bool missing_any_case; /* the usual ones among them mean it in any case of letters */

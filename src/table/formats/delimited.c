@@ -109,15 +109,29 @@ static bool has_tab(const crd_i_slow_parse *records) {
 static crd_status look_at_quotes(crd_reader *reader, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
     char separator = reader->options.separator_byte;
+    if (reader->quote_given || (separator != '\t' && separator != '\0')) return CRD_OK;
+    if (reader->has_literal_quotes) records->quote = '\0'; /* unless another separator is found: restore_quotes */
     /* Rows that are waited for one by one cannot be looked at beforehand. */
-    if (reader->quote_given || reader->options.prompt || (separator != '\t' && separator != '\0')) return CRD_OK;
+    if (reader->has_literal_quotes || reader->options.prompt) return CRD_OK;
     crd_status status = crd_i_slow_parse_peek(records, QUOTES_LOOK_OF_PIPE, error);
     if (status != CRD_OK || !has_tab(records)) return status;
     if (reader->inputs[reader->current].can_reread) status = crd_i_slow_parse_peek(records, QUOTES_LOOK, error);
     if (status != CRD_OK) return status;
     crd_text beginning = {crd_i_slow_parse_bytes(records), records->end - records->kept};
-    if (crd_i_detect_literal_quotes(beginning, records->at_end, records->quote)) records->quote = '\0';
+    if (crd_i_detect_literal_quotes(beginning, records->at_end, records->quote)) {
+        if (reader->current == 0) reader->has_literal_quotes = true; /* the other files' too */
+        records->quote = '\0';
+    }
     return CRD_OK;
+}
+
+/* Fields that turn out not to be between tabs may be enclosed all the same. */
+static bool restore_quotes(crd_reader *reader) {
+    crd_i_slow_parse *records = &reader->records;
+    if (records->separator == '\t' || records->separator == '\0' || records->quote == reader->options.quote)
+        return false;
+    records->quote = reader->options.quote;
+    return true;
 }
 
 /* Finds the first record that is not empty, and what separates its fields. */
@@ -138,7 +152,7 @@ static crd_status find_first(crd_reader *reader, crd_error *error) {
     if (status == CRD_OK && rules.are_tokens && records->separator == '\t')
         status = crd_i_detect_tabs(records, &rules, &records->has_comments, error);
     if (status != CRD_OK) return status;
-    if (!is_known || records->has_comments) {
+    if (restore_quotes(reader) || !is_known || records->has_comments) {
         /* Now that the separator is known, quotes may open elsewhere. */
         crd_i_slow_parse_again(records);
         status = crd_i_slow_parse_next(records, &found, error);

@@ -402,12 +402,21 @@ static bool add_missing(const crd_reader *reader, crd_i_schema *schema) {
     return done;
 }
 
+/* Of texts it is kept, since files that are read later may have too few quotes to show it. */
+static bool has_literal_quotes(const crd_reader *reader) {
+    const bool is_literal = reader->quote_given ? reader->options.no_quotes != 0 : reader->has_literal_quotes;
+    bool has_texts = false;
+    for (size_t i = 0; i < reader->column_count; i++) has_texts = has_texts || reader->columns[i].kind == CRD_KIND_TEXT;
+    return has_texts && is_literal && reader->first.separator == '\t';
+}
+
 static crd_status make_schema(const crd_reader *reader, bool with_seen, crd_i_schema **out, crd_error *error) {
     *out = NULL;
     crd_i_schema *schema = crd_i_schema_create(reader->context);
     if (schema == NULL) return crd_i_fail_memory(error);
     schema->width = reader->width;
     schema->has_header = reader->has_header;
+    schema->has_literal_quotes = has_literal_quotes(reader);
     if (!add_columns(reader, with_seen, schema) || !add_missing(reader, schema)) {
         crd_i_schema_destroy(schema);
         return crd_i_fail_memory(error);
@@ -507,6 +516,17 @@ static crd_status reconsider_header(crd_reader *reader, crd_error *error) {
     return status;
 }
 
+/* The schema may know that quotes of the first file, which was looked at without it, enclose nothing. */
+static crd_status reconsider_quotes(crd_reader *reader, const crd_i_schema *schema, crd_error *error) {
+    const bool is_news = schema->has_literal_quotes && !reader->has_literal_quotes && !reader->quote_given;
+    if (!is_news) return CRD_OK;
+    reader->has_literal_quotes = true;
+    if (reader->batches != NULL || reader->entry->heading.separator != '\t' || !reader->inputs[0].can_reread)
+        return CRD_OK;
+    crd_status status = crd_i_reader_enter(reader, 0, error);
+    return status == CRD_OK ? crd_i_reader_show_first(reader, error) : status;
+}
+
 static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, purpose of, crd_error *error) {
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
     if (!reader->missing_given && !crd_i_reader_set_missing(reader, schema)) return crd_i_fail_memory(error);
@@ -520,7 +540,8 @@ static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, pu
     reader->has_header = schema->has_header;
     if (!take_columns(reader, schema, with_weight) || !take_others(reader, schema, with_weight))
         return crd_i_fail_memory(error);
-    status = reconsider_header(reader, error);
+    status = reconsider_quotes(reader, schema, error);
+    if (status == CRD_OK) status = reconsider_header(reader, error);
     return status == CRD_OK ? crd_i_reader_meet(reader, error) : status;
 }
 

@@ -82,6 +82,7 @@ static crd_status take_options(crd_reader *reader, const crd_reader_options *opt
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the fraction of a number begins with a point or a comma");
     }
     reader->quote_given = given.quote != '\0' || given.no_quotes;
+    reader->has_literal_quotes = given.literal_quotes_between_tabs != 0;
     status = take_dialect(&given, error);
     if (status != CRD_OK) return status;
     if (!take_missing(reader, &given)) return crd_i_fail_memory(error);

@@ -212,6 +212,7 @@ struct crd_reader {
     bool takes_any_bytes;               /* texts need not be UTF-8 */
     bool missing_given;                 /* options say which texts mean missing, whatever a schema says */
     bool quote_given;                   /* and what encloses fields */
+    bool has_literal_quotes;            /* nothing encloses fields between tabs, unless options say what does */
     bool decimal_given;                 /* and what begins fractions, whatever forms have */
     crd_i_missing missing;
     crd_i_missing added; /* texts that do beside the usual ones, or those of a schema; its texts NULL: none */
