@@ -67,20 +67,23 @@ static void list_columns(const crd_summary *summary, size_t classes, double inse
 }
 
 static void sum_up_columns(const crd_summary *summary, size_t classes, double inserted) {
-    size_t of_kind[3] = {0}, with_missing = 0;
-    string target = {0};
+    size_t of_kind[CRD_KIND_TEXT + 1] = {0}, with_missing = 0;
+    string target = {0}, texts = {0};
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
         of_kind[crd_summary_kind(summary, a)]++;
         if (missing_rows(summary, a) > inserted) with_missing++;
     }
     string_add_shown(&target, crd_summary_target(summary));
     size_t numbers = of_kind[CRD_KIND_NUMBER], categories = of_kind[CRD_KIND_CATEGORY];
-    message_note("%zu attributes: %zu number%s, %zu categor%s, %zu without a cell; cells are missing in %zu",
+    if (of_kind[CRD_KIND_TEXT] > 0)
+        string_format(&texts, ", %zu text%s", of_kind[CRD_KIND_TEXT], of_kind[CRD_KIND_TEXT] == 1 ? "" : "s");
+    message_note("%zu attributes: %zu number%s, %zu categor%s%s, %zu without a cell; cells are missing in %zu",
                  crd_summary_attribute_count(summary), numbers, numbers == 1 ? "" : "s", categories,
-                 categories == 1 ? "y" : "ies", of_kind[CRD_KIND_NONE], with_missing);
+                 categories == 1 ? "y" : "ies", string_text(&texts), of_kind[CRD_KIND_NONE], with_missing);
     if (crd_summary_target(summary).bytes != NULL)
         message_note("target '%s' with %zu class%s", string_text(&target), classes, classes == 1 ? "" : "es");
     string_free(&target);
+    string_free(&texts);
 }
 
 /* `inserted`: rows of the summary that are steps between rows, whose cells are all missing. */
