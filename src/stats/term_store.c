@@ -188,7 +188,7 @@ static size_t find_page(const crd_i_term_store *store, crd_text term) {
 
 /* Nearly all numbers of a page are single bytes. Of a term whose length is one, with few counts that are, all is within so many bytes, which
  * need no look at the end of the page. */
-enum { PLAIN_COUNTS = 8, PLAIN_ROOM = 2 + 0x7F + 1 + 3 * PLAIN_COUNTS };
+enum { PLAIN_COUNTS = 64, PLAIN_ROOM = 2 + 0x7F + 1 + 3 * PLAIN_COUNTS };
 
 /* Behind the counts, as crd_i_term_skip_counts; NULL: they are not plain. */
 static inline const unsigned char *skip_plain_counts(const unsigned char *at) {
