@@ -111,7 +111,8 @@ static inline term_record *record_of(const crd_i_term_table *table, size_t code)
 
 static crd_text text_of(const crd_i_term_table *table, const term_record *record) {
     uint64_t length = record->packed.high >= LONG_TEXT ? record->packed.high ^ LONG_TEXT : record->packed.high >> 56;
-    return (crd_text){(const char *)table->bytes.bytes + record->offset, (size_t)length};
+    /* The empty term may be the only one. */
+    return (crd_text){length == 0 ? "" : (const char *)table->bytes.bytes + record->offset, (size_t)length};
 }
 
 static crd_i_packed pack_long(const crd_i_term_table *table, crd_text text) {

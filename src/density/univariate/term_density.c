@@ -79,8 +79,9 @@ static crd_status pack(const crd_i_term_density *density, double **out, size_t *
     const crd_i_term_selection *selection = &density->selection;
     size_t conditions = density->base.conditions, length = selection->last.length, packed = packed_count(length);
     size_t all = HEAD + packed + conditions + density->sum_count;
-    double *numbers = crd_i_alloc_zeroed(density->base.context, all, sizeof *numbers), *next = numbers + HEAD;
+    double *numbers = crd_i_alloc_zeroed(density->base.context, all, sizeof *numbers);
     if (numbers == NULL) return crd_i_fail_memory(error);
+    double *next = numbers + HEAD;
     numbers[0] = density->terms;
     numbers[1] = selection->has_threshold;
     numbers[2] = selection->threshold;
