@@ -115,8 +115,8 @@ CRD_API CRD_MUST_USE crd_status crd_model_move_all(crd_model *model, crd_reader 
 
 /* Adds what `other` learned. Their columns must fit by name and kind, their weights by name, where one has a weight,
  * and they must keep the same tallies (CRD_ERROR_SCHEMA_DIFFERS); their default settings must be equal
- * (CRD_ERROR_SETTINGS_DIFFER; crd_model_set_settings makes them so). Where their columns stand in another order or
- * place, one of the two layouts stays, the same whichever model is merged into which: the one whose names come first
+ * (CRD_ERROR_SETTINGS_DIFFER; crd_model_set_settings makes them so), and so must those by which texts were counted
+ * (CRD_ERROR_SETTING; nothing makes them so). Where their columns stand in another order or place, one of the two layouts stays, the same whichever model is merged into which: the one whose names come first
  * by their bytes, then the one with the lesser positions, width, no header, and the lesser position of the weight. */
 CRD_API CRD_MUST_USE crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *error);
 
