@@ -345,9 +345,10 @@ static bool prepare(crd_i_tally *base, const crd_i_tally *other_base, const crd_
     if (tally->part_count >= MOST_PARTS && settle(base, NULL) != CRD_OK) return false;
     for (size_t i = 0; i < other_base->conditions; i++)
         if (!crd_i_sums_reserve(&tally->documents, map->conditions[i], &other->documents, i)) return false;
+    /* A store has the classes of the view that it was made by, also those of which the tally never had a document. */
     for (size_t i = 0; i < 2; i++) {
         crd_free(base->context, tally->spare[i]);
-        tally->spare[i] = crd_i_alloc(base->context, other_base->conditions, sizeof *tally->spare[i]);
+        tally->spare[i] = crd_i_alloc(base->context, map->condition_count, sizeof *tally->spare[i]);
         if (tally->spare[i] == NULL) return false;
     }
     return true;

@@ -305,7 +305,7 @@ void crd_i_term_density_conclude(const crd_i_term_density *density, const crd_i_
 
 static void correct(const crd_i_term_reader *reader, const crd_i_met_term *met, double *logs) {
     const crd_i_term_density *density = reader->density;
-    density->math->correct(density, reader->values + met->first_value, met->value_count, met->times,
+    density->math->correct(density, crd_i_term_reader_values(reader, met), met->value_count, met->times,
                            crd_i_term_tf(density->tf, met->times), logs);
 }
 
@@ -359,7 +359,7 @@ static void value_of(const crd_i_term_reader *reader, const crd_i_met_term *met,
                                   .repeats = NULL,
                                   .repeat_count = times};
     for (size_t k = 0; k < density->base.conditions; k++) values[k] = 0;
-    density->math->correct(density, reader->values + met->first_value, met->value_count, times, tf, values);
+    density->math->correct(density, crd_i_term_reader_values(reader, met), met->value_count, times, tf, values);
     density->math->baseline(density, &alone, values);
     for (size_t k = 0; density->math->is_presence && k < density->base.conditions; k++) {
         double absent = -crd_log(1 + crd_exp(values[k]));
@@ -416,7 +416,7 @@ crd_status crd_i_term_density_explain(const crd_i_density *base, crd_text text, 
 
 static void probabilities_of(const crd_i_term_reader *reader, const crd_i_met_term *met, double *out) {
     const crd_i_term_density *density = reader->density;
-    const crd_i_term_value *values = reader->values + met->first_value;
+    const crd_i_term_value *values = crd_i_term_reader_values(reader, met);
     size_t next = 0;
     for (size_t k = 0; k < density->base.conditions; k++) {
         bool has_it = next < met->value_count && values[next].condition == (int32_t)k;

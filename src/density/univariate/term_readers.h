@@ -37,6 +37,12 @@ typedef struct crd_i_term_reader {
     size_t class_capacity;
 } crd_i_term_reader;
 
+/* The values of a term that was met; NULL: it has none. */
+static inline const crd_i_term_value *crd_i_term_reader_values(const crd_i_term_reader *reader,
+                                                               const crd_i_met_term *met) {
+    return met->value_count == 0 ? NULL : reader->values + met->first_value;
+}
+
 /* NULL: out of memory. */
 crd_i_term_readers *crd_i_term_readers_create(crd_context *context);
 void crd_i_term_readers_destroy(crd_i_term_readers *readers);
