@@ -121,6 +121,7 @@ crd_status crd_i_joint_tallies_read(crd_model *model, crd_i_cursor *cursor, crd_
         return status;
     }
     status = crd_i_joint_tallies_create(model, type, columns, count, &kept, error);
+    if (status == CRD_ERROR_COLUMN) return damaged(error, "a joint tally is of a text");
     if (status != CRD_OK) return status;
     status = read_content(model, &kept, is_given_up, cursor, error);
     if (status == CRD_OK) status = append(model, &kept, error);
