@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "math/functions/elementary.h"
+#include "math/vectors.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,30 +28,12 @@ typedef struct fitting {
     double *room; /* of one row's classes */
 } fitting;
 
-/* ---- Vectors: in lanes, so that the order of additions is the same whatever the processor has ---- */
-
-enum { LANES = 8 };
-
-static double dot(const double *a, const double *b, size_t count) {
-    double sums[LANES] = {0}, sum = 0;
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        for (size_t lane = 0; lane < LANES; lane++) sums[lane] += a[i + lane] * b[i + lane];
-    for (; i < count; i++) sum += a[i] * b[i];
-    for (size_t lane = 0; lane < LANES; lane++) sum += sums[lane];
-    return sum;
-}
-
-static void add_scaled(double *restrict to, double factor, const double *restrict from, size_t count) {
-    for (size_t i = 0; i < count; i++) to[i] += factor * from[i];
-}
-
 /* ---- The objective ---- */
 
 static void sum_row(const crd_i_logistic *p, const double *x, size_t row, double *sums) {
     for (size_t k = 0; k < p->classes; k++) {
         size_t cell = row * p->classes + k;
-        sums[k] = dot(x, p->values + cell * p->features, p->features);
+        sums[k] = crd_i_dot(x, p->values + cell * p->features, p->features);
         if (p->base != NULL) sums[k] += p->base[cell];
         if (p->has_offsets) sums[k] += x[p->features + k];
     }
@@ -98,9 +81,9 @@ static void find_gradient(fitting *f) {
         size_t truth = (size_t)p->truths[row];
         double weight = p->weights[row], *restrict mean = f->image;
         for (size_t j = 0; j < n; j++) mean[j] = 0;
-        for (size_t k = 0; k < p->classes; k++) add_scaled(mean, q[k], values + k * n, n);
-        add_scaled(f->gradient, weight, mean, n);
-        add_scaled(f->gradient, -weight, values + truth * n, n);
+        for (size_t k = 0; k < p->classes; k++) crd_i_add_scaled(mean, q[k], values + k * n, n);
+        crd_i_add_scaled(f->gradient, weight, mean, n);
+        crd_i_add_scaled(f->gradient, -weight, values + truth * n, n);
         for (size_t k = 0; k < p->classes; k++) {
             const double *restrict of_class = values + k * n;
             double *restrict diagonal = f->diagonal, part = weight * q[k];
@@ -123,12 +106,12 @@ static void multiply(fitting *f, const double *direction, double *image) {
         const double *values = p->values + row * p->classes * n, *q = f->probabilities + row * p->classes;
         double mean = 0;
         for (size_t k = 0; k < p->classes; k++) {
-            along[k] = dot(direction, values + k * n, n) + (p->has_offsets ? direction[n + k] : 0);
+            along[k] = crd_i_dot(direction, values + k * n, n) + (p->has_offsets ? direction[n + k] : 0);
             mean += q[k] * along[k];
         }
         for (size_t k = 0; k < p->classes; k++) {
             along[k] = p->weights[row] * q[k] * (along[k] - mean);
-            add_scaled(image, along[k], values + k * n, n);
+            crd_i_add_scaled(image, along[k], values + k * n, n);
             if (p->has_offsets) image[n + k] += along[k];
         }
     }
@@ -150,10 +133,10 @@ static void find_step(fitting *f) {
     }
     scale(f);
     memcpy(f->direction, f->scaled, n * sizeof *f->direction);
-    double size = dot(f->residual, f->scaled, n), enough = size * STEP_ACCURACY * STEP_ACCURACY;
+    double size = crd_i_dot(f->residual, f->scaled, n), enough = size * STEP_ACCURACY * STEP_ACCURACY;
     for (size_t round = 0; round < n && size > enough && !crd_i_context_cancelled(f->context); round++) {
         multiply(f, f->direction, f->image);
-        double curvature = dot(f->direction, f->image, n);
+        double curvature = crd_i_dot(f->direction, f->image, n);
         if (!(curvature > 0)) break;
         double length = size / curvature;
         for (size_t i = 0; i < n; i++) {
@@ -162,7 +145,7 @@ static void find_step(fitting *f) {
         }
         scale(f);
         double before = size;
-        size = dot(f->residual, f->scaled, n);
+        size = crd_i_dot(f->residual, f->scaled, n);
         for (size_t i = 0; i < n; i++) f->direction[i] = f->scaled[i] + size / before * f->direction[i];
     }
 }
@@ -209,7 +192,7 @@ static void minimise(fitting *f, double *loss, bool *has_converged) {
         find_gradient(f);
         hold(f);
         find_step(f);
-        double promised = -dot(f->gradient, f->step, f->count) / 2;
+        double promised = -crd_i_dot(f->gradient, f->step, f->count) / 2;
         if (!(promised > f->problem->enough * (1 + fabs(objective)))) *has_converged = true;
         else if (!take_step(f, &objective, loss)) {
             *has_converged = true;

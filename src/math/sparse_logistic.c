@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "math/functions/elementary.h"
+#include "math/vectors.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -34,24 +35,6 @@ typedef struct fitting {
     double curvatures[MEMORY]; /* of each pair: step x change */
     size_t pairs;              /* that were ever made */
 } fitting;
-
-/* ---- Vectors ---- */
-
-enum { LANES = 8 };
-
-static double dot(const double *a, const double *b, size_t count) {
-    double sums[LANES] = {0}, sum = 0;
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        for (size_t lane = 0; lane < LANES; lane++) sums[lane] += a[i + lane] * b[i + lane];
-    for (; i < count; i++) sum += a[i] * b[i];
-    for (size_t lane = 0; lane < LANES; lane++) sum += sums[lane];
-    return sum;
-}
-
-static void add_scaled(double *restrict to, double factor, const double *restrict from, size_t count) {
-    for (size_t i = 0; i < count; i++) to[i] += factor * from[i];
-}
 
 /* ---- The objective and its gradient, in pieces ---- */
 
@@ -90,7 +73,7 @@ static void sum_rows(void *state, unsigned member) {
             }
             for (size_t k = 0; k < p->classes; k++) sums[k] = p->base == NULL ? 0 : p->base[row * p->classes + k];
             for (size_t i = p->starts[row]; i < p->starts[row + 1]; i++)
-                add_scaled(sums, p->values[i], work->x + p->indices[i] * p->classes, p->classes);
+                crd_i_add_scaled(sums, p->values[i], work->x + p->indices[i] * p->classes, p->classes);
             f->losses[row] = conclude_row(p, row, work->weights[row], sums);
         }
     }
@@ -107,7 +90,7 @@ static void sum_features(void *state, unsigned member) {
             const double *x = work->x + feature * p->classes;
             for (size_t k = 0; k < p->classes; k++) to[k] = p->ridge * x[k];
             for (size_t i = f->column_starts[feature]; i < f->column_starts[feature + 1]; i++)
-                add_scaled(to, f->column_values[i], f->residuals + f->column_rows[i] * p->classes, p->classes);
+                crd_i_add_scaled(to, f->column_values[i], f->residuals + f->column_rows[i] * p->classes, p->classes);
         }
 }
 
@@ -121,7 +104,7 @@ static double sum_losses(const fitting *f, const double *x, const double *weight
 }
 
 static double evaluate(const fitting *f, const double *x) {
-    return sum_losses(f, x, f->problem->weights) + f->problem->ridge / 2 * dot(x, x, f->count);
+    return sum_losses(f, x, f->problem->weights) + f->problem->ridge / 2 * crd_i_dot(x, x, f->count);
 }
 
 /* At x, where the objective was evaluated last. */
@@ -140,27 +123,27 @@ static void find_step(fitting *f) {
     for (size_t i = 0; i < f->count; i++) f->step[i] = -f->gradient[i];
     for (size_t i = 0; i < known; i++) {
         const size_t pair = (f->pairs - 1 - i) % MEMORY;
-        factors[pair] = dot(f->steps[pair], f->step, f->count) / f->curvatures[pair];
-        add_scaled(f->step, -factors[pair], f->changes[pair], f->count);
+        factors[pair] = crd_i_dot(f->steps[pair], f->step, f->count) / f->curvatures[pair];
+        crd_i_add_scaled(f->step, -factors[pair], f->changes[pair], f->count);
     }
     if (known > 0) {
         const size_t last = (f->pairs - 1) % MEMORY;
-        const double scale = f->curvatures[last] / dot(f->changes[last], f->changes[last], f->count);
+        const double scale = f->curvatures[last] / crd_i_dot(f->changes[last], f->changes[last], f->count);
         for (size_t i = 0; i < f->count; i++) f->step[i] *= scale;
     } else {
-        const double length = sqrt(dot(f->gradient, f->gradient, f->count));
+        const double length = sqrt(crd_i_dot(f->gradient, f->gradient, f->count));
         for (size_t i = 0; length > 0 && i < f->count; i++) f->step[i] /= length;
     }
     for (size_t i = known; i-- > 0;) {
         const size_t pair = (f->pairs - 1 - i) % MEMORY;
-        const double factor = factors[pair] - dot(f->changes[pair], f->step, f->count) / f->curvatures[pair];
-        add_scaled(f->step, factor, f->steps[pair], f->count);
+        const double factor = factors[pair] - crd_i_dot(f->changes[pair], f->step, f->count) / f->curvatures[pair];
+        crd_i_add_scaled(f->step, factor, f->steps[pair], f->count);
     }
 }
 
 /* Goes along the step as far as the objective becomes less; false: it does not. */
 static bool go(fitting *f, double *objective) {
-    const double slope = dot(f->gradient, f->step, f->count);
+    const double slope = crd_i_dot(f->gradient, f->step, f->count);
     double length = 1;
     if (!(slope < 0)) return false;
     for (int halving = 0; halving < MOST_HALVINGS; halving++, length /= 2) {
@@ -180,7 +163,7 @@ static void remember(fitting *f) {
         f->steps[pair][i] = f->next[i] - f->at[i];
         f->changes[pair][i] = f->next_gradient[i] - f->gradient[i];
     }
-    f->curvatures[pair] = dot(f->steps[pair], f->changes[pair], f->count);
+    f->curvatures[pair] = crd_i_dot(f->steps[pair], f->changes[pair], f->count);
     if (f->curvatures[pair] > 0) f->pairs++;
     double *spare = f->at;
     f->at = f->next;
