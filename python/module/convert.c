@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* convert.c - values of Python and of the library, from one to the other. */
+#include "module.h"
+
+#include <math.h>
+#include <string.h>
+
+int text_of(PyObject *object, const char *argument, bool is_optional, crd_text *out) {
+    *out = (crd_text){NULL, 0};
+    if (is_optional && object == Py_None) return 0;
+    Py_ssize_t length;
+    if (PyUnicode_Check(object)) {
+        out->bytes = PyUnicode_AsUTF8AndSize(object, &length);
+        if (out->bytes == NULL) return -1;
+        out->length = (size_t)length;
+        return 0;
+    }
+    if (PyBytes_Check(object)) {
+        char *bytes;
+        if (PyBytes_AsStringAndSize(object, &bytes, &length) < 0) return -1;
+        *out = (crd_text){bytes, (size_t)length};
+        return 0;
+    }
+    PyErr_Format(PyExc_TypeError, "%s: expected str, got %R", argument, Py_TYPE(object));
+    return -1;
+}
+
+PyObject *str_of(crd_text text) {
+    if (text.bytes == NULL) Py_RETURN_NONE;
+    return PyUnicode_DecodeUTF8(text.bytes, (Py_ssize_t)text.length, "surrogateescape");
+}
+
+PyObject *str_of_c(const char *text) {
+    if (text == NULL) Py_RETURN_NONE;
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "surrogateescape");
+}
+
+PyObject *path_of(PyObject *object) {
+    PyObject *bytes = NULL;
+    return PyUnicode_FSConverter(object, &bytes) ? bytes : NULL;
+}
+
+int texts_of(PyObject *sequence, const char *argument, crd_text **texts, size_t *count, PyObject **owner) {
+    *texts = NULL;
+    *count = 0;
+    *owner = PySequence_List(sequence);
+    if (*owner == NULL) return -1;
+    Py_ssize_t length = PyList_Size(*owner);
+    crd_text *list = PyMem_Malloc((size_t)(length > 0 ? length : 1) * sizeof *list);
+    if (list == NULL) {
+        PyErr_NoMemory();
+        goto fail;
+    }
+    for (Py_ssize_t i = 0; i < length; i++)
+        if (text_of(PyList_GetItem(*owner, i), argument, true, &list[i]) < 0) goto fail;
+    *texts = list;
+    *count = (size_t)length;
+    return 0;
+fail:
+    PyMem_Free(list);
+    Py_CLEAR(*owner);
+    return -1;
+}
+
+PyObject *number_of(double value) {
+    if (isnan(value)) Py_RETURN_NONE;
+    return PyFloat_FromDouble(value);
+}
+
+int put(PyObject *dict, const char *key, PyObject *value) {
+    if (value == NULL) return -1;
+    int result = PyDict_SetItemString(dict, key, value);
+    Py_DECREF(value);
+    return result;
+}
+
+/* Formats of the buffer protocol that mean the same items on this machine. */
+static bool is_format(const Py_buffer *buffer, const char *format) {
+    const char *found = buffer->format != NULL ? buffer->format : "B";
+    if (*found == '@' || *found == '=' || *found == '<') found++;
+    if (found[0] == '\0' || found[1] != '\0') return false;
+    if (*format == 'i') return buffer->itemsize == 4 && (*found == 'i' || *found == 'l');
+    if (*format == 'B')
+        return buffer->itemsize == 1 && (*found == 'B' || *found == 'b' || *found == '?' || *found == 'c');
+    return *found == *format;
+}
+
+int buffer_of(PyObject *object, const char *argument, const char *format, bool is_writable, bool is_strided,
+              Py_buffer *out) {
+    int flags = PyBUF_FORMAT | (is_writable ? PyBUF_WRITABLE : 0) | (is_strided ? PyBUF_STRIDES : PyBUF_C_CONTIGUOUS);
+    if (PyObject_GetBuffer(object, out, flags) < 0) return -1;
+    if (is_format(out, format)) return 0;
+    PyErr_Format(PyExc_TypeError, "%s: expected a buffer of format '%s', got '%s'", argument, format,
+                 out->format != NULL ? out->format : "B");
+    PyBuffer_Release(out);
+    return -1;
+}

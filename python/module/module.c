@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* module.c - the module credence._core: its state, its types, and how it begins and ends. */
+#include "module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+module_state *state_of_module(PyObject *module) {
+    return PyModule_GetState(module);
+}
+
+module_state *state_of(void *object) {
+    return ((core_object *)object)->state;
+}
+
+int add_type(PyObject *module, module_state *state, core_type number, PyType_Spec *spec) {
+    PyObject *type = PyType_FromModuleAndSpec(module, spec, NULL);
+    if (type == NULL) return -1;
+    state->types[number] = (PyTypeObject *)type;
+    return PyModule_AddType(module, (PyTypeObject *)type);
+}
+
+void *new_object(module_state *state, core_type number) {
+    PyTypeObject *type = state->types[number];
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    core_object *object = (core_object *)allocate(type, 0);
+    if (object != NULL) object->state = state;
+    return object;
+}
+
+void free_object(void *object) {
+    PyTypeObject *type = Py_TYPE((PyObject *)object);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(object);
+    Py_DECREF(type);
+}
+
+bool check_type(module_state *state, PyObject *object, core_type number, const char *argument) {
+    int is_instance = PyObject_IsInstance(object, (PyObject *)state->types[number]);
+    if (is_instance == 0)
+        PyErr_Format(PyExc_TypeError, "%s: expected %R, got %R", argument, state->types[number], Py_TYPE(object));
+    return is_instance == 1;
+}
+
+/* ---- The log: records come from any thread, without the GIL ---- */
+
+static void log_record(void *user, const crd_log_record *record) {
+    module_state *state = user;
+    log_entry *entry = calloc(1, sizeof *entry);
+    if (entry == NULL) return;
+    entry->level = record->level;
+    entry->code = (int)record->code;
+    entry->subject = strdup(record->subject);
+    entry->message = strdup(record->message);
+    pthread_mutex_lock(&state->log_mutex);
+    *state->log_last = entry;
+    state->log_last = &entry->next;
+    pthread_mutex_unlock(&state->log_mutex);
+}
+
+/* ---- Functions of the module itself ---- */
+
+static PyObject *core_version(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    return str_of_c(crd_version());
+}
+
+static PyMethodDef functions[] = {
+    {"version", core_version, METH_NOARGS, "version() -> str\n\nThe version of the library."},
+    {"begin_options", (PyCFunction)(void (*)(void))core_begin_options, METH_VARARGS | METH_KEYWORDS,
+     "begin_options(threads=0, deadline=0.0, progress=None)\n\nOptions of all calls of this thread until "
+     "end_options()."},
+    {"end_options", core_end_options, METH_NOARGS, "end_options()"},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyObject *attribute_of(const char *module_name, const char *name) {
+    PyObject *module = PyImport_ImportModule(module_name);
+    if (module == NULL) return NULL;
+    PyObject *attribute = PyObject_GetAttrString(module, name);
+    Py_DECREF(module);
+    return attribute;
+}
+
+static int module_exec(PyObject *module) {
+    module_state *state = state_of_module(module);
+    memset(state, 0, sizeof *state);
+    pthread_mutex_init(&state->log_mutex, NULL);
+    state->log_last = &state->log_first;
+    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
+    options.log = log_record;
+    options.log_user = state;
+    if (crd_context_create(&options, &state->context) != CRD_OK) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    state->make_error = attribute_of("credence.errors", "make_error");
+    state->make_warning = attribute_of("credence.errors", "warn");
+    if (state->make_error == NULL || state->make_warning == NULL) return -1;
+    static int (*const parts[])(PyObject *, module_state *) = {
+        add_settings, add_frame, add_reader, add_model, add_classifier,
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i](module, state) < 0) return -1;
+    return 0;
+}
+
+static int module_traverse(PyObject *module, visitproc visit, void *arg) {
+    module_state *state = state_of_module(module);
+    Py_VISIT(state->make_error);
+    Py_VISIT(state->make_warning);
+    for (size_t i = 0; i < CORE_TYPE_COUNT; i++) Py_VISIT((PyObject *)state->types[i]);
+    return 0;
+}
+
+static int module_clear(PyObject *module) {
+    module_state *state = state_of_module(module);
+    Py_CLEAR(state->make_error);
+    Py_CLEAR(state->make_warning);
+    for (size_t i = 0; i < CORE_TYPE_COUNT; i++) Py_CLEAR(state->types[i]);
+    return 0;
+}
+
+static void module_free(void *module) {
+    module_state *state = state_of_module(module);
+    module_clear(module);
+    if (state->context == NULL) return;
+    crd_context_destroy(state->context);
+    for (log_entry *entry = state->log_first, *next; entry != NULL; entry = next) {
+        next = entry->next;
+        free(entry->subject);
+        free(entry->message);
+        free(entry);
+    }
+    pthread_mutex_destroy(&state->log_mutex);
+}
+
+/* Interpreters that share a GIL may each import the module: all state is the module's. */
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, module_exec},
+    {0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = "credence._core",
+    .m_doc = "The library of Credence, call by call; the package credence is made of it.",
+    .m_size = sizeof(module_state),
+    .m_methods = functions,
+    .m_slots = slots,
+    .m_traverse = module_traverse,
+    .m_clear = module_clear,
+    .m_free = module_free,
+};
+
+PyMODINIT_FUNC PyInit__core(void);
+PyMODINIT_FUNC PyInit__core(void) {
+    return PyModuleDef_Init(&definition);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* module.h - what all files of the extension module credence._core share.
+ *
+ * The module is a thin layer over the public headers, on CPython's Stable ABI: it holds references to borrowed memory, releases the
+ * GIL around calls, and turns errors into exceptions. It has no statistics; what a caller in Python needs beyond the library is
+ * composed in the package's Python files. */
+#ifndef CREDENCE_PYTHON_MODULE_H
+#define CREDENCE_PYTHON_MODULE_H
+
+#define PY_SSIZE_T_CLEAN
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x030B0000 /* 3.11: the first with the buffer protocol */
+#endif
+#include <Python.h>
+
+#include <credence/credence.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+/* Types of the module, by number: module_state.types. */
+typedef enum core_type {
+    CORE_SETTINGS,
+    CORE_FRAME,
+    CORE_READER,
+    CORE_MODEL,
+    CORE_CLASSIFIER,
+    CORE_TYPE_COUNT /* further types go before this */
+} core_type;
+
+/* A record of the library's log that waits for the thread that made the call, which holds the GIL again then. */
+typedef struct log_entry {
+    struct log_entry *next;
+    crd_log_level level;
+    int code;
+    char *subject, *message;
+} log_entry;
+
+/* State of the module, one for each interpreter that imported it. */
+typedef struct module_state {
+    crd_context *context;
+    PyObject *make_error;   /* credence.errors.make_error */
+    PyObject *make_warning; /* credence.errors.warn */
+    PyTypeObject *types[CORE_TYPE_COUNT];
+    pthread_mutex_t log_mutex;
+    log_entry *log_first, **log_last;
+} module_state;
+
+/* Every object of a type of the module begins with this. The type holds the module, so that the state lives as long. */
+typedef struct core_object {
+    PyObject_HEAD module_state *state;
+} core_object;
+
+/* A type of the module, added to it under its name. Returns 0, or -1 with an exception. */
+int add_type(PyObject *module, module_state *state, core_type number, PyType_Spec *spec);
+/* A new object of a type, all zero but for its state; NULL with an exception. */
+void *new_object(module_state *state, core_type number);
+/* The state behind an object of any type of the module, and behind the module itself. */
+module_state *state_of(void *object);
+module_state *state_of_module(PyObject *module);
+/* Whether an object is of that type; sets TypeError where it is not, naming the argument. */
+bool check_type(module_state *state, PyObject *object, core_type number, const char *argument);
+/* To be called last by each tp_dealloc. */
+void free_object(void *object);
+
+/* ---- Calls of the library ----
+ *
+ *   core_call call;
+ *   call_begin(&call, state);                       the GIL is released from here on
+ *   crd_status status = crd_...(..., &call.error);
+ *   if (call_end(&call, status) < 0) goto fail;     the GIL is held again; an exception is set
+ *
+ * Signals are looked for every 20 ms: Ctrl-C cancels the call, and KeyboardInterrupt is raised. Outputs may have been made
+ * where call_end fails, if the signal came late: they are to be destroyed. */
+typedef struct core_call {
+    module_state *state;
+    PyThreadState *thread;
+    struct core_call *outer;
+    crd_error error;
+    bool is_bracketed;
+} core_call;
+
+void call_begin(core_call *call, module_state *state);
+int call_end(core_call *call, crd_status status);
+/* Raises an error of a call that was made with the GIL held, one that takes no time. */
+void raise_error(module_state *state, const crd_error *error);
+/* The same for a status without an error. */
+void raise_status(module_state *state, crd_status status);
+/* Options of all calls of this thread until the matching end: threads, deadline, a Python callable for progress. */
+PyObject *core_begin_options(PyObject *module, PyObject *arguments, PyObject *keywords);
+PyObject *core_end_options(PyObject *module, PyObject *unused);
+
+/* ---- Values ---- */
+
+/* The UTF-8 of a str, borrowed from it; its bytes where it is bytes. None is a text without bytes where is_optional. Returns 0, or
+ * -1 with TypeError, which names the argument. Lone surrogates that stand for bytes (surrogateescape) are UnicodeEncodeError. */
+int text_of(PyObject *object, const char *argument, bool is_optional, crd_text *out);
+/* A str; bytes that are no UTF-8 become lone surrogates; None where there are no bytes. */
+PyObject *str_of(crd_text text);
+PyObject *str_of_c(const char *text);
+/* A path as bytes, which the caller releases: of a str, bytes or os.PathLike. */
+PyObject *path_of(PyObject *object);
+/* A list of texts out of any sequence of str: *texts is to be freed with PyMem_Free, *owner to be released behind it. */
+int texts_of(PyObject *sequence, const char *argument, crd_text **texts, size_t *count, PyObject **owner);
+/* float, or None for NaN. */
+PyObject *number_of(double value);
+/* Adds to a dict and releases the value; a NULL value, or one that cannot be added, is -1 with an exception. */
+int put(PyObject *dict, const char *key, PyObject *value);
+
+/* A buffer of items of one format ("d", "f", "i" of four bytes, "B"), contiguous; or any number of dimensions and strides where
+ * is_strided. Returns 0, or -1 with an exception that names the argument. */
+int buffer_of(PyObject *object, const char *argument, const char *format, bool is_writable, bool is_strided,
+              Py_buffer *out);
+
+/* ---- Objects of several files ---- */
+
+typedef struct settings_object {
+    core_object head;
+    crd_settings *settings; /* immutable once made */
+} settings_object;
+
+/* A batch of rows; immutable once Python has it. `kept` holds what its columns borrow from. */
+typedef struct frame_object {
+    core_object head;
+    crd_frame *frame;
+    PyObject *kept; /* a list of objects, memoryviews among them */
+} frame_object;
+
+/* Rows to be taken by one call, which uses it up. `kept` holds what it borrows from. */
+typedef struct reader_object {
+    core_object head;
+    crd_reader *reader;
+    PyObject *kept;
+    bool is_busy; /* a call reads it, without the GIL */
+} reader_object;
+
+/* A model. Calls that change it hold the lock alone, others share it; it is taken without the GIL. */
+typedef struct model_object {
+    core_object head;
+    crd_model *model;
+    pthread_rwlock_t lock;
+} model_object;
+
+typedef struct classifier_object {
+    core_object head;
+    crd_classifier *classifier; /* immutable: any thread may use it */
+    PyObject *attribute_names;  /* a tuple of str */
+    PyObject *class_names;      /* a tuple of str */
+} classifier_object;
+
+/* The settings of an optional argument: NULL for None. Returns 0, or -1 with TypeError. */
+int settings_of(module_state *state, PyObject *object, const crd_settings **out);
+/* Takes the reader for a call: NULL with an exception where it is no reader, was used up, or is busy. reader_done ends that. */
+crd_reader *reader_take(module_state *state, PyObject *object);
+void reader_done(PyObject *object);
+PyObject *facts_of(const crd_read_facts *facts);
+/* Takes the model over, also on failure. */
+PyObject *model_wrap(module_state *state, crd_model *model);
+
+/* ---- Parts of the module: each adds its types and functions ---- */
+
+int add_settings(PyObject *module, module_state *state);
+int add_frame(PyObject *module, module_state *state);
+int add_reader(PyObject *module, module_state *state);
+int add_model(PyObject *module, module_state *state);
+int add_classifier(PyObject *module, module_state *state);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* settings.c - Settings, and the tables of settings and families. */
+#include "module.h"
+
+static void settings_dealloc(PyObject *self) {
+    crd_settings_destroy(((settings_object *)self)->settings);
+    free_object(self);
+}
+
+/* Sets names of a dict from the texts that are their values. */
+static int set_all(settings_object *self, PyObject *values) {
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(values, &at, &key, &value)) {
+        crd_text name, text;
+        crd_error error;
+        if (text_of(key, "settings", false, &name) < 0 || text_of(value, "settings", false, &text) < 0) return -1;
+        if (crd_settings_set(self->settings, name.bytes, text, &error) != CRD_OK) {
+            raise_error(self->head.state, &error);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* make_settings(values, like=None): values is a dict of names and texts; what it does not name is as in `like`, or the default. */
+static PyObject *make_settings(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *values, *like = Py_None;
+    if (!PyArg_ParseTuple(arguments, "O|O", &values, &like)) return NULL;
+    if (!PyDict_Check(values)) {
+        PyErr_SetString(PyExc_TypeError, "settings: expected a dict of names and texts");
+        return NULL;
+    }
+    const crd_settings *from;
+    if (settings_of(state, like, &from) < 0) return NULL;
+    settings_object *self = new_object(state, CORE_SETTINGS);
+    if (self == NULL) return NULL;
+    crd_error error;
+    crd_status status = from != NULL ? crd_settings_clone(from, &self->settings, &error)
+                                     : crd_settings_create(state->context, &self->settings, &error);
+    if (status != CRD_OK) raise_error(state, &error);
+    if (status != CRD_OK || set_all(self, values) < 0) {
+        Py_DECREF((PyObject *)self);
+        return NULL;
+    }
+    return (PyObject *)self;
+}
+
+int settings_of(module_state *state, PyObject *object, const crd_settings **out) {
+    *out = NULL;
+    if (object == NULL || object == Py_None) return 0;
+    if (!check_type(state, object, CORE_SETTINGS, "settings")) return -1;
+    *out = ((settings_object *)object)->settings;
+    return 0;
+}
+
+/* The canonical texts, as a dict. */
+static PyObject *settings_values(PyObject *self, PyObject *unused) {
+    (void)unused;
+    PyObject *values = PyDict_New();
+    for (size_t i = 0; values != NULL && i < crd_setting_count(); i++) {
+        const char *name = crd_setting_at(i)->name;
+        if (put(values, name, str_of_c(crd_settings_get(((settings_object *)self)->settings, name))) < 0)
+            Py_CLEAR(values);
+    }
+    return values;
+}
+
+static PyObject *form_record(const crd_setting_form *form) {
+    return Py_BuildValue("{s:z,s:z,s:z,s:i,s:d,s:d,s:z}", "word", form->word, "argument", form->argument, "suffix",
+                         form->suffix, "type", (int)form->type, "least", form->least, "greatest", form->greatest,
+                         "help", form->help);
+}
+
+/* setting_table(): a list of dicts, a row for each setting. */
+static PyObject *setting_table(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    PyObject *table = PyList_New(0);
+    for (size_t i = 0; table != NULL && i < crd_setting_count(); i++) {
+        const crd_setting *setting = crd_setting_at(i);
+        PyObject *forms = PyList_New(0);
+        for (size_t f = 0; forms != NULL && f < setting->form_count; f++) {
+            PyObject *form = form_record(&setting->forms[f]);
+            if (form == NULL || PyList_Append(forms, form) < 0) Py_CLEAR(forms);
+            Py_XDECREF(form);
+        }
+        PyObject *row = forms == NULL
+                            ? NULL
+                            : Py_BuildValue("{s:s,s:s,s:s,s:s,s:N}", "name", setting->name, "syntax", setting->syntax,
+                                            "default", setting->default_value, "help", setting->help, "forms", forms);
+        if (row == NULL || PyList_Append(table, row) < 0) Py_CLEAR(table);
+        Py_XDECREF(row);
+    }
+    return table;
+}
+
+/* family_table(): a list of dicts, a row for each family of densities. */
+static PyObject *family_table(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    PyObject *table = PyList_New(0);
+    crd_family family = CRD_FAMILY_INIT;
+    for (size_t i = 0; table != NULL && crd_family_at(i, &family); i++) {
+        PyObject *row = Py_BuildValue("{s:s,s:s,s:i,s:O}", "name", family.name, "summary", family.summary, "kind",
+                                      (int)family.kind, "is_discrete", family.is_discrete ? Py_True : Py_False);
+        if (row == NULL || PyList_Append(table, row) < 0) Py_CLEAR(table);
+        Py_XDECREF(row);
+    }
+    return table;
+}
+
+static PyMethodDef methods[] = {
+    {"values", settings_values, METH_NOARGS, "values() -> dict[str, str]\n\nEach setting's canonical text."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot type_slots[] = {
+    {Py_tp_dealloc, settings_dealloc},
+    {Py_tp_methods, methods},
+    {Py_tp_doc, "Settings of a question; immutable. make_settings() makes them."},
+    {0, NULL},
+};
+static PyType_Spec spec = {
+    .name = "credence._core.Settings",
+    .basicsize = sizeof(settings_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = type_slots,
+};
+
+static PyMethodDef functions[] = {
+    {"make_settings", make_settings, METH_VARARGS, "make_settings(values, like=None) -> Settings"},
+    {"setting_table", setting_table, METH_NOARGS, "setting_table() -> list[dict]"},
+    {"family_table", family_table, METH_NOARGS, "family_table() -> list[dict]"},
+    {NULL, NULL, 0, NULL},
+};
+
+int add_settings(PyObject *module, module_state *state) {
+    return add_type(module, state, CORE_SETTINGS, &spec) < 0 ? -1 : PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""The extension module by itself: settings, frames, readers, models."""
+
+import array
+
+import pytest
+
+from credence import _core, errors
+
+
+def test_settings_are_canonical_and_wrong_ones_name_themselves():
+    settings = _core.make_settings({"smoothing": "m:1.0"})
+    assert settings.values()["smoothing"] == "m:1"
+    with pytest.raises(errors.SettingError) as caught:
+        _core.make_settings({"smoothing": "often"})
+    assert caught.value.code == "setting"
+
+
+def test_a_frame_trains_the_model_that_its_bytes_give_back():
+    frame = _core.make_frame(4)
+    frame.add_numbers("x", array.array("d", [1, 2, 3, 5]))
+    frame.add_codes("y", array.array("i", [0, 0, 1, 1]), ["no", "yes"])
+    reader = _core.open_frames([frame])
+    reader.select_target("y")
+    model, facts = _core.train_model(reader)
+    assert facts["rows"] == 4
+    again = _core.decode_model(model.encode())
+    assert again.encode() == model.encode()
+    classifier = _core.make_classifier(model)
+    assert classifier.classes() == ("no", "yes")
+    assert classifier.attributes() == ("x",)
+
+
+def test_a_file_that_is_not_there_is_the_exception_of_python_too(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        _core.open_files([tmp_path / "absent.csv"])
