@@ -125,12 +125,16 @@ typedef struct frame_object {
     PyObject *kept; /* a list of objects, memoryviews among them */
 } frame_object;
 
+typedef struct bad_row_list bad_row_list; /* of reader_options.h */
+void bad_rows_free(bad_row_list *rows);
+
 /* Rows to be taken by one call, which uses it up. `kept` holds what it borrows from. */
 typedef struct reader_object {
     core_object head;
     crd_reader *reader;
     PyObject *kept;
-    bool is_busy; /* a call reads it, without the GIL */
+    bad_row_list *bad_rows; /* rows that were left out; NULL: the first is an error */
+    bool is_busy;           /* a call reads it, without the GIL */
 } reader_object;
 
 /* A model. Calls that change it hold the lock alone, others share it; it is taken without the GIL. */

@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* reader.c - Reader: rows of files, frames or Arrow streams, to be taken by one call. */
-#include "module.h"
+#include "reader_options.h"
 
 #include <string.h>
 
 static void reader_dealloc(PyObject *object) {
     reader_object *self = (reader_object *)object;
     crd_reader_close(self->reader);
+    bad_rows_free(self->bad_rows);
     Py_XDECREF(self->kept);
     free_object(self);
-}
-
-/* Takes the reader over, and a reference of `kept`, also on failure. */
-static PyObject *reader_wrap(module_state *state, crd_reader *reader, PyObject *kept) {
-    reader_object *self = new_object(state, CORE_READER);
-    if (self == NULL) {
-        crd_reader_close(reader);
-        Py_XDECREF(kept);
-        return NULL;
-    }
-    self->reader = reader;
-    self->kept = kept;
-    return (PyObject *)self;
 }
 
 crd_reader *reader_take(module_state *state, PyObject *object) {
@@ -37,95 +25,6 @@ crd_reader *reader_take(module_state *state, PyObject *object) {
 
 void reader_done(PyObject *object) {
     ((reader_object *)object)->is_busy = false;
-}
-
-/* open_files(paths) */
-static PyObject *open_files(PyObject *module, PyObject *arguments) {
-    module_state *state = state_of_module(module);
-    PyObject *paths, *result = NULL;
-    if (!PyArg_ParseTuple(arguments, "O", &paths)) return NULL;
-    PyObject *list = PySequence_List(paths);
-    if (list == NULL) return NULL;
-    Py_ssize_t count = PyList_Size(list);
-    const char **names = PyMem_Malloc((size_t)(count > 0 ? count : 1) * sizeof *names);
-    if (names == NULL) {
-        PyErr_NoMemory();
-        goto done;
-    }
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *path = path_of(PyList_GetItem(list, i));
-        if (path == NULL || PyList_SetItem(list, i, path) < 0) goto done;
-        names[i] = PyBytes_AsString(path);
-    }
-    core_call call;
-    crd_reader *reader = NULL;
-    call_begin(&call, state);
-    crd_status status = crd_reader_open(state->context, names, (size_t)count, NULL, &reader, &call.error);
-    if (call_end(&call, status) < 0) crd_reader_close(reader);
-    else result = reader_wrap(state, reader, NULL);
-done:
-    PyMem_Free(names);
-    Py_DECREF(list);
-    return result;
-}
-
-/* open_frames(frames) */
-static PyObject *open_frames(PyObject *module, PyObject *arguments) {
-    module_state *state = state_of_module(module);
-    PyObject *frames, *result = NULL;
-    if (!PyArg_ParseTuple(arguments, "O", &frames)) return NULL;
-    PyObject *list = PySequence_List(frames);
-    if (list == NULL) return NULL;
-    Py_ssize_t count = PyList_Size(list);
-    const crd_frame **all = PyMem_Malloc((size_t)(count > 0 ? count : 1) * sizeof *all);
-    if (all == NULL) {
-        PyErr_NoMemory();
-        goto done;
-    }
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *frame = PyList_GetItem(list, i);
-        if (!check_type(state, frame, CORE_FRAME, "frames")) goto done;
-        all[i] = ((frame_object *)frame)->frame;
-    }
-    core_call call;
-    crd_reader *reader = NULL;
-    call_begin(&call, state);
-    crd_status status = crd_reader_open_frames(state->context, all, (size_t)count, NULL, NULL, &reader, &call.error);
-    if (call_end(&call, status) < 0) crd_reader_close(reader);
-    else result = reader_wrap(state, reader, Py_NewRef(list));
-done:
-    PyMem_Free(all);
-    Py_DECREF(list);
-    return result;
-}
-
-/* Where the library has declared ArrowArrayStream by name only. */
-struct ArrowArrayStream {
-    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *);
-    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *);
-    const char *(*get_last_error)(struct ArrowArrayStream *);
-    void (*release)(struct ArrowArrayStream *);
-    void *private_data;
-};
-
-/* open_arrow(capsule): a capsule "arrow_array_stream", which is consumed. */
-static PyObject *open_arrow(PyObject *module, PyObject *capsule) {
-    module_state *state = state_of_module(module);
-    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
-    if (stream == NULL) return NULL;
-    if (stream->release == NULL) {
-        PyErr_SetString(PyExc_ValueError, "stream: it has been consumed before");
-        return NULL;
-    }
-    core_call call;
-    crd_reader *reader = NULL;
-    call_begin(&call, state);
-    crd_status status = crd_reader_open_arrow(state->context, stream, NULL, NULL, &reader, &call.error);
-    if (call_end(&call, status) < 0) {
-        crd_reader_close(reader);
-        return NULL;
-    }
-    return reader_wrap(state, reader, NULL);
 }
 
 /* Columns by a selector, through one of the calls that take one. */
@@ -169,18 +68,284 @@ static PyObject *reader_column_names(PyObject *object, PyObject *unused) {
     return names;
 }
 
+/* Columns by a selector: a list of their numbers from 0. */
+static PyObject *reader_select(PyObject *object, PyObject *selector) {
+    module_state *state = state_of(object);
+    crd_text text;
+    if (text_of(selector, "selector", false, &text) < 0) return NULL;
+    crd_reader *reader = reader_take(state, object);
+    if (reader == NULL) return NULL;
+    crd_error error;
+    size_t count = 0, *columns = PyMem_Malloc((crd_reader_column_count(reader) + 1) * sizeof *columns);
+    PyObject *result = NULL;
+    if (columns == NULL) PyErr_NoMemory();
+    else if (crd_reader_select(reader, text, columns, &count, &error) != CRD_OK) raise_error(state, &error);
+    else result = PyList_New(0);
+    for (size_t i = 0; result != NULL && i < count; i++) {
+        PyObject *number = PyLong_FromSize_t(columns[i]);
+        if (number == NULL || PyList_Append(result, number) < 0) Py_CLEAR(result);
+        Py_XDECREF(number);
+    }
+    PyMem_Free(columns);
+    reader_done(object);
+    return result;
+}
+
+/* What is done to a column, by its number. */
+typedef enum column_act { SET_TARGET, SET_WEIGHT, SET_KIND, SET_FORM, SET_CUTS, DECLARE, IGNORE } column_act;
+
+/* The arguments of an act are a column and one value: `number` of a kind, `text` of a form or value, `cuts`. */
+static crd_status act_on(crd_reader *reader, column_act act, size_t column, int number, crd_text text,
+                         const Py_buffer *cuts, crd_error *error) {
+    switch (act) {
+    case SET_TARGET: return crd_reader_set_target(reader, column, error);
+    case SET_WEIGHT: return crd_reader_set_weight(reader, column, error);
+    case SET_KIND: return crd_reader_set_kind(reader, column, (crd_kind)number, error);
+    case SET_FORM: return crd_reader_set_form(reader, column, text, error);
+    case SET_CUTS: return crd_reader_set_cuts(reader, column, cuts->buf, (size_t)cuts->len / sizeof(double), error);
+    case DECLARE: return crd_reader_declare(reader, column, text, error);
+    case IGNORE: break;
+    }
+    return crd_reader_ignore(reader, column, error);
+}
+
+static PyObject *act(PyObject *object, PyObject *arguments, column_act act) {
+    module_state *state = state_of(object);
+    Py_ssize_t column;
+    PyObject *value = Py_None;
+    crd_text text = {NULL, 0};
+    Py_buffer cuts = {.buf = NULL};
+    int number = 0;
+    if (!PyArg_ParseTuple(arguments, "n|O", &column, &value)) return NULL;
+    if (act == SET_KIND) number = (int)PyLong_AsLong(value);
+    if (act == SET_KIND && PyErr_Occurred() != NULL) return NULL;
+    if ((act == SET_FORM || act == DECLARE) && text_of(value, "value", false, &text) < 0) return NULL;
+    if (act == SET_CUTS && buffer_of(value, "cuts", "d", false, false, &cuts) < 0) return NULL;
+    crd_reader *reader = reader_take(state, object);
+    crd_error error;
+    crd_status status = CRD_OK;
+    if (reader != NULL) {
+        status = act_on(reader, act, (size_t)column, number, text, &cuts, &error);
+        reader_done(object);
+    }
+    if (cuts.buf != NULL) PyBuffer_Release(&cuts);
+    if (status != CRD_OK) raise_error(state, &error);
+    if (reader == NULL || status != CRD_OK) return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *reader_set_target(PyObject *self, PyObject *arguments) {
+    return act(self, arguments, SET_TARGET);
+}
+static PyObject *reader_set_weight(PyObject *self, PyObject *arguments) {
+    return act(self, arguments, SET_WEIGHT);
+}
+static PyObject *reader_set_kind(PyObject *self, PyObject *arguments) {
+    return act(self, arguments, SET_KIND);
+}
+static PyObject *reader_set_form(PyObject *self, PyObject *arguments) {
+    return act(self, arguments, SET_FORM);
+}
+static PyObject *reader_set_cuts(PyObject *self, PyObject *arguments) {
+    return act(self, arguments, SET_CUTS);
+}
+static PyObject *reader_declare(PyObject *self, PyObject *arguments) {
+    return act(self, arguments, DECLARE);
+}
+static PyObject *reader_ignore(PyObject *self, PyObject *arguments) {
+    return act(self, arguments, IGNORE);
+}
+
+static PyObject *reader_set_class(PyObject *self, PyObject *name) {
+    return select_by(self, name, crd_reader_set_class);
+}
+
+/* find_forms(with_parts=True) */
+static PyObject *reader_find_forms(PyObject *object, PyObject *arguments) {
+    module_state *state = state_of(object);
+    int with_parts = 1;
+    if (!PyArg_ParseTuple(arguments, "|p", &with_parts)) return NULL;
+    crd_reader *reader = reader_take(state, object);
+    if (reader == NULL) return NULL;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_reader_find_forms(reader, with_parts, &call.error);
+    int failed = call_end(&call, status);
+    reader_done(object);
+    if (failed < 0) return NULL;
+    Py_RETURN_NONE;
+}
+
+/* bind(model, to_learn=False) */
+static PyObject *reader_bind(PyObject *object, PyObject *arguments) {
+    module_state *state = state_of(object);
+    PyObject *argument;
+    int to_learn = 0;
+    if (!PyArg_ParseTuple(arguments, "O|p", &argument, &to_learn) || !check_type(state, argument, CORE_MODEL, "model"))
+        return NULL;
+    model_object *model = (model_object *)argument;
+    crd_reader *reader = reader_take(state, object);
+    if (reader == NULL) return NULL;
+    core_call call;
+    call_begin(&call, state);
+    pthread_rwlock_rdlock(&model->lock);
+    crd_status status = to_learn ? crd_model_bind_to_learn(model->model, reader, &call.error)
+                                 : crd_model_bind(model->model, reader, &call.error);
+    pthread_rwlock_unlock(&model->lock);
+    int failed = call_end(&call, status);
+    reader_done(object);
+    if (failed < 0) return NULL;
+    Py_RETURN_NONE;
+}
+
+/* The schema of a text of JSON, with another target where one is given. */
+static crd_status decode_schema(module_state *state, crd_text json, crd_text target, crd_schema **out,
+                                crd_error *error) {
+    crd_status status = crd_schema_decode(state->context, json.bytes, json.length, out, error);
+    if (status == CRD_OK && target.bytes != NULL) status = crd_schema_set_target(*out, target, error);
+    return status;
+}
+
+/* apply_schema(json, target=None) */
+static PyObject *reader_apply_schema(PyObject *object, PyObject *arguments) {
+    module_state *state = state_of(object);
+    PyObject *json_argument, *target_argument = Py_None;
+    crd_text json, target;
+    if (!PyArg_ParseTuple(arguments, "O|O", &json_argument, &target_argument) ||
+        text_of(json_argument, "schema", false, &json) < 0 || text_of(target_argument, "target", true, &target) < 0)
+        return NULL;
+    crd_reader *reader = reader_take(state, object);
+    if (reader == NULL) return NULL;
+    crd_schema *schema = NULL;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = decode_schema(state, json, target, &schema, &call.error);
+    if (status == CRD_OK) status = crd_schema_apply(schema, reader, &call.error);
+    crd_schema_destroy(schema);
+    int failed = call_end(&call, status);
+    reader_done(object);
+    if (failed < 0) return NULL;
+    Py_RETURN_NONE;
+}
+
+/* schema(with_values=False) -> str: what is known of the columns by now, as the text of a schema file. */
+static PyObject *reader_schema(PyObject *object, PyObject *arguments) {
+    module_state *state = state_of(object);
+    int with_values = 0;
+    if (!PyArg_ParseTuple(arguments, "|p", &with_values)) return NULL;
+    crd_reader *reader = reader_take(state, object);
+    if (reader == NULL) return NULL;
+    crd_schema *schema = NULL;
+    char *text = NULL;
+    size_t length = 0;
+    crd_error error;
+    crd_status status = crd_schema_from_reader(reader, with_values, &schema, &error);
+    if (status == CRD_OK) status = crd_schema_encode(schema, &text, &length, &error);
+    crd_schema_destroy(schema);
+    reader_done(object);
+    if (status != CRD_OK) raise_error(state, &error);
+    PyObject *result = status != CRD_OK ? NULL : str_of((crd_text){text, length});
+    crd_free(state->context, text);
+    return result;
+}
+
+/* discretize(rules) -> str: rules are tuples of a column (None: all others), a rule, and whether a column that is no number is
+ * left as it is. Reads all rows; the schema is that of another reader of the same. */
+static PyObject *reader_discretize(PyObject *object, PyObject *argument) {
+    module_state *state = state_of(object);
+    PyObject *list = PySequence_List(argument), *result = NULL;
+    if (list == NULL) return NULL;
+    Py_ssize_t count = PyList_Size(list);
+    crd_discretization *rules = PyMem_Calloc((size_t)count + 1, sizeof *rules);
+    crd_schema *schema = NULL;
+    char *text = NULL;
+    size_t length = 0;
+    if (rules == NULL) PyErr_NoMemory();
+    for (Py_ssize_t i = 0; rules != NULL && i < count; i++) {
+        PyObject *column, *rule;
+        rules[i] = (crd_discretization)CRD_DISCRETIZATION_INIT;
+        if (!PyArg_ParseTuple(PyList_GetItem(list, i), "OOp", &column, &rule, &rules[i].is_optional) ||
+            text_of(column, "column", true, &rules[i].column) < 0 || text_of(rule, "rule", false, &rules[i].rule) < 0)
+            goto done;
+    }
+    crd_reader *reader = rules == NULL ? NULL : reader_take(state, object);
+    if (reader == NULL) goto done;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_discretize(state->context, reader, rules, (size_t)count, &schema, &call.error);
+    if (status == CRD_OK) status = crd_schema_encode(schema, &text, &length, &call.error);
+    crd_schema_destroy(schema);
+    if (call_end(&call, status) == 0) result = str_of((crd_text){text, length});
+    crd_free(state->context, text);
+    reader_done(object);
+done:
+    PyMem_Free(rules);
+    Py_DECREF(list);
+    return result;
+}
+
+/* describe() -> dict: how the rows are written. */
+static PyObject *reader_describe(PyObject *object, PyObject *unused) {
+    (void)unused;
+    static const char *const formats[] = {"", "delimited", "arff", "jsonl", "columns", "json"};
+    const crd_reader *reader = ((reader_object *)object)->reader;
+    char byte[2] = {crd_reader_separator_byte(reader), '\0'};
+    size_t format = (size_t)crd_reader_format(reader);
+    return Py_BuildValue("{s:s,s:s,s:O,s:O,s:O}", "format", format < 6 ? formats[format] : "", "separator", byte,
+                         "has_header", crd_reader_has_header(reader) ? Py_True : Py_False, "header_assumed_absent",
+                         crd_reader_header_assumed_absent(reader) ? Py_True : Py_False, "has_row_names",
+                         crd_reader_has_row_names(reader) ? Py_True : Py_False);
+}
+
+static PyObject *reader_bad_rows(PyObject *object, PyObject *unused) {
+    (void)unused;
+    module_state *state = state_of(object);
+    if (reader_take(state, object) == NULL) return NULL;
+    PyObject *rows = bad_rows_of(((reader_object *)object)->bad_rows);
+    reader_done(object);
+    return rows;
+}
+
+/* form_table() -> list of pairs: the name of each form, and cells that have it. */
+static PyObject *form_table(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    PyObject *table = PyList_New(0);
+    for (size_t i = 0; table != NULL && i < crd_form_count(); i++) {
+        PyObject *row = Py_BuildValue("NN", str_of(crd_form_name(i)), str_of_c(crd_form_example(i)));
+        if (row == NULL || PyList_Append(table, row) < 0) Py_CLEAR(table);
+        Py_XDECREF(row);
+    }
+    return table;
+}
+
 static PyMethodDef methods[] = {
     {"column_names", reader_column_names, METH_NOARGS, "column_names() -> list[str]"},
+    {"select", reader_select, METH_O, "select(selector) -> list[int]"},
     {"select_target", reader_select_target, METH_O, "select_target(selector)"},
     {"select_weight", reader_select_weight, METH_O, "select_weight(selector)"},
     {"select_ignored", reader_select_ignored, METH_O, "select_ignored(selector)"},
+    {"set_target", reader_set_target, METH_VARARGS, "set_target(column)"},
+    {"set_weight", reader_set_weight, METH_VARARGS, "set_weight(column)"},
+    {"set_kind", reader_set_kind, METH_VARARGS, "set_kind(column, kind)"},
+    {"set_form", reader_set_form, METH_VARARGS, "set_form(column, form)"},
+    {"set_cuts", reader_set_cuts, METH_VARARGS, "set_cuts(column, cuts)"},
+    {"declare", reader_declare, METH_VARARGS, "declare(column, value)"},
+    {"ignore", reader_ignore, METH_VARARGS, "ignore(column)"},
+    {"set_class", reader_set_class, METH_O, "set_class(name)"},
+    {"find_forms", reader_find_forms, METH_VARARGS, "find_forms(with_parts=True)"},
+    {"bind", reader_bind, METH_VARARGS, "bind(model, to_learn=False)"},
+    {"apply_schema", reader_apply_schema, METH_VARARGS, "apply_schema(json, target=None)"},
+    {"schema", reader_schema, METH_VARARGS, "schema(with_values=False) -> str"},
+    {"discretize", reader_discretize, METH_O, "discretize(rules) -> str"},
+    {"describe", reader_describe, METH_NOARGS, "describe() -> dict"},
+    {"bad_rows", reader_bad_rows, METH_NOARGS, "bad_rows() -> list[dict]\n\nRows that were left out."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, reader_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "Rows to be taken by one call. open_files(), open_frames() and open_arrow() make one."},
+    {Py_tp_doc, "Rows to be taken by one call. open_files() and its like make one."},
     {0, NULL},
 };
 static PyType_Spec spec = {
@@ -191,12 +356,11 @@ static PyType_Spec spec = {
 };
 
 static PyMethodDef functions[] = {
-    {"open_files", open_files, METH_VARARGS, "open_files(paths) -> Reader"},
-    {"open_frames", open_frames, METH_VARARGS, "open_frames(frames) -> Reader"},
-    {"open_arrow", open_arrow, METH_O, "open_arrow(capsule) -> Reader"},
+    {"form_table", form_table, METH_NOARGS, "form_table() -> list[tuple[str, str]]"},
     {NULL, NULL, 0, NULL},
 };
 
 int add_reader(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_READER, &spec) < 0 ? -1 : PyModule_AddFunctions(module, functions);
+    if (add_type(module, state, CORE_READER, &spec) < 0 || add_reader_open(module) < 0) return -1;
+    return PyModule_AddFunctions(module, functions);
 }

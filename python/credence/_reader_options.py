@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""Options of reading, by the names of the command's options."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+__all__ = ["OPTIONS", "SEPARATORS", "reader_options", "selectors"]
+
+#: Names of the options that :func:`reader_options` takes.
+OPTIONS = (
+    "header",
+    "input",
+    "separator",
+    "quote",
+    "decimal",
+    "encoding",
+    "missing",
+    "max_categories",
+    "bad_rows",
+    "strict",
+    "shard",
+    "line_rows",
+    "threads",
+)
+
+_INPUTS = {"comma": 1, "semicolon": 2, "tab": 3, "blank": 4, "pipe": 5}
+_FORMATS = {"arff": 2, "jsonl": 3, "json": 5}
+_OTHER_SEPARATOR = 6
+_MISSING_ONLY, _MISSING_ADDED = 0, 1
+#: The option of the user behind an option of the library.
+SEPARATORS = {"format": "input", "separator_byte": "separator", "no_quotes": "quote"}
+
+
+def selectors(columns: Any) -> list[Any]:
+    """Columns given as one selector, or as several.
+
+    >>> selectors("a"), selectors(["a", 2]), selectors(None)
+    (['a'], ['a', 2], [])
+    """
+    if columns is None:
+        return []
+    if isinstance(columns, (str, int)) or not isinstance(columns, Iterable):
+        return [columns]
+    return list(columns)
+
+
+def _character(name: str, value: Any) -> str:
+    if value in ("\\t", "tab"):
+        return "\t"
+    if not isinstance(value, str) or len(value) != 1 or not value.isascii() or value in "\n\r\0":
+        raise ValueError(f"{name}: expected one character of ASCII, got {value!r}")
+    return value
+
+
+def _whole(name: str, value: Any, least: int, most: int) -> int:
+    try:
+        number = int(value)
+    except (TypeError, ValueError):
+        number = least - 1
+    if isinstance(value, bool) or number != value or not least <= number <= most:
+        raise ValueError(f"{name}: expected a whole number from {least} to {most}, got {value!r}")
+    return number
+
+
+def _choice(name: str, value: Any, words: Mapping[Any, int]) -> int:
+    try:
+        return words[value]
+    except (KeyError, TypeError):
+        shown = ", ".join(repr(word) for word in words)
+        raise ValueError(f"{name}: expected one of {shown}, got {value!r}") from None
+
+
+def _missing(value: Any, out: dict[str, Any]) -> None:
+    """Further texts that mean missing; a first ``"="``, or ``{"only": [...]}``, makes them all there are."""
+    rule = _MISSING_ADDED
+    if isinstance(value, Mapping):
+        if set(value) != {"only"}:
+            raise ValueError(f"missing: expected texts, or {{'only': texts}}, got {value!r}")
+        rule, value = _MISSING_ONLY, value["only"]
+    elif isinstance(value, str) and value.startswith("="):
+        rule, value = _MISSING_ONLY, value[1:]
+    if isinstance(value, str):
+        value = value.split(",")
+    texts = [text if isinstance(text, str) else _number_text(text) for text in value]
+    out["missing"], out["missing_rule"] = texts, rule
+
+
+def _number_text(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"missing: expected texts or numbers, got {value!r}")
+    return str(int(value)) if value == int(value) else repr(value)
+
+
+def _shard(value: Any, out: dict[str, Any]) -> None:
+    try:
+        first, _, last = value.partition("/") if isinstance(value, str) else (value[0], "/", value[1])
+        part, count = int(first), int(last)
+    except (TypeError, ValueError, IndexError):
+        part, count = 0, 0
+    if not 1 <= part <= count <= 1000000:
+        raise ValueError(f"shard: expected 'I/N', such as '1/8', or a pair of these, got {value!r}")
+    out["shard"], out["shard_count"] = part, count
+
+
+def _bad_rows(value: Any) -> int:
+    if value == "stop":
+        return 0
+    if value == "skip":
+        return -1
+    if isinstance(value, str) and value.startswith("skip:") and value[5:].isdigit():
+        return int(value[5:])
+    raise ValueError(f"bad_rows: expected 'stop', 'skip' or 'skip:MOST', got {value!r}")
+
+
+def reader_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of the library's readers, of those that the command has too; None is none.
+
+    >>> reader_options({"separator": ";", "header": None})
+    {'separator': 6, 'separator_byte': ';'}
+    """
+    out: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in OPTIONS:
+            raise TypeError(f"{name!r} is no option of reading: they are {', '.join(OPTIONS)}")
+        if value is None:
+            continue
+        if name == "header":
+            out["header"] = _choice(name, value, {"yes": 1, "no": 2, True: 1, False: 2})
+        elif name == "input":
+            _choice(name, value, {**_INPUTS, **_FORMATS})
+            out["separator" if value in _INPUTS else "format"] = {**_INPUTS, **_FORMATS}[value]
+        elif name == "separator":
+            out["separator"], out["separator_byte"] = _OTHER_SEPARATOR, _character(name, value)
+        elif name == "quote":
+            out["no_quotes" if value == "none" else "quote"] = True if value == "none" else _character(name, value)
+        elif name == "decimal":
+            _choice(name, value, {".": 1, ",": 2})
+            out["decimal"] = value
+        elif name == "encoding":
+            out["encoding"] = os.fspath(value)
+        elif name == "missing":
+            _missing(value, out)
+        elif name == "max_categories":
+            out["max_categories"] = _whole(name, value, 1, 4_000_000_000)
+        elif name == "threads":
+            out["threads"] = _whole(name, value, 0, 256)
+        elif name == "bad_rows":
+            out["bad_rows"] = _bad_rows(value)
+        elif name == "shard":
+            _shard(value, out)
+        else:
+            out[name] = bool(value)
+    return out

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* reader_open.c - readers over files, bytes, documents, frames and Arrow streams, by the options of reading. */
+#include "reader_options.h"
+
+#include <string.h>
+
+/* Takes the reader over, and a reference of `kept`, also on failure. */
+static PyObject *wrap(module_state *state, crd_reader *reader, PyObject *kept, read_options *options) {
+    reader_object *self = reader == NULL ? NULL : new_object(state, CORE_READER);
+    if (self == NULL) {
+        crd_reader_close(reader);
+        Py_XDECREF(kept);
+        return NULL;
+    }
+    self->reader = reader;
+    self->kept = kept;
+    self->bad_rows = options->bad_rows;
+    options->bad_rows = NULL;
+    return (PyObject *)self;
+}
+
+/* The reader of a call that has ended, or NULL with an exception: the model is read while its lock is held. */
+static crd_reader *open_end(core_call *call, crd_status status, crd_reader *reader) {
+    if (call_end(call, status) == 0) return reader;
+    crd_reader_close(reader);
+    return NULL;
+}
+
+/* open_files(paths, options={}) */
+static PyObject *open_files(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *paths, *given = Py_None, *result = NULL;
+    read_options options;
+    if (!PyArg_ParseTuple(arguments, "O|O", &paths, &given)) return NULL;
+    PyObject *list = PySequence_List(paths);
+    if (list == NULL) return NULL;
+    Py_ssize_t count = PyList_Size(list);
+    const char **names = PyMem_Malloc((size_t)(count > 0 ? count : 1) * sizeof *names);
+    if (names == NULL) PyErr_NoMemory();
+    if (names == NULL || read_options_begin(state, given, &options) < 0) goto done;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *path = path_of(PyList_GetItem(list, i));
+        if (path == NULL || PyList_SetItem(list, i, path) < 0) goto end;
+        names[i] = PyBytes_AsString(path);
+    }
+    core_call call;
+    crd_reader *reader = NULL;
+    call_begin(&call, state);
+    crd_status status = crd_reader_open(state->context, names, (size_t)count, &options.options, &reader, &call.error);
+    result = wrap(state, open_end(&call, status, reader), NULL, &options);
+end:
+    read_options_end(&options);
+done:
+    PyMem_Free(names);
+    Py_DECREF(list);
+    return result;
+}
+
+/* open_bytes(bytes, name, options={}): any buffer of bytes, borrowed by the reader. */
+static PyObject *open_bytes(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *bytes, *given = Py_None, *result = NULL;
+    const char *name;
+    read_options options;
+    if (!PyArg_ParseTuple(arguments, "Oz|O", &bytes, &name, &given)) return NULL;
+    PyObject *view = PyMemoryView_FromObject(bytes);
+    if (view == NULL) return NULL;
+    Py_buffer buffer;
+    if (PyObject_GetBuffer(view, &buffer, PyBUF_SIMPLE) < 0) goto done;
+    if (read_options_begin(state, given, &options) == 0) {
+        core_call call;
+        crd_reader *reader = NULL;
+        call_begin(&call, state);
+        crd_status status = crd_reader_open_memory(state->context, buffer.buf, (size_t)buffer.len, name,
+                                                   &options.options, &reader, &call.error);
+        result = wrap(state, open_end(&call, status, reader), Py_NewRef(view), &options);
+        read_options_end(&options);
+    }
+    PyBuffer_Release(&buffer); /* the view, which the reader keeps, has the memory pinned */
+done:
+    Py_DECREF(view);
+    return result;
+}
+
+/* open_documents(sources, text_name, class_name, options={}): sources are pairs of a path and a class, or None. */
+static PyObject *open_documents(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *pairs, *given = Py_None, *text_name, *class_name, *result = NULL;
+    read_options options;
+    crd_document_options how = CRD_DOCUMENT_OPTIONS_INIT;
+    if (!PyArg_ParseTuple(arguments, "OOO|O", &pairs, &text_name, &class_name, &given) ||
+        text_of(text_name, "text_name", true, &how.text_name) < 0 ||
+        text_of(class_name, "class_name", true, &how.class_name) < 0)
+        return NULL;
+    PyObject *list = PySequence_List(pairs), *paths = PyList_New(0);
+    Py_ssize_t count = list != NULL ? PyList_Size(list) : 0;
+    crd_document_source *sources = PyMem_Calloc((size_t)(count > 0 ? count : 1), sizeof *sources);
+    if (sources == NULL) PyErr_NoMemory();
+    if (list == NULL || paths == NULL || sources == NULL || read_options_begin(state, given, &options) < 0) goto done;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *place, *label;
+        if (!PyArg_ParseTuple(PyList_GetItem(list, i), "OO", &place, &label) ||
+            text_of(label, "sources", true, &sources[i].label) < 0)
+            goto end;
+        PyObject *path = path_of(place);
+        if (path == NULL || PyList_Append(paths, path) < 0) {
+            Py_XDECREF(path);
+            goto end;
+        }
+        Py_DECREF(path);
+        sources[i].path = PyBytes_AsString(path);
+    }
+    core_call call;
+    crd_reader *reader = NULL;
+    call_begin(&call, state);
+    crd_status status =
+        crd_reader_open_documents(state->context, sources, (size_t)count, &how, &options.options, &reader, &call.error);
+    result = wrap(state, open_end(&call, status, reader), NULL, &options);
+end:
+    read_options_end(&options);
+done:
+    PyMem_Free(sources);
+    Py_XDECREF(paths);
+    Py_XDECREF(list);
+    return result;
+}
+
+/* open_frames(frames, options={}) */
+static PyObject *open_frames(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *frames, *given = Py_None, *result = NULL;
+    read_options options;
+    if (!PyArg_ParseTuple(arguments, "O|O", &frames, &given)) return NULL;
+    PyObject *list = PySequence_List(frames);
+    if (list == NULL) return NULL;
+    Py_ssize_t count = PyList_Size(list);
+    const crd_frame **all = PyMem_Malloc((size_t)(count > 0 ? count : 1) * sizeof *all);
+    if (all == NULL) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *frame = PyList_GetItem(list, i);
+        if (!check_type(state, frame, CORE_FRAME, "frames")) goto done;
+        all[i] = ((frame_object *)frame)->frame;
+    }
+    if (read_options_begin(state, given, &options) < 0) goto done;
+    core_call call;
+    crd_reader *reader = NULL;
+    call_begin(&call, state);
+    crd_status status =
+        crd_reader_open_frames(state->context, all, (size_t)count, NULL, &options.options, &reader, &call.error);
+    result = wrap(state, open_end(&call, status, reader), Py_NewRef(list), &options);
+    read_options_end(&options);
+done:
+    PyMem_Free(all);
+    Py_DECREF(list);
+    return result;
+}
+
+/* Where the library has declared ArrowArrayStream by name only. */
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+
+/* open_arrow(capsule, name, options={}): a capsule "arrow_array_stream", which is consumed. */
+static PyObject *open_arrow(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *capsule, *given = Py_None;
+    const char *name = NULL;
+    read_options options;
+    if (!PyArg_ParseTuple(arguments, "O|zO", &capsule, &name, &given)) return NULL;
+    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    if (stream == NULL) return NULL;
+    if (stream->release == NULL) {
+        PyErr_SetString(PyExc_ValueError, "table: the Arrow stream has been consumed before");
+        return NULL;
+    }
+    if (read_options_begin(state, given, &options) < 0) return NULL;
+    core_call call;
+    crd_reader *reader = NULL;
+    call_begin(&call, state);
+    crd_status status = crd_reader_open_arrow(state->context, stream, name, &options.options, &reader, &call.error);
+    PyObject *result = wrap(state, open_end(&call, status, reader), NULL, &options);
+    read_options_end(&options);
+    return result;
+}
+
+static PyMethodDef functions[] = {
+    {"open_files", open_files, METH_VARARGS, "open_files(paths, options={}) -> Reader"},
+    {"open_bytes", open_bytes, METH_VARARGS, "open_bytes(bytes, name, options={}) -> Reader"},
+    {"open_documents", open_documents, METH_VARARGS,
+     "open_documents(sources, text_name, class_name, options={}) -> Reader"},
+    {"open_frames", open_frames, METH_VARARGS, "open_frames(frames, options={}) -> Reader"},
+    {"open_arrow", open_arrow, METH_VARARGS, "open_arrow(capsule, name=None, options={}) -> Reader"},
+    {NULL, NULL, 0, NULL},
+};
+
+int add_reader_open(PyObject *module) {
+    return PyModule_AddFunctions(module, functions);
+}
