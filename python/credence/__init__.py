@@ -6,7 +6,17 @@ from __future__ import annotations
 from . import errors
 from ._core import version as _version
 from .errors import CredenceWarning, Error
+from .model import Model, load
 from .table import Table
+from .train import train
 
 __version__ = _version()
-__all__ = ["CredenceWarning", "Error", "Table", "errors"]
+__all__ = [
+    "CredenceWarning",
+    "Error",
+    "Model",
+    "Table",
+    "errors",
+    "load",
+    "train",
+]

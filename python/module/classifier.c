@@ -2,11 +2,15 @@
 /* classifier.c - Classifier: a model under settings, and its answers to rows. */
 #include "module.h"
 
+#include <math.h>
+#include <string.h>
+
 static void classifier_dealloc(PyObject *object) {
     classifier_object *self = (classifier_object *)object;
     crd_classifier_destroy(self->classifier);
     Py_XDECREF(self->attribute_names);
     Py_XDECREF(self->class_names);
+    Py_XDECREF(self->other_names);
     free_object(self);
 }
 
@@ -18,6 +22,24 @@ static PyObject *names_of(const crd_classifier *classifier, size_t count,
         PyObject *name = str_of(name_at(classifier, i));
         if (name == NULL || PyTuple_SetItem(names, (Py_ssize_t)i, name) < 0) Py_CLEAR(names);
     }
+    return names;
+}
+
+/* The names of the target and the weight, where there are any. */
+static PyObject *other_names_of(model_object *model) {
+    module_state *state = state_of(model);
+    core_call call;
+    crd_text texts[2];
+    call_begin(&call, state);
+    pthread_rwlock_rdlock(&model->lock);
+    if (call_end(&call, CRD_OK) < 0) {
+        pthread_rwlock_unlock(&model->lock);
+        return NULL;
+    }
+    texts[0] = crd_model_target(model->model);
+    texts[1] = crd_model_weight(model->model);
+    PyObject *names = Py_BuildValue("(NN)", str_of(texts[0]), str_of(texts[1]));
+    pthread_rwlock_unlock(&model->lock);
     return names;
 }
 
@@ -38,10 +60,12 @@ static PyObject *make_classifier(PyObject *module, PyObject *arguments) {
     crd_status status = crd_classifier_create(model->model, settings, &self->classifier, &call.error);
     pthread_rwlock_unlock(&model->lock);
     if (call_end(&call, status) < 0) goto fail;
+    self->is_quick = strcmp(crd_settings_get(crd_classifier_settings(self->classifier), "method"), "naive") == 0;
+    self->other_names = other_names_of(model);
     self->attribute_names =
         names_of(self->classifier, crd_classifier_attribute_count(self->classifier), crd_classifier_attribute);
     self->class_names = names_of(self->classifier, crd_classifier_class_count(self->classifier), crd_classifier_class);
-    if (self->attribute_names == NULL || self->class_names == NULL) goto fail;
+    if (self->attribute_names == NULL || self->class_names == NULL || self->other_names == NULL) goto fail;
     return (PyObject *)self;
 fail:
     Py_DECREF((PyObject *)self);
@@ -58,7 +82,110 @@ static PyObject *classifier_attributes(PyObject *self, PyObject *unused) {
     return Py_NewRef(((classifier_object *)self)->attribute_names);
 }
 
+/* The probabilities of one row into `probabilities`, by way of `logs`. */
+static int answer_row(classifier_object *self, PyObject *object, double *logs, double *probabilities,
+                      crd_answer *answer) {
+    core_row row;
+    if (row_begin(&row, self, object) < 0) return -1;
+    int result = 0;
+    if (self->is_quick) {
+        crd_error error;
+        if (crd_classifier_probabilities(self->classifier, row.values, logs, probabilities, answer, &error) != CRD_OK) {
+            raise_error(state_of(self), &error);
+            result = -1;
+        }
+    } else {
+        core_call call;
+        call_begin(&call, state_of(self));
+        crd_status status =
+            crd_classifier_probabilities(self->classifier, row.values, logs, probabilities, answer, &call.error);
+        result = call_end(&call, status);
+    }
+    row_end(&row);
+    return result;
+}
+
+/* posterior(row) -> dict: the probability of each class, NaN where every class is at zero. */
+static PyObject *classifier_posterior(PyObject *object, PyObject *row) {
+    classifier_object *self = (classifier_object *)object;
+    enum { ROOM = 64 };
+    size_t classes = crd_classifier_class_count(self->classifier);
+    double room[2 * ROOM], *numbers = classes <= ROOM ? room : PyMem_Malloc(2 * classes * sizeof *numbers);
+    if (numbers == NULL) return PyErr_NoMemory();
+    crd_answer answer;
+    PyObject *result = answer_row(self, row, numbers, numbers + classes, &answer) < 0 ? NULL : PyDict_New();
+    for (size_t c = 0; result != NULL && c < classes; c++) {
+        PyObject *p = PyFloat_FromDouble(answer.decision >= 0 ? numbers[classes + c] : NAN);
+        if (p == NULL || PyDict_SetItem(result, PyTuple_GetItem(self->class_names, (Py_ssize_t)c), p) < 0)
+            Py_CLEAR(result);
+        Py_XDECREF(p);
+    }
+    if (numbers != room) PyMem_Free(numbers);
+    return result;
+}
+
+/* predict_row(row) -> dict: prediction, probability, posterior, log_evidence, unseen. */
+static PyObject *classifier_predict_row(PyObject *object, PyObject *row) {
+    classifier_object *self = (classifier_object *)object;
+    size_t classes = crd_classifier_class_count(self->classifier);
+    double *numbers = PyMem_Malloc((2 * classes + 1) * sizeof *numbers);
+    if (numbers == NULL) return PyErr_NoMemory();
+    crd_answer answer;
+    PyObject *record = NULL, *posterior = NULL;
+    if (answer_row(self, row, numbers, numbers + classes, &answer) < 0) goto done;
+    posterior = PyDict_New();
+    for (size_t c = 0; posterior != NULL && c < classes; c++) {
+        PyObject *p = number_of(answer.decision >= 0 ? numbers[classes + c] : NAN);
+        if (p == NULL || PyDict_SetItem(posterior, PyTuple_GetItem(self->class_names, (Py_ssize_t)c), p) < 0)
+            Py_CLEAR(posterior);
+        Py_XDECREF(p);
+    }
+    if (posterior == NULL) goto done;
+    PyObject *name = answer.decision < 0 ? Py_None : PyTuple_GetItem(self->class_names, answer.decision);
+    record =
+        Py_BuildValue("{s:O,s:N,s:O,s:N,s:I}", "prediction", name, "probability",
+                      number_of(answer.decision < 0 ? NAN : numbers[classes + (size_t)answer.decision]), "posterior",
+                      posterior, "log_evidence", number_of(isfinite(answer.log_evidence) ? answer.log_evidence : NAN),
+                      "unseen", (unsigned)answer.unseen);
+done:
+    Py_XDECREF(posterior);
+    PyMem_Free(numbers);
+    return record;
+}
+
+/* classify(reader, log_posteriors=False) -> dict of arrays. */
+static PyObject *classifier_classify(PyObject *self, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"reader", "log_posteriors", NULL};
+    PyObject *source;
+    int has_logs = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|p", names, &source, &has_logs)) return NULL;
+    return classifier_classify_all((classifier_object *)self, source, NULL, NULL, has_logs != 0);
+}
+
+static PyObject *classifier_settings(PyObject *self, PyObject *unused) {
+    (void)unused;
+    return settings_record(crd_classifier_settings(((classifier_object *)self)->classifier));
+}
+
+static PyObject *classifier_kinds(PyObject *object, PyObject *unused) {
+    (void)unused;
+    classifier_object *self = (classifier_object *)object;
+    size_t count = crd_classifier_attribute_count(self->classifier);
+    PyObject *kinds = PyTuple_New((Py_ssize_t)count);
+    for (size_t i = 0; kinds != NULL && i < count; i++) {
+        PyObject *kind = str_of_c(kind_name(crd_classifier_kind(self->classifier, i)));
+        if (kind == NULL || PyTuple_SetItem(kinds, (Py_ssize_t)i, kind) < 0) Py_CLEAR(kinds);
+    }
+    return kinds;
+}
+
 static PyMethodDef methods[] = {
+    {"posterior", classifier_posterior, METH_O, "posterior(row) -> dict[str, float]"},
+    {"predict_row", classifier_predict_row, METH_O, "predict_row(row) -> dict"},
+    {"classify", (PyCFunction)(void (*)(void))classifier_classify, METH_VARARGS | METH_KEYWORDS,
+     "classify(reader, log_posteriors=False) -> dict"},
+    {"settings", classifier_settings, METH_NOARGS, "settings() -> dict[str, str]"},
+    {"kinds", classifier_kinds, METH_NOARGS, "kinds() -> tuple[str | None, ...]"},
     {"classes", classifier_classes, METH_NOARGS, "classes() -> tuple[str, ...]"},
     {"attributes", classifier_attributes, METH_NOARGS, "attributes() -> tuple[str, ...]"},
     {NULL, NULL, 0, NULL},

@@ -158,7 +158,146 @@ static PyObject *model_save(PyObject *object, PyObject *argument) {
     Py_RETURN_NONE;
 }
 
+/* merge(other) */
+static PyObject *model_merge(PyObject *object, PyObject *argument) {
+    model_object *self = (model_object *)object, *other = (model_object *)argument;
+    module_state *state = state_of(self);
+    if (!check_type(state, argument, CORE_MODEL, "other")) return NULL;
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    core_call call;
+    call_begin(&call, state);
+    /* One lock at a time: models may be merged into each other, and into themselves. */
+    pthread_rwlock_rdlock(&other->lock);
+    crd_status status = crd_model_encode(other->model, &bytes, &length, &call.error);
+    pthread_rwlock_unlock(&other->lock);
+    if (status == CRD_OK) {
+        pthread_rwlock_wrlock(&self->lock);
+        status = crd_model_merge_encoded(self->model, bytes, length, &call.error);
+        pthread_rwlock_unlock(&self->lock);
+    }
+    crd_free(state->context, bytes);
+    if (call_end(&call, status) < 0) return NULL;
+    Py_RETURN_NONE;
+}
+
+/* move(reader, from, to) -> dict */
+static PyObject *model_move(PyObject *object, PyObject *arguments) {
+    model_object *self = (model_object *)object;
+    module_state *state = state_of(self);
+    PyObject *source, *from_argument, *to_argument;
+    crd_text from, to;
+    if (!PyArg_ParseTuple(arguments, "OOO", &source, &from_argument, &to_argument) ||
+        text_of(from_argument, "from", false, &from) < 0 || text_of(to_argument, "to", false, &to) < 0)
+        return NULL;
+    crd_reader *reader = reader_take(state, source);
+    if (reader == NULL) return NULL;
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    core_call call;
+    call_begin(&call, state);
+    pthread_rwlock_wrlock(&self->lock);
+    crd_status status = crd_model_move_all(self->model, reader, from, to, &facts, &call.error);
+    pthread_rwlock_unlock(&self->lock);
+    int failed = call_end(&call, status);
+    reader_done(source);
+    return failed < 0 ? NULL : facts_of(&facts);
+}
+
+/* fit() */
+static PyObject *model_fit(PyObject *object, PyObject *unused) {
+    (void)unused;
+    model_object *self = (model_object *)object;
+    core_call call;
+    call_begin(&call, state_of(self));
+    pthread_rwlock_wrlock(&self->lock);
+    crd_status status = crd_model_fit(self->model, &call.error);
+    pthread_rwlock_unlock(&self->lock);
+    if (call_end(&call, status) < 0) return NULL;
+    Py_RETURN_NONE;
+}
+
+/* set_settings(settings) */
+static PyObject *model_set_settings(PyObject *object, PyObject *argument) {
+    model_object *self = (model_object *)object;
+    const crd_settings *settings;
+    if (!check_type(state_of(self), argument, CORE_SETTINGS, "settings") ||
+        settings_of(state_of(self), argument, &settings) < 0)
+        return NULL;
+    core_call call;
+    call_begin(&call, state_of(self));
+    pthread_rwlock_wrlock(&self->lock);
+    crd_status status = crd_model_set_settings(self->model, settings, &call.error);
+    pthread_rwlock_unlock(&self->lock);
+    if (call_end(&call, status) < 0) return NULL;
+    Py_RETURN_NONE;
+}
+
+/* set_weight(name) */
+static PyObject *model_set_weight(PyObject *object, PyObject *argument) {
+    model_object *self = (model_object *)object;
+    crd_text name;
+    if (text_of(argument, "name", false, &name) < 0) return NULL;
+    core_call call;
+    call_begin(&call, state_of(self));
+    pthread_rwlock_wrlock(&self->lock);
+    crd_status status = crd_model_set_weight(self->model, name, &call.error);
+    pthread_rwlock_unlock(&self->lock);
+    if (call_end(&call, status) < 0) return NULL;
+    Py_RETURN_NONE;
+}
+
+/* difference(other) -> dict: the first difference, of the aspect "equal" where there is none. */
+static PyObject *model_difference(PyObject *object, PyObject *argument) {
+    static const char *const aspects[] = {"equal",   "kind",       "schema", "settings",
+                                          "tallies", "class_rows", "counts", "other"};
+    model_object *self = (model_object *)object, *other = (model_object *)argument;
+    if (!check_type(state_of(self), argument, CORE_MODEL, "other")) return NULL;
+    crd_model_difference found = CRD_MODEL_DIFFERENCE_INIT;
+    core_call call;
+    call_begin(&call, state_of(self));
+    crd_status status = CRD_OK;
+    if (self != other) {
+        /* In the order of their addresses, so that no two threads wait for each other. */
+        pthread_rwlock_rdlock(self < other ? &self->lock : &other->lock);
+        pthread_rwlock_rdlock(self < other ? &other->lock : &self->lock);
+        status = crd_model_compare(self->model, other->model, &found, &call.error);
+        pthread_rwlock_unlock(&self->lock);
+        pthread_rwlock_unlock(&other->lock);
+    }
+    if (call_end(&call, status) < 0) return NULL;
+    return Py_BuildValue("{s:s,s:N,s:N}", "aspect", aspects[found.aspect], "subject", str_of_c(found.subject),
+                         "message", str_of_c(found.message));
+}
+
+/* info() -> dict: what a model is, without a look at its tallies. */
+static PyObject *model_info(PyObject *object, PyObject *unused) {
+    (void)unused;
+    model_object *self = (model_object *)object;
+    PyThreadState *thread = PyEval_SaveThread();
+    pthread_rwlock_rdlock(&self->lock);
+    PyEval_RestoreThread(thread);
+    const crd_model *model = self->model;
+    const char *kind = crd_model_is_sequence(model)           ? "sequence"
+                       : crd_model_is_sequence_classes(model) ? "sequence classes"
+                       : crd_model_member_count(model) > 0    ? "members"
+                                                              : "rows";
+    PyObject *result =
+        Py_BuildValue("{s:s,s:N,s:N,s:N,s:O,s:O}", "kind", kind, "target", str_of(crd_model_target(model)), "weight",
+                      str_of(crd_model_weight(model)), "settings", settings_record(crd_model_settings(model)),
+                      "has_header", crd_model_has_header(model) ? Py_True : Py_False, "has_literal_quotes",
+                      crd_model_has_literal_quotes(model) ? Py_True : Py_False);
+    pthread_rwlock_unlock(&self->lock);
+    return result;
+}
+
 static PyMethodDef methods[] = {
+    {"merge", model_merge, METH_O, "merge(other)"},
+    {"move", model_move, METH_VARARGS, "move(reader, from, to) -> dict"},
+    {"fit", model_fit, METH_NOARGS, "fit()"},
+    {"set_settings", model_set_settings, METH_O, "set_settings(settings)"},
+    {"set_weight", model_set_weight, METH_O, "set_weight(name)"},
+    {"difference", model_difference, METH_O, "difference(other) -> dict"},
+    {"info", model_info, METH_NOARGS, "info() -> dict"},
     {"update", model_update, METH_O, "update(reader) -> dict"},
     {"forget", model_forget, METH_O, "forget(reader) -> dict"},
     {"encode", model_encode, METH_NOARGS, "encode() -> bytes"},

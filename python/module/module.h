@@ -24,6 +24,7 @@ typedef enum core_type {
     CORE_READER,
     CORE_MODEL,
     CORE_CLASSIFIER,
+    CORE_BLOCK,
     CORE_TYPE_COUNT /* further types go before this */
 } core_type;
 
@@ -101,6 +102,8 @@ PyObject *str_of_c(const char *text);
 PyObject *path_of(PyObject *object);
 /* A list of texts out of any sequence of str: *texts is to be freed with PyMem_Free, *owner to be released behind it. */
 int texts_of(PyObject *sequence, const char *argument, crd_text **texts, size_t *count, PyObject **owner);
+/* "number", "category", "text"; NULL for none. */
+const char *kind_name(crd_kind kind);
 /* float, or None for NaN. */
 PyObject *number_of(double value);
 /* Adds to a dict and releases the value; a NULL value, or one that cannot be added, is -1 with an exception. */
@@ -149,10 +152,48 @@ typedef struct classifier_object {
     crd_classifier *classifier; /* immutable: any thread may use it */
     PyObject *attribute_names;  /* a tuple of str */
     PyObject *class_names;      /* a tuple of str */
+    PyObject *other_names;      /* a tuple of str: the target and the weight, which rows may have */
+    bool is_quick;              /* one row takes no time: naive Bayes */
 } classifier_object;
+
+/* Memory that grows without the GIL; a Block once Python has it. */
+typedef struct core_block {
+    char *bytes;
+    size_t length, room;
+} core_block;
+
+typedef struct block_object {
+    core_object head;
+    core_block block;
+} block_object;
+
+/* So many more bytes at the end of the block: where they are, or NULL without memory. */
+void *block_grow(core_block *block, size_t bytes);
+void block_free(core_block *block);
+/* A Block that takes the memory over, also on failure; the block is empty then. */
+PyObject *block_wrap(module_state *state, core_block *block);
+
+/* A row of Python as values of a classifier's attributes: a mapping (names that are neither attributes nor the target nor the
+ * weight are refused, attributes without a name are missing), or a sequence in the attributes' order. The texts are borrowed
+ * from the row, which the caller holds. row_end after row_begin has returned 0. */
+enum { ROW_ROOM = 32 };
+typedef struct core_row {
+    crd_value *values;
+    size_t count;
+    PyObject *kept; /* a list of what was made for the values; NULL: nothing */
+    crd_value room[ROW_ROOM];
+} core_row;
+int row_begin(core_row *row, classifier_object *classifier, PyObject *object);
+void row_end(core_row *row);
+
+/* The answers to all rows, as a dict of Blocks; typicality and rule may be NULL. */
+PyObject *classifier_classify_all(classifier_object *self, PyObject *source, const crd_typicality *typicality,
+                                  const crd_rule *rule, bool has_logs);
 
 /* The settings of an optional argument: NULL for None. Returns 0, or -1 with TypeError. */
 int settings_of(module_state *state, PyObject *object, const crd_settings **out);
+/* Each setting's canonical text, as a dict. */
+PyObject *settings_record(const crd_settings *settings);
 /* Takes the reader for a call: NULL with an exception where it is no reader, was used up, or is busy. reader_done ends that. */
 crd_reader *reader_take(module_state *state, PyObject *object);
 void reader_done(PyObject *object);
@@ -167,5 +208,6 @@ int add_frame(PyObject *module, module_state *state);
 int add_reader(PyObject *module, module_state *state);
 int add_model(PyObject *module, module_state *state);
 int add_classifier(PyObject *module, module_state *state);
+int add_block(PyObject *module, module_state *state);
 
 #endif

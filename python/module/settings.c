@@ -55,16 +55,18 @@ int settings_of(module_state *state, PyObject *object, const crd_settings **out)
     return 0;
 }
 
-/* The canonical texts, as a dict. */
-static PyObject *settings_values(PyObject *self, PyObject *unused) {
-    (void)unused;
+PyObject *settings_record(const crd_settings *settings) {
     PyObject *values = PyDict_New();
     for (size_t i = 0; values != NULL && i < crd_setting_count(); i++) {
         const char *name = crd_setting_at(i)->name;
-        if (put(values, name, str_of_c(crd_settings_get(((settings_object *)self)->settings, name))) < 0)
-            Py_CLEAR(values);
+        if (put(values, name, str_of_c(crd_settings_get(settings, name))) < 0) Py_CLEAR(values);
     }
     return values;
+}
+
+static PyObject *settings_values(PyObject *self, PyObject *unused) {
+    (void)unused;
+    return settings_record(((settings_object *)self)->settings);
 }
 
 static PyObject *form_record(const crd_setting_form *form) {

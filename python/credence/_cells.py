@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""Single cells of other packages' types as values of Python."""
+
+from __future__ import annotations
+
+import datetime
+import numbers
+from typing import Any
+
+_EPOCH = datetime.date(1970, 1, 1).toordinal()
+
+
+def plain(value: Any) -> float | int | str | bool | None:
+    """A cell as a number, a text, a bool, or None where it is missing, as the library documents for columns of Arrow.
+
+    Dates are days since 1970-01-01; times of day, durations and timestamps (in UTC) are seconds.
+    """
+    kind = type(value).__name__
+    if kind in ("NAType", "NaTType", "MaskedConstant"):
+        return None
+    for method in ("as_py", "item"):
+        if hasattr(value, method):
+            found = getattr(value, method)()
+            return found if type(found) in (float, int, str, bool, bytes, type(None)) else plain(found)
+    if isinstance(value, datetime.datetime):
+        moment = value if value.tzinfo is not None else value.replace(tzinfo=datetime.timezone.utc)
+        return moment.timestamp()
+    if isinstance(value, datetime.date):
+        return float(value.toordinal() - _EPOCH)
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds()
+    if isinstance(value, datetime.time):
+        return value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 1e6
+    if isinstance(value, numbers.Number) or hasattr(value, "__float__"):
+        return float(value)  # type: ignore[arg-type]
+    raise TypeError(f"row: expected numbers and texts, got {value!r}")

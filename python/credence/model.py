@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: MIT
+"""Model: what was learned of rows, and its answers."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, _settings, _tables
+
+__all__ = ["Model", "load"]
+
+_CLASSIFIERS_KEPT = 8
+
+
+class Model:
+    """A model: counts and sums of the rows that it has learned, from which all answers are derived under settings.
+
+    :func:`credence.train` makes one, :func:`credence.load` reads one. It is a function of its columns and the multiset of
+    its rows: the same bytes in any order, any batches, any merges; and learning, then forgetting, restores the bytes from before.
+
+    Settings (smoothing, prior, family, ...) can be given with every question; those that are not are the model's own.
+
+    Attributes
+    ----------
+    facts : dict
+        What happened when its rows were read last: ``rows`` learned or forgotten, ``skipped`` for want of a target,
+        ``weightless``, their ``weight``.
+    """
+
+    __slots__ = ("__weakref__", "_classifiers", "_core", "_lock", "facts")
+
+    _core: _core.Model
+    facts: dict[str, Any]
+
+    def __init__(self, core: _core.Model, facts: Mapping[str, Any] | None = None) -> None:
+        if not isinstance(core, _core.Model):
+            raise TypeError("Model() takes a model of the extension module; credence.train() makes models of tables")
+        self._core = core
+        self._classifiers: dict[Any, _core.Classifier] = {}
+        self._lock = threading.Lock()
+        self.facts = dict(facts or {})
+
+    # ---- Making ----
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Model:
+        """Reads a model from its file."""
+        return cls(_core.load_model(path))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Model:
+        """The model of these bytes, those of a model's file."""
+        return cls(_core.decode_model(data))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model to a file, which holds the old or the new model at every moment."""
+        self._core.save(path)
+
+    def to_bytes(self) -> bytes:
+        """The canonical bytes of the model, those of its file."""
+        return self._core.encode()
+
+    def copy(self) -> Model:
+        """A model of its own with the same bytes."""
+        return type(self)(_core.decode_model(self._core.encode()), self.facts)
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (type(self), self.to_bytes(), self.facts)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Model):
+            return NotImplemented
+        return self._core is other._core or self.to_bytes() == other.to_bytes()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    # ---- What it is ----
+
+    @property
+    def target(self) -> str | None:
+        """The column that is predicted; None where there is none."""
+        target: str | None = self._core.info()["target"]
+        return target
+
+    @property
+    def weight(self) -> str | None:
+        """The column that has how many rows a row stands for; None where there is none."""
+        weight: str | None = self._core.info()["weight"]
+        return weight
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The model's own settings: names as keyword arguments have them, and canonical texts."""
+        return {name.replace("-", "_"): value for name, value in self._core.info()["settings"].items()}
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes, in the order of all answers."""
+        return self._classifier({}).classes()
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The columns that the class is predicted from."""
+        return self._classifier({}).attributes()
+
+    @_settings.documented
+    def with_settings(self, **settings: Any) -> Model:
+        """A copy of the model whose own settings are these; those that are not given stay.
+
+        Parameters
+        ----------
+        {settings}
+        """
+        model = self.copy()
+        like = _core.make_settings(self._core.info()["settings"])
+        model._core.set_settings(_settings.make(settings, like, "with_settings"))
+        return model
+
+    def difference(self, other: Model) -> dict[str, str] | None:
+        """The first difference from another model, as ``aspect``, ``subject`` and ``message``; None where both are equal."""
+        if not isinstance(other, Model):
+            raise TypeError(f"other: expected a Model, got {type(other).__name__}")
+        found: dict[str, str] = self._core.difference(other._core)
+        return None if found["aspect"] == "equal" else found
+
+    def __repr__(self) -> str:
+        info = self._core.info()
+        own = [
+            f"{name}={value!r}"
+            for name, value in self.settings.items()
+            if value != _settings.default(name) and len(value) < 60
+        ]
+        return f"Model({', '.join([f'target={info["target"]!r}', *own])})"
+
+    # ---- Classifiers ----
+
+    def _classifier(self, settings: Mapping[str, Any], function: str = "predict") -> _core.Classifier:
+        """The classifier under these settings, kept until the model changes."""
+        key: Any = None
+        if settings:
+            key = tuple(sorted(_settings.texts(settings, function).items()))
+        found = self._classifiers.get(key)
+        if found is None:
+            made = None if key is None else _core.make_settings(dict(key), _core.make_settings(self._core.info()["settings"]))
+            kept = self._classifiers
+            found = _core.make_classifier(self._core, made)
+            if len(kept) >= _CLASSIFIERS_KEPT:
+                kept = self._classifiers = {}
+            kept[key] = found
+        return found
+
+    def _changed(self) -> None:
+        self._classifiers = {}
+
+    # ---- Learning ----
+
+    def update(self, table: Any, **reading: Any) -> Model:
+        """Learns further rows; returns the model itself, whose :attr:`facts` are of these rows. A failure changes nothing."""
+        return self._change(self._core.update, table, reading)
+
+    def forget(self, table: Any, **reading: Any) -> Model:
+        """Takes rows out again that were learned; returns the model itself. A failure changes nothing."""
+        return self._change(self._core.forget, table, reading)
+
+    def _change(self, change: Any, table: Any, reading: Mapping[str, Any]) -> Model:
+        reader = _tables.open_model_reader(self._core, table, to_learn=True, bind=False, **reading)
+        try:
+            self.facts = change(reader)
+        finally:
+            self._changed()
+        return self
+
+    def merge(self, *others: Model) -> Model:
+        """Adds what other models have learned; returns the model itself, as if it had learned all rows itself."""
+        for other in others:
+            if not isinstance(other, Model):
+                raise TypeError(f"merge: expected models, got {type(other).__name__}")
+        if len(others) > 1:
+            merged = self.copy()
+            for other in others:
+                merged._core.merge(other._core)
+            self._core = merged._core
+        elif others:
+            self._core.merge(others[0]._core)
+        self._changed()
+        return self
+
+    def fit(self) -> Model:
+        """Fits what the settings have fitted to the rows (weights, calibration, ...), so that it is kept, also in the file."""
+        self._core.fit()
+        self._changed()
+        return self
+
+    # ---- Answers ----
+
+    def posterior(self, row: Any, **settings: Any) -> dict[str, float]:
+        """The probability of each class for one row: a mapping of attributes, or a sequence in their order.
+
+        An attribute that is absent, None or NaN is missing, and left out. All are NaN where every class is impossible.
+        """
+        return self._classifier(settings, "posterior").posterior(row)
+
+    def predict_proba(self, table: Any, *, reading: Mapping[str, Any] | None = None, **settings: Any) -> NDArray[np.float64]:
+        """The probability of each class (:attr:`classes`) for each row."""
+        classifier = self._classifier(settings, "predict_proba")
+        reader = _tables.open_model_reader(self._core, table, **(reading or {}))
+        return _matrix(classifier.classify(reader)["probabilities"], len(classifier.classes()))
+
+    def predict(self, table: Any, *, reading: Mapping[str, Any] | None = None, **settings: Any) -> Any:
+        """The class of each row, with posterior probabilities.
+
+        Parameters
+        ----------
+        table
+            Rows: a path, a frame, an array, a list of dicts, ...; or one row: a dict of single values.
+        reading
+            Options of reading, such as ``{"separator": ";"}``.
+        settings
+            In the place of the model's own.
+
+        Returns
+        -------
+        A frame by what came in, with the columns of the command: ``prediction``, ``probability``, ``P(class)`` for each
+        class, ``log_evidence``, and ``unseen``, the number of cells whose value was never seen in training. For one row
+        a dict: ``prediction``, ``probability``, ``posterior``, ``log_evidence``, ``unseen``.
+        """
+        classifier = self._classifier(settings, "predict")
+        if _is_row(table):
+            return classifier.predict_row(table)
+        reader = _tables.open_model_reader(self._core, table, **(reading or {}))
+        found = classifier.classify(reader)
+        classes = classifier.classes()
+        probabilities = _matrix(found["probabilities"], len(classes))
+        decisions = np.frombuffer(found["decisions"], np.int32)
+        columns: dict[str, Any] = {
+            "prediction": (decisions, list(classes)),
+            "probability": _of_decision(probabilities, decisions),
+        }
+        for index, name in enumerate(classes):
+            columns[f"P({name})"] = probabilities[:, index]
+        columns["log_evidence"] = np.frombuffer(found["log_evidence"], np.float64)
+        columns["unseen"] = np.frombuffer(found["unseen"], np.int32)
+        return _tables.result(columns, table)
+
+
+def _restore(kind: type[Model], data: bytes, facts: Mapping[str, Any]) -> Model:
+    model = kind.from_bytes(data)
+    model.facts = dict(facts)
+    return model
+
+
+def _is_row(table: Any) -> bool:
+    """Whether it is one row: a mapping of single values."""
+    return isinstance(table, Mapping) and not any(
+        hasattr(value, "__len__") and not isinstance(value, (str, bytes)) for value in table.values()
+    )
+
+
+def _matrix(block: Any, columns: int) -> NDArray[np.float64]:
+    return np.frombuffer(block, np.float64).reshape(-1, columns)
+
+
+def _of_decision(probabilities: NDArray[np.float64], decisions: NDArray[np.int32]) -> NDArray[np.float64]:
+    if probabilities.shape[1] == 0:
+        return np.full(len(decisions), np.nan)
+    return np.take_along_axis(probabilities, np.maximum(decisions, 0)[:, None].astype(np.intp), 1)[:, 0]
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """Reads a model from its file."""
+    return Model.load(path)

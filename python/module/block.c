@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* block.c - Block: memory that grew without the GIL, for numpy.frombuffer. */
+#include "module.h"
+
+#include <stdlib.h>
+
+void block_free(core_block *block) {
+    free(block->bytes);
+    *block = (core_block){0};
+}
+
+void *block_grow(core_block *block, size_t bytes) {
+    if (bytes > block->room - block->length) {
+        size_t room = block->room + block->room / 2;
+        if (room < block->length + bytes) room = block->length + bytes;
+        char *moved = realloc(block->bytes, room);
+        if (moved == NULL) return NULL;
+        block->bytes = moved;
+        block->room = room;
+    }
+    void *at = block->bytes + block->length;
+    block->length += bytes;
+    return at;
+}
+
+PyObject *block_wrap(module_state *state, core_block *block) {
+    block_object *self = new_object(state, CORE_BLOCK);
+    if (self == NULL) {
+        block_free(block);
+        return NULL;
+    }
+    if (block->length > 0 && block->length < block->room) {
+        char *moved = realloc(block->bytes, block->length);
+        if (moved != NULL) block->bytes = moved;
+    }
+    self->block = *block;
+    *block = (core_block){0};
+    return (PyObject *)self;
+}
+
+static void block_dealloc(PyObject *object) {
+    block_free(&((block_object *)object)->block);
+    free_object(object);
+}
+
+static int block_get_buffer(PyObject *object, Py_buffer *view, int flags) {
+    static char empty[1];
+    core_block *block = &((block_object *)object)->block;
+    return PyBuffer_FillInfo(view, object, block->length > 0 ? block->bytes : empty, (Py_ssize_t)block->length, 0,
+                             flags);
+}
+
+static PyType_Slot type_slots[] = {
+    {Py_tp_dealloc, block_dealloc},
+    {Py_bf_getbuffer, block_get_buffer},
+    {Py_tp_doc, "Bytes of an array, by the buffer protocol; writable."},
+    {0, NULL},
+};
+static PyType_Spec spec = {
+    .name = "credence._core.Block",
+    .basicsize = sizeof(block_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = type_slots,
+};
+
+int add_block(PyObject *module, module_state *state) {
+    return add_type(module, state, CORE_BLOCK, &spec);
+}

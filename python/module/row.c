@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* row.c - one row of Python, a mapping or a sequence, as values of a classifier's attributes. */
+#include "module.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Keeps an object that a value borrows from until the row ends. Takes the reference, also on failure. */
+static int keep(core_row *row, PyObject *object) {
+    if (object == NULL) return -1;
+    if (row->kept == NULL) row->kept = PyList_New(0);
+    int result = row->kept == NULL ? -1 : PyList_Append(row->kept, object);
+    Py_DECREF(object);
+    return result;
+}
+
+static int set_text(PyObject *object, crd_kind kind, crd_value *value) {
+    value->kind = kind == CRD_KIND_TEXT ? CRD_KIND_TEXT : CRD_KIND_CATEGORY;
+    return text_of(object, "row", false, &value->text);
+}
+
+/* A number; under a category the text that files and frames have for it. */
+static int set_number(core_row *row, double number, crd_kind kind, crd_value *value) {
+    if (isnan(number)) return 0;
+    value->number = number;
+    value->kind = CRD_KIND_NUMBER;
+    if (kind != CRD_KIND_CATEGORY && kind != CRD_KIND_TEXT) return 0;
+    char room[CRD_NUMBER_ROOM];
+    size_t length = crd_number_format(number, room);
+    PyObject *text = PyBytes_FromStringAndSize(room, (Py_ssize_t)length);
+    return keep(row, text) < 0 ? -1 : set_text(text, kind, value);
+}
+
+static int set_integer(core_row *row, PyObject *object, crd_kind kind, crd_value *value) {
+    if (kind == CRD_KIND_CATEGORY || kind == CRD_KIND_TEXT) {
+        PyObject *digits = PyObject_Str(object);
+        return keep(row, digits) < 0 ? -1 : set_text(digits, kind, value);
+    }
+    double number = PyLong_AsDouble(object);
+    if (number == -1 && PyErr_Occurred() != NULL) return -1;
+    value->kind = CRD_KIND_NUMBER;
+    value->number = number;
+    return 0;
+}
+
+/* Values of the types that Python itself has. Returns 1 for another type. */
+static int set_plain(core_row *row, PyObject *object, crd_kind kind, crd_value *value) {
+    *value = (crd_value){.kind = CRD_KIND_NONE};
+    if (object == Py_None) return 0;
+    if (PyFloat_Check(object)) return set_number(row, PyFloat_AsDouble(object), kind, value);
+    if (PyUnicode_Check(object) || PyBytes_Check(object)) return set_text(object, kind, value);
+    if (PyBool_Check(object)) {
+        value->kind = CRD_KIND_CATEGORY;
+        value->text = crd_text_of(object == Py_True ? "true" : "false");
+        return 0;
+    }
+    return PyLong_Check(object) ? set_integer(row, object, kind, value) : 1;
+}
+
+/* Scalars of numpy, pandas and pyarrow, dates and decimals become values of Python by credence._cells.plain. */
+static int set_cell(core_row *row, PyObject *object, crd_kind kind, crd_value *value) {
+    int result = set_plain(row, object, kind, value);
+    if (result <= 0) return result;
+    PyObject *cells = PyImport_ImportModule("credence._cells");
+    if (cells == NULL) return -1;
+    PyObject *plain = PyObject_CallMethod(cells, "plain", "O", object);
+    Py_DECREF(cells);
+    if (plain == NULL || keep(row, plain) < 0) return -1;
+    result = set_plain(row, plain, kind, value);
+    if (result <= 0) return result;
+    PyErr_Format(PyExc_TypeError, "row: expected numbers and texts, got %R", object);
+    return -1;
+}
+
+/* A name that is no attribute's. The target and the weight may stand in the row, and are not looked at. */
+static int refuse_unknown(const classifier_object *classifier, PyObject *names) {
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(names, &at, &key, &value)) {
+        int found = PySequence_Contains(classifier->attribute_names, key);
+        if (found == 0 && classifier->other_names != NULL) found = PySequence_Contains(classifier->other_names, key);
+        if (found < 0) return -1;
+        if (found > 0) continue;
+        PyErr_Format(PyExc_ValueError, "row: the model has no attribute %R; it has %R", key,
+                     classifier->attribute_names);
+        return -1;
+    }
+    return 0;
+}
+
+static int fill_from_names(core_row *row, const classifier_object *classifier, PyObject *names) {
+    Py_ssize_t known = 0;
+    for (size_t i = 0; i < row->count; i++) {
+        PyObject *name = PyTuple_GetItem(classifier->attribute_names, (Py_ssize_t)i);
+        PyObject *cell = PyDict_GetItemWithError(names, name);
+        if (cell == NULL && PyErr_Occurred() != NULL) return -1;
+        known += cell != NULL;
+        if (set_cell(row, cell == NULL ? Py_None : cell, crd_classifier_kind(classifier->classifier, i),
+                     &row->values[i]) < 0)
+            return -1;
+    }
+    return known == PyDict_Size(names) ? 0 : refuse_unknown(classifier, names);
+}
+
+static int fill_in_order(core_row *row, const classifier_object *classifier, PyObject *sequence) {
+    PyObject *cells = PyList_Check(sequence) ? Py_NewRef(sequence) : PySequence_List(sequence);
+    if (cells == NULL) return -1;
+    int result = 0;
+    if ((size_t)PyList_Size(cells) != row->count) {
+        PyErr_Format(PyExc_ValueError, "row: %zd values for %zu attributes", PyList_Size(cells), row->count);
+        result = -1;
+    }
+    for (size_t i = 0; result == 0 && i < row->count; i++) {
+        PyObject *cell = PyList_GetItem(cells, (Py_ssize_t)i);
+        result =
+            cell == NULL ? -1 : set_cell(row, cell, crd_classifier_kind(classifier->classifier, i), &row->values[i]);
+    }
+    if (keep(row, cells) < 0) result = -1;
+    return result;
+}
+
+int row_begin(core_row *row, classifier_object *classifier, PyObject *object) {
+    row->count = crd_classifier_attribute_count(classifier->classifier);
+    row->kept = NULL;
+    row->values = row->count <= ROW_ROOM ? row->room : PyMem_Malloc(row->count * sizeof *row->values);
+    if (row->values == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    int result;
+    if (PyDict_Check(object)) {
+        result = fill_from_names(row, classifier, object);
+    } else if (PyUnicode_Check(object) || PyBytes_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "row: expected a mapping or a sequence of values, got %R", Py_TYPE(object));
+        result = -1;
+    } else if (PyObject_HasAttrString(object, "keys")) {
+        PyObject *names = PyDict_New();
+        result = names == NULL || PyDict_Update(names, object) < 0 || fill_from_names(row, classifier, names) < 0;
+        if (keep(row, names) < 0 || result != 0) result = -1;
+    } else {
+        result = fill_in_order(row, classifier, object);
+    }
+    if (result < 0) row_end(row);
+    return result;
+}
+
+void row_end(core_row *row) {
+    if (row->values != row->room) PyMem_Free(row->values);
+    Py_CLEAR(row->kept);
+    row->values = NULL;
+}
