@@ -50,7 +50,9 @@ def _mapping(name: str, value: Mapping[Any, Any], types: set[int]) -> str:
     mark = ":" if _HIDDEN in types else "="
     if not types & {_PRIORS, _FAMILIES, _HIDDEN}:
         raise TypeError(f"{name}: expected {_TABLE[name]['syntax']}, got a mapping")
-    return ",".join(f"{key if key == '*' else _quoted(str(key))}{mark}{_scalar(name, item)}" for key, item in value.items())
+    return ",".join(
+        f"{key if key == '*' else _quoted(str(key))}{mark}{_scalar(name, item)}" for key, item in value.items()
+    )
 
 
 def _sequence(name: str, value: Iterable[Any], types: set[int], words: set[str]) -> str:
@@ -108,15 +110,16 @@ def make(settings: Mapping[str, Any], like: _core.Settings | None = None, functi
     return _core.make_settings(texts(settings, function), like)
 
 
-def describe(only: Iterable[str] | None = None, indent: str = "") -> str:
+def describe(only: Iterable[str] | None = None) -> str:
     """A paragraph of a numpy docstring for each setting."""
     lines = []
     for name in _TABLE if only is None else only:
         row = _TABLE[name]
         syntax = row["syntax"].replace("|", " | ")
         lines.append(f"{name} : {syntax}, default {row['default']}")
-        lines += textwrap.wrap(row["help"][0].upper() + row["help"][1:] + ".", 110, initial_indent="    ", subsequent_indent="    ")
-    return textwrap.indent("\n".join(lines), indent).lstrip()
+        help_text = row["help"][0].upper() + row["help"][1:] + "."
+        lines += textwrap.wrap(help_text, 110, initial_indent="    ", subsequent_indent="    ")
+    return "\n".join(lines)
 
 
 def documented(function: _Function) -> _Function:
@@ -130,5 +133,5 @@ def documented(function: _Function) -> _Function:
     ]
     function.__signature__ = signature.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]
     if function.__doc__:
-        function.__doc__ = function.__doc__.replace("{settings}", describe(indent="    "))
+        function.__doc__ = inspect.cleandoc(function.__doc__).replace("{settings}", describe())
     return function

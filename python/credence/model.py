@@ -135,13 +135,13 @@ class Model:
         return None if found["aspect"] == "equal" else found
 
     def __repr__(self) -> str:
-        info = self._core.info()
+        target = self.target
         own = [
             f"{name}={value!r}"
             for name, value in self.settings.items()
             if value != _settings.default(name) and len(value) < 60
         ]
-        return f"Model({', '.join([f'target={info["target"]!r}', *own])})"
+        return f"Model({', '.join([f'target={target!r}', *own])})"
 
     # ---- Classifiers ----
 
@@ -152,7 +152,8 @@ class Model:
             key = tuple(sorted(_settings.texts(settings, function).items()))
         found = self._classifiers.get(key)
         if found is None:
-            made = None if key is None else _core.make_settings(dict(key), _core.make_settings(self._core.info()["settings"]))
+            own = self._core.info()["settings"]
+            made = None if key is None else _core.make_settings(dict(key), _core.make_settings(own))
             kept = self._classifiers
             found = _core.make_classifier(self._core, made)
             if len(kept) >= _CLASSIFIERS_KEPT:
@@ -211,7 +212,9 @@ class Model:
         """
         return self._classifier(settings, "posterior").posterior(row)
 
-    def predict_proba(self, table: Any, *, reading: Mapping[str, Any] | None = None, **settings: Any) -> NDArray[np.float64]:
+    def predict_proba(
+        self, table: Any, *, reading: Mapping[str, Any] | None = None, **settings: Any
+    ) -> NDArray[np.float64]:
         """The probability of each class (:attr:`classes`) for each row."""
         classifier = self._classifier(settings, "predict_proba")
         reader = _tables.open_model_reader(self._core, table, **(reading or {}))

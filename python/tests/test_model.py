@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""Models: training, answers, learning and forgetting, bytes."""
+
+import copy
+import inspect
+import pickle
+
+import numpy as np
+import pytest
+
+import credence
+from credence import _settings
+
+DAYS = {
+    "outlook": ["sunny", "sunny", "overcast", "rain", "rain", "rain"],
+    "humidity": [85.0, 90.0, 78.0, 96.0, 80.0, 70.0],
+    "play": ["no", "no", "yes", "yes", "yes", "no"],
+}
+
+
+@pytest.fixture
+def model():
+    return credence.train(DAYS, target="play")
+
+
+def test_settings_are_keyword_arguments_of_the_signature():
+    parameters = inspect.signature(credence.train).parameters
+    assert "term_smoothing" in parameters and "arguments" not in parameters
+    assert "term_smoothing : auto | A" in credence.train.__doc__
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("prior", {"yes": 0.25, "a,b": "3/4"}, 'yes=0.25,"a,b"=3/4'),
+        ("family", {"x": "kernel", "*": "gaussian"}, "x=kernel,*=gaussian"),
+        ("smoothing", ("laplace", 2), "laplace:2"),
+        ("joint", ["a", "b"], "a,b"),
+        ("joint", [["a", "b"], ["c", "d;e"]], 'a,b;c,"d;e"'),
+        ("structure", [("a", "b"), "c"], "a->b,c"),
+        ("hidden", {"h": 3}, "h:3"),
+        ("stop_words", ["the", "a"], "the,a"),
+        ("alpha", np.float32(0.5), "0.5"),
+        ("iterations", np.int64(7), "7"),
+    ],
+)
+def test_values_of_python_become_texts_of_settings(name, value, text):
+    assert _settings.text(name, value) == text
+
+
+def test_a_wrong_keyword_names_the_one_that_was_meant():
+    with pytest.raises(TypeError, match="did you mean smoothing"):
+        credence.train(DAYS, target="play", smothing=1)
+    with pytest.raises(TypeError, match="smoothing: expected none"):
+        credence.train(DAYS, target="play", smoothing=object())
+
+
+def test_one_row_is_answered_as_it_is_among_others(model):
+    rows = [{name: DAYS[name][i] for name in DAYS} for i in range(6)]
+    all_rows = model.predict_proba(DAYS)
+    for i, row in enumerate(rows):
+        assert list(model.posterior(row).values()) == all_rows[i].tolist()
+        assert model.posterior([row["outlook"], row["humidity"]]) == model.posterior(row)
+    found = model.predict(DAYS)
+    assert found["P(yes)"].tolist() == all_rows[:, 1].tolist()
+    one = model.predict(rows[3])
+    assert one["prediction"] == "yes" and one["posterior"] == model.posterior(rows[3])
+
+
+def test_cells_of_a_row_may_be_missing_unseen_or_of_other_packages(model):
+    whole = model.posterior({"humidity": 80.0})
+    assert model.posterior({"humidity": np.float32(80), "outlook": None}) == whole
+    assert model.posterior({"humidity": "80", "outlook": float("nan")}) == whole
+    assert model.predict({"outlook": "hail", "humidity": 80})["unseen"] == 1
+    with pytest.raises(ValueError, match="no attribute 'wind'"):
+        model.posterior({"wind": 1})
+    with pytest.raises(ValueError, match="1 values for 2 attributes"):
+        model.posterior([1.0])
+    with pytest.raises(TypeError):
+        model.posterior({"humidity": object()})
+
+
+def test_rows_learned_and_forgotten_leave_the_bytes_as_they_were(model):
+    before = model.to_bytes()
+    answers = model.posterior({"humidity": 80.0})
+    assert model.update(DAYS) is model and model.facts["rows"] == 6
+    assert model.to_bytes() != before
+    assert model.forget(DAYS).to_bytes() == before
+    assert model.posterior({"humidity": 80.0}) == answers
+    with pytest.raises(credence.Error):
+        model.forget({"outlook": ["hail"], "humidity": [1.0], "play": ["yes"]})
+    assert model.to_bytes() == before
+
+
+def test_merged_parts_are_the_whole(model):
+    parts = [
+        credence.train({name: values[i::2] for name, values in DAYS.items()}, target="play") for i in range(2)
+    ]
+    assert parts[0].merge(parts[1]) == model
+    assert model.difference(model) is None
+    assert model.difference(parts[1])["aspect"] == "class_rows"
+
+
+def test_a_model_is_saved_pickled_and_copied_by_its_bytes(model, tmp_path):
+    model.save(tmp_path / "days.model")
+    for again in (credence.load(tmp_path / "days.model"), pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+        assert again == model and again is not model
+    with pytest.raises(ValueError):
+        credence.Model.from_bytes(b"no model")
+
+
+def test_settings_of_a_question_leave_the_model_as_it_was(model):
+    row = {"outlook": "sunny"}
+    other = model.posterior(row, smoothing="laplace:5", prior={"no": 0.25, "yes": 0.75})
+    assert other != model.posterior(row)
+    changed = model.with_settings(smoothing="laplace:5", prior={"no": 0.25, "yes": 0.75})
+    assert changed.posterior(row) == other and changed.settings["smoothing"] == "laplace:5"
+    assert model.settings["smoothing"] == "m:1"
