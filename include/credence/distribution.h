@@ -89,6 +89,9 @@ CRD_API void crd_distribution_support(const crd_distribution *distribution, doub
 /* P(X <= x) and P(X > x). */
 CRD_API double crd_distribution_below(const crd_distribution *distribution, double x);
 CRD_API double crd_distribution_above(const crd_distribution *distribution, double x);
+/* P(X < x) and P(X >= x), which differ from the tails above where the distribution is discrete. */
+CRD_API double crd_distribution_less(const crd_distribution *distribution, double x);
+CRD_API double crd_distribution_at_least(const crd_distribution *distribution, double x);
 /* P(low <= X <= high); 0 where low > high. */
 CRD_API double crd_distribution_between(const crd_distribution *distribution, double low, double high);
 /* The least x with P(X <= x) >= p; and the least with P(X > x) <= p. NaN where p is no probability. */

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from . import errors
 from ._core import version as _version
+from .bayes_rule import BayesAnswer, bayes
+from .distributions import Distribution, distribution
 from .errors import CredenceWarning, Error
 from .model import Model, load
 from .table import Table
@@ -12,10 +14,14 @@ from .train import train
 
 __version__ = _version()
 __all__ = [
+    "BayesAnswer",
     "CredenceWarning",
+    "Distribution",
     "Error",
     "Model",
     "Table",
+    "bayes",
+    "distribution",
     "errors",
     "load",
     "train",

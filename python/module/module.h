@@ -25,6 +25,7 @@ typedef enum core_type {
     CORE_MODEL,
     CORE_CLASSIFIER,
     CORE_BLOCK,
+    CORE_DISTRIBUTION,
     CORE_TYPE_COUNT /* further types go before this */
 } core_type;
 
@@ -209,5 +210,7 @@ int add_reader(PyObject *module, module_state *state);
 int add_model(PyObject *module, module_state *state);
 int add_classifier(PyObject *module, module_state *state);
 int add_block(PyObject *module, module_state *state);
+int add_bayes(PyObject *module, module_state *state);
+int add_distribution(PyObject *module, module_state *state);
 
 #endif

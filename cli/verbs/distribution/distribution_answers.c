@@ -30,16 +30,11 @@ static void answer_at(const crd_distribution *d, const double *x, const char *sh
     add_answer(t, &logarithm, 1, kind->is_discrete ? "ln P(X = %s)" : "ln density at %s", shown);
 }
 
-/* The greatest value under x: of whole numbers the one before it, else as good as x. */
-static double just_under(const crd_distribution *d, double x) {
-    return crd_distribution_kind_of(d)->is_discrete ? ceil(x) - 1 : x;
-}
-
 static int answer_one(const crd_distribution *d, const char *asked, const double *x, const char *shown,
                       report_table *t) {
     double found[2];
     if (strcmp(asked, "below") == 0) {
-        found[0] = crd_distribution_below(d, just_under(d, x[0]));
+        found[0] = crd_distribution_less(d, x[0]);
         add_answer(t, found, 1, "P(X < %s)", shown);
     } else if (strcmp(asked, "at-most") == 0) {
         found[0] = crd_distribution_below(d, x[0]);
@@ -48,7 +43,7 @@ static int answer_one(const crd_distribution *d, const char *asked, const double
         found[0] = crd_distribution_above(d, x[0]);
         add_answer(t, found, 1, "P(X > %s)", shown);
     } else if (strcmp(asked, "at-least") == 0) {
-        found[0] = crd_distribution_above(d, just_under(d, x[0]));
+        found[0] = crd_distribution_at_least(d, x[0]);
         add_answer(t, found, 1, "P(X >= %s)", shown);
     } else if (!(x[0] >= 0 && x[0] <= 1)) {
         return message_usage("--%s takes a probability from 0 to 1, not '%s'", asked, shown);

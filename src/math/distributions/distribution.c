@@ -234,11 +234,23 @@ double crd_distribution_above(const crd_distribution *d, double x) {
     return tails_at(d, x).above;
 }
 
+/* What lies under a whole number is what lies up to the one before it. */
+static crd_i_tails tails_under(const crd_distribution *d, double x) {
+    return tails_at(d, d->type->kind.is_discrete ? ceil(x) - 1 : x);
+}
+
+double crd_distribution_less(const crd_distribution *d, double x) {
+    return tails_under(d, x).below;
+}
+
+double crd_distribution_at_least(const crd_distribution *d, double x) {
+    return tails_under(d, x).above;
+}
+
 double crd_distribution_between(const crd_distribution *d, double low, double high) {
     if (low > high) return 0;
     if (low == high) return d->type->kind.is_discrete ? crd_distribution_density(d, &low) : 0;
-    /* What lies under a whole number is what lies up to the one before it. */
-    crd_i_tails from = tails_at(d, d->type->kind.is_discrete ? ceil(low) - 1 : low), to = tails_at(d, high);
+    crd_i_tails from = tails_under(d, low), to = tails_at(d, high);
     /* Of either difference the one of the smaller numbers. */
     double between = from.below > 0.5 ? from.above - to.above : to.below - from.below;
     return between < 0 ? 0 : between;

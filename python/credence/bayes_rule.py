@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: MIT
+"""Bayes' rule on bare numbers: a finite set of hypotheses, their priors, the likelihoods of outcomes."""
+
+from __future__ import annotations
+
+import csv
+import os
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any, SupportsFloat, Union
+
+from . import _core
+from ._text import columns_text, number_text
+from .errors import CredenceWarning
+
+Number = Union[SupportsFloat, str]
+Likelihoods = Union[
+    Mapping[str, Mapping[str, Number]],
+    Mapping[tuple[str, str], Number],
+    Iterable[tuple[str, str, Number]],
+]
+
+
+def number_of(value: Number, argument: str) -> float:
+    """A number as people write it: a number, or a text such as ``"0.25"``, ``"2/8"`` or ``"25%"``."""
+    if not isinstance(value, str):
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise TypeError(f"{argument}: expected a number or a text such as '2/8', got {value!r}") from None
+    text = value.strip()
+    try:
+        if text.endswith("%"):
+            return float(text[:-1]) / 100
+        above, slash, below = text.rpartition("/")
+        return float(above) / float(below) if slash else float(text)
+    except (ValueError, ZeroDivisionError):
+        raise ValueError(f"{argument}: expected a number such as 0.25, '2/8' or '25%', got {value!r}") from None
+
+
+def _names(value: str | Iterable[str] | None) -> list[str]:
+    if value is None:
+        return []
+    return [value] if isinstance(value, str) else list(value)
+
+
+def _likelihoods(value: Likelihoods | None) -> list[tuple[str, str, float]]:
+    if value is None:
+        return []
+    if not isinstance(value, Mapping):
+        return [(o, h, number_of(p, "likelihood")) for o, h, p in value]
+    found = []
+    for key, item in value.items():
+        if isinstance(item, Mapping):
+            found += [(key, h, number_of(p, "likelihood")) for h, p in item.items()]
+        elif isinstance(key, tuple) and len(key) == 2:
+            found.append((key[0], key[1], number_of(item, "likelihood")))
+        else:
+            raise TypeError(
+                "likelihood: expected {outcome: {hypothesis: p}} or {(outcome, hypothesis): p}, "
+                f"got the item {key!r}: {item!r}"
+            )
+    return found
+
+
+def _bracketed(name: str) -> tuple[str, bool]:
+    """What is between the brackets of P(...), the notation of books, and whether there are any."""
+    is_probability = len(name) > 3 and name.startswith("P(") and name.endswith(")")
+    return (name[2:-1] if is_probability else name), is_probability
+
+
+def _statement(kind: str, item: str) -> tuple[Any, ...] | None:
+    """One item of a line of a file; None where it is none."""
+    if kind == "observed":
+        return ("observed", item) if item else None
+    if kind == "says":
+        name, equals, answer = item.partition("=")
+        return ("says", name, answer) if name and equals and answer else None
+    text, equals, number = item.rpartition("=")
+    name, has_brackets = _bracketed(text)
+    if not equals or not name:
+        return None
+    try:
+        value = number_of(number, kind)
+    except ValueError:
+        return None
+    if kind == "prior":
+        return ("prior", name, value)
+    sign = next((sign for sign in ("|:" if has_brackets else ":|") if sign in name), ":")
+    outcome, _, hypothesis = name.partition(sign)
+    return ("likelihood", outcome, hypothesis, value) if outcome and hypothesis else None
+
+
+def _read_statements(path: str) -> list[tuple[Any, ...]]:
+    """The lines of a file: what an option would be, without the dashes; # begins a comment line."""
+    found = []
+    with open(path, encoding="utf-8", errors="surrogateescape") as lines:
+        for number, line in enumerate(lines, 1):
+            kind, _, rest = line.strip().partition(" ")
+            if not kind or kind.startswith("#"):
+                continue
+            if kind not in ("prior", "likelihood", "observed", "says"):
+                raise ValueError(
+                    f"{path}:{number}: a line begins with prior, likelihood, observed or says, not {kind!r}"
+                )
+            for item in next(csv.reader([rest], skipinitialspace=True), []):
+                statement = _statement(kind, item.strip())
+                if statement is None:
+                    raise ValueError(f"{path}:{number}: {kind} cannot be read: {item!r}")
+                found.append(statement)
+    return found
+
+
+class BayesAnswer:
+    """What follows from priors, likelihoods and observed outcomes by Bayes' rule.
+
+    Attributes
+    ----------
+    prior, posterior : dict
+        Of each hypothesis its probability before and after what was observed.
+    observations : list of dict
+        For each outcome its evidence, and of each hypothesis ``before``, ``likelihood``, ``joint`` and ``posterior``.
+    log_evidence : float
+        The logarithm of the probability of all that was observed.
+    map, ml : str
+        The hypotheses of greatest posterior and of greatest likelihood; ``ml`` is None where nothing was observed.
+    best_accuracy : float
+        The probability that the best guess by one outcome is right; None where no likelihood is stated.
+    optimal : str
+        The answer of greatest posterior weight (Bayes optimal); None where hypotheses give no answers.
+    gibbs : dict
+        How often each answer is given by a hypothesis drawn from the posterior; None where there are no answers.
+    tied : dict
+        How many tie with ``map``, ``ml`` and ``optimal``, themselves included.
+    inferred : dict
+        What was not stated: hypotheses whose prior, and pairs whose likelihood, is what the others leave.
+    """
+
+    _KEYS = ("prior", "observations", "posterior", "log_evidence", "map", "ml", "best_accuracy", "optimal", "gibbs")
+
+    def __init__(self, record: dict[str, Any], says: dict[str, str]) -> None:
+        self._record = record
+        self._says = says
+        self.prior: dict[str, float] = record["prior"]
+        self.observations: list[dict[str, Any]] = record["observations"]
+        self.posterior: dict[str, float] = record["posterior"]
+        self.log_evidence: float = record["log_evidence"]
+        self.map: str = record["map"]
+        self.ml: str | None = record.get("ml")
+        self.best_accuracy: float | None = record.get("best_accuracy")
+        self.optimal: str | None = record.get("optimal")
+        self.gibbs: dict[str, float] | None = record.get("gibbs")
+        self.tied: dict[str, int] = record["tied"]
+        self.inferred: dict[str, list[Any]] = record["inferred"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer with the keys of ``credence bayes --format json``."""
+        return {key: self._record[key] for key in self._KEYS if key in self._record}
+
+    def _tables(self) -> list[tuple[str, list[str], list[list[str]]]]:
+        tables = []
+        priors, likelihoods = set(self.inferred["prior"]), {tuple(pair) for pair in self.inferred["likelihood"]}
+        for index, step in enumerate(self.observations):
+            outcome = step["outcome"]
+            rows = []
+            for row in step["hypotheses"]:
+                name = row["hypothesis"]
+                before = number_text(row["before"]) + ("*" if index == 0 and name in priors else "")
+                likelihood = number_text(row["likelihood"]) + ("*" if (outcome, name) in likelihoods else "")
+                rows.append([name, before, likelihood, number_text(row["joint"]), number_text(row["posterior"])])
+            rows.append(["evidence", "", "", number_text(step["evidence"]), ""])
+            head = ["hypothesis h", "so far" if index else "P(h)", f"x P({outcome}|h)", "= joint"]
+            head.append(f"P(h|{outcome}, ...)" if index else f"P(h|{outcome})")
+            tables.append((f"Observed {outcome}", head, rows))
+        if not self.observations:
+            rows = [[name, number_text(p) + ("*" if name in priors else "")] for name, p in self.prior.items()]
+            tables.append(("Weights of the hypotheses", ["hypothesis h", "P(h)"], rows))
+        tables.append(("Answers", ["rule", "answer"], self._rules()))
+        return tables
+
+    def _rules(self) -> list[list[str]]:
+        def choice(rule: str, name: str) -> list[str]:
+            says = f" says {self._says[name]}" if name in self._says else ""
+            key = "map" if "MAP" in rule else "ml"
+            tie = f" (the first of {self.tied[key]} that tie)" if self.tied[key] > 1 else ""
+            return [rule, f"{name}{says}{tie}"]
+
+        rows = [choice("maximum a posteriori (MAP)", self.map)]
+        if self.ml is not None:
+            rows.append(choice("maximum likelihood (ML)", self.ml))
+        if self.optimal is not None and self.gibbs is not None:
+            weight = number_text(self.gibbs[self.optimal])
+            rows.append(["Bayes optimal", f"{self.optimal}, the answer of weight {weight}"])
+            drawn = ", ".join(f"{name} with probability {number_text(p)}" for name, p in self.gibbs.items())
+            rows.append(["Gibbs", drawn])
+        if self.best_accuracy is not None:
+            rows.append(["best possible accuracy", number_text(self.best_accuracy)])
+        return rows
+
+    def __repr__(self) -> str:
+        parts = [f"{title}\n{columns_text(head, rows)}" for title, head, rows in self._tables()]
+        if self.inferred["prior"] or self.inferred["likelihood"]:
+            parts.append("* not stated: what the others leave, or all equal")
+        return "\n\n".join(parts)
+
+    def _repr_html_(self) -> str:
+        from ._html import table_html
+
+        return "".join(table_html(head, rows, caption=title) for title, head, rows in self._tables())
+
+
+def _warn_of_unstated(record: dict[str, Any]) -> None:
+    """An outcome of which nothing is stated is the complement of the others: the opposite of what a slip in its name
+    meant."""
+    hypotheses, inferred = list(record["prior"]), {tuple(pair) for pair in record["inferred"]["likelihood"]}
+    unstated = [o for o in record["outcomes"] if all((o, h) in inferred for h in hypotheses)]
+    for outcome in unstated:
+        others = [o for o in record["outcomes"] if o != outcome]
+        taken = ("not " if len(others) == 1 else "none of ") + ", ".join(others)
+        warnings.warn(
+            f"no likelihood of '{outcome}' is stated: it is taken as {taken}", CredenceWarning, stacklevel=3
+        )
+
+
+def bayes(
+    prior: Mapping[str, Number] | None = None,
+    likelihood: Likelihoods | None = None,
+    observed: str | Iterable[str] | None = None,
+    says: Mapping[str, str] | None = None,
+    *,
+    file: str | os.PathLike[str] | None = None,
+) -> BayesAnswer:
+    """Applies Bayes' rule to bare numbers: posterior = prior x likelihood / evidence.
+
+    What follows from the rest may be left out: the prior of one hypothesis is what the others leave, and so is the
+    likelihood of one outcome under a hypothesis. Without any prior all are equal.
+
+    Parameters
+    ----------
+    prior : mapping
+        P(hypothesis). Numbers may be texts such as ``"2/8"`` or ``"25%"``.
+    likelihood : mapping or iterable
+        P(outcome | hypothesis), as ``{outcome: {hypothesis: p}}``, ``{(outcome, hypothesis): p}`` or triples.
+    observed : str or iterable of str
+        Outcomes, one after the other.
+    says : mapping
+        The answer of each hypothesis, so that answers are combined: by MAP, ML, all (Bayes optimal), and one drawn
+        (Gibbs).
+    file : path
+        Lines such as ``prior H=P``, as ``credence bayes --file`` takes them, stated before the arguments.
+
+    Returns
+    -------
+    BayesAnswer
+
+    Examples
+    --------
+    >>> import credence
+    >>> test = credence.bayes({"cancer": 0.008}, {"+": {"cancer": 0.98, "no cancer": 0.03}}, "+")
+    >>> round(test.posterior["cancer"], 6), test.map, test.ml
+    (0.208511, 'no cancer', 'cancer')
+    >>> boxes = credence.bayes({"red": 0.4}, {"apple": {"red": "2/8", "blue": "3/4"}}, "orange")
+    >>> round(boxes.posterior["red"], 4), round(boxes.best_accuracy, 4)
+    (0.6667, 0.75)
+    >>> vote = credence.bayes({"h1": 0.4, "h2": 0.3, "h3": 0.3}, says={"h1": "+", "h2": "-", "h3": "-"})
+    >>> vote.optimal, vote.gibbs, vote.map
+    ('-', {'+': 0.4, '-': 0.6}, 'h1')
+    """
+    statements: list[tuple[Any, ...]] = [] if file is None else _read_statements(os.fspath(file))
+    statements += [("prior", name, number_of(p, "prior")) for name, p in (prior or {}).items()]
+    statements += [("likelihood", *item) for item in _likelihoods(likelihood)]
+    statements += [("observed", name) for name in _names(observed)]
+    statements += [("says", name, answer) for name, answer in (says or {}).items()]
+    if file is None and not any(item[0] in ("observed", "says") for item in statements):
+        raise ValueError("bayes needs something to answer: observed=outcome or says={hypothesis: answer}")
+    record = _core.apply_bayes_rule(statements)
+    _warn_of_unstated(record)
+    return BayesAnswer(record, {item[1]: item[2] for item in statements if item[0] == "says"})

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: MIT
+"""Named distributions: densities, tails, quantiles, moments and draws."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._text import columns_text, number_text
+from .bayes_rule import number_of
+
+_BLOCK = 1 << 15  # points between looks for Ctrl-C
+
+
+def _kinds() -> dict[str, dict[str, Any]]:
+    return {kind["name"]: kind for kind in _core.distribution_kinds()}
+
+
+def _numbers(value: Any, argument: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+    if isinstance(value, str) or np.ndim(value) == 0:
+        return np.array([number_of(value, argument)])
+    return np.ascontiguousarray(
+        [number_of(item, argument) for item in value] if any(isinstance(item, str) for item in value) else value,
+        dtype=np.float64,
+    ).reshape(-1)
+
+
+class Distribution:
+    """A named distribution with its parameters; immutable. :func:`distribution` makes one.
+
+    Methods take numbers or arrays, and return a float for a number and an array of the same shape for an array.
+
+    Attributes
+    ----------
+    name : str
+    parameters : dict
+        As they were given.
+    is_discrete : bool
+        Whether it has probabilities of whole numbers; else densities.
+    dimension : int
+        1 for all but the multivariate normal.
+    mean, variance : float or array
+        In several dimensions a vector, and the matrix of covariances.
+    deviation : float
+        The standard deviation.
+    support : tuple of float
+        The least and the greatest possible value.
+    """
+
+    def __init__(self, name: str, parameters: dict[str, Any]) -> None:
+        self.name = name
+        self.parameters = parameters
+        items = [(key, _numbers(value, key)) for key, value in parameters.items()]
+        self._core = _core.make_distribution(name, items)
+        facts = self._core.facts()
+        self.is_discrete: bool = facts["is_discrete"]
+        self.dimension: int = facts["dimension"]
+        self.mean: Any = facts["mean"][0] if self.dimension == 1 else np.array(facts["mean"])
+        covariance = np.array(facts["variance"]).reshape(self.dimension, self.dimension)
+        self.variance: Any = facts["variance"][0] if self.dimension == 1 else covariance
+        self.deviation: float = facts["deviation"]
+        self.support: tuple[float, float] = facts["support"]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Distribution, (self.name, self.parameters))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Distribution):
+            return NotImplemented
+        return self.name == other.name and repr(self.parameters) == repr(other.parameters)
+
+    def __hash__(self) -> int:
+        return hash((self.name, repr(self.parameters)))
+
+    def _apply(self, function: str, x: Any) -> Any:
+        if self.dimension > 1 and function not in ("density", "log_density"):
+            raise ValueError(f"{self.name} has {self.dimension} dimensions, which have no order: density alone")
+        points = np.asarray(x, dtype=np.float64, order="C")
+        shape = points.shape
+        if self.dimension > 1:
+            if not shape or shape[-1] != self.dimension:
+                raise ValueError(f"x: expected {self.dimension} numbers for each point, got an array of shape {shape}")
+            shape = shape[:-1]
+        flat = points.reshape(-1)
+        out = np.empty(shape)
+        values = out.reshape(-1)
+        for i in range(0, values.size, _BLOCK):
+            part = values[i : i + _BLOCK]
+            self._core.apply(function, flat[i * self.dimension : (i + part.size) * self.dimension], part)
+        return float(out) if not shape else out
+
+    def density(self, x: Any) -> Any:
+        """The density at x; of a discrete distribution P(X = x). In several dimensions the last axis is the point."""
+        return self._apply("density", x)
+
+    def log_density(self, x: Any) -> Any:
+        """The logarithm of the density, or probability, at x."""
+        return self._apply("log_density", x)
+
+    def below(self, x: Any) -> Any:
+        """P(X < x)."""
+        return self._apply("below", x)
+
+    def at_most(self, x: Any) -> Any:
+        """P(X <= x), the distribution function."""
+        return self._apply("at_most", x)
+
+    def above(self, x: Any) -> Any:
+        """P(X > x)."""
+        return self._apply("above", x)
+
+    def at_least(self, x: Any) -> Any:
+        """P(X >= x)."""
+        return self._apply("at_least", x)
+
+    def quantile(self, p: Any) -> Any:
+        """The least x with P(X <= x) >= p."""
+        return self._apply("quantile", self._probabilities(p))
+
+    def quantile_above(self, p: Any) -> Any:
+        """The least x with P(X > x) <= p: accurate where p is small."""
+        return self._apply("quantile_above", self._probabilities(p))
+
+    @staticmethod
+    def _probabilities(p: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+        values = np.asarray(p, dtype=np.float64)
+        if not np.all((values >= 0) & (values <= 1) | np.isnan(values)):
+            raise ValueError(f"p: expected probabilities from 0 to 1, got {p!r}")
+        return values
+
+    def between(self, low: Any, high: Any) -> Any:
+        """P(low <= X <= high)."""
+        if self.dimension > 1:
+            raise ValueError(f"{self.name} has {self.dimension} dimensions, which have no order: density alone")
+        ends = np.stack(np.broadcast_arrays(np.asarray(low, np.float64), np.asarray(high, np.float64)), axis=-1)
+        if np.any(ends[..., 0] > ends[..., 1]):
+            raise ValueError("between takes the lesser first")
+        out = np.empty(ends.shape[:-1])
+        self._core.between(np.asarray(ends, order="C"), out)
+        return float(out) if not out.shape else out
+
+    def interval(self, p: Any) -> Any:
+        """The central interval of probability p: its ends, in arrays along the last axis."""
+        if self.dimension > 1:
+            raise ValueError(f"{self.name} has {self.dimension} dimensions, which have no order: density alone")
+        values = np.asarray(self._probabilities(p), order="C")
+        out = np.empty((*values.shape, 2))
+        self._core.interval(values, out)
+        return (float(out[0]), float(out[1])) if not values.shape else out
+
+    def sample(self, n: int = 10, seed: int = 1, first: int = 0) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """Draws number ``first``, ``first + 1``, ...: draw i depends on the seed and i alone.
+
+        Returns an array of n numbers, or of n rows in several dimensions.
+        """
+        if n < 0 or seed < 0 or first < 0:
+            raise ValueError(f"sample takes numbers from 0 on, got n={n}, seed={seed}, first={first}")
+        out = np.empty((n, self.dimension) if self.dimension > 1 else n)
+        for i in range(0, n, _BLOCK):
+            self._core.sample(seed, first + i, out[i : i + _BLOCK])
+        return out
+
+    def to_dict(self) -> dict[str, Any]:
+        """Name, mean and variance, with the keys of ``credence distribution --format json``."""
+        if self.dimension == 1:
+            return {"distribution": self.name, "mean": self.mean, "variance": self.variance}
+        return {
+            "distribution": self.name,
+            "mean": self.mean.tolist(),
+            "covariance": self.variance.reshape(-1).tolist(),
+        }
+
+    def curve(self, points: int = 200) -> tuple[Any, Any]:
+        """Points and densities between the far quantiles, as they are drawn; whole numbers where it is discrete."""
+        if self.dimension > 1:
+            raise ValueError(f"{self.name} has {self.dimension} dimensions: there is no curve")
+        low, high = self.quantile(0.001), self.quantile_above(0.001)
+        if self.is_discrete:
+            step = max(1, round((high - low) / points))
+            x = np.arange(low, high + 1, step)
+        else:
+            x = np.linspace(low, high, points)
+        return x, self.density(x)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the density, or the probabilities, with matplotlib; returns the axes."""
+        from .plotting import axes_of
+
+        ax = axes_of(ax)
+        x, y = self.curve()
+        if self.is_discrete:
+            ax.bar(x, y)
+        else:
+            ax.plot(x, y)
+        ax.set_xlabel("x")
+        ax.set_ylabel("P(X = x)" if self.is_discrete else "density")
+        ax.set_title(self._title())
+        return ax
+
+    def _title(self) -> str:
+        return f"{self.name}({', '.join(f'{key}={value!r}' for key, value in self.parameters.items())})"
+
+    def __repr__(self) -> str:
+        return f"distribution({self._title().replace('(', ', ', 1) if self.parameters else self.name + ')'}"
+
+    def _repr_html_(self) -> str:
+        from ._html import table_html
+
+        if self.dimension > 1:
+            rows = [[number_text(m), *(number_text(v) for v in line)] for m, line in zip(self.mean, self.variance)]
+            head = ["mean", "covariance"] + [""] * (self.dimension - 1)
+            return table_html(head, rows, caption=self._title())
+        x, y = self.curve()
+        facts = [["mean", number_text(self.mean)], ["variance", number_text(self.variance)]]
+        facts.append(["deviation", number_text(self.deviation)])
+        picture = _core.plot_densities([{"name": self.name, "x": x.tolist(), "y": y.tolist()}], title=self._title())
+        return table_html(["", ""], facts, caption=self._title()) + picture
+
+
+def distribution(name: str | None = None, *values: Any, **parameters: Any) -> Any:
+    """A named distribution, or without a name the list of those that there are.
+
+    Parameters
+    ----------
+    name : str
+        As ``"normal"`` or ``"binomial"``.
+    *values, **parameters
+        Its parameters, by place or by name. Numbers may be texts such as ``"1/6"``; ``mean`` and ``covariance`` of
+        the multivariate normal are arrays.
+
+    Returns
+    -------
+    Distribution
+        Or, without a name, a list of dicts with ``name``, ``parameters`` and ``summary``.
+
+    Examples
+    --------
+    >>> import credence
+    >>> iq = credence.distribution("normal", mean=100, deviation=15)
+    >>> round(iq.between(85, 115), 4)
+    0.6827
+    >>> coins = credence.distribution("binomial", n=10, p="1/2")
+    >>> round(coins.density(5) * coins.density(7), 6), coins.density(0) == 1 / 1024
+    (0.028839, True)
+    >>> tosses = credence.distribution("binomial", n=3, p=0.5)
+    >>> round(tosses.density(2), 6), round(tosses.at_least(2), 6)
+    (0.375, 0.5)
+    >>> [round(credence.distribution("normal").between(-k, k), 4) for k in (1, 2, 3)]
+    [0.6827, 0.9545, 0.9973]
+    """
+    kinds = _kinds()
+    if name is None:
+        return list(kinds.values())
+    if name not in kinds:
+        raise ValueError(f"there is no distribution {name!r}; there are {', '.join(kinds)}")
+    names = [parameter["name"] for parameter in kinds[name]["parameters"]]
+    if len(values) > len(names):
+        raise TypeError(f"{name} takes {len(names)} parameters ({', '.join(names)}), got {len(values)}")
+    given = dict(zip(names, values))
+    for key in parameters:
+        if key in given:
+            raise TypeError(f"{name}: {key} is given twice")
+        if key not in names:
+            raise TypeError(f"{name} has no parameter {key!r}; it has {', '.join(names)}")
+    return Distribution(name, {**given, **parameters})
