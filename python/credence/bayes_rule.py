@@ -259,7 +259,7 @@ def bayes(
     >>> test = credence.bayes({"cancer": 0.008}, {"+": {"cancer": 0.98, "no cancer": 0.03}}, "+")
     >>> round(test.posterior["cancer"], 6), test.map, test.ml
     (0.208511, 'no cancer', 'cancer')
-    >>> boxes = credence.bayes({"red": 0.4}, {"apple": {"red": "2/8", "blue": "3/4"}}, "orange")
+    >>> boxes = credence.bayes({"red": "40%"}, {"orange": {"red": "6/8", "blue": "1/4"}}, "orange")
     >>> round(boxes.posterior["red"], 4), round(boxes.best_accuracy, 4)
     (0.6667, 0.75)
     >>> vote = credence.bayes({"h1": 0.4, "h2": 0.3, "h3": 0.3}, says={"h1": "+", "h2": "-", "h3": "-"})

@@ -94,7 +94,7 @@ def test_an_outcome_without_likelihoods_is_the_complement_and_warned_of():
     [
         ("normal", {"mean": 100, "deviation": 15}, 87.5, (85, 115)),
         ("binomial", {"n": 10, "p": 0.5}, 7, (2, 5)),
-        ("poisson", {"mean": 3}, 2.5, (1, 4)),
+        ("poisson", {"mean": 3}, 2, (1, 4)),
         ("student", {"degrees": 9}, -1.25, (-2, 2)),
         ("gamma", {"shape": 2, "scale": 3}, 0.75, (0.1, 2)),
     ],
