@@ -90,6 +90,7 @@ static bool is_format(const Py_buffer *buffer, const char *format) {
     if (*found == '@' || *found == '=' || *found == '<') found++;
     if (found[0] == '\0' || found[1] != '\0') return false;
     if (*format == 'i') return buffer->itemsize == 4 && (*found == 'i' || *found == 'l');
+    if (*format == 'q') return buffer->itemsize == 8 && (*found == 'q' || *found == 'l');
     if (*format == 'B')
         return buffer->itemsize == 1 && (*found == 'B' || *found == 'b' || *found == '?' || *found == 'c');
     return *found == *format;
@@ -104,4 +105,22 @@ int buffer_of(PyObject *object, const char *argument, const char *format, bool i
                  out->format != NULL ? out->format : "B");
     PyBuffer_Release(out);
     return -1;
+}
+
+int room_of(PyObject *object, const char *argument, const char *format, size_t items, Py_buffer *out) {
+    if (buffer_of(object, argument, format, true, false, out) < 0) return -1;
+    if ((size_t)(out->len / out->itemsize) >= items) return 0;
+    PyErr_Format(PyExc_ValueError, "%s: room for %zd items, %zu are needed", argument, out->len / out->itemsize, items);
+    PyBuffer_Release(out);
+    return -1;
+}
+
+PyObject *name_list(size_t count, crd_text (*name_at)(const void *, size_t), const void *object) {
+    PyObject *names = PyList_New(0);
+    for (size_t i = 0; names != NULL && i < count; i++) {
+        PyObject *name = str_of(name_at(object, i));
+        if (name == NULL || PyList_Append(names, name) < 0) Py_CLEAR(names);
+        Py_XDECREF(name);
+    }
+    return names;
 }

@@ -26,6 +26,9 @@ typedef enum core_type {
     CORE_CLASSIFIER,
     CORE_BLOCK,
     CORE_DISTRIBUTION,
+    CORE_SEQUENCES,
+    CORE_HMM,
+    CORE_SEQUENCE_CLASSES,
     CORE_TYPE_COUNT /* further types go before this */
 } core_type;
 
@@ -110,7 +113,7 @@ PyObject *number_of(double value);
 /* Adds to a dict and releases the value; a NULL value, or one that cannot be added, is -1 with an exception. */
 int put(PyObject *dict, const char *key, PyObject *value);
 
-/* A buffer of items of one format ("d", "f", "i" of four bytes, "B"), contiguous; or any number of dimensions and strides where
+/* A buffer of items of one format ("d", "f", "i" of four bytes, "q" of eight, "B"), contiguous; or any number of dimensions and strides where
  * is_strided. Returns 0, or -1 with an exception that names the argument. */
 int buffer_of(PyObject *object, const char *argument, const char *format, bool is_writable, bool is_strided,
               Py_buffer *out);
@@ -190,6 +193,13 @@ void row_end(core_row *row);
 /* The answers to all rows, as a dict of Blocks; typicality and rule may be NULL. */
 PyObject *classifier_classify_all(classifier_object *self, PyObject *source, const crd_typicality *typicality,
                                   const crd_rule *rule, bool has_logs);
+/* A copy, for what keeps a model as it is now; called without the GIL. */
+crd_status model_copy(module_state *state, model_object *from, crd_model **out, crd_error *error);
+
+/* The classes of a call's lists of names: a list of str. */
+PyObject *name_list(size_t count, crd_text (*name_at)(const void *, size_t), const void *object);
+/* A writable buffer of at least so many items, for results. Returns 0, or -1 with an exception that names the argument. */
+int room_of(PyObject *object, const char *argument, const char *format, size_t items, Py_buffer *out);
 
 /* The settings of an optional argument: NULL for None. Returns 0, or -1 with TypeError. */
 int settings_of(module_state *state, PyObject *object, const crd_settings **out);
@@ -202,15 +212,21 @@ PyObject *facts_of(const crd_read_facts *facts);
 /* Takes the model over, also on failure. */
 PyObject *model_wrap(module_state *state, crd_model *model);
 
-/* ---- Parts of the module: each adds its types and functions ---- */
+/* ---- Parts of the module: each adds its types and functions, by add_NAME ---- */
 
-int add_settings(PyObject *module, module_state *state);
-int add_frame(PyObject *module, module_state *state);
-int add_reader(PyObject *module, module_state *state);
-int add_model(PyObject *module, module_state *state);
-int add_classifier(PyObject *module, module_state *state);
-int add_block(PyObject *module, module_state *state);
-int add_bayes(PyObject *module, module_state *state);
-int add_distribution(PyObject *module, module_state *state);
+#define CORE_PARTS(PART)                                                                                               \
+    PART(settings)                                                                                                     \
+    PART(frame)                                                                                                        \
+    PART(reader)                                                                                                       \
+    PART(model)                                                                                                        \
+    PART(classifier)                                                                                                   \
+    PART(block)                                                                                                        \
+    PART(bayes)                                                                                                        \
+    PART(distribution)                                                                                                 \
+    PART(sequences)                                                                                                    \
+    PART(hmm)                                                                                                          \
+    PART(sequence_classes)
+#define DECLARE_PART(name) int add_##name(PyObject *module, module_state *state);
+CORE_PARTS(DECLARE_PART)
 
 #endif

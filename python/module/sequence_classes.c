@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/* sequence_classes.c - training models of sequences; and SequenceClasses: classes of whole sequences, by Bayes' rule. */
+#include "sequences.h"
+
+#include <string.h>
+
+/* ---- Training ---- */
+
+/* The options of EM that are not settings. Returns 0, or -1 with an exception. */
+static int training_options(PyObject *arguments, PyObject *keywords, PyObject **given, crd_text *target,
+                            PyObject **settings, crd_hmm_train_options *options, PyObject **start,
+                            crd_sequence_options *source) {
+    static char *names[] = {"sequences", "target",   "settings", "most_states", "by_held_out", "seed",
+                            "start",     "sequence", "time",     "step",        "threads",     NULL};
+    Py_ssize_t most_states = (Py_ssize_t)options->most_states;
+    int by_held_out = 0;
+    unsigned long long seed = options->seed;
+    PyObject *name = Py_None, *sequence = Py_None, *time = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OOnpKOOOdI", names, given, &name, settings, &most_states,
+                                     &by_held_out, &seed, start, &sequence, &time, &source->step, &options->threads) ||
+        text_of(name, "target", true, target) < 0 || text_of(sequence, "sequence", true, &source->sequence) < 0 ||
+        text_of(time, "time", true, &source->time) < 0)
+        return -1;
+    if (most_states < 1 || most_states > 1000) {
+        PyErr_Format(PyExc_ValueError, "most_states: expected 1 to 1000, got %zd", most_states);
+        return -1;
+    }
+    options->most_states = (size_t)most_states;
+    options->criterion = by_held_out ? CRD_HMM_HELD_OUT : CRD_HMM_BIC;
+    options->seed = seed;
+    return 0;
+}
+
+/* A list of what `number_at` returns. */
+static PyObject *fit_numbers(const crd_hmm_fit *how, size_t count, double (*number_at)(const crd_hmm_fit *, size_t)) {
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        PyObject *number = PyFloat_FromDouble(number_at(how, i));
+        if (number == NULL || PyList_Append(list, number) < 0) Py_CLEAR(list);
+        Py_XDECREF(number);
+    }
+    return list;
+}
+
+static PyObject *fit_choices(const crd_hmm_fit *how) {
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < crd_hmm_fit_choices(how); i++) {
+        crd_hmm_choice choice = CRD_HMM_CHOICE_INIT;
+        crd_hmm_fit_choice_at(how, i, &choice);
+        PyObject *row =
+            Py_BuildValue("{s:n,s:d,s:d,s:d,s:N,s:N}", "states", (Py_ssize_t)choice.states, "log_likelihood",
+                          choice.log_likelihood, "parameters", choice.parameters, "bic", choice.bic, "held_out",
+                          number_of(choice.held_out), "is_chosen", PyBool_FromLong(i == crd_hmm_fit_chosen(how)));
+        if (row == NULL || PyList_Append(list, row) < 0) Py_CLEAR(list);
+        Py_XDECREF(row);
+    }
+    return list;
+}
+
+/* How states were found. */
+static PyObject *fit_record(const crd_hmm_fit *how) {
+    return Py_BuildValue(
+        "{s:n,s:n,s:K,s:K,s:N,s:N,s:N,s:n,s:N,s:N}", "states", (Py_ssize_t)crd_hmm_fit_states(how), "empty",
+        (Py_ssize_t)crd_hmm_fit_empty(how), "observed", (unsigned long long)crd_hmm_fit_observed(how), "labelled",
+        (unsigned long long)crd_hmm_fit_labelled(how), "is_converged", PyBool_FromLong(crd_hmm_fit_is_converged(how)),
+        "log_likelihood", fit_numbers(how, crd_hmm_fit_steps(how), crd_hmm_fit_log_likelihood), "objective",
+        fit_numbers(how, crd_hmm_fit_steps(how), crd_hmm_fit_objective), "best_step",
+        (Py_ssize_t)crd_hmm_fit_best_step(how), "restarts",
+        fit_numbers(how, crd_hmm_fit_restarts(how), crd_hmm_fit_restart), "choices", fit_choices(how));
+}
+
+/* train_hmm(sequences, target=None, settings=None, ...): the model, and how states were found. */
+static PyObject *train_hmm(PyObject *module, PyObject *arguments, PyObject *keywords) {
+    module_state *state = state_of_module(module);
+    PyObject *given, *settings_argument = Py_None, *start = Py_None, *result = NULL;
+    crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
+    crd_sequence_options source = CRD_SEQUENCE_OPTIONS_INIT;
+    const crd_settings *settings;
+    crd_text target;
+    if (training_options(arguments, keywords, &given, &target, &settings_argument, &options, &start, &source) < 0 ||
+        settings_of(state, settings_argument, &settings) < 0)
+        return NULL;
+    const crd_sequences *sequences = sequences_of(state, given);
+    if (sequences == NULL || (start != Py_None && !check_type(state, start, CORE_MODEL, "start"))) return NULL;
+    crd_model *begin = NULL, *model = NULL;
+    crd_hmm_fit *how = NULL;
+    options.source = &source;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = start == Py_None ? CRD_OK : model_copy(state, (model_object *)start, &begin, &call.error);
+    options.start = begin;
+    if (status == CRD_OK) status = crd_hmm_train(sequences, target, settings, &options, &model, &how, &call.error);
+    if (call_end(&call, status) == 0) {
+        PyObject *wrapped = model_wrap(state, model);
+        if (wrapped != NULL) result = Py_BuildValue("NN", wrapped, how != NULL ? fit_record(how) : Py_NewRef(Py_None));
+    } else crd_model_destroy(model);
+    crd_hmm_fit_destroy(how);
+    crd_model_destroy(begin);
+    return result;
+}
+
+/* train_sequence_classes(sequences, target=None, settings=None, ...): a model of each class of whole sequences. */
+static PyObject *train_sequence_classes(PyObject *module, PyObject *arguments, PyObject *keywords) {
+    module_state *state = state_of_module(module);
+    PyObject *given, *settings_argument = Py_None, *start = Py_None;
+    crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
+    crd_sequence_options source = CRD_SEQUENCE_OPTIONS_INIT;
+    const crd_settings *settings;
+    crd_text target;
+    if (training_options(arguments, keywords, &given, &target, &settings_argument, &options, &start, &source) < 0 ||
+        settings_of(state, settings_argument, &settings) < 0)
+        return NULL;
+    const crd_sequences *sequences = sequences_of(state, given);
+    if (sequences == NULL) return NULL;
+    options.source = &source;
+    crd_model *model = NULL;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_sequence_classes_train(sequences, settings, &options, &model, &call.error);
+    if (call_end(&call, status) < 0) {
+        crd_model_destroy(model);
+        return NULL;
+    }
+    return model_wrap(state, model);
+}
+
+/* count_sequences(sequences, settings=None): a model of labelled sequences; rows without a label are left out. */
+static PyObject *count_sequences(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *given, *settings_argument = Py_None;
+    const crd_settings *settings;
+    if (!PyArg_ParseTuple(arguments, "O|O", &given, &settings_argument) ||
+        settings_of(state, settings_argument, &settings) < 0)
+        return NULL;
+    const crd_sequences *sequences = sequences_of(state, given);
+    if (sequences == NULL) return NULL;
+    crd_model *model = NULL;
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_sequences_train(sequences, settings, &model, &facts, &call.error);
+    if (call_end(&call, status) < 0) {
+        crd_model_destroy(model);
+        return NULL;
+    }
+    PyObject *wrapped = model_wrap(state, model);
+    return wrapped == NULL ? NULL : Py_BuildValue("NN", wrapped, facts_of(&facts));
+}
+
+/* change_sequences(model, sequences, forget=False): learns labelled sequences, or forgets them. */
+static PyObject *change_sequences(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *model, *given;
+    int forget = 0;
+    if (!PyArg_ParseTuple(arguments, "OO|p", &model, &given, &forget) || !check_type(state, model, CORE_MODEL, "model"))
+        return NULL;
+    const crd_sequences *sequences = sequences_of(state, given);
+    if (sequences == NULL) return NULL;
+    model_object *self = (model_object *)model;
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    core_call call;
+    call_begin(&call, state);
+    pthread_rwlock_wrlock(&self->lock);
+    crd_status status = forget ? crd_sequences_forget(self->model, sequences, &facts, &call.error)
+                               : crd_sequences_update(self->model, sequences, &facts, &call.error);
+    pthread_rwlock_unlock(&self->lock);
+    return call_end(&call, status) < 0 ? NULL : facts_of(&facts);
+}
+
+/* sequence_source(model): how sequences were found in what it learned, as a dict; None where it is no model of sequences. */
+static PyObject *sequence_source(PyObject *module, PyObject *model) {
+    module_state *state = state_of_module(module);
+    if (!check_type(state, model, CORE_MODEL, "model")) return NULL;
+    model_object *self = (model_object *)model;
+    crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
+    pthread_rwlock_rdlock(&self->lock);
+    const crd_status status = crd_model_sequence_options(self->model, &options, NULL);
+    PyObject *result =
+        status != CRD_OK
+            ? Py_NewRef(Py_None)
+            : Py_BuildValue("{s:N,s:N,s:N,s:d,s:N,s:N}", "sequence", str_of(options.sequence), "blank_lines",
+                            PyBool_FromLong(options.blank_lines), "time", str_of(options.time), "step", options.step,
+                            "target", str_of(crd_model_target(self->model)), "is_of_classes",
+                            PyBool_FromLong(crd_model_is_sequence_classes(self->model)));
+    pthread_rwlock_unlock(&self->lock);
+    return result;
+}
+
+/* read_hmm(text): the model that a text states. */
+static PyObject *read_hmm(PyObject *module, PyObject *argument) {
+    module_state *state = state_of_module(module);
+    crd_text text;
+    if (text_of(argument, "text", false, &text) < 0) return NULL;
+    crd_model *model = NULL;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_hmm_read(state->context, text.bytes, text.length, &model, &call.error);
+    if (call_end(&call, status) < 0) {
+        crd_model_destroy(model);
+        return NULL;
+    }
+    return model_wrap(state, model);
+}
+
+/* ---- Classes of whole sequences ---- */
+
+typedef struct classes_object {
+    core_object head;
+    crd_model *model; /* a copy */
+    crd_sequence_classifier *classifier;
+} classes_object;
+
+static void classes_dealloc(PyObject *object) {
+    classes_object *self = (classes_object *)object;
+    crd_sequence_classifier_destroy(self->classifier);
+    crd_model_destroy(self->model);
+    free_object(self);
+}
+
+/* make_sequence_classes(model, settings=None) */
+static PyObject *make_sequence_classes(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *model, *settings_argument = Py_None;
+    const crd_settings *settings;
+    if (!PyArg_ParseTuple(arguments, "O|O", &model, &settings_argument) ||
+        !check_type(state, model, CORE_MODEL, "model") || settings_of(state, settings_argument, &settings) < 0)
+        return NULL;
+    classes_object *self = new_object(state, CORE_SEQUENCE_CLASSES);
+    if (self == NULL) return NULL;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = model_copy(state, (model_object *)model, &self->model, &call.error);
+    if (status == CRD_OK)
+        status = crd_sequence_classifier_create(self->model, settings, &self->classifier, &call.error);
+    if (call_end(&call, status) < 0) Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+static crd_text class_at(const void *classifier, size_t i) {
+    return crd_sequence_classifier_class(classifier, i);
+}
+
+static PyObject *classes_names(PyObject *object, PyObject *unused) {
+    (void)unused;
+    const crd_sequence_classifier *classifier = ((classes_object *)object)->classifier;
+    return name_list(crd_sequence_classifier_class_count(classifier), class_at, classifier);
+}
+
+/* posteriors(sequences, log_likelihoods, log_posteriors, threads=0): sequences x classes each. */
+static PyObject *classes_posteriors(PyObject *object, PyObject *arguments) {
+    classes_object *self = (classes_object *)object;
+    PyObject *given, *likelihood_room, *posterior_room;
+    unsigned threads = 0;
+    Py_buffer likelihoods, posteriors;
+    if (!PyArg_ParseTuple(arguments, "OOO|I", &given, &likelihood_room, &posterior_room, &threads)) return NULL;
+    const crd_sequences *sequences = sequences_of(self->head.state, given);
+    if (sequences == NULL) return NULL;
+    const size_t items = crd_sequences_count(sequences) * crd_sequence_classifier_class_count(self->classifier);
+    if (room_of(likelihood_room, "log_likelihoods", "d", items, &likelihoods) < 0) return NULL;
+    if (room_of(posterior_room, "log_posteriors", "d", items, &posteriors) < 0) {
+        PyBuffer_Release(&likelihoods);
+        return NULL;
+    }
+    core_call call;
+    call_begin(&call, self->head.state);
+    crd_status status = crd_sequence_classifier_posteriors(self->classifier, sequences, threads, likelihoods.buf,
+                                                           posteriors.buf, NULL, &call.error);
+    const int failed = call_end(&call, status);
+    PyBuffer_Release(&likelihoods);
+    PyBuffer_Release(&posteriors);
+    if (failed < 0) return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+    {"classes", classes_names, METH_NOARGS, "classes() -> list[str]"},
+    {"posteriors", classes_posteriors, METH_VARARGS,
+     "posteriors(sequences, log_likelihoods, log_posteriors, threads=0)"},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot type_slots[] = {
+    {Py_tp_dealloc, classes_dealloc},
+    {Py_tp_methods, methods},
+    {Py_tp_doc, "Classes of whole sequences under settings; immutable. make_sequence_classes() makes one."},
+    {0, NULL},
+};
+static PyType_Spec spec = {
+    .name = "credence._core.SequenceClasses",
+    .basicsize = sizeof(classes_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = type_slots,
+};
+
+#define WITH_KEYWORDS(function) ((PyCFunction)(void (*)(void))(function))
+
+static PyMethodDef functions[] = {
+    {"train_hmm", WITH_KEYWORDS(train_hmm), METH_VARARGS | METH_KEYWORDS,
+     "train_hmm(sequences, target=None, settings=None, most_states=12, by_held_out=False, seed=1, start=None, "
+     "sequence=None, time=None, step=0.0, threads=0) -> tuple[Model, dict]"},
+    {"train_sequence_classes", WITH_KEYWORDS(train_sequence_classes), METH_VARARGS | METH_KEYWORDS,
+     "train_sequence_classes(sequences, target=None, settings=None, ...) -> Model"},
+    {"count_sequences", count_sequences, METH_VARARGS,
+     "count_sequences(sequences, settings=None) -> tuple[Model, dict]"},
+    {"change_sequences", change_sequences, METH_VARARGS, "change_sequences(model, sequences, forget=False) -> dict"},
+    {"sequence_source", sequence_source, METH_O, "sequence_source(model) -> dict | None"},
+    {"read_hmm", read_hmm, METH_O, "read_hmm(text) -> Model"},
+    {"make_sequence_classes", make_sequence_classes, METH_VARARGS,
+     "make_sequence_classes(model, settings=None) -> SequenceClasses"},
+    {NULL, NULL, 0, NULL},
+};
+
+int add_sequence_classes(PyObject *module, module_state *state) {
+    return add_type(module, state, CORE_SEQUENCE_CLASSES, &spec) < 0 ? -1 : PyModule_AddFunctions(module, functions);
+}
