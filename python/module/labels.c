@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* labels.c - the classes of an array of labels: each label's number, in one pass over a hash table. */
+#include "module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An open-addressed table of the items met, by the place of each one's first occurrence. It is filled by one thread, of labels that
+ * the caller holds: the hash is keyed by nothing, and a table that collides too often only takes its time. */
+typedef struct label_table {
+    const char *items;
+    Py_ssize_t stride;
+    size_t item_bytes;
+    int32_t *slots;    /* 1 + a code, or 0 */
+    size_t mask;       /* slots - 1 */
+    Py_ssize_t *first; /* of each code: where it was met first */
+    size_t count, capacity;
+} label_table;
+
+static uint64_t hash_bytes(const char *item, size_t length) {
+    uint64_t hash = length * UINT64_C(0x9E3779B97F4A7C15);
+    while (length > 0) {
+        uint64_t word = 0;
+        size_t piece = length < 8 ? length : 8;
+        memcpy(&word, item, piece);
+        hash = (hash ^ word) * UINT64_C(0xBF58476D1CE4E5B9);
+        hash ^= hash >> 32;
+        item += piece;
+        length -= piece;
+    }
+    hash *= UINT64_C(0x94D049BB133111EB);
+    return hash ^ hash >> 29;
+}
+
+static const char *item_at(const label_table *table, Py_ssize_t place) {
+    return table->items + place * table->stride;
+}
+
+static bool grow(label_table *table) {
+    size_t slots = 4 * table->capacity, capacity = 2 * table->capacity;
+    int32_t *made = calloc(slots, sizeof *made);
+    Py_ssize_t *first = made == NULL ? NULL : realloc(table->first, capacity * sizeof *first);
+    if (first == NULL) {
+        free(made);
+        return false;
+    }
+    for (size_t code = 0; code < table->count; code++) {
+        size_t at = hash_bytes(item_at(table, first[code]), table->item_bytes) & (slots - 1);
+        while (made[at] != 0) at = (at + 1) & (slots - 1);
+        made[at] = (int32_t)code + 1;
+    }
+    free(table->slots);
+    table->slots = made;
+    table->mask = slots - 1;
+    table->first = first;
+    table->capacity = capacity;
+    return true;
+}
+
+/* The code of an item; -1: out of memory. */
+static int32_t code_of(label_table *table, Py_ssize_t place) {
+    const char *item = item_at(table, place);
+    size_t at = hash_bytes(item, table->item_bytes) & table->mask;
+    for (; table->slots[at] != 0; at = (at + 1) & table->mask)
+        if (memcmp(item, item_at(table, table->first[table->slots[at] - 1]), table->item_bytes) == 0)
+            return table->slots[at] - 1;
+    if (table->count == table->capacity) {
+        if (table->count >= INT32_MAX / 4 || !grow(table)) return -1;
+        return code_of(table, place);
+    }
+    table->first[table->count] = place;
+    table->slots[at] = (int32_t)++table->count;
+    return (int32_t)table->count - 1;
+}
+
+static bool encode(label_table *table, Py_ssize_t rows, int32_t *codes) {
+    int32_t last = -1;
+    for (Py_ssize_t row = 0; row < rows; row++) {
+        /* Labels often come in runs. */
+        if (last < 0 || memcmp(item_at(table, row), item_at(table, row - 1), table->item_bytes) != 0)
+            last = code_of(table, row);
+        if (last < 0) return false;
+        codes[row] = last;
+    }
+    return true;
+}
+
+/* encode_items(labels, codes): labels is a buffer of one dimension, compared by their bytes. */
+static PyObject *encode_items(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *labels, *codes, *result = NULL;
+    Py_buffer from, to;
+    if (!PyArg_ParseTuple(arguments, "OO", &labels, &codes) || PyObject_GetBuffer(labels, &from, PyBUF_STRIDES) < 0)
+        return NULL;
+    if (buffer_of(codes, "codes", "i", true, false, &to) < 0) {
+        PyBuffer_Release(&from);
+        return NULL;
+    }
+    label_table table = {.items = from.buf, .item_bytes = (size_t)from.itemsize, .capacity = 64, .mask = 127};
+    if (from.ndim != 1 || to.len / 4 != from.shape[0]) {
+        PyErr_SetString(PyExc_ValueError, "labels: expected one dimension, and as many codes");
+        goto done;
+    }
+    table.stride = from.strides[0];
+    table.slots = calloc(table.mask + 1, sizeof *table.slots);
+    table.first = malloc(table.capacity * sizeof *table.first);
+    bool is_done = table.slots != NULL && table.first != NULL;
+    if (is_done) {
+        Py_BEGIN_ALLOW_THREADS;
+        is_done = encode(&table, from.shape[0], to.buf);
+        Py_END_ALLOW_THREADS;
+    }
+    if (!is_done) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    result = PyList_New((Py_ssize_t)table.count);
+    for (size_t i = 0; result != NULL && i < table.count; i++) {
+        PyObject *place = PyLong_FromSsize_t(table.first[i]);
+        if (place == NULL || PyList_SetItem(result, (Py_ssize_t)i, place) < 0) Py_CLEAR(result);
+    }
+done:
+    free(table.slots);
+    free(table.first);
+    PyBuffer_Release(&to);
+    PyBuffer_Release(&from);
+    return result;
+}
+
+/* The code of an object, which is added to both where it is new; -1 with an exception. */
+static long code_of_object(PyObject *known, PyObject *classes, PyObject *label) {
+    PyObject *code = PyDict_GetItemWithError(known, label);
+    if (code != NULL) return PyLong_AsLong(code);
+    if (PyErr_Occurred() != NULL) return -1;
+    long next = (long)PyList_Size(classes);
+    code = PyLong_FromLong(next);
+    bool is_done = code != NULL && PyDict_SetItem(known, label, code) == 0 && PyList_Append(classes, label) == 0;
+    Py_XDECREF(code);
+    return is_done ? next : -1;
+}
+
+/* encode_objects(labels, codes): labels is a list of objects, compared as keys of a dict are. */
+static PyObject *encode_objects(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *labels, *codes;
+    Py_buffer to;
+    if (!PyArg_ParseTuple(arguments, "OO", &labels, &codes)) return NULL;
+    if (!PyList_Check(labels)) {
+        PyErr_SetString(PyExc_TypeError, "labels: expected a list");
+        return NULL;
+    }
+    if (buffer_of(codes, "codes", "i", true, false, &to) < 0) return NULL;
+    PyObject *known = PyDict_New(), *classes = PyList_New(0);
+    Py_ssize_t rows = PyList_Size(labels);
+    bool is_done = known != NULL && classes != NULL;
+    if (is_done && to.len / 4 != rows) {
+        PyErr_SetString(PyExc_ValueError, "codes: expected one for each label");
+        is_done = false;
+    }
+    for (Py_ssize_t row = 0; is_done && row < rows && row < PyList_Size(labels); row++) {
+        long code = code_of_object(known, classes, PyList_GetItem(labels, row));
+        is_done = code >= 0;
+        ((int32_t *)to.buf)[row] = (int32_t)code;
+    }
+    PyBuffer_Release(&to);
+    Py_XDECREF(known);
+    if (!is_done) Py_CLEAR(classes);
+    return classes;
+}
+
+static PyMethodDef functions[] = {
+    {"encode_items", encode_items, METH_VARARGS,
+     "encode_items(labels, codes) -> list[int]\n\nNumbers the labels of a buffer in the order of their first "
+     "occurrences, whose places are returned."},
+    {"encode_objects", encode_objects, METH_VARARGS,
+     "encode_objects(labels, codes) -> list\n\nThe same for a list of objects; returns one of each."},
+    {NULL, NULL, 0, NULL},
+};
+
+int add_labels(PyObject *module, module_state *state) {
+    (void)state;
+    return PyModule_AddFunctions(module, functions);
+}

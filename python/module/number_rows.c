@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* number_rows.c - rows of numbers as they lie in memory: learning, forgetting and classifying, without a copy. */
+#include "module.h"
+
+/* Rows x columns of doubles or floats in a buffer, in any order of both. */
+typedef struct matrix {
+    Py_buffer buffer;
+    const double *values;
+    const float *floats;
+    size_t rows, columns, stride, column_stride;
+} matrix;
+
+static int matrix_of(PyObject *object, matrix *out) {
+    *out = (matrix){.values = NULL};
+    if (buffer_of(object, "values", "d", false, true, &out->buffer) < 0) {
+        if (!PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
+        PyErr_Clear();
+        if (buffer_of(object, "values", "f", false, true, &out->buffer) < 0) return -1;
+        out->floats = out->buffer.buf;
+    } else out->values = out->buffer.buf;
+    const Py_buffer *buffer = &out->buffer;
+    bool fits = buffer->ndim == 2;
+    for (int i = 0; fits && i < 2; i++) fits = buffer->strides[i] >= 0 && buffer->strides[i] % buffer->itemsize == 0;
+    if (!fits) {
+        PyErr_SetString(PyExc_ValueError, "values: expected two dimensions, with strides of whole items forwards");
+        PyBuffer_Release(&out->buffer);
+        return -1;
+    }
+    out->rows = (size_t)buffer->shape[0];
+    out->columns = (size_t)buffer->shape[1];
+    /* A stride along a dimension of one item may be anything. */
+    out->stride = out->rows > 1 ? (size_t)(buffer->strides[0] / buffer->itemsize) : out->columns;
+    out->column_stride = out->columns > 1 ? (size_t)(buffer->strides[1] / buffer->itemsize) : 1;
+    if (out->stride == 0 || out->column_stride == 0) {
+        PyErr_SetString(PyExc_ValueError, "values: expected items that lie apart, not a broadcast array");
+        PyBuffer_Release(&out->buffer);
+        return -1;
+    }
+    return 0;
+}
+
+/* An optional buffer with an item for each of `count`; *out is NULL, and nothing to release, where it is None. */
+static int items_of(PyObject *object, const char *argument, const char *format, bool is_writable, size_t count,
+                    Py_buffer *buffer, void **out) {
+    *out = NULL;
+    if (object == Py_None) return 0;
+    if (buffer_of(object, argument, format, is_writable, false, buffer) < 0) return -1;
+    if ((size_t)(buffer->len / buffer->itemsize) != count) {
+        PyErr_Format(PyExc_ValueError, "%s: expected %zu items, got %zd", argument, count,
+                     buffer->len / buffer->itemsize);
+        PyBuffer_Release(buffer);
+        return -1;
+    }
+    *out = buffer->buf;
+    return 0;
+}
+
+/* ---- Models ---- */
+
+/* A schema of number columns and of a target whose classes are known before a row has them. */
+static crd_status declare(module_state *state, const crd_text *names, size_t count, crd_text target,
+                          const crd_text *classes, size_t class_count, crd_schema **out, crd_error *error) {
+    crd_status status = crd_schema_create(state->context, out, error);
+    for (size_t i = 0; status == CRD_OK && i <= count; i++) {
+        crd_schema_column column = CRD_SCHEMA_COLUMN_INIT;
+        if (i < count) {
+            column.name = names[i];
+            column.kind = CRD_KIND_NUMBER;
+        } else {
+            column.name = target;
+            column.role = CRD_ROLE_TARGET;
+            column.kind = CRD_KIND_CATEGORY;
+            column.values = classes;
+            column.value_count = class_count;
+        }
+        status = crd_schema_add_column(*out, &column, error);
+    }
+    return status;
+}
+
+/* make_rows_model(names, target, settings=None, classes=None, weight=None) */
+static PyObject *make_rows_model(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *names, *target, *settings_argument = Py_None, *classes = Py_None, *weight = Py_None;
+    PyObject *owner = NULL, *class_owner = NULL, *result = NULL;
+    crd_text target_text, weight_text, *texts = NULL, *class_texts = NULL;
+    size_t count, class_count = 0;
+    const crd_settings *settings;
+    if (!PyArg_ParseTuple(arguments, "OO|OOO", &names, &target, &settings_argument, &classes, &weight) ||
+        text_of(target, "target", false, &target_text) < 0 || text_of(weight, "weight", true, &weight_text) < 0 ||
+        settings_of(state, settings_argument, &settings) < 0 || texts_of(names, "names", &texts, &count, &owner) < 0)
+        return NULL;
+    crd_schema *schema = NULL;
+    crd_model *model = NULL;
+    if (classes != Py_None && texts_of(classes, "classes", &class_texts, &class_count, &class_owner) < 0) goto done;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status;
+    if (class_texts == NULL)
+        status = crd_model_create_for_rows(state->context, texts, count, target_text, settings, &model, &call.error);
+    else {
+        status = declare(state, texts, count, target_text, class_texts, class_count, &schema, &call.error);
+        if (status == CRD_OK)
+            status = crd_model_create_from_schema(state->context, schema, settings, &model, &call.error);
+    }
+    if (status == CRD_OK && weight_text.bytes != NULL) status = crd_model_set_weight(model, weight_text, &call.error);
+    crd_schema_destroy(schema);
+    if (call_end(&call, status) < 0) crd_model_destroy(model);
+    else result = model_wrap(state, model);
+done:
+    PyMem_Free(texts);
+    PyMem_Free(class_texts);
+    Py_XDECREF(owner);
+    Py_XDECREF(class_owner);
+    return result;
+}
+
+/* set_model_weight(model, name) */
+static PyObject *set_model_weight(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *model_argument, *name;
+    crd_text text;
+    if (!PyArg_ParseTuple(arguments, "OO", &model_argument, &name) ||
+        !check_type(state, model_argument, CORE_MODEL, "model") || text_of(name, "name", false, &text) < 0)
+        return NULL;
+    model_object *model = (model_object *)model_argument;
+    core_call call;
+    call_begin(&call, state);
+    pthread_rwlock_wrlock(&model->lock);
+    crd_status status = crd_model_set_weight(model->model, text, &call.error);
+    pthread_rwlock_unlock(&model->lock);
+    if (call_end(&call, status) < 0) return NULL;
+    Py_RETURN_NONE;
+}
+
+/* update_rows, forget_rows: (model, values, codes, classes, weights=None, threads=0) */
+static PyObject *change_by_rows(PyObject *module, PyObject *arguments,
+                                crd_status (*change)(crd_model *, const crd_rows *, crd_error *)) {
+    module_state *state = state_of_module(module);
+    PyObject *model_argument, *values, *codes, *classes, *weights = Py_None, *owner = NULL, *result = NULL;
+    unsigned threads = 0;
+    if (!PyArg_ParseTuple(arguments, "OOOO|OI", &model_argument, &values, &codes, &classes, &weights, &threads) ||
+        !check_type(state, model_argument, CORE_MODEL, "model"))
+        return NULL;
+    matrix from;
+    Py_buffer code_buffer, weight_buffer;
+    void *code_items = NULL, *weight_items = NULL;
+    crd_text *texts = NULL;
+    size_t class_count;
+    if (matrix_of(values, &from) < 0) return NULL;
+    if (items_of(codes, "codes", "i", false, from.rows, &code_buffer, &code_items) < 0 ||
+        items_of(weights, "weights", "d", false, from.rows, &weight_buffer, &weight_items) < 0 ||
+        texts_of(classes, "classes", &texts, &class_count, &owner) < 0)
+        goto done;
+    crd_rows rows = CRD_ROWS_INIT;
+    rows.values = from.values;
+    rows.floats = from.floats;
+    rows.rows = from.rows;
+    rows.columns = from.columns;
+    rows.stride = from.stride;
+    rows.column_stride = from.column_stride;
+    rows.classes = code_items;
+    rows.names = texts;
+    rows.class_count = class_count;
+    rows.weights = weight_items;
+    rows.threads = threads;
+    model_object *model = (model_object *)model_argument;
+    core_call call;
+    call_begin(&call, state);
+    pthread_rwlock_wrlock(&model->lock);
+    crd_status status = change(model->model, &rows, &call.error);
+    pthread_rwlock_unlock(&model->lock);
+    if (call_end(&call, status) == 0) result = Py_NewRef(Py_None);
+done:
+    PyMem_Free(texts);
+    Py_XDECREF(owner);
+    if (weight_items != NULL) PyBuffer_Release(&weight_buffer);
+    if (code_items != NULL) PyBuffer_Release(&code_buffer);
+    PyBuffer_Release(&from.buffer);
+    return result;
+}
+
+static PyObject *update_rows(PyObject *module, PyObject *arguments) {
+    return change_by_rows(module, arguments, crd_model_update_rows);
+}
+
+static PyObject *forget_rows(PyObject *module, PyObject *arguments) {
+    return change_by_rows(module, arguments, crd_model_forget_rows);
+}
+
+/* ---- Classifiers ---- */
+
+/* Where answers go, each NULL where it is not asked for. */
+typedef struct outputs {
+    Py_buffer buffers[4];
+    void *probabilities, *log_posteriors, *decisions, *answers;
+} outputs;
+
+static void release_outputs(outputs *to) {
+    void *const all[] = {to->probabilities, to->log_posteriors, to->decisions, to->answers};
+    for (size_t i = 0; i < 4; i++)
+        if (all[i] != NULL) PyBuffer_Release(&to->buffers[i]);
+}
+
+static int outputs_of(PyObject *const objects[4], size_t rows, size_t classes, outputs *to) {
+    *to = (outputs){.probabilities = NULL};
+    if (items_of(objects[0], "probabilities", "d", true, rows * classes, &to->buffers[0], &to->probabilities) == 0 &&
+        items_of(objects[1], "log_posteriors", "d", true, rows * classes, &to->buffers[1], &to->log_posteriors) == 0 &&
+        items_of(objects[2], "decisions", "i", true, rows, &to->buffers[2], &to->decisions) == 0 &&
+        items_of(objects[3], "answers", "B", true, rows * sizeof(crd_answer), &to->buffers[3], &to->answers) == 0)
+        return 0;
+    release_outputs(to);
+    return -1;
+}
+
+/* classify_rows(classifier, values, probabilities=None, log_posteriors=None, decisions=None, answers=None, threads=0) */
+static PyObject *classify_rows(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *classifier, *values, *objects[4] = {Py_None, Py_None, Py_None, Py_None}, *result = NULL;
+    unsigned threads = 0;
+    if (!PyArg_ParseTuple(arguments, "OO|OOOOI", &classifier, &values, &objects[0], &objects[1], &objects[2],
+                          &objects[3], &threads) ||
+        !check_type(state, classifier, CORE_CLASSIFIER, "classifier"))
+        return NULL;
+    const crd_classifier *under = ((classifier_object *)classifier)->classifier;
+    matrix from;
+    outputs to;
+    if (matrix_of(values, &from) < 0) return NULL;
+    if (from.columns != crd_classifier_attribute_count(under)) {
+        PyErr_Format(PyExc_ValueError, "values: expected %zu columns, got %zu", crd_classifier_attribute_count(under),
+                     from.columns);
+        goto done;
+    }
+    if (outputs_of(objects, from.rows, crd_classifier_class_count(under), &to) < 0) goto done;
+    crd_rows_request request = CRD_ROWS_REQUEST_INIT;
+    request.values = from.values;
+    request.floats = from.floats;
+    request.rows = from.rows;
+    request.stride = from.stride;
+    request.column_stride = from.column_stride;
+    request.probabilities = to.probabilities;
+    request.log_posteriors = to.log_posteriors;
+    request.decisions = to.decisions;
+    request.answers = to.answers;
+    request.threads = threads;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_classifier_classify_rows(under, &request, &call.error);
+    if (call_end(&call, status) == 0) result = Py_NewRef(Py_None);
+    release_outputs(&to);
+done:
+    PyBuffer_Release(&from.buffer);
+    return result;
+}
+
+/* classify_all(classifier, reader, rows, probabilities=None, log_posteriors=None, decisions=None, answers=None): of a reader that is
+ * bound to the model and has so many rows. */
+static PyObject *classify_all(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *classifier, *source, *objects[4] = {Py_None, Py_None, Py_None, Py_None}, *result = NULL;
+    Py_ssize_t rows;
+    if (!PyArg_ParseTuple(arguments, "OOn|OOOO", &classifier, &source, &rows, &objects[0], &objects[1], &objects[2],
+                          &objects[3]) ||
+        !check_type(state, classifier, CORE_CLASSIFIER, "classifier"))
+        return NULL;
+    const crd_classifier *under = ((classifier_object *)classifier)->classifier;
+    outputs to;
+    if (outputs_of(objects, (size_t)rows, crd_classifier_class_count(under), &to) < 0) return NULL;
+    crd_reader *reader = reader_take(state, source);
+    if (reader == NULL) goto done;
+    crd_results results = CRD_RESULTS_INIT;
+    results.rows = (size_t)rows;
+    results.probabilities = to.probabilities;
+    results.log_posteriors = to.log_posteriors;
+    results.decisions = to.decisions;
+    results.answers = to.answers;
+    size_t found = 0;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_classifier_classify_reader(under, reader, &results, &found, &call.error);
+    if (call_end(&call, status) == 0) result = PyLong_FromSize_t(found);
+    reader_done(source);
+done:
+    release_outputs(&to);
+    return result;
+}
+
+static PyMethodDef functions[] = {
+    {"make_rows_model", make_rows_model, METH_VARARGS,
+     "make_rows_model(names, target, settings=None, classes=None, weight=None) -> Model"},
+    {"set_model_weight", set_model_weight, METH_VARARGS, "set_model_weight(model, name)"},
+    {"update_rows", update_rows, METH_VARARGS,
+     "update_rows(model, values, codes, classes, weights=None, threads=0)\n\nvalues: doubles or floats in two "
+     "dimensions, read where they lie; codes: int32, the place of each row's class in classes."},
+    {"forget_rows", forget_rows, METH_VARARGS,
+     "forget_rows(model, values, codes, classes, weights=None, threads=0)\n\nThe reverse of update_rows()."},
+    {"classify_rows", classify_rows, METH_VARARGS,
+     "classify_rows(classifier, values, probabilities=None, log_posteriors=None, decisions=None, answers=None, "
+     "threads=0)\n\nAnswers are written into the buffers that are given: doubles, doubles, int32, and structs of the "
+     "library."},
+    {"classify_all", classify_all, METH_VARARGS,
+     "classify_all(classifier, reader, rows, probabilities=None, log_posteriors=None, decisions=None, answers=None) -> "
+     "int\n\nThe same for a reader that is bound to the model; returns how many rows it had."},
+    {NULL, NULL, 0, NULL},
+};
+
+int add_rows(PyObject *module, module_state *state) {
+    (void)state;
+    return PyModule_AddFunctions(module, functions);
+}
