@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+"""Classifiers for scikit-learn."""
+
+from __future__ import annotations
+
+from ._bayes import BayesClassifier
+
+__all__ = ["BayesClassifier"]

@@ -1,0 +1,413 @@
+# SPDX-License-Identifier: MIT
+"""What all classifiers have in common: from rows and labels to a model, and from a model to answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_array,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
+
+from .. import _core, _settings
+from ..errors import Error, SettingError
+from ..model import Model
+from ._labels import Labels, check_labels, encode_labels, label_text, label_texts
+from ._rows import Answers, NumberRows, Outcome, TableRows, Task
+
+try:
+    from sklearn.utils._param_validation import InvalidParameterError
+except ImportError:  # a private name, which may go
+    InvalidParameterError = ValueError
+
+#: Settings of models of sequences, which rows by themselves do not have.
+SEQUENCE_SETTINGS = ("states", "order", "topology", "ends", "transitions", "components", "unseen_words")
+
+
+def is_table(X: Any) -> bool:
+    """Whether X has columns of several types: a frame of pandas or polars, a table of Arrow."""
+    return hasattr(X, "columns") and hasattr(X, "dtypes") or hasattr(X, "__arrow_c_stream__")
+
+
+@contextmanager
+def using_threads(threads: int) -> Iterator[None]:
+    """All calls of the library in this block use at most so many threads."""
+    _core.begin_options(threads=threads)
+    try:
+        yield
+    finally:
+        _core.end_options()
+
+
+class CredenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Base class of the classifiers: fitting, forgetting, merging and predicting."""
+
+    _setting_names: ClassVar[tuple[str, ...]] = ()
+
+    n_jobs: int | None
+    classes_: NDArray[Any]
+    model_: Model
+    n_features_in_: int
+
+    # ---- Parameters ----
+
+    def _threads(self) -> int:
+        if self.n_jobs == 1:
+            return 1
+        from joblib import effective_n_jobs
+
+        return int(effective_n_jobs(self.n_jobs))
+
+    def _setting(self, name: str) -> Any:
+        value = getattr(self, name)
+        if name == "prior" and isinstance(value, Mapping):
+            return {label_text(label): share for label, share in value.items()}
+        return value
+
+    def _make_settings(self) -> Any:
+        values = {name: self._setting(name) for name in self._setting_names}
+        try:
+            return _settings.make(values)
+        except (SettingError, TypeError, ValueError) as error:
+            self._refuse_setting(values, error)
+            raise
+
+    def _refuse_setting(self, values: Mapping[str, Any], error: Exception) -> None:
+        """Raises what scikit-learn raises of a parameter, where one of them is wrong by itself."""
+        for name, value in values.items():
+            try:
+                _settings.make({name: value})
+            except (SettingError, TypeError, ValueError):
+                syntax = _settings.syntax(name)
+                raise InvalidParameterError(
+                    f"The {name!r} parameter of {type(self).__name__} must be {syntax}. Got {value!r} instead."
+                ) from error
+
+    # ---- Rows ----
+
+    def _rows(self, X: Any, reset: bool) -> Any:
+        """Rows in the form in which they are read."""
+        raise NotImplementedError
+
+    def _names(self) -> list[str]:
+        """The names of the columns: those that came, else x0, x1, ..."""
+        names = getattr(self, "feature_names_in_", None)
+        return [f"x{i}" for i in range(self.n_features_in_)] if names is None else [str(name) for name in names]
+
+    def _task(self, settings: Any, names: list[str] | None = None) -> Task:
+        return Task(names or self._names(), self._target, self._weight, settings, threads=self._threads())
+
+    def _name_columns(self, y: Any) -> None:
+        """Chooses names of the target and the weight that no column has."""
+        taken = set(self._names())
+        name = getattr(y, "name", None)
+        self._target = name if isinstance(name, str) and name and name not in taken else _free("class", taken)
+        self._weight = _free("weight", taken | {self._target})
+
+    # ---- Learning ----
+
+    def _outcome(self, rows: Any, y: Any, sample_weight: Any) -> tuple[Labels, NDArray[np.float64] | None]:
+        labels = check_labels(y, self)
+        if rows.count != len(labels):
+            check_consistent_length(np.empty(rows.count), labels)
+        weights = None
+        if sample_weight is not None:
+            weights = _check_sample_weight(
+                sample_weight, np.empty((rows.count, 0)), dtype=np.float64, ensure_non_negative=True
+            )
+            if not weights.any():
+                raise ValueError("Sample weights must contain at least one non-zero number.")
+            weights = np.ascontiguousarray(weights)
+        return encode_labels(labels), weights
+
+    @contextmanager
+    def _worded(self) -> Iterator[None]:
+        """What the library refuses in rows, in the words of scikit-learn where it has some."""
+        try:
+            yield
+        except Error as error:
+            if error.code == "number" and "infinit" in error.message:
+                raise ValueError(
+                    f"Input X contains infinity or a value too large for dtype('float64'). ({error})"
+                ) from error
+            raise
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learns rows and their classes, and nothing of what was learned before.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame of pandas or polars, Arrow table} of shape (n_samples, n_features)
+            Rows. NaN, None and null are missing cells. Strings, categories, booleans and dates are taken as they are.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many rows each row stands for.
+
+        Returns
+        -------
+        self : object
+        """
+        rows = self._rows(X, reset=True)
+        labels, weights = self._outcome(rows, y, sample_weight)
+        self._name_columns(y)
+        self._learn_first(rows, labels, labels.classes, weights)
+        return self
+
+    def _learn_first(
+        self, rows: Any, labels: Labels, classes: NDArray[Any], weights: NDArray[np.float64] | None
+    ) -> None:
+        task = self._task(self._make_settings())
+        outcome = Outcome(labels.codes, labels.texts, weights)
+        declared = None if len(classes) == len(labels.classes) else label_texts(classes)
+        with using_threads(task.threads), self._worded():
+            model = Model(rows.train(task, outcome, declared))
+            model._classifier({})  # so that settings that do not fit the rows are refused here
+        self.classes_ = classes
+        self.class_count_ = _counts(labels, classes, weights)
+        self.model_ = model
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learns further rows: the model is the one that all rows together would have given.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame of pandas or polars, Arrow table} of shape (n_samples, n_features)
+            Rows.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        classes : array-like of shape (n_classes,), default=None
+            All classes that can come; needed in the first call.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many rows each row stands for.
+
+        Returns
+        -------
+        self : object
+        """
+        is_first = not hasattr(self, "model_")
+        if classes is None and is_first:
+            raise ValueError("classes must be passed on the first call to partial_fit.")
+        known = None if classes is None else np.unique(check_labels(classes, self))
+        if known is not None and not is_first and not np.array_equal(known, self.classes_):
+            raise ValueError(
+                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
+            )
+        rows = self._rows(X, reset=is_first)
+        labels, weights = self._outcome(rows, y, sample_weight)
+        all_classes: NDArray[Any] = known if is_first and known is not None else self.classes_
+        unknown = labels.classes[~np.isin(labels.classes, all_classes)]
+        if len(unknown) > 0:
+            raise ValueError(
+                f"The target label(s) {unknown} in y do not exist in the initial classes {all_classes}"
+            )
+        if is_first:
+            self._name_columns(y)
+            self._learn_first(rows, labels, all_classes, weights)
+        else:
+            self._change("update", rows, labels, weights)
+        return self
+
+    def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Takes rows out again that were learned: the model is the one that never had them.
+
+        Rows that were not learned are refused, and nothing is changed then.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame of pandas or polars, Arrow table} of shape (n_samples, n_features)
+            Rows as they were learned.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Their weights, where they were learned with weights.
+
+        Returns
+        -------
+        self : object
+        """
+        check_is_fitted(self)
+        rows = self._rows(X, reset=False)
+        labels, weights = self._outcome(rows, y, sample_weight)
+        unknown = labels.classes[~np.isin(labels.classes, self.classes_)]
+        if len(unknown) > 0:
+            raise ValueError(f"The target label(s) {unknown} in y do not exist in the initial classes {self.classes_}")
+        self._change("forget", rows, labels, weights)
+        return self
+
+    def _change(self, how: str, rows: Any, labels: Labels, weights: NDArray[np.float64] | None) -> None:
+        core = self.model_._core
+        if self.model_.weight is not None:
+            weights = np.ones(rows.count) if weights is None else weights
+        elif weights is not None and how == "update":
+            _core.set_model_weight(core, self._weight)
+        task = self._task(_core.make_settings(core.info()["settings"]))
+        with using_threads(task.threads), self._worded():
+            getattr(rows, how)(core, task, Outcome(labels.codes, labels.texts, weights))
+        self.model_._changed()
+        change = _counts(labels, self.classes_, weights)
+        self.class_count_ = self.class_count_ + (change if how == "update" else -change)
+
+    def merge(self, other: CredenceClassifier) -> Self:
+        """Adds what another classifier has learned of other rows with the same columns, under the same parameters.
+
+        Parameters
+        ----------
+        other : object
+            A fitted classifier of the same type.
+
+        Returns
+        -------
+        self : object
+        """
+        check_is_fitted(self)
+        if not isinstance(other, type(self)):
+            raise TypeError(f"other: expected a {type(self).__name__}, got {type(other).__name__}")
+        check_is_fitted(other)
+        if self.n_features_in_ != other.n_features_in_:
+            raise ValueError(
+                f"other has {other.n_features_in_} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input."
+            )
+        classes = np.unique(np.concatenate([self.classes_, other.classes_]))
+        label_texts(classes)
+        self.model_.merge(other.model_)
+        counts = np.zeros(len(classes))
+        counts[np.searchsorted(classes, self.classes_)] += self.class_count_
+        counts[np.searchsorted(classes, other.classes_)] += other.class_count_
+        self.classes_, self.class_count_ = classes, counts
+        return self
+
+    # ---- Answers ----
+
+    def _answers(self, X: Any, asked: str) -> tuple[Answers, NDArray[np.intp]]:
+        """Answers to rows, and the place of each of the model's classes in classes_."""
+        check_is_fitted(self)
+        rows = self._rows(X, reset=False)
+        task = self._task(None)
+        with using_threads(task.threads), self._worded():
+            classifier = self.model_._classifier({})
+            names = classifier.classes()
+            answers = Answers(rows.count, len(names), asked)
+            rows.classify(self.model_._core, classifier, task, answers)
+        places = {text: place for place, text in enumerate(label_texts(self.classes_))}
+        return answers, np.array([places[name] for name in names], dtype=np.intp)
+
+    def _in_order(self, values: NDArray[Any], places: NDArray[np.intp], absent: float) -> NDArray[Any]:
+        """Columns in the order of classes_; a class that the model has no rows of is `absent`."""
+        if np.array_equal(places, np.arange(len(self.classes_))):
+            return values
+        full = np.full((len(values), len(self.classes_)), absent)
+        full[:, places] = values
+        return full
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The most probable class of each row.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame of pandas or polars, Arrow table} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+        """
+        answers, places = self._answers(X, "decisions")
+        decisions = answers.decisions
+        assert decisions is not None
+        # A row that no class can have has no most probable class: the first is as good as any.
+        np.maximum(decisions, 0, out=decisions)
+        predicted: NDArray[Any] = self.classes_[places].take(decisions)
+        return predicted
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The posterior probability of each class, in the order of `classes_`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame of pandas or polars, Arrow table} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        P : ndarray of shape (n_samples, n_classes)
+        """
+        answers, places = self._answers(X, "probabilities")
+        assert answers.probabilities is not None
+        return self._in_order(answers.probabilities, places, 0.0)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """The logarithms of the posterior probabilities, exact where these are too small for a double.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame of pandas or polars, Arrow table} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        P : ndarray of shape (n_samples, n_classes)
+        """
+        answers, places = self._answers(X, "logs")
+        assert answers.log_posteriors is not None
+        return self._in_order(answers.log_posteriors, places, -np.inf)
+
+    def predict_joint_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """The joint log probability log P(x, y) of each row and each class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame of pandas or polars, Arrow table} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        P : ndarray of shape (n_samples, n_classes)
+        """
+        answers, places = self._answers(X, "joint")
+        assert answers.log_posteriors is not None and answers.records is not None
+        answers.log_posteriors += answers.records["log_evidence"][:, np.newaxis]
+        return self._in_order(answers.log_posteriors, places, -np.inf)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _counts(labels: Labels, classes: NDArray[Any], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """The rows, or weights, of each class."""
+    met = np.bincount(labels.codes, weights, len(labels.met))
+    counts = np.zeros(len(classes))
+    counts[np.searchsorted(classes, labels.met)] = met
+    return counts
+
+
+def number_array(X: Any) -> Any:
+    """A checked array or sparse matrix; NaN is allowed, infinities are the library's to refuse."""
+    if issparse(X):
+        return check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False)
+    return check_array(X, dtype=None, ensure_all_finite=False)
+
+
+__all__ = [
+    "SEQUENCE_SETTINGS",
+    "CredenceClassifier",
+    "NumberRows",
+    "TableRows",
+    "is_table",
+    "number_array",
+    "validate_data",
+]

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""Labels of rows: numbered in one pass, and the texts by which a model knows their classes."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import _check_y, column_or_1d
+
+from .. import _core
+
+_UNKNOWN = (
+    "Unknown label type: {}. Maybe you are trying to fit a classifier, which expects discrete classes on a regression "
+    "target with continuous values."
+)
+
+
+class Labels(NamedTuple):
+    """The label of each row as a number, and what the numbers mean."""
+
+    codes: NDArray[np.int32]
+    met: NDArray[Any]  # the class of each number
+    classes: NDArray[Any]  # the same, sorted
+    texts: list[str]  # of `met`
+
+
+def label_text(label: Any) -> str:
+    """The text of a label, by which a model knows the class.
+
+    >>> label_text("ham"), label_text(3), label_text(2.0), label_text(True)
+    ('ham', '3', '2', 'true')
+    """
+    if isinstance(label, str):
+        return str(label)
+    if isinstance(label, (bool, np.bool_)):
+        return str(bool(label)).lower()
+    if isinstance(label, numbers.Integral):
+        return str(int(label))
+    if isinstance(label, numbers.Real):
+        number = float(label)
+        return str(int(number)) if number.is_integer() and abs(number) < 1e16 else repr(number)
+    if isinstance(label, bytes):
+        return label.decode(errors="surrogateescape")
+    return str(label)
+
+
+def label_texts(classes: NDArray[Any]) -> list[str]:
+    """The texts of classes, which must all be different."""
+    texts = [label_text(label) for label in classes.tolist()] if classes.dtype.kind != "M" else [str(c) for c in classes]
+    if len(set(texts)) < len(texts):
+        twice = next(text for text in texts if texts.count(text) > 1)
+        raise ValueError(f"y has several labels whose text is {twice!r}: classes need texts that differ.")
+    return texts
+
+
+def _is_missing(label: Any) -> bool:
+    return label is None or (isinstance(label, numbers.Real) and label != label) or type(label).__name__ in ("NAType", "NaTType")
+
+
+def _of_objects(y: NDArray[Any], codes: NDArray[np.int32]) -> NDArray[Any]:
+    """The distinct labels of an array of objects, in the order of their first occurrences."""
+    try:
+        met = _core.encode_objects(y.tolist(), codes)
+    except TypeError as error:  # what cannot be hashed is no label
+        raise ValueError(_UNKNOWN.format("unknown")) from error
+    if any(_is_missing(label) for label in met):
+        raise ValueError("Input y contains NaN.")
+    if all(isinstance(label, numbers.Real) for label in met):
+        return np.asarray(met)
+    made = np.empty(len(met), dtype=object)
+    made[:] = met
+    return made
+
+
+def _distinct(y: NDArray[Any], codes: NDArray[np.int32]) -> NDArray[Any]:
+    if y.dtype.kind == "O":
+        return _of_objects(y, codes)
+    items = y.view(np.int64) if y.dtype.kind in "mM" else y
+    met: NDArray[Any] = y[_core.encode_items(items, codes)]
+    if y.dtype.kind == "f" and not np.all(np.isfinite(met)):
+        what = "NaN" if np.isnan(met).any() else f"infinity or a value too large for {met.dtype!r}"
+        raise ValueError(f"Input y contains {what}.")
+    if y.dtype.kind == "f" and np.count_nonzero(met == 0) > 1:  # 0 and -0 are one label
+        return _distinct(y + 0.0, codes)
+    return met
+
+
+def check_labels(y: Any, estimator: Any) -> NDArray[Any]:
+    """The labels as an array of one dimension."""
+    if y is None:
+        raise ValueError(
+            f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
+        )
+    if getattr(y, "ndim", None) == 2 and not hasattr(y, "toarray") and y.shape[1] != 1:
+        shape = tuple(y.shape)
+        raise ValueError(f"y should be a 1d array, got an array of shape {shape} instead.")
+    if hasattr(y, "toarray"):
+        _check_y(y, multi_output=False, estimator=estimator)  # which refuses sparse labels
+    array: NDArray[Any] = column_or_1d(y, warn=True)
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{array}\n")
+    if array.dtype.kind == "V" or not array.dtype.isnative:
+        array = array.astype(object if array.dtype.kind == "V" else array.dtype.newbyteorder("="))
+    return array
+
+
+def encode_labels(y: NDArray[Any]) -> Labels:
+    """Numbers labels, in the order of their first occurrences."""
+    codes = np.empty(len(y), dtype=np.int32)
+    met = _distinct(y, codes)
+    if met.dtype.kind == "f" and np.any(met != np.floor(met)):
+        raise ValueError(_UNKNOWN.format("continuous"))
+    try:
+        classes = np.sort(met)
+    except TypeError as error:  # labels of several types have no order
+        raise ValueError(_UNKNOWN.format("unknown")) from error
+    if len(y) > 20 and len(met) > round(len(y) * 0.5):
+        warnings.warn(
+            "The number of unique classes is greater than 50% of the number of samples. `y` could represent a regression "
+            "problem, not a classification problem.",
+            UserWarning,
+            stacklevel=4,
+        )
+    return Labels(codes, met, classes, label_texts(met))

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: MIT
+"""Rows as they came: arrays of numbers, which are read where they lie, and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core, _tables
+
+#: Cells of a piece of an array that has to be converted.
+_PIECE_CELLS = 1 << 20
+
+
+class Task:
+    """What models, rows and their labels have in common: names, settings, options."""
+
+    def __init__(
+        self,
+        names: list[str],
+        target: str,
+        weight: str,
+        settings: Any,
+        *,
+        text: Iterable[str] = (),
+        category: Iterable[str] = (),
+        threads: int = 1,
+    ) -> None:
+        self.names = names
+        self.target = target
+        self.weight = weight
+        self.settings = settings
+        self.text = list(text)
+        self.category = list(category)
+        self.threads = threads
+
+
+class Outcome:
+    """The classes of rows, as codes and what these mean, and the rows' weights."""
+
+    def __init__(self, codes: NDArray[np.int32], texts: list[str], weights: NDArray[np.float64] | None) -> None:
+        self.codes = codes
+        self.texts = texts
+        self.weights = weights
+
+
+class Answers:
+    """Room for the answers to rows: what is None is not computed."""
+
+    #: As the library's crd_answer lies in memory.
+    RECORD = np.dtype([("decision", "i4"), ("tied", "u4"), ("unseen", "u4"), ("", "u4"), ("log_evidence", "f8")])
+
+    def __init__(self, rows: int, classes: int, asked: str) -> None:
+        self.probabilities = np.empty((rows, classes)) if asked == "probabilities" else None
+        self.log_posteriors = np.empty((rows, classes)) if asked in ("logs", "joint") else None
+        self.decisions = np.empty(rows, dtype=np.int32) if asked == "decisions" else None
+        self.records = np.empty(rows, dtype=self.RECORD) if asked == "joint" else None
+
+    def buffers(self, first: int, last: int) -> tuple[Any, ...]:
+        """The room of some rows."""
+        parts = [
+            None if part is None else part[first:last]
+            for part in (self.probabilities, self.log_posteriors, self.decisions)
+        ]
+        return (*parts, None if self.records is None else self.records[first:last].view(np.uint8))
+
+
+class NumberRows:
+    """Rows of numbers: an array of doubles or floats in any order is read where it lies, others in converted pieces."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = values
+        self.count = int(values.shape[0])
+        self.is_direct = (
+            isinstance(values, np.ndarray)
+            and values.dtype in (np.float64, np.float32)
+            and values.dtype.isnative
+            and all(stride > 0 and stride % values.itemsize == 0 for stride in values.strides)
+        )
+
+    def pieces(self) -> Iterator[tuple[int, int, NDArray[Any]]]:
+        """First row, last row and values of each piece."""
+        if self.is_direct:
+            yield 0, self.count, self.values
+            return
+        step = max(1, _PIECE_CELLS // max(1, self.values.shape[1]))
+        for first in range(0, self.count, step):
+            last = min(first + step, self.count)
+            piece = self.values[first:last]
+            if not isinstance(piece, np.ndarray):
+                piece = piece.toarray()
+            if isinstance(piece, np.ma.MaskedArray):
+                piece = piece.astype(np.float64).filled(np.nan)
+            yield first, last, np.ascontiguousarray(piece, dtype=np.float64)
+
+    def train(self, task: Task, outcome: Outcome, declared: list[str] | None) -> Any:
+        weight = None if outcome.weights is None else task.weight
+        model = _core.make_rows_model(task.names, task.target, task.settings, declared, weight)
+        self._change(_core.update_rows, model, task, outcome)
+        return model
+
+    def update(self, model: Any, task: Task, outcome: Outcome) -> None:
+        if self.is_direct:
+            self._change(_core.update_rows, model, task, outcome)
+        else:  # all or nothing
+            model.merge(self.train(task, outcome, None))
+
+    def forget(self, model: Any, task: Task, outcome: Outcome) -> None:
+        self._change(_core.forget_rows, model, task, outcome)
+
+    def _change(self, change: Any, model: Any, task: Task, outcome: Outcome) -> None:
+        done = []
+        try:
+            for first, last, piece in self.pieces():
+                self._change_piece(change, model, task, outcome, first, last, piece)
+                done.append((first, last))
+        except Exception:
+            if change is _core.forget_rows and done:  # all or nothing: what was forgotten is learned again
+                for first, last, piece in self.pieces():
+                    if (first, last) in done:
+                        self._change_piece(_core.update_rows, model, task, outcome, first, last, piece)
+            raise
+
+    @staticmethod
+    def _change_piece(
+        change: Any, model: Any, task: Task, outcome: Outcome, first: int, last: int, piece: NDArray[Any]
+    ) -> None:
+        weights = None if outcome.weights is None else outcome.weights[first:last]
+        change(model, piece, outcome.codes[first:last], outcome.texts, weights, task.threads)
+
+    def classify(self, model: Any, classifier: Any, task: Task, answers: Answers) -> None:
+        for first, last, piece in self.pieces():
+            _core.classify_rows(classifier, piece, *answers.buffers(first, last), task.threads)
+
+
+def _library(table: Any) -> str:
+    return type(table).__module__.partition(".")[0]
+
+
+def _named(table: Any, names: list[str]) -> Any:
+    """The table with these names of columns."""
+    if isinstance(table, np.ndarray):
+        return {name: table[:, i] for i, name in enumerate(names)}
+    if _library(table) == "pandas" and list(table.columns) != names:
+        return table.set_axis(names, axis=1)
+    return table
+
+
+def _joined(table: Any, target: str, outcome: Outcome, weight: str | None) -> Any:
+    """The table with further columns: the class of each row, and its weight."""
+    library = _library(table)
+    weights = {} if weight is None else {weight: outcome.weights}
+    if library == "pandas":
+        import pandas
+
+        classes = pandas.Categorical.from_codes(outcome.codes, outcome.texts)  # type: ignore[call-overload,unused-ignore]
+        return table.assign(**{target: classes, **weights})
+    if library == "polars":
+        import polars
+
+        classes = polars.Series(target, outcome.codes).cast(polars.UInt32).cast(polars.Enum(outcome.texts))
+        return table.with_columns(classes, *(polars.Series(name, column) for name, column in weights.items()))
+    if not isinstance(table, Mapping):
+        import pyarrow
+
+        classes = pyarrow.DictionaryArray.from_arrays(pyarrow.array(outcome.codes), pyarrow.array(outcome.texts))
+        joined = pyarrow.table(table).append_column(target, classes)
+        for name, column in weights.items():
+            joined = joined.append_column(name, pyarrow.array(column))
+        return joined
+    texts = np.array(outcome.texts, dtype=object)
+    return {**table, target: texts[outcome.codes], **weights}
+
+
+class TableRows:
+    """Rows of a table: a frame of pandas or polars, a table of Arrow, or an array of anything."""
+
+    def __init__(self, table: Any, names: list[str], count: int) -> None:
+        self.table = _named(table, names)
+        self.count = count
+
+    def train(self, task: Task, outcome: Outcome, declared: list[str] | None) -> Any:
+        weight = None if outcome.weights is None else task.weight
+        reader = _tables.open_reader(
+            _joined(self.table, task.target, outcome, weight),
+            target=task.target,
+            weight=weight,
+            text=task.text,
+            category=[*task.category, task.target],
+            declare=None if declared is None else {task.target: declared},
+            threads=task.threads,
+        )
+        model, _ = _core.train_model(reader, task.settings)
+        return model
+
+    def update(self, model: Any, task: Task, outcome: Outcome) -> None:
+        model.update(self._reader(model, task, outcome))
+
+    def forget(self, model: Any, task: Task, outcome: Outcome) -> None:
+        model.forget(self._reader(model, task, outcome))
+
+    def _reader(self, model: Any, task: Task, outcome: Outcome) -> Any:
+        weight = None if outcome.weights is None else task.weight
+        joined = _joined(self.table, task.target, outcome, weight)
+        return _tables.open_model_reader(model, joined, to_learn=True, bind=False, threads=task.threads)
+
+    def classify(self, model: Any, classifier: Any, task: Task, answers: Answers) -> None:
+        reader = _tables.open_model_reader(model, self.table, threads=task.threads)
+        _core.classify_all(classifier, reader, self.count, *answers.buffers(0, self.count))
