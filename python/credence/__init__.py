@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from . import errors
 from ._core import version as _version
 from .bayes_rule import BayesAnswer, bayes
@@ -12,9 +14,14 @@ from .model import Model, load
 from .table import Table
 from .train import train
 
+if TYPE_CHECKING:
+    from .sklearn import BayesClassifier
+
 __version__ = _version()
+_CLASSIFIERS = ("BayesClassifier",)  # which need scikit-learn
 __all__ = [
     "BayesAnswer",
+    "BayesClassifier",
     "CredenceWarning",
     "Distribution",
     "Error",
@@ -26,3 +33,11 @@ __all__ = [
     "load",
     "train",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _CLASSIFIERS:
+        from . import sklearn
+
+        return getattr(sklearn, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

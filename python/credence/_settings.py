@@ -27,6 +27,11 @@ def default(name: str) -> str:
     return str(_TABLE[name]["default"])
 
 
+def syntax(name: str) -> str:
+    """The forms that the text of a setting can have."""
+    return str(_TABLE[name]["syntax"])
+
+
 def _number(value: numbers.Real) -> str:
     return str(int(value)) if isinstance(value, numbers.Integral) else repr(float(value))
 

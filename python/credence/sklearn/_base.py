@@ -3,33 +3,33 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import (
     _check_sample_weight,
-    check_array,
     check_consistent_length,
     check_is_fitted,
-    validate_data,
 )
 
 from .. import _core, _settings
 from ..errors import Error, SettingError
 from ..model import Model
 from ._labels import Labels, check_labels, encode_labels, label_text, label_texts
-from ._rows import Answers, NumberRows, Outcome, TableRows, Task
+from ._rows import Answers, Outcome, Task
 
 try:
     from sklearn.utils._param_validation import InvalidParameterError
 except ImportError:  # a private name, which may go
     InvalidParameterError = ValueError
 
+#: Settings that have another name as parameters: `score` is a method of classifiers.
+SETTINGS = {"structure_score": "score"}
 #: Settings of models of sequences, which rows by themselves do not have.
 SEQUENCE_SETTINGS = ("states", "order", "topology", "ends", "transitions", "components", "unseen_words")
 
@@ -75,23 +75,20 @@ class CredenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return value
 
     def _make_settings(self) -> Any:
-        values = {name: self._setting(name) for name in self._setting_names}
-        try:
-            return _settings.make(values)
-        except (SettingError, TypeError, ValueError) as error:
-            self._refuse_setting(values, error)
-            raise
-
-    def _refuse_setting(self, values: Mapping[str, Any], error: Exception) -> None:
-        """Raises what scikit-learn raises of a parameter, where one of them is wrong by itself."""
-        for name, value in values.items():
+        texts: dict[str, Any] = {}
+        for name in self._setting_names:
+            value = self._setting(name)
             try:
-                _settings.make({name: value})
-            except (SettingError, TypeError, ValueError):
-                syntax = _settings.syntax(name)
+                made = _settings.texts({SETTINGS.get(name, name): value})
+                if value is None or not _is_default(made):
+                    _core.make_settings(made)
+                    texts.update(made)
+            except (SettingError, TypeError, ValueError) as error:
                 raise InvalidParameterError(
-                    f"The {name!r} parameter of {type(self).__name__} must be {syntax}. Got {value!r} instead."
+                    f"The {name!r} parameter of {type(self).__name__} must be "
+                    f"{_settings.syntax(SETTINGS.get(name, name))}. Got {value!r} instead. ({error})"
                 ) from error
+        return _core.make_settings(texts)
 
     # ---- Rows ----
 
@@ -381,6 +378,25 @@ class CredenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._in_order(answers.log_posteriors, places, -np.inf)
 
 
+def _is_default(texts: Mapping[str, str]) -> bool:
+    return all(text == _settings.default(name.replace("-", "_")) for name, text in texts.items())
+
+
+def setting_parameters(left_out: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of settings as parameters, but for some."""
+    other = {name: parameter for parameter, name in SETTINGS.items()}
+    return tuple(other.get(name, name) for name in _settings.names() if name not in left_out)
+
+
+def documented(estimator: type[CredenceClassifier]) -> type[CredenceClassifier]:
+    """Puts the descriptions of the settings into the docstring of a classifier."""
+    lines = _settings.describe([SETTINGS.get(name, name) for name in estimator._setting_names]).split("\n")
+    other = {name: parameter for parameter, name in SETTINGS.items()}
+    lines = [other.get(line.split(" : ")[0], line.split(" : ")[0]) + line[len(line.split(" : ")[0]) :] for line in lines]
+    estimator.__doc__ = inspect.cleandoc(estimator.__doc__ or "").replace("{settings}", "\n".join(lines))
+    return estimator
+
+
 def _free(name: str, taken: set[str]) -> str:
     while name in taken:
         name += "_"
@@ -393,21 +409,3 @@ def _counts(labels: Labels, classes: NDArray[Any], weights: NDArray[np.float64] 
     counts = np.zeros(len(classes))
     counts[np.searchsorted(classes, labels.met)] = met
     return counts
-
-
-def number_array(X: Any) -> Any:
-    """A checked array or sparse matrix; NaN is allowed, infinities are the library's to refuse."""
-    if issparse(X):
-        return check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False)
-    return check_array(X, dtype=None, ensure_all_finite=False)
-
-
-__all__ = [
-    "SEQUENCE_SETTINGS",
-    "CredenceClassifier",
-    "NumberRows",
-    "TableRows",
-    "is_table",
-    "number_array",
-    "validate_data",
-]

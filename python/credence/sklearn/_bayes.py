@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: MIT
+"""BayesClassifier: every method and family of Credence as an estimator of scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.utils.validation import _num_samples, validate_data
+
+from ._base import SEQUENCE_SETTINGS, CredenceClassifier, documented, is_table, setting_parameters
+from ._rows import NumberRows, TableRows, Task
+
+
+def _float_block(X: Any) -> NDArray[Any] | None:
+    """The array that a frame of pandas lies in, where it is one of floats."""
+    blocks = getattr(getattr(X, "_mgr", None), "blocks", ())
+    if len(blocks) != 1 or X.dtypes.iloc[0] not in (np.float64, np.float32):
+        return None
+    array: NDArray[Any] = X.to_numpy()
+    return array
+
+
+@documented
+class BayesClassifier(CredenceClassifier):
+    """Bayesian classifier for tables: numbers, categories, texts, dates and missing cells as they are.
+
+    The model is a set of sufficient statistics, which are exact: it can learn further rows, forget rows and be merged, always
+    with the result of one pass over all rows. By default it is naive Bayes with normal densities of numbers, relative
+    frequencies of categories and terms of texts.
+
+    Parameters
+    ----------
+    {settings}
+    text : sequence of column names or positions, default=()
+        Columns of documents, whose words are counted.
+    categorical_features : sequence of column names or positions, or boolean mask, default=None
+        Columns of numbers that are to be categories. Columns of strings, categories and booleans are categories in any case.
+    n_jobs : int, default=None
+        Threads: None is 1, -1 all processors. Answers and models do not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    class_count_ : ndarray of shape (n_classes,)
+        The rows, or the weight, of each class.
+    model_ : credence.Model
+        The model: ``model_.explain(row)``, ``model_.show()``, ``model_.save(path)``, ...
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where they came with names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from credence import BayesClassifier
+    >>> X = np.array([[-1.0, -1], [-2, -1], [-3, -2], [1, 1], [2, 1], [3, 2]])
+    >>> y = np.array([1, 1, 1, 2, 2, 2])
+    >>> BayesClassifier().fit(X, y).predict([[-0.8, -1]])
+    array([1])
+    """
+
+    _setting_names = setting_parameters(SEQUENCE_SETTINGS)
+
+    def __init__(
+        self,
+        *,
+        method: Any = "naive",
+        family: Any = "gaussian",
+        smoothing: Any = "m:1",
+        prior: Any = "frequency",
+        variance: Any = "mle",
+        share_variance: Any = "none",
+        min_deviation: Any = 0,
+        histogram: Any = "sturges",
+        bandwidth: Any = "weka",
+        mixture: Any = "bic:3",
+        student: Any = "smoothing",
+        joint: Any = "none",
+        normal: Any = "auto",
+        exponents: Any = "none",
+        calibration: Any = "none",
+        structure: Any = "none",
+        estimator: Any = "counts",
+        hidden: Any = "none",
+        iterations: Any = 1000,
+        tolerance: Any = 1e-07,
+        structure_score: Any = "bic",
+        test: Any = "auto",
+        alpha: Any = 0.05,
+        required: Any = "none",
+        forbidden: Any = "none",
+        tiers: Any = "none",
+        most_parents: Any = "none",
+        restarts: Any = "auto",
+        term_smoothing: Any = "auto",
+        tf: Any = "log",
+        length: Any = 20,
+        complement_weights: Any = "normalised",
+        min_documents: Any = 1,
+        max_documents: Any = "all",
+        stop_words: Any = "none",
+        vocabulary: Any = "all",
+        tokens: Any = "words",
+        letter_case: Any = "fold",
+        stem: Any = "none",
+        ngrams: Any = 1,
+        sparse_bigrams: Any = 0,
+        hash: Any = "none",
+        text: Any = (),
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.method = method
+        self.family = family
+        self.smoothing = smoothing
+        self.prior = prior
+        self.variance = variance
+        self.share_variance = share_variance
+        self.min_deviation = min_deviation
+        self.histogram = histogram
+        self.bandwidth = bandwidth
+        self.mixture = mixture
+        self.student = student
+        self.joint = joint
+        self.normal = normal
+        self.exponents = exponents
+        self.calibration = calibration
+        self.structure = structure
+        self.estimator = estimator
+        self.hidden = hidden
+        self.iterations = iterations
+        self.tolerance = tolerance
+        self.structure_score = structure_score
+        self.test = test
+        self.alpha = alpha
+        self.required = required
+        self.forbidden = forbidden
+        self.tiers = tiers
+        self.most_parents = most_parents
+        self.restarts = restarts
+        self.term_smoothing = term_smoothing
+        self.tf = tf
+        self.length = length
+        self.complement_weights = complement_weights
+        self.min_documents = min_documents
+        self.max_documents = max_documents
+        self.stop_words = stop_words
+        self.vocabulary = vocabulary
+        self.tokens = tokens
+        self.letter_case = letter_case
+        self.stem = stem
+        self.ngrams = ngrams
+        self.sparse_bigrams = sparse_bigrams
+        self.hash = hash
+        self.text = text
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+    # ---- Rows ----
+
+    def _columns(self, chosen: Any, parameter: str) -> list[str]:
+        """The names of the columns that a parameter lists, by name, position or mask."""
+        if chosen is None or (isinstance(chosen, (tuple, list)) and not chosen):
+            return []
+        if isinstance(chosen, (str, int)) or not isinstance(chosen, Iterable):
+            chosen = [chosen]
+        names, items = self._names(), list(chosen)
+        if len(items) == len(names) and all(isinstance(item, (bool, np.bool_)) for item in items):
+            return [name for name, is_chosen in zip(names, items, strict=True) if is_chosen]
+        found = []
+        for item in items:
+            if isinstance(item, str) and item in names:
+                found.append(item)
+            elif isinstance(item, (int, np.integer)) and -len(names) <= item < len(names):
+                found.append(names[item])
+            else:
+                raise ValueError(f"{parameter} has {item!r}, which is none of the {len(names)} columns.")
+        return found
+
+    def _task(self, settings: Any, names: list[str] | None = None) -> Task:
+        task = super()._task(settings, names)
+        task.text = self._columns(self.text, "text")
+        task.category = self._columns(self.categorical_features, "categorical_features")
+        return task
+
+    def _rows(self, X: Any, reset: bool) -> Any:
+        if is_table(X) and not issparse(X):
+            rows = self._table_rows(X, reset)
+        else:
+            rows = self._array_rows(X, reset)
+        if reset:
+            self._is_numeric = isinstance(rows, NumberRows)
+        return rows
+
+    def _takes_numbers(self, reset: bool) -> bool:
+        """Whether rows of numbers may be learned as such."""
+        if not reset:
+            return self._is_numeric
+        return not self._columns(self.text, "text") and not self._columns(
+            self.categorical_features, "categorical_features"
+        )
+
+    def _table_rows(self, X: Any, reset: bool) -> Any:
+        if hasattr(X, "collect") and not hasattr(X, "shape"):
+            X = X.collect()
+        validate_data(self, X, skip_check_array=True, reset=reset)
+        if _num_samples(X) == 0:
+            raise ValueError(
+                f"Found array with 0 sample(s) (shape={tuple(X.shape)}) while a minimum of 1 is required by "
+                f"{type(self).__name__}."
+            )
+        block = _float_block(X) if self._takes_numbers(reset) else None
+        return NumberRows(block) if block is not None else TableRows(X, self._names(), _num_samples(X))
+
+    def _array_rows(self, X: Any, reset: bool) -> Any:
+        array = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=None, ensure_all_finite=False)
+        takes_numbers = self._takes_numbers(reset)
+        if issparse(array):
+            return NumberRows(array)
+        if takes_numbers and array.dtype.kind in "fiu":
+            return NumberRows(array)
+        if takes_numbers and array.dtype.kind == "O":
+            try:
+                return NumberRows(array.astype(np.float64))
+            except (TypeError, ValueError):  # some cell is no number
+                pass
+        return TableRows(array, self._names(), len(array))
