@@ -97,9 +97,10 @@ static int module_exec(PyObject *module) {
     state->make_error = attribute_of("credence.errors", "make_error");
     state->make_warning = attribute_of("credence.errors", "warn");
     if (state->make_error == NULL || state->make_warning == NULL) return -1;
-    add_settings, add_frame, add_reader, add_model, add_classifier, add_block, add_bayes, add_distribution, add_rows,
-        add_labels,
-        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) if (parts[i](module, state) < 0) return -1;
+#define PART_FUNCTION(name) add_##name,
+    static int (*const parts[])(PyObject *, module_state *) = {CORE_PARTS(PART_FUNCTION)};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i](module, state) < 0) return -1;
     return 0;
 }
 

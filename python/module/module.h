@@ -223,20 +223,12 @@ PyObject *model_wrap(module_state *state, crd_model *model);
     PART(block)                                                                                                        \
     PART(bayes)                                                                                                        \
     PART(distribution)                                                                                                 \
+    PART(rows)                                                                                                         \
+    PART(labels)                                                                                                       \
     PART(sequences)                                                                                                    \
     PART(hmm)                                                                                                          \
     PART(sequence_classes)
 #define DECLARE_PART(name) int add_##name(PyObject *module, module_state *state);
 CORE_PARTS(DECLARE_PART)
-int add_settings(PyObject *module, module_state *state);
-int add_frame(PyObject *module, module_state *state);
-int add_reader(PyObject *module, module_state *state);
-int add_model(PyObject *module, module_state *state);
-int add_classifier(PyObject *module, module_state *state);
-int add_block(PyObject *module, module_state *state);
-int add_bayes(PyObject *module, module_state *state);
-int add_distribution(PyObject *module, module_state *state);
-int add_rows(PyObject *module, module_state *state);
-int add_labels(PyObject *module, module_state *state);
 
 #endif
