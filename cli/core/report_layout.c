@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report_layout.c - what formats for people share: the cells of a table as they are seen, curves and graphs in characters. */
+#include "core/character_plot.h"
 #include "core/graph_drawing.h"
-#include "core/plot.h"
 #include "core/report_renderer.h"
 
 #include <math.h>

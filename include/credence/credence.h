@@ -36,6 +36,7 @@
  * sample.h      new rows drawn from a model
  * distribution.h named distributions
  * bayes.h       Bayes' rule on bare numbers
+ * plot.h        pictures of results, as SVG
  * number.h      numbers to text and back */
 #ifndef CREDENCE_CREDENCE_H
 #define CREDENCE_CREDENCE_H
@@ -62,6 +63,7 @@
 #include <credence/model.h>
 #include <credence/network.h>
 #include <credence/number.h>
+#include <credence/plot.h>
 #include <credence/profile.h>
 #include <credence/query.h>
 #include <credence/rows.h>

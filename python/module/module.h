@@ -227,7 +227,8 @@ PyObject *model_wrap(module_state *state, crd_model *model);
     PART(labels)                                                                                                       \
     PART(sequences)                                                                                                    \
     PART(hmm)                                                                                                          \
-    PART(sequence_classes)
+    PART(sequence_classes)                                                                                             \
+    PART(plot)
 #define DECLARE_PART(name) int add_##name(PyObject *module, module_state *state);
 CORE_PARTS(DECLARE_PART)
 

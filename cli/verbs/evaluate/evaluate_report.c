@@ -3,7 +3,7 @@
  * each number. */
 #include "verbs/evaluate/evaluate_verb.h"
 
-#include "core/plot.h"
+#include "core/character_plot.h"
 
 #include <math.h>
 

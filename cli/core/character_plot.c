@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* plot.c - see plot.h. */
-#include "core/plot.h"
+/* character_plot.c - see character_plot.h. */
+#include "core/character_plot.h"
 
 #include <math.h>
 

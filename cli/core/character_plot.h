@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* plot.h - small pictures in characters. */
-#ifndef CREDENCE_CLI_PLOT_H
-#define CREDENCE_CLI_PLOT_H
+/* character_plot.h - small pictures in characters. */
+#ifndef CREDENCE_CLI_CHARACTER_PLOT_H
+#define CREDENCE_CLI_CHARACTER_PLOT_H
 
 #include "core/string_buffer.h"
 

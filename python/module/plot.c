@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/* plot.c - pictures: lists and tuples of Python as the series of credence/plot.h, and SVG back as a str. */
+#include "plot_series.h"
+
+/* Bars: tuples (name, value) or (name, note, value). */
+static crd_plot_bar *bars_of(plot_memory *memory, PyObject *object, size_t *count) {
+    PyObject *list = plot_items(memory, object, "bars", count);
+    crd_plot_bar *bars = list == NULL ? NULL : plot_room(memory, *count, sizeof *bars);
+    for (size_t i = 0; bars != NULL && i < *count; i++) {
+        size_t parts;
+        PyObject *bar = plot_items(memory, PyList_GetItem(list, (Py_ssize_t)i), "bars", &parts);
+        if (bar == NULL) return NULL;
+        if (parts != 2 && parts != 3) {
+            PyErr_SetString(PyExc_ValueError, "bars: expected (name, value) or (name, note, value)");
+            return NULL;
+        }
+        if (plot_name(memory, PyList_GetItem(bar, 0), &bars[i].name) < 0 ||
+            (parts == 3 && plot_name(memory, PyList_GetItem(bar, 1), &bars[i].note) < 0) ||
+            plot_double(PyList_GetItem(bar, (Py_ssize_t)parts - 1), "bars", &bars[i].value) < 0)
+            return NULL;
+    }
+    return bars;
+}
+
+/* Series: tuples (name, x, y). */
+static crd_plot_series *series_of(plot_memory *memory, PyObject *object, size_t *count) {
+    PyObject *list = plot_items(memory, object, "series", count);
+    crd_plot_series *series = list == NULL ? NULL : plot_room(memory, *count, sizeof *series);
+    for (size_t i = 0; series != NULL && i < *count; i++) {
+        size_t parts, x_count = 0, y_count = 0;
+        PyObject *item = plot_items(memory, PyList_GetItem(list, (Py_ssize_t)i), "series", &parts);
+        if (item == NULL) return NULL;
+        if (parts != 3) {
+            PyErr_SetString(PyExc_ValueError, "series: expected (name, x, y)");
+            return NULL;
+        }
+        if (plot_name(memory, PyList_GetItem(item, 0), &series[i].name) < 0) return NULL;
+        series[i].x = plot_doubles(memory, PyList_GetItem(item, 1), "series", &x_count);
+        series[i].y = series[i].x == NULL ? NULL : plot_doubles(memory, PyList_GetItem(item, 2), "series", &y_count);
+        if (series[i].y == NULL) return NULL;
+        if (x_count != y_count) {
+            PyErr_Format(PyExc_ValueError, "series: %zu values of x and %zu of y", x_count, y_count);
+            return NULL;
+        }
+        series[i].count = x_count;
+    }
+    return series;
+}
+
+static PyObject *plot_evidence(PyObject *module, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"bars", "prior", "total", "unit", "positive", "negative", "most", OPTION_NAMES};
+    plot_options given = {NULL, NULL, 0};
+    PyObject *bars, *prior = Py_None, *total = Py_None, *unit = NULL, *positive = NULL, *negative = NULL;
+    Py_ssize_t most = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OO$OOOn" OPTION_FORMAT, names, &bars, &prior, &total,
+                                     &unit, &positive, &negative, &most, OPTION_TARGETS))
+        return NULL;
+    plot_memory memory;
+    crd_plot_options options;
+    crd_plot_evidence of = CRD_PLOT_EVIDENCE_INIT;
+    char *svg = NULL;
+    if (plot_begin(&memory, module, &given, &options) < 0 || (of.bars = bars_of(&memory, bars, &of.count)) == NULL ||
+        plot_double(prior, "prior", &of.prior) < 0 || plot_double(total, "total", &of.total) < 0 ||
+        plot_name(&memory, unit, &of.unit) < 0 || plot_name(&memory, positive, &of.positive) < 0 ||
+        plot_name(&memory, negative, &of.negative) < 0)
+        return plot_end(&memory, NULL);
+    of.most = most > 0 ? (size_t)most : 0;
+    DRAW(&memory, &svg, crd_plot_draw_evidence, &of, &options);
+    return plot_end(&memory, svg);
+}
+
+static PyObject *plot_bars(PyObject *module, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"bars", "probabilities", "unit", "most", OPTION_NAMES};
+    plot_options given = {NULL, NULL, 0};
+    PyObject *bars, *unit = NULL;
+    Py_ssize_t most = 0;
+    plot_memory memory;
+    crd_plot_options options;
+    crd_plot_bars of = CRD_PLOT_BARS_INIT;
+    char *svg = NULL;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$pOn" OPTION_FORMAT, names, &bars, &of.are_probabilities,
+                                     &unit, &most, OPTION_TARGETS))
+        return NULL;
+    if (plot_begin(&memory, module, &given, &options) < 0 || (of.bars = bars_of(&memory, bars, &of.count)) == NULL ||
+        plot_name(&memory, unit, &of.unit) < 0)
+        return plot_end(&memory, NULL);
+    of.most = most > 0 ? (size_t)most : 0;
+    DRAW(&memory, &svg, crd_plot_draw_bars, &of, &options);
+    return plot_end(&memory, svg);
+}
+
+static crd_plot_group *groups_of(plot_memory *memory, PyObject *object, size_t *count) {
+    PyObject *list = plot_items(memory, object, "groups", count);
+    crd_plot_group *groups = list == NULL ? NULL : plot_room(memory, *count, sizeof *groups);
+    for (size_t i = 0; groups != NULL && i < *count; i++) {
+        size_t parts;
+        PyObject *group = plot_items(memory, PyList_GetItem(list, (Py_ssize_t)i), "groups", &parts);
+        if (group == NULL) return NULL;
+        if (parts != 2) {
+            PyErr_SetString(PyExc_ValueError, "groups: expected (name, bars)");
+            return NULL;
+        }
+        if (plot_name(memory, PyList_GetItem(group, 0), &groups[i].name) < 0 ||
+            (groups[i].bars = bars_of(memory, PyList_GetItem(group, 1), &groups[i].count)) == NULL)
+            return NULL;
+    }
+    return groups;
+}
+
+static PyObject *plot_groups(PyObject *module, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"groups", "unit", "most", OPTION_NAMES};
+    plot_options given = {NULL, NULL, 0};
+    PyObject *groups, *unit = NULL;
+    Py_ssize_t most = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$On" OPTION_FORMAT, names, &groups, &unit, &most,
+                                     OPTION_TARGETS))
+        return NULL;
+    plot_memory memory;
+    crd_plot_options options;
+    crd_plot_groups of = CRD_PLOT_GROUPS_INIT;
+    char *svg = NULL;
+    if (plot_begin(&memory, module, &given, &options) < 0 ||
+        (of.groups = groups_of(&memory, groups, &of.count)) == NULL || plot_name(&memory, unit, &of.unit) < 0)
+        return plot_end(&memory, NULL);
+    of.most = most > 0 ? (size_t)most : 0;
+    DRAW(&memory, &svg, crd_plot_draw_groups, &of, &options);
+    return plot_end(&memory, svg);
+}
+
+/* A pair of numbers, either of which may be None. */
+static int range_of(plot_memory *memory, PyObject *object, const char *argument, double *least, double *greatest) {
+    if (object == NULL || object == Py_None) return 0;
+    size_t count;
+    const double *ends = plot_doubles(memory, object, argument, &count);
+    if (ends == NULL) return -1;
+    if (count != 2) {
+        PyErr_Format(PyExc_ValueError, "%s: expected (least, greatest)", argument);
+        return -1;
+    }
+    *least = ends[0];
+    *greatest = ends[1];
+    return 0;
+}
+
+/* None, "diagonal", or the level of a horizontal line. */
+static int reference_of(PyObject *object, crd_plot_curves *of) {
+    if (object == NULL || object == Py_None) return 0;
+    if (PyUnicode_Check(object)) {
+        of->reference = CRD_PLOT_DIAGONAL;
+        if (PyUnicode_CompareWithASCIIString(object, "diagonal") == 0) return 0;
+        PyErr_Format(PyExc_ValueError, "reference: expected 'diagonal', a number or None, got %R", object);
+        return -1;
+    }
+    of->reference = CRD_PLOT_HORIZONTAL;
+    return plot_double(object, "reference", &of->level);
+}
+
+static PyObject *plot_curves(PyObject *module, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"series", "x_name", "y_name", "x_range", "y_range", "reference", "steps", OPTION_NAMES};
+    plot_options given = {NULL, NULL, 0};
+    PyObject *series, *x_name = NULL, *y_name = NULL, *x_range = NULL, *y_range = NULL, *reference = NULL;
+    plot_memory memory;
+    crd_plot_options options;
+    crd_plot_curves of = CRD_PLOT_CURVES_INIT;
+    char *svg = NULL;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OO$OOOp" OPTION_FORMAT, names, &series, &x_name, &y_name,
+                                     &x_range, &y_range, &reference, &of.are_steps, OPTION_TARGETS))
+        return NULL;
+    if (plot_begin(&memory, module, &given, &options) < 0 ||
+        (of.series = series_of(&memory, series, &of.count)) == NULL || plot_name(&memory, x_name, &of.x_name) < 0 ||
+        plot_name(&memory, y_name, &of.y_name) < 0 ||
+        range_of(&memory, x_range, "x_range", &of.x_least, &of.x_greatest) < 0 ||
+        range_of(&memory, y_range, "y_range", &of.y_least, &of.y_greatest) < 0 || reference_of(reference, &of) < 0)
+        return plot_end(&memory, NULL);
+    DRAW(&memory, &svg, crd_plot_draw_curves, &of, &options);
+    return plot_end(&memory, svg);
+}
+
+static PyObject *plot_densities(PyObject *module, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"series", "x_name", "cut_points", OPTION_NAMES};
+    plot_options given = {NULL, NULL, 0};
+    PyObject *series, *x_name = NULL, *cut_points = NULL;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OO$" OPTION_FORMAT, names, &series, &x_name, &cut_points,
+                                     OPTION_TARGETS))
+        return NULL;
+    plot_memory memory;
+    crd_plot_options options;
+    crd_plot_densities of = CRD_PLOT_DENSITIES_INIT;
+    char *svg = NULL;
+    bool has_cuts = cut_points != NULL && cut_points != Py_None;
+    if (plot_begin(&memory, module, &given, &options) < 0 ||
+        (of.series = series_of(&memory, series, &of.count)) == NULL || plot_name(&memory, x_name, &of.x_name) < 0 ||
+        (has_cuts && (of.cut_points = plot_doubles(&memory, cut_points, "cut_points", &of.cut_point_count)) == NULL))
+        return plot_end(&memory, NULL);
+    DRAW(&memory, &svg, crd_plot_draw_densities, &of, &options);
+    return plot_end(&memory, svg);
+}
+
+static PyObject *plot_calibration(PyObject *module, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"bins", "of", OPTION_NAMES};
+    plot_options given = {NULL, NULL, 0};
+    PyObject *bins, *class_name = NULL;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O$" OPTION_FORMAT, names, &bins, &class_name,
+                                     OPTION_TARGETS))
+        return NULL;
+    plot_memory memory;
+    crd_plot_options options;
+    crd_plot_calibration of = CRD_PLOT_CALIBRATION_INIT;
+    char *svg = NULL;
+    const double *values = NULL;
+    if (plot_begin(&memory, module, &given, &options) < 0 ||
+        (values = plot_matrix(&memory, bins, "bins", 5, &of.count)) == NULL ||
+        plot_name(&memory, class_name, &of.of) < 0)
+        return plot_end(&memory, NULL);
+    crd_plot_bin *own = plot_room(&memory, of.count, sizeof *own);
+    if (own == NULL) return plot_end(&memory, NULL);
+    for (size_t i = 0; i < of.count; i++, values += 5)
+        own[i] = (crd_plot_bin){values[0], values[1], values[2], values[3], values[4]};
+    of.bins = own;
+    DRAW(&memory, &svg, crd_plot_draw_calibration, &of, &options);
+    return plot_end(&memory, svg);
+}
+
+static PyObject *plot_confusion(PyObject *module, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"classes", "counts", OPTION_NAMES};
+    plot_options given = {NULL, NULL, 0};
+    PyObject *classes, *counts;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$" OPTION_FORMAT, names, &classes, &counts,
+                                     OPTION_TARGETS))
+        return NULL;
+    plot_memory memory;
+    crd_plot_options options;
+    crd_plot_confusion of = CRD_PLOT_CONFUSION_INIT;
+    char *svg = NULL;
+    size_t rows = 0;
+    if (plot_begin(&memory, module, &given, &options) < 0 ||
+        (of.classes = plot_names(&memory, classes, "classes", &of.count)) == NULL ||
+        (of.counts = plot_matrix(&memory, counts, "counts", of.count, &rows)) == NULL)
+        return plot_end(&memory, NULL);
+    if (rows != of.count) {
+        PyErr_Format(PyExc_ValueError, "counts: %zu rows for %zu classes", rows, of.count);
+        return plot_end(&memory, NULL);
+    }
+    DRAW(&memory, &svg, crd_plot_draw_confusion, &of, &options);
+    return plot_end(&memory, svg);
+}
+
+static PyObject *plot_table(PyObject *module, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"states", "probabilities", "rows", "row_name", "most", OPTION_NAMES};
+    plot_options given = {NULL, NULL, 0};
+    PyObject *states, *probabilities, *rows = NULL, *row_name = NULL;
+    Py_ssize_t most = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|OO$n" OPTION_FORMAT, names, &states, &probabilities,
+                                     &rows, &row_name, &most, OPTION_TARGETS))
+        return NULL;
+    plot_memory memory;
+    crd_plot_options options;
+    crd_plot_table of = CRD_PLOT_TABLE_INIT;
+    char *svg = NULL;
+    size_t named = 0;
+    bool has_rows = rows != NULL && rows != Py_None;
+    if (plot_begin(&memory, module, &given, &options) < 0 ||
+        (of.states = plot_names(&memory, states, "states", &of.state_count)) == NULL ||
+        (of.probabilities = plot_matrix(&memory, probabilities, "probabilities", of.state_count, &of.row_count)) ==
+            NULL ||
+        (has_rows && (of.rows = plot_names(&memory, rows, "rows", &named)) == NULL) ||
+        plot_name(&memory, row_name, &of.row_name) < 0)
+        return plot_end(&memory, NULL);
+    if (has_rows && named != of.row_count) {
+        PyErr_Format(PyExc_ValueError, "rows: %zu names for %zu rows", named, of.row_count);
+        return plot_end(&memory, NULL);
+    }
+    of.most = most > 0 ? (size_t)most : 0;
+    DRAW(&memory, &svg, crd_plot_draw_table, &of, &options);
+    return plot_end(&memory, svg);
+}
+
+#define PLOT(name, text)                                                                                               \
+    { #name, (PyCFunction)(void (*)(void))name, METH_VARARGS | METH_KEYWORDS, text }
+#define OPTIONS_TEXT ", title=None, description=None, width=0) -> str\n\n"
+
+static PyMethodDef functions[] = {
+    PLOT(plot_evidence,
+         "plot_evidence(bars, prior=None, total=None, *, unit=None, positive=None, negative=None, most=0" OPTIONS_TEXT
+         "Weights of evidence: bars are (name, value) or (name, note, value)."),
+    PLOT(plot_bars, "plot_bars(bars, *, probabilities=False, unit=None, most=0" OPTIONS_TEXT
+                    "Bars: (name, value) or (name, note, value)."),
+    PLOT(plot_groups, "plot_groups(groups, *, unit=None, most=0" OPTIONS_TEXT "Groups of bars: (name, bars)."),
+    PLOT(plot_curves,
+         "plot_curves(series, x_name=None, y_name=None, *, x_range=None, y_range=None, reference=None, "
+         "steps=False" OPTIONS_TEXT "Curves: (name, x, y). reference: 'diagonal', or the level of a horizontal line."),
+    PLOT(plot_densities, "plot_densities(series, x_name=None, cut_points=None, *" OPTIONS_TEXT
+                         "Densities under each class: (name, x, y)."),
+    PLOT(plot_calibration,
+         "plot_calibration(bins, of=None, *" OPTIONS_TEXT "Bins: (predicted, observed, low, high, rows)."),
+    PLOT(plot_confusion,
+         "plot_confusion(classes, counts, *" OPTIONS_TEXT "counts[i][k]: rows of class i predicted as class k."),
+    PLOT(plot_table, "plot_table(states, probabilities, rows=None, row_name=None, *, most=0" OPTIONS_TEXT
+                     "A conditional probability table: a list of numbers for each row."),
+    PLOT(plot_graph, "plot_graph(nodes, arcs, *, most_states=0" OPTIONS_TEXT
+                     "Nodes: names, or dicts with name, and where they are there states, beliefs, evidence (a state), "
+                     "has_evidence, is_target, "
+                     "kind ('chance', 'decision', 'utility'), note. Arcs: (from, to), (from, to, is_undirected) or "
+                     "(from, to, is_undirected, "
+                     "strength), by names or numbers of nodes."),
+    PLOT(plot_path, "plot_path(states, path=None, posteriors=None, times=None, *, time_name=None" OPTIONS_TEXT
+                    "States along time: the number of the state of each step, or None; posteriors[step][state]."),
+    {NULL, NULL, 0, NULL},
+};
+
+int add_plot(PyObject *module, module_state *state) {
+    (void)state;
+    return PyModule_AddFunctions(module, functions);
+}

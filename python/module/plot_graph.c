@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* plot_graph.c - pictures of graphs and of states along time, out of lists and dicts of Python. */
+#include "plot_series.h"
+
+#include <math.h>
+
+/* ---- Nodes ---- */
+
+/* The value of a dict under a key, borrowed; NULL where there is none, or None. */
+static PyObject *value_of(PyObject *dict, const char *key) {
+    PyObject *value = PyDict_GetItemString(dict, key);
+    return value == Py_None ? NULL : value;
+}
+
+/* Whether a value is true; -1 with an exception. */
+static int truth_of(PyObject *value) {
+    return value == NULL ? 0 : PyObject_IsTrue(value);
+}
+
+static int kind_of(PyObject *value, crd_plot_node_kind *kind) {
+    static const char *const kinds[] = {"chance", "decision", "utility"};
+    *kind = CRD_PLOT_CHANCE;
+    if (value == NULL) return 0;
+    for (int i = 0; PyUnicode_Check(value) && i < 3; i++)
+        if (PyUnicode_CompareWithASCIIString(value, kinds[i]) == 0) {
+            *kind = (crd_plot_node_kind)i;
+            return 0;
+        }
+    PyErr_Format(PyExc_ValueError, "nodes: expected kind 'chance', 'decision' or 'utility', got %R", value);
+    return -1;
+}
+
+/* The number of a state, by its name or number. */
+static int state_of_node(PyObject *value, PyObject *states, size_t count, size_t *out) {
+    *out = CRD_NONE;
+    if (value == NULL) return 0;
+    if (PyLong_Check(value)) {
+        *out = PyLong_AsSize_t(value);
+        if (*out == (size_t)-1 && PyErr_Occurred()) return -1;
+    } else {
+        Py_ssize_t at = PySequence_Index(states, value);
+        if (at < 0) return -1;
+        *out = (size_t)at;
+    }
+    if (*out < count) return 0;
+    PyErr_Format(PyExc_ValueError, "nodes: evidence %R is no state", value);
+    return -1;
+}
+
+static int beliefs_of(plot_memory *memory, PyObject *dict, crd_plot_node *node) {
+    size_t count = 0;
+    PyObject *states = value_of(dict, "states"), *beliefs = value_of(dict, "beliefs");
+    if (states == NULL) return 0;
+    PyObject *list = plot_items(memory, states, "states", &count);
+    if (list == NULL || (node->states = plot_names(memory, list, "states", &node->state_count)) == NULL) return -1;
+    if (state_of_node(value_of(dict, "evidence"), list, node->state_count, &node->evidence) < 0) return -1;
+    if (beliefs == NULL) return 0;
+    node->beliefs = plot_doubles(memory, beliefs, "beliefs", &count);
+    if (node->beliefs == NULL) return -1;
+    if (count == node->state_count) return 0;
+    PyErr_Format(PyExc_ValueError, "nodes: %zu beliefs for %zu states", count, node->state_count);
+    return -1;
+}
+
+static int node_of(plot_memory *memory, PyObject *object, crd_plot_node *node) {
+    *node = (crd_plot_node)CRD_PLOT_NODE_INIT;
+    if (!PyDict_Check(object)) return plot_name(memory, object, &node->name);
+    int has_evidence = truth_of(value_of(object, "has_evidence")), is_target = truth_of(value_of(object, "is_target"));
+    if (has_evidence < 0 || is_target < 0) return -1;
+    node->has_evidence = has_evidence;
+    node->is_target = is_target;
+    if (plot_name(memory, value_of(object, "name"), &node->name) < 0 ||
+        plot_name(memory, value_of(object, "note"), &node->note) < 0)
+        return -1;
+    return kind_of(value_of(object, "kind"), &node->kind) < 0 ? -1 : beliefs_of(memory, object, node);
+}
+
+/* Nodes into *nodes; their numbers by name into the dict *numbers, kept. */
+static crd_plot_node *nodes_of(plot_memory *memory, PyObject *object, size_t *count, PyObject **numbers) {
+    PyObject *list = plot_items(memory, object, "nodes", count);
+    crd_plot_node *nodes = list == NULL ? NULL : plot_room(memory, *count, sizeof *nodes);
+    *numbers = plot_keep(memory, PyDict_New());
+    if (nodes == NULL || *numbers == NULL) return NULL;
+    for (size_t i = 0; i < *count; i++) {
+        PyObject *item = PyList_GetItem(list, (Py_ssize_t)i),
+                 *name = PyDict_Check(item) ? value_of(item, "name") : item;
+        PyObject *number = plot_keep(memory, PyLong_FromSize_t(i));
+        if (number == NULL || node_of(memory, item, &nodes[i]) < 0) return NULL;
+        if (name != NULL && PyUnicode_Check(name) && PyDict_SetItem(*numbers, name, number) < 0) return NULL;
+    }
+    return nodes;
+}
+
+/* ---- Arcs ---- */
+
+static int end_of_arc(PyObject *object, PyObject *numbers, size_t *out) {
+    PyObject *number = PyLong_Check(object) ? object : PyDict_GetItemWithError(numbers, object);
+    if (number == NULL) {
+        if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "arcs: %R is no node", object);
+        return -1;
+    }
+    *out = PyLong_AsSize_t(number);
+    return *out == (size_t)-1 && PyErr_Occurred() ? -1 : 0;
+}
+
+static crd_plot_arc *arcs_of(plot_memory *memory, PyObject *object, PyObject *numbers, size_t *count) {
+    PyObject *list = plot_items(memory, object, "arcs", count);
+    crd_plot_arc *arcs = list == NULL ? NULL : plot_room(memory, *count, sizeof *arcs);
+    for (size_t i = 0; arcs != NULL && i < *count; i++) {
+        size_t parts;
+        PyObject *arc = plot_items(memory, PyList_GetItem(list, (Py_ssize_t)i), "arcs", &parts);
+        if (arc == NULL) return NULL;
+        if (parts < 2 || parts > 4) {
+            PyErr_SetString(PyExc_ValueError, "arcs: expected (from, to), and then is_undirected and strength");
+            return NULL;
+        }
+        arcs[i].strength = NAN;
+        int is_undirected = parts > 2 ? PyObject_IsTrue(PyList_GetItem(arc, 2)) : 0;
+        arcs[i].is_undirected = is_undirected;
+        if (is_undirected < 0 || end_of_arc(PyList_GetItem(arc, 0), numbers, &arcs[i].from) < 0 ||
+            end_of_arc(PyList_GetItem(arc, 1), numbers, &arcs[i].to) < 0 ||
+            (parts > 3 && plot_double(PyList_GetItem(arc, 3), "arcs", &arcs[i].strength) < 0))
+            return NULL;
+    }
+    return arcs;
+}
+
+PyObject *plot_graph(PyObject *module, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"nodes", "arcs", "most_states", OPTION_NAMES};
+    plot_options given = {NULL, NULL, 0};
+    PyObject *nodes, *arcs, *numbers;
+    Py_ssize_t most = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$n" OPTION_FORMAT, names, &nodes, &arcs, &most,
+                                     OPTION_TARGETS))
+        return NULL;
+    plot_memory memory;
+    crd_plot_options options;
+    crd_plot_graph of = CRD_PLOT_GRAPH_INIT;
+    char *svg = NULL;
+    if (plot_begin(&memory, module, &given, &options) < 0 ||
+        (of.nodes = nodes_of(&memory, nodes, &of.node_count, &numbers)) == NULL ||
+        (of.arcs = arcs_of(&memory, arcs, numbers, &of.arc_count)) == NULL)
+        return plot_end(&memory, NULL);
+    of.most_states = most > 0 ? (size_t)most : 0;
+    DRAW(&memory, &svg, crd_plot_draw_graph, &of, &options);
+    return plot_end(&memory, svg);
+}
+
+/* ---- States along time ---- */
+
+static int32_t *state_path_of(plot_memory *memory, PyObject *object, size_t *count) {
+    PyObject *list = plot_items(memory, object, "path", count);
+    int32_t *path = list == NULL ? NULL : plot_room(memory, *count, sizeof *path);
+    for (size_t i = 0; path != NULL && i < *count; i++) {
+        PyObject *item = PyList_GetItem(list, (Py_ssize_t)i);
+        long state = item == Py_None ? -1 : PyLong_AsLong(item);
+        if (state == -1 && PyErr_Occurred()) return NULL;
+        if (state < -1 || state > INT32_MAX) {
+            PyErr_Format(PyExc_ValueError, "path: %R is no state", item);
+            return NULL;
+        }
+        path[i] = (int32_t)state;
+    }
+    return path;
+}
+
+/* Whether an optional list has as many items as the steps that others have had. */
+static int check_steps(const char *argument, size_t count, crd_plot_path *of) {
+    if (of->step_count == CRD_NONE) of->step_count = count;
+    if (of->step_count == count) return 0;
+    PyErr_Format(PyExc_ValueError, "%s: %zu steps, expected %zu", argument, count, of->step_count);
+    return -1;
+}
+
+static int steps_of(plot_memory *memory, PyObject *path, PyObject *posteriors, PyObject *times, crd_plot_path *of) {
+    size_t count;
+    of->step_count = CRD_NONE;
+    if (path != NULL && path != Py_None)
+        if ((of->path = state_path_of(memory, path, &count)) == NULL || check_steps("path", count, of) < 0) return -1;
+    if (posteriors != NULL && posteriors != Py_None)
+        if ((of->posteriors = plot_matrix(memory, posteriors, "posteriors", of->state_count, &count)) == NULL ||
+            check_steps("posteriors", count, of) < 0)
+            return -1;
+    if (times != NULL && times != Py_None)
+        if ((of->times = plot_doubles(memory, times, "times", &count)) == NULL || check_steps("times", count, of) < 0)
+            return -1;
+    if (of->step_count == CRD_NONE) of->step_count = 0;
+    return 0;
+}
+
+PyObject *plot_path(PyObject *module, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"states", "path", "posteriors", "times", "time_name", OPTION_NAMES};
+    plot_options given = {NULL, NULL, 0};
+    PyObject *states, *path = NULL, *posteriors = NULL, *times = NULL, *time_name = NULL;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OOO$O" OPTION_FORMAT, names, &states, &path, &posteriors,
+                                     &times, &time_name, OPTION_TARGETS))
+        return NULL;
+    plot_memory memory;
+    crd_plot_options options;
+    crd_plot_path of = CRD_PLOT_PATH_INIT;
+    char *svg = NULL;
+    if (plot_begin(&memory, module, &given, &options) < 0 ||
+        (of.states = plot_names(&memory, states, "states", &of.state_count)) == NULL ||
+        steps_of(&memory, path, posteriors, times, &of) < 0 || plot_name(&memory, time_name, &of.time_name) < 0)
+        return plot_end(&memory, NULL);
+    DRAW(&memory, &svg, crd_plot_draw_path, &of, &options);
+    return plot_end(&memory, svg);
+}

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: MIT */
+/* graph_layout.c - see crd_plot_layout_create. Layers by longest paths, the order within layers by barycentres, and places by least
+ * squares: each point as near as order and widths allow to the mean of those that it is linked to. A sweep takes time linear in points and links. */
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <credence/plot.h>
+
+#include <string.h>
+
+enum { MOST_POINTS = 1000000 };
+
+typedef struct layer_points {
+    size_t *points; /* part of one array */
+    size_t count;
+} layer_points;
+
+/* Items that belong to each of `count` owners: those of owner i are items[starts[i]] to items[starts[i + 1]]. */
+typedef struct grouping {
+    size_t *starts, *items;
+} grouping;
+
+struct crd_plot_layout {
+    crd_context *context;
+    crd_plot_point *points;
+    size_t point_count, point_room;
+    crd_plot_link *links;
+    size_t link_count, link_room;
+    layer_points *layers;
+    size_t *layered; /* what the layers' points are parts of */
+    size_t layer_count;
+};
+
+/* What is needed while a layout is made. */
+typedef struct layout_work {
+    crd_context *context;
+    const crd_plot_extent *extents;
+    size_t node_count;
+    crd_plot_arc *arcs; /* each along the order of the nodes */
+    size_t arc_count;
+    crd_plot_layout_options options;
+    size_t *order, *layers; /* of the nodes */
+    grouping out;           /* arcs by the node that they leave */
+    grouping above, below;  /* links by the point that they come to, and that they leave */
+    double *wanted;         /* of each point: a place within its layer, or in units */
+    double *at;
+    size_t *places, *best;
+    size_t *offsets, *sizes;
+    double *means;
+} layout_work;
+
+static void free_grouping(crd_context *context, grouping *g) {
+    crd_free(context, g->starts);
+    crd_free(context, g->items);
+}
+
+static void free_work(layout_work *work) {
+    crd_free(work->context, work->arcs);
+    crd_free(work->context, work->order);
+    crd_free(work->context, work->layers);
+    free_grouping(work->context, &work->out);
+    free_grouping(work->context, &work->above);
+    free_grouping(work->context, &work->below);
+    crd_free(work->context, work->wanted);
+    crd_free(work->context, work->at);
+    crd_free(work->context, work->places);
+    crd_free(work->context, work->best);
+    crd_free(work->context, work->offsets);
+    crd_free(work->context, work->sizes);
+    crd_free(work->context, work->means);
+}
+
+/* Groups `count` items by owner; the items of each stay in their order. */
+static bool group(crd_context *context, size_t owners, size_t count, size_t (*owner_of)(const void *items, size_t item),
+                  const void *items, grouping *out) {
+    out->starts = crd_i_alloc_zeroed(context, owners + 2, sizeof *out->starts);
+    out->items = crd_i_alloc(context, count, sizeof *out->items);
+    if (out->starts == NULL || out->items == NULL) return false;
+    for (size_t i = 0; i < count; i++) out->starts[owner_of(items, i) + 2]++;
+    for (size_t i = 2; i < owners + 2; i++) out->starts[i] += out->starts[i - 1];
+    for (size_t i = 0; i < count; i++) out->items[out->starts[owner_of(items, i) + 1]++] = i;
+    return true;
+}
+
+static size_t arc_from(const void *items, size_t item) {
+    return ((const crd_plot_arc *)items)[item].from;
+}
+
+static size_t link_from(const void *items, size_t item) {
+    return ((const crd_plot_link *)items)[item].from;
+}
+
+static size_t link_to(const void *items, size_t item) {
+    return ((const crd_plot_link *)items)[item].to;
+}
+
+/* ---- Layers ---- */
+
+/* The nodes with parents before children, by directed arcs alone. */
+static crd_status order_nodes(layout_work *work, crd_error *error) {
+    const size_t nodes = work->node_count;
+    grouping out = {NULL, NULL};
+    size_t *open = crd_i_alloc_zeroed(work->context, nodes, sizeof *open), count = 0;
+    work->order = crd_i_alloc(work->context, nodes, sizeof *work->order);
+    crd_status status = CRD_OK;
+    if (open == NULL || work->order == NULL ||
+        !group(work->context, nodes, work->arc_count, arc_from, work->arcs, &out)) {
+        status = crd_i_fail_memory(error);
+        goto end;
+    }
+    for (size_t i = 0; i < work->arc_count; i++) open[work->arcs[i].to] += !work->arcs[i].is_undirected;
+    for (size_t i = 0; i < nodes; i++)
+        if (open[i] == 0) work->order[count++] = i;
+    for (size_t at = 0; at < count; at++)
+        for (size_t k = out.starts[work->order[at]]; k < out.starts[work->order[at] + 1]; k++) {
+            const crd_plot_arc *arc = &work->arcs[out.items[k]];
+            if (!arc->is_undirected && --open[arc->to] == 0) work->order[count++] = arc->to;
+        }
+    if (count < nodes) status = crd_i_fail(error, CRD_ERROR_CYCLE, "the graph has a directed cycle");
+end:
+    free_grouping(work->context, &out);
+    crd_free(work->context, open);
+    return status;
+}
+
+/* Edges without a direction go along the order of the nodes. */
+static bool direct(layout_work *work) {
+    size_t *place = crd_i_alloc(work->context, work->node_count, sizeof *place);
+    if (place == NULL) return false;
+    for (size_t i = 0; i < work->node_count; i++) place[work->order[i]] = i;
+    for (size_t i = 0; i < work->arc_count; i++) {
+        crd_plot_arc *arc = &work->arcs[i];
+        if (!arc->is_undirected || place[arc->from] < place[arc->to]) continue;
+        size_t from = arc->from;
+        arc->from = arc->to;
+        arc->to = from;
+    }
+    crd_free(work->context, place);
+    return group(work->context, work->node_count, work->arc_count, arc_from, work->arcs, &work->out);
+}
+
+/* By longest paths from above; a node whose children are all further down, and which has fewer parents than children, is
+ * moved down to them. */
+static bool find_layers(layout_work *work) {
+    size_t *parents = crd_i_alloc_zeroed(work->context, work->node_count, sizeof *parents);
+    size_t *layers = work->layers = crd_i_alloc_zeroed(work->context, work->node_count, sizeof *layers);
+    if (parents == NULL || layers == NULL) {
+        crd_free(work->context, parents);
+        return false;
+    }
+    for (size_t i = 0; i < work->arc_count; i++) parents[work->arcs[i].to]++;
+    for (size_t at = 0; at < work->node_count; at++) {
+        size_t node = work->order[at];
+        for (size_t k = work->out.starts[node]; k < work->out.starts[node + 1]; k++) {
+            size_t child = work->arcs[work->out.items[k]].to;
+            if (layers[child] <= layers[node]) layers[child] = layers[node] + 1;
+        }
+    }
+    for (size_t at = work->node_count; at-- > 0;) {
+        size_t node = work->order[at], children = work->out.starts[node + 1] - work->out.starts[node],
+               nearest = SIZE_MAX;
+        for (size_t k = work->out.starts[node]; k < work->out.starts[node + 1]; k++) {
+            size_t child = work->arcs[work->out.items[k]].to;
+            if (layers[child] < nearest) nearest = layers[child];
+        }
+        if (children > parents[node]) layers[node] = nearest - 1;
+    }
+    crd_free(work->context, parents);
+    return true;
+}
+
+/* ---- Points and links ---- */
+
+static bool add_point(crd_plot_layout *l, crd_plot_point point) {
+    if (!crd_i_reserve(l->context, &l->points, &l->point_room, l->point_count + 1, sizeof *l->points)) return false;
+    l->points[l->point_count++] = point;
+    return true;
+}
+
+static bool add_link(crd_plot_layout *l, crd_plot_link link) {
+    if (!crd_i_reserve(l->context, &l->links, &l->link_room, l->link_count + 1, sizeof *l->links)) return false;
+    l->links[l->link_count++] = link;
+    return true;
+}
+
+/* The arcs of a node, layer by layer: `from` is where they are. */
+static crd_status link_children(crd_plot_layout *l, const layout_work *work, size_t node, crd_error *error) {
+    const size_t first = work->out.starts[node], end = work->out.starts[node + 1], *layers = work->layers;
+    size_t furthest = layers[node], from = node;
+    for (size_t k = first; k < end; k++) {
+        size_t layer = layers[work->arcs[work->out.items[k]].to];
+        if (layer > furthest) furthest = layer;
+    }
+    for (size_t layer = layers[node] + 1; layer <= furthest; layer++) {
+        for (size_t k = first; k < end; k++) {
+            size_t number = work->out.items[k];
+            const crd_plot_arc *arc = &work->arcs[number];
+            if (layers[arc->to] == layer &&
+                !add_link(l, (crd_plot_link){from, arc->to, arc->is_undirected != 0, number}))
+                return crd_i_fail_memory(error);
+        }
+        if (layer == furthest) break;
+        size_t next = l->point_count;
+        if (next >= MOST_POINTS + work->node_count)
+            return crd_i_fail(error, CRD_ERROR_LIMIT, "lines of the graph pass through layers at more than %d points",
+                              MOST_POINTS);
+        if (!add_point(l, (crd_plot_point){node, 1, layer, 0}) ||
+            !add_link(l, (crd_plot_link){from, next, 1, CRD_NONE}))
+            return crd_i_fail_memory(error);
+        from = next;
+    }
+    return CRD_OK;
+}
+
+/* Nodes come into their layers in the order of the nodes, lines that pass behind them. */
+static bool fill_layers(crd_plot_layout *l, const layout_work *work) {
+    l->layers = crd_i_alloc_zeroed(l->context, l->layer_count, sizeof *l->layers);
+    l->layered = crd_i_alloc(l->context, l->point_count, sizeof *l->layered);
+    if (l->layers == NULL || l->layered == NULL) return false;
+    for (size_t i = 0; i < l->point_count; i++) l->layers[l->points[i].layer].count++;
+    for (size_t i = 0, used = 0; i < l->layer_count; i++) {
+        l->layers[i].points = l->layered + used;
+        used += l->layers[i].count;
+        l->layers[i].count = 0;
+    }
+    for (size_t i = 0; i < l->point_count; i++) {
+        size_t point = i < work->node_count ? work->order[i] : i;
+        layer_points *layer = &l->layers[l->points[point].layer];
+        layer->points[layer->count++] = point;
+    }
+    return true;
+}
+
+static crd_status add_points(crd_plot_layout *l, const layout_work *work, crd_error *error) {
+    for (size_t i = 0; i < work->node_count; i++) {
+        if (!add_point(l, (crd_plot_point){i, 0, work->layers[i], 0})) return crd_i_fail_memory(error);
+        if (work->layers[i] + 1 > l->layer_count) l->layer_count = work->layers[i] + 1;
+    }
+    for (size_t i = 0; i < work->node_count; i++) {
+        crd_status status = link_children(l, work, work->order[i], error);
+        if (status != CRD_OK) return status;
+    }
+    return fill_layers(l, work) ? CRD_OK : crd_i_fail_memory(error);
+}
+
+/* ---- The order within layers ---- */
+
+static void number_places(const layer_points *layer, size_t *places) {
+    for (size_t i = 0; i < layer->count; i++) places[layer->points[i]] = i;
+}
+
+/* Links between a layer and the next that cross: the pairs whose lower ends are in the other order than their upper ends, by a binary
+ * indexed tree over the lower places of links that begin further to the left. */
+static size_t count_crossings_below(const crd_plot_layout *l, const layout_work *work, size_t layer, size_t *tree) {
+    const layer_points *own = &l->layers[layer];
+    const size_t width = l->layers[layer + 1].count;
+    size_t crossings = 0, seen = 0;
+    memset(tree, 0, (width + 1) * sizeof *tree);
+    for (size_t i = 0; i < own->count; i++) {
+        const size_t first = work->below.starts[own->points[i]], end = work->below.starts[own->points[i] + 1];
+        for (size_t k = first; k < end; k++) {
+            size_t not_beyond = 0;
+            for (size_t at = work->places[l->links[work->below.items[k]].to] + 1; at > 0; at &= at - 1)
+                not_beyond += tree[at];
+            crossings += seen - not_beyond;
+        }
+        for (size_t k = first; k < end; k++, seen++)
+            for (size_t at = work->places[l->links[work->below.items[k]].to] + 1; at <= width; at += at & (~at + 1))
+                tree[at]++;
+    }
+    return crossings;
+}
+
+static size_t count_crossings(const crd_plot_layout *l, const layout_work *work) {
+    size_t crossings = 0;
+    for (size_t i = 0; i + 1 < l->layer_count; i++) crossings += count_crossings_below(l, work, i, work->offsets);
+    return crossings;
+}
+
+/* Sorts a layer by what its points want; equal ones stay as they are. */
+static void sort_layer(const layout_work *work, layer_points *layer) {
+    for (size_t i = 1; i < layer->count; i++) {
+        size_t point = layer->points[i], at = i;
+        for (; at > 0 && work->wanted[layer->points[at - 1]] > work->wanted[point]; at--)
+            layer->points[at] = layer->points[at - 1];
+        layer->points[at] = point;
+    }
+}
+
+/* One layer by the mean place of what its points are linked to in the layer above, or below. */
+static void order_layer(crd_plot_layout *l, const layout_work *work, size_t layer, bool is_by_above) {
+    layer_points *own = &l->layers[layer];
+    const grouping *by = is_by_above ? &work->above : &work->below;
+    for (size_t i = 0; i < own->count; i++) {
+        size_t point = own->points[i], links = by->starts[point + 1] - by->starts[point];
+        double sum = 0;
+        for (size_t k = by->starts[point]; k < by->starts[point + 1]; k++) {
+            const crd_plot_link *link = &l->links[by->items[k]];
+            sum += (double)work->places[is_by_above ? link->from : link->to];
+        }
+        work->wanted[point] = links > 0 ? sum / (double)links : (double)work->places[point];
+    }
+    sort_layer(work, own);
+    number_places(own, work->places);
+}
+
+static void order_layers(crd_plot_layout *l, layout_work *work) {
+    enum { SWEEPS = 24 };
+    for (size_t i = 0; i < l->layer_count; i++) number_places(&l->layers[i], work->places);
+    memcpy(work->best, work->places, l->point_count * sizeof *work->best);
+    size_t least = count_crossings(l, work);
+    for (size_t sweep = 0; sweep < SWEEPS && least > 0; sweep++) {
+        for (size_t i = 1; i < l->layer_count; i++)
+            order_layer(l, work, sweep % 2 == 0 ? i : l->layer_count - 1 - i, sweep % 2 == 0);
+        size_t crossings = count_crossings(l, work);
+        if (crossings >= least) continue;
+        least = crossings;
+        memcpy(work->best, work->places, l->point_count * sizeof *work->best);
+    }
+    for (size_t i = 0; i < l->point_count; i++) work->wanted[i] = (double)work->best[i];
+    for (size_t i = 0; i < l->layer_count; i++) sort_layer(work, &l->layers[i]);
+}
+
+/* ---- Places ---- */
+
+static crd_plot_extent extent_of(const crd_plot_layout *l, const layout_work *work, size_t point) {
+    return l->points[point].is_passing ? (crd_plot_extent){0, 0} : work->extents[l->points[point].node];
+}
+
+/* How far the middle of the point on the right is from that of the one on the left at least. */
+static size_t distance(const crd_plot_layout *l, const layout_work *work, size_t left, size_t right) {
+    bool are_nodes = !l->points[left].is_passing && !l->points[right].is_passing;
+    return extent_of(l, work, left).right + extent_of(l, work, right).left +
+           (are_nodes ? work->options.node_gap : work->options.line_gap);
+}
+
+/* The width that a layer needs; offsets of its points where they are as near to each other as can be. */
+static size_t find_offsets(const crd_plot_layout *l, const layout_work *work, const layer_points *layer) {
+    if (layer->count == 0) return 0;
+    size_t *offsets = work->offsets;
+    offsets[0] = extent_of(l, work, layer->points[0]).left;
+    for (size_t i = 1; i < layer->count; i++)
+        offsets[i] = offsets[i - 1] + distance(l, work, layer->points[i - 1], layer->points[i]);
+    return offsets[layer->count - 1] + extent_of(l, work, layer->points[layer->count - 1]).right + 1;
+}
+
+/* Puts the points of a layer where the sum of squares of their distances from what they want is least, in their order:
+ * without the distances that they keep it is a regression that never falls, found by pooling adjacent violators. */
+static void place_layer(const crd_plot_layout *l, const layout_work *work, const layer_points *layer) {
+    size_t needed = find_offsets(l, work, layer), pools = 0, *sizes = work->sizes;
+    double *means = work->means;
+    for (size_t i = 0; i < layer->count; i++) {
+        means[pools] = work->wanted[layer->points[i]] - (double)work->offsets[i];
+        sizes[pools++] = 1;
+        for (; pools > 1 && means[pools - 2] > means[pools - 1]; pools--) {
+            double sum = means[pools - 2] * (double)sizes[pools - 2] + means[pools - 1] * (double)sizes[pools - 1];
+            sizes[pools - 2] += sizes[pools - 1];
+            means[pools - 2] = sum / (double)sizes[pools - 2];
+        }
+    }
+    double most = (double)(work->options.width - needed);
+    for (size_t pool = 0, i = 0; pool < pools; pool++) {
+        double at = means[pool] < 0 ? 0 : means[pool] > most ? most : means[pool];
+        for (size_t k = 0; k < sizes[pool]; k++, i++)
+            work->at[layer->points[i]] = (double)((size_t)(at + 0.5) + work->offsets[i]);
+    }
+}
+
+/* What the points of a layer want: the mean of the places of those that they are linked to, above, below, or both. Lines
+ * that pass count more, so that they are straight. */
+static void find_wanted(const crd_plot_layout *l, const layout_work *work, const layer_points *layer, bool by_above,
+                        bool by_below) {
+    enum { WEIGHT_OF_PASSING = 4 };
+    for (size_t i = 0; i < layer->count; i++) {
+        size_t point = layer->points[i];
+        double sum = 0, weights = 0;
+        for (int is_down = by_above ? 0 : 1; is_down <= (by_below ? 1 : 0); is_down++) {
+            const grouping *by = is_down ? &work->below : &work->above;
+            for (size_t k = by->starts[point]; k < by->starts[point + 1]; k++) {
+                size_t other = is_down ? l->links[by->items[k]].to : l->links[by->items[k]].from;
+                double weight = l->points[other].is_passing && l->points[point].is_passing ? WEIGHT_OF_PASSING : 1;
+                sum += weight * work->at[other];
+                weights += weight;
+            }
+        }
+        work->wanted[point] = weights > 0 ? sum / weights : work->at[point];
+    }
+}
+
+/* False where a layer is wider than the options allow. */
+static bool place_points(crd_plot_layout *l, layout_work *work) {
+    enum { SWEEPS = 12 };
+    size_t widest = 0;
+    for (size_t i = 0; i < l->layer_count; i++) {
+        size_t needed = find_offsets(l, work, &l->layers[i]);
+        if (needed > widest) widest = needed;
+    }
+    if (work->options.width == 0) work->options.width = widest;
+    if (widest > work->options.width) return false;
+    for (size_t i = 0; i < l->point_count; i++) work->wanted[i] = 0;
+    for (size_t i = 0; i < l->layer_count; i++) place_layer(l, work, &l->layers[i]);
+    for (size_t sweep = 0; sweep <= SWEEPS; sweep++) {
+        bool is_down = sweep % 2 == 0, is_last = sweep + 2 > SWEEPS;
+        for (size_t i = 0; i < l->layer_count; i++) {
+            const layer_points *layer = &l->layers[is_down ? i : l->layer_count - 1 - i];
+            find_wanted(l, work, layer, is_down || is_last, !is_down || is_last);
+            place_layer(l, work, layer);
+        }
+    }
+    return true;
+}
+
+/* All as far to the left as there is room. */
+static void move_left(crd_plot_layout *l, const layout_work *work) {
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < l->point_count; i++) {
+        size_t left = (size_t)work->at[i] - extent_of(l, work, i).left;
+        if (left < least) least = left;
+    }
+    for (size_t i = 0; i < l->point_count; i++) l->points[i].at = (size_t)work->at[i] - least;
+}
+
+/* ---- The whole ---- */
+
+static bool make_room(layout_work *work, const crd_plot_layout *l) {
+    const size_t points = l->point_count;
+    work->wanted = crd_i_alloc_zeroed(work->context, points, sizeof *work->wanted);
+    work->at = crd_i_alloc_zeroed(work->context, points, sizeof *work->at);
+    work->places = crd_i_alloc_zeroed(work->context, points, sizeof *work->places);
+    work->best = crd_i_alloc_zeroed(work->context, points, sizeof *work->best);
+    work->offsets = crd_i_alloc_zeroed(work->context, points + 1, sizeof *work->offsets);
+    work->sizes = crd_i_alloc_zeroed(work->context, points, sizeof *work->sizes);
+    work->means = crd_i_alloc_zeroed(work->context, points, sizeof *work->means);
+    return work->wanted != NULL && work->at != NULL && work->places != NULL && work->best != NULL &&
+           work->offsets != NULL && work->sizes != NULL && work->means != NULL &&
+           group(work->context, points, l->link_count, link_to, l->links, &work->above) &&
+           group(work->context, points, l->link_count, link_from, l->links, &work->below);
+}
+
+static crd_status lay_out(crd_plot_layout *l, layout_work *work, crd_error *error) {
+    crd_status status = order_nodes(work, error);
+    if (status != CRD_OK) return status;
+    if (!direct(work) || !find_layers(work)) return crd_i_fail_memory(error);
+    status = add_points(l, work, error);
+    if (status != CRD_OK) return status;
+    if (!make_room(work, l)) return crd_i_fail_memory(error);
+    order_layers(l, work);
+    if (!place_points(l, work))
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "the graph is wider than %zu", work->options.width);
+    move_left(l, work);
+    return CRD_OK;
+}
+
+static crd_status copy_arcs(layout_work *work, const crd_plot_arc *arcs, crd_error *error) {
+    for (size_t i = 0; i < work->arc_count; i++)
+        if (arcs[i].from >= work->node_count || arcs[i].to >= work->node_count || arcs[i].from == arcs[i].to)
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "arc %zu goes from node %zu to node %zu of %zu", i,
+                              arcs[i].from, arcs[i].to, work->node_count);
+    work->arcs = crd_i_alloc(work->context, work->arc_count, sizeof *work->arcs);
+    if (work->arcs == NULL) return crd_i_fail_memory(error);
+    if (work->arc_count > 0) memcpy(work->arcs, arcs, work->arc_count * sizeof *arcs);
+    return CRD_OK;
+}
+
+crd_status crd_plot_layout_create(crd_context *context, const crd_plot_extent *nodes, size_t node_count,
+                                  const crd_plot_arc *arcs, size_t arc_count, const crd_plot_layout_options *options,
+                                  crd_plot_layout **out, crd_error *error) {
+    *out = NULL;
+    layout_work work = {.context = context, .extents = nodes, .node_count = node_count, .arc_count = arc_count};
+    work.options = (crd_plot_layout_options)CRD_PLOT_LAYOUT_OPTIONS_INIT;
+    if (options != NULL && !crd_i_copy_in(options, &work.options, sizeof work.options))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options of a layout have no size");
+    crd_plot_layout *l = crd_i_alloc_zeroed(context, 1, sizeof *l);
+    if (l == NULL) return crd_i_fail_memory(error);
+    l->context = context;
+    crd_status status = copy_arcs(&work, arcs, error);
+    if (status == CRD_OK) status = lay_out(l, &work, error);
+    free_work(&work);
+    if (status == CRD_OK) *out = l;
+    else crd_plot_layout_destroy(l);
+    return status;
+}
+
+void crd_plot_layout_destroy(crd_plot_layout *layout) {
+    if (layout == NULL) return;
+    crd_context *context = layout->context;
+    crd_free(context, layout->points);
+    crd_free(context, layout->links);
+    crd_free(context, layout->layers);
+    crd_free(context, layout->layered);
+    crd_free(context, layout);
+}
+
+const crd_plot_point *crd_plot_layout_points(const crd_plot_layout *layout, size_t *count) {
+    *count = layout->point_count;
+    return layout->points;
+}
+
+const crd_plot_link *crd_plot_layout_links(const crd_plot_layout *layout, size_t *count) {
+    *count = layout->link_count;
+    return layout->links;
+}
+
+size_t crd_plot_layout_layer_count(const crd_plot_layout *layout) {
+    return layout->layer_count;
+}
+
+const size_t *crd_plot_layout_layer(const crd_plot_layout *layout, size_t layer, size_t *count) {
+    *count = layout->layers[layer].count;
+    return layout->layers[layer].points;
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/* plot_bars.c - bars that lie: weights of evidence, posteriors, groups of words. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "plot/plot_number.h"
+#include "plot/svg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROW = 22, BAR = 14, MARGIN = 8, NUMBER_ROOM = 64, MOST_ITEMS = 1000000 };
+
+/* The width that the names of bars need, with their notes, up to `most`. */
+static double name_room(const crd_plot_bar *bars, size_t count, double most) {
+    double widest = 0;
+    for (size_t i = 0; i < count; i++) {
+        double width = crd_i_svg_text_width(bars[i].name);
+        if (bars[i].note.length > 0) width += crd_i_svg_text_width(bars[i].note) + 3 * 5;
+        if (width > widest) widest = width;
+    }
+    return widest < most ? widest : most;
+}
+
+/* The name in front of a bar, and its note in a softer colour between the two: "name = note". */
+static void draw_name(crd_i_svg *svg, const crd_plot_bar *bar, double right, double y, double room,
+                      const char *class_name) {
+    if (bar->note.length == 0) {
+        crd_i_svg_label(svg, class_name, CRD_I_SVG_END, right, y, bar->name, room);
+        return;
+    }
+    double note = crd_i_svg_text_width(bar->note), name = crd_i_svg_text_width(bar->name);
+    if (name + note + 15 > room) {
+        double half = (room - 15) / 2;
+        if (note > half) note = name < half ? room - 15 - name : half;
+    }
+    crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, right, y, bar->note, note + 1);
+    crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, right - note - 4, y, (crd_text){"=", 1}, 0);
+    crd_i_svg_label(svg, class_name, CRD_I_SVG_END, right - note - 15, y, bar->name, room - note - 15);
+}
+
+/* Which bars are shown where there are too many: those of the largest values. Order is kept. */
+typedef struct chosen_bars {
+    crd_plot_bar *bars;
+    size_t count, left_out;
+    double rest;
+} chosen_bars;
+
+static double magnitude(double value) {
+    return isnan(value) ? -1 : fabs(value);
+}
+
+static int compare_magnitudes(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+static bool choose(crd_context *context, const crd_plot_bar *bars, size_t count, size_t most, chosen_bars *out) {
+    *out = (chosen_bars){0};
+    double *sizes = crd_i_alloc(context, count, sizeof *sizes), least = -2;
+    out->bars = crd_i_alloc(context, count, sizeof *out->bars);
+    if (sizes == NULL || out->bars == NULL) {
+        crd_free(context, sizes);
+        crd_free(context, out->bars);
+        out->bars = NULL;
+        return false;
+    }
+    size_t ties = count;
+    if (count > most) {
+        for (size_t i = 0; i < count; i++) sizes[i] = magnitude(bars[i].value);
+        qsort(sizes, count, sizeof *sizes, compare_magnitudes);
+        least = sizes[most - 1];
+        ties = most;
+        for (size_t i = 0; i < most; i++) ties -= sizes[i] > least;
+    }
+    for (size_t i = 0; i < count; i++) {
+        double size = magnitude(bars[i].value);
+        if (size > least || (size == least && ties > 0)) {
+            ties -= size == least;
+            out->bars[out->count++] = bars[i];
+        } else {
+            out->left_out++;
+            if (!isnan(bars[i].value)) out->rest += bars[i].value;
+        }
+    }
+    crd_free(context, sizes);
+    return true;
+}
+
+static void append_text(char *to, size_t room, const char *text) {
+    size_t length = strlen(to), more = strlen(text);
+    if (more > room - 1 - length) more = room - 1 - length;
+    memcpy(to + length, text, more);
+    to[length + more] = '\0';
+}
+
+/* "12 others", with their number. */
+static crd_text others(char room[CRD_I_PLOT_NUMBER_ROOM + 16], size_t count) {
+    crd_i_plot_number((double)count, room);
+    append_text(room, CRD_I_PLOT_NUMBER_ROOM + 16, count == 1 ? " other" : " others");
+    return crd_text_of(room);
+}
+
+/* ---- Weights of evidence ---- */
+
+typedef struct evidence_plot {
+    crd_i_svg svg;
+    double names; /* their room */
+    crd_i_axis axis;
+} evidence_plot;
+
+static void draw_weight(evidence_plot *plot, const crd_plot_bar *bar, bool is_strong) {
+    crd_i_svg *svg = &plot->svg;
+    char text[CRD_I_PLOT_NUMBER_ROOM];
+    double zero = crd_i_axis_at(&plot->axis, 0), end = crd_i_axis_at(&plot->axis, bar->value), y = svg->height;
+    draw_name(svg, bar, MARGIN + plot->names, y + 15, plot->names, is_strong ? "crd-strong" : "");
+    crd_i_plot_signed(bar->value, text);
+    svg->height += ROW;
+    if (isnan(bar->value)) {
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, zero + 5, y + 15, crd_text_of(text), 0);
+        return;
+    }
+    bool is_positive = bar->value >= 0;
+    crd_i_svg_rect(svg, "crd-f", is_positive ? 0 : 1, is_positive ? zero : end, y + (ROW - BAR) / 2.0, fabs(end - zero),
+                   BAR);
+    crd_i_svg_label(svg, is_strong ? "crd-strong" : "", is_positive ? CRD_I_SVG_START : CRD_I_SVG_END,
+                    end + (is_positive ? 5 : -5), y + 15, crd_text_of(text), 0);
+}
+
+/* What each side favours, above the bars. */
+static void draw_sides(evidence_plot *plot, const crd_plot_evidence *of) {
+    static const char left[] = "\xE2\x86\x90 ", right[] = " \xE2\x86\x92";
+    crd_i_svg *svg = &plot->svg;
+    double zero = crd_i_axis_at(&plot->axis, 0), y = svg->height + 13;
+    if (of->positive.length == 0 && of->negative.length == 0) return;
+    if (of->negative.length > 0) {
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, zero - 6, y, of->negative, zero - MARGIN - 24);
+        double width = fmin(crd_i_svg_text_width(of->negative), zero - MARGIN - 24);
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, zero - 6 - width, y, (crd_text){left, sizeof left - 1}, 0);
+    }
+    if (of->positive.length > 0) {
+        double room = svg->width - MARGIN - 24 - zero, width = fmin(crd_i_svg_text_width(of->positive), room);
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, zero + 6, y, of->positive, room);
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, zero + 6 + width, y, (crd_text){right, sizeof right - 1}, 0);
+    }
+    svg->height += ROW;
+}
+
+static void draw_evidence(evidence_plot *plot, const crd_plot_evidence *of, const chosen_bars *chosen) {
+    crd_i_svg *svg = &plot->svg;
+    char room[CRD_I_PLOT_NUMBER_ROOM + 16];
+    crd_plot_bar prior = {{"prior", 5}, {NULL, 0}, of->prior}, total = {{"total", 5}, {NULL, 0}, of->total};
+    crd_plot_bar rest = {others(room, chosen->left_out), {NULL, 0}, chosen->rest};
+    double most = (svg->width - 2 * MARGIN) * 0.45;
+    plot->names = fmax(name_room(chosen->bars, chosen->count, most), 60);
+    crd_i_axis_begin(&plot->axis);
+    const double zero = 0;
+    crd_i_axis_cover(&plot->axis, &zero, 1);
+    for (size_t i = 0; i < chosen->count; i++) crd_i_axis_cover(&plot->axis, &chosen->bars[i].value, 1);
+    crd_i_axis_cover(&plot->axis, &of->prior, 1);
+    crd_i_axis_cover(&plot->axis, &of->total, 1);
+    if (chosen->left_out > 0) crd_i_axis_cover(&plot->axis, &rest.value, 1);
+    crd_i_axis_place(&plot->axis, MARGIN + plot->names + NUMBER_ROOM, svg->width - MARGIN - NUMBER_ROOM, 4, false);
+    draw_sides(plot, of);
+    double top = svg->height;
+    if (!isnan(of->prior)) draw_weight(plot, &prior, false);
+    for (size_t i = 0; i < chosen->count; i++) draw_weight(plot, &chosen->bars[i], false);
+    if (chosen->left_out > 0) draw_weight(plot, &rest, false);
+    if (!isnan(of->total)) {
+        crd_i_svg_line(svg, "crd-grid", MARGIN, svg->height + 2, svg->width - MARGIN, svg->height + 2);
+        svg->height += 4;
+        draw_weight(plot, &total, true);
+    }
+    double at = crd_i_axis_at(&plot->axis, 0);
+    crd_i_svg_line(svg, "crd-axis", at, top, at, svg->height);
+    if (of->unit.length > 0) {
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_MIDDLE, at, svg->height + 14, of->unit, 0);
+        svg->height += 16;
+    }
+    svg->height += MARGIN;
+}
+
+crd_status crd_plot_draw_evidence(crd_context *context, const crd_plot_evidence *given, const crd_plot_options *options,
+                                  char **svg, crd_error *error) {
+    *svg = NULL;
+    crd_plot_evidence of = CRD_PLOT_EVIDENCE_INIT;
+    if (!crd_i_copy_in(given, &of, sizeof of)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
+    if (of.count > MOST_ITEMS) return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than a million bars");
+    evidence_plot plot;
+    crd_status status = crd_i_svg_begin(&plot.svg, context, options, 640, error);
+    chosen_bars chosen = {0};
+    if (status == CRD_OK && !choose(context, of.bars, of.count, of.most == 0 ? 30 : of.most, &chosen))
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK) {
+        draw_evidence(&plot, &of, &chosen);
+        status = crd_i_svg_finish(&plot.svg, options, "Weights of evidence",
+                                  crd_text_of("Weights of evidence, a bar for each attribute."), svg, error);
+    }
+    crd_i_svg_clear(&plot.svg);
+    crd_free(context, chosen.bars);
+    return status;
+}
+
+/* ---- Bars from zero ---- */
+
+static void draw_bar(crd_i_svg *svg, const crd_i_axis *axis, const crd_plot_bar *bar, bool is_probability, double x,
+                     double y, double names, size_t colour) {
+    char text[CRD_I_PLOT_NUMBER_ROOM];
+    double zero = crd_i_axis_at(axis, 0), end = crd_i_axis_at(axis, bar->value);
+    draw_name(svg, bar, x + names, y + 15, names, "");
+    if (is_probability) crd_i_plot_percent(bar->value, text);
+    else crd_i_plot_number(bar->value, text);
+    if (is_probability) crd_i_svg_rect(svg, "crd-track", CRD_NONE, zero, y + (ROW - BAR) / 2.0, axis->to - zero, BAR);
+    if (!isnan(bar->value))
+        crd_i_svg_rect(svg, "crd-f", bar->value >= 0 ? colour : 1, fmin(zero, end), y + (ROW - BAR) / 2.0,
+                       fabs(end - zero), BAR);
+    double at = is_probability ? axis->to : isnan(bar->value) ? zero : fmax(zero, end);
+    crd_i_svg_label(svg, "", CRD_I_SVG_START, at + 5, y + 15, crd_text_of(text), 0);
+}
+
+static void cover_bars(crd_i_axis *axis, const crd_plot_bar *bars, size_t count) {
+    for (size_t i = 0; i < count; i++) crd_i_axis_cover(axis, &bars[i].value, 1);
+}
+
+static void draw_bars(crd_i_svg *svg, const crd_plot_bars *of, const chosen_bars *chosen) {
+    static const double zero_to_one[2] = {0, 1};
+    char room[CRD_I_PLOT_NUMBER_ROOM + 16];
+    double names = name_room(chosen->bars, chosen->count, (svg->width - 2 * MARGIN) * 0.45);
+    crd_i_axis axis;
+    crd_i_axis_begin(&axis);
+    crd_i_axis_cover(&axis, zero_to_one, of->are_probabilities ? 2 : 1);
+    if (!of->are_probabilities) cover_bars(&axis, chosen->bars, chosen->count);
+    crd_i_axis_place(&axis, MARGIN + names + 8, svg->width - MARGIN - NUMBER_ROOM, 4, false);
+    for (size_t i = 0; i < chosen->count; i++, svg->height += ROW)
+        draw_bar(svg, &axis, &chosen->bars[i], of->are_probabilities, MARGIN, svg->height, names, 0);
+    if (chosen->left_out > 0) {
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, axis.from, svg->height + 15, others(room, chosen->left_out),
+                        0);
+        svg->height += ROW;
+    }
+    if (of->unit.length > 0) {
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, axis.from, svg->height + 13, of->unit, axis.to - axis.from);
+        svg->height += 16;
+    }
+    svg->height += MARGIN;
+}
+
+crd_status crd_plot_draw_bars(crd_context *context, const crd_plot_bars *given, const crd_plot_options *options,
+                              char **svg, crd_error *error) {
+    *svg = NULL;
+    crd_plot_bars of = CRD_PLOT_BARS_INIT;
+    if (!crd_i_copy_in(given, &of, sizeof of)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
+    if (of.count > MOST_ITEMS) return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than a million bars");
+    crd_i_svg to;
+    crd_status status = crd_i_svg_begin(&to, context, options, 480, error);
+    chosen_bars chosen = {0};
+    if (status == CRD_OK && !choose(context, of.bars, of.count, of.most == 0 ? 30 : of.most, &chosen))
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK) {
+        draw_bars(&to, &of, &chosen);
+        status = crd_i_svg_finish(&to, options, of.are_probabilities ? "Probabilities" : "Bars",
+                                  crd_text_of("A bar for each value."), svg, error);
+    }
+    crd_i_svg_clear(&to);
+    crd_free(context, chosen.bars);
+    return status;
+}
+
+/* ---- Groups ---- */
+
+static void draw_groups(crd_i_svg *svg, const crd_plot_groups *of, size_t most) {
+    enum { COLUMN = 280 };
+    static const double zero = 0;
+    size_t columns = (size_t)(svg->width / COLUMN);
+    if (columns == 0) columns = 1;
+    double column = (svg->width - MARGIN) / (double)columns, names = 0;
+    crd_i_axis axis;
+    crd_i_axis_begin(&axis);
+    crd_i_axis_cover(&axis, &zero, 1);
+    for (size_t i = 0; i < of->count; i++) {
+        size_t count = of->groups[i].count < most ? of->groups[i].count : most;
+        names = fmax(names, name_room(of->groups[i].bars, count, column * 0.5));
+        cover_bars(&axis, of->groups[i].bars, count);
+    }
+    for (size_t i = 0; i < of->count;) {
+        size_t tallest = 0;
+        for (size_t c = 0; c < columns && i < of->count; c++, i++) {
+            const crd_plot_group *group = &of->groups[i];
+            size_t count = group->count < most ? group->count : most;
+            double x = MARGIN + (double)c * column, y = svg->height;
+            crd_i_axis_place(&axis, x + names + 8, x + column - MARGIN - NUMBER_ROOM * 0.75, 4, false);
+            crd_i_svg_label(svg, "crd-strong", CRD_I_SVG_START, x, y + 14, group->name, column - 2 * MARGIN);
+            for (size_t k = 0; k < count; k++)
+                draw_bar(svg, &axis, &group->bars[k], false, x, y + ROW * (double)(k + 1), names, 0);
+            if (count > tallest) tallest = count;
+        }
+        svg->height += ROW * (double)(tallest + 1) + MARGIN;
+    }
+    if (of->unit.length > 0) {
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, MARGIN, svg->height + 10, of->unit, svg->width - 2 * MARGIN);
+        svg->height += 16;
+    }
+}
+
+crd_status crd_plot_draw_groups(crd_context *context, const crd_plot_groups *given, const crd_plot_options *options,
+                                char **svg, crd_error *error) {
+    *svg = NULL;
+    crd_plot_groups of = CRD_PLOT_GROUPS_INIT;
+    if (!crd_i_copy_in(given, &of, sizeof of)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
+    if (of.count > MOST_ITEMS) return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than a million groups");
+    crd_i_svg to;
+    crd_status status = crd_i_svg_begin(&to, context, options, 640, error);
+    if (status == CRD_OK) {
+        draw_groups(&to, &of, of.most == 0 ? 20 : of.most);
+        status = crd_i_svg_finish(&to, options, "Groups of bars", crd_text_of("Bars in groups, each with a heading."),
+                                  svg, error);
+    }
+    crd_i_svg_clear(&to);
+    return status;
+}

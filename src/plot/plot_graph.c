@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* plot_graph.c - graphs of networks in layers, a box for each node with bars of its beliefs. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "plot/plot_number.h"
+#include "plot/svg.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    MARGIN = 12,
+    NAME_ROW = 22,
+    NOTE_ROW = 15,
+    STATE_ROW = 16,
+    PADDING = 6,
+    LAYER_GAP = 46,
+    LEAST_BAR = 46,
+    PERCENT = 44,
+    MOST_NODES = 10000,
+    MOST_ARCS = 100000
+};
+
+/* A node as it is drawn. */
+typedef struct node_box {
+    crd_plot_node node;
+    size_t shown; /* states */
+    double width, height, x, y;
+} node_box;
+
+typedef struct graph_picture {
+    crd_context *context;
+    crd_i_svg svg;
+    crd_plot_graph of;
+    size_t most_states;
+    node_box *boxes;
+    crd_plot_extent *extents;
+    double *tops, *bottoms; /* of each layer */
+    crd_plot_layout *layout;
+} graph_picture;
+
+static void measure(node_box *box, size_t most_states) {
+    enum { LEAST = 70, MOST = 190, STATE_NAME = 80 };
+    const crd_plot_node *node = &box->node;
+    double width = fmax(crd_i_svg_text_width(node->name) * 1.08, crd_i_svg_text_width(node->note)), states = 0;
+    box->shown = node->beliefs == NULL ? 0 : node->state_count < most_states ? node->state_count : most_states;
+    for (size_t i = 0; box->shown > 0 && i < node->state_count; i++)
+        states = fmax(states, crd_i_svg_text_width(node->states[i]));
+    if (box->shown > 0) width = fmax(width, fmin(states, STATE_NAME) + 6 + LEAST_BAR + PERCENT);
+    box->width = fmax(LEAST, fmin(MOST, width)) + 2 * PADDING;
+    box->height = NAME_ROW + (node->note.length > 0 ? NOTE_ROW : 0) + STATE_ROW * (double)box->shown +
+                  (box->shown > 0 ? PADDING : 0);
+    if (box->shown > 0 && box->shown < node->state_count) box->height += STATE_ROW;
+}
+
+/* ---- Boxes ---- */
+
+static void draw_frame(crd_i_svg *svg, const node_box *box) {
+    const char *class_name = box->node.is_target ? "crd-target" : "crd-box";
+    double right = box->x + box->width, bottom = box->y + box->height, middle = box->y + box->height / 2;
+    if (box->node.kind == CRD_PLOT_UTILITY) {
+        crd_i_svg_open_path(svg, class_name, CRD_NONE);
+        crd_i_svg_point(svg, 'M', box->x - 8, middle);
+        crd_i_svg_point(svg, 'L', box->x, box->y);
+        crd_i_svg_point(svg, 'L', right, box->y);
+        crd_i_svg_point(svg, 'L', right + 8, middle);
+        crd_i_svg_point(svg, 'L', right, bottom);
+        crd_i_svg_point(svg, 'L', box->x, bottom);
+        crd_i_svg_add(svg, "Z");
+        crd_i_svg_close_path(svg);
+        return;
+    }
+    if (box->node.kind == CRD_PLOT_CHANCE) crd_i_svg_add(svg, "<g class=\"crd-round\">");
+    crd_i_svg_rect(svg, class_name, CRD_NONE, box->x, box->y, box->width, box->height);
+    if (box->node.kind == CRD_PLOT_CHANCE) crd_i_svg_add(svg, "</g>");
+}
+
+static void draw_state(crd_i_svg *svg, const node_box *box, size_t state, double y, double names) {
+    char text[CRD_I_PLOT_NUMBER_ROOM];
+    double belief = box->node.beliefs[state], x = box->x + PADDING + names + 6,
+           bar = box->width - 2 * PADDING - names - 6 - PERCENT;
+    bool is_observed = box->node.evidence == state;
+    crd_i_svg_label(svg, is_observed ? "crd-strong" : "", CRD_I_SVG_START, box->x + PADDING, y + 12,
+                    box->node.states[state], names + 1);
+    crd_i_svg_rect(svg, "crd-track", CRD_NONE, x, y + 3, bar, STATE_ROW - 6);
+    if (belief > 0) crd_i_svg_rect(svg, "crd-f", is_observed ? 1 : 0, x, y + 3, bar * fmin(belief, 1), STATE_ROW - 6);
+    crd_i_svg_label(svg, is_observed ? "crd-strong" : "crd-soft", CRD_I_SVG_END, box->x + box->width - PADDING, y + 12,
+                    crd_text_of(crd_i_plot_percent(belief, text)), 0);
+}
+
+/* The states shown are the most probable where there are too many, and the one that was observed; their order is kept. */
+static bool is_shown(const node_box *box, size_t state) {
+    const crd_plot_node *node = &box->node;
+    if (box->shown == node->state_count || state == node->evidence) return true;
+    size_t before = node->evidence < node->state_count;
+    for (size_t i = 0; i < node->state_count; i++) {
+        if (i == node->evidence || i == state) continue;
+        double own = isnan(node->beliefs[state]) ? -1 : node->beliefs[state],
+               other = isnan(node->beliefs[i]) ? -1 : node->beliefs[i];
+        before += other > own || (other == own && i < state);
+    }
+    return before < box->shown;
+}
+
+static void draw_box(crd_i_svg *svg, const node_box *box) {
+    const crd_plot_node *node = &box->node;
+    double y = box->y + NAME_ROW, names = 0, inner = box->width - 2 * PADDING;
+    bool is_given = node->has_evidence || node->evidence != CRD_NONE;
+    crd_i_svg_open_group(svg, node->name);
+    draw_frame(svg, box);
+    crd_i_svg_label(svg, "crd-strong", CRD_I_SVG_MIDDLE, box->x + box->width / 2, box->y + 15, node->name, inner);
+    if (is_given) crd_i_svg_rect(svg, "crd-f", 1, box->x, box->y, 4, box->height);
+    if (node->note.length > 0) {
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_MIDDLE, box->x + box->width / 2, y + 8, node->note, inner);
+        y += NOTE_ROW;
+    }
+    for (size_t i = 0; box->shown > 0 && i < node->state_count; i++)
+        if (is_shown(box, i)) names = fmax(names, crd_i_svg_text_width(node->states[i]));
+    names = fmin(names, inner - 6 - LEAST_BAR - PERCENT);
+    for (size_t i = 0; box->shown > 0 && i < node->state_count; i++) {
+        if (!is_shown(box, i)) continue;
+        draw_state(svg, box, i, y, names);
+        y += STATE_ROW;
+    }
+    if (box->shown > 0 && box->shown < node->state_count) {
+        char text[CRD_I_PLOT_NUMBER_ROOM];
+        crd_i_plot_number((double)(node->state_count - box->shown), text);
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, box->x + PADDING, y + 11, crd_text_of("\xE2\x80\xA6 and"), 0);
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, box->x + PADDING + 42, y + 11, crd_text_of(text), 0);
+    }
+    crd_i_svg_close_group(svg);
+}
+
+/* ---- Lines ---- */
+
+static void draw_head(crd_i_svg *svg, double x, double y) {
+    crd_i_svg_open_path(svg, "crd-head", CRD_NONE);
+    crd_i_svg_point(svg, 'M', x, y);
+    crd_i_svg_point(svg, 'L', x - 4, y - 9);
+    crd_i_svg_point(svg, 'L', x + 4, y - 9);
+    crd_i_svg_add(svg, "Z");
+    crd_i_svg_close_path(svg);
+}
+
+/* A link, and the rest of the way through the layer where it passes. */
+static void draw_link(graph_picture *picture, const crd_plot_link *link, const crd_plot_point *points) {
+    crd_i_svg *svg = &picture->svg;
+    const crd_plot_point *from = &points[link->from], *to = &points[link->to];
+    double x1 = MARGIN + (double)from->at, x2 = MARGIN + (double)to->at;
+    double y1 = from->is_passing ? picture->bottoms[from->layer]
+                                 : picture->boxes[from->node].y + picture->boxes[from->node].height;
+    double y2 = picture->tops[to->layer], middle = (picture->bottoms[from->layer] + y2) / 2;
+    bool is_arrow = !to->is_passing && !link->is_undirected;
+    double strength = link->arc == CRD_NONE ? NAN : picture->of.arcs[link->arc].strength;
+    if (!isnan(strength)) {
+        crd_i_svg_add(svg, "<g stroke-width=\"");
+        crd_i_svg_add_number(svg, 0.5 + 3 * fmax(0, fmin(1, strength)));
+        crd_i_svg_add(svg, "\">");
+    }
+    crd_i_svg_open_path(svg, "crd-arc", CRD_NONE);
+    crd_i_svg_point(svg, 'M', x1, y1);
+    if (y1 < picture->bottoms[from->layer]) crd_i_svg_point(svg, 'L', x1, picture->bottoms[from->layer]);
+    double end = is_arrow ? y2 - 6 : y2;
+    crd_i_svg_point(svg, 'C', x1, middle);
+    crd_i_svg_point(svg, ' ', x2, middle);
+    crd_i_svg_point(svg, ' ', x2, end);
+    if (to->is_passing) crd_i_svg_point(svg, 'L', x2, picture->bottoms[to->layer]);
+    crd_i_svg_close_path(svg);
+    if (!isnan(strength)) crd_i_svg_add(svg, "</g>");
+    if (is_arrow) draw_head(svg, x2, y2);
+}
+
+/* ---- The whole ---- */
+
+static crd_status copy_nodes(graph_picture *picture, crd_error *error) {
+    const crd_plot_graph *of = &picture->of;
+    if (of->node_count == 0) return CRD_OK;
+    if (!crd_i_has_size(of->nodes)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the nodes of a picture have no size");
+    for (size_t i = 0; i < of->node_count; i++) {
+        node_box *box = &picture->boxes[i];
+        box->node = (crd_plot_node)CRD_PLOT_NODE_INIT;
+        size_t size = of->nodes->size;
+        crd_plot_node sized = CRD_PLOT_NODE_INIT;
+        const char *item = (const char *)of->nodes + i * size;
+        if (!crd_i_copy_in(item, &sized, sizeof sized))
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu of a picture has no size", i);
+        box->node = sized;
+        measure(box, picture->most_states);
+        picture->extents[i] = (crd_plot_extent){(size_t)(box->width / 2), (size_t)ceil(box->width / 2)};
+    }
+    return CRD_OK;
+}
+
+static crd_status place_boxes(graph_picture *picture, crd_error *error) {
+    size_t count, layers = crd_plot_layout_layer_count(picture->layout);
+    const crd_plot_point *points = crd_plot_layout_points(picture->layout, &count);
+    picture->tops = crd_i_alloc_zeroed(picture->context, layers, sizeof *picture->tops);
+    picture->bottoms = crd_i_alloc_zeroed(picture->context, layers, sizeof *picture->bottoms);
+    if (picture->tops == NULL || picture->bottoms == NULL) return crd_i_fail_memory(error);
+    double right = 0, y = picture->svg.height;
+    for (size_t i = 0; i < picture->of.node_count; i++)
+        picture->bottoms[points[i].layer] = fmax(picture->bottoms[points[i].layer], picture->boxes[i].height);
+    for (size_t i = 0; i < layers; i++) {
+        picture->tops[i] = y;
+        picture->bottoms[i] += y;
+        y = picture->bottoms[i] + LAYER_GAP;
+    }
+    for (size_t i = 0; i < count; i++) right = fmax(right, (double)points[i].at);
+    for (size_t i = 0; i < picture->of.node_count; i++) {
+        node_box *box = &picture->boxes[i];
+        box->x = MARGIN + (double)points[i].at - box->width / 2;
+        box->y = picture->tops[points[i].layer];
+        right = fmax(right, box->x + box->width);
+    }
+    picture->svg.width = fmax(picture->svg.width, right + MARGIN);
+    picture->svg.height = layers > 0 ? y - LAYER_GAP + MARGIN : y + MARGIN;
+    return CRD_OK;
+}
+
+static crd_status draw_graph(graph_picture *picture, crd_error *error) {
+    crd_plot_layout_options options = CRD_PLOT_LAYOUT_OPTIONS_INIT;
+    options.node_gap = 28;
+    options.line_gap = 16;
+    picture->boxes = crd_i_alloc_zeroed(picture->context, picture->of.node_count, sizeof *picture->boxes);
+    picture->extents = crd_i_alloc_zeroed(picture->context, picture->of.node_count, sizeof *picture->extents);
+    if (picture->boxes == NULL || picture->extents == NULL) return crd_i_fail_memory(error);
+    crd_status status = copy_nodes(picture, error);
+    if (status == CRD_OK)
+        status = crd_plot_layout_create(picture->context, picture->extents, picture->of.node_count, picture->of.arcs,
+                                        picture->of.arc_count, &options, &picture->layout, error);
+    if (status == CRD_OK) status = place_boxes(picture, error);
+    if (status != CRD_OK) return status;
+    size_t count;
+    const crd_plot_point *points = crd_plot_layout_points(picture->layout, &count);
+    const crd_plot_link *links = crd_plot_layout_links(picture->layout, &count);
+    for (size_t i = 0; i < count; i++) draw_link(picture, &links[i], points);
+    for (size_t i = 0; i < picture->of.node_count; i++) draw_box(&picture->svg, &picture->boxes[i]);
+    return CRD_OK;
+}
+
+crd_status crd_plot_draw_graph(crd_context *context, const crd_plot_graph *given, const crd_plot_options *options,
+                               char **svg, crd_error *error) {
+    *svg = NULL;
+    graph_picture picture = {.context = context, .of = CRD_PLOT_GRAPH_INIT};
+    if (!crd_i_copy_in(given, &picture.of, sizeof picture.of))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
+    if (picture.of.node_count > MOST_NODES || picture.of.arc_count > MOST_ARCS)
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than %d nodes or %d arcs", MOST_NODES, MOST_ARCS);
+    picture.most_states = picture.of.most_states == 0 ? 6 : picture.of.most_states;
+    crd_status status = crd_i_svg_begin(&picture.svg, context, options, 240, error);
+    if (status == CRD_OK) status = draw_graph(&picture, error);
+    if (status == CRD_OK)
+        status =
+            crd_i_svg_finish(&picture.svg, options, "Network", crd_text_of("Nodes and arcs of a network."), svg, error);
+    crd_i_svg_clear(&picture.svg);
+    crd_plot_layout_destroy(picture.layout);
+    crd_free(context, picture.boxes);
+    crd_free(context, picture.extents);
+    crd_free(context, picture.tops);
+    crd_free(context, picture.bottoms);
+    return status;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* svg.c - see svg.h.
+ *
+ * Colours are those of Okabe and Ito (2008), darker on white and lighter on black, so that they are told apart by people with any colour vision; a
+ * line has a pattern of dashes of its own beside its colour. Renderers without custom properties take the first of two declarations. */
+#include "plot/svg.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/utf8.h"
+#include "plot/plot_number.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Style: $ stands for the id ---- */
+
+#define LIGHT                                                                                                          \
+    "--crd-paper:var(--jp-layout-color0,var(--vscode-editor-background,#fff));"                                        \
+    "--crd-ink:var(--jp-content-font-color0,var(--vscode-editor-foreground,#1f2328));"                                 \
+    "--crd-soft:#59636e;--crd-grid:#d8dee4;--crd-box:#f6f8fa;--crd-0:#0072b2;--crd-1:#c04f00;--crd-2:#007a5a;"         \
+    "--crd-3:#a8437f;--crd-4:#8a6500;--crd-5:#3f6fd1;--crd-6:#5b5b5b;--crd-7:#7a3fb0"
+#define DARK                                                                                                           \
+    "--crd-paper:var(--jp-layout-color0,var(--vscode-editor-background,#0d1117));"                                     \
+    "--crd-ink:var(--jp-content-font-color0,var(--vscode-editor-foreground,#e6edf3));"                                 \
+    "--crd-soft:#a0a9b3;--crd-grid:#353c45;--crd-box:#1b222b;--crd-0:#56b4e9;--crd-1:#f0883e;--crd-2:#2dc79b;"         \
+    "--crd-3:#e59ac4;--crd-4:#e3b341;--crd-5:#8fb1ff;--crd-6:#b5b5b5;--crd-7:#c297f0"
+#define COLOUR(number, light, dashes)                                                                                  \
+    "#$ .crd-f" number "{fill:" light ";fill:var(--crd-" number ")}#$ .crd-s" number "{stroke:" light                  \
+    ";stroke:var(--crd-" number ");stroke-dasharray:" dashes "}"
+
+static const char style[] =
+    "#${max-width:100%;height:auto;font:12px system-ui,-apple-system,\"Segoe UI\",\"Noto Sans\",\"DejaVu "
+    "Sans\",sans-serif;" LIGHT "}"
+    "@media (prefers-color-scheme:dark){#${" DARK "}}"
+    "[data-jp-theme-light=true] #$,.vscode-light #$,[theme=light] #$,[data-theme=light] "
+    "#$,[data-md-color-scheme=default] #${" LIGHT "}"
+    "[data-jp-theme-light=false] #$,.vscode-dark #$,[theme=dark] #$,[data-theme=dark] #$,[data-md-color-scheme=slate] "
+    "#${" DARK "}"
+    "@media print{#${" LIGHT "}}"
+    "#$ .crd-paper{fill:#fff;fill:var(--crd-paper)}"
+    "#$ text{fill:#1f2328;fill:var(--crd-ink);stroke:none;font-size:12px}"
+    "#$ .crd-soft{fill:#59636e;fill:var(--crd-soft)}#$ .crd-small{font-size:10px}"
+    "#$ .crd-heading{font-size:14px;font-weight:600}#$ .crd-strong{font-weight:600}"
+    "#$ .crd-inverse{fill:#fff;fill:var(--crd-paper)}"
+    "#$ path,#$ line{fill:none;stroke:#1f2328;stroke:var(--crd-ink)}"
+    "#$ .crd-axis{stroke:#59636e;stroke:var(--crd-soft)}"
+    "#$ .crd-grid{stroke:#d8dee4;stroke:var(--crd-grid)}"
+    "#$ .crd-reference{stroke:#59636e;stroke:var(--crd-soft);stroke-dasharray:2 4}"
+    "#$ .crd-curve{stroke-width:2;stroke-linejoin:round}#$ .crd-area{stroke:none;fill-opacity:.15}"
+    "#$ .crd-box{fill:#f6f8fa;fill:var(--crd-box);stroke:#59636e;stroke:var(--crd-soft)}"
+    "#$ .crd-target{fill:#f6f8fa;fill:var(--crd-box);stroke:#1f2328;stroke:var(--crd-ink);stroke-width:2.5}"
+    "#$ .crd-track{fill:#d8dee4;fill:var(--crd-grid)}"
+    "#$ .crd-head{fill:#1f2328;fill:var(--crd-ink);stroke:none}" COLOUR("0", "#0072b2", "none")
+        COLOUR("1", "#c04f00", "7 3") COLOUR("2", "#007a5a", "2 2") COLOUR("3", "#a8437f", "9 3 2 3")
+            COLOUR("4", "#8a6500", "12 4") COLOUR("5", "#3f6fd1", "4 4") COLOUR("6", "#5b5b5b", "9 2 2 2 2 2")
+                COLOUR("7", "#7a3fb0", "1 3");
+
+/* ---- Bytes ---- */
+
+static void add_bytes(crd_i_svg *svg, const void *bytes, size_t length) {
+    if (!svg->has_failed && !crd_i_buffer_append(&svg->body, bytes, length)) svg->has_failed = true;
+}
+
+void crd_i_svg_add(crd_i_svg *svg, const char *markup) {
+    add_bytes(svg, markup, strlen(markup));
+}
+
+void crd_i_svg_add_count(crd_i_svg *svg, size_t count) {
+    char digits[24];
+    size_t at = sizeof digits;
+    do digits[--at] = (char)('0' + count % 10);
+    while ((count /= 10) > 0);
+    add_bytes(svg, digits + at, sizeof digits - at);
+}
+
+void crd_i_svg_add_number(crd_i_svg *svg, double value) {
+    enum { LARGEST = 10000000 };
+    if (!(fabs(value) < LARGEST)) value = 0;
+    long hundredths = lround(value * 100);
+    if (hundredths < 0) crd_i_svg_add(svg, "-");
+    size_t size = (size_t)(hundredths < 0 ? -hundredths : hundredths);
+    crd_i_svg_add_count(svg, size / 100);
+    if (size % 100 == 0) return;
+    char fraction[4] = {'.', (char)('0' + size / 10 % 10), (char)('0' + size % 10), '\0'};
+    if (size % 10 == 0) fraction[2] = '\0';
+    crd_i_svg_add(svg, fraction);
+}
+
+/* The character at the beginning of a text, and its bytes; one that is no UTF-8 is U+FFFD, of one byte. */
+static uint32_t take_character(crd_text text, size_t *length) {
+    size_t bytes = crd_i_utf8_length(text);
+    const unsigned char *at = (const unsigned char *)text.bytes;
+    *length = bytes == 0 ? 1 : bytes;
+    switch (bytes) {
+    case 1: return at[0];
+    case 2: return (at[0] & 0x1FU) << 6 | (at[1] & 0x3FU);
+    case 3: return (at[0] & 0x0FU) << 12 | (at[1] & 0x3FU) << 6 | (at[2] & 0x3FU);
+    case 4: return (at[0] & 0x07U) << 18 | (at[1] & 0x3FU) << 12 | (at[2] & 0x3FU) << 6 | (at[3] & 0x3FU);
+    default: return 0xFFFD;
+    }
+}
+
+/* Controls, which XML does not allow or which have no picture; what turns the direction of writing of all that follows; and
+ * what is no character. */
+static bool is_replaced(uint32_t c) {
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
+           c == 0x200E || c == 0x200F || c == 0x061C || c == 0x2028 || c == 0x2029 || c == 0xFEFF ||
+           (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF) || c == 0xFFFD;
+}
+
+void crd_i_svg_add_text(crd_i_svg *svg, crd_text text) {
+    for (size_t at = 0, length; at < text.length; at += length) {
+        uint32_t c = take_character((crd_text){text.bytes + at, text.length - at}, &length);
+        if (c == '\t' || c == '\n' || c == '\r') crd_i_svg_add(svg, " ");
+        else if (is_replaced(c)) crd_i_svg_add(svg, "\xEF\xBF\xBD");
+        else if (c == '<') crd_i_svg_add(svg, "&lt;");
+        else if (c == '>') crd_i_svg_add(svg, "&gt;");
+        else if (c == '&') crd_i_svg_add(svg, "&amp;");
+        else if (c == '"') crd_i_svg_add(svg, "&quot;");
+        else if (c == '\'') crd_i_svg_add(svg, "&#39;");
+        else add_bytes(svg, text.bytes + at, length);
+    }
+}
+
+/* ---- Widths ---- */
+
+/* The advance of a character in hundredths of the size of the text, as sans-serif fonts have it about. */
+static unsigned advance(uint32_t c) {
+    if (c < 0x80) {
+        if (c != '\0' && strchr("iljtfrI.,:;'|!()[] -", (int)c) != NULL) return 38;
+        if (c != '\0' && strchr("mwMW@%", (int)c) != NULL) return 95;
+        return c >= 'A' && c <= 'Z' ? 70 : 61;
+    }
+    bool is_combining = (c >= 0x300 && c <= 0x36F) || (c >= 0x200B && c <= 0x200D) || (c >= 0xFE00 && c <= 0xFE0F);
+    if (is_combining) return 0;
+    bool is_wide = (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xD7A3) || (c >= 0xF900 && c <= 0xFAFF) ||
+                   (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) || (c >= 0x1F000 && c <= 0x3FFFD);
+    return is_wide ? 105 : 66;
+}
+
+double crd_i_svg_text_width(crd_text text) {
+    double hundredths = 0;
+    for (size_t at = 0, length; at < text.length; at += length)
+        hundredths += advance(take_character((crd_text){text.bytes + at, text.length - at}, &length));
+    return hundredths * CRD_I_SVG_TEXT / 100;
+}
+
+/* The longest beginning that fits into `room` together with an ellipsis; all of it where it fits. */
+static size_t shorten(crd_text text, double room) {
+    double used = 0, ellipsis = CRD_I_SVG_TEXT;
+    size_t fitting = 0;
+    for (size_t at = 0, length; at < text.length; at += length) {
+        used +=
+            advance(take_character((crd_text){text.bytes + at, text.length - at}, &length)) * CRD_I_SVG_TEXT / 100.0;
+        if (used > room) return fitting;
+        if (used + ellipsis <= room) fitting = at + length;
+    }
+    return text.length;
+}
+
+/* ---- Elements ---- */
+
+static void add_attribute(crd_i_svg *svg, const char *name, double value) {
+    crd_i_svg_add(svg, " ");
+    crd_i_svg_add(svg, name);
+    crd_i_svg_add(svg, "=\"");
+    crd_i_svg_add_number(svg, value);
+    crd_i_svg_add(svg, "\"");
+}
+
+static void add_class(crd_i_svg *svg, const char *class_name, size_t number) {
+    crd_i_svg_add(svg, " class=\"");
+    crd_i_svg_add(svg, class_name);
+    if (number != CRD_NONE) crd_i_svg_add_count(svg, number % CRD_I_SVG_COLOURS);
+    crd_i_svg_add(svg, "\"");
+}
+
+void crd_i_svg_rect(crd_i_svg *svg, const char *class_name, size_t number, double x, double y, double width,
+                    double height) {
+    crd_i_svg_add(svg, "<rect");
+    add_class(svg, class_name, number);
+    add_attribute(svg, "x", x);
+    add_attribute(svg, "y", y);
+    add_attribute(svg, "width", width > 0 ? width : 0);
+    add_attribute(svg, "height", height > 0 ? height : 0);
+    crd_i_svg_add(svg, "/>");
+}
+
+void crd_i_svg_line(crd_i_svg *svg, const char *class_name, double x1, double y1, double x2, double y2) {
+    crd_i_svg_add(svg, "<line");
+    add_class(svg, class_name, CRD_NONE);
+    add_attribute(svg, "x1", x1);
+    add_attribute(svg, "y1", y1);
+    add_attribute(svg, "x2", x2);
+    add_attribute(svg, "y2", y2);
+    crd_i_svg_add(svg, "/>");
+}
+
+void crd_i_svg_circle(crd_i_svg *svg, const char *class_name, size_t number, double x, double y, double radius) {
+    crd_i_svg_add(svg, "<circle");
+    add_class(svg, class_name, number);
+    add_attribute(svg, "cx", x);
+    add_attribute(svg, "cy", y);
+    add_attribute(svg, "r", radius);
+    crd_i_svg_add(svg, "/>");
+}
+
+/* A tooltip has 400 characters at most: a name may be a whole document. */
+static void add_title(crd_i_svg *svg, crd_text text) {
+    enum { MOST = 400 };
+    size_t at = 0, characters = 0;
+    for (size_t length; at < text.length && characters < MOST; at += length, characters++)
+        take_character((crd_text){text.bytes + at, text.length - at}, &length);
+    crd_i_svg_add(svg, "<title>");
+    crd_i_svg_add_text(svg, (crd_text){text.bytes, at});
+    crd_i_svg_add(svg, at < text.length ? "\xE2\x80\xA6</title>" : "</title>");
+}
+
+void crd_i_svg_label(crd_i_svg *svg, const char *class_name, crd_i_svg_anchor anchor, double x, double y, crd_text text,
+                     double room) {
+    if (text.length == 0) return;
+    size_t length = room > 0 ? shorten(text, room) : text.length;
+    crd_i_svg_add(svg, "<text");
+    if (*class_name != '\0') add_class(svg, class_name, CRD_NONE);
+    add_attribute(svg, "x", x);
+    add_attribute(svg, "y", y);
+    if (anchor != CRD_I_SVG_START)
+        crd_i_svg_add(svg, anchor == CRD_I_SVG_MIDDLE ? " text-anchor=\"middle\"" : " text-anchor=\"end\"");
+    crd_i_svg_add(svg, ">");
+    if (length < text.length) add_title(svg, text);
+    crd_i_svg_add_text(svg, (crd_text){text.bytes, length});
+    crd_i_svg_add(svg, length < text.length ? "\xE2\x80\xA6</text>" : "</text>");
+}
+
+void crd_i_svg_open_group(crd_i_svg *svg, crd_text tooltip) {
+    crd_i_svg_add(svg, "<g>");
+    if (tooltip.length > 0) add_title(svg, tooltip);
+}
+
+void crd_i_svg_close_group(crd_i_svg *svg) {
+    crd_i_svg_add(svg, "</g>");
+}
+
+void crd_i_svg_open_path(crd_i_svg *svg, const char *class_name, size_t number) {
+    crd_i_svg_add(svg, "<path");
+    add_class(svg, class_name, number);
+    crd_i_svg_add(svg, " d=\"");
+}
+
+void crd_i_svg_point(crd_i_svg *svg, char command, double x, double y) {
+    add_bytes(svg, &command, 1);
+    crd_i_svg_add_number(svg, x);
+    crd_i_svg_add(svg, " ");
+    crd_i_svg_add_number(svg, y);
+}
+
+void crd_i_svg_close_path(crd_i_svg *svg) {
+    crd_i_svg_add(svg, "\"/>");
+}
+
+/* ---- The whole ---- */
+
+crd_status crd_i_svg_begin(crd_i_svg *svg, crd_context *context, const crd_plot_options *options, double width,
+                           crd_error *error) {
+    crd_plot_options given = CRD_PLOT_OPTIONS_INIT;
+    *svg = (crd_i_svg){.body = {.context = context}};
+    if (options != NULL && !crd_i_copy_in(options, &given, sizeof given))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options of a picture have no size");
+    if (given.width != 0 && !(given.width >= 240 && given.width <= 2000))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the width of a picture is not from 240 to 2000");
+    svg->width = given.width != 0 ? given.width : width;
+    svg->height = 8;
+    if (given.title.length == 0) return CRD_OK;
+    crd_i_svg_label(svg, "crd-heading", CRD_I_SVG_START, 8, 20, given.title,
+                    (svg->width - 16) * CRD_I_SVG_TEXT / CRD_I_SVG_HEADING);
+    svg->height = 32;
+    return CRD_OK;
+}
+
+void crd_i_svg_clear(crd_i_svg *svg) {
+    crd_i_buffer_clear(&svg->body);
+}
+
+/* FNV-1a, 64 bits, as hexadecimal digits behind "crd-". */
+static void make_id(const crd_i_svg *svg, char id[21]) {
+    uint64_t hash = 0xCBF29CE484222325U;
+    for (size_t i = 0; i < svg->body.length; i++) hash = (hash ^ svg->body.bytes[i]) * 0x100000001B3U;
+    memcpy(id, "crd-", 4);
+    for (int i = 0; i < 16; i++) id[4 + i] = "0123456789abcdef"[hash >> (60 - 4 * i) & 15];
+    id[20] = '\0';
+}
+
+/* A text in which $ stands for the id. */
+static void add_template(crd_i_svg *svg, const char *text, const char *id) {
+    for (const char *next; (next = strchr(text, '$')) != NULL; text = next + 1) {
+        add_bytes(svg, text, (size_t)(next - text));
+        crd_i_svg_add(svg, id);
+    }
+    crd_i_svg_add(svg, text);
+}
+
+static void add_head(crd_i_svg *to, const crd_plot_options *options, const char *kind, crd_text description,
+                     const char *id) {
+    add_template(to,
+                 "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"$\" role=\"img\" aria-labelledby=\"$-t\" "
+                 "aria-describedby=\"$-d\"",
+                 id);
+    add_attribute(to, "width", to->width);
+    add_attribute(to, "height", to->height);
+    crd_i_svg_add(to, " viewBox=\"0 0 ");
+    crd_i_svg_add_number(to, to->width);
+    crd_i_svg_add(to, " ");
+    crd_i_svg_add_number(to, to->height);
+    add_template(to, "\"><title id=\"$-t\">", id);
+    crd_i_svg_add_text(to, options->title.length > 0 ? options->title : crd_text_of(kind));
+    add_template(to, "</title><desc id=\"$-d\">", id);
+    crd_i_svg_add_text(to, options->description.length > 0 ? options->description : description);
+    crd_i_svg_add(to, "</desc><style>");
+    add_template(to, style, id);
+    crd_i_svg_add(to, "</style>");
+    crd_i_svg_rect(to, "crd-paper", CRD_NONE, 0, 0, to->width, to->height);
+}
+
+crd_status crd_i_svg_finish(crd_i_svg *svg, const crd_plot_options *options, const char *kind, crd_text description,
+                            char **out, crd_error *error) {
+    crd_plot_options given = CRD_PLOT_OPTIONS_INIT;
+    if (options != NULL && !crd_i_copy_in(options, &given, sizeof given))
+        given = (crd_plot_options)CRD_PLOT_OPTIONS_INIT;
+    crd_i_svg whole = {.body = {.context = svg->body.context}, .width = svg->width, .height = svg->height};
+    char id[21];
+    make_id(svg, id);
+    add_head(&whole, &given, kind, description, id);
+    add_bytes(&whole, svg->body.bytes, svg->body.length);
+    add_bytes(&whole, "</svg>", sizeof "</svg>");
+    bool has_failed = svg->has_failed || whole.has_failed;
+    crd_i_svg_clear(svg);
+    if (has_failed) {
+        crd_i_svg_clear(&whole);
+        return crd_i_fail_memory(error);
+    }
+    *out = (char *)whole.body.bytes;
+    return CRD_OK;
+}
