@@ -6,8 +6,8 @@
 
 enum { LEFT = 60, RIGHT = 20, BOTTOM = 40, GAP = 8 };
 
-void crd_i_axes_draw(crd_i_svg *svg, crd_i_frame_axes *axes, double height, crd_text x_name, crd_text y_name,
-                     bool has_y_ticks) {
+void crd_i_plot_axes_draw(crd_i_svg *svg, crd_i_plot_axes *axes, double height, crd_text x_name, crd_text y_name,
+                          bool has_y_ticks) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     double top = svg->height + 4, bottom = top + height, left = has_y_ticks ? LEFT : RIGHT, value;
     double right = svg->width - RIGHT;
@@ -16,15 +16,15 @@ void crd_i_axes_draw(crd_i_svg *svg, crd_i_frame_axes *axes, double height, crd_
         top += 18;
         bottom += 18;
     }
-    crd_i_axis_place(&axes->x, left, right, (size_t)fmax(2, fmin(6, (right - left) / 70)), false);
-    crd_i_axis_place(&axes->y, bottom, top, (size_t)fmax(2, fmin(5, height / 40)), false);
-    for (size_t i = 0; has_y_ticks && crd_i_axis_tick(&axes->y, i, &value, text); i++) {
-        double y = crd_i_axis_at(&axes->y, value);
+    crd_i_plot_axis_place(&axes->x, left, right, (size_t)fmax(2, fmin(6, (right - left) / 70)), false);
+    crd_i_plot_axis_place(&axes->y, bottom, top, (size_t)fmax(2, fmin(5, height / 40)), false);
+    for (size_t i = 0; has_y_ticks && crd_i_plot_axis_tick(&axes->y, i, &value, text); i++) {
+        double y = crd_i_plot_axis_at(&axes->y, value);
         crd_i_svg_line(svg, "crd-grid", left, y, right, y);
         crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, left - 6, y + 4, crd_text_of(text), 0);
     }
-    for (size_t i = 0; crd_i_axis_tick(&axes->x, i, &value, text); i++) {
-        double x = crd_i_axis_at(&axes->x, value);
+    for (size_t i = 0; crd_i_plot_axis_tick(&axes->x, i, &value, text); i++) {
+        double x = crd_i_plot_axis_at(&axes->x, value);
         crd_i_svg_line(svg, "crd-grid", x, top, x, bottom);
         crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_MIDDLE, x, bottom + 16, crd_text_of(text), 0);
     }
@@ -35,7 +35,7 @@ void crd_i_axes_draw(crd_i_svg *svg, crd_i_frame_axes *axes, double height, crd_
     svg->height = bottom + (x_name.length > 0 ? BOTTOM : BOTTOM / 2.0);
 }
 
-void crd_i_axes_legend(crd_i_svg *svg, const crd_plot_series *series, size_t count) {
+void crd_i_plot_axes_legend(crd_i_svg *svg, const crd_plot_series *series, size_t count) {
     enum { ROW = 18, SAMPLE = 26, MOST = 220 };
     double x = GAP;
     bool has_names = false;

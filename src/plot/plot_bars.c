@@ -106,13 +106,14 @@ static crd_text others(char room[CRD_I_PLOT_NUMBER_ROOM + 16], size_t count) {
 typedef struct evidence_plot {
     crd_i_svg svg;
     double names; /* their room */
-    crd_i_axis axis;
+    crd_i_plot_axis axis;
 } evidence_plot;
 
 static void draw_weight(evidence_plot *plot, const crd_plot_bar *bar, bool is_strong) {
     crd_i_svg *svg = &plot->svg;
     char text[CRD_I_PLOT_NUMBER_ROOM];
-    double zero = crd_i_axis_at(&plot->axis, 0), end = crd_i_axis_at(&plot->axis, bar->value), y = svg->height;
+    double zero = crd_i_plot_axis_at(&plot->axis, 0), end = crd_i_plot_axis_at(&plot->axis, bar->value),
+           y = svg->height;
     draw_name(svg, bar, MARGIN + plot->names, y + 15, plot->names, is_strong ? "crd-strong" : "");
     crd_i_plot_signed(bar->value, text);
     svg->height += ROW;
@@ -131,7 +132,7 @@ static void draw_weight(evidence_plot *plot, const crd_plot_bar *bar, bool is_st
 static void draw_sides(evidence_plot *plot, const crd_plot_evidence *of) {
     static const char left[] = "\xE2\x86\x90 ", right[] = " \xE2\x86\x92";
     crd_i_svg *svg = &plot->svg;
-    double zero = crd_i_axis_at(&plot->axis, 0), y = svg->height + 13;
+    double zero = crd_i_plot_axis_at(&plot->axis, 0), y = svg->height + 13;
     if (of->positive.length == 0 && of->negative.length == 0) return;
     if (of->negative.length > 0) {
         crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, zero - 6, y, of->negative, zero - MARGIN - 24);
@@ -153,14 +154,14 @@ static void draw_evidence(evidence_plot *plot, const crd_plot_evidence *of, cons
     crd_plot_bar rest = {others(room, chosen->left_out), {NULL, 0}, chosen->rest};
     double most = (svg->width - 2 * MARGIN) * 0.45;
     plot->names = fmax(name_room(chosen->bars, chosen->count, most), 60);
-    crd_i_axis_begin(&plot->axis);
+    crd_i_plot_axis_begin(&plot->axis);
     const double zero = 0;
-    crd_i_axis_cover(&plot->axis, &zero, 1);
-    for (size_t i = 0; i < chosen->count; i++) crd_i_axis_cover(&plot->axis, &chosen->bars[i].value, 1);
-    crd_i_axis_cover(&plot->axis, &of->prior, 1);
-    crd_i_axis_cover(&plot->axis, &of->total, 1);
-    if (chosen->left_out > 0) crd_i_axis_cover(&plot->axis, &rest.value, 1);
-    crd_i_axis_place(&plot->axis, MARGIN + plot->names + NUMBER_ROOM, svg->width - MARGIN - NUMBER_ROOM, 4, false);
+    crd_i_plot_axis_cover(&plot->axis, &zero, 1);
+    for (size_t i = 0; i < chosen->count; i++) crd_i_plot_axis_cover(&plot->axis, &chosen->bars[i].value, 1);
+    crd_i_plot_axis_cover(&plot->axis, &of->prior, 1);
+    crd_i_plot_axis_cover(&plot->axis, &of->total, 1);
+    if (chosen->left_out > 0) crd_i_plot_axis_cover(&plot->axis, &rest.value, 1);
+    crd_i_plot_axis_place(&plot->axis, MARGIN + plot->names + NUMBER_ROOM, svg->width - MARGIN - NUMBER_ROOM, 4, false);
     draw_sides(plot, of);
     double top = svg->height;
     if (!isnan(of->prior)) draw_weight(plot, &prior, false);
@@ -171,7 +172,7 @@ static void draw_evidence(evidence_plot *plot, const crd_plot_evidence *of, cons
         svg->height += 4;
         draw_weight(plot, &total, true);
     }
-    double at = crd_i_axis_at(&plot->axis, 0);
+    double at = crd_i_plot_axis_at(&plot->axis, 0);
     crd_i_svg_line(svg, "crd-axis", at, top, at, svg->height);
     if (of->unit.length > 0) {
         crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_MIDDLE, at, svg->height + 14, of->unit, 0);
@@ -203,10 +204,10 @@ crd_status crd_plot_draw_evidence(crd_context *context, const crd_plot_evidence 
 
 /* ---- Bars from zero ---- */
 
-static void draw_bar(crd_i_svg *svg, const crd_i_axis *axis, const crd_plot_bar *bar, bool is_probability, double x,
-                     double y, double names, size_t colour) {
+static void draw_bar(crd_i_svg *svg, const crd_i_plot_axis *axis, const crd_plot_bar *bar, bool is_probability,
+                     double x, double y, double names, size_t colour) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
-    double zero = crd_i_axis_at(axis, 0), end = crd_i_axis_at(axis, bar->value);
+    double zero = crd_i_plot_axis_at(axis, 0), end = crd_i_plot_axis_at(axis, bar->value);
     draw_name(svg, bar, x + names, y + 15, names, "");
     if (is_probability) crd_i_plot_percent(bar->value, text);
     else crd_i_plot_number(bar->value, text);
@@ -218,19 +219,19 @@ static void draw_bar(crd_i_svg *svg, const crd_i_axis *axis, const crd_plot_bar 
     crd_i_svg_label(svg, "", CRD_I_SVG_START, at + 5, y + 15, crd_text_of(text), 0);
 }
 
-static void cover_bars(crd_i_axis *axis, const crd_plot_bar *bars, size_t count) {
-    for (size_t i = 0; i < count; i++) crd_i_axis_cover(axis, &bars[i].value, 1);
+static void cover_bars(crd_i_plot_axis *axis, const crd_plot_bar *bars, size_t count) {
+    for (size_t i = 0; i < count; i++) crd_i_plot_axis_cover(axis, &bars[i].value, 1);
 }
 
 static void draw_bars(crd_i_svg *svg, const crd_plot_bars *of, const chosen_bars *chosen) {
     static const double zero_to_one[2] = {0, 1};
     char room[CRD_I_PLOT_NUMBER_ROOM + 16];
     double names = name_room(chosen->bars, chosen->count, (svg->width - 2 * MARGIN) * 0.45);
-    crd_i_axis axis;
-    crd_i_axis_begin(&axis);
-    crd_i_axis_cover(&axis, zero_to_one, of->are_probabilities ? 2 : 1);
+    crd_i_plot_axis axis;
+    crd_i_plot_axis_begin(&axis);
+    crd_i_plot_axis_cover(&axis, zero_to_one, of->are_probabilities ? 2 : 1);
     if (!of->are_probabilities) cover_bars(&axis, chosen->bars, chosen->count);
-    crd_i_axis_place(&axis, MARGIN + names + 8, svg->width - MARGIN - NUMBER_ROOM, 4, false);
+    crd_i_plot_axis_place(&axis, MARGIN + names + 8, svg->width - MARGIN - NUMBER_ROOM, 4, false);
     for (size_t i = 0; i < chosen->count; i++, svg->height += ROW)
         draw_bar(svg, &axis, &chosen->bars[i], of->are_probabilities, MARGIN, svg->height, names, 0);
     if (chosen->left_out > 0) {
@@ -274,9 +275,9 @@ static void draw_groups(crd_i_svg *svg, const crd_plot_groups *of, size_t most) 
     size_t columns = (size_t)(svg->width / COLUMN);
     if (columns == 0) columns = 1;
     double column = (svg->width - MARGIN) / (double)columns, names = 0;
-    crd_i_axis axis;
-    crd_i_axis_begin(&axis);
-    crd_i_axis_cover(&axis, &zero, 1);
+    crd_i_plot_axis axis;
+    crd_i_plot_axis_begin(&axis);
+    crd_i_plot_axis_cover(&axis, &zero, 1);
     for (size_t i = 0; i < of->count; i++) {
         size_t count = of->groups[i].count < most ? of->groups[i].count : most;
         names = fmax(names, name_room(of->groups[i].bars, count, column * 0.5));
@@ -288,7 +289,7 @@ static void draw_groups(crd_i_svg *svg, const crd_plot_groups *of, size_t most) 
             const crd_plot_group *group = &of->groups[i];
             size_t count = group->count < most ? group->count : most;
             double x = MARGIN + (double)c * column, y = svg->height;
-            crd_i_axis_place(&axis, x + names + 8, x + column - MARGIN - NUMBER_ROOM * 0.75, 4, false);
+            crd_i_plot_axis_place(&axis, x + names + 8, x + column - MARGIN - NUMBER_ROOM * 0.75, 4, false);
             crd_i_svg_label(svg, "crd-strong", CRD_I_SVG_START, x, y + 14, group->name, column - 2 * MARGIN);
             for (size_t k = 0; k < count; k++)
                 draw_bar(svg, &axis, &group->bars[k], false, x, y + ROW * (double)(k + 1), names, 0);

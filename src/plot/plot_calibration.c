@@ -6,33 +6,33 @@
 
 #include <math.h>
 
-static void draw_bins(crd_i_svg *svg, const crd_i_frame_axes *axes, const crd_plot_calibration *of) {
+static void draw_bins(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plot_calibration *of) {
     bool is_begun = false;
     crd_i_svg_open_path(svg, "crd-curve crd-s", 0);
     for (size_t i = 0; i < of->count; i++) {
         const crd_plot_bin *bin = &of->bins[i];
         if (isnan(bin->predicted) || isnan(bin->observed)) continue;
-        crd_i_svg_point(svg, is_begun ? 'L' : 'M', crd_i_axis_at(&axes->x, bin->predicted),
-                        crd_i_axis_at(&axes->y, bin->observed));
+        crd_i_svg_point(svg, is_begun ? 'L' : 'M', crd_i_plot_axis_at(&axes->x, bin->predicted),
+                        crd_i_plot_axis_at(&axes->y, bin->observed));
         is_begun = true;
     }
     crd_i_svg_close_path(svg);
     for (size_t i = 0; i < of->count; i++) {
         const crd_plot_bin *bin = &of->bins[i];
         if (isnan(bin->predicted) || isnan(bin->observed)) continue;
-        double x = crd_i_axis_at(&axes->x, bin->predicted);
+        double x = crd_i_plot_axis_at(&axes->x, bin->predicted);
         if (!isnan(bin->low) && !isnan(bin->high)) {
-            double low = crd_i_axis_at(&axes->y, bin->low), high = crd_i_axis_at(&axes->y, bin->high);
+            double low = crd_i_plot_axis_at(&axes->y, bin->low), high = crd_i_plot_axis_at(&axes->y, bin->high);
             crd_i_svg_line(svg, "crd-axis", x, low, x, high);
             crd_i_svg_line(svg, "crd-axis", x - 4, low, x + 4, low);
             crd_i_svg_line(svg, "crd-axis", x - 4, high, x + 4, high);
         }
-        crd_i_svg_circle(svg, "crd-f", 0, x, crd_i_axis_at(&axes->y, bin->observed), 4);
+        crd_i_svg_circle(svg, "crd-f", 0, x, crd_i_plot_axis_at(&axes->y, bin->observed), 4);
     }
 }
 
 /* Rows of each bin, as bars that stand under the same axis. */
-static void draw_histogram(crd_i_svg *svg, const crd_i_axis *x, const crd_plot_calibration *of) {
+static void draw_histogram(crd_i_svg *svg, const crd_i_plot_axis *x, const crd_plot_calibration *of) {
     enum { HEIGHT = 60, WIDTH = 12 };
     char text[CRD_I_PLOT_NUMBER_ROOM];
     double most = 0, bottom = svg->height + HEIGHT + 16;
@@ -48,7 +48,8 @@ static void draw_histogram(crd_i_svg *svg, const crd_i_axis *x, const crd_plot_c
         if (isnan(bin->predicted) || !(bin->rows > 0)) continue;
         double height = fmin(bin->rows / most, 1) * HEIGHT;
         crd_i_svg_open_group(svg, crd_text_of(crd_i_plot_number(bin->rows, text)));
-        crd_i_svg_rect(svg, "crd-f", 0, crd_i_axis_at(x, bin->predicted) - WIDTH / 2.0, bottom - height, WIDTH, height);
+        crd_i_svg_rect(svg, "crd-f", 0, crd_i_plot_axis_at(x, bin->predicted) - WIDTH / 2.0, bottom - height, WIDTH,
+                       height);
         crd_i_svg_close_group(svg);
     }
     crd_i_svg_line(svg, "crd-axis", x->from, bottom, x->to, bottom);
@@ -57,15 +58,16 @@ static void draw_histogram(crd_i_svg *svg, const crd_i_axis *x, const crd_plot_c
 
 static void draw_calibration(crd_i_svg *svg, const crd_plot_calibration *of) {
     static const double unit[2] = {0, 1};
-    crd_i_frame_axes axes;
-    crd_i_axis_begin(&axes.x);
-    crd_i_axis_cover(&axes.x, unit, 2);
+    crd_i_plot_axes axes;
+    crd_i_plot_axis_begin(&axes.x);
+    crd_i_plot_axis_cover(&axes.x, unit, 2);
     axes.y = axes.x;
     if (of->of.length > 0) {
         crd_i_svg_label(svg, "crd-strong", CRD_I_SVG_START, 8, svg->height + 12, of->of, svg->width - 16);
         svg->height += 20;
     }
-    crd_i_axes_draw(svg, &axes, 260, crd_text_of("predicted probability"), crd_text_of("observed frequency"), true);
+    crd_i_plot_axes_draw(svg, &axes, 260, crd_text_of("predicted probability"), crd_text_of("observed frequency"),
+                         true);
     crd_i_svg_line(svg, "crd-reference", axes.x.from, axes.y.from, axes.x.to, axes.y.to);
     draw_bins(svg, &axes, of);
     draw_histogram(svg, &axes.x, of);

@@ -17,13 +17,13 @@ static crd_status check_series(const crd_plot_series *series, size_t count, crd_
     return CRD_OK;
 }
 
-static void cover(crd_i_axis *axis, const crd_plot_series *series, size_t count, bool is_y) {
-    crd_i_axis_begin(axis);
-    for (size_t i = 0; i < count; i++) crd_i_axis_cover(axis, is_y ? series[i].y : series[i].x, series[i].count);
+static void cover(crd_i_plot_axis *axis, const crd_plot_series *series, size_t count, bool is_y) {
+    crd_i_plot_axis_begin(axis);
+    for (size_t i = 0; i < count; i++) crd_i_plot_axis_cover(axis, is_y ? series[i].y : series[i].x, series[i].count);
 }
 
 /* Points nearer than half a pixel to the one before are left out, but for the last. Where a value is NaN the line is broken. */
-static void draw_line(crd_i_svg *svg, const crd_i_frame_axes *axes, const crd_plot_series *series, size_t number,
+static void draw_line(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plot_series *series, size_t number,
                       bool is_steps) {
     bool is_begun = false;
     double last_x = 0, last_y = 0;
@@ -33,7 +33,7 @@ static void draw_line(crd_i_svg *svg, const crd_i_frame_axes *axes, const crd_pl
             is_begun = false;
             continue;
         }
-        double x = crd_i_axis_at(&axes->x, series->x[i]), y = crd_i_axis_at(&axes->y, series->y[i]);
+        double x = crd_i_plot_axis_at(&axes->x, series->x[i]), y = crd_i_plot_axis_at(&axes->y, series->y[i]);
         if (is_begun && i + 1 < series->count && fabs(x - last_x) < 0.5 && fabs(y - last_y) < 0.5) continue;
         if (is_begun && is_steps) crd_i_svg_point(svg, 'L', x, last_y);
         crd_i_svg_point(svg, is_begun ? 'L' : 'M', x, y);
@@ -44,22 +44,22 @@ static void draw_line(crd_i_svg *svg, const crd_i_frame_axes *axes, const crd_pl
     crd_i_svg_close_path(svg);
 }
 
-static void set_range(crd_i_axis *axis, double least, double greatest) {
+static void set_range(crd_i_plot_axis *axis, double least, double greatest) {
     if (isfinite(least)) axis->least = least;
     if (isfinite(greatest)) axis->greatest = greatest;
 }
 
 static void draw_curves(crd_i_svg *svg, const crd_plot_curves *of) {
-    crd_i_frame_axes axes;
+    crd_i_plot_axes axes;
     cover(&axes.x, of->series, of->count, false);
     cover(&axes.y, of->series, of->count, true);
     set_range(&axes.x, of->x_least, of->x_greatest);
     set_range(&axes.y, of->y_least, of->y_greatest);
-    crd_i_axes_legend(svg, of->series, of->count);
-    crd_i_axes_draw(svg, &axes, FRAME, of->x_name, of->y_name, true);
+    crd_i_plot_axes_legend(svg, of->series, of->count);
+    crd_i_plot_axes_draw(svg, &axes, FRAME, of->x_name, of->y_name, true);
     if (of->reference == CRD_PLOT_DIAGONAL)
         crd_i_svg_line(svg, "crd-reference", axes.x.from, axes.y.from, axes.x.to, axes.y.to);
-    double level = crd_i_axis_at(&axes.y, of->level);
+    double level = crd_i_plot_axis_at(&axes.y, of->level);
     if (of->reference == CRD_PLOT_HORIZONTAL)
         crd_i_svg_line(svg, "crd-reference", axes.x.from, level, axes.x.to, level);
     for (size_t i = 0; i < of->count; i++) draw_line(svg, &axes, &of->series[i], i, of->are_steps);
@@ -84,15 +84,15 @@ crd_status crd_plot_draw_curves(crd_context *context, const crd_plot_curves *giv
 
 /* ---- Densities ---- */
 
-static void draw_area(crd_i_svg *svg, const crd_i_frame_axes *axes, const crd_plot_series *series, size_t number) {
+static void draw_area(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plot_series *series, size_t number) {
     bool is_begun = false;
     double x = 0;
     crd_i_svg_open_path(svg, "crd-area crd-f", number);
     for (size_t i = 0; i < series->count; i++) {
         if (isnan(series->x[i]) || isnan(series->y[i])) continue;
-        x = crd_i_axis_at(&axes->x, series->x[i]);
+        x = crd_i_plot_axis_at(&axes->x, series->x[i]);
         if (!is_begun) crd_i_svg_point(svg, 'M', x, axes->y.from);
-        crd_i_svg_point(svg, 'L', x, crd_i_axis_at(&axes->y, series->y[i]));
+        crd_i_svg_point(svg, 'L', x, crd_i_plot_axis_at(&axes->y, series->y[i]));
         is_begun = true;
     }
     if (is_begun) crd_i_svg_point(svg, 'L', x, axes->y.from);
@@ -102,14 +102,14 @@ static void draw_area(crd_i_svg *svg, const crd_i_frame_axes *axes, const crd_pl
 static void draw_densities(crd_i_svg *svg, const crd_plot_densities *of) {
     static const double zero = 0;
     char text[CRD_I_PLOT_NUMBER_ROOM];
-    crd_i_frame_axes axes;
+    crd_i_plot_axes axes;
     cover(&axes.x, of->series, of->count, false);
-    crd_i_axis_cover(&axes.x, of->cut_points, of->cut_point_count);
+    crd_i_plot_axis_cover(&axes.x, of->cut_points, of->cut_point_count);
     cover(&axes.y, of->series, of->count, true);
-    crd_i_axis_cover(&axes.y, &zero, 1);
-    crd_i_axes_legend(svg, of->series, of->count);
+    crd_i_plot_axis_cover(&axes.y, &zero, 1);
+    crd_i_plot_axes_legend(svg, of->series, of->count);
     if (of->cut_point_count > 0) svg->height += 14;
-    crd_i_axes_draw(svg, &axes, FRAME * 0.7, of->x_name, (crd_text){"density", 7}, true);
+    crd_i_plot_axes_draw(svg, &axes, FRAME * 0.7, of->x_name, (crd_text){"density", 7}, true);
     for (size_t i = 0; i < of->count; i++) {
         draw_area(svg, &axes, &of->series[i], i);
         draw_line(svg, &axes, &of->series[i], i, false);
@@ -117,7 +117,7 @@ static void draw_densities(crd_i_svg *svg, const crd_plot_densities *of) {
     double free_from = 0;
     for (size_t i = 0; i < of->cut_point_count; i++) {
         if (!isfinite(of->cut_points[i])) continue;
-        double x = crd_i_axis_at(&axes.x, of->cut_points[i]);
+        double x = crd_i_plot_axis_at(&axes.x, of->cut_points[i]);
         crd_i_svg_line(svg, "crd-reference", x, axes.y.to, x, axes.y.from);
         crd_text label = crd_text_of(crd_i_plot_number(of->cut_points[i], text));
         double half = crd_i_svg_text_width(label) / 2;

@@ -110,11 +110,11 @@ const char *crd_i_plot_percent(double value, char out[CRD_I_PLOT_NUMBER_ROOM]) {
 
 /* ---- Axes ---- */
 
-void crd_i_axis_begin(crd_i_axis *axis) {
-    *axis = (crd_i_axis){.least = INFINITY, .greatest = -INFINITY};
+void crd_i_plot_axis_begin(crd_i_plot_axis *axis) {
+    *axis = (crd_i_plot_axis){.least = INFINITY, .greatest = -INFINITY};
 }
 
-void crd_i_axis_cover(crd_i_axis *axis, const double *values, size_t count) {
+void crd_i_plot_axis_cover(crd_i_plot_axis *axis, const double *values, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (!(fabs(values[i]) <= LARGEST)) continue;
         if (values[i] < axis->least) axis->least = values[i];
@@ -122,7 +122,7 @@ void crd_i_axis_cover(crd_i_axis *axis, const double *values, size_t count) {
     }
 }
 
-void crd_i_axis_place(crd_i_axis *axis, double from, double to, size_t ticks, bool is_widened) {
+void crd_i_plot_axis_place(crd_i_plot_axis *axis, double from, double to, size_t ticks, bool is_widened) {
     if (axis->least > axis->greatest) {
         axis->least = 0;
         axis->greatest = 1;
@@ -144,7 +144,8 @@ void crd_i_axis_place(crd_i_axis *axis, double from, double to, size_t ticks, bo
     axis->greatest = ceil(axis->greatest / axis->step) * axis->step;
 }
 
-bool crd_i_axis_tick(const crd_i_axis *axis, size_t number, double *value, char text[CRD_I_PLOT_NUMBER_ROOM]) {
+bool crd_i_plot_axis_tick(const crd_i_plot_axis *axis, size_t number, double *value,
+                          char text[CRD_I_PLOT_NUMBER_ROOM]) {
     double first = ceil(axis->least / axis->step - 1e-9), multiple = first + (double)number;
     *value = multiple * axis->step;
     if (*value > axis->greatest + axis->step * 1e-9) return false;
@@ -154,7 +155,7 @@ bool crd_i_axis_tick(const crd_i_axis *axis, size_t number, double *value, char 
     return true;
 }
 
-double crd_i_axis_at(const crd_i_axis *axis, double value) {
+double crd_i_plot_axis_at(const crd_i_plot_axis *axis, double value) {
     double share = (value - axis->least) / (axis->greatest - axis->least);
     if (value > LARGEST || share > 1) share = 1;
     if (value < -LARGEST || share < 0) share = 0;

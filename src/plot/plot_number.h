@@ -18,18 +18,18 @@ const char *crd_i_plot_signed(double value, char out[CRD_I_PLOT_NUMBER_ROOM]);
 const char *crd_i_plot_percent(double value, char out[CRD_I_PLOT_NUMBER_ROOM]);
 
 /* Values from `least` to `greatest` over pixels from `from` to `to`, which may be less. Infinite values are at the ends. */
-typedef struct crd_i_axis {
+typedef struct crd_i_plot_axis {
     double least, greatest, from, to;
     double step; /* between ticks: 1, 2 or 5 times a power of ten */
-} crd_i_axis;
+} crd_i_plot_axis;
 
-/* Over all finite values that crd_i_axis_cover is given; then crd_i_axis_place. */
-void crd_i_axis_begin(crd_i_axis *axis);
-void crd_i_axis_cover(crd_i_axis *axis, const double *values, size_t count);
+/* Over all finite values that crd_i_plot_axis_cover is given; then crd_i_plot_axis_place. */
+void crd_i_plot_axis_begin(crd_i_plot_axis *axis);
+void crd_i_plot_axis_cover(crd_i_plot_axis *axis, const double *values, size_t count);
 /* Sets pixels, and ticks of which there are about `ticks`; the range is widened to whole steps where `is_widened`. */
-void crd_i_axis_place(crd_i_axis *axis, double from, double to, size_t ticks, bool is_widened);
+void crd_i_plot_axis_place(crd_i_plot_axis *axis, double from, double to, size_t ticks, bool is_widened);
 /* The tick of a number from 0; false: there is none. */
-bool crd_i_axis_tick(const crd_i_axis *axis, size_t number, double *value, char text[CRD_I_PLOT_NUMBER_ROOM]);
-double crd_i_axis_at(const crd_i_axis *axis, double value);
+bool crd_i_plot_axis_tick(const crd_i_plot_axis *axis, size_t number, double *value, char text[CRD_I_PLOT_NUMBER_ROOM]);
+double crd_i_plot_axis_at(const crd_i_plot_axis *axis, double value);
 
 #endif

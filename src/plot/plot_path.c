@@ -9,7 +9,7 @@
 enum { MARGIN = 8, ROW = 22 };
 
 /* Steps that share a pixel are drawn as one: the mean of their posteriors. */
-static void draw_shades(crd_i_svg *svg, const crd_plot_path *of, const crd_i_axis *axis, size_t state, double y) {
+static void draw_shades(crd_i_svg *svg, const crd_plot_path *of, const crd_i_plot_axis *axis, size_t state, double y) {
     size_t columns =
         of->step_count < (size_t)(axis->to - axis->from) ? of->step_count : (size_t)(axis->to - axis->from);
     for (size_t c = 0; c < columns; c++) {
@@ -30,11 +30,11 @@ static void draw_shades(crd_i_svg *svg, const crd_plot_path *of, const crd_i_axi
     }
 }
 
-static double step_at(const crd_i_axis *axis, const crd_plot_path *of, size_t step) {
+static double step_at(const crd_i_plot_axis *axis, const crd_plot_path *of, size_t step) {
     return axis->from + (axis->to - axis->from) * (double)step / (double)of->step_count;
 }
 
-static void draw_steps(crd_i_svg *svg, const crd_plot_path *of, const crd_i_axis *axis, double top) {
+static void draw_steps(crd_i_svg *svg, const crd_plot_path *of, const crd_i_plot_axis *axis, double top) {
     bool is_begun = false;
     crd_i_svg_open_path(svg, "crd-curve crd-s", 0);
     for (size_t i = 0; i < of->step_count;) {
@@ -56,16 +56,16 @@ static void draw_path(crd_i_svg *svg, const crd_plot_path *of) {
     double names = 0, top = svg->height, value;
     for (size_t i = 0; i < of->state_count; i++) names = fmax(names, crd_i_svg_text_width(of->states[i]));
     names = fmin(names, svg->width * 0.3);
-    crd_i_axis axis;
-    crd_i_axis_begin(&axis);
+    crd_i_plot_axis axis;
+    crd_i_plot_axis_begin(&axis);
     double ends[2] = {1, (double)of->step_count};
     if (of->times != NULL && of->step_count > 0) {
         ends[0] = of->times[0];
         ends[1] = of->times[of->step_count - 1];
     }
-    crd_i_axis_cover(&axis, ends, 2);
-    crd_i_axis_place(&axis, MARGIN + names + 8, svg->width - MARGIN * 2, (size_t)fmax(2, (svg->width - names) / 90),
-                     false);
+    crd_i_plot_axis_cover(&axis, ends, 2);
+    crd_i_plot_axis_place(&axis, MARGIN + names + 8, svg->width - MARGIN * 2,
+                          (size_t)fmax(2, (svg->width - names) / 90), false);
     for (size_t i = 0; i < of->state_count; i++) {
         double y = top + ROW * (double)i;
         crd_i_svg_label(svg, "", CRD_I_SVG_END, MARGIN + names, y + 15, of->states[i], names + 1);
@@ -75,8 +75,8 @@ static void draw_path(crd_i_svg *svg, const crd_plot_path *of) {
     if (of->path != NULL) draw_steps(svg, of, &axis, top);
     svg->height = top + ROW * (double)of->state_count + 4;
     crd_i_svg_line(svg, "crd-axis", axis.from, svg->height, axis.to, svg->height);
-    for (size_t i = 0; crd_i_axis_tick(&axis, i, &value, text); i++) {
-        double x = crd_i_axis_at(&axis, value);
+    for (size_t i = 0; crd_i_plot_axis_tick(&axis, i, &value, text); i++) {
+        double x = crd_i_plot_axis_at(&axis, value);
         crd_i_svg_line(svg, "crd-axis", x, svg->height, x, svg->height + 4);
         crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_MIDDLE, x, svg->height + 17, crd_text_of(text), 0);
     }

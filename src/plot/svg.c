@@ -66,7 +66,7 @@ void crd_i_svg_add(crd_i_svg *svg, const char *markup) {
     add_bytes(svg, markup, strlen(markup));
 }
 
-void crd_i_svg_add_count(crd_i_svg *svg, size_t count) {
+static void add_count(crd_i_svg *svg, size_t count) {
     char digits[24];
     size_t at = sizeof digits;
     do digits[--at] = (char)('0' + count % 10);
@@ -80,7 +80,7 @@ void crd_i_svg_add_number(crd_i_svg *svg, double value) {
     long hundredths = lround(value * 100);
     if (hundredths < 0) crd_i_svg_add(svg, "-");
     size_t size = (size_t)(hundredths < 0 ? -hundredths : hundredths);
-    crd_i_svg_add_count(svg, size / 100);
+    add_count(svg, size / 100);
     if (size % 100 == 0) return;
     char fraction[4] = {'.', (char)('0' + size / 10 % 10), (char)('0' + size % 10), '\0'};
     if (size % 10 == 0) fraction[2] = '\0';
@@ -109,7 +109,8 @@ static bool is_replaced(uint32_t c) {
            (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF) || c == 0xFFFD;
 }
 
-void crd_i_svg_add_text(crd_i_svg *svg, crd_text text) {
+/* Text with markup escaped; what XML does not allow, and what turns the direction of writing, is U+FFFD. */
+static void add_text(crd_i_svg *svg, crd_text text) {
     for (size_t at = 0, length; at < text.length; at += length) {
         uint32_t c = take_character((crd_text){text.bytes + at, text.length - at}, &length);
         if (c == '\t' || c == '\n' || c == '\r') crd_i_svg_add(svg, " ");
@@ -172,7 +173,7 @@ static void add_attribute(crd_i_svg *svg, const char *name, double value) {
 static void add_class(crd_i_svg *svg, const char *class_name, size_t number) {
     crd_i_svg_add(svg, " class=\"");
     crd_i_svg_add(svg, class_name);
-    if (number != CRD_NONE) crd_i_svg_add_count(svg, number % CRD_I_SVG_COLOURS);
+    if (number != CRD_NONE) add_count(svg, number % CRD_I_SVG_COLOURS);
     crd_i_svg_add(svg, "\"");
 }
 
@@ -213,7 +214,7 @@ static void add_title(crd_i_svg *svg, crd_text text) {
     for (size_t length; at < text.length && characters < MOST; at += length, characters++)
         take_character((crd_text){text.bytes + at, text.length - at}, &length);
     crd_i_svg_add(svg, "<title>");
-    crd_i_svg_add_text(svg, (crd_text){text.bytes, at});
+    add_text(svg, (crd_text){text.bytes, at});
     crd_i_svg_add(svg, at < text.length ? "\xE2\x80\xA6</title>" : "</title>");
 }
 
@@ -229,7 +230,7 @@ void crd_i_svg_label(crd_i_svg *svg, const char *class_name, crd_i_svg_anchor an
         crd_i_svg_add(svg, anchor == CRD_I_SVG_MIDDLE ? " text-anchor=\"middle\"" : " text-anchor=\"end\"");
     crd_i_svg_add(svg, ">");
     if (length < text.length) add_title(svg, text);
-    crd_i_svg_add_text(svg, (crd_text){text.bytes, length});
+    add_text(svg, (crd_text){text.bytes, length});
     crd_i_svg_add(svg, length < text.length ? "\xE2\x80\xA6</text>" : "</text>");
 }
 
@@ -313,9 +314,9 @@ static void add_head(crd_i_svg *to, const crd_plot_options *options, const char 
     crd_i_svg_add(to, " ");
     crd_i_svg_add_number(to, to->height);
     add_template(to, "\"><title id=\"$-t\">", id);
-    crd_i_svg_add_text(to, options->title.length > 0 ? options->title : crd_text_of(kind));
+    add_text(to, options->title.length > 0 ? options->title : crd_text_of(kind));
     add_template(to, "</title><desc id=\"$-d\">", id);
-    crd_i_svg_add_text(to, options->description.length > 0 ? options->description : description);
+    add_text(to, options->description.length > 0 ? options->description : description);
     crd_i_svg_add(to, "</desc><style>");
     add_template(to, style, id);
     crd_i_svg_add(to, "</style>");

@@ -37,9 +37,6 @@ void crd_i_svg_clear(crd_i_svg *svg);
 void crd_i_svg_add(crd_i_svg *svg, const char *markup);
 /* A coordinate, to two decimals; one that is not finite is 0. */
 void crd_i_svg_add_number(crd_i_svg *svg, double value);
-void crd_i_svg_add_count(crd_i_svg *svg, size_t count);
-/* Text with markup escaped; what XML does not allow, and what turns the direction of writing, is U+FFFD. */
-void crd_i_svg_add_text(crd_i_svg *svg, crd_text text);
 
 /* Class and `number` form the class of an element: "crd-s" and 2 are crd-s2; CRD_NONE: the class alone. */
 void crd_i_svg_rect(crd_i_svg *svg, const char *class_name, size_t number, double x, double y, double width,

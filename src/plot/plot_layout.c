@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_layout.c - see crd_plot_layout_create. Layers by longest paths, the order within layers by barycentres, and places by least
+/* plot_layout.c - see crd_plot_layout_create. Layers by longest paths, the order within layers by barycentres, and places by least
  * squares: each point as near as order and widths allow to the mean of those that it is linked to. A sweep takes time linear in points and links. */
 #include "base/error.h"
 #include "base/memory.h"
