@@ -177,25 +177,15 @@ static void warn_of_appearances(const invocation *call, const crd_summary *summa
 /* ---- A target that is a quantity ---- */
 
 int column_warnings_check_target(const invocation *call, const crd_summary *summary, const crd_reader *reader) {
-    enum { MANY = 100, ROWS_A_CLASS = 10 };
     crd_text target = crd_summary_target(summary);
-    size_t classes = crd_summary_class_count(summary);
-    bool has_fractions = false;
-    if (target.bytes == NULL || classes <= MANY) return ENDED_WELL;
-    for (size_t i = 0; i < classes; i++) {
-        double number;
-        crd_text name = crd_summary_class(summary, i);
-        if (crd_number_parse(name, &number) != CRD_NUMBER_FINITE) return ENDED_WELL;
-        has_fractions = has_fractions || number != (double)(int64_t)(number < 1e15 && number > -1e15 ? number : 0);
-    }
-    if (!has_fractions && crd_summary_rows(summary) >= ROWS_A_CLASS * (double)classes) return ENDED_WELL;
+    if (!crd_summary_target_is_quantity(summary)) return ENDED_WELL;
     if (arguments_have(&call->arguments, "schema") || column_is_named_by(call, "category", reader, target))
         return ENDED_WELL;
     string shown = {0}, typed = {0};
     string_add_shown(&shown, target);
     list_add_typed(&typed, target);
     message_failed("the target '%s' has %zu distinct numbers: a quantity, where classes are predicted",
-                   string_text(&shown), classes);
+                   string_text(&shown), crd_summary_class_count(summary));
     message_hint("--discretize %s=quantile:4 makes classes of intervals, --category %s takes each number for a class",
                  string_text(&typed), string_text(&typed));
     string_free(&shown);

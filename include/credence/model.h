@@ -319,6 +319,9 @@ typedef struct crd_column_check {
 
 /* Rows with weights are not counted, and no such column is found suspect. */
 CRD_API void crd_summary_check_column(const crd_summary *summary, size_t attribute, crd_column_check *out);
+/* Whether the target is rather a quantity than a class: it has more than 100 classes, all of them numbers, some with a
+ * fraction, or with fewer than 10 rows to a class. */
+CRD_API int crd_summary_target_is_quantity(const crd_summary *summary);
 
 #ifdef __cplusplus
 }

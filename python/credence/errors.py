@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 import warnings as _warnings
 
 
@@ -133,7 +134,15 @@ def make_error(
     return error
 
 
+def issue(message: str) -> None:
+    """Issues a warning at the line that called the package."""
+    depth, frame = 1, sys._getframe(0)
+    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "credence":
+        depth, frame = depth + 1, frame.f_back  # type: ignore[assignment]
+    _warnings.warn(message, CredenceWarning, stacklevel=depth)
+
+
 def warn(level: str, code: int, subject: str, message: str) -> None:
     """Issues a warning of the library; called by the extension module."""
     if level == "warning":
-        _warnings.warn(message, CredenceWarning, stacklevel=3)
+        issue(message)

@@ -4,34 +4,42 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from . import _core, _settings, _tables
-from ._reader_options import OPTIONS
+from ._reader_options import OPTIONS, selectors
+from .errors import DataError, issue
 from .model import Model
 
 __all__ = ["train"]
 
-_READING = frozenset(
+_READING = tuple(
     name
     for name, parameter in inspect.signature(_tables.open_reader).parameters.items()
-    if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name not in ("target", "weight")
 )
-
-
-def _split(arguments: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Settings and options of reading."""
-    known = _settings.names()
-    settings = {name: value for name, value in arguments.items() if name in known}
-    reading = {name: value for name, value in arguments.items() if name not in known}
-    for name in reading:
-        if name not in _READING and name not in OPTIONS:
-            raise _settings.unknown(name, "train", [*_READING, *OPTIONS])
-    return settings, reading
+_ROWS_LOOKED_AT = 10000
+_MOST_NAMED = 10
 
 
 @_settings.documented
-def train(table: Any, target: Any = None, *, weight: Any = None, tally: Any = None, **arguments: Any) -> Model:
+def train(
+    table: Any,
+    target: Any = None,
+    *,
+    weight: Any = None,
+    tally: str | Iterable[str] | None = None,
+    grid: bool = False,
+    unlabelled: str | float = "drop",
+    classes_by: str = "bic",
+    most_classes: int = 12,
+    patience: float = 120,
+    bootstrap: int = 0,
+    threshold: float | None = None,
+    seed: int = 1,
+    **arguments: Any,
+) -> Model:
     """Trains a model from a table.
 
     Parameters
@@ -40,16 +48,241 @@ def train(table: Any, target: Any = None, *, weight: Any = None, tally: Any = No
         Rows: a path, or several; bytes; a frame of pandas or polars; a table of pyarrow; an array of numpy; a dict of
         columns; a list of dicts.
     target
-        The column to predict, by name or position.
+        The column to predict, by name or position. None: a network (``structure``) or latent classes (``hidden``).
     weight
         The column that has how many rows each row stands for.
     tally
-        Further sufficient statistics to keep, for families and methods chosen later: names, or ``"all"``.
+        Further sufficient statistics to keep, for families and methods chosen later: names (signs, logs, extremes, grid,
+        cells, cross, pairs, rows, table), or ``"all"``, those of single number columns.
+    grid
+        The same as ``tally="grid"``.
+    unlabelled
+        Rows whose target is missing are left out (``"drop"``), or learned from by EM (``"use"``) at a weight that held-out
+        labels choose, or at this weight, from 0 to 1.
+    classes_by : {"bic", "held-out"}
+        Of latent classes (``hidden="name"``): what their number is chosen by.
+    most_classes
+        Of latent classes: the most to choose from.
+    patience
+        Of ``method="auto"``, which compares methods and families by cross-validation and trains what is recommended: how
+        many seconds a candidate may take.
+    bootstrap, threshold
+        Of a search of arcs: search so many resamples of the rows; the averaged network has the arcs whose strength is above
+        the threshold, which is found from all strengths by default.
+    seed
+        Of bootstrap, restarts and latent classes.
+    ignore, only, number, category, text, kinds, form, discretize, schema, declare
+        What columns are: those to leave out, or to use alone; those of numbers, categories, documents; forms of cells;
+        intervals; or a schema of all of it.
+    header, input, separator, quote, decimal, encoding, missing, max_categories, bad_rows, strict, shard, line_rows, threads
+        Options of reading.
     {settings}
+
+    Returns
+    -------
+    Model
+        Its :attr:`Model.facts` are of this training: ``rows`` learned, ``skipped`` for want of a target, ...; and, by the way
+        of training, ``choice`` (``method="auto"``), ``latent``, ``unlabelled`` or ``structure``: how it was found.
+
+    Examples
+    --------
+    >>> import credence
+    >>> days = {"outlook": ["sun", "sun", "rain", "rain"], "play": ["no", "no", "yes", "no"]}
+    >>> model = credence.train(days, target="play")
+    >>> model.posterior({"outlook": "rain"})
+    {'no': 0.5833333333333334, 'yes': 0.4166666666666667}
     """
     settings, reading = _split(arguments)
+    kept = _tallies(tally, grid)
+    is_auto = settings.get("method") == "auto"
+    is_part = reading.get("shard") is not None
+    hidden = _latent_classes(settings, target)
+    _check_arguments(settings, reading, target, kept, unlabelled, hidden, bootstrap)
+    if is_auto or hidden is not None:
+        settings.pop("method" if is_auto else "hidden")
     made = _settings.make(settings, None, "train")
-    kept = None if tally is None else tally if isinstance(tally, str) else ",".join(tally)
     reader = _tables.open_reader(table, target=target, weight=weight, **reading)
-    core, facts = _core.train_model(reader, made, kept)
-    return Model(core, facts)
+    found: dict[str, Any]
+    if hidden is not None:
+        core, facts, found = _core.train_latent(
+            reader, hidden[0], made, hidden[1], most_classes, _is_held_out(classes_by), seed
+        )
+        facts["latent"] = found
+    elif unlabelled != "drop":
+        core, facts, found = _core.train_unlabelled(reader, made, -1.0 if unlabelled == "use" else float(unlabelled))
+        facts["unlabelled"] = found
+    elif is_auto:
+        core, facts, found = _core.train_auto(reader, made, kept, patience)
+        facts["choice"] = found
+    elif settings.keys() & {"method", "structure"} and not is_part and _core.structure_search(made) is not None:
+        limit = -1.0 if threshold is None else float(threshold)
+        found, core, facts = _core.learn_structure(reader, made, kept, bootstrap, limit, seed)
+        facts["structure"] = found
+    else:
+        core, facts = _core.train_model(reader, made, kept)
+    model = Model(core, facts)
+    if not is_part:
+        if hidden is None and target is not None:
+            _check_columns(model, reader, reading)
+        core.fit()
+        if core.info()["target"] is not None:
+            model._classifier({})
+    return model
+
+
+# ---- Arguments ----
+
+
+def _split(arguments: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Settings, and options of reading."""
+    known = _settings.names()
+    settings = {name: value for name, value in arguments.items() if name in known and value is not None}
+    reading = {name: value for name, value in arguments.items() if name not in known}
+    for name in reading:
+        if name not in _READING and name not in OPTIONS:
+            raise _settings.unknown(name, "train", [*_READING, *OPTIONS])
+    if settings.get("structure") is not None and "method" not in settings:
+        settings["method"] = "network"
+    return settings, reading
+
+
+def _tallies(tally: str | Iterable[str] | None, grid: bool) -> str | None:
+    names = [] if tally is None else [tally] if isinstance(tally, str) else list(tally)
+    return ",".join([*names, "grid"] if grid else names) or None
+
+
+def _latent_classes(settings: Mapping[str, Any], target: Any) -> tuple[str, int] | None:
+    """The name of latent classes and how many there are, 0 where that is to be chosen; None: there are none."""
+    hidden = settings.get("hidden")
+    if hidden is None or hidden == "none" or target is not None or settings.get("structure") is not None:
+        return None
+    if isinstance(hidden, Mapping):
+        if len(hidden) != 1:
+            raise ValueError(f"hidden: expected one name of latent classes without a structure, got {hidden!r}")
+        name, count = next(iter(hidden.items()))
+        return str(name), int(count)
+    name, colon, number = str(hidden).rpartition(":")
+    if not colon:
+        return str(hidden), 0
+    if not number.isdecimal() or not 1 <= int(number) <= 1000 or not name:
+        raise ValueError(f"hidden: expected NAME or NAME:K with a number of classes from 1 to 1000, got {hidden!r}")
+    return name, int(number)
+
+
+def _is_held_out(classes_by: str) -> bool:
+    if classes_by not in ("bic", "held-out"):
+        raise ValueError(f"classes_by: expected 'bic' or 'held-out', got {classes_by!r}")
+    return classes_by == "held-out"
+
+
+def _check_arguments(
+    settings: Mapping[str, Any],
+    reading: Mapping[str, Any],
+    target: Any,
+    kept: str | None,
+    unlabelled: str | float,
+    hidden: tuple[str, int] | None,
+    bootstrap: int,
+) -> None:
+    """What does not go together."""
+    is_number = isinstance(unlabelled, (int, float)) and not isinstance(unlabelled, bool)
+    if unlabelled not in ("drop", "use") and not (is_number and 0 <= float(unlabelled) <= 1):
+        raise ValueError(f"unlabelled: expected 'drop', 'use' or a weight from 0 to 1, got {unlabelled!r}")
+    given = {
+        "unlabelled": unlabelled != "drop",
+        "shard": reading.get("shard") is not None,
+        "tally": kept is not None,
+        "structure": settings.get("structure") not in (None, "none"),
+    }
+    if settings.get("method") == "auto":
+        chosen = {name.replace("-", "_") for name in _core.chosen_settings()} - {"method"}
+        others = [name for name in settings if name in chosen]
+        others += [name for name in ("unlabelled", "shard", "structure") if given[name]]
+        if others:
+            raise ValueError(f"method='auto' and {others[0]} do not go together: leave {others[0]} out")
+    if hidden is not None:
+        others = [name for name in ("shard", "tally", "unlabelled") if given[name]]
+        if others:
+            raise ValueError(f"hidden and {others[0]} do not go together without a structure that has the hidden node")
+    elif given["unlabelled"]:
+        others = [name for name in ("shard", "structure", "tally") if given[name]]
+        if others:
+            raise ValueError(f"unlabelled and {others[0]} do not go together")
+    if bootstrap < 0:
+        raise ValueError(f"bootstrap: expected a number of resamples, got {bootstrap!r}")
+    if given["shard"] and reading.get("schema") is None:
+        raise ValueError("shard: needs a schema, made first of all rows: credence.schema(table, target=...)")
+    if target is None and reading.get("schema") is None and hidden is None:
+        needs = settings.get("method") not in ("network", "sequence")
+        if needs:
+            raise ValueError("target: expected the column to predict; without one, structure or hidden is needed")
+
+
+# ---- What may not be as it was meant ----
+
+
+def _named(columns: Any, name: str) -> bool:
+    return any(isinstance(column, str) and column == name for column in selectors(columns))
+
+
+def _check_columns(model: Model, reader: Any, reading: Mapping[str, Any]) -> None:
+    """Warnings of columns that may not be what their owner meant; an exception for a target that is a quantity."""
+    found = _core.check_model(model._core)
+    kinds = reading.get("kinds") or {}
+    settled = reading.get("schema") is not None
+    target = model.target or ""
+
+    def is_category(name: str) -> bool:
+        return _named(reading.get("category"), name) or kinds.get(name) == "category"
+
+    if found["target_is_quantity"] and not settled and not is_category(target):
+        raise DataError(
+            f"the target {target!r} has {found['classes']} distinct numbers: a quantity, where classes are predicted; "
+            f"discretize={{{target!r}: 'quantile:4'}} makes classes of intervals, category=[{target!r}] takes each "
+            "number for a class"
+        )
+    for name in found["given_up"]:
+        issue(
+            f"the tally {name!r} was given up: these columns have too many values together, so that what reads it is "
+            "left out, or refused"
+        )
+    if found["attributes"] == 0:
+        issue("no column is left beside the target, so that every answer will be the prior")
+    for column in found["columns"][:_MOST_NAMED]:
+        if not settled and not is_category(column["column"]):
+            issue(_doubt(column))
+    if found["has_numbers"] and not settled and reading.get("discretize") is None and model.weight is None:
+        _check_numbers(model, reader, reading)
+
+
+def _doubt(found: Mapping[str, Any]) -> str:
+    name, cells, values = found["column"], f"{found['cells']:.0f}", found["values"]
+    if found["is_nearly_numeric"]:
+        return (
+            f"{name!r} is categorical, though {found['numbers']:.0f} of its {cells} cells are numbers and only some, such "
+            f"as {found['not_a_number']!r}, are not: missing=[...] lists what to take as missing, number=[{name!r}] "
+            "refuses them"
+        )
+    if found["is_text"]:
+        return (
+            f"{name!r} has {values} values of several words in {cells} rows and looks like text: text=[{name!r}] counts "
+            f"its words, ignore=[{name!r}] leaves it out"
+        )
+    return (
+        f"{name!r} has {values} values in {cells} rows and looks like an identifier: ignore=[{name!r}] leaves it out"
+    )
+
+
+def _check_numbers(model: Model, reader: Any, reading: Mapping[str, Any]) -> None:
+    attributes = set(model.attributes)
+    kinds = reading.get("kinds") or {}
+    for name, appearance in _core.check_rows(reader, _ROWS_LOOKED_AT):
+        told = _named(reading.get("number"), name) or _named(reading.get("only"), name) or name in kinds
+        if name not in attributes or told:
+            continue
+        if appearance == "row number":
+            issue(f"{name!r} looks like the number of a row, which predicts nothing: ignore=[{name!r}] leaves it out")
+        elif appearance == "codes":
+            issue(
+                f"{name!r} has few distinct whole numbers, and may be codes: category=[{name!r}] makes a category of it"
+            )

@@ -221,6 +221,9 @@ PyObject *model_wrap(module_state *state, crd_model *model);
     PART(model)                                                                                                        \
     PART(classifier)                                                                                                   \
     PART(block)                                                                                                        \
+    PART(model_train)                                                                                                  \
+    PART(model_show)                                                                                                   \
+    PART(model_checks)                                                                                                 \
     PART(bayes)                                                                                                        \
     PART(distribution)                                                                                                 \
     PART(rows)                                                                                                         \

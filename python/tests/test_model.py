@@ -116,3 +116,50 @@ def test_settings_of_a_question_leave_the_model_as_it_was(model):
     changed = model.with_settings(smoothing="laplace:5", prior={"no": 0.25, "yes": 0.75})
     assert changed.posterior(row) == other and changed.settings["smoothing"] == "laplace:5"
     assert model.settings["smoothing"] == "m:1"
+
+
+def _noisy(rows=120, **more):
+    rng = np.random.default_rng(7)
+    truth = rng.integers(0, 2, rows)
+    table = {"x": rng.normal(size=rows) + 2 * truth, "w": np.where(rng.random(rows) < 0.8, truth, 1 - truth).astype(str)}
+    return {**table, **more, "y": truth.astype(str)}
+
+
+def test_a_method_that_is_chosen_is_among_the_facts():
+    model = credence.train(_noisy(), target="y", method="auto")
+    choice = model.facts["choice"]
+    chosen = next(one for one in choice["candidates"] if one["name"] == choice["chosen"])
+    assert chosen["log_loss"] == choice["log_loss"]
+    for name, value in chosen["settings"].items():
+        assert model.settings[name.replace("-", "_")] == value
+    with pytest.raises(ValueError, match="family"):
+        credence.train(_noisy(), target="y", method="auto", family="kernel")
+
+
+def test_latent_classes_and_unlabelled_rows_are_learned():
+    table = _noisy()
+    del table["y"]
+    model = credence.train(table, hidden="kind:2")
+    assert model.target == "kind" and model.classes == ("1", "2")
+    assert model.facts["latent"]["classes"] == 2
+    table = _noisy()
+    table["y"] = [label if i < 40 else None for i, label in enumerate(table["y"])]
+    assert credence.train(table, target="y").facts["skipped"] == 80
+    assert credence.train(table, target="y", unlabelled=1.0).facts["unlabelled"]["unlabelled"] == 80
+    with pytest.raises(ValueError, match="unlabelled"):
+        credence.train(table, target="y", unlabelled=2)
+
+
+def test_columns_that_may_not_be_what_was_meant_are_warned_of():
+    with pytest.warns(credence.CredenceWarning, match="number of a row"):
+        credence.train(_noisy(id=np.arange(120)), target="y")
+    with pytest.warns(credence.CredenceWarning, match="identifier") as caught:
+        credence.train(_noisy(name=[f"n{i}" for i in range(120)]), target="y")
+    assert caught[0].filename == __file__
+    with pytest.raises(credence.Error, match="a quantity"):
+        credence.train({"x": np.arange(200) % 7, "y": np.arange(200) + 0.5}, target="y")
+
+
+def test_a_target_is_needed_but_of_networks_and_latent_classes():
+    with pytest.raises(ValueError, match="target"):
+        credence.train(DAYS)

@@ -518,8 +518,35 @@ static void columns_are_checked(void **state) {
         assert_int_equal(check.values, 3);
         assert_true(crd_text_equal(check.not_a_number, crd_text_of("some")));
     }
+    assert_false(crd_summary_target_is_quantity(summary));
     crd_summary_destroy(summary);
     crd_model_destroy(model);
+}
+
+/* So many classes that are numbers are codes where each has rows enough, and have no fractions. */
+static void a_target_of_many_numbers_is_a_quantity(void **state) {
+    static const struct {
+        int classes, rows_each;
+        const char *form;
+        int expected;
+    } cases[] = {
+        {101, 1, "0,%d\n", 1},    {100, 1, "0,%d\n", 0},  {101, 10, "0,%d\n", 0},
+        {101, 10, "0,%d.5\n", 1}, {101, 1, "0,c%d\n", 0},
+    };
+    crd_context *context = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1 << 14];
+        size_t length = (size_t)sprintf(text, "x,class\n");
+        for (int row = 0; row < cases[i].classes * cases[i].rows_each; row++)
+            length += (size_t)sprintf(text + length, cases[i].form, row % cases[i].classes);
+        crd_model *model = trained_keeping(context, text, "class", NULL);
+        crd_summary *summary;
+        crd_error error;
+        assert_done(crd_summary_create(model, &summary, &error), error);
+        assert_int_equal(crd_summary_target_is_quantity(summary), cases[i].expected);
+        crd_summary_destroy(summary);
+        crd_model_destroy(model);
+    }
 }
 
 static int set_up(void **state) {
@@ -548,6 +575,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_candidate_has_settings, set_up, tear_down),
         cmocka_unit_test_setup_teardown(options_are_checked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(columns_are_checked, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_target_of_many_numbers_is_a_quantity, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

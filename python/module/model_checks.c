@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* model_checks.c - what in a table that was learned may not be as its owner meant it. */
+#include "module.h"
+
+static PyObject *check_record(const crd_summary *summary, size_t attribute) {
+    crd_column_check found = CRD_COLUMN_CHECK_INIT;
+    crd_summary_check_column(summary, attribute, &found);
+    if (!found.is_nearly_numeric && !found.is_identifier && !found.is_text) Py_RETURN_NONE;
+    return Py_BuildValue("{s:N,s:d,s:n,s:d,s:N,s:O,s:O,s:O}", "column",
+                         str_of(crd_summary_attribute(summary, attribute)), "cells", found.cells, "values",
+                         (Py_ssize_t)found.values, "numbers", found.numbers, "not_a_number", str_of(found.not_a_number),
+                         "is_nearly_numeric", found.is_nearly_numeric ? Py_True : Py_False, "is_identifier",
+                         found.is_identifier ? Py_True : Py_False, "is_text", found.is_text ? Py_True : Py_False);
+}
+
+static PyObject *checks_of(const crd_summary *summary) {
+    PyObject *columns = PyList_New(0), *given_up = PyList_New(0);
+    bool has_numbers = false;
+    for (size_t a = 0; columns != NULL && a < crd_summary_attribute_count(summary); a++) {
+        PyObject *row = check_record(summary, a);
+        has_numbers = has_numbers || crd_summary_kind(summary, a) == CRD_KIND_NUMBER;
+        if (row == NULL || (row != Py_None && PyList_Append(columns, row) < 0)) Py_CLEAR(columns);
+        Py_XDECREF(row);
+    }
+    for (size_t i = 0; given_up != NULL && i < crd_summary_joint_tally_count(summary); i++) {
+        if (!crd_summary_joint_tally_is_given_up(summary, i)) continue;
+        PyObject *name = str_of_c(crd_summary_joint_tally(summary, i));
+        if (name == NULL || PyList_Append(given_up, name) < 0) Py_CLEAR(given_up);
+        Py_XDECREF(name);
+    }
+    return Py_BuildValue("{s:N,s:N,s:n,s:n,s:O,s:O}", "columns", columns, "given_up", given_up, "attributes",
+                         (Py_ssize_t)crd_summary_attribute_count(summary), "classes",
+                         (Py_ssize_t)crd_summary_class_count(summary), "has_numbers", has_numbers ? Py_True : Py_False,
+                         "target_is_quantity", crd_summary_target_is_quantity(summary) ? Py_True : Py_False);
+}
+
+/* check_model(model) -> dict */
+static PyObject *check_model(PyObject *module, PyObject *argument) {
+    module_state *state = state_of_module(module);
+    if (!check_type(state, argument, CORE_MODEL, "model")) return NULL;
+    model_object *model = (model_object *)argument;
+    crd_summary *summary = NULL;
+    core_call call;
+    call_begin(&call, state);
+    pthread_rwlock_rdlock(&model->lock);
+    crd_status status = crd_summary_create(model->model, &summary, &call.error);
+    pthread_rwlock_unlock(&model->lock);
+    PyObject *result = call_end(&call, status) < 0 ? NULL : checks_of(summary);
+    crd_summary_destroy(summary);
+    return result;
+}
+
+/* Names of columns with an appearance that is not plain, as pairs. */
+static PyObject *appearances_of(const crd_profile *profile) {
+    static const char *const names[] = {"plain", "row number", "identifier", "codes"};
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < crd_profile_column_count(profile); i++) {
+        crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
+        crd_profile_column(profile, i, &facts);
+        if (facts.appearance == CRD_APPEARANCE_PLAIN) continue;
+        PyObject *pair = Py_BuildValue("(Ns)", str_of(facts.name), names[facts.appearance]);
+        if (pair == NULL || PyList_Append(list, pair) < 0) Py_CLEAR(list);
+        Py_XDECREF(pair);
+    }
+    return list;
+}
+
+/* check_rows(reader, most_rows) -> list: columns of a reader that was read, by its first rows; none where it cannot be read again. */
+static PyObject *check_rows(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *source;
+    unsigned long long most;
+    if (!PyArg_ParseTuple(arguments, "OK", &source, &most)) return NULL;
+    crd_reader *reader = reader_take(state, source);
+    if (reader == NULL) return NULL;
+    crd_profile *profile = NULL;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_reader_begin_again(reader, &call.error);
+    if (status == CRD_OK) status = crd_profile_create(state->context, reader, most, &profile, &call.error);
+    bool is_stopped = status == CRD_ERROR_CANCELLED || status == CRD_ERROR_DEADLINE || status == CRD_ERROR_MEMORY;
+    int failed = call_end(&call, is_stopped ? status : CRD_OK); /* what is found is worth no other failure */
+    reader_done(source);
+    PyObject *result = NULL;
+    if (failed == 0) result = profile == NULL ? PyList_New(0) : appearances_of(profile);
+    crd_profile_destroy(profile);
+    return result;
+}
+
+static PyMethodDef functions[] = {
+    {"check_model", check_model, METH_O, "check_model(model) -> dict"},
+    {"check_rows", check_rows, METH_VARARGS, "check_rows(reader, most_rows) -> list[tuple[str, str]]"},
+    {NULL, NULL, 0, NULL},
+};
+
+int add_model_checks(PyObject *module, module_state *state) {
+    (void)state;
+    return PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* model_train.c - further ways of training: a method that is chosen, classes that are hidden. */
+#include "module.h"
+
+#include <math.h>
+#include <string.h>
+
+static crd_text tallies_of(const char *tallies) {
+    const crd_text none = {NULL, 0};
+    return tallies == NULL ? none : crd_text_of(tallies);
+}
+
+/* A tuple of the model, what happened while rows were read, and how the model was found. Takes model and record over. */
+static PyObject *result_of(module_state *state, crd_model *model, const crd_read_facts *facts, PyObject *record) {
+    PyObject *object = model_wrap(state, model);
+    if (object == NULL || record == NULL) {
+        Py_XDECREF(object);
+        Py_XDECREF(record);
+        return NULL;
+    }
+    return Py_BuildValue("NNN", object, facts_of(facts), record);
+}
+
+/* ---- A method that is chosen ---- */
+
+static const char *reason_name(crd_recommendation_reason reason) {
+    switch (reason) {
+    case CRD_RECOMMENDED_BEST: return "best";
+    case CRD_RECOMMENDED_SIMPLER: return "simpler";
+    case CRD_RECOMMENDED_FIRST: return "first";
+    case CRD_RECOMMENDED_NONE: break;
+    }
+    return "none";
+}
+
+static PyObject *candidates_of(const crd_comparison *comparison) {
+    static const char *const states[] = {"pending", "scored", "too large", "too slow", "timed out", "failed"};
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < crd_comparison_count(comparison); i++) {
+        crd_comparison_result one = CRD_COMPARISON_RESULT_INIT;
+        const char *name, *value;
+        crd_comparison_result_at(comparison, i, &one);
+        PyObject *settings = PyDict_New();
+        for (size_t s = 0; settings != NULL && crd_comparison_setting(comparison, i, s, &name, &value); s++)
+            if (put(settings, name, str_of_c(value)) < 0) Py_CLEAR(settings);
+        PyObject *row =
+            settings == NULL
+                ? NULL
+                : Py_BuildValue("{s:s,s:s,s:N,s:N,s:N,s:N,s:N,s:s}", "name", one.name, "status", states[one.status],
+                                "accuracy", number_of(one.accuracy), "log_loss", number_of(one.log_loss),
+                                "log_loss_error", number_of(one.log_loss_error), "seconds", number_of(one.seconds),
+                                "settings", settings, "message", one.message);
+        if (row == NULL || PyList_Append(list, row) < 0) Py_CLEAR(list);
+        Py_XDECREF(row);
+    }
+    return list;
+}
+
+static PyObject *choice_record(const crd_comparison *comparison) {
+    crd_recommendation r = CRD_RECOMMENDATION_INIT;
+    crd_comparison_result chosen = CRD_COMPARISON_RESULT_INIT;
+    crd_comparison_recommendation(comparison, &r);
+    crd_comparison_result_at(comparison, r.candidate, &chosen);
+    return Py_BuildValue("{s:s,s:s,s:N,s:N,s:N,s:N,s:n,s:N}", "chosen", chosen.name, "reason", reason_name(r.reason),
+                         "log_loss", number_of(chosen.log_loss), "baseline_log_loss", number_of(r.baseline_log_loss),
+                         "gain", number_of(r.gain), "gain_error", number_of(r.gain_error), "tried", (Py_ssize_t)r.tried,
+                         "candidates", candidates_of(comparison));
+}
+
+/* Learns the rows of a source under the settings with the arcs that were found. */
+static crd_status train_found(crd_row_source *source, const crd_settings *settings, const crd_structure *found,
+                              crd_text tallies, crd_model **out, crd_read_facts *facts, crd_error *error) {
+    crd_settings *stated = NULL;
+    crd_status status = crd_settings_clone(settings, &stated, error);
+    if (status == CRD_OK && found != NULL)
+        status = crd_settings_set(stated, "structure", crd_text_of(crd_structure_arcs(found)), error);
+    if (status == CRD_OK) status = crd_row_source_train(source, stated, tallies, out, facts, error);
+    crd_settings_destroy(stated);
+    return status;
+}
+
+/* Trains what is recommended, whose arcs are searched where it has any. */
+static crd_status train_recommended(crd_row_source *source, const crd_comparison *comparison, crd_text tallies,
+                                    crd_model **out, crd_read_facts *facts, crd_error *error) {
+    crd_recommendation r = CRD_RECOMMENDATION_INIT;
+    crd_settings *settings = NULL;
+    crd_structure *found = NULL;
+    crd_comparison_recommendation(comparison, &r);
+    crd_status status = crd_comparison_settings(comparison, r.candidate, &settings, error);
+    crd_row_source_set_frame_rows(source, 0);
+    if (status == CRD_OK && crd_structure_search(settings) != NULL) {
+        status = crd_row_source_rewind(source, error);
+        if (status == CRD_OK) status = crd_structure_learn(source, settings, NULL, &found, error);
+    }
+    if (status == CRD_OK) status = train_found(source, settings, found, tallies, out, facts, error);
+    crd_structure_destroy(found);
+    crd_settings_destroy(settings);
+    return status;
+}
+
+/* train_auto(reader, settings, tallies=None, seconds=120) */
+static PyObject *train_auto(PyObject *module, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"reader", "settings", "tallies", "seconds", NULL};
+    module_state *state = state_of_module(module);
+    PyObject *source_argument, *settings_argument;
+    const char *tallies = NULL;
+    crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|zd", names, &source_argument, &settings_argument,
+                                     &tallies, &options.seconds) ||
+        settings_of(state, settings_argument, &options.settings) < 0)
+        return NULL;
+    crd_reader *reader = reader_take(state, source_argument);
+    if (reader == NULL) return NULL;
+    options.threads = crd_reader_threads(reader);
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    crd_row_source *source = NULL;
+    crd_comparison *comparison = NULL;
+    crd_model *model = NULL;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_row_source_create(reader, &source, &call.error);
+    if (status == CRD_OK) status = crd_comparison_create(source, &options, &comparison, &call.error);
+    if (status == CRD_OK) status = crd_comparison_run(comparison, &call.error);
+    if (status == CRD_OK)
+        status = train_recommended(source, comparison, tallies_of(tallies), &model, &facts, &call.error);
+    int failed = call_end(&call, status);
+    reader_done(source_argument);
+    PyObject *result = NULL;
+    if (failed < 0) crd_model_destroy(model);
+    else result = result_of(state, model, &facts, choice_record(comparison));
+    crd_comparison_destroy(comparison);
+    crd_row_source_destroy(source);
+    return result;
+}
+
+/* chosen_settings() -> list[str]: settings that train_auto chooses. */
+static PyObject *chosen_settings(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < crd_setting_count(); i++) {
+        if (!crd_comparison_chooses(crd_setting_at(i)->name)) continue;
+        PyObject *name = str_of_c(crd_setting_at(i)->name);
+        if (name == NULL || PyList_Append(list, name) < 0) Py_CLEAR(list);
+        Py_XDECREF(name);
+    }
+    return list;
+}
+
+/* ---- Classes that are hidden in all rows ---- */
+
+static PyObject *choices_of(const crd_latent *how) {
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < crd_latent_choices(how); i++) {
+        crd_latent_choice one = CRD_LATENT_CHOICE_INIT;
+        crd_latent_choice_at(how, i, &one);
+        PyObject *row = Py_BuildValue("{s:n,s:n,s:d,s:d,s:d,s:N,s:O}", "tried", (Py_ssize_t)one.tried, "classes",
+                                      (Py_ssize_t)one.classes, "log_likelihood", one.log_likelihood, "parameters",
+                                      one.parameters, "bic", one.bic, "held_out", number_of(one.held_out), "chosen",
+                                      i == crd_latent_chosen(how) ? Py_True : Py_False);
+        if (row == NULL || PyList_Append(list, row) < 0) Py_CLEAR(list);
+        Py_XDECREF(row);
+    }
+    return list;
+}
+
+/* A list of what a function of EM's steps has. */
+static PyObject *steps_of(const crd_latent *how, size_t count, double (*at)(const crd_latent *, size_t)) {
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        PyObject *value = number_of(at(how, i));
+        if (value == NULL || PyList_SetItem(list, (Py_ssize_t)i, value) < 0) Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *latent_record(const crd_latent *how) {
+    size_t steps = crd_latent_steps(how);
+    return Py_BuildValue(
+        "{s:n,s:n,s:d,s:d,s:O,s:O,s:N,s:N,s:N,s:n,s:N}", "classes", (Py_ssize_t)crd_latent_classes(how), "emptied",
+        (Py_ssize_t)crd_latent_emptied(how), "rows", crd_latent_rows(how), "distinct_rows",
+        crd_latent_distinct_rows(how), "is_converged", crd_latent_is_converged(how) ? Py_True : Py_False, "is_stopped",
+        crd_latent_is_stopped(how) ? Py_True : Py_False, "log_likelihood",
+        steps_of(how, steps, crd_latent_log_likelihood), "objective", steps_of(how, steps, crd_latent_objective),
+        "restarts", steps_of(how, crd_latent_restarts(how), crd_latent_restart), "restarts_at_best",
+        (Py_ssize_t)crd_latent_restarts_at_best(how), "choices", choices_of(how));
+}
+
+/* train_latent(reader, name, settings, classes=0, most_classes=12, held_out=False, seed=1) */
+static PyObject *train_latent(PyObject *module, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"reader", "name", "settings", "classes", "most_classes", "held_out", "seed", NULL};
+    module_state *state = state_of_module(module);
+    PyObject *source, *name_argument, *settings_argument;
+    Py_ssize_t classes = 0, most = 12;
+    int is_held_out = 0;
+    unsigned long long seed = 1;
+    crd_text name;
+    const crd_settings *settings;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOO|nnpK", names, &source, &name_argument,
+                                     &settings_argument, &classes, &most, &is_held_out, &seed) ||
+        text_of(name_argument, "name", false, &name) < 0 || settings_of(state, settings_argument, &settings) < 0)
+        return NULL;
+    crd_reader *reader = reader_take(state, source);
+    if (reader == NULL) return NULL;
+    crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
+    options.classes = (size_t)classes;
+    options.most_classes = (size_t)most;
+    options.criterion = is_held_out ? CRD_LATENT_HELD_OUT : CRD_LATENT_BIC;
+    options.seed = seed;
+    options.threads = crd_reader_threads(reader);
+    crd_latent *how = NULL;
+    crd_model *model = NULL;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_latent_train(reader, name, settings, &options, &model, &how, &call.error);
+    int failed = call_end(&call, status);
+    reader_done(source);
+    PyObject *result = NULL;
+    if (failed < 0) {
+        crd_model_destroy(model);
+    } else {
+        crd_read_facts facts = CRD_READ_FACTS_INIT;
+        facts.rows = (uint64_t)crd_latent_rows(how);
+        facts.weight = crd_latent_rows(how);
+        result = result_of(state, model, &facts, latent_record(how));
+    }
+    crd_latent_destroy(how);
+    return result;
+}
+
+/* ---- Classes that are missing in some rows ---- */
+
+static PyObject *unlabelled_record(const crd_unlabelled_facts *facts) {
+    PyObject *trials = PyList_New(0);
+    for (size_t i = 0; trials != NULL && i < facts->trial_count; i++) {
+        PyObject *row = Py_BuildValue("{s:d,s:d,s:N}", "weight", facts->trials[i].weight, "temper",
+                                      facts->trials[i].temper, "log_loss", number_of(facts->trials[i].log_loss));
+        if (row == NULL || PyList_Append(trials, row) < 0) Py_CLEAR(trials);
+        Py_XDECREF(row);
+    }
+    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:d,s:N,s:N,s:n,s:N}", "labelled", facts->labelled, "unlabelled",
+                         facts->unlabelled, "weight", facts->weight, "temper", facts->temper, "held_out",
+                         facts->held_out, "gain", number_of(facts->gain), "gain_error", number_of(facts->gain_error),
+                         "steps", (Py_ssize_t)facts->steps, "trials", trials);
+}
+
+/* train_unlabelled(reader, settings, weight=-1) */
+static PyObject *train_unlabelled(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *source, *settings_argument;
+    crd_unlabelled_options options = CRD_UNLABELLED_OPTIONS_INIT;
+    const crd_settings *settings;
+    if (!PyArg_ParseTuple(arguments, "OO|d", &source, &settings_argument, &options.weight) ||
+        settings_of(state, settings_argument, &settings) < 0)
+        return NULL;
+    crd_reader *reader = reader_take(state, source);
+    if (reader == NULL) return NULL;
+    options.threads = crd_reader_threads(reader);
+    crd_unlabelled_facts found = CRD_UNLABELLED_FACTS_INIT;
+    crd_model *model = NULL;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_unlabelled_train(reader, settings, &options, &model, &found, &call.error);
+    int failed = call_end(&call, status);
+    reader_done(source);
+    if (failed < 0) {
+        crd_model_destroy(model);
+        return NULL;
+    }
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    facts.rows = (uint64_t)(found.labelled + found.unlabelled);
+    facts.weight = found.labelled + found.unlabelled;
+    return result_of(state, model, &facts, unlabelled_record(&found));
+}
+
+static PyMethodDef functions[] = {
+    {"train_auto", (PyCFunction)(void (*)(void))train_auto, METH_VARARGS | METH_KEYWORDS,
+     "train_auto(reader, settings, tallies=None, seconds=120) -> tuple[Model, dict, dict]"},
+    {"chosen_settings", chosen_settings, METH_NOARGS, "chosen_settings() -> list[str]"},
+    {"train_latent", (PyCFunction)(void (*)(void))train_latent, METH_VARARGS | METH_KEYWORDS,
+     "train_latent(reader, name, settings, classes=0, most_classes=12, held_out=False, seed=1) -> tuple[Model, dict, "
+     "dict]"},
+    {"train_unlabelled", train_unlabelled, METH_VARARGS,
+     "train_unlabelled(reader, settings, weight=-1) -> tuple[Model, dict, dict]"},
+    {NULL, NULL, 0, NULL},
+};
+
+int add_model_train(PyObject *module, module_state *state) {
+    (void)state;
+    return PyModule_AddFunctions(module, functions);
+}
