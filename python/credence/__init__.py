@@ -11,6 +11,7 @@ from .bayes_rule import BayesAnswer, bayes
 from .distributions import Distribution, distribution
 from .errors import CredenceWarning, Error
 from .model import Model, load
+from .progress import options
 from .table import Table
 from .train import train
 
@@ -31,6 +32,7 @@ __all__ = [
     "distribution",
     "errors",
     "load",
+    "options",
     "train",
 ]
 

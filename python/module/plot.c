@@ -22,18 +22,36 @@ static crd_plot_bar *bars_of(plot_memory *memory, PyObject *object, size_t *coun
     return bars;
 }
 
-/* Series: tuples (name, x, y). */
+/* The fields of an item: those of a tuple, or of a dict under these names; NULL with an exception where there are others. */
+static PyObject *fields_of(plot_memory *memory, PyObject *object, const char *argument, const char *expected,
+                           const char *const *names) {
+    size_t parts, count = 0;
+    while (names[count] != NULL) count++;
+    if (PyDict_Check(object)) {
+        PyObject *fields = plot_keep(memory, PyList_New(0));
+        for (size_t i = 0; fields != NULL && i < count; i++) {
+            PyObject *value = PyDict_GetItemString(object, names[i]);
+            if (value == NULL)
+                PyErr_Format(PyExc_ValueError, "%s: expected %s, found no %s", argument, expected, names[i]);
+            if (value == NULL || PyList_Append(fields, value) < 0) return NULL;
+        }
+        return fields;
+    }
+    PyObject *fields = plot_items(memory, object, argument, &parts);
+    if (fields == NULL || parts == count) return fields;
+    PyErr_Format(PyExc_ValueError, "%s: expected %s", argument, expected);
+    return NULL;
+}
+
+/* Series: (name, x, y), or dicts with these. */
 static crd_plot_series *series_of(plot_memory *memory, PyObject *object, size_t *count) {
+    static const char *const names[] = {"name", "x", "y", NULL};
     PyObject *list = plot_items(memory, object, "series", count);
     crd_plot_series *series = list == NULL ? NULL : plot_room(memory, *count, sizeof *series);
     for (size_t i = 0; series != NULL && i < *count; i++) {
-        size_t parts, x_count = 0, y_count = 0;
-        PyObject *item = plot_items(memory, PyList_GetItem(list, (Py_ssize_t)i), "series", &parts);
+        size_t x_count = 0, y_count = 0;
+        PyObject *item = fields_of(memory, PyList_GetItem(list, (Py_ssize_t)i), "series", "(name, x, y)", names);
         if (item == NULL) return NULL;
-        if (parts != 3) {
-            PyErr_SetString(PyExc_ValueError, "series: expected (name, x, y)");
-            return NULL;
-        }
         if (plot_name(memory, PyList_GetItem(item, 0), &series[i].name) < 0) return NULL;
         series[i].x = plot_doubles(memory, PyList_GetItem(item, 1), "series", &x_count);
         series[i].y = series[i].x == NULL ? NULL : plot_doubles(memory, PyList_GetItem(item, 2), "series", &y_count);

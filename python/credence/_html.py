@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: MIT
+"""HTML of results for notebooks: tables, pictures beside each other, summaries of models. No scripts; light and dark as the page is."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from . import _core
+from ._text import number_text
+
+__all__ = ["card_html", "escape", "facts_html", "multiples_html", "section_html", "summary_html", "table_html"]
+
+_ROWS_SHOWN = 60
+_PICTURES_SHOWN = 24
+_CELL_LENGTH = 120
+
+# Characters that turn the direction of writing of all that follows, and controls.
+_REPLACED = {
+    **dict.fromkeys((*range(0x00, 0x20), *range(0x7F, 0xA0)), "\ufffd"),
+    **dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C), "\ufffd"),
+    **dict.fromkeys((*range(0xD800, 0xE000), 0xFFFE, 0xFFFF), "\ufffd"),
+    0x09: " ",
+    0x0A: " ",
+    0x0D: " ",
+}
+
+# Rules hold below .crd-html only. The inherited colour of text is the page's, in light and dark; lines are made of it.
+_STYLE = (
+    "<style>"
+    ".crd-html{font:13px system-ui,-apple-system,'Segoe UI','Noto Sans',sans-serif;overflow-x:auto}"
+    ".crd-html table{border-collapse:collapse;margin:.4em 0;font-variant-numeric:tabular-nums}"
+    ".crd-html caption{text-align:left;font-weight:600;padding:.2em 0;caption-side:top;white-space:normal}"
+    ".crd-html th,.crd-html td{text-align:left;padding:.15em .9em .15em 0;border:0;border-bottom:1px solid;"
+    "border-color:rgba(128,128,128,.3);background:none;vertical-align:top}"
+    ".crd-html .crd-right{text-align:right}"
+    ".crd-html .crd-more{opacity:.75;margin:.2em 0}"
+    ".crd-html .crd-multiples{display:flex;flex-wrap:wrap;gap:12px;align-items:flex-start}"
+    ".crd-html .crd-title{font-weight:600;font-size:15px;margin:.3em 0}"
+    ".crd-html details{margin:.4em 0}.crd-html summary{cursor:pointer;font-weight:600}"
+    "</style>"
+)
+
+
+def escape(value: Any) -> str:
+    """A text that is shown as it is: markup is escaped, controls are replaced.
+
+    Examples
+    --------
+    >>> escape("<b>a & b</b>")
+    '&lt;b&gt;a &amp; b&lt;/b&gt;'
+    """
+    return html.escape(str(value).translate(_REPLACED), quote=True)
+
+
+def _wrap(content: str) -> str:
+    return f'<div class="crd-html">{_STYLE}{content}</div>'
+
+
+def _text(value: Any) -> str:
+    """A cell for people: numbers rounded, nothing for what is not there."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return number_text(value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {_text(item)}" for key, item in value.items())
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_text(item) for item in value)
+    return str(value)
+
+
+def _cell(value: Any) -> str:
+    text = _text(value)
+    if len(text) <= _CELL_LENGTH:
+        return escape(text)
+    return f'<span title="{escape(text[:2000])}">{escape(text[:_CELL_LENGTH])}…</span>'
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return True
+    return isinstance(value, str) and value.lstrip("+-−×<>").rstrip("*%")[:1] in set("0123456789∞.")
+
+
+def _table(head: Sequence[Any], rows: Sequence[Sequence[Any]], caption: str | None, most: int) -> str:
+    shown = [list(row) for row in rows[:most]]
+    width = max([len(head), *(len(row) for row in shown)])
+    right = []
+    for i in range(width):
+        cells = [row[i] for row in shown if i < len(row) and row[i] not in (None, "", "-")]
+        right.append(i > 0 and bool(cells) and all(_is_number(cell) for cell in cells))
+
+    def line(cells: Sequence[Any], tag: str) -> str:
+        parts = []
+        for i, cell in enumerate(cells):
+            scope = ' scope="col"' if tag == "th" else ""
+            align = ' class="crd-right"' if right[i] else ""
+            parts.append(f"<{tag}{scope}{align}>{_cell(cell)}</{tag}>")
+        return f"<tr>{''.join(parts)}</tr>"
+
+    title = f"<caption>{escape(caption)}</caption>" if caption else ""
+    header = f"<thead>{line(head, 'th')}</thead>" if any(str(name) for name in head) else ""
+    body = "".join(line(row, "td") for row in shown)
+    left = len(rows) - len(shown)
+    more = f'<p class="crd-more">and {left} more</p>' if left > 0 else ""
+    return f"<table>{title}{header}<tbody>{body}</tbody></table>{more}"
+
+
+def table_html(
+    head: Sequence[Any], rows: Iterable[Sequence[Any]], caption: str | None = None, most: int = _ROWS_SHOWN
+) -> str:
+    """A table: names of columns, cells of rows, what stands above. Columns of numbers are aligned on the right.
+
+    Examples
+    --------
+    >>> "<td>a &lt; b</td>" in table_html(["name", "value"], [["a < b", 1.5]])
+    True
+    """
+    return _wrap(_table(head, list(rows), caption, most))
+
+
+def facts_html(facts: Mapping[str, Any], caption: str | None = None) -> str:
+    """A table of names and values; what has no value is left out."""
+    return _wrap(_facts(facts, caption))
+
+
+def _facts(facts: Mapping[str, Any], caption: str | None = None) -> str:
+    return _table(["", ""], [[name, value] for name, value in facts.items() if value is not None], caption, 1000)
+
+
+def multiples_html(pictures: Iterable[str], most: int = _PICTURES_SHOWN) -> str:
+    """Pictures beside each other, in as many lines as the page needs."""
+    return _wrap(_multiples(list(pictures), most))
+
+
+def _multiples(pictures: Sequence[str], most: int = _PICTURES_SHOWN) -> str:
+    left = len(pictures) - most
+    more = f'<p class="crd-more">and {left} more</p>' if left > 0 else ""
+    return f'<div class="crd-multiples">{"".join(f"<div>{picture}</div>" for picture in pictures[:most])}</div>{more}'
+
+
+def section_html(title: str, content: str, is_open: bool = False) -> str:
+    """A part that can be opened and closed."""
+    return f"<details{' open' if is_open else ''}><summary>{escape(title)}</summary>{content}</details>"
+
+
+def card_html(title: str, facts: Mapping[str, Any], *parts: str) -> str:
+    """A title, a table of facts, and what follows them."""
+    heading = f'<div class="crd-title">{escape(title)}</div>'
+    return _wrap(heading + (_facts(facts) if facts else "") + "".join(parts))
+
+
+# ---- Summaries of models ----
+
+
+def _is_records(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) for item in value)
+
+
+def _records(records: Sequence[Mapping[str, Any]], caption: str | None = None, most: int = _ROWS_SHOWN) -> str:
+    head: dict[str, None] = {}
+    for record in records:
+        head.update(dict.fromkeys(record))
+    return _table(
+        [str(name).replace("_", " ") for name in head],
+        [[record.get(name) for name in head] for record in records],
+        caption,
+        most,
+    )
+
+
+def _values_picture(name: str, values: Sequence[Mapping[str, Any]]) -> str | None:
+    """Conditional probabilities P(value | class) as bars: a row for each class."""
+    tables = [value.get("probability") for value in values]
+    if not values or not all(isinstance(table, Mapping) for table in tables):
+        return None
+    classes: dict[str, None] = {}
+    for table in tables:
+        classes.update(dict.fromkeys(table))  # type: ignore[arg-type]
+    states = [_text(value.get("value")) for value in values[:12]]
+    rows = [[table.get(c, math.nan) for table in tables[:12]] for c in classes]  # type: ignore[union-attr]
+    if len(values) > 12:
+        return None
+    return _core.plot_table(states, rows, list(classes), "class", title=name)
+
+
+def _densities_picture(name: str, attribute: Mapping[str, Any]) -> str | None:
+    """Densities under each class, where the summary has them as curves: {"x": [...], "densities": {class: [...]}}."""
+    curves = attribute.get("curves")
+    if not isinstance(curves, Mapping) or "x" not in curves:
+        return None
+    series = [(c, curves["x"], y) for c, y in curves["densities"].items()]
+    cuts = [cut["at"] for cut in attribute.get("cuts") or []]
+    return _core.plot_densities(series, name, cuts, title=name)
+
+
+def _attribute(attribute: Mapping[str, Any]) -> tuple[str | None, str]:
+    """The picture of an attribute, or None; and its tables."""
+    name = _text(attribute.get("attribute"))
+    picture = _values_picture(name, attribute.get("values") or []) or _densities_picture(name, attribute)
+    facts = {k: v for k, v in attribute.items() if not _is_records(v) and k not in ("attribute", "curves")}
+    tables = [_facts(facts, name)] if facts else []
+    for key, value in attribute.items():
+        if _is_records(value):
+            tables.append(_records(value, f"{name}: {key.replace('_', ' ')}"))
+    return picture, "".join(tables)
+
+
+def summary_html(summary: Mapping[str, Any], title: str | None = None) -> str:
+    """What a model holds, as ``credence show --format json`` has it: classes, attributes, settings, and what else there is."""
+    facts = {
+        key.replace("_", " "): value
+        for key, value in summary.items()
+        if not isinstance(value, (Mapping, list)) and value is not None
+    }
+    parts = []
+    classes = summary.get("classes")
+    if _is_records(classes) and all("prior" in c for c in classes):  # type: ignore[union-attr]
+        bars = [(_text(c.get("class")), c["prior"]) for c in classes]  # type: ignore[union-attr]
+        parts.append(_core.plot_bars(bars, probabilities=True, title="Prior", width=420))
+    attributes = summary.get("attributes")
+    if _is_records(attributes):
+        drawn = [_attribute(attribute) for attribute in attributes[:_ROWS_SHOWN]]  # type: ignore[index]
+        pictures = [picture for picture, _ in drawn if picture is not None]
+        if pictures:
+            parts.append(_multiples(pictures))
+        tables = "".join(tables for _, tables in drawn)
+        parts.append(section_html(f"{len(attributes)} attributes", tables))  # type: ignore[arg-type]
+    for key, value in summary.items():
+        name = key.replace("_", " ")
+        if key == "attributes" or not isinstance(value, (Mapping, list)) or not value:
+            continue
+        if _is_records(value):
+            parts.append(section_html(name, _records(value)))
+        elif isinstance(value, Mapping):
+            parts.append(section_html(name, _facts(value)))
+        else:
+            parts.append(section_html(name, _table([""], [[item] for item in value], None, _ROWS_SHOWN)))
+    return card_html(title or "Model", facts, *parts)

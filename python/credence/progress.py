@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: MIT
+"""Progress of long calls: a bar in a notebook, or on the terminal; and the options of calls.
+
+The bar of a notebook is an output that is replaced as the call goes on (HTML without scripts), that of a terminal a line of
+standard error that is written again. Where there is neither, nothing is written.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+from . import _core
+from ._html import escape
+
+__all__ = ["ProgressBar", "options"]
+
+_SHOWN_AFTER = 0.5
+_BETWEEN = 0.1
+
+
+def _duration(seconds: float) -> str:
+    whole = int(seconds + 0.5)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, seconds_left = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes}:{seconds_left:02d} min"
+    return f"{minutes // 60}:{minutes % 60:02d} h"
+
+
+class ProgressBar:
+    """Shows what is done at the moment, and how much of it: a callable of ``(stage, done, total)``; total is 0 where it is not known.
+
+    Parameters
+    ----------
+    file : text file, optional
+        Where a line is written; by default standard error where it is a terminal.
+    delay : float
+        Calls that are over sooner, in seconds, show nothing.
+
+    Examples
+    --------
+    >>> import io
+    >>> out = io.StringIO()
+    >>> bar = ProgressBar(out, delay=0)
+    >>> bar("reading", 3, 4)
+    >>> "reading" in out.getvalue() and "75%" in out.getvalue()
+    True
+    >>> bar.close()
+    """
+
+    def __init__(self, file: TextIO | None = None, delay: float = _SHOWN_AFTER) -> None:
+        self._file = file
+        self._delay = delay
+        self._begun = time.monotonic()
+        self._stage = ""
+        self._stage_begun = self._begun
+        self._last = -1.0
+        self._length = 0
+        self._handle: Any = None
+        self._is_notebook = file is None and _is_notebook()
+        if file is None and not self._is_notebook and sys.stderr is not None and sys.stderr.isatty():
+            self._file = sys.stderr
+
+    def __call__(self, stage: str, done: float, total: float) -> None:
+        now = time.monotonic()
+        if stage != self._stage:
+            self._stage, self._stage_begun = stage, now
+        elif now - self._last < _BETWEEN:
+            return
+        if now - self._begun < self._delay:
+            return
+        self._last = now
+        share = min(max(done / total, 0.0), 1.0) if total > 0 else None
+        left = ""
+        spent = now - self._stage_begun
+        if share is not None and share > 0.05 and spent > 1:
+            left = f"{_duration(spent * (1 - share) / share)} left"
+        if self._is_notebook:
+            self._show(self._html(stage, done, share, left))
+        elif self._file is not None:
+            self._write(self._line(stage, done, share, left))
+
+    @staticmethod
+    def _amount(done: float, share: float | None) -> str:
+        return f"{done:,.0f}" if share is None else f"{100 * share:.0f}%"
+
+    def _line(self, stage: str, done: float, share: float | None, left: str) -> str:
+        bar = ""
+        if share is not None:
+            filled = int(share * 24)
+            bar = f" [{'#' * filled}{'.' * (24 - filled)}]"
+        return f"{stage}{bar} {self._amount(done, share)} {left}".rstrip()
+
+    def _html(self, stage: str, done: float, share: float | None, left: str) -> str:
+        value = "" if share is None else f' value="{share:.4f}" max="1"'
+        return (
+            '<div style="font:13px system-ui,sans-serif;font-variant-numeric:tabular-nums">'
+            f'{escape(stage)} <progress{value} style="vertical-align:middle;width:240px"></progress> '
+            f"{self._amount(done, share)} {escape(left)}</div>"
+        )
+
+    def _write(self, line: str) -> None:
+        assert self._file is not None
+        self._file.write("\r" + line + " " * (self._length - len(line)))
+        self._file.flush()
+        self._length = len(line)
+
+    def _show(self, content: str) -> None:
+        from IPython.display import HTML, display
+
+        if self._handle is None:
+            self._handle = display(HTML(content), display_id=True)  # type: ignore[no-untyped-call]
+        else:
+            self._handle.update(HTML(content))  # type: ignore[no-untyped-call]
+
+    def close(self) -> None:
+        """Removes the bar."""
+        if self._handle is not None:
+            self._show("")
+            self._handle = None
+        if self._file is not None and self._length > 0:
+            self._file.write("\r" + " " * self._length + "\r")
+            self._file.flush()
+            self._length = 0
+
+
+def _is_notebook() -> bool:
+    """Whether outputs go to a notebook: a shell of IPython with a kernel."""
+    module = sys.modules.get("IPython")
+    shell = module.get_ipython() if module is not None and hasattr(module, "get_ipython") else None
+    return shell is not None and getattr(shell, "kernel", None) is not None
+
+
+@contextmanager
+def options(
+    *,
+    threads: int | None = None,
+    deadline: float | None = None,
+    progress: bool | Callable[[str, float, float], object] | None = None,
+) -> Iterator[None]:
+    """Options of all calls in a ``with`` block that the same thread makes.
+
+    Parameters
+    ----------
+    threads : int, optional
+        Calls use no more than so many threads.
+    deadline : float, optional
+        Seconds after which calls stop with :class:`credence.errors.DeadlineError`.
+    progress : bool or callable, optional
+        True shows a bar in the notebook or on the terminal; a callable is called with what is done at the moment, how much of it is
+        done, and how much there is (0: not known), at most every 50 ms.
+
+    Examples
+    --------
+    >>> with options(threads=1, deadline=60.0):
+    ...     pass
+    """
+    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+        raise ValueError(f"threads: expected a whole number from 1, got {threads!r}")
+    if deadline is not None and not deadline > 0:
+        raise ValueError(f"deadline: expected seconds above 0, got {deadline!r}")
+    if progress is not None and not isinstance(progress, bool) and not callable(progress):
+        raise TypeError(f"progress: expected True, False or a callable, got {type(progress).__name__}")
+    bar = ProgressBar() if progress is True else None
+    report = bar if bar is not None else progress if callable(progress) else None
+    _core.begin_options(threads=threads or 0, deadline=float(deadline or 0), progress=report)
+    try:
+        yield
+    finally:
+        _core.end_options()
+        if bar is not None:
+            bar.close()
