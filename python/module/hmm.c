@@ -2,6 +2,7 @@
 /* hmm.c - Hmm: a model of sequences under settings, its probabilities, and its answers to sequences. */
 #include "sequences.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* It owns a copy of its model, which may go on learning. */
@@ -275,6 +276,65 @@ static PyObject *hmm_filter(PyObject *object, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
+/* The classifier's attribute of each column of sequences, SIZE_MAX where it has none. */
+static size_t *attributes_of(const crd_classifier *classifier, const crd_sequences *sequences) {
+    const size_t columns = crd_sequences_column_count(sequences);
+    size_t *attributes = malloc((columns + 1) * sizeof *attributes);
+    for (size_t c = 0; attributes != NULL && c < columns; c++) {
+        attributes[c] = SIZE_MAX;
+        for (size_t a = 0; a < crd_classifier_attribute_count(classifier); a++)
+            if (crd_text_equal(crd_classifier_attribute(classifier, a), crd_sequences_column_name(sequences, c)))
+                attributes[c] = a;
+    }
+    return attributes;
+}
+
+/* How many cells of each step have a category that was never seen in training. */
+static crd_status count_unseen(const crd_hmm *hmm, const crd_sequences *sequences, int32_t *out, crd_error *error) {
+    const crd_classifier *classifier = crd_hmm_emissions(hmm);
+    const size_t columns = crd_sequences_column_count(sequences);
+    size_t *attributes = attributes_of(classifier, sequences);
+    crd_value *values = calloc(crd_classifier_attribute_count(classifier) + 1, sizeof *values);
+    double *logs = calloc(crd_classifier_class_count(classifier) + 1, sizeof *logs);
+    crd_sequence_cursor *cursor = NULL;
+    crd_status status = attributes == NULL || values == NULL || logs == NULL
+                            ? CRD_ERROR_MEMORY
+                            : crd_sequence_cursor_create(sequences, &cursor, error);
+    for (size_t s = 0; status == CRD_OK && s < crd_sequences_count(sequences); s++)
+        for (uint64_t t = 0; status == CRD_OK && t < crd_sequences_length(sequences, s); t++) {
+            crd_answer answer = {0};
+            status = crd_sequence_cursor_move(cursor, s, t, error);
+            for (size_t c = 0; status == CRD_OK && c < columns; c++)
+                if (attributes[c] != SIZE_MAX && crd_sequence_cursor_code(cursor, c) >= 0)
+                    values[attributes[c]] = crd_sequence_cursor_value(cursor, c);
+                else if (attributes[c] != SIZE_MAX) values[attributes[c]].kind = CRD_KIND_NONE;
+            if (status == CRD_OK) status = crd_classifier_posterior(classifier, values, logs, &answer, error);
+            *out++ = (int32_t)answer.unseen;
+        }
+    crd_sequence_cursor_destroy(cursor);
+    free(logs);
+    free(values);
+    free(attributes);
+    return status;
+}
+
+/* unseen(sequences, out) */
+static PyObject *hmm_unseen(PyObject *object, PyObject *arguments) {
+    hmm_object *self = (hmm_object *)object;
+    PyObject *given, *room;
+    Py_buffer out;
+    if (!PyArg_ParseTuple(arguments, "OO", &given, &room)) return NULL;
+    const crd_sequences *sequences = sequences_of(self->head.state, given);
+    if (sequences == NULL || room_of(room, "out", "i", (size_t)crd_sequences_rows(sequences), &out) < 0) return NULL;
+    core_call call;
+    call_begin(&call, self->head.state);
+    crd_status status = count_unseen(self->hmm, sequences, out.buf, &call.error);
+    const int failed = call_end(&call, status);
+    PyBuffer_Release(&out);
+    if (failed < 0) return NULL;
+    Py_RETURN_NONE;
+}
+
 /* ---- Answers to one sequence ---- */
 
 /* best_paths(sequences, sequence, count): a list of (states, log probability). */
@@ -522,6 +582,7 @@ static PyMethodDef methods[] = {
      "decode(sequences, by_posterior, states, posteriors, log_evidence, log_likelihoods, log_probabilities, "
      "threads=0)"},
     {"filter", hmm_filter, METH_VARARGS, "filter(sequences, lag, posteriors, log_evidence)"},
+    {"unseen", hmm_unseen, METH_VARARGS, "unseen(sequences, out)"},
     {"best_paths", hmm_best_paths, METH_VARARGS,
      "best_paths(sequences, sequence, count) -> list[tuple[list[int], float]]"},
     {"joint", hmm_joint, METH_VARARGS, "joint(sequences, sequence, states) -> tuple[float, float]"},

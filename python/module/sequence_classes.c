@@ -246,36 +246,43 @@ static PyObject *classes_names(PyObject *object, PyObject *unused) {
     return name_list(crd_sequence_classifier_class_count(classifier), class_at, classifier);
 }
 
-/* posteriors(sequences, log_likelihoods, log_posteriors, threads=0): sequences x classes each. */
+/* posteriors(sequences, log_likelihoods, log_posteriors, probabilities, log_evidence, threads=0): sequences x classes each. */
 static PyObject *classes_posteriors(PyObject *object, PyObject *arguments) {
     classes_object *self = (classes_object *)object;
-    PyObject *given, *likelihood_room, *posterior_room;
+    static const char *const names[4] = {"log_likelihoods", "log_posteriors", "probabilities", "log_evidence"};
+    PyObject *given, *rooms[4], *result = NULL;
     unsigned threads = 0;
-    Py_buffer likelihoods, posteriors;
-    if (!PyArg_ParseTuple(arguments, "OOO|I", &given, &likelihood_room, &posterior_room, &threads)) return NULL;
+    Py_buffer buffers[4];
+    if (!PyArg_ParseTuple(arguments, "OOOOO|I", &given, &rooms[0], &rooms[1], &rooms[2], &rooms[3], &threads))
+        return NULL;
     const crd_sequences *sequences = sequences_of(self->head.state, given);
     if (sequences == NULL) return NULL;
-    const size_t items = crd_sequences_count(sequences) * crd_sequence_classifier_class_count(self->classifier);
-    if (room_of(likelihood_room, "log_likelihoods", "d", items, &likelihoods) < 0) return NULL;
-    if (room_of(posterior_room, "log_posteriors", "d", items, &posteriors) < 0) {
-        PyBuffer_Release(&likelihoods);
-        return NULL;
+    const size_t count = crd_sequences_count(sequences);
+    const size_t items = count * crd_sequence_classifier_class_count(self->classifier);
+    crd_sequence_answer *answers = PyMem_Calloc(count + 1, sizeof *answers);
+    if (answers == NULL) return PyErr_NoMemory();
+    answers[0].size = sizeof *answers;
+    size_t held = 0;
+    while (held < 4 && room_of(rooms[held], names[held], "d", held < 3 ? items : count, &buffers[held]) == 0) held++;
+    if (held == 4) {
+        double *posteriors = buffers[1].buf, *probabilities = buffers[2].buf, *evidence = buffers[3].buf;
+        core_call call;
+        call_begin(&call, self->head.state);
+        crd_status status = crd_sequence_classifier_posteriors(self->classifier, sequences, threads, buffers[0].buf,
+                                                               posteriors, answers, &call.error);
+        for (size_t i = 0; status == CRD_OK && i < items; i++) probabilities[i] = crd_exp(posteriors[i]);
+        for (size_t i = 0; status == CRD_OK && i < count; i++) evidence[i] = answers[i].log_evidence;
+        if (call_end(&call, status) == 0) result = Py_NewRef(Py_None);
     }
-    core_call call;
-    call_begin(&call, self->head.state);
-    crd_status status = crd_sequence_classifier_posteriors(self->classifier, sequences, threads, likelihoods.buf,
-                                                           posteriors.buf, NULL, &call.error);
-    const int failed = call_end(&call, status);
-    PyBuffer_Release(&likelihoods);
-    PyBuffer_Release(&posteriors);
-    if (failed < 0) return NULL;
-    Py_RETURN_NONE;
+    PyMem_Free(answers);
+    while (held > 0) PyBuffer_Release(&buffers[--held]);
+    return result;
 }
 
 static PyMethodDef methods[] = {
     {"classes", classes_names, METH_NOARGS, "classes() -> list[str]"},
     {"posteriors", classes_posteriors, METH_VARARGS,
-     "posteriors(sequences, log_likelihoods, log_posteriors, threads=0)"},
+     "posteriors(sequences, log_likelihoods, log_posteriors, probabilities, log_evidence, threads=0)"},
     {NULL, NULL, 0, NULL},
 };
 

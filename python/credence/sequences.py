@@ -1,0 +1,460 @@
+# SPDX-License-Identifier: MIT
+"""Sequences: hidden Markov models of rows that follow each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, _settings, _tables
+from ._reader_options import OPTIONS
+from .model import Model
+from .table import Table
+
+__all__ = ["SequenceModel", "StepExplanation", "hmm", "train_sequences"]
+
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
+_WHERE = ("sequence", "time", "step")
+_HIDDEN_NAMES = ("state", "hidden state", "hidden state of the sequence")
+
+
+def _step(value: Any) -> float:
+    """How far steps are apart, in the unit of the times: a number, or one with a unit behind it, as ``"1h"``."""
+    match = re.fullmatch(r"([0-9.eE+-]+)([smhdw]?)", str(value).strip())
+    try:
+        seconds = float(match.group(1)) * _UNITS.get(match.group(2), 1.0) if match else 0.0
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 1e300:
+        raise ValueError(f"step: expected a number above zero, or one with s, m, h, d or w behind it, got {value!r}")
+    return seconds
+
+
+def _where(given: Mapping[str, Any], model: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Where sequences begin and end: what is given, else as the model has it."""
+    where = {"sequence": None, "blank_lines": False, "time": None, "step": 0.0}
+    if model is not None:
+        where.update({name: model[name] for name in where})
+    if given.get("sequence") is not None:
+        blank = given["sequence"] == "blank"
+        where.update(sequence=None if blank else str(given["sequence"]).strip('"'), blank_lines=blank)
+    if given.get("time") is not None:
+        where.update(time=str(given["time"]), step=0.0)
+    if given.get("step") is not None:
+        where["step"] = _step(given["step"])
+    return where
+
+
+def _reading_of(where: Mapping[str, Any], reading: Mapping[str, Any]) -> dict[str, Any]:
+    """Tagged text has no header and no quotes unless options say so."""
+    options = dict(reading)
+    if where["blank_lines"]:
+        options.setdefault("tagged_text", True)
+    return options
+
+
+def train_sequences(
+    table: Any,
+    target: Any = None,
+    *,
+    sequence: str | None = None,
+    time: str | None = None,
+    step: float | str | None = None,
+    states_by: str = "bic",
+    most_states: int = 12,
+    seed: int = 1,
+    unlabelled: str = "use",
+    start: Model | None = None,
+    **arguments: Any,
+) -> SequenceModel:
+    """Trains a model of sequences: labelled states are counted, hidden ones found by Baum and Welch's algorithm.
+
+    Parameters
+    ----------
+    table
+        Rows, one for each step.
+    target
+        The column of states; ``None``: states are hidden. With ``states`` it is the class of whole sequences.
+    sequence
+        The column of ids; ``"blank"``: sequences end at empty lines; ``None``: the table is one sequence.
+    time
+        The column by which rows of a sequence are sorted.
+    step
+        How far steps are apart, as ``1.0`` or ``"1h"``: rows farther apart have steps without observations between them.
+    states_by
+        What the number of hidden states is chosen by (``states="auto"``): ``"bic"`` or ``"held-out"``.
+    most_states
+        The greatest number of states that is tried.
+    seed
+        Of the starts of EM.
+    unlabelled
+        Rows without a label, where others have one: ``"use"`` learns from them by EM, ``"drop"`` leaves them out.
+    start
+        A model of sequences that EM begins with.
+    arguments
+        Settings, and options of reading.
+    """
+    from .train import _split
+
+    if states_by not in ("bic", "held-out"):
+        raise ValueError(f"states_by: expected 'bic' or 'held-out', got {states_by!r}")
+    if unlabelled not in ("use", "drop"):
+        raise ValueError(f"unlabelled: expected 'use' or 'drop', got {unlabelled!r}")
+    settings, reading = _split(arguments)
+    of_classes = target is not None and settings.get("states") is not None
+    made = _settings.make({**settings, "method": "sequence"}, None, "train")
+    where = _where({"sequence": sequence, "time": time, "step": step})
+    reader = _tables.open_reader(table, target=target, **_reading_of(where, reading))
+    rows = _core.read_sequences(reader, **where)
+    source = {"sequence": where["sequence"], "time": where["time"], "step": where["step"]}
+    report: dict[str, Any] | None = None
+    if of_classes:
+        core = _core.train_sequence_classes(rows, None, made, most_states, states_by == "held-out", seed, **source)
+    elif rows.target() is not None and unlabelled == "drop":
+        core, _ = _core.count_sequences(rows, made)
+    else:
+        columns = rows.columns()
+        name = next((name for name in _HIDDEN_NAMES if name not in columns), _HIDDEN_NAMES[-1])
+        begin = None if start is None else start._core
+        core, report = _core.train_hmm(
+            rows, rows.target() or name, made, most_states, states_by == "held-out", seed, begin, **source
+        )
+    lengths = rows.lengths()
+    facts = {"rows": rows.rows(), "sequences": len(lengths), "shortest": min(lengths, default=0)}
+    return SequenceModel(core, {**facts, "longest": max(lengths, default=0)}, report)
+
+
+def hmm(text: str) -> SequenceModel:
+    """The model of sequences that a text states: a JSON object with states, probabilities and densities (docs/hmm-file.md)."""
+    return SequenceModel(_core.read_hmm(text))
+
+
+class _Steps:
+    """Sequences of a table, and how their steps stand to its rows."""
+
+    def __init__(self, core: _core.Sequences) -> None:
+        self.core = core
+        steps = core.rows()
+        self.rows = np.empty(steps, np.int64)
+        self.labels = np.empty(steps, np.int32)
+        core.steps(self.rows, self.labels)
+        self.lengths = np.asarray(core.lengths(), np.int64)
+        self.order = np.argsort(self.rows, kind="stable")
+        self.order = self.order[self.rows[self.order] >= 0]
+
+    def names(self) -> list[str]:
+        """Ids of the sequences, or their numbers from 1 where they have none."""
+        return [identity or str(number + 1) for number, identity in enumerate(self.core.ids())]
+
+    def number(self, sequence: Any) -> int:
+        """The number from 0 of a sequence that is given by its id or number."""
+        if isinstance(sequence, str):
+            names = self.names()
+            if sequence not in names:
+                raise KeyError(f"sequence: there is none of the id {sequence!r}")
+            return names.index(sequence)
+        return int(sequence)
+
+    def columns(self) -> dict[str, Any]:
+        """The columns sequence and step of each row."""
+        of_step = np.repeat(np.arange(len(self.lengths), dtype=np.int32), self.lengths)
+        step = np.arange(len(self.rows)) - np.repeat(np.cumsum(self.lengths) - self.lengths, self.lengths) + 1
+        return {"sequence": (of_step[self.order], self.names()), "step": step[self.order]}
+
+
+class SequenceModel(Model):
+    """A hidden Markov model: states that follow each other, and observations that depend on the state.
+
+    Attributes
+    ----------
+    report : dict or None
+        How hidden states were found: the log likelihood of each step of EM, starts, numbers of states tried.
+    """
+
+    __slots__ = ("_hmms", "report")
+
+    def __init__(
+        self, core: _core.Model, facts: Mapping[str, Any] | None = None, report: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(core, facts)
+        self._hmms: dict[Any, Any] = {}
+        self.report = None if report is None else dict(report)
+
+    def _changed(self) -> None:
+        super()._changed()
+        self._hmms.clear()
+
+    def _source(self) -> dict[str, Any]:
+        source = _core.sequence_source(self._core)
+        if source is None:
+            raise TypeError("the model is none of sequences")
+        return source
+
+    def _hmm(self, settings: Mapping[str, Any]) -> Any:
+        """The model under settings: an ``_core.Hmm``, or ``_core.SequenceClasses`` where whole sequences have classes."""
+        made = _settings.make(settings, self._core.settings(), "predict") if settings else None
+        key = None if made is None else tuple(sorted(made.values().items()))
+        found = self._hmms.get(key)
+        if found is None:
+            make = _core.make_sequence_classes if self._source()["is_of_classes"] else _core.make_hmm
+            found = self._hmms[key] = make(self._core, made)
+        return found
+
+    def _sequences(self, table: Any, arguments: dict[str, Any]) -> tuple[_Steps, dict[str, Any]]:
+        """The sequences of a table, and the settings among the arguments."""
+        given = {name: arguments.pop(name) for name in _WHERE if name in arguments}
+        reading = {name: arguments.pop(name) for name in list(arguments) if name in OPTIONS}
+        where = _where(given, self._source())
+        reader = _tables.open_model_reader(self._core, table, **reading)
+        return _Steps(_core.read_sequences(reader, **where)), arguments
+
+    def _single(self, settings: Mapping[str, Any]) -> Any:
+        found = self._hmm(settings)
+        if isinstance(found, _core.SequenceClasses):
+            raise TypeError("the model has classes of whole sequences: predict() and predict_proba() answer for it")
+        return found
+
+    # ---- What it is ----
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The states; of a model of whole sequences, their classes."""
+        found = self._hmm({})
+        return tuple(found.classes() if isinstance(found, _core.SequenceClasses) else found.states())
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self.states
+
+    def start_probabilities(self, **settings: Any) -> dict[str, float]:
+        """P(state) at the first step."""
+        found = self._single(settings)
+        return dict(zip(found.states(), found.next([])[0], strict=True))
+
+    def transitions(self, **settings: Any) -> NDArray[np.float64]:
+        """P(next state | state): a row for each state, in the order of :attr:`states`; of models of order 1."""
+        found = self._single(settings)
+        if found.facts()["order"] != 1:
+            raise ValueError("transitions: the next state depends on several before it; next_probabilities() takes them")
+        return np.array([found.next([state])[0] for state in range(len(found.states()))])
+
+    def next_probabilities(self, context: Sequence[str] = (), **settings: Any) -> dict[str, float]:
+        """P(next state | the latest states), the earliest first; without any, at the beginning of a sequence."""
+        found = self._single(settings)
+        names = found.states()
+        return dict(zip(names, found.next([self._state(names, state) for state in context])[0], strict=True))
+
+    def long_run(self, **settings: Any) -> Table:
+        """Of each state the part of the time that it is visited in the long run, and how many steps a visit lasts."""
+        found = self._single(settings)
+        stationary, durations = found.long_run()
+        return Table({"state": found.states(), "probability": stationary, "steps": durations})
+
+    @staticmethod
+    def _state(names: Sequence[str], state: str) -> int:
+        if state not in names:
+            raise ValueError(f"state: there is no {state!r}; there are {', '.join(names)}")
+        return list(names).index(state)
+
+    # ---- Answers ----
+
+    def log_likelihood(self, table: Any, **arguments: Any) -> NDArray[np.float64]:
+        """log P(observations) of each sequence."""
+        steps, settings = self._sequences(table, arguments)
+        found = self._single(settings)
+        out = np.empty(len(steps.lengths))
+        found.log_likelihoods(steps.core, out)
+        return out
+
+    def predict_proba(self, table: Any, **arguments: Any) -> NDArray[np.float64]:
+        """P(state | all observations of the sequence) of each row; of classes of whole sequences, a row for each sequence."""
+        steps, settings = self._sequences(table, arguments)
+        found = self._hmm(settings)
+        if isinstance(found, _core.SequenceClasses):
+            return self._of_classes(found, steps)[2]
+        return self._decode(found, steps, "path")[1][steps.order]
+
+    def _decode(self, found: Any, steps: _Steps, decoding: str) -> tuple[Any, Any, Any, Any, Any]:
+        if decoding not in ("path", "posterior"):
+            raise ValueError(f"decoding: expected 'path' or 'posterior', got {decoding!r}")
+        count, sequences = len(steps.rows), len(steps.lengths)
+        states = np.empty(count, np.int32)
+        posteriors = np.empty((count, len(found.states())))
+        evidence, likelihoods, paths = np.empty(count), np.empty(sequences), np.empty(sequences)
+        found.decode(steps.core, decoding == "posterior", states, posteriors, evidence, likelihoods, paths)
+        return states, posteriors, evidence, likelihoods, paths
+
+    @staticmethod
+    def _of_classes(found: Any, steps: _Steps) -> tuple[Any, Any, Any, Any]:
+        shape = (len(steps.lengths), len(found.classes()))
+        likelihoods, logs, probabilities = np.empty(shape), np.empty(shape), np.empty(shape)
+        evidence = np.empty(len(steps.lengths))
+        found.posteriors(steps.core, likelihoods, logs, probabilities, evidence)
+        return likelihoods, logs, probabilities, evidence
+
+    def predict(
+        self,
+        table: Any,
+        *,
+        decoding: str = "path",
+        stream: bool = False,
+        lag: int = 0,
+        reading: Mapping[str, Any] | None = None,
+        **arguments: Any,
+    ) -> Any:
+        """The state of each row, with posterior probabilities; of classes of whole sequences, the class of each sequence.
+
+        Parameters
+        ----------
+        table
+            Rows; sequences are found in them as in training, unless ``sequence``, ``time`` or ``step`` say otherwise.
+        decoding
+            ``"path"``: the most likely path of states (Viterbi); ``"posterior"``: the most likely state at each step.
+        stream
+            Probabilities given the rows so far, and ``lag`` rows behind, instead of all rows of the sequence.
+        """
+        steps, settings = self._sequences(table, {**(reading or {}), **arguments})
+        found = self._hmm(settings)
+        if isinstance(found, _core.SequenceClasses):
+            return self._predict_classes(found, steps, table)
+        names = found.states()
+        if stream or lag:
+            posteriors, evidence = np.empty((len(steps.rows), len(names))), np.empty(len(steps.rows))
+            found.filter(steps.core, lag, posteriors, evidence)
+            missing = np.isnan(posteriors).any(axis=1)
+            states = np.where(missing, -1, posteriors.argmax(axis=1) if len(posteriors) else -1).astype(np.int32)
+        else:
+            states, posteriors, evidence, _, _ = self._decode(found, steps, decoding)
+        unseen = np.empty(len(steps.rows), np.int32)
+        found.unseen(steps.core, unseen)
+        order = steps.order
+        return _answers(
+            steps.columns(), names, states[order], posteriors[order], evidence[order], unseen[order], table
+        )
+
+    def _predict_classes(self, found: Any, steps: _Steps, table: Any) -> Any:
+        _, logs, probabilities, evidence = self._of_classes(found, steps)
+        possible = np.isfinite(logs).any(axis=1)
+        decisions = np.where(possible, logs.argmax(axis=1) if len(logs) else -1, -1).astype(np.int32)
+        columns = {"sequence": (np.arange(len(steps.lengths), dtype=np.int32), steps.names())}
+        return _answers(columns, found.classes(), decisions, probabilities, evidence, None, table)
+
+    def best_paths(self, table: Any, count: int = 5, *, sequence: int | str = 0, **arguments: Any) -> Table:
+        """The most likely paths of states of one sequence: ``log_probability``, ``path`` of each."""
+        steps, settings = self._sequences(table, arguments)
+        found = self._single(settings)
+        names = found.states()
+        paths = found.best_paths(steps.core, steps.number(sequence), count)
+        return Table(
+            {"log_probability": [log for _, log in paths], "path": [" ".join(names[s] for s in path) for path, _ in paths]}
+        )
+
+    def probability(
+        self, table: Any, states: Mapping[int, str], *, sequence: int | str = 0, **arguments: Any
+    ) -> float:
+        """P(states at these steps, from 1 | all observations of a sequence), as ``{1: "rain", 2: "dry"}``."""
+        steps, settings = self._sequences(table, arguments)
+        found = self._single(settings)
+        names = found.states()
+        pairs = [(step - 1, self._state(names, state)) for step, state in sorted(states.items())]
+        likelihood, joint = found.joint(steps.core, steps.number(sequence), pairs)
+        return float(np.exp(joint - likelihood))
+
+    def forecast(self, table: Any, horizon: int = 1, *, sequence: int | str = 0, **arguments: Any) -> Table:
+        """P(state) at each of the steps behind the last one of a sequence."""
+        steps, settings = self._sequences(table, arguments)
+        found = self._single(settings)
+        names = found.states()
+        out = np.empty((horizon, len(names)) if horizon > 0 else (0, len(names)))
+        found.forecast(steps.core, steps.number(sequence), horizon, out)
+        ahead = {"ahead": np.arange(1, horizon + 1)}
+        return Table({**ahead, **{f"P({name})": out[:, k].copy() for k, name in enumerate(names)}})
+
+    def explain(self, table: Any, step: int = 1, *, sequence: int | str = 0, **arguments: Any) -> StepExplanation:
+        """What the past, the observation and the future contribute to each state at a step, from 1, of a sequence."""
+        steps, settings = self._sequences(table, arguments)
+        found = self._single(settings)
+        number = steps.number(sequence)
+        if not 0 <= number < len(steps.lengths) or not 1 <= step <= steps.lengths[number]:
+            raise IndexError(f"step: there is no step {step} in sequence {sequence}")
+        return StepExplanation(found.states(), step, found.explain(steps.core, number, step - 1))
+
+    def sample(self, n: int = 1, *, length: int = 0, seed: int = 1, **settings: Any) -> Table:
+        """New sequences: ``sequence``, ``step`` and the columns of the model; ``length`` 0: until they end by themselves."""
+        if n < 0 or length < 0:
+            raise ValueError("sample: expected 0 or more sequences, and 0 or more steps")
+        names, sequences = self._single(settings).sample(n, length, seed)
+        rows = [(str(s + 1), t + 1, *row) for s, rows in enumerate(sequences) for t, row in enumerate(rows)]
+        cells: Iterable[tuple[Any, ...]] = zip(*rows, strict=True) if rows else [()] * (len(names) + 2)
+        return Table(dict(zip(["sequence", "step", *names], map(list, cells), strict=True)))
+
+    # ---- Learning ----
+
+    def update(self, table: Any, **arguments: Any) -> SequenceModel:
+        """Learns labelled sequences, in place."""
+        return self._learn(table, arguments, False)
+
+    def forget(self, table: Any, **arguments: Any) -> SequenceModel:
+        """Unlearns labelled sequences that were learned, in place."""
+        return self._learn(table, arguments, True)
+
+    def _learn(self, table: Any, arguments: dict[str, Any], forget: bool) -> SequenceModel:
+        given = {name: arguments.pop(name) for name in _WHERE if name in arguments}
+        where = _where(given, self._source())
+        reader = _tables.open_model_reader(self._core, table, to_learn=True, **arguments)
+        self.facts = dict(_core.change_sequences(self._core, _core.read_sequences(reader, **where), forget))
+        self._changed()
+        return self
+
+
+def _answers(
+    columns: dict[str, Any], names: Sequence[str], decisions: Any, probabilities: Any, evidence: Any, unseen: Any, like: Any
+) -> Any:
+    """The columns of the command's predictions."""
+    chosen = np.full(len(decisions), np.nan)
+    possible = decisions >= 0
+    chosen[possible] = probabilities[possible, decisions[possible]]
+    columns = {**columns, "prediction": (decisions, list(names)), "probability": chosen}
+    columns.update({f"P({name})": np.ascontiguousarray(probabilities[:, k]) for k, name in enumerate(names)})
+    columns["log_evidence"] = evidence
+    if unseen is not None:
+        columns["unseen"] = unseen
+    return _tables.result(columns, like)
+
+
+class StepExplanation:
+    """Why a step has its state: log P(state | x) = past + observation + future, up to a constant.
+
+    Attributes
+    ----------
+    state : str or None
+        The state of the greatest posterior; ``path``: that of the most probable path.
+    table : Table
+        For each state its posterior probability, and the logarithms that it is made of.
+    terms : Table
+        What each column adds to the observation's part.
+    """
+
+    def __init__(self, states: Sequence[str], step: int, record: Mapping[str, Any]) -> None:
+        self.step = step
+        self._record = dict(record)
+        self.state = states[record["posterior"]] if record["posterior"] >= 0 else None
+        self.path = states[record["path"]] if record["path"] >= 0 else None
+        self.log_likelihood = record["log_likelihood"]
+        log_posterior = np.array(record["log_posterior"])
+        parts = {name: record[name] for name in ("past", "observation", "future")}
+        self.table = Table({"state": list(states), "probability": np.exp(log_posterior), **parts})
+        names = [name or "(all columns together)" for name, _ in record["terms"]]
+        values = np.array([terms for _, terms in record["terms"]])
+        self.terms = Table({"column": names, **{state: values[:, k].copy() for k, state in enumerate(states)}})
+
+    def to_dict(self) -> dict[str, Any]:
+        """All numbers of it."""
+        return {"step": self.step, "state": self.state, **self._record}
+
+    def __repr__(self) -> str:
+        return f"Step {self.step}: {self.state}\n{self.table!r}"
