@@ -12,6 +12,7 @@ from .distributions import Distribution, distribution
 from .errors import CredenceWarning, Error
 from .model import Model, load
 from .progress import options
+from .sequences import SequenceModel, hmm, train_sequences
 from .table import Table
 from .train import train
 
@@ -27,13 +28,16 @@ __all__ = [
     "Distribution",
     "Error",
     "Model",
+    "SequenceModel",
     "Table",
     "bayes",
     "distribution",
     "errors",
+    "hmm",
     "load",
     "options",
     "train",
+    "train_sequences",
 ]
 
 

@@ -23,6 +23,7 @@ OPTIONS = (
     "strict",
     "shard",
     "line_rows",
+    "tagged_text",
     "threads",
 )
 

@@ -49,14 +49,23 @@ class Model:
     # ---- Making ----
 
     @classmethod
+    def _of(cls, core: _core.Model, facts: Mapping[str, Any] | None = None) -> Model:
+        """The model in the class that suits it: one of sequences has further answers."""
+        if cls is Model and _core.sequence_source(core) is not None:
+            from .sequences import SequenceModel
+
+            return SequenceModel(core, facts)
+        return cls(core, facts)
+
+    @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model:
         """Reads a model from its file."""
-        return cls(_core.load_model(path))
+        return cls._of(_core.load_model(path))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Model:
         """The model of these bytes, those of a model's file."""
-        return cls(_core.decode_model(data))
+        return cls._of(_core.decode_model(data))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model to a file, which holds the old or the new model at every moment."""

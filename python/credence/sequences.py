@@ -49,12 +49,14 @@ def _where(given: Mapping[str, Any], model: Mapping[str, Any] | None = None) -> 
     return where
 
 
-def _reading_of(where: Mapping[str, Any], reading: Mapping[str, Any]) -> dict[str, Any]:
-    """Tagged text has no header and no quotes unless options say so."""
-    options = dict(reading)
+def _reading_of(where: Mapping[str, Any], reading: Mapping[str, Any], is_training: bool = False) -> dict[str, Any]:
+    """Options of reading: tagged text has no header and no quotes, and only empty cells are missing, unless they say so."""
+    options: dict[str, Any] = {}
     if where["blank_lines"]:
-        options.setdefault("tagged_text", True)
-    return options
+        options = {"tagged_text": True, "quote": "none"}
+        if is_training:
+            options.update(header="no", missing={"only": [""]})
+    return {**options, **{name: value for name, value in reading.items() if value is not None}}
 
 
 def train_sequences(
@@ -108,7 +110,7 @@ def train_sequences(
     of_classes = target is not None and settings.get("states") is not None
     made = _settings.make({**settings, "method": "sequence"}, None, "train")
     where = _where({"sequence": sequence, "time": time, "step": step})
-    reader = _tables.open_reader(table, target=target, **_reading_of(where, reading))
+    reader = _tables.open_reader(table, target=target, **_reading_of(where, reading, True))
     rows = _core.read_sequences(reader, **where)
     source = {"sequence": where["sequence"], "time": where["time"], "step": where["step"]}
     report: dict[str, Any] | None = None
@@ -209,7 +211,7 @@ class SequenceModel(Model):
         given = {name: arguments.pop(name) for name in _WHERE if name in arguments}
         reading = {name: arguments.pop(name) for name in list(arguments) if name in OPTIONS}
         where = _where(given, self._source())
-        reader = _tables.open_model_reader(self._core, table, **reading)
+        reader = _tables.open_model_reader(self._core, table, **_reading_of(where, reading))
         return _Steps(_core.read_sequences(reader, **where)), arguments
 
     def _single(self, settings: Mapping[str, Any]) -> Any:
@@ -405,7 +407,7 @@ class SequenceModel(Model):
     def _learn(self, table: Any, arguments: dict[str, Any], forget: bool) -> SequenceModel:
         given = {name: arguments.pop(name) for name in _WHERE if name in arguments}
         where = _where(given, self._source())
-        reader = _tables.open_model_reader(self._core, table, to_learn=True, **arguments)
+        reader = _tables.open_model_reader(self._core, table, to_learn=True, **_reading_of(where, arguments))
         self.facts = dict(_core.change_sequences(self._core, _core.read_sequences(reader, **where), forget))
         self._changed()
         return self

@@ -23,6 +23,25 @@ _ROWS_LOOKED_AT = 10000
 _MOST_NAMED = 10
 
 
+def _is_of_sequences(arguments: Mapping[str, Any]) -> bool:
+    method = arguments.get("method")
+    if method is not None:
+        return bool(method == "sequence")
+    return any(arguments.get(name) is not None for name in ("sequence", "time", "states"))
+
+
+def _train_sequences(
+    table: Any, target: Any, refused: Mapping[str, Any], unlabelled: Any, seed: int, arguments: dict[str, Any]
+) -> Model:
+    from .sequences import train_sequences
+
+    for name, value in refused.items():
+        if value is not None:
+            raise ValueError(f"{name} is not for sequences (method='sequence')")
+    given = {name: value for name, value in arguments.items() if value is not None and name != "method"}
+    return train_sequences(table, target, unlabelled=unlabelled, seed=seed, **given)
+
+
 @_settings.documented
 def train(
     table: Any,
@@ -31,7 +50,7 @@ def train(
     weight: Any = None,
     tally: str | Iterable[str] | None = None,
     grid: bool = False,
-    unlabelled: str | float = "drop",
+    unlabelled: str | float | None = None,
     classes_by: str = "bic",
     most_classes: int = 12,
     patience: float = 120,
@@ -57,8 +76,8 @@ def train(
     grid
         The same as ``tally="grid"``.
     unlabelled
-        Rows whose target is missing are left out (``"drop"``), or learned from by EM (``"use"``) at a weight that held-out
-        labels choose, or at this weight, from 0 to 1.
+        Rows whose target is missing are left out (``"drop"``, the default), or learned from by EM (``"use"``, the default of
+        sequences) at a weight that held-out labels choose, or at this weight, from 0 to 1.
     classes_by : {"bic", "held-out"}
         Of latent classes (``hidden="name"``): what their number is chosen by.
     most_classes
@@ -70,7 +89,9 @@ def train(
         Of a search of arcs: search so many resamples of the rows; the averaged network has the arcs whose strength is above
         the threshold, which is found from all strengths by default.
     seed
-        Of bootstrap, restarts and latent classes.
+        Of bootstrap, restarts, latent classes and hidden states.
+    sequence, time, step, states_by, most_states, start
+        Of models of sequences (``method="sequence"``): see :func:`credence.train_sequences`.
     ignore, only, number, category, text, kinds, form, discretize, schema, declare
         What columns are: those to leave out, or to use alone; those of numbers, categories, documents; forms of cells;
         intervals; or a schema of all of it.
@@ -92,6 +113,10 @@ def train(
     >>> model.posterior({"outlook": "rain"})
     {'no': 0.5833333333333334, 'yes': 0.4166666666666667}
     """
+    if _is_of_sequences(arguments):
+        refused = {"weight": weight, "tally": tally, "grid": grid or None, "bootstrap": bootstrap or None}
+        return _train_sequences(table, target, refused, unlabelled or "use", seed, arguments)
+    unlabelled = "drop" if unlabelled is None else unlabelled
     settings, reading = _split(arguments)
     kept = _tallies(tally, grid)
     is_auto = settings.get("method") == "auto"

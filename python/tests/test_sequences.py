@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: MIT
+"""Hidden Markov models: the same bytes and bits as the command, and the worked numbers of the umbrella."""
+
+import csv
+import io
+import os
+import pickle
+import subprocess
+
+import numpy as np
+import pytest
+
+import credence
+
+COMMAND = os.environ.get("CREDENCE", "")
+needs_command = pytest.mark.skipif(not os.access(COMMAND, os.X_OK), reason="CREDENCE does not name the command")
+
+UMBRELLA = """{"credence_hmm": 1, "states": ["rain", "dry"], "start": [0.5, 0.5], "transitions": [[0.7, 0.3], [0.3, 0.7]],
+"observations": [{"name": "umbrella", "family": "categorical", "values": ["yes", "no"],
+"probability": [[0.9, 0.1], [0.2, 0.8]]}]}"""
+WEEK = {"umbrella": ["yes", "yes", "no", "yes", "yes"]}
+
+
+def run(*arguments, folder=None):
+    done = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, check=True, cwd=folder)
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def weather(tmp_path_factory):
+    path = tmp_path_factory.mktemp("sequences") / "weather.csv"
+    path.write_text(run("example", "weather"))
+    return path
+
+
+def assert_same_answers(table, text):
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert len(rows) == len(table) > 0
+    for name in rows[0]:
+        if name not in table.columns:
+            assert name == "unseen"
+            continue
+        expected = [row[name] for row in rows]
+        if name in ("sequence", "prediction"):
+            assert [str(value) for value in table[name]] == expected
+        else:
+            assert [float(value) for value in table[name]] == [float(value) for value in expected]
+
+
+def test_the_umbrella_of_russell_and_norvig():
+    # Artificial Intelligence: A Modern Approach, 15.2: filtered 0.818, 0.883; smoothed first day 0.883 after two days.
+    model = credence.hmm(UMBRELLA)
+    two = {"umbrella": ["yes", "yes"]}
+    rain = model.states.index("rain")
+    filtered = model.predict(two, stream=True)
+    np.testing.assert_allclose(filtered["P(rain)"], [0.818, 0.883], atol=5e-4)
+    assert model.predict_proba(two)[0, rain] == pytest.approx(0.883, abs=5e-4)
+    assert model.predict(WEEK)["prediction"].tolist() == ["rain", "rain", "dry", "rain", "rain"]
+    np.testing.assert_allclose(model.transitions(), [[0.7, 0.3], [0.3, 0.7]])
+    assert model.forecast(two, 1)["P(rain)"][0] == pytest.approx(0.7 * 0.8834 + 0.3 * 0.1166, abs=1e-3)
+    # The probability of a path is that of its states one after the other.
+    path = {1: "rain", 2: "rain"}
+    assert model.probability(two, path) == pytest.approx(
+        0.5 * 0.9 * 0.7 * 0.9 / np.exp(model.log_likelihood(two)[0]), rel=1e-12
+    )
+
+
+def test_lag_of_the_whole_sequence_smooths():
+    model = credence.hmm(UMBRELLA)
+    smoothed = model.predict(WEEK)
+    lagged = model.predict(WEEK, stream=True, lag=10)
+    np.testing.assert_allclose(lagged["P(rain)"], smoothed["P(rain)"], rtol=1e-12)
+
+
+@needs_command
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"target": "sky", "sequence": "place", "ignore": "day"},
+        {"target": "sky", "sequence": "place", "time": "day", "order": 2},
+        {"states": 3, "sequence": "place", "ignore": "day", "seed": 7},
+    ],
+)
+def test_bytes_and_bits_are_those_of_the_command(weather, tmp_path, options):
+    model = credence.train(weather, **options)
+    flags = [part for name, value in options.items() for part in (f"--{name}", value)]
+    run("train", weather, *flags, "-q", "-o", tmp_path / "model")
+    assert model.to_bytes() == (tmp_path / "model").read_bytes()
+    loaded = credence.load(tmp_path / "model")
+    assert isinstance(loaded, credence.SequenceModel)
+    assert_same_answers(loaded.predict(weather), run("predict", tmp_path / "model", weather))
+    assert_same_answers(
+        loaded.predict(weather, decoding="posterior"), run("predict", tmp_path / "model", weather, "--decoding", "posterior")
+    )
+
+
+@needs_command
+def test_tagged_text_is_read_as_the_command_reads_it(tmp_path):
+    path = tmp_path / "sentences.tsv"
+    path.write_text(run("example", "sentences"))
+    model = credence.train(path, target="c2", sequence="blank", order=2)
+    run("train", path, "--target", "c2", "--sequence", "blank", "--order", "2", "-q", "-o", tmp_path / "model")
+    assert model.to_bytes() == (tmp_path / "model").read_bytes()
+    words = tmp_path / "new.txt"
+    words.write_text("The\nyoung\nwalker\nwatered\nflowers\n.\n")
+    answers = model.predict(words)
+    assert_same_answers(answers, run("predict", tmp_path / "model", words))
+    assert answers["prediction"].tolist() == ["DET", "ADJ", "NOUN", "VERB", "NOUN", "PUNCT"]
+    assert answers["unseen"].sum() == 3
+
+
+@needs_command
+def test_classes_of_whole_sequences(tmp_path):
+    path = tmp_path / "classes.csv"
+    rows = [f"{s},l{s % 2},{t * s % 3}" for s in range(1, 5) for t in range(1, 6)]
+    path.write_text("\n".join(["id,class,x", *rows]) + "\n")
+    model = credence.train(path, target="class", states=2, sequence="id")
+    run("train", path, "--target", "class", "--states", 2, "--sequence", "id", "-q", "-o", tmp_path / "model")
+    assert model.to_bytes() == (tmp_path / "model").read_bytes()
+    assert_same_answers(model.predict(path), run("predict", tmp_path / "model", path))
+    with pytest.raises(TypeError, match="whole sequences"):
+        model.transitions()
+
+
+@needs_command
+def test_update_forget_and_pickle_restore_the_bytes(weather):
+    model = credence.train(weather, target="sky", sequence="place", ignore="day")
+    before = model.to_bytes()
+    model.update(weather)
+    assert model.to_bytes() != before
+    assert model.forget(weather).to_bytes() == before
+    assert pickle.loads(pickle.dumps(model)).states == model.states
+
+
+@needs_command
+def test_frames_train_the_model_of_the_file(weather):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.read_csv(weather)
+    model = credence.train(weather, target="sky", sequence="place", ignore="day")
+    again = credence.train(frame, target="sky", sequence="place", ignore="day")
+    assert again.to_bytes() == model.to_bytes()
+    assert isinstance(again.predict(frame), pandas.DataFrame)
+
+
+@needs_command
+def test_explanations_add_up(weather):
+    model = credence.train(weather, target="sky", sequence="place", ignore="day")
+    explanation = model.explain(weather, 3, sequence="coast")
+    table = explanation.table
+    logs = table["past"] + table["observation"] + table["future"]
+    weights = np.exp(logs - logs.max())
+    np.testing.assert_allclose(table["probability"], weights / weights.sum(), rtol=1e-9)
+    terms = explanation.terms
+    np.testing.assert_allclose([terms[state].sum() for state in model.states], table["observation"], rtol=1e-9)
+
+
+@needs_command
+def test_samples_are_functions_of_the_seed(weather):
+    model = credence.train(weather, target="sky", sequence="place", ignore="day")
+    sample = model.sample(2, length=4, seed=3)
+    assert len(sample) == 8 and sample.columns[:2] == ["sequence", "step"]
+    assert sample == model.sample(2, length=4, seed=3)
+    assert sample != model.sample(2, length=4, seed=4)
+
+
+def test_wrong_arguments_name_themselves():
+    model = credence.hmm(UMBRELLA)
+    with pytest.raises(ValueError, match="decoding"):
+        model.predict(WEEK, decoding="best")
+    with pytest.raises(IndexError, match="step"):
+        model.explain(WEEK, 9)
+    with pytest.raises(ValueError, match="length"):
+        model.sample(1)
+    with pytest.raises(ValueError, match="there is no 'snow'"):
+        model.next_probabilities(["snow"])
+    with pytest.raises(ValueError, match="step: expected"):
+        credence.train(WEEK, states=2, step="soon")
+    with pytest.raises(credence.Error, match="key in quotes"):
+        credence.hmm("{")
