@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/explain.h - counterfactuals, expected information gain, and dependence of attributes within classes.
+/* credence/explain.h - weights of evidence, counterfactuals, expected information gain, and dependence of attributes
+ * within classes.
  *
+ *   weights      two classes    -->  what a term adds to the log odds of one against the other
  *   what-if      a row          -->  its counterfactuals: the smallest changes of a cell that change the decision; and the
  *                                    expected information gain of each missing cell
  *   dependence   labelled rows  -->  the pairs of attributes that depend on each other within a class
@@ -14,6 +16,15 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- Weights of evidence ---- */
+
+/* What a term adds to the log odds of class a against class b, log P(x | a) - log P(x | b) in nats; 0 where that is no
+ * more than what rounding can have left of equal logarithms, NaN where both are -INFINITY. */
+CRD_API double crd_weight_of_evidence(double log_a, double log_b);
+/* The same for a sum of weights: 0 where it is no more than their rounding. `scale` is the sum over them of the greater
+ * of |log_a|, |log_b| and 1. */
+CRD_API double crd_weight_settle(double sum, double scale);
 
 /* ---- Counterfactuals and information gain ---- */
 

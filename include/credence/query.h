@@ -100,6 +100,10 @@ CRD_API CRD_MUST_USE crd_status crd_table_cells(const crd_table *table, const si
  * for all. Rows with a missing cell in one of them are not counted. */
 CRD_API CRD_MUST_USE crd_status crd_table_counts(const crd_table *table, const size_t *columns, size_t count,
                                                  uint64_t *rows, crd_error *error);
+/* Mean and variance (/N) of a number column over the rows that have a cell in it. CRD_ERROR_COLUMN: it is no number;
+ * CRD_ERROR_EMPTY: there are no such rows. */
+CRD_API CRD_MUST_USE crd_status crd_table_moments(const crd_table *table, size_t column, double *mean, double *variance,
+                                                  crd_error *error);
 /* How many rows every one of the events holds in. CRD_ERROR_COLUMN where a column is compared as what it is not. */
 CRD_API CRD_MUST_USE crd_status crd_table_count(const crd_table *table, const crd_event *const *events, size_t count,
                                                 uint64_t *rows, crd_error *error);

@@ -54,6 +54,12 @@ CRD_API void crd_text_words_at(const crd_text_words *words, size_t word, crd_tex
 CRD_API const double *crd_text_words_whole(const crd_text_words *words);
 /* All occurrences of terms in the order of their ends; they live as long as the words. Returns how many. */
 CRD_API size_t crd_text_words_places(const crd_text_words *words, const crd_text_place **places);
+/* Whether the text as a whole is one term, in which all its other terms lie, and the number of it. */
+CRD_API int crd_text_words_single(const crd_text_words *words, size_t *word);
+
+/* Whether what the terms of a text add up to in an attribute is a score, and no log P(text | class): weights that are
+ * fitted, complements, transformed counts, lengths that are normalised. 0 for an attribute that is no text. */
+CRD_API int crd_classifier_text_is_score(const crd_classifier *classifier, size_t attribute);
 
 /* ---- The terms of all texts ---- */
 

@@ -10,6 +10,7 @@ from ._core import version as _version
 from .bayes_rule import BayesAnswer, bayes
 from .distributions import Distribution, distribution
 from .errors import CredenceWarning, Error
+from .explanation import Dependence, Explanation
 from .model import Model, load
 from .progress import options
 from .sequences import SequenceModel, hmm, train_sequences
@@ -25,8 +26,10 @@ __all__ = [
     "BayesAnswer",
     "BayesClassifier",
     "CredenceWarning",
+    "Dependence",
     "Distribution",
     "Error",
+    "Explanation",
     "Model",
     "SequenceModel",
     "Table",

@@ -215,7 +215,11 @@ class Distribution:
         x, y = self.curve()
         facts = [["mean", number_text(self.mean)], ["variance", number_text(self.variance)]]
         facts.append(["deviation", number_text(self.deviation)])
-        picture = _core.plot_densities([{"name": self.name, "x": x.tolist(), "y": y.tolist()}], title=self._title())
+        picture = (
+            _core.plot_bars([(number_text(at), p) for at, p in zip(x, y)], title=self._title())
+            if self.is_discrete
+            else _core.plot_densities([(self.name, x.tolist(), y.tolist())], "x", title=self._title())
+        )
         return table_html(["", ""], facts, caption=self._title()) + picture
 
 

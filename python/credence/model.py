@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _settings, _tables
+from ._questions import Questions
 
 __all__ = ["Model", "load"]
 
 _CLASSIFIERS_KEPT = 8
 
 
-class Model:
+class Model(Questions):
     """A model: counts and sums of the rows that it has learned, from which all answers are derived under settings.
 
     :func:`credence.train` makes one, :func:`credence.load` reads one. It is a function of its columns and the multiset of

@@ -26,6 +26,7 @@ typedef enum core_type {
     CORE_CLASSIFIER,
     CORE_BLOCK,
     CORE_DISTRIBUTION,
+    CORE_EXPLAINER,
     CORE_SEQUENCES,
     CORE_HMM,
     CORE_SEQUENCE_CLASSES,
@@ -226,6 +227,9 @@ PyObject *model_wrap(module_state *state, crd_model *model);
     PART(model_checks)                                                                                                 \
     PART(bayes)                                                                                                        \
     PART(distribution)                                                                                                 \
+    PART(explain)                                                                                                      \
+    PART(words)                                                                                                        \
+    PART(dependence)                                                                                                   \
     PART(rows)                                                                                                         \
     PART(labels)                                                                                                       \
     PART(sequences)                                                                                                    \

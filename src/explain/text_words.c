@@ -9,6 +9,7 @@
 #include "text/tokens.h"
 
 #include <credence/text_words.h>
+#include <string.h>
 
 typedef struct word {
     uint64_t times;
@@ -142,4 +143,27 @@ crd_status crd_classifier_word(const crd_classifier *classifier, size_t attribut
     const crd_term_facts found = {sizeof found, is_known, counts};
     if (facts != NULL) crd_i_copy_out(&found, sizeof found, facts);
     return CRD_OK;
+}
+
+int crd_text_words_single(const crd_text_words *words, size_t *out) {
+    const crd_text_place *places = words->places, *longest = NULL;
+    for (size_t i = 0; i < words->place_count; i++)
+        if (longest == NULL || places[i].to - places[i].from > longest->to - longest->from) longest = &places[i];
+    bool is_single = longest != NULL;
+    for (size_t i = 0; is_single && i < words->place_count; i++)
+        is_single = places[i].from >= longest->from && places[i].to <= longest->to;
+    if (is_single) *out = longest->word;
+    return is_single;
+}
+
+int crd_classifier_text_is_score(const crd_classifier *classifier, size_t attribute) {
+    crd_family family = CRD_FAMILY_INIT;
+    const crd_settings *settings = crd_classifier_settings(classifier);
+    const char *tf = crd_settings_get(settings, "tf"), *length = crd_settings_get(settings, "length");
+    if (crd_classifier_kind(classifier, attribute) != CRD_KIND_TEXT ||
+        crd_classifier_family(classifier, attribute, &family) == 0)
+        return 0;
+    return strcmp(family.name, "complement") == 0 || strcmp(family.name, "weighted") == 0 ||
+           (tf != NULL && strcmp(tf, "count") != 0 && strcmp(family.name, "multinomial") == 0) ||
+           (length != NULL && strcmp(length, "none") != 0);
 }

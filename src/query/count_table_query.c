@@ -5,6 +5,8 @@
 #include "math/independence_tests.h"
 #include "query/count_table.h"
 
+#include <math.h>
+
 static crd_status fail_column(crd_error *error, crd_status status, const crd_i_table_column *column, const char *what) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, status, "column '%s' %s", crd_i_quote(column->name, quoted), what);
@@ -218,6 +220,34 @@ crd_status crd_table_counts(const crd_table *table, const size_t *columns, size_
     for (size_t i = 0; i < cells; i++) rows[i] = 0;
     visit_cells(table, columns, count, add_rows, rows);
     return CRD_OK;
+}
+
+crd_status crd_table_moments(const crd_table *table, size_t column, double *mean, double *variance, crd_error *error) {
+    uint64_t *counts = NULL, rows = 0;
+    *mean = *variance = NAN;
+    crd_status status = check_column(table, column, error);
+    if (status != CRD_OK) return status;
+    if (table->columns[column].kind == CRD_KIND_CATEGORY)
+        return fail_column(error, CRD_ERROR_COLUMN, &table->columns[column], "is a category, and has no mean");
+    size_t values = crd_table_value_count(table, column);
+    counts = crd_i_alloc(table->context, values + 1, sizeof *counts);
+    if (counts == NULL) return crd_i_fail_memory(error);
+    status = crd_table_counts(table, &column, 1, counts, error);
+    for (size_t i = 0; status == CRD_OK && i < values; i++) rows += counts[i];
+    if (status == CRD_OK && rows == 0)
+        status = fail_column(error, CRD_ERROR_EMPTY, &table->columns[column], "has no cell in these rows");
+    if (status == CRD_OK) {
+        double n = (double)rows, sum = 0, squares = 0;
+        for (size_t i = 0; i < values; i++) sum += (double)counts[i] / n * crd_table_value(table, column, i).number;
+        for (size_t i = 0; i < values; i++) {
+            double away = crd_table_value(table, column, i).number - sum;
+            squares += (double)counts[i] / n * away * away;
+        }
+        *mean = sum;
+        *variance = squares;
+    }
+    crd_free(table->context, counts);
+    return status;
 }
 
 /* ---- Independence ---- */

@@ -493,6 +493,18 @@ static void test_bounded(void **state) {
     close_fixture(&f);
 }
 
+/* Equal probabilities by different roundings weigh nothing; what differs keeps all its bits. */
+static void test_weights(void **state) {
+    (void)state;
+    double third = crd_log(1.0 / 3), rounded = third * (1 + 0x1p-51);
+    assert_true(third != rounded && crd_weight_of_evidence(third, rounded) == 0);
+    assert_true(crd_weight_of_evidence(-1.5, -2.25) == 0.75);
+    assert_true(crd_weight_of_evidence(-INFINITY, -1) == -INFINITY);
+    assert_true(crd_weight_of_evidence(-1, -INFINITY) == INFINITY);
+    assert_true(isnan(crd_weight_of_evidence(-INFINITY, -INFINITY)));
+    assert_true(crd_weight_settle(1e-13, 100) == 0 && crd_weight_settle(1e-13, 1) == 1e-13);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_day),        cmocka_unit_test(test_one_unit),
@@ -503,6 +515,7 @@ int main(void) {
         cmocka_unit_test(test_numbers),          cmocka_unit_test(test_whole_numbers),
         cmocka_unit_test(test_nothing_to_tell),  cmocka_unit_test(test_joint_table),
         cmocka_unit_test(test_one_dependence),   cmocka_unit_test(test_bounded),
+        cmocka_unit_test(test_weights),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -181,6 +181,46 @@ static void drawn_texts_are_like_those_of_the_class(void **state) {
     crd_settings_destroy(settings);
 }
 
+static void scores_are_told_from_logarithms_of_probabilities(void **state) {
+    (void)state;
+    static const struct {
+        const char *family, *tf, *length;
+        int is_score;
+    } cases[] = {{"multinomial", "count", "none", 0},
+                 {"multinomial", "log", "none", 1},
+                 {"multinomial", "count", "20", 1},
+                 {"bernoulli", "log", "none", 0},
+                 {"complement", "count", "none", 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        crd_classifier *classifier = classifier_with(
+            model, context, WITH("family", cases[i].family, "tf", cases[i].tf, "length", cases[i].length));
+        assert_int_equal(crd_classifier_text_is_score(classifier, 0), cases[i].is_score);
+        crd_classifier_destroy(classifier);
+    }
+}
+
+/* What was typed is one term where the longest covers all others. */
+static void a_text_is_one_term_or_none(void **state) {
+    (void)state;
+    static const struct {
+        const char *ngrams, *text, *term;
+    } cases[] = {{"1", "Cheap!", "cheap"}, {"1", "cheap lunch", NULL}, {"1", "...", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        crd_classifier *classifier = classifier_with(model, context, WITH("ngrams", cases[i].ngrams));
+        crd_text_words *words;
+        size_t found = SIZE_MAX;
+        assert_done(crd_text_words_create(classifier, 0, crd_text_of(cases[i].text), &words, &error), error);
+        assert_int_equal(crd_text_words_single(words, &found), cases[i].term != NULL);
+        if (cases[i].term != NULL) {
+            crd_text_word word = CRD_TEXT_WORD_INIT;
+            crd_text_words_at(words, found, &word);
+            assert_true(crd_text_equal(word.term, crd_text_of(cases[i].term)));
+        }
+        crd_text_words_destroy(words);
+        crd_classifier_destroy(classifier);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(words_add_up_to_the_posterior, set_up, tear_down),
@@ -188,6 +228,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(telling_words_are_ranked_by_divergence, set_up, tear_down),
         cmocka_unit_test_setup_teardown(probabilities_of_words_are_the_families, set_up, tear_down),
         cmocka_unit_test_setup_teardown(drawn_texts_are_like_those_of_the_class, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(scores_are_told_from_logarithms_of_probabilities, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_text_is_one_term_or_none, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -283,8 +283,27 @@ static void test_limit(void **state) {
     crd_table_destroy(table);
 }
 
+/* The sum of two dice: mean 7, variance 35/6. */
+static void test_moments(void **state) {
+    fixture *f = *state;
+    static char text[1024];
+    size_t at = (size_t)sprintf(text, "sum,name\n?,none\n");
+    for (int i = 1; i <= 6; i++)
+        for (int j = 1; j <= 6; j++) at += (size_t)sprintf(text + at, "%d,d%d\n", i + j, i);
+    const size_t both[] = {0, 1};
+    crd_table *table = table_of(f, text, both, 2);
+    crd_error error;
+    double mean, variance;
+    assert_done(crd_table_moments(table, 0, &mean, &variance, &error), error);
+    assert_true(fabs(mean - 7) < 1e-14 && fabs(variance - 35.0 / 6) < 1e-14);
+    assert_int_equal(crd_table_moments(table, 1, &mean, &variance, &error), CRD_ERROR_COLUMN);
+    assert_string_equal(error.subject, "name");
+    crd_table_destroy(table);
+}
+
 static crd_status whole_life(fixture *f, crd_error *error) {
     const size_t outlook[] = {OUTLOOK};
+    double mean, variance;
     crd_table *table = NULL, *rows = NULL;
     crd_event *event = NULL;
     crd_independence found = CRD_INDEPENDENCE_INIT;
@@ -292,6 +311,7 @@ static crd_status whole_life(fixture *f, crd_error *error) {
     if (status == CRD_OK) status = read_table(f->context, DAYS, ALL, COLUMNS, &table, error);
     if (status == CRD_OK) status = crd_table_given(table, outlook, 1, event, &rows, error);
     if (status == CRD_OK) status = crd_table_independence(rows, OUTLOOK, WIND, NULL, 0, &found, error);
+    if (status == CRD_OK) status = crd_table_moments(rows, T, &mean, &variance, error);
     crd_event_destroy(event);
     crd_table_destroy(table);
     crd_table_destroy(rows);
@@ -323,6 +343,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_frames, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_independence, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_limit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_moments, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,6 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -47,13 +46,6 @@ void explain_add_value(string *out, const crd_value *value) {
     } else {
         string_add_char(out, '?');
     }
-}
-
-/* Each logarithm is within a few units in the last place of itself, or of 1 where the quotient it is of was rounded. */
-double explain_settle(double difference, double scale) {
-    static const double UNITS = 8;
-    if (!isfinite(difference)) return difference;
-    return fabs(difference) <= UNITS * DBL_EPSILON * scale ? 0 : difference;
 }
 
 int row_choice_read(const invocation *call, row_choice *out) {

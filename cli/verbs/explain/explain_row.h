@@ -29,10 +29,6 @@ bool explain_is_calibrated(const reasons *r);
 /* Adds a cell as it is named: the category, the number in full, the beginning of a text, or "?" where it is missing. */
 void explain_add_value(string *out, const crd_value *value);
 
-/* A difference as people are to see it, of numbers of this size: what rounding alone can have left of equal numbers is
- * nothing. */
-double explain_settle(double difference, double scale);
-
 /* Which rows of DATA are explained, and how far reading has come. */
 typedef struct row_choice {
     uint64_t only;    /* the row of --row, from 1; 0: all */

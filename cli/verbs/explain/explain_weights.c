@@ -21,7 +21,7 @@ typedef struct weight {
 static weight weight_between(double a, double b) {
     bool finite = isfinite(a) && isfinite(b);
     weight between = {.scale = finite ? fmax(1, fmax(fabs(a), fabs(b))) : 0};
-    between.nats = explain_settle(a - b, between.scale);
+    between.nats = crd_weight_of_evidence(a, b);
     return between;
 }
 
@@ -155,8 +155,8 @@ static void fill_table(report_table *t, const reasons *r, const parts *p, const 
     }
     if (others > 0)
         add_sum(t, report_format(t->report, "%zu other%s", others, others == 1 ? "" : "s"),
-                explain_settle(rest, rest_scale));
-    add_sum(t, "total", explain_settle(sum, scale));
+                crd_weight_settle(rest, rest_scale));
+    add_sum(t, "total", crd_weight_settle(sum, scale));
 }
 
 void weights_report(report *out, const reasons *r, const parts *p, const weights *w) {

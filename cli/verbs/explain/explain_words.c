@@ -43,8 +43,7 @@ static bool begins_character(crd_text text, size_t at) {
 
 static double weight_of(const reasons *r, const double *values) {
     if (!r->paired) return 0;
-    double a = values[r->pair[0]], b = values[r->pair[1]];
-    return explain_settle(a - b, fmax(1, fmax(fabs(a), fabs(b))));
+    return crd_weight_of_evidence(values[r->pair[0]], values[r->pair[1]]);
 }
 
 static bool is_hashed(const reasons *r) {
@@ -396,15 +395,6 @@ int words_report(report *out, const reasons *r) {
     return ended;
 }
 
-/* Whether what the words add up to is no logarithm of a probability of the text. */
-static bool is_score(const reasons *r, const crd_term *term) {
-    const crd_settings *settings = crd_classifier_settings(r->classifier);
-    const char *tf = crd_settings_get(settings, "tf"), *length = crd_settings_get(settings, "length");
-    return strcmp(term->family, "complement") == 0 || strcmp(term->family, "weighted") == 0 ||
-           (tf != NULL && strcmp(tf, "count") != 0 && strcmp(term->family, "multinomial") == 0) ||
-           (length != NULL && strcmp(length, "none") != 0);
-}
-
 void words_report_term(report_table *t, const reasons *r, size_t attribute, size_t class_index, const crd_term *term) {
     report *out = t->report;
     string beginning = {0}, value = {0};
@@ -413,14 +403,15 @@ void words_report_term(report_table *t, const reasons *r, size_t attribute, size
     report_text(out, "attribute", crd_classifier_attribute(r->classifier, attribute));
     report_text(out, "value", r->values[attribute].text);
     report_words(out, "form", "text");
-    report_boolean(out, "is_score", is_score(r, term));
+    bool is_score = crd_classifier_text_is_score(r->classifier, attribute) != 0;
+    report_boolean(out, "is_score", is_score);
     report_number(out, "log_value", term->log_value);
     report_words(out, "family", term->family);
     if (term->exponent != 1) report_number(out, "exponent", term->exponent);
     report_end(out);
     explain_add_value(&beginning, &(crd_value){CRD_KIND_TEXT, 0, r->values[attribute].text});
     output_add_exponential(&value, term->log_value);
-    cell_format(t, "%s(%s=%s | %s)", is_score(r, term) ? "score" : "P",
+    cell_format(t, "%s(%s=%s | %s)", is_score ? "score" : "P",
                 report_shown(out, crd_classifier_attribute(r->classifier, attribute)), report_take(out, &beginning),
                 report_shown(out, crd_classifier_class(r->classifier, class_index)));
     if (term->exponent == 1) cell_format(t, "its words, %s", term->family);

@@ -99,19 +99,6 @@ static void report_joint(report *r, const question *q, bool is_counts) {
 
 /* ---- For people ---- */
 
-/* Mean and variance of a number column, by its counts. */
-static void moments_of(const crd_table *rows, size_t column, const uint64_t *counts, double *mean, double *variance) {
-    double n = (double)crd_table_rows(rows), sum = 0, squares = 0;
-    size_t values = crd_table_value_count(rows, column);
-    for (size_t i = 0; i < values; i++) sum += (double)counts[i] / n * crd_table_value(rows, column, i).number;
-    for (size_t i = 0; i < values; i++) {
-        double away = crd_table_value(rows, column, i).number - sum;
-        squares += (double)counts[i] / n * away * away;
-    }
-    *mean = sum;
-    *variance = squares;
-}
-
 /* Two columns: a row for each value of the first, a column for each of the second, and their sums. */
 static void report_grid(report *r, const question *q) {
     char room[CRD_NUMBER_ROOM];
@@ -201,8 +188,9 @@ int question_report(report *r, const question *q) {
     if (q->count == 2) report_grid(r, q);
     if (q->count > 2) report_absent(r, q);
     if (q->count != 1 || crd_table_column_kind(q->rows, q->columns[0]) != CRD_KIND_NUMBER) return ENDED_WELL;
+    crd_error error;
     double mean = 0, variance = 0;
-    moments_of(q->rows, q->columns[0], q->counts, &mean, &variance);
+    if (crd_table_moments(q->rows, q->columns[0], &mean, &variance, &error) != CRD_OK) return fail(a, &error);
     report_remark(r, "mean %s, variance %s", output_round(mean, mean_text), output_round(variance, variance_text));
     return ENDED_WELL;
 }

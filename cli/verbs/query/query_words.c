@@ -30,20 +30,11 @@ static int find_term(const crd_classifier *classifier, const asked_word *asked, 
     crd_error error;
     if (crd_text_words_create(classifier, asked->attribute, asked->word, &words, &error) != CRD_OK)
         return message_error(&error);
-    const crd_text_place *places = NULL;
-    size_t count = crd_text_words_places(words, &places), longest = SIZE_MAX;
-    for (size_t i = 0; i < count; i++)
-        if (longest == SIZE_MAX || places[i].to - places[i].from > places[longest].to - places[longest].from)
-            longest = i;
     int ended = ENDED_WELL;
     crd_text_word found = CRD_TEXT_WORD_INIT;
-    size_t distinct = crd_text_words_count(words);
-    bool is_whole = longest != SIZE_MAX;
-    /* Two words of which no n-gram is made are no term. */
-    for (size_t i = 0; is_whole && i < count; i++)
-        is_whole = places[i].from >= places[longest].from && places[i].to <= places[longest].to;
-    if (is_whole) {
-        crd_text_words_at(words, places[longest].word, &found);
+    size_t distinct = crd_text_words_count(words), single = 0;
+    if (crd_text_words_single(words, &single)) {
+        crd_text_words_at(words, single, &found);
         string_add(term, found.term.bytes, found.term.length);
     } else {
         string shown = {0};

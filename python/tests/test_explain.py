@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: MIT
+"""Explanations: the command's numbers, to the bit, over methods, families and tables; and the edges."""
+
+import json
+import math
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import credence
+
+COMMAND = os.environ.get("CREDENCE") or shutil.which("credence")
+pytestmark = pytest.mark.skipif(COMMAND is None, reason="the command is not there: CREDENCE names it")
+DATA = Path(__file__).parents[2] / "../shared/data/tabular"
+
+
+def command(*words):
+    run = subprocess.run([COMMAND, *map(str, words)], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+def plain(value):
+    """JSON has no infinities."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+@pytest.fixture(scope="module")
+def days(tmp_path_factory):
+    path = tmp_path_factory.mktemp("explain") / "days.csv"
+    path.write_text(command("example", "tennis"))
+    return path
+
+
+@pytest.fixture(scope="module")
+def flowers():
+    path = DATA / "iris.csv"
+    if not path.exists():
+        pytest.skip("iris.csv is not there")
+    return path
+
+
+ROW = {"Outlook": "Sunny", "Temperature": "Cool", "Humidity": "High", "Wind": "Strong"}
+
+
+def given(row):
+    return ",".join(f"{key}={value}" for key, value in row.items())
+
+
+@pytest.mark.parametrize(
+    ("settings", "options"),
+    [
+        ({"smoothing": "none"}, {}),
+        ({"smoothing": "m:1"}, {"between": ("Yes", "No")}),
+        ({"smoothing": "laplace:1", "prior": "uniform"}, {"top": 2}),
+        ({"prior": "Yes=0.25,No=0.75"}, {"all": True, "fit": True}),
+        ({"method": "a1de"}, {}),
+        ({"method": "joint"}, {}),
+        ({"method": "pairs"}, {}),
+        ({"method": "bagging:3"}, {}),
+        ({"exponents": "fitted"}, {}),
+        ({"calibration": "scaling"}, {"fit": True}),
+    ],
+)
+def test_numbers_of_a_row_are_the_command_s(days, tmp_path, settings, options):
+    words = [word for name, value in settings.items() for word in (f"--{name}", value)]
+    command("train", days, "--target", "Play", *words, "-o", tmp_path / "days.model")
+    asked = []
+    for name, value in options.items():
+        asked += [f"--{name}"] + ([] if value is True else [",".join(value) if name == "between" else str(value)])
+    row = {key: value for key, value in ROW.items() if key != "Wind"}
+    expected = json.loads(
+        command("explain", tmp_path / "days.model", *asked, "--given", given(row), "--format", "json")
+    )
+    found = credence.load(tmp_path / "days.model").explain(row, **options)
+    assert plain(found.to_dict()) == expected
+    assert list(found.to_dict()) == list(expected)
+    assert "Prediction" in repr(found) and "Prediction" in found._repr_html_()
+    assert len(found.table) > 0
+
+
+def rows_of(*words):
+    text, found, at = command(*words), [], 0
+    decoder = json.JSONDecoder()
+    while at < len(text):
+        item, at = decoder.raw_decode(text, at)
+        found.append(item)
+        at += len(text[at:]) - len(text[at:].lstrip())
+    return found
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"family": "kernel"}, {"family": "histogram"}, {"variance": "sample", "share-variance": "classes"}],
+)
+def test_rows_of_a_table_of_numbers_are_the_command_s(flowers, tmp_path, settings):
+    path = tmp_path / "some.csv"
+    lines = flowers.read_text().splitlines()
+    path.write_text("\n".join([lines[0], *lines[1:140:45], ",".join(["?"] * 2 + lines[70].split(",")[2:])]) + "\n")
+    names = lines[0].split(",")
+    words = [word for name, value in settings.items() for word in (f"--{name}", value)]
+    tally = [] if "family" not in settings else ["--tally", "all"]
+    model_file = tmp_path / "iris.model"
+    command("train", flowers, "--target", names[-1], *tally, *words, "-o", model_file)
+    expected = rows_of("explain", model_file, path, "--format", "json", "--fit")
+    model = credence.load(model_file)
+    found = model.explain(path, fit=True)
+    assert plain(found.to_dict()) == expected
+    assert plain(model.explain(path, row=2, fit=True).to_dict()) == expected[2]
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.read_csv(path, na_values="?")
+    found = model.explain(frame, fit=True)
+    assert plain(found.to_dict()) == expected
+    assert list(found.table.columns)[:2] == ["prediction", "prior"] and found.table.shape[0] == len(expected)
+    assert isinstance(found[0].table, pandas.DataFrame)
+
+
+@pytest.mark.parametrize("settings", [{}, {"family": "bernoulli"}, {"family": "complement"}, {"ngrams": "2"}])
+def test_words_of_texts_are_the_command_s(tmp_path, settings):
+    path = tmp_path / "mail.csv"
+    path.write_text(
+        'label,text\nspam,"buy cheap pills now"\nham,"see you at lunch now"\nspam,"cheap cheap offer"\nham,"the report is due"\n'
+    )
+    text = "cheap lunch for you, zzz <b>now</b> é"
+    words = [word for name, value in settings.items() for word in (f"--{name}", value)]
+    expected = json.loads(
+        command(
+            "explain", path, "--target", "label", "--text", "text", *words, "--given", f"text={text}", "--format", "json"
+        )
+    )
+    model = credence.train(path, "label", text="text", **settings)
+    found = model.explain({"text": text})
+    assert plain(found.to_dict()) == expected
+    pieces = found.marked_text()
+    assert "".join(piece for piece, _ in pieces) == text
+    marked = {piece: weight for piece, weight in pieces if weight != 0}
+    assert ("cheap" in marked) == (settings == {} or "family" in settings) or any("cheap" in piece for piece in marked)
+    html = found._repr_html_()
+    assert "<b>now" not in html and "&lt;b&gt;" in html
+    assert "Words of text" in repr(found)
+
+
+def test_an_impossible_row_has_no_prediction_and_no_counterfactual(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,c\nx,u,p\ny,v,q\n")
+    words = ["--target", "c", "--smoothing", "none", "--given", "a=x,b=v", "--format", "json"]
+    found = credence.train(path, "c", smoothing="none").explain({"a": "x", "b": "v"})
+    assert plain(found.to_dict()) == json.loads(command("explain", path, *words))
+    assert found.prediction is None and math.isnan(found.posterior["p"]) and found.changes == []
+    assert "none, for every class is at zero" in repr(found) and "none" in found._repr_html_()
+
+
+def test_unseen_missing_and_single_classes(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,c\nx,1,p\ny,2,p\nx,3,q\n")
+    model = credence.train(path, "c")
+    found = model.explain({"a": "never", "b": None})
+    words = ["--target", "c", "--given", "a=never", "--format", "json"]
+    assert plain(found.to_dict()) == json.loads(command("explain", path, *words))
+    assert found.unseen == 1 and "never seen, left out: a=never" in repr(found)
+    path.write_text("a,c\nx,p\ny,p\n")
+    found = credence.train(path, "c").explain({"a": "x"})
+    assert found.pair is None and found.total is None and found.prediction == "p"
+    assert "P(p | x)" in repr(found) and "Posterior" in found._repr_html_()
+    assert found.weights[1]["weight"] is None
+
+
+def test_wrong_arguments_name_themselves(days):
+    model = credence.train(days, "Play")
+    with pytest.raises(ValueError, match="there is no class 'Perhaps'"):
+        model.explain(ROW, between=("Yes", "Perhaps"))
+    with pytest.raises(ValueError, match="between"):
+        model.explain(ROW, between=("Yes", "Yes"))
+    with pytest.raises(ValueError, match="no attribute 'Wnd'"):
+        model.explain({"Wnd": "Weak"})
+    with pytest.raises(IndexError, match="14 rows"):
+        model.explain(days, row=14)
+    with pytest.raises(ValueError, match="top"):
+        model.explain(ROW, top=-1)
+    with pytest.raises(ValueError, match="no text"):
+        model.explain(ROW).marked_text()
+
+
+def test_weights_add_up_to_the_log_odds(days):
+    why = credence.train(days, "Play", smoothing="m:1").explain(ROW)
+    odds = math.log(why.posterior["No"] / why.posterior["Yes"])
+    assert why.total == pytest.approx(odds, abs=1e-12)
+    assert sum(line["weight"] for line in why.weights) == pytest.approx(odds, abs=1e-12)
+    with_settings = credence.train(days, "Play").explain(ROW, smoothing="m:1")
+    assert with_settings.to_dict() == why.to_dict() or with_settings.posterior == why.posterior
+
+
+def test_dependence_is_the_command_s(days):
+    path = DATA / "mushroom.csv"
+    if not path.exists():
+        pytest.skip("mushroom.csv is not there")
+    target = path.read_text().splitlines()[0].split(",")[0]
+    expected = rows_of("explain", path, "--target", target, "--data", path, "--format", "json")[-1]
+    model = credence.train(path, target)
+    found = model.dependence(path)
+    assert plain(found.to_dict()) == expected
+    assert found.pairs and "Not independent" in repr(found) and len(found.table) == len(found.pairs)
