@@ -240,12 +240,21 @@ typedef struct crd_reader_options {
     /* Non-zero: nothing encloses fields between tabs, unless quote says otherwise; as a reader that is bound to a model finds it there, see
      * crd_model_has_literal_quotes. */
     int literal_quotes_between_tabs;
+    /* Of rows that come in columns, non-zero: they mean what the same rows mean in a file, so that a model has the same bytes from
+     * either. Kinds are those of the cells and not declared: a column without a present cell has none. Texts that mean missing in files
+     * mean it in columns of texts, too. Without a header (CRD_CHOICE_NO) the columns of models meet them by position. */
+    int like_file;
+    /* Of an Arrow stream: makes it anew from its first batch, with the same columns, so that rows can be read again. Returns 0, or a
+     * system error number. Called by one thread at a time, which may be one of the library's own, while no batch is asked for.
+     * NULL: the stream can be read once only. */
+    int (*renew)(void *user, struct ArrowArrayStream *out);
+    void *renew_user;
 } crd_reader_options;
 
 #define CRD_READER_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
         sizeof(crd_reader_options), CRD_CHOICE_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0,   \
-            0, 0, 0, 0, 0, 0, 0, 0, CRD_MISSING_ONLY, 0, 0, 0, 0, 0, 0, 0, 0                                           \
+            0, 0, 0, 0, 0, 0, 0, 0, CRD_MISSING_ONLY, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                  \
     }
 
 /* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)
@@ -273,8 +282,8 @@ CRD_API CRD_MUST_USE crd_status crd_reader_open_memory(crd_context *context, con
  * crd_reader_cell gives empty texts.
  *
  * The reader moves the stream out of *stream, also on failure, and releases it and its batches, each once. It calls the
- * stream from one thread at a time, which may be one of the library's own. The stream can be read once only. `name` is
- * what errors call it; it is copied. NULL: "stream". */
+ * stream from one thread at a time, which may be one of the library's own. The stream can be read once only, unless
+ * options->renew makes it anew. `name` is what errors call it; it is copied. NULL: "stream". */
 CRD_API CRD_MUST_USE crd_status crd_reader_open_arrow(crd_context *context, struct ArrowArrayStream *stream,
                                                       const char *name, const crd_reader_options *options,
                                                       crd_reader **out, crd_error *error);

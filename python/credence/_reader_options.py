@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["OPTIONS", "SEPARATORS", "reader_options", "selectors"]
+__all__ = ["OPTIONS", "OPTION_BEHIND", "reader_options", "selectors"]
 
 #: Names of the options that :func:`reader_options` takes.
 OPTIONS = (
@@ -32,7 +32,7 @@ _FORMATS = {"arff": 2, "jsonl": 3, "json": 5}
 _OTHER_SEPARATOR = 6
 _MISSING_ONLY, _MISSING_ADDED = 0, 1
 #: The option of the user behind an option of the library.
-SEPARATORS = {"format": "input", "separator_byte": "separator", "no_quotes": "quote"}
+OPTION_BEHIND = {"format": "input", "separator_byte": "separator", "no_quotes": "quote"}
 
 
 def selectors(columns: Any) -> list[Any]:

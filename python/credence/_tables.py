@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._reader_options import SEPARATORS, reader_options, selectors
+from ._columns import columns_in, is_pandas, make_columns, module_of
+from ._reader_options import OPTION_BEHIND, reader_options, selectors
 from .table import Table
 
 __all__ = ["columns_of", "open_model_reader", "open_reader", "result"]
@@ -36,6 +37,7 @@ def open_reader(
     find_forms: bool = True,
     with_parts: bool = True,
     declare: Mapping[str, Iterable[str]] | None = None,
+    columns: Sequence[str] | None = None,
     **options: Any,
 ) -> Any:
     """The rows of a table, to be taken by one call.
@@ -57,12 +59,14 @@ def open_reader(
         Number columns made intervals: ``{"age": "quantile:4", "height": [1.5, 1.7]}``, or one rule for all.
     schema
         The path or the JSON text of a schema, which settles what columns are.
+    columns
+        The names of the columns of an array.
     options
         Of reading: header, input, separator, quote, decimal, encoding, missing, max_categories, bad_rows, strict, shard,
         line_rows, threads.
     """
     given = reader_options(options)
-    reader = _open(table, given)
+    reader = _open(table, given, columns)
     settled = schema is not None
     if settled:
         reader.apply_schema(_schema_text(schema), _target_name(reader, target))
@@ -75,7 +79,7 @@ def open_reader(
             if find_forms:
                 reader.find_forms(with_parts)
             text_of_schema = reader.discretize(_rules(reader, discretize))
-            reader = _open(table, given)
+            reader = _open(table, given, columns)
             reader.apply_schema(text_of_schema)
             settled = True
     if find_forms and not settled:
@@ -83,7 +87,7 @@ def open_reader(
     return reader
 
 
-def open_model_reader(model: Any, table: Any, *, to_learn: bool = False, bind: bool = True, **options: Any) -> Any:
+def open_model_reader(model: Any, table: Any, *, to_learn: bool = False, bind: bool = True, columns: Sequence[str] | None = None, **options: Any) -> Any:
     """The rows of a table for a model (a ``_core.Model``): with its columns and kinds, met by name.
 
     ``to_learn``: the target must be there, and the weight where the model has one. ``bind=False``: the call that takes the
@@ -91,7 +95,7 @@ def open_model_reader(model: Any, table: Any, *, to_learn: bool = False, bind: b
     """
     given = reader_options(options)
     given["model"] = model
-    reader = _open(table, given)
+    reader = _open(table, given, columns)
     if bind:
         reader.bind(model, to_learn)
     return reader
@@ -218,11 +222,11 @@ def _is_path(table: Any) -> bool:
     return isinstance(table, (str, os.PathLike))
 
 
-def _module_of(table: Any) -> str:
-    return type(table).__module__.partition(".")[0]
+_FILE_OPTIONS = ("separator", "format", "quote", "no_quotes", "decimal", "encoding", "bad_rows", "line_rows")
 
 
-def _open(table: Any, options: dict[str, Any]) -> Any:
+def _open(table: Any, options: dict[str, Any], names: Sequence[str] | None = None) -> Any:
+    """A reader of any table; its columns are as they come."""
     if _is_path(table):
         return _core.open_files([table], options)
     if isinstance(table, (bytes, bytearray, memoryview)):
@@ -230,64 +234,47 @@ def _open(table: Any, options: dict[str, Any]) -> Any:
     if isinstance(table, (list, tuple)) and table and all(_is_path(item) for item in table):
         return _core.open_files(table, options)
     if isinstance(table, io.IOBase) or hasattr(table, "read"):
-        data = table.read()
-        name = getattr(table, "name", None)
-        return _core.open_bytes(data.encode() if isinstance(data, str) else data,
-                                name if isinstance(name, str) else "file", options)
-    for name in ("separator", "format", "quote", "no_quotes", "decimal", "encoding", "bad_rows", "line_rows"):
+        return _open_stream(table, options)
+    for name in _FILE_OPTIONS:
         if options.get(name):
-            shown = SEPARATORS.get(name, name)
+            shown = OPTION_BEHIND.get(name, name)
             raise ValueError(f"{shown}: an option of files, but the table is a {type(table).__name__}")
-    options = {name: value for name, value in options.items() if name != "header"}
-    if _module_of(table) == "polars" and hasattr(table, "collect"):
+    options = {**options, "like_file": True}
+    options.pop("header", None)
+    if module_of(table) == "polars" and hasattr(table, "collect"):
         table = table.collect()
-    if _module_of(table) != "pandas" and hasattr(table, "__arrow_c_stream__"):
-        return _core.open_arrow(table.__arrow_c_stream__(), type(table).__name__, options)
-    return _core.open_frames([_frame(_columns(table))], options)
+    if not is_pandas(table):
+        if hasattr(table, "__arrow_c_stream__"):
+            return _open_arrow(table, options)
+        if hasattr(table, "__arrow_c_array__"):
+            capsule = _core.stream_of_array(*table.__arrow_c_array__())
+            return _core.open_arrow(capsule, type(table).__name__, options)
+    columns = columns_in(table, names)
+    if columns is None:
+        raise TypeError(
+            f"table: rows cannot be taken from a {type(table).__name__}: expected a path, bytes, a frame of pandas or polars, "
+            "a table of pyarrow, an array, a dict of columns or a list of dicts"
+        )
+    made, forms = make_columns(columns)
+    if not columns.has_names:
+        options["header"] = 2
+    reader = _core.open_columns(made, type(table).__name__, options)
+    for name, form in forms.items():
+        reader.set_form(list(columns.columns).index(name), form)
+    return reader
 
 
-def _columns(table: Any) -> dict[str, Any]:
-    if _module_of(table) == "pandas" and hasattr(table, "columns"):
-        if getattr(table.columns, "nlevels", 1) > 1:
-            raise ValueError("table: columns of several levels (MultiIndex) have no single names: flatten them first")
-        return {str(name): table.iloc[:, i] for i, name in enumerate(table.columns)}
-    if isinstance(table, Mapping):
-        return {str(name): column for name, column in table.items()}
-    if isinstance(table, np.ndarray):
-        if table.dtype.names is not None:
-            return {name: table[name] for name in table.dtype.names}
-        if table.ndim != 2:
-            raise ValueError(f"table: expected a 2-D array, got {table.ndim}-D")
-        return {f"c{i + 1}": table[:, i] for i in range(table.shape[1])}
-    if isinstance(table, Sequence) and all(isinstance(row, Mapping) for row in table) and len(table) > 0:
-        names = dict.fromkeys(str(name) for row in table for name in row)
-        return {name: np.array([row.get(name) for row in table], dtype=object) for name in names}
-    raise TypeError(f"table: a {type(table).__name__} is no table that rows can be taken from")
+def _open_arrow(table: Any, options: dict[str, Any]) -> Any:
+    """Tables can be read again, by exporting them again; readers of batches cannot."""
+    once = hasattr(table, "read_next_batch") or hasattr(table, "__next__") or type(table).__name__ == "capsule"
+    return _core.open_arrow(table.__arrow_c_stream__(), type(table).__name__, options, None if once else table)
 
 
-def _frame(columns: dict[str, Any]) -> Any:
-    arrays = {name: np.asarray(column, dtype=None if hasattr(column, "dtype") else None) for name, column in columns.items()}
-    lengths = {len(array) for array in arrays.values()}
-    if len(lengths) > 1:
-        raise ValueError("table: columns have different lengths: " + ", ".join(f"{n!r} {len(a)}" for n, a in arrays.items()))
-    frame = _core.make_frame(lengths.pop() if lengths else 0)
-    for name, array in arrays.items():
-        if array.dtype.kind in "fiu":
-            frame.add_numbers(name, np.ascontiguousarray(array, dtype=np.float64))
-            continue
-        values = array.astype(object)
-        present = [value for value in values if value is not None and value == value]
-        if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in present):
-            frame.add_numbers(name, np.array([np.nan if value is None else value for value in values], dtype=np.float64))
-            continue
-        codes: dict[str, int] = {}
-        made = np.empty(len(values), dtype=np.int32)
-        for i, value in enumerate(values):
-            missing = value is None or value != value
-            shown = str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
-            made[i] = -1 if missing else codes.setdefault(shown, len(codes))
-        frame.add_codes(name, made, list(codes))
-    return frame
+def _open_stream(table: Any, options: dict[str, Any]) -> Any:
+    data = table.read()
+    name = getattr(table, "name", None)
+    shown = name if isinstance(name, str) else "file"
+    return _core.open_bytes(data.encode() if isinstance(data, str) else data, shown, options)
 
 
 def columns_of(table: Any) -> list[str]:
@@ -296,15 +283,15 @@ def columns_of(table: Any) -> list[str]:
     >>> columns_of({"x": [1.0], "y": ["a"]})
     ['x', 'y']
     """
-    if isinstance(table, Mapping) or _module_of(table) == "pandas":
-        return list(_columns(table))
-    if _module_of(table) == "polars" and hasattr(table, "collect_schema"):
+    if module_of(table) == "polars" and hasattr(table, "collect_schema"):
         return list(table.collect_schema().names())
     if hasattr(table, "column_names"):
         names = table.column_names
         return list(names() if callable(names) else names)
-    reader = _open(table, {})
-    found: list[str] = reader.column_names()
+    columns = None if _is_path(table) else columns_in(table)
+    if columns is not None:
+        return list(columns.columns)
+    found: list[str] = _open(table, {}).column_names()
     return found
 
 
@@ -318,7 +305,7 @@ def result(columns: Mapping[str, Any], like: Any = None) -> Any:
     code below 0 is missing. Of a frame of pandas the index is kept where it has as many rows.
     """
     table = Table(columns)
-    kind = _module_of(like)
+    kind = module_of(like)
     if kind == "pandas":
         frame = table.to_pandas()
         index = getattr(like, "index", None)

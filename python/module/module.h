@@ -21,6 +21,7 @@
 typedef enum core_type {
     CORE_SETTINGS,
     CORE_FRAME,
+    CORE_COLUMNS,
     CORE_READER,
     CORE_MODEL,
     CORE_CLASSIFIER,
@@ -218,6 +219,7 @@ PyObject *model_wrap(module_state *state, crd_model *model);
 #define CORE_PARTS(PART)                                                                                               \
     PART(settings)                                                                                                     \
     PART(frame)                                                                                                        \
+    PART(columns)                                                                                                      \
     PART(reader)                                                                                                       \
     PART(model)                                                                                                        \
     PART(classifier)                                                                                                   \

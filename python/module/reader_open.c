@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* reader_open.c - readers over files, bytes, documents, frames and Arrow streams, by the options of reading. */
+#include "columns.h"
 #include "reader_options.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* Takes the reader over, and a reference of `kept`, also on failure. */
@@ -158,22 +160,63 @@ done:
     return result;
 }
 
-/* Where the library has declared ArrowArrayStream by name only. */
-struct ArrowArrayStream {
-    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *);
-    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *);
-    const char *(*get_last_error)(struct ArrowArrayStream *);
-    void (*release)(struct ArrowArrayStream *);
-    void *private_data;
-};
+/* ---- Columns and Arrow streams ---- */
 
-/* open_arrow(capsule, name, options={}): a capsule "arrow_array_stream", which is consumed. */
-static PyObject *open_arrow(PyObject *module, PyObject *arguments) {
+static int renew_columns(void *user, struct ArrowArrayStream *out) {
+    return columns_stream(user, NULL, out);
+}
+
+/* open_columns(columns, name=None, options={}) */
+static PyObject *open_columns(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
-    PyObject *capsule, *given = Py_None;
+    PyObject *columns, *given = Py_None;
     const char *name = NULL;
     read_options options;
-    if (!PyArg_ParseTuple(arguments, "O|zO", &capsule, &name, &given)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "O|zO", &columns, &name, &given) ||
+        !check_type(state, columns, CORE_COLUMNS, "columns") || read_options_begin(state, given, &options) < 0)
+        return NULL;
+    struct ArrowArrayStream stream;
+    PyObject *result = NULL;
+    options.options.renew = renew_columns;
+    options.options.renew_user = columns;
+    if (columns_stream((columns_object *)columns, NULL, &stream) != 0) {
+        PyErr_NoMemory();
+    } else {
+        core_call call;
+        crd_reader *reader = NULL;
+        call_begin(&call, state);
+        crd_status status =
+            crd_reader_open_arrow(state->context, &stream, name, &options.options, &reader, &call.error);
+        result = wrap(state, open_end(&call, status, reader), Py_NewRef(columns), &options);
+    }
+    read_options_end(&options);
+    return result;
+}
+
+/* The stream of a table that Python can export again; `user` is the table. Called without the GIL. */
+static int renew_table(void *user, struct ArrowArrayStream *out) {
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *capsule = PyObject_CallMethod(user, "__arrow_c_stream__", NULL);
+    struct ArrowArrayStream *stream = capsule == NULL ? NULL : PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    const bool is_there = stream != NULL && stream->release != NULL;
+    if (is_there) {
+        *out = *stream;
+        stream->release = NULL;
+    }
+    Py_XDECREF(capsule);
+    PyErr_Clear();
+    PyGILState_Release(gil);
+    return is_there ? 0 : EIO;
+}
+
+/* open_arrow(capsule, name=None, options={}, table=None): a capsule "arrow_array_stream", which is consumed; a table whose
+ * __arrow_c_stream__ makes it anew. */
+static PyObject *open_arrow(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *capsule, *given = Py_None, *table = Py_None;
+    const char *name = NULL;
+    read_options options;
+    if (!PyArg_ParseTuple(arguments, "O|zOO", &capsule, &name, &given, &table)) return NULL;
     struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
     if (stream == NULL) return NULL;
     if (stream->release == NULL) {
@@ -181,11 +224,15 @@ static PyObject *open_arrow(PyObject *module, PyObject *arguments) {
         return NULL;
     }
     if (read_options_begin(state, given, &options) < 0) return NULL;
+    if (table != Py_None) {
+        options.options.renew = renew_table;
+        options.options.renew_user = table;
+    }
     core_call call;
     crd_reader *reader = NULL;
     call_begin(&call, state);
     crd_status status = crd_reader_open_arrow(state->context, stream, name, &options.options, &reader, &call.error);
-    PyObject *result = wrap(state, open_end(&call, status, reader), NULL, &options);
+    PyObject *result = wrap(state, open_end(&call, status, reader), Py_NewRef(table), &options);
     read_options_end(&options);
     return result;
 }
@@ -196,7 +243,8 @@ static PyMethodDef functions[] = {
     {"open_documents", open_documents, METH_VARARGS,
      "open_documents(sources, text_name, class_name, options={}) -> Reader"},
     {"open_frames", open_frames, METH_VARARGS, "open_frames(frames, options={}) -> Reader"},
-    {"open_arrow", open_arrow, METH_VARARGS, "open_arrow(capsule, name=None, options={}) -> Reader"},
+    {"open_arrow", open_arrow, METH_VARARGS, "open_arrow(capsule, name=None, options={}, table=None) -> Reader"},
+    {"open_columns", open_columns, METH_VARARGS, "open_columns(columns, name=None, options={}) -> Reader"},
     {NULL, NULL, 0, NULL},
 };
 

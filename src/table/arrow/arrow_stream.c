@@ -23,6 +23,8 @@ typedef struct stream_source {
     crd_i_dictionary **values; /* of each column: of all dictionaries so far, where they are declared; NULL: none */
     size_t max_categories;     /* that a column may have */
     crd_i_row_batch *first;    /* read ahead, for its dictionaries */
+    int (*renew)(void *user, struct ArrowArrayStream *out);
+    void *renew_user;
 } stream_source;
 
 typedef struct stream_batch {
@@ -56,7 +58,9 @@ static void destroy_batch(crd_i_row_batch *base) {
 /* ---- The source ---- */
 
 static crd_status fail_stream(stream_source *source, int fault, const char *what, crd_error *error) {
-    const char *detail = source->stream.get_last_error == NULL ? NULL : source->stream.get_last_error(&source->stream);
+    const char *detail = source->stream.release == NULL || source->stream.get_last_error == NULL
+                             ? NULL
+                             : source->stream.get_last_error(&source->stream);
     crd_i_fail_system(error, fault, "%s", what);
     if (detail != NULL && detail[0] != '\0') {
         char shown[CRD_I_QUOTED_ROOM];
@@ -117,6 +121,36 @@ static crd_status stream_next(crd_i_batch_source *base, crd_i_row_batch **out, c
     return CRD_OK;
 }
 
+/* A stream whose columns are others would be read by the types of the first. */
+static bool has_equal_schema(const struct ArrowSchema *a, const struct ArrowSchema *b) {
+    bool is_equal = a->n_children == b->n_children && (a->dictionary == NULL) == (b->dictionary == NULL) &&
+                    strcmp(a->format == NULL ? "" : a->format, b->format == NULL ? "" : b->format) == 0;
+    if (is_equal && a->dictionary != NULL) is_equal = has_equal_schema(a->dictionary, b->dictionary);
+    for (int64_t i = 0; is_equal && i < a->n_children; i++) is_equal = has_equal_schema(a->children[i], b->children[i]);
+    return is_equal;
+}
+
+static crd_status stream_rewind(crd_i_batch_source *base, crd_error *error) {
+    stream_source *source = (stream_source *)base;
+    if (source->first != NULL) destroy_batch(source->first);
+    source->first = NULL;
+    if (source->stream.release != NULL) source->stream.release(&source->stream);
+    memset(&source->stream, 0, sizeof source->stream);
+    int fault = source->renew(source->renew_user, &source->stream);
+    if (fault != 0 || source->stream.release == NULL) {
+        source->stream.release = NULL;
+        return fail_stream(source, fault, "the Arrow stream cannot be made anew", error);
+    }
+    struct ArrowSchema schema = {.release = NULL};
+    fault = source->stream.get_schema(&source->stream, &schema);
+    if (fault != 0 || schema.release == NULL)
+        return fail_stream(source, fault, "the Arrow stream that was made anew has no schema", error);
+    bool is_equal = has_equal_schema(&source->schema, &schema);
+    schema.release(&schema);
+    if (is_equal) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the Arrow stream that was made anew has other columns");
+}
+
 static crd_text stream_name(const crd_i_batch_source *base, size_t column) {
     const stream_source *source = (const stream_source *)base;
     return crd_i_arrow_name(source->schema.children[column], column, source->numbered[column]);
@@ -166,6 +200,14 @@ static crd_status read_schema(stream_source *source, crd_error *error) {
     return CRD_OK;
 }
 
+static void read_renewal(stream_source *source, const crd_reader_options *options) {
+    crd_reader_options given = CRD_READER_OPTIONS_INIT;
+    if (options == NULL || !crd_i_copy_in(options, &given, sizeof given) || given.renew == NULL) return;
+    source->renew = given.renew;
+    source->renew_user = given.renew_user;
+    source->base.rewind = stream_rewind;
+}
+
 /* What dictionaries declare is known before the first frame, so that the first batch is read ahead. */
 static crd_status declare_dictionaries(stream_source *source, const crd_reader_options *options, crd_error *error) {
     crd_reader_options given = CRD_READER_OPTIONS_INIT;
@@ -195,6 +237,7 @@ crd_status crd_reader_open_arrow(crd_context *context, struct ArrowArrayStream *
     source->base.values = stream_values;
     source->base.next = stream_next;
     source->base.close = stream_close;
+    read_renewal(source, options);
     crd_status status = read_schema(source, error);
     if (status == CRD_OK) status = declare_dictionaries(source, options, error);
     if (status != CRD_OK) {

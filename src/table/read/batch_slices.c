@@ -12,9 +12,9 @@
 /* Never asked to split anything: there are no bytes. */
 static const crd_i_format columns_format = {.code = CRD_FORMAT_COLUMNS};
 
-/* Only texts that the caller lists mean missing; NULL: none. */
+/* Only texts that the caller lists mean missing, unless it is to be as in files; NULL: none. */
 static const crd_i_missing *listed_missing(const crd_reader *reader) {
-    if (reader->missing_given) return &reader->missing;
+    if (reader->missing_given || reader->options.like_file) return &reader->missing;
     return reader->added.texts != NULL ? &reader->added : NULL;
 }
 
@@ -62,7 +62,7 @@ crd_status crd_i_batches_enter(crd_reader *reader, bool is_again, crd_error *err
     reader->batch_row = reader->rows_before = 0;
     heading->format = &columns_format;
     heading->decimal = '.';
-    heading->has_header = true;
+    heading->has_header = !reader->options.like_file || reader->options.header != CRD_CHOICE_NO;
     heading->width = source->column_count;
     heading->has_row_names = source->has_row_names;
     heading->is_named = source->has_row_names;
@@ -98,6 +98,7 @@ crd_status crd_i_batches_settle_kinds(crd_reader *reader, crd_error *error) {
         crd_kind own = reader->batches->kind(reader->batches, column->field);
         bool has_labels = crd_i_intervals_are(&column->intervals) && own == CRD_KIND_CATEGORY;
         if (has_labels) column->kind = own;
+        column->is_found = reader->options.like_file && !column->is_fixed;
         if (column->kind == CRD_KIND_NONE) column->kind = reader->batches->kind(reader->batches, column->field);
         column->is_fixed = true;
     }
@@ -199,6 +200,12 @@ static crd_status check_weights(const crd_i_column *weights, size_t rows, crd_i_
     return CRD_OK;
 }
 
+static bool has_cells(const crd_i_column *column, size_t rows) {
+    size_t row = 0;
+    while (row < rows && !crd_i_column_present(column, row)) row++;
+    return row < rows;
+}
+
 static crd_status convert_column(crd_worker *lane, size_t index, crd_i_column *into, crd_error *error) {
     const crd_reader *reader = lane->reader;
     const crd_i_reader_column *column = &reader->columns[index];
@@ -220,6 +227,7 @@ static crd_status convert_column(crd_worker *lane, size_t index, crd_i_column *i
     crd_i_cell_fault fault = {.status = CRD_OK};
     crd_status status = lane->batch->convert(lane->batch, field, column->kind, lane->batch_from, lane->batch_rows, &how,
                                              &own->room, into, &fault);
+    if (status == CRD_OK && column->is_found && !has_cells(into, lane->batch_rows)) into->kind = CRD_KIND_NONE;
     if (status == CRD_OK && index == reader->weight) status = check_weights(into, lane->batch_rows, &fault);
     return status == CRD_OK ? CRD_OK : fail_cell(lane, index, &fault, error);
 }

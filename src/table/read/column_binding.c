@@ -48,8 +48,10 @@ crd_status crd_i_reader_adopt_columns(crd_reader *reader, crd_error *error) {
         if (column->name.bytes == NULL) return crd_i_fail_memory(error);
         if (heading->declared == NULL) continue;
         const crd_i_declared *declared = &heading->declared[field];
-        column->kind = column->declared_kind = declared->kind;
-        column->is_fixed = declared->kind != CRD_KIND_NONE;
+        /* Where rows in columns are to be as in a file, a kind is what cells have, unless values are declared. */
+        if (!reader->options.like_file || reader->batches == NULL || declared->values != NULL)
+            column->kind = column->declared_kind = declared->kind;
+        column->is_fixed = column->kind != CRD_KIND_NONE;
         if (declared->values == NULL) continue;
         column->declared = crd_i_dictionary_clone(declared->values);
         if (column->declared == NULL) return crd_i_fail_memory(error);

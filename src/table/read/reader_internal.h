@@ -118,6 +118,7 @@ typedef struct crd_i_reader_column {
     crd_kind declared_kind;     /* by the first file; NONE: it says nothing */
     crd_i_dictionary *declared; /* values known before any cell shows them; NULL: none */
     bool is_fixed;              /* the kind was given, not guessed */
+    bool is_found;              /* of rows in columns, as in files: only a present cell gives it its kind */
     bool has_words_only;        /* see crd_i_schema_are_words; of strict readers */
     crd_i_form form;       /* of the column; before the first frame that of its field, which may have several parts */
     crd_text source;       /* owned: what files call the field, where the column is a part of it; else bytes NULL */

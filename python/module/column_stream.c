@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/* column_stream.c - columns as an Arrow C stream: see columns.h. */
+#include "columns.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TILE = 256, LEAST_BLOCK = 1024, MOST_BLOCK = 1 << 16, BLOCK_CELLS = 1 << 20 };
+
+/* References of streams, schemas and batches, whose ends may come from any thread; NULL is fine. */
+static PyObject *keep_owner(PyObject *owner) {
+    if (owner == NULL) return NULL;
+    PyGILState_STATE gil = PyGILState_Ensure();
+    Py_INCREF(owner);
+    PyGILState_Release(gil);
+    return owner;
+}
+
+static void drop_owner(PyObject *owner) {
+    if (owner == NULL) return;
+    PyGILState_STATE gil = PyGILState_Ensure();
+    Py_DECREF(owner);
+    PyGILState_Release(gil);
+}
+
+/* ---- Schemas ---- */
+
+static void release_nothing(struct ArrowSchema *schema) {
+    schema->release = NULL;
+}
+
+static void release_schema(struct ArrowSchema *schema) {
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        if (schema->children[i] == NULL) continue;
+        free(schema->children[i]->dictionary);
+        free(schema->children[i]);
+    }
+    free(schema->children);
+    drop_owner(schema->private_data);
+    schema->release = NULL;
+}
+
+/* Texts are borrowed from the column, and so is what arrays of Arrow have of their own. */
+static void describe_column(const table_column *column, struct ArrowSchema *out) {
+    *out = column->layout == CELLS_ARROW ? column->schema : (struct ArrowSchema){.format = column->format};
+    out->name = column->name;
+    out->metadata = NULL;
+    out->flags |= 2; /* there may be nulls */
+    out->release = release_nothing;
+    out->private_data = NULL;
+}
+
+static int describe_child(const table_column *column, struct ArrowSchema **out) {
+    *out = calloc(1, sizeof **out);
+    if (*out == NULL) return ENOMEM;
+    describe_column(column, *out);
+    if (column->values == NULL) {
+        if (column->layout == CELLS_ARROW && column->schema.dictionary != NULL) {
+            /* A copy, since children free theirs. */
+            struct ArrowSchema *own = calloc(1, sizeof *own);
+            if (own != NULL) *own = *column->schema.dictionary;
+            if (own != NULL) own->release = release_nothing;
+            (*out)->dictionary = own;
+            return own == NULL ? ENOMEM : 0;
+        }
+        return 0;
+    }
+    (*out)->dictionary = calloc(1, sizeof *(*out)->dictionary);
+    if ((*out)->dictionary == NULL) return ENOMEM;
+    describe_column(column->values, (*out)->dictionary);
+    return 0;
+}
+
+typedef struct column_stream {
+    const columns_object *columns;
+    PyObject *owner; /* NULL: the columns are kept by who reads */
+    size_t row, block;
+} column_stream;
+
+static int stream_schema(struct ArrowArrayStream *base, struct ArrowSchema *out) {
+    const column_stream *stream = base->private_data;
+    const columns_object *columns = stream->columns;
+    *out = (struct ArrowSchema){.format = "+s", .name = "", .release = release_schema};
+    out->private_data = keep_owner(stream->owner);
+    out->children = calloc(columns->count + 1, sizeof(struct ArrowSchema *));
+    int fault = out->children == NULL ? ENOMEM : 0;
+    for (size_t i = 0; i < columns->count && fault == 0; i++) {
+        out->n_children++;
+        fault = describe_child(&columns->columns[i], &out->children[i]);
+    }
+    if (fault != 0) release_schema(out);
+    return fault;
+}
+
+/* ---- Batches ---- */
+
+enum { MOST_BUFFERS = 3 };
+
+/* The part of a batch that a column is. */
+typedef struct batch_column {
+    struct ArrowArray array, dictionary;
+    const void *buffers[MOST_BUFFERS], *dictionary_buffers[2];
+    char *items;
+    uint8_t *bits;
+    char *bytes; /* of texts, whose offsets are the items */
+    bool is_gathered;
+} batch_column;
+
+typedef struct batch {
+    PyObject *owner;
+    size_t count;
+    struct ArrowArray **children;
+    const void *no_validity;
+    batch_column columns[];
+} batch;
+
+static void release_child(struct ArrowArray *array) {
+    array->release = NULL;
+}
+
+static void free_batch(batch *of) {
+    for (size_t i = 0; i < of->count; i++) {
+        free(of->columns[i].items);
+        free(of->columns[i].bits);
+        free(of->columns[i].bytes);
+    }
+    free(of->children);
+    free(of);
+}
+
+static void release_batch(struct ArrowArray *array) {
+    batch *of = array->private_data;
+    drop_owner(of->owner);
+    free_batch(of);
+    array->release = NULL;
+}
+
+static bool needs_bits(const table_column *column) {
+    return column->mask != NULL || column->rule != MISSING_NONE;
+}
+
+static bool is_borrowed(const table_column *column) {
+    return (column->layout == CELLS_ITEMS && column->stride == (ptrdiff_t)column->width && !column->is_swapped) ||
+           column->layout == CELLS_VIEWS;
+}
+
+static void copy_swapped(char *to, const char *from, size_t width) {
+    for (size_t i = 0; i < width; i++) to[i] = from[width - 1 - i];
+}
+
+/* An integer of any width, sign-extended. */
+static int64_t integer_at(const char *item, size_t width) {
+    int8_t one;
+    int16_t two;
+    int32_t four;
+    int64_t eight = 0;
+    switch (width) {
+    case 1: memcpy(&one, item, 1); return one;
+    case 2: memcpy(&two, item, 2); return two;
+    case 4: memcpy(&four, item, 4); return four;
+    default: memcpy(&eight, item, 8); return eight;
+    }
+}
+
+static void gather_items(const table_column *column, const char *from, size_t rows, char *to) {
+    const size_t width = column->width;
+    const ptrdiff_t stride = column->stride;
+    if (column->is_swapped) {
+        for (size_t i = 0; i < rows; i++) copy_swapped(to + i * width, from + (ptrdiff_t)i * stride, width);
+    } else if (width == 8) {
+        for (size_t i = 0; i < rows; i++) memcpy(to + i * 8, from + (ptrdiff_t)i * stride, 8);
+    } else if (width == 4) {
+        for (size_t i = 0; i < rows; i++) memcpy(to + i * 4, from + (ptrdiff_t)i * stride, 4);
+    } else {
+        for (size_t i = 0; i < rows; i++) memcpy(to + i * width, from + (ptrdiff_t)i * stride, width);
+    }
+}
+
+/* Which rows are present; those of the tile begin with a byte. */
+static void gather_bits(const table_column *column, const batch_column *of, size_t first, size_t at, size_t rows) {
+    const char *items =
+        of->items != NULL ? of->items + at * column->width : column->data + (ptrdiff_t)(first + at) * column->stride;
+    const ptrdiff_t step = of->items != NULL ? (ptrdiff_t)column->width : column->stride;
+    for (size_t i = 0; i < rows; i++) {
+        bool is_missing = column->mask != NULL && column->mask[(ptrdiff_t)(first + at + i) * column->mask_stride] != 0;
+        if (column->rule == MISSING_NEGATIVE) is_missing |= integer_at(items + (ptrdiff_t)i * step, column->width) < 0;
+        if (column->rule == MISSING_LEAST)
+            is_missing |= integer_at(items + (ptrdiff_t)i * step, column->width) == INT64_MIN;
+        if (!is_missing) of->bits[(at + i) / 8] = (uint8_t)(of->bits[(at + i) / 8] | 1 << (at + i) % 8);
+    }
+}
+
+static void gather_truth(const table_column *column, const char *from, size_t at, size_t rows, uint8_t *bits) {
+    for (size_t i = 0; i < rows; i++)
+        if (from[(ptrdiff_t)i * column->stride] != 0)
+            bits[(at + i) / 8] = (uint8_t)(bits[(at + i) / 8] | 1 << (at + i) % 8);
+}
+
+/* The UTF-8 of a code point; lone surrogates as three bytes, which are no UTF-8 and refused by who reads them. */
+static size_t write_utf8(uint32_t point, char *to) {
+    if (point < 0x80) {
+        to[0] = (char)point;
+        return 1;
+    }
+    size_t length = point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    for (size_t i = length - 1; i > 0; i--, point >>= 6) to[i] = (char)(0x80 | (point & 0x3F));
+    to[0] = (char)((0xF00 >> length & 0xFF) | point);
+    return length;
+}
+
+/* Texts of a fixed width, without the NULs behind them. */
+static int gather_texts(const table_column *column, size_t first, size_t rows, batch_column *of) {
+    const size_t unit = column->layout == CELLS_WIDE ? 4 : 1, units = column->width / unit;
+    int64_t *offsets = malloc((rows + 1) * sizeof *offsets);
+    of->items = (char *)offsets;
+    of->bytes = malloc(rows * column->width + 1); /* four bytes are enough for any code point */
+    if (offsets == NULL || of->bytes == NULL) return ENOMEM;
+    size_t used = 0;
+    for (size_t row = 0; row < rows; row++) {
+        const char *from = column->data + (ptrdiff_t)(first + row) * column->stride;
+        static const char none[4] = {0};
+        size_t length = units;
+        offsets[row] = (int64_t)used;
+        while (length > 0 && memcmp(from + (length - 1) * unit, none, unit) == 0) length--;
+        if (unit == 1) {
+            memcpy(of->bytes + used, from, length);
+            used += length;
+            continue;
+        }
+        for (size_t i = 0; i < length; i++) {
+            uint32_t point;
+            if (column->is_swapped) copy_swapped((char *)&point, from + i * 4, 4);
+            else memcpy(&point, from + i * 4, 4);
+            used += write_utf8(point > 0x10FFFF ? 0xFFFD : point, of->bytes + used);
+        }
+    }
+    offsets[rows] = (int64_t)used;
+    return 0;
+}
+
+static int begin_column(const table_column *column, size_t first, size_t rows, batch_column *of) {
+    struct ArrowArray *array = &of->array;
+    *array = (struct ArrowArray){.length = (int64_t)rows, .null_count = -1, .n_buffers = 2, .buffers = of->buffers};
+    array->release = release_child;
+    if (needs_bits(column)) {
+        of->bits = calloc(rows / 8 + 1, 1);
+        if (of->bits == NULL) return ENOMEM;
+    } else {
+        array->null_count = 0;
+    }
+    of->buffers[0] = of->bits;
+    if (is_borrowed(column)) {
+        of->buffers[1] = column->data + (ptrdiff_t)first * column->stride;
+        return 0;
+    }
+    if (column->layout == CELLS_WIDE || column->layout == CELLS_BYTES) {
+        array->n_buffers = 3;
+        int fault = gather_texts(column, first, rows, of);
+        of->buffers[1] = of->items;
+        of->buffers[2] = of->bytes;
+        return fault;
+    }
+    of->is_gathered = true;
+    of->items = column->layout == CELLS_TRUTH ? calloc(rows / 8 + 1, 1) : malloc(rows * column->width + 1);
+    of->buffers[1] = of->items;
+    return of->items == NULL ? ENOMEM : 0;
+}
+
+/* All gathered columns tile by tile, so that rows that lie together are read together. */
+static void gather(const columns_object *columns, size_t first, size_t rows, batch *to) {
+    for (size_t at = 0; at < rows; at += TILE) {
+        const size_t some = rows - at < TILE ? rows - at : TILE;
+        for (size_t i = 0; i < columns->count; i++) {
+            const table_column *column = &columns->columns[i];
+            batch_column *of = &to->columns[i];
+            if (column->layout == CELLS_ARROW) continue;
+            const char *from = column->data + (ptrdiff_t)(first + at) * column->stride;
+            if (of->is_gathered && column->layout == CELLS_ITEMS)
+                gather_items(column, from, some, of->items + at * column->width);
+            else if (of->is_gathered) gather_truth(column, from, at, some, (uint8_t *)of->items);
+            if (of->bits != NULL) gather_bits(column, of, first, at, some);
+        }
+    }
+}
+
+static void add_views(const table_column *column, struct ArrowArray *array) {
+    if (column->layout != CELLS_VIEWS) return;
+    array->buffers = column->buffers;
+    array->n_buffers = (int64_t)column->length + 3;
+}
+
+static void add_dictionary(const table_column *column, batch_column *of) {
+    const table_column *values = column->values;
+    if (values == NULL) return;
+    of->dictionary = (struct ArrowArray){.length = (int64_t)values->length, .n_buffers = 2};
+    of->dictionary.buffers = of->dictionary_buffers;
+    of->dictionary.release = release_child;
+    of->dictionary_buffers[1] = values->data;
+    add_views(values, &of->dictionary);
+    of->array.dictionary = &of->dictionary;
+}
+
+/* The array of Arrow that has the row, and where. */
+static const struct ArrowArray *find_array(const table_column *column, size_t row, size_t *at) {
+    size_t i = 0;
+    for (*at = row; *at >= (size_t)column->arrays[i].length; i++) *at -= (size_t)column->arrays[i].length;
+    return &column->arrays[i];
+}
+
+/* Rows of the next batch: no more than each array of Arrow has left. */
+static size_t batch_rows(const column_stream *stream) {
+    const columns_object *columns = stream->columns;
+    size_t rows = columns->rows - stream->row;
+    if (rows > stream->block) rows = stream->block;
+    for (size_t i = 0; i < columns->count && rows > 0; i++) {
+        size_t at;
+        if (columns->columns[i].layout != CELLS_ARROW) continue;
+        const struct ArrowArray *array = find_array(&columns->columns[i], stream->row, &at);
+        if ((size_t)array->length - at < rows) rows = (size_t)array->length - at;
+    }
+    return rows;
+}
+
+static int stream_next(struct ArrowArrayStream *base, struct ArrowArray *out) {
+    column_stream *stream = base->private_data;
+    const columns_object *columns = stream->columns;
+    const size_t rows = batch_rows(stream), count = columns->count;
+    *out = (struct ArrowArray){.release = NULL};
+    if (rows == 0) return 0;
+    batch *made = calloc(1, sizeof *made + count * sizeof *made->columns);
+    if (made == NULL) return ENOMEM;
+    made->count = count;
+    made->children = calloc(count + 1, sizeof(struct ArrowArray *));
+    int fault = made->children == NULL ? ENOMEM : 0;
+    for (size_t i = 0; i < count && fault == 0; i++) {
+        const table_column *column = &columns->columns[i];
+        batch_column *of = &made->columns[i];
+        made->children[i] = &of->array;
+        if (column->layout == CELLS_ARROW) {
+            size_t at;
+            of->array = *find_array(column, stream->row, &at);
+            of->array.offset += (int64_t)at;
+            of->array.length = (int64_t)rows;
+            of->array.null_count = of->array.null_count == 0 ? 0 : -1;
+            of->array.release = release_child;
+            continue;
+        }
+        fault = begin_column(column, stream->row, rows, of);
+        add_dictionary(column, of);
+    }
+    if (fault != 0) {
+        free_batch(made);
+        return fault;
+    }
+    gather(columns, stream->row, rows, made);
+    *out = (struct ArrowArray){.length = (int64_t)rows, .n_buffers = 1, .buffers = &made->no_validity};
+    out->n_children = (int64_t)count;
+    out->children = made->children;
+    out->release = release_batch;
+    out->private_data = made;
+    made->owner = keep_owner(stream->owner);
+    stream->row += rows;
+    return 0;
+}
+
+static const char *stream_error(struct ArrowArrayStream *base) {
+    (void)base;
+    return NULL;
+}
+
+static void stream_release(struct ArrowArrayStream *base) {
+    column_stream *stream = base->private_data;
+    drop_owner(stream->owner);
+    free(stream);
+    base->release = NULL;
+}
+
+int columns_stream(const columns_object *columns, PyObject *owner, struct ArrowArrayStream *out) {
+    column_stream *stream = calloc(1, sizeof *stream);
+    if (stream == NULL) return ENOMEM;
+    size_t block = BLOCK_CELLS / (columns->count + 1) / TILE * TILE;
+    stream->columns = columns;
+    stream->block = block < LEAST_BLOCK ? LEAST_BLOCK : block > MOST_BLOCK ? MOST_BLOCK : block;
+    stream->owner = owner != NULL ? Py_NewRef(owner) : NULL;
+    *out = (struct ArrowArrayStream){stream_schema, stream_next, stream_error, stream_release, stream};
+    return 0;
+}
