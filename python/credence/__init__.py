@@ -18,10 +18,10 @@ from .table import Table
 from .train import train
 
 if TYPE_CHECKING:
-    from .sklearn import BayesClassifier
+    from .sklearn import BayesClassifier, SequenceClassifier
 
 __version__ = _version()
-_CLASSIFIERS = ("BayesClassifier",)  # which need scikit-learn
+_CLASSIFIERS = ("BayesClassifier", "SequenceClassifier")  # which need scikit-learn
 __all__ = [
     "BayesAnswer",
     "BayesClassifier",
@@ -31,6 +31,7 @@ __all__ = [
     "Error",
     "Explanation",
     "Model",
+    "SequenceClassifier",
     "SequenceModel",
     "Table",
     "bayes",

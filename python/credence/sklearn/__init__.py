@@ -4,5 +4,6 @@
 from __future__ import annotations
 
 from ._bayes import BayesClassifier
+from ._sequence import SequenceClassifier
 
-__all__ = ["BayesClassifier"]
+__all__ = ["BayesClassifier", "SequenceClassifier"]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,17 +49,12 @@ def using_threads(threads: int) -> Iterator[None]:
         _core.end_options()
 
 
-class CredenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Base class of the classifiers: fitting, forgetting, merging and predicting."""
+class SettingParameters:
+    """Settings as parameters of an estimator."""
 
     _setting_names: ClassVar[tuple[str, ...]] = ()
 
     n_jobs: int | None
-    classes_: NDArray[Any]
-    model_: Model
-    n_features_in_: int
-
-    # ---- Parameters ----
 
     def _threads(self) -> int:
         if self.n_jobs == 1:
@@ -89,6 +84,14 @@ class CredenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                     f"{_settings.syntax(SETTINGS.get(name, name))}. Got {value!r} instead. ({error})"
                 ) from error
         return _core.make_settings(texts)
+
+
+class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Base class of the classifiers: fitting, forgetting, merging and predicting."""
+
+    classes_: NDArray[Any]
+    model_: Model
+    n_features_in_: int
 
     # ---- Rows ----
 
@@ -378,6 +381,9 @@ class CredenceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._in_order(answers.log_posteriors, places, -np.inf)
 
 
+_Estimator = TypeVar("_Estimator", bound=SettingParameters)
+
+
 def _is_default(texts: Mapping[str, str]) -> bool:
     return all(text == _settings.default(name.replace("-", "_")) for name, text in texts.items())
 
@@ -388,7 +394,7 @@ def setting_parameters(left_out: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(other.get(name, name) for name in _settings.names() if name not in left_out)
 
 
-def documented(estimator: type[CredenceClassifier]) -> type[CredenceClassifier]:
+def documented(estimator: type[_Estimator]) -> type[_Estimator]:
     """Puts the descriptions of the settings into the docstring of a classifier."""
     lines = _settings.describe([SETTINGS.get(name, name) for name in estimator._setting_names]).split("\n")
     other = {name: parameter for parameter, name in SETTINGS.items()}

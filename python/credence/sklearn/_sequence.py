@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: MIT
+"""SequenceClassifier: classes of whole sequences, a hidden Markov model for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from .. import _core
+from ..sequences import SequenceModel
+from ._base import SettingParameters, documented, using_threads
+from ._labels import check_labels, encode_labels, label_texts
+
+_SETTINGS = (
+    "states", "order", "topology", "ends", "transitions", "components", "forbidden", "iterations", "tolerance", "restarts",
+    "family", "smoothing", "prior", "variance", "share_variance", "min_deviation", "joint", "normal",
+)  # fmt: skip
+
+
+@documented
+class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Classifier of whole sequences: P(class | x) by Bayes' rule, with P(x | class) of a hidden Markov model of each class.
+
+    A sample is a sequence. Sequences of one number a step and of equal lengths are the rows of an array; of several numbers a
+    step, an array of three dimensions (sequences, steps, numbers); of different lengths, a list of arrays, each of the shape
+    (steps,) or (steps, numbers). NaN is a number that is missing. States are found by Baum and Welch's algorithm.
+
+    For sequences whose single steps have labels see :func:`credence.train_sequences`.
+
+    Parameters
+    ----------
+    {settings}
+    random_state : int, RandomState instance or None, default=1
+        Of the starts of EM.
+    n_jobs : int, default=None
+        Threads: None is 1, -1 all processors. Answers and models do not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    model_ : credence.SequenceModel
+        The model.
+    n_features_in_ : int
+        Of an array of two dimensions the number of steps, else that of the numbers of a step.
+
+    Examples
+    --------
+    >>> from credence import SequenceClassifier
+    >>> rising, falling = [1.0, 2.0, 3.0, 4.0], [4.0, 3.0, 2.0, 1.0]
+    >>> classifier = SequenceClassifier(states=2, topology="left-to-right")
+    >>> classifier = classifier.fit([rising, falling] * 5, ["up", "down"] * 5)
+    >>> classifier.predict([[0.9, 2.1, 3.2, 3.8]]).tolist()
+    ['up']
+    """
+
+    _setting_names = _SETTINGS
+
+    classes_: NDArray[Any]
+    model_: SequenceModel
+    n_features_in_: int
+
+    def __init__(
+        self,
+        *,
+        states: Any = 2,
+        order: Any = 1,
+        topology: Any = "ergodic",
+        ends: Any = "none",
+        transitions: Any = "auto",
+        components: Any = 1,
+        forbidden: Any = "none",
+        iterations: Any = 1000,
+        tolerance: Any = 1e-07,
+        restarts: Any = "auto",
+        family: Any = "gaussian",
+        smoothing: Any = "m:1",
+        prior: Any = "frequency",
+        variance: Any = "mle",
+        share_variance: Any = "none",
+        min_deviation: Any = 0,
+        joint: Any = "none",
+        normal: Any = "auto",
+        random_state: Any = 1,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.states = states
+        self.order = order
+        self.topology = topology
+        self.ends = ends
+        self.transitions = transitions
+        self.components = components
+        self.forbidden = forbidden
+        self.iterations = iterations
+        self.tolerance = tolerance
+        self.restarts = restarts
+        self.family = family
+        self.smoothing = smoothing
+        self.prior = prior
+        self.variance = variance
+        self.share_variance = share_variance
+        self.min_deviation = min_deviation
+        self.joint = joint
+        self.normal = normal
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.three_d_array = True
+        return tags
+
+    # ---- Sequences ----
+
+    def _steps(self, X: Any, reset: bool) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """All steps one below the other, and the length of each sequence."""
+        if _is_ragged(X):
+            return self._ragged(X, reset)
+        # What is known of the width of an array of three dimensions is that of its steps, which scikit-learn has no word for.
+        is_deep = getattr(X, "ndim", 0) > 2 or isinstance(X, (list, tuple)) and np.asarray(X).ndim > 2
+        if is_deep:
+            array = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan", allow_nd=True)
+        else:
+            array = validate_data(self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan")
+        if array.ndim == 3:
+            self._check_width(array.shape[2], reset)
+            return array.reshape(-1, array.shape[2]), np.full(len(array), array.shape[1], np.int64)
+        if array.ndim > 3:
+            raise ValueError(f"Found array with dim {array.ndim}. {type(self).__name__} expected <= 3.")
+        if reset:
+            self._width = 1
+        elif self._width != 1:
+            raise ValueError(f"X has 1 number a step, but {type(self).__name__} is expecting {self._width}.")
+        return array.reshape(-1, 1), np.full(len(array), array.shape[1], np.int64)
+
+    def _ragged(self, X: Sequence[Any], reset: bool) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        items = [np.asarray(item, dtype=np.float64) for item in X]
+        items = [item.reshape(-1, 1) if item.ndim == 1 else item for item in items]
+        if not items:
+            raise ValueError(f"Found array with 0 sample(s) while a minimum of 1 is required by {type(self).__name__}.")
+        for number, item in enumerate(items):
+            if item.ndim != 2 or item.shape[1] != items[0].shape[1]:
+                raise ValueError(f"X[{number}] has shape {item.shape}: expected (steps, {items[0].shape[1]}).")
+        steps = np.concatenate(items)
+        if np.isinf(steps).any():
+            raise ValueError("Input X contains infinity or a value too large for dtype('float64').")
+        self._check_width(steps.shape[1], reset)
+        return steps, np.array([len(item) for item in items], np.int64)
+
+    def _check_width(self, width: int, reset: bool) -> None:
+        if reset:
+            self._width = self.n_features_in_ = width
+        elif width != self._width:
+            raise ValueError(f"X has {width} numbers a step, but {type(self).__name__} is expecting {self._width}.")
+
+    def _sequences(self, steps: NDArray[np.float64], lengths: NDArray[np.int64], codes: Any = None, texts: Any = None) -> Any:
+        frame = _core.make_frame(len(steps))
+        for column in range(steps.shape[1]):
+            frame.add_numbers(f"x{column}", np.ascontiguousarray(steps[:, column]))
+        if codes is not None:
+            frame.add_codes("class", np.repeat(codes, lengths), texts)
+        return _core.frame_sequences(frame, lengths.tolist(), None if codes is None else "class")
+
+    # ---- Learning and answers ----
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Finds a hidden Markov model of each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_steps) or (n_samples, n_steps, n_numbers), or list of arrays
+            Sequences.
+        y : array-like of shape (n_samples,)
+            Their classes.
+
+        Returns
+        -------
+        self : object
+        """
+        settings = _core.make_settings({"method": "sequence"}, self._make_settings())
+        if y is None:
+            check_labels(y, self)
+        steps, lengths = self._steps(X, reset=True)
+        labels = check_labels(y, self)
+        check_consistent_length(lengths, labels)
+        encoded = encode_labels(labels)
+        if lengths.sum() == 0:
+            raise ValueError("X has no steps: sequences need at least one.")
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max) if self.random_state != 1 else 1
+        sequences = self._sequences(steps, lengths, encoded.codes, encoded.texts)
+        with using_threads(self._threads()):
+            core = _core.train_sequence_classes(sequences, None, settings, seed=int(seed))
+        self.classes_ = encoded.classes
+        self.model_ = SequenceModel(core, {"rows": len(steps), "sequences": len(lengths)})
+        return self
+
+    def _answers(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Log posteriors and probabilities, in the order of classes_."""
+        check_is_fitted(self)
+        steps, lengths = self._steps(X, reset=False)
+        found = self.model_._hmm({})
+        names = found.classes()
+        shape = (len(lengths), len(names))
+        likelihoods, logs, probabilities, evidence = np.empty(shape), np.empty(shape), np.empty(shape), np.empty(shape[0])
+        with using_threads(self._threads()):
+            found.posteriors(self._sequences(steps, lengths), likelihoods, logs, probabilities, evidence)
+        order = [names.index(text) for text in label_texts(self.classes_)]
+        return logs[:, order], probabilities[:, order]
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The most probable class of each sequence.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_steps) or (n_samples, n_steps, n_numbers), or list of arrays
+            Sequences.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+        """
+        logs, _ = self._answers(X)
+        predicted: NDArray[Any] = self.classes_[logs.argmax(axis=1)]
+        return predicted
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The posterior probability of each class, in the order of `classes_`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_steps) or (n_samples, n_steps, n_numbers), or list of arrays
+            Sequences.
+
+        Returns
+        -------
+        P : ndarray of shape (n_samples, n_classes)
+        """
+        return self._answers(X)[1]
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """The logarithms of the posterior probabilities, exact where these are too small for a double.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_steps) or (n_samples, n_steps, n_numbers), or list of arrays
+            Sequences.
+
+        Returns
+        -------
+        P : ndarray of shape (n_samples, n_classes)
+        """
+        return self._answers(X)[0]
+
+
+def _is_ragged(X: Any) -> bool:
+    """Whether X is a list of sequences that no array of two or three dimensions can be."""
+    if not isinstance(X, (list, tuple)) or not X:
+        return False
+    shapes = {np.shape(item) if not isinstance(item, (list, tuple)) else (len(item),) for item in X}
+    return len(shapes) > 1 and () not in shapes
