@@ -36,7 +36,7 @@ def _step(value: Any) -> float:
 
 def _where(given: Mapping[str, Any], model: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Where sequences begin and end: what is given, else as the model has it."""
-    where = {"sequence": None, "blank_lines": False, "time": None, "step": 0.0}
+    where: dict[str, Any] = {"sequence": None, "blank_lines": False, "time": None, "step": 0.0}
     if model is not None:
         where.update({name: model[name] for name in where})
     if given.get("sequence") is not None:
@@ -198,10 +198,11 @@ class SequenceModel(Model):
 
     def _hmm(self, settings: Mapping[str, Any]) -> Any:
         """The model under settings: an ``_core.Hmm``, or ``_core.SequenceClasses`` where whole sequences have classes."""
-        made = _settings.make(settings, self._core.settings(), "predict") if settings else None
-        key = None if made is None else tuple(sorted(made.values().items()))
+        key = tuple(sorted(_settings.texts(settings, "predict").items()))
         found = self._hmms.get(key)
         if found is None:
+            own = _core.make_settings(self._core.info()["settings"])
+            made = _core.make_settings(dict(key), own) if key else None
             make = _core.make_sequence_classes if self._source()["is_of_classes"] else _core.make_hmm
             found = self._hmms[key] = make(self._core, made)
         return found
@@ -277,8 +278,10 @@ class SequenceModel(Model):
         steps, settings = self._sequences(table, arguments)
         found = self._hmm(settings)
         if isinstance(found, _core.SequenceClasses):
-            return self._of_classes(found, steps)[2]
-        return self._decode(found, steps, "path")[1][steps.order]
+            probabilities: NDArray[np.float64] = self._of_classes(found, steps)[2]
+        else:
+            probabilities = self._decode(found, steps, "path")[1][steps.order]
+        return probabilities
 
     def _decode(self, found: Any, steps: _Steps, decoding: str) -> tuple[Any, Any, Any, Any, Any]:
         if decoding not in ("path", "posterior"):
@@ -376,7 +379,9 @@ class SequenceModel(Model):
         ahead = {"ahead": np.arange(1, horizon + 1)}
         return Table({**ahead, **{f"P({name})": out[:, k].copy() for k, name in enumerate(names)}})
 
-    def explain(self, table: Any, step: int = 1, *, sequence: int | str = 0, **arguments: Any) -> StepExplanation:
+    def explain(  # type: ignore[override]
+        self, table: Any, step: int = 1, *, sequence: int | str = 0, **arguments: Any
+    ) -> StepExplanation:
         """What the past, the observation and the future contribute to each state at a step, from 1, of a sequence."""
         steps, settings = self._sequences(table, arguments)
         found = self._single(settings)

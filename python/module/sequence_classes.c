@@ -306,7 +306,8 @@ static PyMethodDef functions[] = {
      "train_hmm(sequences, target=None, settings=None, most_states=12, by_held_out=False, seed=1, start=None, "
      "sequence=None, time=None, step=0.0, threads=0) -> tuple[Model, dict]"},
     {"train_sequence_classes", WITH_KEYWORDS(train_sequence_classes), METH_VARARGS | METH_KEYWORDS,
-     "train_sequence_classes(sequences, target=None, settings=None, ...) -> Model"},
+     "train_sequence_classes(sequences, target=None, settings=None, most_states=12, by_held_out=False, seed=1, "
+     "start=None, sequence=None, time=None, step=0.0, threads=0) -> Model"},
     {"count_sequences", count_sequences, METH_VARARGS,
      "count_sequences(sequences, settings=None) -> tuple[Model, dict]"},
     {"change_sequences", change_sequences, METH_VARARGS, "change_sequences(model, sequences, forget=False) -> dict"},

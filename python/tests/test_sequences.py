@@ -65,6 +65,13 @@ def test_the_umbrella_of_russell_and_norvig():
     )
 
 
+def test_settings_are_taken_with_every_question():
+    rows = {"s": ["a", "a", "b"], "x": ["u", "v", "u"]}
+    model = credence.train(rows, target="s", method="sequence")
+    assert model.start_probabilities(transitions="m:0") == {"a": 1.0, "b": 0.0}
+    assert model.start_probabilities()["b"] > 0
+
+
 def test_lag_of_the_whole_sequence_smooths():
     model = credence.hmm(UMBRELLA)
     smoothed = model.predict(WEEK)
