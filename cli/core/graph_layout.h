@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_layout.h - where the nodes of a graph stand in a drawing in characters: in layers, arcs going down (after
- * Sugiyama, Tagawa and Toda 1981). */
+/* graph_layout.h - where the nodes of a graph stand in a drawing in characters: in layers, arcs going down (see
+ * crd_plot_layout_create). */
 #ifndef CREDENCE_CLI_GRAPH_LAYOUT_H
 #define CREDENCE_CLI_GRAPH_LAYOUT_H
 
@@ -28,7 +28,6 @@ typedef struct layout_point {
     size_t left, right;           /* columns that it takes on either side of its middle */
     size_t name_left, name_right; /* the same of its name, which may take fewer */
     int at;                       /* the column of its middle */
-    double wanted;
 } layout_point;
 
 /* From a point to one of the next layer. */

@@ -7,14 +7,16 @@
 #include <string.h>
 #include <utf8proc.h>
 
+void memory_exhausted(void) {
+    fputs("credence: out of memory\n", stderr);
+    exit(1);
+}
+
 void *memory_resize(void *block, size_t count, size_t size) {
     void *grown = NULL;
     if (count == 0) count = 1;
     if (size == 0 || count <= SIZE_MAX / size) grown = realloc(block, count * size);
-    if (grown == NULL) {
-        fputs("credence: out of memory\n", stderr);
-        exit(1);
-    }
+    if (grown == NULL) memory_exhausted();
     return grown;
 }
 

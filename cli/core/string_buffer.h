@@ -19,6 +19,8 @@
 
 /* As realloc for `count` things of `size` bytes. */
 void *memory_resize(void *block, size_t count, size_t size);
+/* Ends the command, with a message. */
+_Noreturn void memory_exhausted(void);
 
 /* Bytes that always end in NUL once something was added. Starts as {0}. */
 typedef struct string {

@@ -278,13 +278,14 @@ typedef struct crd_plot_extent {
 
 typedef struct crd_plot_layout_options {
     size_t size;
-    size_t node_gap; /* between two nodes of a layer */
-    size_t line_gap; /* between a node or a line that passes and another such line */
-    size_t width;    /* of all layers at most; 0: as wide as it takes */
+    size_t node_gap;    /* between two nodes of a layer */
+    size_t line_gap;    /* between a node or a line that passes and another such line */
+    size_t width;       /* of all layers at most; 0: as wide as it takes */
+    size_t layer_width; /* of layers wider than this, nodes without children go to layers below; 0: they stay */
 } crd_plot_layout_options;
 
 #define CRD_PLOT_LAYOUT_OPTIONS_INIT                                                                                   \
-    { sizeof(crd_plot_layout_options), 3, 2, 0 }
+    { sizeof(crd_plot_layout_options), 3, 2, 0, 0 }
 
 /* A node, or a point at which a line passes through a layer. Of the arcs that leave a node and go on there is one such point in
  * each layer: they part where they reach a child's layer. */

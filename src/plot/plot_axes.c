@@ -16,7 +16,7 @@ void crd_i_plot_axes_draw(crd_i_svg *svg, crd_i_plot_axes *axes, double height, 
         top += 18;
         bottom += 18;
     }
-    crd_i_plot_axis_place(&axes->x, left, right, (size_t)fmax(2, fmin(6, (right - left) / 70)), false);
+    crd_i_plot_axis_place(&axes->x, left, right, (size_t)fmax(2, fmin(8, (right - left) / 60)), false);
     crd_i_plot_axis_place(&axes->y, bottom, top, (size_t)fmax(2, fmin(5, height / 40)), false);
     for (size_t i = 0; has_y_ticks && crd_i_plot_axis_tick(&axes->y, i, &value, text); i++) {
         double y = crd_i_plot_axis_at(&axes->y, value);
@@ -47,7 +47,7 @@ void crd_i_plot_axes_legend(crd_i_svg *svg, const crd_plot_series *series, size_
             x = GAP;
             svg->height += ROW;
         }
-        crd_i_svg_open_path(svg, "crd-curve crd-s", i);
+        crd_i_svg_open_curve(svg, i);
         crd_i_svg_point(svg, 'M', x, svg->height + 9);
         crd_i_svg_point(svg, 'L', x + SAMPLE, svg->height + 9);
         crd_i_svg_close_path(svg);

@@ -14,29 +14,8 @@ enum { ROW = 22, BAR = 14, MARGIN = 8, NUMBER_ROOM = 64, MOST_ITEMS = 1000000 };
 /* The width that the names of bars need, with their notes, up to `most`. */
 static double name_room(const crd_plot_bar *bars, size_t count, double most) {
     double widest = 0;
-    for (size_t i = 0; i < count; i++) {
-        double width = crd_i_svg_text_width(bars[i].name);
-        if (bars[i].note.length > 0) width += crd_i_svg_text_width(bars[i].note) + 3 * 5;
-        if (width > widest) widest = width;
-    }
-    return widest < most ? widest : most;
-}
-
-/* The name in front of a bar, and its note in a softer colour between the two: "name = note". */
-static void draw_name(crd_i_svg *svg, const crd_plot_bar *bar, double right, double y, double room,
-                      const char *class_name) {
-    if (bar->note.length == 0) {
-        crd_i_svg_label(svg, class_name, CRD_I_SVG_END, right, y, bar->name, room);
-        return;
-    }
-    double note = crd_i_svg_text_width(bar->note), name = crd_i_svg_text_width(bar->name);
-    if (name + note + 15 > room) {
-        double half = (room - 15) / 2;
-        if (note > half) note = name < half ? room - 15 - name : half;
-    }
-    crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, right, y, bar->note, note + 1);
-    crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, right - note - 4, y, (crd_text){"=", 1}, 0);
-    crd_i_svg_label(svg, class_name, CRD_I_SVG_END, right - note - 15, y, bar->name, room - note - 15);
+    for (size_t i = 0; i < count; i++) widest = fmax(widest, crd_i_svg_pair_width(bars[i].name, bars[i].note));
+    return fmin(widest, most);
 }
 
 /* Which bars are shown where there are too many: those of the largest values. Order is kept. */
@@ -101,6 +80,10 @@ static crd_text others(char room[CRD_I_PLOT_NUMBER_ROOM + 16], size_t count) {
     return crd_text_of(room);
 }
 
+static void cover_bars(crd_i_plot_axis *axis, const crd_plot_bar *bars, size_t count) {
+    for (size_t i = 0; i < count; i++) crd_i_plot_axis_cover_bars(axis, &bars[i].value, 1);
+}
+
 /* ---- Weights of evidence ---- */
 
 typedef struct evidence_plot {
@@ -114,8 +97,10 @@ static void draw_weight(evidence_plot *plot, const crd_plot_bar *bar, bool is_st
     char text[CRD_I_PLOT_NUMBER_ROOM];
     double zero = crd_i_plot_axis_at(&plot->axis, 0), end = crd_i_plot_axis_at(&plot->axis, bar->value),
            y = svg->height;
-    draw_name(svg, bar, MARGIN + plot->names, y + 15, plot->names, is_strong ? "crd-strong" : "");
+    crd_i_svg_label_pair(svg, is_strong ? "crd-strong" : "", MARGIN + plot->names, y + 15, bar->name, bar->note,
+                         plot->names);
     crd_i_plot_signed(bar->value, text);
+    crd_i_svg_describe(svg, bar->name, text);
     svg->height += ROW;
     if (isnan(bar->value)) {
         crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, zero + 5, y + 15, crd_text_of(text), 0);
@@ -155,12 +140,9 @@ static void draw_evidence(evidence_plot *plot, const crd_plot_evidence *of, cons
     double most = (svg->width - 2 * MARGIN) * 0.45;
     plot->names = fmax(name_room(chosen->bars, chosen->count, most), 60);
     crd_i_plot_axis_begin(&plot->axis);
-    const double zero = 0;
-    crd_i_plot_axis_cover(&plot->axis, &zero, 1);
-    for (size_t i = 0; i < chosen->count; i++) crd_i_plot_axis_cover(&plot->axis, &chosen->bars[i].value, 1);
-    crd_i_plot_axis_cover(&plot->axis, &of->prior, 1);
-    crd_i_plot_axis_cover(&plot->axis, &of->total, 1);
-    if (chosen->left_out > 0) crd_i_plot_axis_cover(&plot->axis, &rest.value, 1);
+    cover_bars(&plot->axis, chosen->bars, chosen->count);
+    const double sums[3] = {of->prior, of->total, rest.value};
+    crd_i_plot_axis_cover_bars(&plot->axis, sums, chosen->left_out > 0 ? 3 : 2);
     crd_i_plot_axis_place(&plot->axis, MARGIN + plot->names + NUMBER_ROOM, svg->width - MARGIN - NUMBER_ROOM, 4, false);
     draw_sides(plot, of);
     double top = svg->height;
@@ -194,8 +176,7 @@ crd_status crd_plot_draw_evidence(crd_context *context, const crd_plot_evidence 
         status = crd_i_fail_memory(error);
     if (status == CRD_OK) {
         draw_evidence(&plot, &of, &chosen);
-        status = crd_i_svg_finish(&plot.svg, options, "Weights of evidence",
-                                  crd_text_of("Weights of evidence, a bar for each attribute."), svg, error);
+        status = crd_i_svg_finish(&plot.svg, options, "Weights of evidence", svg, error);
     }
     crd_i_svg_clear(&plot.svg);
     crd_free(context, chosen.bars);
@@ -208,9 +189,10 @@ static void draw_bar(crd_i_svg *svg, const crd_i_plot_axis *axis, const crd_plot
                      double x, double y, double names, size_t colour) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     double zero = crd_i_plot_axis_at(axis, 0), end = crd_i_plot_axis_at(axis, bar->value);
-    draw_name(svg, bar, x + names, y + 15, names, "");
+    crd_i_svg_label_pair(svg, "", x + names, y + 15, bar->name, bar->note, names);
     if (is_probability) crd_i_plot_percent(bar->value, text);
     else crd_i_plot_number(bar->value, text);
+    crd_i_svg_describe(svg, bar->name, text);
     if (is_probability) crd_i_svg_rect(svg, "crd-track", CRD_NONE, zero, y + (ROW - BAR) / 2.0, axis->to - zero, BAR);
     if (!isnan(bar->value))
         crd_i_svg_rect(svg, "crd-f", bar->value >= 0 ? colour : 1, fmin(zero, end), y + (ROW - BAR) / 2.0,
@@ -219,18 +201,14 @@ static void draw_bar(crd_i_svg *svg, const crd_i_plot_axis *axis, const crd_plot
     crd_i_svg_label(svg, "", CRD_I_SVG_START, at + 5, y + 15, crd_text_of(text), 0);
 }
 
-static void cover_bars(crd_i_plot_axis *axis, const crd_plot_bar *bars, size_t count) {
-    for (size_t i = 0; i < count; i++) crd_i_plot_axis_cover(axis, &bars[i].value, 1);
-}
-
 static void draw_bars(crd_i_svg *svg, const crd_plot_bars *of, const chosen_bars *chosen) {
     static const double zero_to_one[2] = {0, 1};
     char room[CRD_I_PLOT_NUMBER_ROOM + 16];
     double names = name_room(chosen->bars, chosen->count, (svg->width - 2 * MARGIN) * 0.45);
     crd_i_plot_axis axis;
     crd_i_plot_axis_begin(&axis);
-    crd_i_plot_axis_cover(&axis, zero_to_one, of->are_probabilities ? 2 : 1);
-    if (!of->are_probabilities) cover_bars(&axis, chosen->bars, chosen->count);
+    if (of->are_probabilities) crd_i_plot_axis_cover(&axis, zero_to_one, 2);
+    else cover_bars(&axis, chosen->bars, chosen->count);
     crd_i_plot_axis_place(&axis, MARGIN + names + 8, svg->width - MARGIN - NUMBER_ROOM, 4, false);
     for (size_t i = 0; i < chosen->count; i++, svg->height += ROW)
         draw_bar(svg, &axis, &chosen->bars[i], of->are_probabilities, MARGIN, svg->height, names, 0);
@@ -259,8 +237,7 @@ crd_status crd_plot_draw_bars(crd_context *context, const crd_plot_bars *given, 
         status = crd_i_fail_memory(error);
     if (status == CRD_OK) {
         draw_bars(&to, &of, &chosen);
-        status = crd_i_svg_finish(&to, options, of.are_probabilities ? "Probabilities" : "Bars",
-                                  crd_text_of("A bar for each value."), svg, error);
+        status = crd_i_svg_finish(&to, options, of.are_probabilities ? "Probabilities" : "Bars", svg, error);
     }
     crd_i_svg_clear(&to);
     crd_free(context, chosen.bars);
@@ -270,14 +247,13 @@ crd_status crd_plot_draw_bars(crd_context *context, const crd_plot_bars *given, 
 /* ---- Groups ---- */
 
 static void draw_groups(crd_i_svg *svg, const crd_plot_groups *of, size_t most) {
-    enum { COLUMN = 280 };
-    static const double zero = 0;
+    enum { COLUMN = 205 };
     size_t columns = (size_t)(svg->width / COLUMN);
+    if (columns > of->count) columns = of->count;
     if (columns == 0) columns = 1;
     double column = (svg->width - MARGIN) / (double)columns, names = 0;
     crd_i_plot_axis axis;
     crd_i_plot_axis_begin(&axis);
-    crd_i_plot_axis_cover(&axis, &zero, 1);
     for (size_t i = 0; i < of->count; i++) {
         size_t count = of->groups[i].count < most ? of->groups[i].count : most;
         names = fmax(names, name_room(of->groups[i].bars, count, column * 0.5));
@@ -291,6 +267,7 @@ static void draw_groups(crd_i_svg *svg, const crd_plot_groups *of, size_t most) 
             double x = MARGIN + (double)c * column, y = svg->height;
             crd_i_plot_axis_place(&axis, x + names + 8, x + column - MARGIN - NUMBER_ROOM * 0.75, 4, false);
             crd_i_svg_label(svg, "crd-strong", CRD_I_SVG_START, x, y + 14, group->name, column - 2 * MARGIN);
+            crd_i_svg_describe(svg, group->name, "");
             for (size_t k = 0; k < count; k++)
                 draw_bar(svg, &axis, &group->bars[k], false, x, y + ROW * (double)(k + 1), names, 0);
             if (count > tallest) tallest = count;
@@ -313,8 +290,7 @@ crd_status crd_plot_draw_groups(crd_context *context, const crd_plot_groups *giv
     crd_status status = crd_i_svg_begin(&to, context, options, 640, error);
     if (status == CRD_OK) {
         draw_groups(&to, &of, of.most == 0 ? 20 : of.most);
-        status = crd_i_svg_finish(&to, options, "Groups of bars", crd_text_of("Bars in groups, each with a heading."),
-                                  svg, error);
+        status = crd_i_svg_finish(&to, options, "Groups of bars", svg, error);
     }
     crd_i_svg_clear(&to);
     return status;

@@ -8,7 +8,7 @@
 
 static void draw_bins(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plot_calibration *of) {
     bool is_begun = false;
-    crd_i_svg_open_path(svg, "crd-curve crd-s", 0);
+    crd_i_svg_open_curve(svg, 0);
     for (size_t i = 0; i < of->count; i++) {
         const crd_plot_bin *bin = &of->bins[i];
         if (isnan(bin->predicted) || isnan(bin->observed)) continue;
@@ -20,6 +20,9 @@ static void draw_bins(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plo
     for (size_t i = 0; i < of->count; i++) {
         const crd_plot_bin *bin = &of->bins[i];
         if (isnan(bin->predicted) || isnan(bin->observed)) continue;
+        char name[CRD_I_PLOT_NUMBER_ROOM], value[CRD_I_PLOT_NUMBER_ROOM];
+        crd_i_svg_describe(svg, crd_text_of(crd_i_plot_percent(bin->predicted, name)),
+                           crd_i_plot_percent(bin->observed, value));
         double x = crd_i_plot_axis_at(&axes->x, bin->predicted);
         if (!isnan(bin->low) && !isnan(bin->high)) {
             double low = crd_i_plot_axis_at(&axes->y, bin->low), high = crd_i_plot_axis_at(&axes->y, bin->high);
@@ -83,8 +86,7 @@ crd_status crd_plot_draw_calibration(crd_context *context, const crd_plot_calibr
     crd_status status = crd_i_svg_begin(&to, context, options, 420, error);
     if (status == CRD_OK) {
         draw_calibration(&to, &of);
-        status = crd_i_svg_finish(&to, options, "Calibration",
-                                  crd_text_of("Observed frequencies over predicted probabilities."), svg, error);
+        status = crd_i_svg_finish(&to, options, "Calibration", svg, error);
     }
     crd_i_svg_clear(&to);
     return status;

@@ -7,16 +7,18 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     MARGIN = 12,
     NAME_ROW = 22,
     NOTE_ROW = 15,
     STATE_ROW = 16,
-    PADDING = 6,
+    PADDING = 9,
     LAYER_GAP = 46,
+    NODE_GAP = 28,
     LEAST_BAR = 46,
-    PERCENT = 44,
+    PERCENT = 50,
     MOST_NODES = 10000,
     MOST_ARCS = 100000
 };
@@ -24,7 +26,9 @@ enum {
 /* A node as it is drawn. */
 typedef struct node_box {
     crd_plot_node node;
-    size_t shown; /* states */
+    size_t shown;  /* states: the most probable where there are too many, and the one that was observed */
+    double least;  /* of the beliefs of those shown, */
+    size_t equals; /* and how many of the states with just that belief are shown, the first ones */
     double width, height, x, y;
 } node_box;
 
@@ -36,8 +40,38 @@ typedef struct graph_picture {
     node_box *boxes;
     crd_plot_extent *extents;
     double *tops, *bottoms; /* of each layer */
+    double *ends;           /* of each link: how far from the middle of a node it comes to it */
     crd_plot_layout *layout;
 } graph_picture;
+
+static double belief_of(const node_box *box, size_t state) {
+    double belief = box->node.beliefs[state];
+    return isnan(belief) ? -1 : belief;
+}
+
+/* Finds the least belief that is shown: from the greatest down, until there are enough. */
+static void choose_states(node_box *box) {
+    const crd_plot_node *node = &box->node;
+    box->least = -INFINITY;
+    if (box->shown == node->state_count) return;
+    size_t missing = box->shown - (node->evidence < node->state_count ? 1 : 0);
+    double bound = INFINITY;
+    while (missing > 0) {
+        size_t count = 0;
+        box->least = -INFINITY;
+        for (size_t i = 0; i < node->state_count; i++) {
+            double belief = belief_of(box, i);
+            if (i == node->evidence || !(belief < bound) || belief < box->least) continue;
+            count = belief > box->least ? 1 : count + 1;
+            box->least = belief;
+        }
+        if (count == 0) break;
+        box->equals = count < missing ? count : missing;
+        missing -= box->equals;
+        bound = box->least;
+    }
+    if (box->shown > 0 && missing == 0 && bound == INFINITY) box->least = INFINITY;
+}
 
 static void measure(node_box *box, size_t most_states) {
     enum { LEAST = 70, MOST = 190, STATE_NAME = 80 };
@@ -88,23 +122,40 @@ static void draw_state(crd_i_svg *svg, const node_box *box, size_t state, double
                     crd_text_of(crd_i_plot_percent(belief, text)), 0);
 }
 
-/* The states shown are the most probable where there are too many, and the one that was observed; their order is kept. */
-static bool is_shown(const node_box *box, size_t state) {
-    const crd_plot_node *node = &box->node;
-    if (box->shown == node->state_count || state == node->evidence) return true;
-    size_t before = node->evidence < node->state_count;
-    for (size_t i = 0; i < node->state_count; i++) {
-        if (i == node->evidence || i == state) continue;
-        double own = isnan(node->beliefs[state]) ? -1 : node->beliefs[state],
-               other = isnan(node->beliefs[i]) ? -1 : node->beliefs[i];
-        before += other > own || (other == own && i < state);
+/* The first state from `state` on that is shown; state_count: none. *equals counts those with the least belief that is shown. */
+static size_t next_shown(const node_box *box, size_t state, size_t *equals) {
+    for (; state < box->node.state_count; state++) {
+        double belief = belief_of(box, state);
+        if (state == box->node.evidence || belief > box->least) break;
+        if (belief == box->least && *equals < box->equals) {
+            ++*equals;
+            break;
+        }
     }
-    return before < box->shown;
+    return state;
+}
+
+static void draw_states(crd_i_svg *svg, const node_box *box, double y) {
+    const crd_plot_node *node = &box->node;
+    double names = 0;
+    size_t equals = 0;
+    for (size_t i = next_shown(box, 0, &equals); i < node->state_count; i = next_shown(box, i + 1, &equals))
+        names = fmax(names, crd_i_svg_text_width(node->states[i]));
+    names = fmin(names, box->width - 2 * PADDING - 6 - LEAST_BAR - PERCENT);
+    equals = 0;
+    for (size_t i = next_shown(box, 0, &equals); i < node->state_count;
+         i = next_shown(box, i + 1, &equals), y += STATE_ROW)
+        draw_state(svg, box, i, y, names);
+    if (box->shown == node->state_count) return;
+    char text[CRD_I_PLOT_NUMBER_ROOM + 8];
+    crd_i_plot_number((double)(node->state_count - box->shown), text);
+    memcpy(text + strlen(text), " more", sizeof " more");
+    crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, box->x + PADDING, y + 11, crd_text_of(text), 0);
 }
 
 static void draw_box(crd_i_svg *svg, const node_box *box) {
     const crd_plot_node *node = &box->node;
-    double y = box->y + NAME_ROW, names = 0, inner = box->width - 2 * PADDING;
+    double y = box->y + NAME_ROW, inner = box->width - 2 * PADDING;
     bool is_given = node->has_evidence || node->evidence != CRD_NONE;
     crd_i_svg_open_group(svg, node->name);
     draw_frame(svg, box);
@@ -114,20 +165,7 @@ static void draw_box(crd_i_svg *svg, const node_box *box) {
         crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_MIDDLE, box->x + box->width / 2, y + 8, node->note, inner);
         y += NOTE_ROW;
     }
-    for (size_t i = 0; box->shown > 0 && i < node->state_count; i++)
-        if (is_shown(box, i)) names = fmax(names, crd_i_svg_text_width(node->states[i]));
-    names = fmin(names, inner - 6 - LEAST_BAR - PERCENT);
-    for (size_t i = 0; box->shown > 0 && i < node->state_count; i++) {
-        if (!is_shown(box, i)) continue;
-        draw_state(svg, box, i, y, names);
-        y += STATE_ROW;
-    }
-    if (box->shown > 0 && box->shown < node->state_count) {
-        char text[CRD_I_PLOT_NUMBER_ROOM];
-        crd_i_plot_number((double)(node->state_count - box->shown), text);
-        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, box->x + PADDING, y + 11, crd_text_of("\xE2\x80\xA6 and"), 0);
-        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, box->x + PADDING + 42, y + 11, crd_text_of(text), 0);
-    }
+    if (box->shown > 0) draw_states(svg, box, y);
     crd_i_svg_close_group(svg);
 }
 
@@ -142,11 +180,50 @@ static void draw_head(crd_i_svg *svg, double x, double y) {
     crd_i_svg_close_path(svg);
 }
 
+/* Links in the order of the nodes that they come to, and for each by where they come from. */
+typedef struct link_end {
+    size_t link, node;
+    size_t from; /* place */
+} link_end;
+
+static int compare_ends(const void *a, const void *b) {
+    const link_end *x = a, *y = b;
+    if (x->node != y->node) return x->node < y->node ? -1 : 1;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    return (x->link > y->link) - (x->link < y->link);
+}
+
+/* Lines that come to one node end side by side, in the order in which they come from left to right. */
+static crd_status spread_ends(graph_picture *picture, crd_error *error) {
+    enum { GAP = 14 };
+    size_t points, count, used = 0;
+    const crd_plot_point *point = crd_plot_layout_points(picture->layout, &points);
+    const crd_plot_link *links = crd_plot_layout_links(picture->layout, &count);
+    link_end *ends = crd_i_alloc(picture->context, count, sizeof *ends);
+    picture->ends = crd_i_alloc_zeroed(picture->context, count, sizeof *picture->ends);
+    if (ends == NULL || picture->ends == NULL) {
+        crd_free(picture->context, ends);
+        return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!point[links[i].to].is_passing) ends[used++] = (link_end){i, links[i].to, point[links[i].from].at};
+    if (used > 1) qsort(ends, used, sizeof *ends, compare_ends);
+    for (size_t first = 0, end; first < used; first = end) {
+        for (end = first; end < used && ends[end].node == ends[first].node;) end++;
+        double lines = (double)(end - first), gap = fmin(GAP, (picture->boxes[ends[first].node].width - 12) / lines);
+        for (size_t i = first; i < end; i++)
+            picture->ends[ends[i].link] = ((double)(i - first) - (lines - 1) / 2) * gap;
+    }
+    crd_free(picture->context, ends);
+    return CRD_OK;
+}
+
 /* A link, and the rest of the way through the layer where it passes. */
-static void draw_link(graph_picture *picture, const crd_plot_link *link, const crd_plot_point *points) {
+static void draw_link(graph_picture *picture, const crd_plot_link *links, size_t number, const crd_plot_point *points) {
     crd_i_svg *svg = &picture->svg;
+    const crd_plot_link *link = &links[number];
     const crd_plot_point *from = &points[link->from], *to = &points[link->to];
-    double x1 = MARGIN + (double)from->at, x2 = MARGIN + (double)to->at;
+    double x1 = MARGIN + (double)from->at, x2 = MARGIN + (double)to->at + picture->ends[number];
     double y1 = from->is_passing ? picture->bottoms[from->layer]
                                  : picture->boxes[from->node].y + picture->boxes[from->node].height;
     double y2 = picture->tops[to->layer], middle = (picture->bottoms[from->layer] + y2) / 2;
@@ -186,6 +263,7 @@ static crd_status copy_nodes(graph_picture *picture, crd_error *error) {
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu of a picture has no size", i);
         box->node = sized;
         measure(box, picture->most_states);
+        if (box->shown > 0) choose_states(box);
         picture->extents[i] = (crd_plot_extent){(size_t)(box->width / 2), (size_t)ceil(box->width / 2)};
     }
     return CRD_OK;
@@ -217,24 +295,50 @@ static crd_status place_boxes(graph_picture *picture, crd_error *error) {
     return CRD_OK;
 }
 
+/* The arcs, by the names of their nodes. */
+static void describe_graph(graph_picture *picture) {
+    char text[CRD_I_PLOT_NUMBER_ROOM];
+    crd_i_svg_describe(&picture->svg, crd_text_of("nodes"), crd_i_plot_number((double)picture->of.node_count, text));
+    crd_i_svg_describe(&picture->svg, crd_text_of("arcs"), crd_i_plot_number((double)picture->of.arc_count, text));
+    for (size_t i = 0; i < picture->of.node_count && i < 30; i++) {
+        const node_box *box = &picture->boxes[i];
+        size_t likeliest = 0;
+        for (size_t k = 1; box->shown > 0 && k < box->node.state_count; k++)
+            if (belief_of(box, k) > belief_of(box, likeliest)) likeliest = k;
+        crd_i_svg_describe(&picture->svg, box->node.name,
+                           box->shown > 0 ? crd_i_plot_percent(belief_of(box, likeliest), text) : "");
+    }
+}
+
+/* Layers about as wide as the whole is high, and 1,000 pixels in any case. */
+static double layer_width(const graph_picture *picture) {
+    double area = 0;
+    for (size_t i = 0; i < picture->of.node_count; i++)
+        area += (picture->boxes[i].width + NODE_GAP) * (picture->boxes[i].height + LAYER_GAP);
+    return fmax(1000, sqrt(area) * 1.3);
+}
+
 static crd_status draw_graph(graph_picture *picture, crd_error *error) {
     crd_plot_layout_options options = CRD_PLOT_LAYOUT_OPTIONS_INIT;
-    options.node_gap = 28;
+    options.node_gap = NODE_GAP;
     options.line_gap = 16;
     picture->boxes = crd_i_alloc_zeroed(picture->context, picture->of.node_count, sizeof *picture->boxes);
     picture->extents = crd_i_alloc_zeroed(picture->context, picture->of.node_count, sizeof *picture->extents);
     if (picture->boxes == NULL || picture->extents == NULL) return crd_i_fail_memory(error);
     crd_status status = copy_nodes(picture, error);
+    options.layer_width = (size_t)layer_width(picture);
     if (status == CRD_OK)
         status = crd_plot_layout_create(picture->context, picture->extents, picture->of.node_count, picture->of.arcs,
                                         picture->of.arc_count, &options, &picture->layout, error);
     if (status == CRD_OK) status = place_boxes(picture, error);
+    if (status == CRD_OK) status = spread_ends(picture, error);
     if (status != CRD_OK) return status;
     size_t count;
     const crd_plot_point *points = crd_plot_layout_points(picture->layout, &count);
     const crd_plot_link *links = crd_plot_layout_links(picture->layout, &count);
-    for (size_t i = 0; i < count; i++) draw_link(picture, &links[i], points);
+    for (size_t i = 0; i < count; i++) draw_link(picture, links, i, points);
     for (size_t i = 0; i < picture->of.node_count; i++) draw_box(&picture->svg, &picture->boxes[i]);
+    describe_graph(picture);
     return CRD_OK;
 }
 
@@ -249,14 +353,13 @@ crd_status crd_plot_draw_graph(crd_context *context, const crd_plot_graph *given
     picture.most_states = picture.of.most_states == 0 ? 6 : picture.of.most_states;
     crd_status status = crd_i_svg_begin(&picture.svg, context, options, 240, error);
     if (status == CRD_OK) status = draw_graph(&picture, error);
-    if (status == CRD_OK)
-        status =
-            crd_i_svg_finish(&picture.svg, options, "Network", crd_text_of("Nodes and arcs of a network."), svg, error);
+    if (status == CRD_OK) status = crd_i_svg_finish(&picture.svg, options, "Network", svg, error);
     crd_i_svg_clear(&picture.svg);
     crd_plot_layout_destroy(picture.layout);
     crd_free(context, picture.boxes);
     crd_free(context, picture.extents);
     crd_free(context, picture.tops);
     crd_free(context, picture.bottoms);
+    crd_free(context, picture.ends);
     return status;
 }

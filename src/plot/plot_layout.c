@@ -169,6 +169,31 @@ static bool find_layers(layout_work *work) {
     return true;
 }
 
+/* Of a layer that is too wide, nodes without children go to the next one, the last in the order first. */
+static bool narrow_layers(layout_work *work) {
+    const size_t most = work->options.layer_width;
+    size_t *widths = crd_i_alloc_zeroed(work->context, 2 * work->node_count, sizeof *widths), deepest = 0;
+    if (widths == NULL) return false;
+    for (size_t i = 0; i < work->node_count; i++) {
+        widths[work->layers[i]] += work->extents[i].left + work->extents[i].right + work->options.node_gap;
+        if (work->layers[i] > deepest) deepest = work->layers[i];
+    }
+    for (size_t layer = 0; layer <= deepest; layer++)
+        for (size_t at = work->node_count; widths[layer] > most && at-- > 0;) {
+            size_t node = work->order[at];
+            size_t width = work->extents[node].left + work->extents[node].right + work->options.node_gap;
+            if (work->layers[node] != layer || work->out.starts[node] < work->out.starts[node + 1] ||
+                widths[layer] == width)
+                continue;
+            work->layers[node]++;
+            widths[layer] -= width;
+            widths[layer + 1] += width;
+            if (layer == deepest) deepest++;
+        }
+    crd_free(work->context, widths);
+    return true;
+}
+
 /* ---- Points and links ---- */
 
 static bool add_point(crd_plot_layout *l, crd_plot_point point) {
@@ -440,7 +465,8 @@ static bool make_room(layout_work *work, const crd_plot_layout *l) {
 static crd_status lay_out(crd_plot_layout *l, layout_work *work, crd_error *error) {
     crd_status status = order_nodes(work, error);
     if (status != CRD_OK) return status;
-    if (!direct(work) || !find_layers(work)) return crd_i_fail_memory(error);
+    if (!direct(work) || !find_layers(work) || (work->options.layer_width > 0 && !narrow_layers(work)))
+        return crd_i_fail_memory(error);
     status = add_points(l, work, error);
     if (status != CRD_OK) return status;
     if (!make_room(work, l)) return crd_i_fail_memory(error);

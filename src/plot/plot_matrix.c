@@ -17,51 +17,62 @@ static double widest(const crd_text *names, size_t count, double most) {
 
 /* ---- Confusion matrices ---- */
 
+/* Cells are squares of `size` from (left, top) on. Their names are written where there is room, their numbers too. */
+typedef struct confusion_grid {
+    const crd_plot_confusion *of;
+    double names, left, top, size;
+    bool has_names, has_numbers;
+} confusion_grid;
+
 /* A cell's shade is its share of the row: what happened to the rows of a class. */
-static void draw_cell(crd_i_svg *svg, double count, double share, bool is_right, double x, double y, double size,
-                      bool has_number) {
+static void draw_cell(crd_i_svg *svg, const confusion_grid *grid, size_t i, size_t k, double total) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
-    if (share > 0) {
-        crd_i_svg_add(svg, "<g fill-opacity=\"");
-        crd_i_svg_add_number(svg, 0.1 + 0.9 * fmin(share, 1));
-        crd_i_svg_add(svg, "\">");
-        crd_i_svg_rect(svg, "crd-f", is_right ? 0 : 1, x, y, size - 1, size - 1);
-        crd_i_svg_add(svg, "</g>");
-    } else {
-        crd_i_svg_rect(svg, "crd-track", CRD_NONE, x, y, size - 1, size - 1);
-    }
-    if (has_number)
-        crd_i_svg_label(svg, share > 0.55 ? "crd-inverse" : "", CRD_I_SVG_MIDDLE, x + size / 2, y + size / 2 + 4,
-                        crd_text_of(crd_i_plot_number(count, text)), 0);
+    double count = grid->of->counts[i * grid->of->count + k], share = !(count > 0)   ? 0
+                                                                      : isinf(count) ? 1
+                                                                                     : count / total;
+    double x = grid->left + (double)k * grid->size, y = grid->top + (double)i * grid->size;
+    crd_i_plot_number(count, text);
+    if (share > 0 && !grid->has_numbers) crd_i_svg_open_group(svg, crd_text_of(text));
+    if (share > 0) crd_i_svg_shade(svg, i == k ? 0 : 1, 0.12 + 0.88 * share, x, y, grid->size - 1, grid->size - 1);
+    if (share > 0 && !grid->has_numbers) crd_i_svg_close_group(svg);
+    if (grid->has_numbers)
+        crd_i_svg_label(svg,
+                        share > 0.6 ? "crd-inverse"
+                        : share > 0 ? ""
+                                    : "crd-soft",
+                        CRD_I_SVG_MIDDLE, x + grid->size / 2, y + grid->size / 2 + 4, crd_text_of(text), 0);
+}
+
+static void draw_row(crd_i_svg *svg, const confusion_grid *grid, size_t i) {
+    char text[CRD_I_PLOT_NUMBER_ROOM];
+    const size_t classes = grid->of->count;
+    double total = 0, right = grid->of->counts[i * classes + i], y = grid->top + ((double)i + 0.5) * grid->size;
+    for (size_t k = 0; k < classes; k++)
+        if (grid->of->counts[i * classes + k] > 0) total += grid->of->counts[i * classes + k];
+    if (grid->has_names)
+        crd_i_svg_label(svg, "", CRD_I_SVG_END, MARGIN + grid->names, y + 4, grid->of->classes[i], grid->names);
+    for (size_t k = 0; k < classes; k++) draw_cell(svg, grid, i, k, total);
+    crd_i_svg_describe(svg, grid->of->classes[i],
+                       crd_i_plot_percent(total > 0 && right > 0 ? fmin(right / total, 1) : 0, text));
 }
 
 static void draw_confusion(crd_i_svg *svg, const crd_plot_confusion *of) {
-    double names = widest(of->classes, of->count, svg->width * 0.3), left = MARGIN + names + 6;
-    double size = fmax(3, fmin(56, (svg->width - left - MARGIN) / (double)(of->count > 0 ? of->count : 1)));
-    bool has_numbers = size >= 34, has_names = size >= 12;
-    double top = svg->height + 20;
-    crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, MARGIN, top,
-                    crd_text_of("actual \xE2\x86\x93  predicted \xE2\x86\x92"), 0);
-    top += 8;
-    if (has_names) {
-        for (size_t i = 0; has_numbers && i < of->count; i++)
-            crd_i_svg_label(svg, "", CRD_I_SVG_MIDDLE, left + ((double)i + 0.5) * size, top + 12, of->classes[i],
-                            size - 2);
-        top += has_numbers ? 18 : 0;
-    }
-    for (size_t i = 0; i < of->count; i++) {
-        double total = 0, y = top + (double)i * size;
-        for (size_t k = 0; k < of->count; k++)
-            if (of->counts[i * of->count + k] > 0) total += of->counts[i * of->count + k];
-        if (has_names)
-            crd_i_svg_label(svg, "", CRD_I_SVG_END, MARGIN + names, y + size / 2 + 4, of->classes[i], names + 1);
-        for (size_t k = 0; k < of->count; k++) {
-            double count = of->counts[i * of->count + k];
-            double share = count > 0 ? isinf(count) ? 1 : count / total : 0;
-            draw_cell(svg, count, share, i == k, left + (double)k * size, y, size, has_numbers);
-        }
-    }
-    svg->height = top + size * (double)of->count + MARGIN;
+    static const char axes[] = "actual \xE2\x86\x93  predicted \xE2\x86\x92";
+    double names = widest(of->classes, of->count, svg->width * 0.3), count = (double)(of->count > 0 ? of->count : 1);
+    confusion_grid grid = {.of = of, .names = names, .left = MARGIN + names + 6, .top = svg->height + 26};
+    grid.size = fmax(3, fmin(fmax(46, fmin(names + 8, 90)), (svg->width - grid.left - MARGIN) / count));
+    grid.has_numbers = grid.size >= 34;
+    grid.has_names = grid.size >= 12;
+    crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, MARGIN, svg->height + 18, crd_text_of(axes), 0);
+    if (grid.has_numbers) grid.top += 18;
+    for (size_t i = 0; grid.has_numbers && i < of->count; i++)
+        crd_i_svg_label(svg, "", CRD_I_SVG_MIDDLE, grid.left + ((double)i + 0.5) * grid.size, grid.top - 6,
+                        of->classes[i], grid.size - 2);
+    crd_i_svg_rect(svg, "crd-cells", CRD_NONE, grid.left, grid.top, grid.size * (double)of->count - 1,
+                   grid.size * (double)of->count - 1);
+    for (size_t i = 0; i < of->count; i++) draw_row(svg, &grid, i);
+    svg->height = grid.top + grid.size * (double)of->count + MARGIN;
+    svg->width = fmax(240, fmin(svg->width, grid.left + grid.size * (double)of->count + MARGIN));
 }
 
 crd_status crd_plot_draw_confusion(crd_context *context, const crd_plot_confusion *given,
@@ -74,8 +85,7 @@ crd_status crd_plot_draw_confusion(crd_context *context, const crd_plot_confusio
     crd_status status = crd_i_svg_begin(&to, context, options, of.count > 8 ? 640 : 420, error);
     if (status == CRD_OK) {
         draw_confusion(&to, &of);
-        status = crd_i_svg_finish(&to, options, "Confusion matrix",
-                                  crd_text_of("Rows of each class by the class predicted."), svg, error);
+        status = crd_i_svg_finish(&to, options, "Confusion matrix", svg, error);
     }
     crd_i_svg_clear(&to);
     return status;
@@ -106,6 +116,7 @@ static void draw_table(crd_i_svg *svg, const crd_plot_table *of, size_t shown) {
             double p = of->probabilities[i * of->state_count + k], x = left + (double)k * cell;
             double bar = cell - 8 - (has_numbers ? 46 : 0);
             crd_i_svg_open_group(svg, crd_text_of(crd_i_plot_percent(p, text)));
+            crd_i_svg_describe(svg, of->states[k], text);
             crd_i_svg_rect(svg, "crd-track", CRD_NONE, x, svg->height + 5, bar, 12);
             if (p > 0) crd_i_svg_rect(svg, "crd-f", 0, x, svg->height + 5, bar * fmin(p, 1), 12);
             crd_i_svg_close_group(svg);
@@ -132,8 +143,7 @@ crd_status crd_plot_draw_table(crd_context *context, const crd_plot_table *given
     crd_status status = crd_i_svg_begin(&to, context, options, 640, error);
     if (status == CRD_OK) {
         draw_table(&to, &of, shown);
-        status = crd_i_svg_finish(&to, options, "Conditional probabilities",
-                                  crd_text_of("A row for each combination of the parents' states."), svg, error);
+        status = crd_i_svg_finish(&to, options, "Conditional probabilities", svg, error);
     }
     crd_i_svg_clear(&to);
     return status;

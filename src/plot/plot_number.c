@@ -117,8 +117,21 @@ void crd_i_plot_axis_begin(crd_i_plot_axis *axis) {
 void crd_i_plot_axis_cover(crd_i_plot_axis *axis, const double *values, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (!(fabs(values[i]) <= LARGEST)) continue;
-        if (values[i] < axis->least) axis->least = values[i];
-        if (values[i] > axis->greatest) axis->greatest = values[i];
+        double value = fabs(values[i]) < SMALLEST ? 0 : values[i];
+        if (value < axis->least) axis->least = value;
+        if (value > axis->greatest) axis->greatest = value;
+    }
+}
+
+void crd_i_plot_axis_cover_bars(crd_i_plot_axis *axis, const double *values, size_t count) {
+    static const double zero = 0;
+    crd_i_plot_axis_cover(axis, &zero, 1);
+    crd_i_plot_axis_cover(axis, values, count);
+    double size = fmax(fabs(axis->least), fabs(axis->greatest));
+    if (size == 0) size = 1;
+    for (size_t i = 0; i < count; i++) {
+        if (values[i] > LARGEST) axis->greatest = fmax(axis->greatest, size);
+        if (values[i] < -LARGEST) axis->least = fmin(axis->least, -size);
     }
 }
 

@@ -27,7 +27,7 @@
     "--crd-3:#e59ac4;--crd-4:#e3b341;--crd-5:#8fb1ff;--crd-6:#b5b5b5;--crd-7:#c297f0"
 #define COLOUR(number, light, dashes)                                                                                  \
     "#$ .crd-f" number "{fill:" light ";fill:var(--crd-" number ")}#$ .crd-s" number "{stroke:" light                  \
-    ";stroke:var(--crd-" number ");stroke-dasharray:" dashes "}"
+    ";stroke:var(--crd-" number ")}#$ .crd-d" number "{stroke-dasharray:" dashes "}"
 
 static const char style[] =
     "#${max-width:100%;height:auto;font:12px system-ui,-apple-system,\"Segoe UI\",\"Noto Sans\",\"DejaVu "
@@ -50,6 +50,8 @@ static const char style[] =
     "#$ .crd-curve{stroke-width:2;stroke-linejoin:round}#$ .crd-area{stroke:none;fill-opacity:.15}"
     "#$ .crd-box{fill:#f6f8fa;fill:var(--crd-box);stroke:#59636e;stroke:var(--crd-soft)}"
     "#$ .crd-target{fill:#f6f8fa;fill:var(--crd-box);stroke:#1f2328;stroke:var(--crd-ink);stroke-width:2.5}"
+    "#$ .crd-shade{shape-rendering:crispEdges}#$ .crd-round rect{rx:6px}"
+    "#$ .crd-cells{fill:#f6f8fa;fill:var(--crd-box);stroke:#d8dee4;stroke:var(--crd-grid)}"
     "#$ .crd-track{fill:#d8dee4;fill:var(--crd-grid)}"
     "#$ .crd-head{fill:#1f2328;fill:var(--crd-ink);stroke:none}" COLOUR("0", "#0072b2", "none")
         COLOUR("1", "#c04f00", "7 3") COLOUR("2", "#007a5a", "2 2") COLOUR("3", "#a8437f", "9 3 2 3")
@@ -140,22 +142,25 @@ static unsigned advance(uint32_t c) {
     return is_wide ? 105 : 66;
 }
 
-double crd_i_svg_text_width(crd_text text) {
-    double hundredths = 0;
+static size_t hundredths(crd_text text) {
+    size_t sum = 0;
     for (size_t at = 0, length; at < text.length; at += length)
-        hundredths += advance(take_character((crd_text){text.bytes + at, text.length - at}, &length));
-    return hundredths * CRD_I_SVG_TEXT / 100;
+        sum += advance(take_character((crd_text){text.bytes + at, text.length - at}, &length));
+    return sum;
+}
+
+double crd_i_svg_text_width(crd_text text) {
+    return (double)hundredths(text) * CRD_I_SVG_TEXT / 100;
 }
 
 /* The longest beginning that fits into `room` together with an ellipsis; all of it where it fits. */
 static size_t shorten(crd_text text, double room) {
-    double used = 0, ellipsis = CRD_I_SVG_TEXT;
-    size_t fitting = 0;
+    enum { ELLIPSIS = 100 };
+    size_t used = 0, fitting = 0, most = (size_t)(room * 100 / CRD_I_SVG_TEXT + 0.5);
     for (size_t at = 0, length; at < text.length; at += length) {
-        used +=
-            advance(take_character((crd_text){text.bytes + at, text.length - at}, &length)) * CRD_I_SVG_TEXT / 100.0;
-        if (used > room) return fitting;
-        if (used + ellipsis <= room) fitting = at + length;
+        used += advance(take_character((crd_text){text.bytes + at, text.length - at}, &length));
+        if (used > most) return fitting;
+        if (used + ELLIPSIS <= most) fitting = at + length;
     }
     return text.length;
 }
@@ -188,6 +193,17 @@ void crd_i_svg_rect(crd_i_svg *svg, const char *class_name, size_t number, doubl
     crd_i_svg_add(svg, "/>");
 }
 
+void crd_i_svg_shade(crd_i_svg *svg, size_t number, double share, double x, double y, double width, double height) {
+    crd_i_svg_add(svg, "<rect");
+    add_class(svg, "crd-shade crd-f", number);
+    add_attribute(svg, "fill-opacity", share);
+    add_attribute(svg, "x", x);
+    add_attribute(svg, "y", y);
+    add_attribute(svg, "width", width);
+    add_attribute(svg, "height", height);
+    crd_i_svg_add(svg, "/>");
+}
+
 void crd_i_svg_line(crd_i_svg *svg, const char *class_name, double x1, double y1, double x2, double y2) {
     crd_i_svg_add(svg, "<line");
     add_class(svg, class_name, CRD_NONE);
@@ -207,21 +223,28 @@ void crd_i_svg_circle(crd_i_svg *svg, const char *class_name, size_t number, dou
     crd_i_svg_add(svg, "/>");
 }
 
-/* A tooltip has 400 characters at most: a name may be a whole document. */
-static void add_title(crd_i_svg *svg, crd_text text) {
+/* The beginning of a text up to `length`, and an ellipsis where that is not all. */
+static void add_beginning(crd_i_svg *svg, crd_text text, size_t length) {
+    add_text(svg, (crd_text){text.bytes, length});
+    if (length < text.length) crd_i_svg_add(svg, "\xE2\x80\xA6");
+}
+
+/* At most 400 characters: a name may be a whole document. */
+static void add_limited(crd_i_svg *svg, crd_text text) {
     enum { MOST = 400 };
     size_t at = 0, characters = 0;
     for (size_t length; at < text.length && characters < MOST; at += length, characters++)
         take_character((crd_text){text.bytes + at, text.length - at}, &length);
-    crd_i_svg_add(svg, "<title>");
-    add_text(svg, (crd_text){text.bytes, at});
-    crd_i_svg_add(svg, at < text.length ? "\xE2\x80\xA6</title>" : "</title>");
+    add_beginning(svg, text, at);
 }
 
-void crd_i_svg_label(crd_i_svg *svg, const char *class_name, crd_i_svg_anchor anchor, double x, double y, crd_text text,
-                     double room) {
-    if (text.length == 0) return;
-    size_t length = room > 0 ? shorten(text, room) : text.length;
+static void add_title(crd_i_svg *svg, crd_text text) {
+    crd_i_svg_add(svg, "<title>");
+    add_limited(svg, text);
+    crd_i_svg_add(svg, "</title>");
+}
+
+static void open_text(crd_i_svg *svg, const char *class_name, crd_i_svg_anchor anchor, double x, double y) {
     crd_i_svg_add(svg, "<text");
     if (*class_name != '\0') add_class(svg, class_name, CRD_NONE);
     add_attribute(svg, "x", x);
@@ -229,9 +252,52 @@ void crd_i_svg_label(crd_i_svg *svg, const char *class_name, crd_i_svg_anchor an
     if (anchor != CRD_I_SVG_START)
         crd_i_svg_add(svg, anchor == CRD_I_SVG_MIDDLE ? " text-anchor=\"middle\"" : " text-anchor=\"end\"");
     crd_i_svg_add(svg, ">");
+}
+
+void crd_i_svg_label(crd_i_svg *svg, const char *class_name, crd_i_svg_anchor anchor, double x, double y, crd_text text,
+                     double room) {
+    if (text.length == 0) return;
+    size_t length = room > 0 ? shorten(text, room) : text.length;
+    open_text(svg, class_name, anchor, x, y);
     if (length < text.length) add_title(svg, text);
-    add_text(svg, (crd_text){text.bytes, length});
-    crd_i_svg_add(svg, length < text.length ? "\xE2\x80\xA6</text>" : "</text>");
+    add_beginning(svg, text, length);
+    crd_i_svg_add(svg, "</text>");
+}
+
+static const crd_text equals = {" = ", 3};
+
+double crd_i_svg_pair_width(crd_text name, crd_text note) {
+    double width = crd_i_svg_text_width(name);
+    return note.length == 0 ? width : width + crd_i_svg_text_width(equals) + crd_i_svg_text_width(note);
+}
+
+void crd_i_svg_label_pair(crd_i_svg *svg, const char *class_name, double x, double y, crd_text name, crd_text note,
+                          double room) {
+    if (note.length == 0) {
+        crd_i_svg_label(svg, class_name, CRD_I_SVG_END, x, y, name, room);
+        return;
+    }
+    /* Where both are too long each has half; else the shorter one is left whole. */
+    double both = room - crd_i_svg_text_width(equals), own = crd_i_svg_text_width(name),
+           other = crd_i_svg_text_width(note);
+    if (own + other > both) {
+        if (own > both / 2 && other > both / 2) own = other = both / 2;
+        else if (own > other) own = both - other;
+        else other = both - own;
+    }
+    size_t name_length = shorten(name, own), note_length = shorten(note, other);
+    open_text(svg, class_name, CRD_I_SVG_END, x, y);
+    if (name_length < name.length || note_length < note.length) {
+        crd_i_svg_add(svg, "<title>");
+        add_limited(svg, name);
+        crd_i_svg_add(svg, equals.bytes);
+        add_limited(svg, note);
+        crd_i_svg_add(svg, "</title>");
+    }
+    add_beginning(svg, name, name_length);
+    crd_i_svg_add(svg, "<tspan class=\"crd-soft\"> = ");
+    add_beginning(svg, note, note_length);
+    crd_i_svg_add(svg, "</tspan></text>");
 }
 
 void crd_i_svg_open_group(crd_i_svg *svg, crd_text tooltip) {
@@ -249,6 +315,14 @@ void crd_i_svg_open_path(crd_i_svg *svg, const char *class_name, size_t number) 
     crd_i_svg_add(svg, " d=\"");
 }
 
+void crd_i_svg_open_curve(crd_i_svg *svg, size_t number) {
+    crd_i_svg_add(svg, "<path class=\"crd-curve crd-s");
+    add_count(svg, number % CRD_I_SVG_COLOURS);
+    crd_i_svg_add(svg, " crd-d");
+    add_count(svg, (number + number / CRD_I_SVG_COLOURS) % CRD_I_SVG_COLOURS);
+    crd_i_svg_add(svg, "\" d=\"");
+}
+
 void crd_i_svg_point(crd_i_svg *svg, char command, double x, double y) {
     add_bytes(svg, &command, 1);
     crd_i_svg_add_number(svg, x);
@@ -262,31 +336,54 @@ void crd_i_svg_close_path(crd_i_svg *svg) {
 
 /* ---- The whole ---- */
 
+enum { WIDEST_SHRUNK = 1100 };
+
 crd_status crd_i_svg_begin(crd_i_svg *svg, crd_context *context, const crd_plot_options *options, double width,
                            crd_error *error) {
     crd_plot_options given = CRD_PLOT_OPTIONS_INIT;
-    *svg = (crd_i_svg){.body = {.context = context}};
+    *svg = (crd_i_svg){.body = {.context = context}, .description = {.context = context}};
     if (options != NULL && !crd_i_copy_in(options, &given, sizeof given))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options of a picture have no size");
     if (given.width != 0 && !(given.width >= 240 && given.width <= 2000))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the width of a picture is not from 240 to 2000");
     svg->width = given.width != 0 ? given.width : width;
     svg->height = 8;
-    if (given.title.length == 0) return CRD_OK;
-    crd_i_svg_label(svg, "crd-heading", CRD_I_SVG_START, 8, 20, given.title,
-                    (svg->width - 16) * CRD_I_SVG_TEXT / CRD_I_SVG_HEADING);
-    svg->height = 32;
+    if (given.title.length > 0) svg->height = 32;
     return CRD_OK;
 }
 
 void crd_i_svg_clear(crd_i_svg *svg) {
     crd_i_buffer_clear(&svg->body);
+    crd_i_buffer_clear(&svg->description);
+}
+
+/* Escapes into another buffer than the body. */
+void crd_i_svg_describe(crd_i_svg *svg, crd_text name, const char *value) {
+    enum { MOST = 24 };
+    if (svg->described > MOST) return;
+    crd_i_svg text = {.body = svg->description};
+    if (svg->described++ == MOST) {
+        crd_i_svg_add(&text, "; \xE2\x80\xA6");
+    } else {
+        crd_i_svg_add(&text, svg->described == 1 ? "" : "; ");
+        add_beginning(&text, name, shorten(name, 400));
+        crd_i_svg_add(&text, name.length > 0 ? ": " : "");
+        add_text(&text, crd_text_of(value));
+    }
+    svg->description = text.body;
+    svg->has_failed = svg->has_failed || text.has_failed;
 }
 
 /* FNV-1a, 64 bits, as hexadecimal digits behind "crd-". */
-static void make_id(const crd_i_svg *svg, char id[21]) {
-    uint64_t hash = 0xCBF29CE484222325U;
-    for (size_t i = 0; i < svg->body.length; i++) hash = (hash ^ svg->body.bytes[i]) * 0x100000001B3U;
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t length) {
+    for (size_t i = 0; i < length; i++) hash = (hash ^ ((const unsigned char *)bytes)[i]) * 0x100000001B3U;
+    return hash;
+}
+
+static void make_id(const crd_i_svg *svg, crd_text title, char id[21]) {
+    uint64_t hash = hash_bytes(0xCBF29CE484222325U, svg->body.bytes, svg->body.length);
+    hash = hash_bytes(hash, svg->description.bytes, svg->description.length);
+    hash = hash_bytes(hash, title.bytes, title.length);
     memcpy(id, "crd-", 4);
     for (int i = 0; i < 16; i++) id[4 + i] = "0123456789abcdef"[hash >> (60 - 4 * i) & 15];
     id[20] = '\0';
@@ -301,37 +398,43 @@ static void add_template(crd_i_svg *svg, const char *text, const char *id) {
     crd_i_svg_add(svg, text);
 }
 
-static void add_head(crd_i_svg *to, const crd_plot_options *options, const char *kind, crd_text description,
+static void add_head(crd_i_svg *to, const crd_i_svg *of, const crd_plot_options *options, const char *kind,
                      const char *id) {
     add_template(to,
                  "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"$\" role=\"img\" aria-labelledby=\"$-t\" "
                  "aria-describedby=\"$-d\"",
                  id);
-    add_attribute(to, "width", to->width);
-    add_attribute(to, "height", to->height);
+    add_attribute(to, "width", of->width);
+    add_attribute(to, "height", of->height);
     crd_i_svg_add(to, " viewBox=\"0 0 ");
-    crd_i_svg_add_number(to, to->width);
+    crd_i_svg_add_number(to, of->width);
     crd_i_svg_add(to, " ");
-    crd_i_svg_add_number(to, to->height);
+    crd_i_svg_add_number(to, of->height);
+    /* Wider pictures would be too small to be read where they shrink to the page: the page scrolls. */
+    crd_i_svg_add(to, of->width > WIDEST_SHRUNK ? "\" style=\"max-width:none" : "");
     add_template(to, "\"><title id=\"$-t\">", id);
-    add_text(to, options->title.length > 0 ? options->title : crd_text_of(kind));
+    add_limited(to, options->title.length > 0 ? options->title : crd_text_of(kind));
     add_template(to, "</title><desc id=\"$-d\">", id);
-    add_text(to, options->description.length > 0 ? options->description : description);
+    if (options->description.length > 0) add_text(to, options->description);
+    else if (of->description.length > 0) add_bytes(to, of->description.bytes, of->description.length);
+    else crd_i_svg_add(to, "nothing to show");
     crd_i_svg_add(to, "</desc><style>");
     add_template(to, style, id);
     crd_i_svg_add(to, "</style>");
-    crd_i_svg_rect(to, "crd-paper", CRD_NONE, 0, 0, to->width, to->height);
+    crd_i_svg_rect(to, "crd-paper", CRD_NONE, 0, 0, of->width, of->height);
+    crd_i_svg_label(to, "crd-heading", CRD_I_SVG_START, 8, 20, options->title,
+                    (of->width - 16) * CRD_I_SVG_TEXT / CRD_I_SVG_HEADING);
 }
 
-crd_status crd_i_svg_finish(crd_i_svg *svg, const crd_plot_options *options, const char *kind, crd_text description,
-                            char **out, crd_error *error) {
+crd_status crd_i_svg_finish(crd_i_svg *svg, const crd_plot_options *options, const char *kind, char **out,
+                            crd_error *error) {
     crd_plot_options given = CRD_PLOT_OPTIONS_INIT;
     if (options != NULL && !crd_i_copy_in(options, &given, sizeof given))
         given = (crd_plot_options)CRD_PLOT_OPTIONS_INIT;
-    crd_i_svg whole = {.body = {.context = svg->body.context}, .width = svg->width, .height = svg->height};
+    crd_i_svg whole = {.body = {.context = svg->body.context}, .description = {.context = svg->body.context}};
     char id[21];
-    make_id(svg, id);
-    add_head(&whole, &given, kind, description, id);
+    make_id(svg, given.title, id);
+    add_head(&whole, svg, &given, kind, id);
     add_bytes(&whole, svg->body.bytes, svg->body.length);
     add_bytes(&whole, "</svg>", sizeof "</svg>");
     bool has_failed = svg->has_failed || whole.has_failed;
