@@ -16,8 +16,8 @@ void crd_i_plot_axes_draw(crd_i_svg *svg, crd_i_plot_axes *axes, double height, 
         top += 18;
         bottom += 18;
     }
-    crd_i_plot_axis_place(&axes->x, left, right, (size_t)fmax(2, fmin(8, (right - left) / 60)), false);
-    crd_i_plot_axis_place(&axes->y, bottom, top, (size_t)fmax(2, fmin(5, height / 40)), false);
+    crd_i_plot_axis_place(&axes->x, left, right, (size_t)fmax(2, fmin(8, (right - left) / 60)));
+    crd_i_plot_axis_place(&axes->y, bottom, top, (size_t)fmax(2, fmin(5, height / 40)));
     for (size_t i = 0; has_y_ticks && crd_i_plot_axis_tick(&axes->y, i, &value, text); i++) {
         double y = crd_i_plot_axis_at(&axes->y, value);
         crd_i_svg_line(svg, "crd-grid", left, y, right, y);

@@ -143,7 +143,7 @@ static void draw_evidence(evidence_plot *plot, const crd_plot_evidence *of, cons
     cover_bars(&plot->axis, chosen->bars, chosen->count);
     const double sums[3] = {of->prior, of->total, rest.value};
     crd_i_plot_axis_cover_bars(&plot->axis, sums, chosen->left_out > 0 ? 3 : 2);
-    crd_i_plot_axis_place(&plot->axis, MARGIN + plot->names + NUMBER_ROOM, svg->width - MARGIN - NUMBER_ROOM, 4, false);
+    crd_i_plot_axis_place(&plot->axis, MARGIN + plot->names + NUMBER_ROOM, svg->width - MARGIN - NUMBER_ROOM, 4);
     draw_sides(plot, of);
     double top = svg->height;
     if (!isnan(of->prior)) draw_weight(plot, &prior, false);
@@ -209,7 +209,7 @@ static void draw_bars(crd_i_svg *svg, const crd_plot_bars *of, const chosen_bars
     crd_i_plot_axis_begin(&axis);
     if (of->are_probabilities) crd_i_plot_axis_cover(&axis, zero_to_one, 2);
     else cover_bars(&axis, chosen->bars, chosen->count);
-    crd_i_plot_axis_place(&axis, MARGIN + names + 8, svg->width - MARGIN - NUMBER_ROOM, 4, false);
+    crd_i_plot_axis_place(&axis, MARGIN + names + 8, svg->width - MARGIN - NUMBER_ROOM, 4);
     for (size_t i = 0; i < chosen->count; i++, svg->height += ROW)
         draw_bar(svg, &axis, &chosen->bars[i], of->are_probabilities, MARGIN, svg->height, names, 0);
     if (chosen->left_out > 0) {
@@ -265,7 +265,7 @@ static void draw_groups(crd_i_svg *svg, const crd_plot_groups *of, size_t most) 
             const crd_plot_group *group = &of->groups[i];
             size_t count = group->count < most ? group->count : most;
             double x = MARGIN + (double)c * column, y = svg->height;
-            crd_i_plot_axis_place(&axis, x + names + 8, x + column - MARGIN - NUMBER_ROOM * 0.75, 4, false);
+            crd_i_plot_axis_place(&axis, x + names + 8, x + column - MARGIN - NUMBER_ROOM * 0.75, 4);
             crd_i_svg_label(svg, "crd-strong", CRD_I_SVG_START, x, y + 14, group->name, column - 2 * MARGIN);
             crd_i_svg_describe(svg, group->name, "");
             for (size_t k = 0; k < count; k++)

@@ -135,7 +135,7 @@ void crd_i_plot_axis_cover_bars(crd_i_plot_axis *axis, const double *values, siz
     }
 }
 
-void crd_i_plot_axis_place(crd_i_plot_axis *axis, double from, double to, size_t ticks, bool is_widened) {
+void crd_i_plot_axis_place(crd_i_plot_axis *axis, double from, double to, size_t ticks) {
     if (axis->least > axis->greatest) {
         axis->least = 0;
         axis->greatest = 1;
@@ -152,9 +152,6 @@ void crd_i_plot_axis_place(crd_i_plot_axis *axis, double from, double to, size_t
     if (rough < SMALLEST) rough = SMALLEST;
     double power = power_of_ten(decimal_exponent(rough));
     axis->step = power * (rough <= power ? 1 : rough <= 2 * power ? 2 : rough <= 5 * power ? 5 : 10);
-    if (!is_widened) return;
-    axis->least = floor(axis->least / axis->step) * axis->step;
-    axis->greatest = ceil(axis->greatest / axis->step) * axis->step;
 }
 
 bool crd_i_plot_axis_tick(const crd_i_plot_axis *axis, size_t number, double *value,

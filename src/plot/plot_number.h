@@ -28,8 +28,8 @@ void crd_i_plot_axis_begin(crd_i_plot_axis *axis);
 void crd_i_plot_axis_cover(crd_i_plot_axis *axis, const double *values, size_t count);
 /* The same for bars: over 0 too, and with room for infinite values on their side. */
 void crd_i_plot_axis_cover_bars(crd_i_plot_axis *axis, const double *values, size_t count);
-/* Sets pixels, and ticks of which there are about `ticks`; the range is widened to whole steps where `is_widened`. */
-void crd_i_plot_axis_place(crd_i_plot_axis *axis, double from, double to, size_t ticks, bool is_widened);
+/* Sets pixels, and ticks of which there are about `ticks`. */
+void crd_i_plot_axis_place(crd_i_plot_axis *axis, double from, double to, size_t ticks);
 /* The tick of a number from 0; false: there is none. */
 bool crd_i_plot_axis_tick(const crd_i_plot_axis *axis, size_t number, double *value, char text[CRD_I_PLOT_NUMBER_ROOM]);
 double crd_i_plot_axis_at(const crd_i_plot_axis *axis, double value);

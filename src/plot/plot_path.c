@@ -108,7 +108,7 @@ static void draw_path(crd_i_svg *svg, const crd_plot_path *of) {
                       of->step_count > 0 ? time_of(of, of->step_count) : 1.5};
     crd_i_plot_axis_cover(&axis, ends, 2);
     crd_i_plot_axis_place(&axis, MARGIN + names + 8, svg->width - MARGIN * 2,
-                          (size_t)fmax(2, (svg->width - names) / 90), false);
+                          (size_t)fmax(2, (svg->width - names) / 90));
     if (of->times == NULL && axis.step < 1) axis.step = 1;
     for (size_t i = 0; i < of->state_count; i++) {
         double y = top + ROW * (double)i;

@@ -352,6 +352,8 @@ KIND(structure, create_structure(b->context, &made, &error), crd_structure_destr
 KIND(event, crd_event_parse(b->context, EVENT, NAMES, 2, &made, &error), crd_event_destroy)
 KIND(table, crd_table_create(b->context, NAMES, 2, &made, &error), crd_table_destroy)
 KIND(query, crd_query_create(b->model, NULL, &made, &error), crd_query_destroy)
+KIND(plot_layout, crd_plot_layout_create(b->context, &(crd_plot_extent){1, 1}, 1, NULL, 0, NULL, &made, &error),
+     crd_plot_layout_destroy)
 KIND(sampler, crd_sampler_create(b->model, NULL, NULL, 1, &made, &error), crd_sampler_destroy)
 KIND(network, crd_network_read(b->context, crd_text_of(NETWORK), "net", CRD_NETWORK_FORMAT_ANY, &made, &error),
      crd_network_destroy)
@@ -425,6 +427,7 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(event),
                              ENTRY(table),
                              ENTRY(query),
+                             ENTRY(plot_layout),
                              ENTRY(sampler),
                              ENTRY(network),
                              ENTRY(network_comparison),
