@@ -26,6 +26,7 @@ typedef enum core_type {
     CORE_MODEL,
     CORE_CLASSIFIER,
     CORE_BLOCK,
+    CORE_LOCK,
     CORE_DISTRIBUTION,
     CORE_EXPLAINER,
     CORE_SEQUENCES,
@@ -227,6 +228,8 @@ PyObject *model_wrap(module_state *state, crd_model *model);
     PART(model_train)                                                                                                  \
     PART(model_show)                                                                                                   \
     PART(model_checks)                                                                                                 \
+    PART(model_parts)                                                                                                  \
+    PART(table_profile)                                                                                                \
     PART(bayes)                                                                                                        \
     PART(distribution)                                                                                                 \
     PART(explain)                                                                                                      \
