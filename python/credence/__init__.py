@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any
 from . import errors
 from ._core import version as _version
 from .bayes_rule import BayesAnswer, bayes
+from .combination import combine, merge
 from .distributions import Distribution, distribution
 from .errors import CredenceWarning, Error
+from .examples import example
 from .explanation import Dependence, Explanation
-from .model import Model, load
+from .model import Model, load, open_model
 from .progress import options
+from .schema import Schema, schema
 from .sequences import SequenceModel, hmm, train_sequences
+from .summary import Summary
 from .table import Table
 from .train import train
 
@@ -31,15 +35,22 @@ __all__ = [
     "Error",
     "Explanation",
     "Model",
+    "Schema",
     "SequenceClassifier",
     "SequenceModel",
+    "Summary",
     "Table",
     "bayes",
+    "combine",
     "distribution",
     "errors",
+    "example",
     "hmm",
     "load",
+    "merge",
+    "open_model",
     "options",
+    "schema",
     "train",
     "train_sequences",
 ]

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import math
 import os
-import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +15,11 @@ from numpy.typing import NDArray
 
 from . import _core, _settings, _tables
 from ._questions import Questions
+from .schema import Schema
+from .summary import Summary
+from .table import Table
 
-__all__ = ["Model", "load"]
+__all__ = ["Model", "load", "open_model"]
 
 _CLASSIFIERS_KEPT = 8
 
@@ -34,7 +39,7 @@ class Model(Questions):
         ``weightless``, their ``weight``.
     """
 
-    __slots__ = ("__weakref__", "_classifiers", "_core", "_lock", "facts")
+    __slots__ = ("__weakref__", "_classifiers", "_core", "_is_fitted", "facts")
 
     _core: _core.Model
     facts: dict[str, Any]
@@ -44,7 +49,7 @@ class Model(Questions):
             raise TypeError("Model() takes a model of the extension module; credence.train() makes models of tables")
         self._core = core
         self._classifiers: dict[Any, _core.Classifier] = {}
-        self._lock = threading.Lock()
+        self._is_fitted = True
         self.facts = dict(facts or {})
 
     # ---- Making ----
@@ -70,15 +75,19 @@ class Model(Questions):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model to a file, which holds the old or the new model at every moment."""
+        self._settle()
         self._core.save(path)
 
     def to_bytes(self) -> bytes:
         """The canonical bytes of the model, those of its file."""
+        self._settle()
         return self._core.encode()
 
     def copy(self) -> Model:
         """A model of its own with the same bytes."""
-        return type(self)(_core.decode_model(self._core.encode()), self.facts)
+        model = type(self)(_core.decode_model(self._core.encode()), self.facts)
+        model._is_fitted = self._is_fitted
+        return model
 
     __copy__ = copy
 
@@ -144,6 +153,9 @@ class Model(Questions):
         found: dict[str, str] = self._core.difference(other._core)
         return None if found["aspect"] == "equal" else found
 
+    def _repr_html_(self) -> str:
+        return self.show()._repr_html_()
+
     def __repr__(self) -> str:
         target = self.target
         own = [
@@ -162,6 +174,8 @@ class Model(Questions):
             key = tuple(sorted(_settings.texts(settings, function).items()))
         found = self._classifiers.get(key)
         if found is None:
+            if key is None:
+                self._settle()
             own = self._core.info()["settings"]
             made = None if key is None else _core.make_settings(dict(key), _core.make_settings(own))
             kept = self._classifiers
@@ -173,21 +187,49 @@ class Model(Questions):
 
     def _changed(self) -> None:
         self._classifiers = {}
+        self._is_fitted = False
+
+    def _settle(self) -> None:
+        """Fits anew, once it is asked for, what changed rows have left unfitted."""
+        if not self._is_fitted:
+            self._core.fit()
+            self._is_fitted = True
 
     # ---- Learning ----
 
-    def update(self, table: Any, **reading: Any) -> Model:
-        """Learns further rows; returns the model itself, whose :attr:`facts` are of these rows. A failure changes nothing."""
-        return self._change(self._core.update, table, reading)
+    def update(self, table: Any, *, class_: str | None = None, was: str | None = None, **reading: Any) -> Model:
+        """Learns further rows; returns the model itself, whose :attr:`facts` are of these rows. A failure changes nothing.
 
-    def forget(self, table: Any, **reading: Any) -> Model:
+        Parameters
+        ----------
+        table
+            Rows with the target.
+        class_
+            The class of all rows, which have none of their own.
+        was
+            The class that they were learned as: they are moved to `class_`.
+        reading
+            Options of reading, as :func:`train` takes them.
+        """
+        if was is not None and class_ is None:
+            raise ValueError("was: rows are moved to class_, which is needed too")
+        return self._change(self._core.update, table, class_, was, reading)
+
+    def forget(self, table: Any, *, class_: str | None = None, **reading: Any) -> Model:
         """Takes rows out again that were learned; returns the model itself. A failure changes nothing."""
-        return self._change(self._core.forget, table, reading)
+        return self._change(self._core.forget, table, class_, None, reading)
 
-    def _change(self, change: Any, table: Any, reading: Mapping[str, Any]) -> Model:
+    def _change(
+        self, change: Any, table: Any, class_: str | None, was: str | None, reading: Mapping[str, Any]
+    ) -> Model:
         reader = _tables.open_model_reader(self._core, table, to_learn=True, bind=False, **reading)
         try:
-            self.facts = change(reader)
+            if was is not None:
+                self.facts = self._core.move(reader, was, class_)
+            else:
+                if class_ is not None:
+                    reader.set_class(class_)
+                self.facts = change(reader)
         finally:
             self._changed()
         return self
@@ -209,9 +251,64 @@ class Model(Questions):
 
     def fit(self) -> Model:
         """Fits what the settings have fitted to the rows (weights, calibration, ...), so that it is kept, also in the file."""
-        self._core.fit()
-        self._changed()
+        self._is_fitted = False
+        self._settle()
+        self._classifiers = {}
         return self
+
+    # ---- Looking inside ----
+
+    def show(self, *, of: str | Iterable[str] | None = None, contrast: bool = False, words: int = 10, **settings: Any) -> Summary:
+        """What the model knows: priors, conditional tables, densities, cut points.
+
+        Parameters
+        ----------
+        of
+            Attributes to show, by name or selector (``"petal*"``); all by default.
+        contrast
+            Whether each class is compared with the rest, the columns that differ most first.
+        words
+            Of texts: how many telling words of each class.
+        settings
+            In the place of the model's own.
+        """
+        info = self._core.info()
+        classifier = self._classifier(settings, "show")
+        if info["kind"] == "members":
+            record = _core.members_of(self._core)
+            if record["rule"] != "gibbs":
+                del record["seed"]
+            return Summary({**record, "classes": list(classifier.classes())})
+        chosen = None if of is None else [of] if isinstance(of, str) else list(of)
+        contrasts = contrast or info["settings"]["hidden"] != "none"
+        return Summary(_core.show_model(self._core, classifier, chosen, contrasts, words), classifier)
+
+    def schema(self, values: bool = False) -> Schema:
+        """What its columns are. `values`: the values that it has met are declared, the classes among them."""
+        return Schema(_core.schema_of_model(self._core, values))
+
+    def export(
+        self, as_: str, path: str | os.PathLike[str] | None = None, *, table: str | None = None, **settings: Any
+    ) -> str | bytes | None:
+        """The model for other programs, which then answer as it does.
+
+        Parameters
+        ----------
+        as_ : {"json", "c", "sql", "onnx", "pmml", "hmm"}
+            The format.
+        path
+            A file to write to; None: the text is returned, of ONNX bytes.
+        table
+            Of SQL: the table that the query reads.
+        """
+        made = None
+        if settings:
+            made = _settings.make(settings, _core.make_settings(self._core.info()["settings"]), "export")
+        written = _core.export_model(self._core, made, as_, table)
+        if path is not None:
+            Path(path).write_bytes(written)
+            return None
+        return written if as_ == "onnx" else written.decode()
 
     # ---- Answers ----
 
@@ -230,13 +327,26 @@ class Model(Questions):
         reader = _tables.open_model_reader(self._core, table, **(reading or {}))
         return _matrix(classifier.classify(reader)["probabilities"], len(classifier.classes()))
 
-    def predict(self, table: Any, *, reading: Mapping[str, Any] | None = None, **settings: Any) -> Any:
+    def predict(
+        self,
+        table: Any,
+        *,
+        fit: bool = False,
+        keep: bool = False,
+        reading: Mapping[str, Any] | None = None,
+        **settings: Any,
+    ) -> Any:
         """The class of each row, with posterior probabilities.
 
         Parameters
         ----------
         table
             Rows: a path, a frame, an array, a list of dicts, ...; or one row: a dict of single values.
+        fit
+            Whether the typicality of each row is computed, a p-value: the fraction of rows drawn from the model, with the
+            same cells present, that are at most as likely. Below 1% a row is an outlier.
+        keep
+            Whether the columns of the table come first.
         reading
             Options of reading, such as ``{"separator": ";"}``.
         settings
@@ -250,9 +360,17 @@ class Model(Questions):
         """
         classifier = self._classifier(settings, "predict")
         if _is_row(table):
-            return classifier.predict_row(table)
-        reader = _tables.open_model_reader(self._core, table, **(reading or {}))
-        found = classifier.classify(reader)
+            if not fit:
+                return classifier.predict_row(table)
+            return _one_row(self._predict(classifier, [dict(table)], fit, {}), classifier.classes())
+        if keep and hasattr(table, "collect"):
+            table = table.collect()
+        result = _tables.result(self._predict(classifier, table, fit, reading or {}), table)
+        return _beside(table, result) if keep else result
+
+    def _predict(self, classifier: _core.Classifier, table: Any, fit: bool, reading: Mapping[str, Any]) -> dict[str, Any]:
+        reader = _tables.open_model_reader(self._core, table, **reading)
+        found = classifier.classify(reader, fit_of=self._core if fit else None)
         classes = classifier.classes()
         probabilities = _matrix(found["probabilities"], len(classes))
         decisions = np.frombuffer(found["decisions"], np.int32)
@@ -264,7 +382,9 @@ class Model(Questions):
             columns[f"P({name})"] = probabilities[:, index]
         columns["log_evidence"] = np.frombuffer(found["log_evidence"], np.float64)
         columns["unseen"] = np.frombuffer(found["unseen"], np.int32)
-        return _tables.result(columns, table)
+        if fit:
+            columns["fit"] = np.frombuffer(found["fit"], np.float64)
+        return columns
 
 
 def _restore(kind: type[Model], data: bytes, facts: Mapping[str, Any]) -> Model:
@@ -280,6 +400,47 @@ def _is_row(table: Any) -> bool:
     )
 
 
+def _beside(table: Any, answers: Any) -> Any:
+    """The columns of a table in memory, and those of the answers behind them."""
+    package = type(table).__module__.partition(".")[0]
+    if package == "pandas":
+        import pandas
+
+        return pandas.concat([table, answers], axis=1)
+    if package == "polars":
+        return table.hstack(answers.get_columns())
+    if package == "pyarrow" and hasattr(table, "append_column"):
+        for name in answers.column_names:
+            table = table.append_column(name, answers[name])
+        return table
+    if isinstance(table, Table):
+        table = {name: table[name] for name in table.columns}
+    elif isinstance(table, list) and all(isinstance(row, Mapping) for row in table):
+        table = {name: [row.get(name) for row in table] for name in dict.fromkeys(key for row in table for key in row)}
+    if not isinstance(table, Mapping):
+        raise ValueError(f"keep: expected a table in memory with named columns, got {type(table).__name__}")
+    return Table({**table, **{name: answers[name] for name in answers.columns}})
+
+
+def _one_row(columns: Mapping[str, Any], classes: tuple[str, ...]) -> dict[str, Any]:
+    """The answer to a single row, under the keys of the command's JSON."""
+    codes, names = columns["prediction"]
+    answer: dict[str, Any] = {
+        "prediction": names[codes[0]] if codes[0] >= 0 else None,
+        "probability": _value(columns["probability"][0]),
+        "posterior": {name: _value(columns[f"P({name})"][0]) for name in classes},
+    }
+    for key in ("log_evidence", "unseen", "fit"):
+        if key in columns:
+            answer[key] = _value(columns[key][0])
+    return answer
+
+
+def _value(cell: Any) -> Any:
+    value = cell.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def _matrix(block: Any, columns: int) -> NDArray[np.float64]:
     return np.frombuffer(block, np.float64).reshape(-1, columns)
 
@@ -293,3 +454,29 @@ def _of_decision(probabilities: NDArray[np.float64], decisions: NDArray[np.int32
 def load(path: str | os.PathLike[str]) -> Model:
     """Reads a model from its file."""
     return Model.load(path)
+
+
+@contextmanager
+def open_model(path: str | os.PathLike[str]) -> Iterator[Model]:
+    """A model's file, to be changed in place: locked, read, and written at the end, unless an exception was raised.
+
+    Other processes and threads that do the same, the command among them, wait meanwhile.
+
+    Examples
+    --------
+    >>> import credence, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "days.model"
+    >>> credence.train({"x": [1.0, 2.0], "y": ["a", "b"]}, target="y").save(path)
+    >>> with credence.open_model(path) as model:
+    ...     model.update({"x": [3.0], "y": ["b"]}).facts["rows"]
+    1
+    >>> credence.load(path).show().rows
+    3.0
+    """
+    lock = _core.take_lock(path)
+    try:
+        model = Model.load(path)
+        yield model
+        model.save(path)
+    finally:
+        lock.release()

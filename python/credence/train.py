@@ -139,7 +139,7 @@ def train(
     elif is_auto:
         core, facts, found = _core.train_auto(reader, made, kept, patience)
         facts["choice"] = found
-    elif settings.keys() & {"method", "structure"} and not is_part and _core.structure_search(made) is not None:
+    elif _is_of_network(settings) and not is_part and _core.structure_search(made) is not None:
         limit = -1.0 if threshold is None else float(threshold)
         found, core, facts = _core.learn_structure(reader, made, kept, bootstrap, limit, seed)
         facts["structure"] = found
@@ -192,6 +192,10 @@ def _latent_classes(settings: Mapping[str, Any], target: Any) -> tuple[str, int]
     if not number.isdecimal() or not 1 <= int(number) <= 1000 or not name:
         raise ValueError(f"hidden: expected NAME or NAME:K with a number of classes from 1 to 1000, got {hidden!r}")
     return name, int(number)
+
+
+def _is_of_network(settings: Mapping[str, Any]) -> bool:
+    return str(settings.get("method", "")).partition(":")[0] in ("network", "tan", "kdb")
 
 
 def _is_held_out(classes_by: str) -> bool:

@@ -153,13 +153,37 @@ done:
     return record;
 }
 
-/* classify(reader, log_posteriors=False) -> dict of arrays. */
-static PyObject *classifier_classify(PyObject *self, PyObject *arguments, PyObject *keywords) {
-    static char *names[] = {"reader", "log_posteriors", NULL};
-    PyObject *source;
+/* The typicality of rows under a model with the classifier's settings. */
+static int make_typicality(classifier_object *self, PyObject *argument, crd_typicality **out) {
+    module_state *state = state_of(self);
+    *out = NULL;
+    if (!check_type(state, argument, CORE_MODEL, "model")) return -1;
+    model_object *model = (model_object *)argument;
+    core_call call;
+    call_begin(&call, state);
+    pthread_rwlock_rdlock(&model->lock);
+    crd_status status =
+        crd_typicality_create(model->model, crd_classifier_settings(self->classifier), out, &call.error);
+    pthread_rwlock_unlock(&model->lock);
+    if (call_end(&call, status) == 0) return 0;
+    crd_typicality_destroy(*out);
+    *out = NULL;
+    return -1;
+}
+
+/* classify(reader, log_posteriors=False, fit_of=None) -> dict of arrays; fit_of: the model, for the typicality of each row. */
+static PyObject *classifier_classify(PyObject *object, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"reader", "log_posteriors", "fit_of", NULL};
+    classifier_object *self = (classifier_object *)object;
+    PyObject *source, *model = Py_None;
+    crd_typicality *typicality = NULL;
     int has_logs = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|p", names, &source, &has_logs)) return NULL;
-    return classifier_classify_all((classifier_object *)self, source, NULL, NULL, has_logs != 0);
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|pO", names, &source, &has_logs, &model) ||
+        (model != Py_None && make_typicality(self, model, &typicality) < 0))
+        return NULL;
+    PyObject *result = classifier_classify_all(self, source, typicality, NULL, has_logs != 0);
+    crd_typicality_destroy(typicality);
+    return result;
 }
 
 static PyObject *classifier_settings(PyObject *self, PyObject *unused) {
@@ -183,7 +207,7 @@ static PyMethodDef methods[] = {
     {"posterior", classifier_posterior, METH_O, "posterior(row) -> dict[str, float]"},
     {"predict_row", classifier_predict_row, METH_O, "predict_row(row) -> dict"},
     {"classify", (PyCFunction)(void (*)(void))classifier_classify, METH_VARARGS | METH_KEYWORDS,
-     "classify(reader, log_posteriors=False) -> dict"},
+     "classify(reader, log_posteriors=False, fit_of=None) -> dict"},
     {"settings", classifier_settings, METH_NOARGS, "settings() -> dict[str, str]"},
     {"kinds", classifier_kinds, METH_NOARGS, "kinds() -> tuple[str | None, ...]"},
     {"classes", classifier_classes, METH_NOARGS, "classes() -> tuple[str, ...]"},

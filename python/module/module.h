@@ -230,6 +230,7 @@ PyObject *model_wrap(module_state *state, crd_model *model);
     PART(model_checks)                                                                                                 \
     PART(model_parts)                                                                                                  \
     PART(table_profile)                                                                                                \
+    PART(density_curves)                                                                                               \
     PART(bayes)                                                                                                        \
     PART(distribution)                                                                                                 \
     PART(explain)                                                                                                      \

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""Several models: merged into one, or weighed against each other and combined."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from . import _core, _tables
+from .model import Model
+
+__all__ = ["combine", "merge"]
+
+_RULES = {"optimal": 0, "gibbs": 1, "map": 2, "ml": 3}
+_LIKELIHOODS = {"auto": 0, "closed": 1, "rows": 2, "classes": 3}
+
+
+def merge(models: Iterable[Model], **settings: Any) -> Model:
+    """The model that training on the rows of all models at once would give, to the byte.
+
+    Models whose settings differ are refused, unless `settings` gives them in the place of their own.
+
+    Examples
+    --------
+    >>> import credence
+    >>> parts = [credence.train({"x": [1, 2], "y": ["a", "b"]}, target="y") for _ in range(3)]
+    >>> credence.merge(parts).show().rows
+    6.0
+    """
+    listed = list(models)
+    if not listed:
+        raise ValueError("models: expected one or more")
+    for model in listed:
+        if not isinstance(model, Model):
+            raise TypeError(f"models: expected models, got {type(model).__name__}")
+    if settings:
+        listed = [model.with_settings(**settings) for model in listed]
+    return listed[0].copy().merge(*listed[1:])
+
+
+def _shares(argument: str, given: Sequence[float] | Mapping[str, float] | None, names: Sequence[str]) -> Any:
+    if given is None:
+        return None
+    if isinstance(given, Mapping):
+        unknown = [name for name in given if name not in names]
+        if unknown:
+            raise ValueError(f"{argument}: there is no model {unknown[0]!r}; there are {', '.join(names)}")
+        given = [given.get(name, 0.0) for name in names]
+    shares = array("d", given)
+    if len(shares) != len(names):
+        raise ValueError(f"{argument}: expected {len(names)} numbers, one for each model, got {len(shares)}")
+    if any(not share >= 0 for share in shares) or not abs(sum(shares) - 1) < 1e-3:
+        raise ValueError(f"{argument}: expected probabilities that sum to 1, got {list(shares)!r}")
+    return shares
+
+
+def combine(
+    models: Mapping[str, Model] | Iterable[Model],
+    *,
+    rule: str = "optimal",
+    prior: Sequence[float] | Mapping[str, float] | None = None,
+    posterior: Sequence[float] | Mapping[str, float] | None = None,
+    data: Any = None,
+    likelihood: str = "auto",
+    seed: int = 1,
+    **reading: Any,
+) -> Model:
+    """Models as hypotheses: weighed by data, and made one model that answers by a rule.
+
+    Parameters
+    ----------
+    models
+        A dict of names and models, or models, which are called by their numbers from 1.
+    rule : {"optimal", "gibbs", "map", "ml"}
+        The mean of all posteriors, weighted by those of the hypotheses (Bayes optimal); one drawn for each row; the one of
+        the greatest posterior; the one of the greatest likelihood.
+    prior
+        Of each model; uniform by default.
+    posterior
+        Of each model, stated in the place of prior and data.
+    data
+        Rows with their classes, by which models are weighed. None: by the rows that each model has learned.
+    likelihood : {"auto", "closed", "rows", "classes"}
+        The likelihood of the rows: marginal, of rows, or of classes.
+    seed
+        Of the rule gibbs.
+    reading
+        Options of reading the data.
+
+    Returns
+    -------
+    Model
+        Its ``facts["hypotheses"]`` has the prior, likelihood, posterior and weight of each.
+    """
+    if isinstance(models, Mapping):
+        named = {str(name): model for name, model in models.items()}
+    else:
+        named = {str(number): model for number, model in enumerate(models, 1)}
+    for name, model in named.items():
+        if not isinstance(model, Model):
+            raise TypeError(f"models: expected a model for {name!r}, got {type(model).__name__}")
+    for argument, value, words in (("rule", rule, _RULES), ("likelihood", likelihood, _LIKELIHOODS)):
+        if value not in words:
+            raise ValueError(f"{argument}: expected one of {', '.join(map(repr, words))}, got {value!r}")
+    if posterior is not None and (prior is not None or data is not None):
+        raise ValueError("posterior: it is stated in the place of prior and data, and does not go with them")
+    names = list(named)
+    reader = None if data is None else _tables.open_reader(data, **reading)
+    core, hypotheses = _core.combine_models(
+        names,
+        [model._core for model in named.values()],
+        _shares("prior", prior, names),
+        _shares("posterior", posterior, names),
+        reader,
+        _LIKELIHOODS[likelihood],
+        _RULES[rule],
+        seed,
+    )
+    return Model(core, {"hypotheses": hypotheses})

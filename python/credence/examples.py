@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""Tables and networks to try things with, those of the command's verb example."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import overload
+
+__all__ = ["example"]
+
+_FOLDER = Path(__file__).parent / "examples_data"
+_ENDINGS = (".csv", ".tsv", ".bif")
+
+
+@overload
+def example(name: str) -> Path: ...
+@overload
+def example(name: None = None) -> list[str]: ...
+def example(name: str | None = None) -> Path | list[str]:
+    """The file of an example: a table (CSV, TSV) or a network (BIF). Without a name: the names of all examples.
+
+    Examples
+    --------
+    >>> import credence
+    >>> credence.train(credence.example("tennis"), target="Play").classes
+    ('No', 'Yes')
+    """
+    files = {path.stem: path for path in sorted(_FOLDER.iterdir()) if path.suffix in _ENDINGS}
+    if name is None:
+        return list(files)
+    if name not in files:
+        raise ValueError(f"name: there is no example {name!r}; there are {', '.join(files)}")
+    return files[name]

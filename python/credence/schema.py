@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""What the columns of a table are: schemas, and profiles of their cells."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from . import _core, _tables
+from ._html import card_html, table_html
+from ._text import columns_text, number_text, shown
+from .table import Table
+
+__all__ = ["Schema", "schema"]
+
+_SUMMARISED = ("kind", "role", "form", "missing", "distinct", "min", "median", "max", "mean", "looks_like")
+
+
+class Schema:
+    """What the columns of a table are: names, kinds, roles, values; and, where it was made of rows, what their cells are like.
+
+    :func:`schema` makes one of a table, :meth:`Model.schema` one of a model. It settles what columns are where it is given to
+    :func:`train`, so that parts of a table, on several machines, are read alike.
+
+    Attributes
+    ----------
+    rows : int or None
+        How many rows were looked at; None where it was made of a model or a file.
+    """
+
+    __slots__ = ("_profile", "_text", "rows")
+
+    def __init__(self, text: str | bytes, profile: dict[str, Any] | None = None) -> None:
+        self._text: str = _core.check_schema(text)
+        self._profile: list[dict[str, Any]] = [] if profile is None else profile["columns"]
+        self.rows: int | None = None if profile is None else profile["rows"]
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Schema:
+        """Reads a schema from its file."""
+        return cls(Path(path).read_bytes())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the schema to a file, as the command does."""
+        Path(path).write_text(self._text, encoding="utf-8", errors="surrogateescape")
+
+    def to_json(self) -> str:
+        """The text of its file."""
+        return self._text
+
+    def to_dict(self) -> dict[str, Any]:
+        """The content of its file; and, where there is one, the profile of rows under the keys of the command's JSON."""
+        content: dict[str, Any] = json.loads(self._text)
+        if self.rows is not None:
+            content["profile"] = {"rows": self.rows, "columns": self._profile}
+        return content
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return [column["name"] for column in json.loads(self._text)["columns"]]
+
+    @property
+    def profile(self) -> Table:
+        """A table of the columns: kind, role, missing cells, distinct values; of numbers also quantiles and moments."""
+        keys = dict.fromkeys(key for column in self._profile for key in column if key != "most_frequent")
+        return Table({key: [column.get(key) for column in self._profile] for key in keys})
+
+    def most_frequent(self, column: str) -> Table:
+        """The most frequent values of a column, at most ten, with their counts and shares."""
+        for found in self._profile:
+            if found["column"] == column:
+                rows = found.get("most_frequent", [])
+                return Table({key: [row[key] for row in rows] for key in ("value", "count", "share")})
+        raise KeyError(f"no column {column!r} in the profile")
+
+    def merge(self, other: Schema) -> Schema:
+        """The schema of two parts of a table together."""
+        return Schema(_core.merge_schemas(self._text, other._text))
+
+    def __eq__(self, other: object) -> bool:
+        return self._text == other._text if isinstance(other, Schema) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        profile = None if self.rows is None else {"rows": self.rows, "columns": self._profile}
+        return Schema, (self._text, profile)
+
+    def _cells(self) -> tuple[list[str], list[list[Any]]]:
+        if not self._profile:
+            columns = json.loads(self._text)["columns"]
+            keys = list(dict.fromkeys(key for column in columns for key in column if key != "values"))
+            return keys, [[column.get(key) for key in keys] for column in columns]
+        keys = ["column", *(key for key in _SUMMARISED if any(key in column for column in self._profile))]
+        return keys, [[column.get(key) for key in keys] for column in self._profile]
+
+    def __repr__(self) -> str:
+        head, rows = self._cells()
+        texts = [
+            [
+                number_text(cell) if isinstance(cell, float) else "" if cell is None else shown(str(cell))
+                for cell in row
+            ]
+            for row in rows
+        ]
+        counted = "" if self.rows is None else f"{self.rows} rows\n"
+        return counted + columns_text([name.replace("_", " ") for name in head], texts)
+
+    def _repr_html_(self) -> str:
+        head, rows = self._cells()
+        facts = {} if self.rows is None else {"rows": self.rows}
+        return card_html("Schema", facts, table_html([name.replace("_", " ") for name in head], rows))
+
+
+def schema(table: Any, target: Any = None, *, weight: Any = None, values: bool = False, **reading: Any) -> Schema:
+    """Profiles the columns of a table, and makes a schema of them.
+
+    Every row is read, since kinds are determined by the whole table.
+
+    Parameters
+    ----------
+    table
+        Rows, as :func:`train` takes them.
+    target, weight
+        The column to predict, and that of weights.
+    values
+        Whether the values that categories have are declared: a model that is trained by the schema knows them, whether or not
+        its rows have them.
+    reading
+        What columns are, and options of reading, as :func:`train` takes them.
+
+    Examples
+    --------
+    >>> import credence
+    >>> credence.schema({"x": [1.0, 2.0, None], "y": ["a", "b", "a"]}, target="y")
+    3 rows
+      column  kind      role       missing  distinct  min  median  max  mean
+      x       number    attribute  1        2           1     1.5    2   1.5
+      y       category  target     0        2
+    """
+    reader = _tables.open_reader(table, target=target, weight=weight, **reading)
+    profile, text = _core.profile_table(reader, values)
+    return Schema(text, profile)

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""Summary: what a model knows, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from . import _core
+from ._html import summary_html
+from ._text import columns_text, number_text, shown
+from .table import Table
+
+__all__ = ["Summary"]
+
+_ROWS_SHOWN, _CURVES_DRAWN, _POINTS = 20, 12, 161
+
+
+class Summary:
+    """What a model knows under settings: priors, conditional tables, densities, cut points. :meth:`Model.show` makes one.
+
+    The keys of ``credence show --format json`` are its items and, where they are names of Python, its attributes.
+
+    Attributes
+    ----------
+    target : str
+        The column that is predicted.
+    rows : float
+        How many rows were learned, or the sum of their weights.
+    settings : dict
+        All settings that it is under.
+    estimated : dict
+        How many parameters were estimated, by what they are.
+
+    Examples
+    --------
+    >>> import credence
+    >>> days = {"outlook": ["sun", "sun", "rain", "rain"], "play": ["no", "no", "yes", "no"]}
+    >>> summary = credence.train(days, target="play").show()
+    >>> summary.classes.to_dict()
+    {'class': ['no', 'yes'], 'rows': [3.0, 1.0], 'prior': [0.75, 0.25]}
+    >>> summary.table("outlook")["P(rain | no)"].tolist()
+    [0.375, 0.625]
+    """
+
+    def __init__(self, record: Mapping[str, Any], classifier: _core.Classifier | None = None) -> None:
+        self._record = dict(record)
+        self._classifier = classifier
+
+    def __getitem__(self, key: str) -> Any:
+        return self._record[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._record
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and name in self._record:
+            return self._record[name]
+        raise AttributeError(f"this summary has no {name!r}; it has {', '.join(self.__dict__.get('_record', {}))}")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(key for key in self._record if key.isidentifier())]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values, under the keys of the command's JSON."""
+        return dict(self._record)
+
+    @property
+    def classes(self) -> Any:
+        """A table of the classes, their rows and priors."""
+        return _table_of(self._record["classes"])
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The names of the attributes shown."""
+        return tuple(attribute["attribute"] for attribute in self._record.get("attributes", ()))
+
+    def attribute(self, name: str) -> dict[str, Any]:
+        """The record of one attribute: ``family``; ``values``, or ``densities`` and ``cuts``; or ``telling_words``."""
+        for attribute in self._record.get("attributes", ()):
+            if attribute["attribute"] == name:
+                return dict(attribute)
+        raise KeyError(f"no attribute {name!r}; there are {', '.join(map(repr, self.attributes))}")
+
+    def table(self, name: str) -> Table:
+        """The conditional table of a category, the densities of a number, or the telling words of a text."""
+        record = self.attribute(name)
+        if "values" in record:
+            return _conditional(record["values"], name)
+        if "seen_values" in record:
+            rows = [
+                {"value": value, "class": each, "probability": p}
+                for value, by_class in record["seen_values"].items()
+                for each, p in by_class.items()
+            ]
+            return _table_of(rows)
+        return _table_of(record.get("densities") or record.get("telling_words") or [])
+
+    def cuts(self, name: str) -> Table:
+        """The points at which the decision by this number alone changes, and the classes below and above."""
+        return _table_of(self.attribute(name).get("cuts") or [])
+
+    # ---- Showing ----
+
+    def __repr__(self) -> str:
+        record = self._record
+        lines = []
+        if "models" in record:
+            lines.append(f"Made of {len(record['models'])} models, by {record['rule']}")
+            lines.append(_rows_text([{"model": m["model"], "weight": m["weight"]} for m in record["models"]]))
+            return "\n".join(lines)
+        lines.append(
+            f"Target {shown(str(record['target']))}: {len(record['classes'])} classes, {len(self.attributes)} attributes, "
+            f"{number_text(record['rows'], 15)} rows"
+        )
+        lines.append(_rows_text(record["classes"]))
+        for attribute in record.get("attributes", ())[:_ROWS_SHOWN]:
+            lines.append(f"\n{shown(attribute['attribute'])} ({attribute['family'] or 'no cell was ever present'})")
+            table = self.table(attribute["attribute"])
+            if len(table):
+                lines.append(_rows_text(list(table)))
+        more = len(self.attributes) - _ROWS_SHOWN
+        if more > 0:
+            lines.append(f"\nand {more} attributes more")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        record = self.to_dict()
+        if self._classifier is not None:
+            record["attributes"] = [
+                self._with_curves(attribute) if i < _CURVES_DRAWN else attribute
+                for i, attribute in enumerate(record.get("attributes", ()))
+            ]
+        return summary_html(record, f"Model of {record['target']}" if record.get("target") else "Model")
+
+    def _with_curves(self, attribute: Mapping[str, Any]) -> dict[str, Any]:
+        if "densities" not in attribute or self._classifier is None:
+            return dict(attribute)
+        found = _core.density_curves(self._classifier, attribute["attribute"], _POINTS)
+        return {**attribute, "curves": found} if found is not None else dict(attribute)
+
+
+def _conditional(values: list[dict[str, Any]], name: str) -> Table:
+    columns: dict[str, Any] = {"value": [row["value"] for row in values]}
+    for each in values[0]["probability"] if values else ():
+        columns[f"P({name} | {each})"] = [_number(row["probability"][each]) for row in values]
+    return Table(columns)
+
+
+def _number(value: float | None) -> float:
+    return float("nan") if value is None else value
+
+
+def _table_of(records: list[dict[str, Any]]) -> Table:
+    """Records as a table: what a record lacks is missing."""
+    keys = dict.fromkeys(key for record in records for key in record)
+    columns: dict[str, Any] = {}
+    for key in keys:
+        cells = [record.get(key) for record in records]
+        is_number = all(cell is None or isinstance(cell, (int, float)) for cell in cells)
+        columns[key] = [_number(cell) for cell in cells] if is_number and None in cells else cells
+    return Table(columns)
+
+
+def _rows_text(records: list[dict[str, Any]]) -> str:
+    keys = list(dict.fromkeys(key for record in records for key in record))
+    rows = []
+    for record in records[:_ROWS_SHOWN]:
+        cells = [record.get(key) for key in keys]
+        rows.append([number_text(cell) if isinstance(cell, float) else "-" if cell is None else str(cell) for cell in cells])
+    more = len(records) - _ROWS_SHOWN
+    text = columns_text([key.replace("_", " ") for key in keys], rows)
+    return f"{text}\n  and {more} more" if more > 0 else text
