@@ -139,8 +139,8 @@ def schema(table: Any, target: Any = None, *, weight: Any = None, values: bool =
     >>> credence.schema({"x": [1.0, 2.0, None], "y": ["a", "b", "a"]}, target="y")
     3 rows
       column  kind      role       missing  distinct  min  median  max  mean
-      x       number    attribute  1        2           1     1.5    2   1.5
-      y       category  target     0        2
+      x       number    attribute        1         2    1     1.5    2   1.5
+      y       category  target           0         2
     """
     reader = _tables.open_reader(table, target=target, weight=weight, **reading)
     profile, text = _core.profile_table(reader, values)

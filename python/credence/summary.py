@@ -39,7 +39,7 @@ class Summary:
     >>> summary = credence.train(days, target="play").show()
     >>> summary.classes.to_dict()
     {'class': ['no', 'yes'], 'rows': [3.0, 1.0], 'prior': [0.75, 0.25]}
-    >>> summary.table("outlook")["P(rain | no)"].tolist()
+    >>> summary.table("outlook")["P(outlook | no)"].tolist()
     [0.375, 0.625]
     """
 

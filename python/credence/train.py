@@ -111,7 +111,7 @@ def train(
     >>> days = {"outlook": ["sun", "sun", "rain", "rain"], "play": ["no", "no", "yes", "no"]}
     >>> model = credence.train(days, target="play")
     >>> model.posterior({"outlook": "rain"})
-    {'no': 0.5833333333333334, 'yes': 0.4166666666666667}
+    {'no': 0.6000000000000001, 'yes': 0.39999999999999997}
     """
     if _is_of_sequences(arguments):
         refused = {"weight": weight, "tally": tally, "grid": grid or None, "bootstrap": bootstrap or None}

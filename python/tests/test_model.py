@@ -2,6 +2,8 @@
 """Models: training, answers, learning and forgetting, bytes."""
 
 import copy
+import doctest
+import importlib
 import inspect
 import pickle
 
@@ -163,3 +165,45 @@ def test_columns_that_may_not_be_what_was_meant_are_warned_of():
 def test_a_target_is_needed_but_of_networks_and_latent_classes():
     with pytest.raises(ValueError, match="target"):
         credence.train(DAYS)
+
+
+@pytest.mark.parametrize("name", ["train", "model", "summary", "schema", "combination", "examples"])
+def test_examples_of_docstrings(name):
+    assert doctest.testmod(importlib.import_module(f"credence.{name}")).failed == 0
+
+
+def test_columns_may_be_kept_beside_the_answers(model):
+    found = model.predict(DAYS, keep=True, fit=True)
+    assert found.columns[:4] == ["outlook", "humidity", "play", "prediction"] and found.columns[-1] == "fit"
+    one = model.predict({"outlook": "sunny", "humidity": 85.0}, fit=True)
+    assert one["posterior"] == model.posterior({"outlook": "sunny", "humidity": 85.0}) and 0 < one["fit"] <= 1
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(DAYS, index=list("abcdef"))
+    assert model.predict(frame, keep=True).loc["b", "prediction"] == found["prediction"][1]
+
+
+def test_a_summary_has_tables_and_a_picture(model):
+    summary = model.show()
+    assert summary.rows == 6 and summary.attributes == ("outlook", "humidity")
+    assert sum(summary.table("outlook")["P(outlook | no)"]) == pytest.approx(1)
+    assert list(summary.table("humidity")["class"]) == ["no", "yes"]
+    assert "outlook (categorical)" in repr(summary)
+    assert "<svg" in model._repr_html_()
+    with pytest.raises(KeyError, match="wind"):
+        summary.table("wind")
+    with pytest.raises(AttributeError, match="pairs"):
+        summary.pairs
+    with pytest.raises(credence.Error):
+        model.show(of="wind")
+
+
+def test_a_file_is_changed_under_its_lock_or_not_at_all(model, tmp_path):
+    path = tmp_path / "days.model"
+    model.save(path)
+    with pytest.raises(RuntimeError), credence.open_model(path) as held:
+        held.update(DAYS)
+        raise RuntimeError
+    assert credence.load(path) == model
+    with credence.open_model(path) as held:
+        held.update(DAYS)
+    assert credence.load(path).show().rows == 12
