@@ -32,5 +32,5 @@ def plain(value: Any) -> float | int | str | bool | None:
     if isinstance(value, datetime.time):
         return value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 1e6
     if isinstance(value, numbers.Number) or hasattr(value, "__float__"):
-        return float(value)  # type: ignore[arg-type]
+        return float(value)
     raise TypeError(f"row: expected numbers and texts, got {value!r}")

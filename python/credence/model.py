@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _settings, _tables
+from ._core import Classifier as _CoreClassifier
+from ._core import Model as _CoreModel
 from ._questions import Questions
 from .schema import Schema
 from .summary import Summary
@@ -41,21 +43,21 @@ class Model(Questions):
 
     __slots__ = ("__weakref__", "_classifiers", "_core", "_is_fitted", "facts")
 
-    _core: _core.Model
+    _core: _CoreModel
     facts: dict[str, Any]
 
-    def __init__(self, core: _core.Model, facts: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, core: _CoreModel, facts: Mapping[str, Any] | None = None) -> None:
         if not isinstance(core, _core.Model):
             raise TypeError("Model() takes a model of the extension module; credence.train() makes models of tables")
         self._core = core
-        self._classifiers: dict[Any, _core.Classifier] = {}
+        self._classifiers: dict[Any, _CoreClassifier] = {}
         self._is_fitted = True
         self.facts = dict(facts or {})
 
     # ---- Making ----
 
     @classmethod
-    def _of(cls, core: _core.Model, facts: Mapping[str, Any] | None = None) -> Model:
+    def _of(cls, core: _CoreModel, facts: Mapping[str, Any] | None = None) -> Model:
         """The model in the class that suits it: one of sequences has further answers."""
         if cls is Model and _core.sequence_source(core) is not None:
             from .sequences import SequenceModel
@@ -167,7 +169,7 @@ class Model(Questions):
 
     # ---- Classifiers ----
 
-    def _classifier(self, settings: Mapping[str, Any], function: str = "predict") -> _core.Classifier:
+    def _classifier(self, settings: Mapping[str, Any], function: str = "predict") -> _CoreClassifier:
         """The classifier under these settings, kept until the model changes."""
         key: Any = None
         if settings:
@@ -368,7 +370,7 @@ class Model(Questions):
         result = _tables.result(self._predict(classifier, table, fit, reading or {}), table)
         return _beside(table, result) if keep else result
 
-    def _predict(self, classifier: _core.Classifier, table: Any, fit: bool, reading: Mapping[str, Any]) -> dict[str, Any]:
+    def _predict(self, classifier: _CoreClassifier, table: Any, fit: bool, reading: Mapping[str, Any]) -> dict[str, Any]:
         reader = _tables.open_model_reader(self._core, table, **reading)
         found = classifier.classify(reader, fit_of=self._core if fit else None)
         classes = classifier.classes()
