@@ -445,6 +445,8 @@ CRD_API const double *crd_evidence_analysis_alone(const crd_evidence_analysis *r
 CRD_API const double *crd_evidence_analysis_without(const crd_evidence_analysis *reasons, size_t i);
 /* Given all but i and k; NULL where i and k are the same, one is a premise, or they are not looked at as a pair. */
 CRD_API const double *crd_evidence_analysis_without_both(const crd_evidence_analysis *reasons, size_t i, size_t k);
+/* Whether finding i is of a decision. */
+CRD_API int crd_evidence_analysis_is_premise(const crd_evidence_analysis *reasons, size_t i);
 /* Of all evidence: the log of their probability, and how the answers were found (NEVER: they are exact). */
 CRD_API double crd_evidence_analysis_log_evidence(const crd_evidence_analysis *reasons);
 CRD_API crd_approximation crd_evidence_analysis_approximation(const crd_evidence_analysis *reasons);
@@ -460,6 +462,8 @@ CRD_API double crd_evidence_analysis_weight(const crd_evidence_analysis *reasons
 /* What finding i adds to all others, in nats: the divergence of the posterior from that without it. It is 0 where it
  * changes nothing, and never infinite, so that evidence can be ordered by it. */
 CRD_API double crd_evidence_analysis_information(const crd_evidence_analysis *reasons, size_t i);
+/* The finding that adds most; CRD_NONE where none changes the answer, of estimates by more than chance may. */
+CRD_API size_t crd_evidence_analysis_most(const crd_evidence_analysis *reasons);
 /* A shortest path, all other evidence known, along which the node may depend on that of finding i, from the node on:
  * *length nodes. NULL where they are separated, and finding i adds nothing whatever the CPTs are. */
 CRD_API const size_t *crd_evidence_analysis_path(const crd_evidence_analysis *reasons, size_t i, size_t *length);
@@ -477,6 +481,10 @@ typedef enum crd_interaction {
 } crd_interaction;
 CRD_API crd_interaction crd_evidence_analysis_interaction(const crd_evidence_analysis *reasons, size_t i, size_t k,
                                                           size_t state);
+/* What finding k does to finding i, of the state *state; or, where k explains i away of another state, of the one that it takes
+ * most from, which *state is then. Of estimates, none that may be chance. */
+CRD_API crd_interaction crd_evidence_analysis_interplay(const crd_evidence_analysis *reasons, size_t i, size_t k,
+                                                        size_t *state);
 /* How the node and k are both causes of i: the shortest path from the node to that of k whose arcs meet at i, or above
  * it, at nodes that are not known; *length nodes. NULL where there is none, where arcs lead from the node to k, and
  * where pairs are not looked at. */

@@ -8,6 +8,7 @@
 #define CREDENCE_QUERY_H
 
 #include <credence/classifier.h>
+#include <credence/network.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,6 +61,22 @@ CRD_API size_t crd_event_comparison_count(const crd_event *event);
 CRD_API crd_column_comparison crd_event_comparison(const crd_event *event, size_t comparison);
 /* Whether the event holds where each of its comparisons does, or does not, as `are_true` has them in their order. */
 CRD_API int crd_event_holds(const crd_event *event, const unsigned char *are_true);
+
+/* ---- Events of a network: parsed with the names of its nodes, in their order ---- */
+
+/* The probability that the event holds given the evidence, and that it does not. Nodes with states are compared by = and !=; a
+ * continuous one, which an event compares alone, with numbers. *standard_error, which may be NULL, is that of an estimate at most:
+ * 0 where it is exact, NaN where it is not known. CRD_ERROR_COLUMN: a node has no such state; CRD_ERROR_SYNTAX: states are compared
+ * by size; CRD_ERROR_NUMBER: a number is none; CRD_ERROR_KIND: a continuous node stands beside others; CRD_ERROR_LIMIT: the nodes
+ * have more than CRD_TABLE_MOST_CELLS combinations of states; else errors are those of crd_network_joint_posterior. */
+CRD_API CRD_MUST_USE crd_status crd_network_event(const crd_network *network, const crd_finding *findings, size_t count,
+                                                  const crd_event *event, const crd_inference_options *options,
+                                                  double probabilities[2], double *standard_error,
+                                                  crd_inference_result *asked, crd_error *error);
+/* The same of a continuous node whose posterior is known. Each comparison is taken to be of it. */
+CRD_API CRD_MUST_USE crd_status crd_normal_mixture_event(crd_context *context, const crd_normal_mixture *mixture,
+                                                         const crd_event *event, double probabilities[2],
+                                                         crd_error *error);
 
 /* ---- Tables ---- */
 

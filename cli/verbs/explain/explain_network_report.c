@@ -82,7 +82,7 @@ static void report_finding(report_table *t, const explained *e, size_t index) {
     else if (finding->likelihoods == NULL)
         report_text(r, "state", crd_network_state(e->network, finding->node, finding->state));
     else report_distribution(r, "likelihood", e, finding->node, finding->likelihoods);
-    if (explained_is_premise(e, index)) {
+    if (crd_evidence_analysis_is_premise(e->reasons, index)) {
         for (size_t column = 1; column < t->column_count; column++) cell_words(t, column == 1 ? "decided" : "");
         report_end(r);
         return;
@@ -132,7 +132,7 @@ static void add_change(string *to, const explained *e, size_t finding, size_t st
 }
 
 static void report_greatest(report *r, const explained *e) {
-    size_t most = explained_most(e);
+    size_t most = crd_evidence_analysis_most(e->reasons);
     char without[ROUNDED_ROOM], with[ROUNDED_ROOM];
     if (most == SIZE_MAX) report_null(r, "moved_most");
     else report_text(r, "moved_most", crd_network_node_name(e->network, e->findings[most].node));
@@ -202,8 +202,8 @@ static void report_interplay(report *r, const explained *e, bool all) {
     for (size_t i = 0; i < e->count; i++)
         for (size_t k = 0; k < e->count; k++) {
             string text = {0};
-            size_t state;
-            crd_interaction interplay = explained_interplay(e, i, k, &state);
+            size_t state = e->state;
+            crd_interaction interplay = crd_evidence_analysis_interplay(e->reasons, i, k, &state);
             if (interplay == CRD_INTERACTION_NONE) continue;
             report_pair(r, e, i, k, interplay, state);
             add_interplay(&text, e, i, k, interplay, state);
@@ -279,11 +279,14 @@ static bool is_same_path(const size_t *a, size_t a_length, const size_t *b, size
 
 /* The paths by which a finding explains others away, where the shortest is another. */
 static void add_meetings(report_table *t, const explained *e, size_t finding) {
-    size_t shown_length, length, state;
+    size_t shown_length, length;
     const size_t *shown = crd_evidence_analysis_path(e->reasons, finding, &shown_length);
     string text = {0};
     for (size_t i = 0; i < e->count; i++) {
-        if (i == finding || explained_interplay(e, i, finding, &state) != CRD_INTERACTION_EXPLAINS_AWAY) continue;
+        size_t state = e->state;
+        if (i == finding ||
+            crd_evidence_analysis_interplay(e->reasons, i, finding, &state) != CRD_INTERACTION_EXPLAINS_AWAY)
+            continue;
         const size_t *path = crd_evidence_analysis_meeting(e->reasons, i, finding, &length);
         if (is_same_path(path, length, shown, shown_length)) continue;
         string_clear(&text);
@@ -308,7 +311,7 @@ static int report_paths(report *r, const explained *e) {
         size_t length;
         string text = {0};
         const size_t *path = crd_evidence_analysis_path(e->reasons, i, &length);
-        if (explained_is_premise(e, i)) continue;
+        if (crd_evidence_analysis_is_premise(e->reasons, i)) continue;
         if (path == NULL) ended = add_reason(&text, e, i);
         else network_add_path(&text, e->network, path, length);
         cell_name(t, crd_network_node_name(e->network, e->findings[i].node));

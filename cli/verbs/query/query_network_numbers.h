@@ -20,9 +20,4 @@ void numbers_report(network_question *q, size_t node, const crd_normal_mixture *
 void numbers_report_together(network_question *q, const size_t *nodes, size_t count, const double *means,
                              const double *covariance);
 
-/* How probable an event is that compares one continuous node with numbers, and nothing else; *not_holding is that of its
- * opposite. */
-int numbers_event(const crd_event *event, crd_text name, const crd_normal_mixture *mixture, double *holding,
-                  double *not_holding);
-
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* query_network_posterior.c - the probabilities of a network's nodes, each by itself or together, and of events. */
+#include "core/error_messages.h"
 #include "core/messages.h"
 #include "verbs/query/query_network_numbers.h"
 
@@ -249,41 +250,17 @@ static void note_asked(posterior *p, const crd_inference_result *asked) {
     if (is_first || asked->effective_draws < p->asked.effective_draws) p->asked = *asked;
 }
 
-/* The state of one of an item's nodes in a cell. */
-static size_t state_in(const posterior *p, const item *it, size_t which, size_t cell) {
-    for (size_t i = it->count; i-- > which + 1;) cell /= crd_network_state_count(p->q->network, it->nodes[i]);
-    return cell % crd_network_state_count(p->q->network, it->nodes[which]);
-}
-
-/* Whether an event holds where its nodes are in the states of a cell. `truth` has room for its comparisons. */
-static bool holds_in(const posterior *p, const item *it, size_t cell, unsigned char *truth) {
-    if (it->event == NULL) return cell == it->state;
-    for (size_t i = 0; i < crd_event_comparison_count(it->event); i++) {
-        crd_column_comparison c = crd_event_comparison(it->event, i);
-        size_t which = 0;
-        while (it->nodes[which] != c.column) which++;
-        crd_text state = crd_network_state(p->q->network, c.column, state_in(p, it, which, cell));
-        truth[i] = crd_text_equal(state, c.value) == (c.relation == CRD_EVENT_EQUAL);
-    }
-    return crd_event_holds(it->event, truth) != 0;
-}
-
-/* Sums the cells in which an event holds, and those in which not. An error of the sum is no more than that of its
- * cells, nor than that of the others. */
-static void sum_event(const posterior *p, item *it) {
-    size_t comparisons = it->event == NULL ? 1 : crd_event_comparison_count(it->event);
-    unsigned char *truth = memory_resize(NULL, comparisons, 1);
+/* Of an event that is a state of a node: that state, and all others. An error of the sum is no more than that of its cells, nor
+ * than that of the others. */
+static void sum_state(const posterior *p, item *it) {
     double sums[2] = {0, 0}, errors[2] = {0, 0};
     for (size_t cell = 0; cell < cells_of(p, it); cell++) {
-        bool holds = holds_in(p, it, cell, truth);
-        sums[holds] += it->values[cell];
-        errors[holds] += it->errors[cell];
+        sums[cell == it->state] += it->values[cell];
+        errors[cell == it->state] += it->errors[cell];
     }
-    double error = errors[1] > errors[0] ? errors[0] : errors[1];
     it->values[0] = sums[1];
     it->values[1] = sums[0];
-    it->errors[0] = it->errors[1] = error;
-    free(truth);
+    it->errors[0] = it->errors[1] = errors[1] > errors[0] ? errors[0] : errors[1];
 }
 
 static int ask_joint(posterior *p, item *it) {
@@ -293,12 +270,17 @@ static int ask_joint(posterior *p, item *it) {
     const network_question *q = p->q;
     it->values = memory_resize(NULL, room, sizeof *it->values);
     it->errors = memory_resize(NULL, room, sizeof *it->errors);
-    if (crd_network_joint_posterior(q->network, q->known.items, q->known.count, it->nodes, it->count, &q->options,
-                                    it->values, it->errors, &asked, &error) != CRD_OK) {
-        return inference_failed(q->call, &error, &asked);
-    }
+    crd_status status;
+    if (it->event != NULL)
+        status = crd_network_event(q->network, q->known.items, q->known.count, it->event, &q->options, it->values,
+                                   it->errors, &asked, &error);
+    else
+        status = crd_network_joint_posterior(q->network, q->known.items, q->known.count, it->nodes, it->count,
+                                             &q->options, it->values, it->errors, &asked, &error);
+    if (status != CRD_OK) return inference_failed(q->call, &error, &asked);
     note_asked(p, &asked);
-    if (is_event(it)) sum_event(p, it);
+    if (it->event != NULL) it->errors[1] = it->errors[0];
+    else if (is_event(it)) sum_state(p, it);
     return ENDED_WELL;
 }
 
@@ -371,7 +353,8 @@ static int ask_numbers(posterior *p) {
         it->values = memory_resize(NULL, 2, sizeof *it->values);
         it->errors = memory_resize(NULL, 2, sizeof *it->errors);
         it->errors[0] = it->errors[1] = 0;
-        ended = numbers_event(it->event, q->known.names[it->nodes[0]], it->mixture, &it->values[0], &it->values[1]);
+        if (crd_normal_mixture_event(q->call->context, it->mixture, it->event, it->values, &error) != CRD_OK)
+            ended = message_error(&error);
     }
     free(nodes);
     free(mixtures);

@@ -10,6 +10,7 @@
  * third finding that says the same as one of the two would else be the cause of what is told of the other. Between
  * saying something and saying hardly anything a gap is left, of which nothing is claimed. */
 #include "infer/evidence_query.h"
+#include "infer/query/evidence_analysis_internal.h"
 #include "network/d_separation.h"
 
 #include "base/error.h"
@@ -19,25 +20,6 @@
 
 #include <math.h>
 #include <string.h>
-
-struct crd_evidence_analysis {
-    crd_context *context;
-    size_t count;  /* of evidence */
-    size_t states; /* of the node */
-    bool *is_premise;
-    bool *is_of_note; /* whether a finding is looked at in pairs */
-    /* Distributions one after the other: before, after, alone of each, without each, then without each pair, and given
-     * each pair alone. */
-    double *answers;
-    bool has_pairs;
-    size_t **paths, *lengths;
-    /* Where pairs are looked at: [k * count + i], the path between the node and k that meets at or above i, where k is
-     * not below the node. */
-    size_t **meetings, *meeting_lengths;
-    double log_evidence;
-    double error; /* the largest of any answer */
-    crd_approximation approximation;
-};
 
 /* Asks with some of the evidence. */
 typedef struct asker {

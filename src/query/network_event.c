@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* network_event.c - the probability of an event of a network's nodes.
+ *
+ * Of nodes with states it is a sum over the cells of their joint posterior; of a continuous node, of the probabilities of the
+ * intervals between the numbers that it is compared with, and of these numbers themselves. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "network/network_internal.h"
+
+#include <credence/number.h>
+#include <credence/query.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- Continuous nodes ---- */
+
+static int compare_bounds(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static bool is_within(crd_event_relation relation, double x, double bound) {
+    switch (relation) {
+    case CRD_EVENT_LESS: return x < bound;
+    case CRD_EVENT_AT_MOST: return x <= bound;
+    case CRD_EVENT_GREATER: return x > bound;
+    case CRD_EVENT_AT_LEAST: return x >= bound;
+    case CRD_EVENT_EQUAL: return x == bound;
+    case CRD_EVENT_UNEQUAL: return x != bound;
+    }
+    return false;
+}
+
+static bool holds_at(const crd_event *event, const double *bounds, double x, unsigned char *truth) {
+    for (size_t i = 0; i < crd_event_comparison_count(event); i++)
+        truth[i] = is_within(crd_event_comparison(event, i).relation, x, bounds[i]);
+    return crd_event_holds(event, truth) != 0;
+}
+
+static crd_status read_bounds(const crd_event *event, double *bounds, crd_error *error) {
+    for (size_t i = 0; i < crd_event_comparison_count(event); i++) {
+        char shown[CRD_I_QUOTED_ROOM];
+        crd_text value = crd_event_comparison(event, i).value;
+        if (crd_number_parse(value, &bounds[i]) != CRD_NUMBER_FINITE)
+            return crd_i_fail(error, CRD_ERROR_NUMBER, "a continuous node is compared with '%s', which is no number",
+                              crd_i_quote(value, shown));
+    }
+    return CRD_OK;
+}
+
+/* The probability of exactly x: that of the components without variance whose mean it is. */
+static double mass_at(const crd_normal_mixture *mixture, double x) {
+    double mass = 0;
+    for (size_t i = 0; i < crd_normal_mixture_count(mixture); i++) {
+        double weight, mean, variance;
+        crd_normal_mixture_component(mixture, i, &weight, &mean, &variance);
+        if (variance == 0 && mean == x) mass += weight;
+    }
+    return mass;
+}
+
+/* The probability of what lies between ends i - 1 and i of `count`, these themselves left out, or beyond the outermost. */
+static double mass_between(const crd_normal_mixture *mixture, const double *ends, size_t count, size_t i) {
+    double share;
+    if (i == count) return crd_normal_mixture_above(mixture, ends[count - 1]);
+    if (i == 0) share = crd_normal_mixture_cdf(mixture, ends[0]);
+    else if (crd_normal_mixture_cdf(mixture, ends[i - 1]) < 0.5)
+        share = crd_normal_mixture_cdf(mixture, ends[i]) - crd_normal_mixture_cdf(mixture, ends[i - 1]);
+    else share = crd_normal_mixture_above(mixture, ends[i - 1]) - crd_normal_mixture_above(mixture, ends[i]);
+    return fmax(0, share - mass_at(mixture, ends[i]));
+}
+
+/* Between two neighbouring bounds, and beyond the last ones, an event holds throughout or nowhere. */
+static void sum_intervals(const crd_normal_mixture *mixture, const crd_event *event, const double *bounds,
+                          const double *ends, size_t count, unsigned char *truth, double *sums) {
+    for (size_t i = 0; i <= count; i++) {
+        double inside = i == 0 ? ends[0] - 1 - fabs(ends[0]) : ends[count - 1] + 1 + fabs(ends[count - 1]);
+        if (i > 0 && i < count) inside = ends[i - 1] + (ends[i] - ends[i - 1]) / 2;
+        if (i > 0 && i < count && ends[i - 1] == ends[i]) continue;
+        sums[holds_at(event, bounds, inside, truth)] += mass_between(mixture, ends, count, i);
+        if (i < count) sums[holds_at(event, bounds, ends[i], truth)] += mass_at(mixture, ends[i]);
+    }
+}
+
+crd_status crd_normal_mixture_event(crd_context *context, const crd_normal_mixture *mixture, const crd_event *event,
+                                    double probabilities[2], crd_error *error) {
+    size_t count = crd_event_comparison_count(event);
+    double *bounds = crd_i_alloc(context, count, sizeof *bounds), *ends = crd_i_alloc(context, count, sizeof *ends);
+    unsigned char *truth = crd_i_alloc(context, count, 1);
+    double sums[2] = {0, 0};
+    crd_status status = CRD_OK;
+    if (bounds == NULL || ends == NULL || truth == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = read_bounds(event, bounds, error);
+    if (status == CRD_OK) {
+        for (size_t i = 0; i < count; i++) ends[i] = bounds[i];
+        qsort(ends, count, sizeof *ends, compare_bounds);
+        sum_intervals(mixture, event, bounds, ends, count, truth, sums);
+    }
+    probabilities[0] = sums[1];
+    probabilities[1] = sums[0];
+    crd_free(context, bounds);
+    crd_free(context, ends);
+    crd_free(context, truth);
+    return status;
+}
+
+/* ---- Nodes with states ---- */
+
+/* The nodes that an event compares, each once, and the state of each of its comparisons. */
+typedef struct compared {
+    const crd_network *network;
+    const crd_event *event;
+    size_t *nodes, count;
+    size_t *states, *places; /* of comparisons: the state, and which of the nodes it is of */
+    size_t comparisons;
+    size_t cells; /* of the joint posterior */
+} compared;
+
+static bool is_continuous(const crd_network *network, size_t node) {
+    return crd_network_node_kind(network, node) == CRD_NODE_GAUSSIAN;
+}
+
+static crd_status fail_about(crd_error *error, const crd_network *network, size_t node, crd_status status,
+                             const char *fault, crd_text value) {
+    char name[CRD_I_QUOTED_ROOM], shown[CRD_I_QUOTED_ROOM];
+    crd_i_quote(crd_network_node_name(network, node), name);
+    if (value.bytes == NULL) crd_i_fail(error, status, "'%s' %s", name, fault);
+    else crd_i_fail(error, status, "'%s' %s '%s'", name, fault, crd_i_quote(value, shown));
+    crd_i_error_subject(error, crd_network_node_name(network, node));
+    return status;
+}
+
+/* Which of the nodes that is; added where it is none of them. */
+static size_t place_of(compared *c, size_t node) {
+    size_t place = 0;
+    while (place < c->count && c->nodes[place] != node) place++;
+    if (place == c->count) c->nodes[c->count++] = node;
+    return place;
+}
+
+static crd_status read_comparisons(compared *c, crd_error *error) {
+    static const crd_text none = {NULL, 0};
+    for (size_t i = 0; i < c->comparisons; i++) {
+        crd_column_comparison one = crd_event_comparison(c->event, i);
+        c->places[i] = place_of(c, one.column);
+        if (is_continuous(c->network, one.column)) continue;
+        if (one.relation != CRD_EVENT_EQUAL && one.relation != CRD_EVENT_UNEQUAL)
+            return fail_about(error, c->network, one.column, CRD_ERROR_SYNTAX,
+                              "has states, which have no order: they are compared by = or !=", none);
+        c->states[i] = crd_network_find_state(c->network, one.column, one.value);
+        if (c->states[i] == CRD_NONE)
+            return fail_about(error, c->network, one.column, CRD_ERROR_COLUMN, "has no state", one.value);
+    }
+    c->cells = 1;
+    for (size_t i = 0; i < c->count; i++) {
+        size_t states = crd_network_state_count(c->network, c->nodes[i]);
+        if (is_continuous(c->network, c->nodes[i])) {
+            if (c->count == 1) return CRD_OK;
+            return fail_about(error, c->network, c->nodes[i], CRD_ERROR_KIND,
+                              "is a continuous node, which is not asked for with states of others", none);
+        }
+        if (c->cells > CRD_TABLE_MOST_CELLS / states)
+            return crd_i_fail(error, CRD_ERROR_LIMIT, "the nodes of the event have more than %d combinations of states",
+                              CRD_TABLE_MOST_CELLS);
+        c->cells *= states;
+    }
+    return CRD_OK;
+}
+
+static bool holds_in(const compared *c, size_t cell, size_t *states, unsigned char *truth) {
+    for (size_t i = c->count; i-- > 0;) {
+        size_t count = crd_network_state_count(c->network, c->nodes[i]);
+        states[i] = cell % count;
+        cell /= count;
+    }
+    for (size_t i = 0; i < c->comparisons; i++) {
+        bool is_equal = states[c->places[i]] == c->states[i];
+        truth[i] = is_equal == (crd_event_comparison(c->event, i).relation == CRD_EVENT_EQUAL);
+    }
+    return crd_event_holds(c->event, truth) != 0;
+}
+
+/* An error of a sum is no more than that of its cells, nor than that of the others. */
+static crd_status sum_cells(const compared *c, const double *values, const double *errors, double probabilities[2],
+                            double *standard_error, crd_error *error) {
+    crd_context *context = c->network->context;
+    double sums[2] = {0, 0}, sums_of_errors[2] = {0, 0};
+    size_t *states = crd_i_alloc(context, c->count, sizeof *states);
+    unsigned char *truth = crd_i_alloc(context, c->comparisons, 1);
+    crd_status status = states == NULL || truth == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (size_t cell = 0; status == CRD_OK && cell < c->cells; cell++) {
+        bool holds = holds_in(c, cell, states, truth);
+        sums[holds] += values[cell];
+        sums_of_errors[holds] += errors[cell];
+    }
+    probabilities[0] = sums[1];
+    probabilities[1] = sums[0];
+    *standard_error = sums_of_errors[1] > sums_of_errors[0] ? sums_of_errors[0] : sums_of_errors[1];
+    crd_free(context, states);
+    crd_free(context, truth);
+    return status;
+}
+
+static crd_status ask_states(const compared *c, const crd_finding *findings, size_t count,
+                             const crd_inference_options *options, double probabilities[2], double *standard_error,
+                             crd_inference_result *asked, crd_error *error) {
+    crd_context *context = c->network->context;
+    double *values = crd_i_alloc(context, c->cells, sizeof *values),
+           *errors = crd_i_alloc(context, c->cells, sizeof *errors);
+    crd_status status = values == NULL || errors == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK)
+        status = crd_network_joint_posterior(c->network, findings, count, c->nodes, c->count, options, values, errors,
+                                             asked, error);
+    if (status == CRD_OK) status = sum_cells(c, values, errors, probabilities, standard_error, error);
+    crd_free(context, values);
+    crd_free(context, errors);
+    return status;
+}
+
+static crd_status ask_number(const compared *c, const crd_finding *findings, size_t count,
+                             const crd_inference_options *options, double probabilities[2], crd_inference_result *asked,
+                             crd_error *error) {
+    crd_normal_mixture *mixture = NULL;
+    crd_status status = crd_network_mixtures(c->network, findings, count, c->nodes, 1, options, &mixture, asked, error);
+    if (status == CRD_OK)
+        status = crd_normal_mixture_event(c->network->context, mixture, c->event, probabilities, error);
+    crd_normal_mixture_destroy(mixture);
+    return status;
+}
+
+crd_status crd_network_event(const crd_network *network, const crd_finding *findings, size_t count,
+                             const crd_event *event, const crd_inference_options *options, double probabilities[2],
+                             double *standard_error, crd_inference_result *asked, crd_error *error) {
+    crd_context *context = network->context;
+    compared c = {.network = network, .event = event, .comparisons = crd_event_comparison_count(event)};
+    double deviation = 0;
+    probabilities[0] = probabilities[1] = 0;
+    c.nodes = crd_i_alloc(context, c.comparisons, sizeof *c.nodes);
+    c.states = crd_i_alloc_zeroed(context, c.comparisons, sizeof *c.states);
+    c.places = crd_i_alloc_zeroed(context, c.comparisons, sizeof *c.places);
+    crd_status status = CRD_OK;
+    if (c.nodes == NULL || c.states == NULL || c.places == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = read_comparisons(&c, error);
+    if (status == CRD_OK && is_continuous(network, c.nodes[0]))
+        status = ask_number(&c, findings, count, options, probabilities, asked, error);
+    else if (status == CRD_OK)
+        status = ask_states(&c, findings, count, options, probabilities, &deviation, asked, error);
+    if (standard_error != NULL) *standard_error = deviation;
+    crd_free(context, c.nodes);
+    crd_free(context, c.states);
+    crd_free(context, c.places);
+    return status;
+}
