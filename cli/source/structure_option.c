@@ -401,71 +401,37 @@ bool structure_needs_profile(const invocation *call) {
     return of != NULL && of->network == NULL && structure_needs_no_target(call);
 }
 
-/* What cells that are numbers show of a node's kind: few different whole numbers that come again are codes. Where they do not
- * come again, as in a table of a few rows, they are measurements, but for a parent of a category, which cannot be one. */
-typedef enum node_cells { CELLS_CATEGORY, CELLS_WHOLE, CELLS_NUMBER } node_cells;
-
-static node_cells look_at(const crd_profile *profile, crd_text name) {
-    enum { MOST_CODES = 10, FEWEST = 3 /* cells that may be measurements */ };
-    for (size_t i = 0; profile != NULL && i < crd_profile_column_count(profile); i++) {
-        crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
-        crd_value value;
-        uint64_t cells;
-        bool are_whole = true;
-        crd_profile_column(profile, i, &facts);
-        if (!crd_text_equal(facts.name, name)) continue;
-        if (facts.kind != CRD_KIND_NUMBER || facts.present == 0) return CELLS_CATEGORY;
-        if (!facts.is_exact || facts.distinct > MOST_CODES) return CELLS_NUMBER;
-        for (uint64_t rank = 0; are_whole && crd_profile_frequent(profile, i, rank, &value, &cells); rank++)
-            are_whole = value.number > -1e15 && value.number < 1e15 && value.number == (double)(int64_t)value.number;
-        if (!are_whole) return CELLS_NUMBER;
-        return 2 * facts.distinct > facts.present && facts.present >= FEWEST ? CELLS_WHOLE : CELLS_CATEGORY;
-    }
-    return CELLS_CATEGORY;
-}
-
-static size_t place_of(const structure *of, crd_text name) {
-    const crd_text *found = bsearch(&name, of->names, of->count, sizeof name, compare_names);
-    return (size_t)(found - of->names);
-}
-
-/* Whole numbers with an arc to a category are categories: one more step against the arcs; false: there was none. */
-static bool follow_arcs(const structure *of, node_cells *cells) {
-    bool has_changed = false;
-    for (const char *at = string_text(&of->text); *at != '\0';) {
-        string parent = {0}, child = {0};
-        at = take_name(at, &parent);
-        bool is_arc = strncmp(at, "->", 2) == 0;
-        if (is_arc) at = take_name(at + 2, &child);
-        if (*at == ',') at++;
-        if (is_arc) {
-            node_cells *from = &cells[place_of(of, (crd_text){parent.bytes, parent.length})];
-            bool is_parent = cells[place_of(of, (crd_text){child.bytes, child.length})] == CELLS_CATEGORY;
-            has_changed = has_changed || (is_parent && *from == CELLS_WHOLE);
-            if (is_parent && *from == CELLS_WHOLE) *from = CELLS_CATEGORY;
-        }
-        string_free(&parent);
-        string_free(&child);
-    }
-    return has_changed;
-}
-
-/* Of each node, by its place; the target is a category. */
-static node_cells *find_cells(const invocation *call, const crd_reader *reader, const crd_profile *profile) {
-    const structure *of = call->structure;
+/* What the columns of a profile are as nodes, by their place in it; NULL: it failed, which was reported. */
+static crd_kind *find_kinds(const invocation *call, const crd_reader *reader, const crd_profile *profile) {
     const char *target = arguments_value(&call->arguments, "target");
-    node_cells *cells = memory_resize(NULL, of->count, sizeof *cells);
     size_t *selected = memory_resize(NULL, crd_reader_column_count(reader), sizeof *selected), count = 0;
+    crd_kind *kinds = memory_resize(NULL, crd_profile_column_count(profile), sizeof *kinds);
+    crd_settings *settings = NULL;
+    crd_text name = {NULL, 0};
     crd_error error;
-    for (size_t i = 0; i < of->count; i++) cells[i] = look_at(profile, of->names[i]);
-    if (target != NULL && crd_reader_select(reader, crd_text_of(target), selected, &count, &error) == CRD_OK)
-        for (size_t i = 0; i < count; i++) {
-            crd_text name = crd_reader_column_name(reader, selected[i]);
-            if (has_name(of, name)) cells[place_of(of, name)] = CELLS_CATEGORY;
-        }
-    while (follow_arcs(of, cells)) continue;
+    if (target != NULL && crd_reader_select(reader, crd_text_of(target), selected, &count, &error) == CRD_OK &&
+        count == 1)
+        name = crd_reader_column_name(reader, selected[0]);
+    crd_text text = {string_text(&call->structure->text), call->structure->text.length};
+    crd_status status = crd_settings_create(call->context, &settings, &error);
+    if (status == CRD_OK) status = crd_settings_set(settings, "structure", text, &error);
+    if (status == CRD_OK) status = crd_structure_node_kinds(settings, profile, name, kinds, &error);
+    crd_settings_destroy(settings);
     free(selected);
-    return cells;
+    if (status == CRD_OK) return kinds;
+    message_error(&error);
+    free(kinds);
+    return NULL;
+}
+
+/* Of a column by its name; NONE: the profile has no such column. */
+static crd_kind kind_of(const crd_profile *profile, const crd_kind *kinds, crd_text name) {
+    for (size_t i = 0; i < crd_profile_column_count(profile); i++) {
+        crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
+        crd_profile_column(profile, i, &facts);
+        if (crd_text_equal(facts.name, name)) return kinds[i];
+    }
+    return CRD_KIND_NONE;
 }
 
 /* Whether a schema has made categories of a column's cells, such as intervals. */
@@ -476,12 +442,12 @@ static bool is_settled(const crd_schema *schema, crd_text name) {
     return false;
 }
 
+/* `kinds` are those of the profile; both are NULL where the rows cannot be looked at twice: then a column is what its cells are. */
 static crd_status choose_kind(const structure *of, crd_reader *reader, const crd_profile *profile,
-                              const node_cells *cells, size_t column, crd_error *error) {
+                              const crd_kind *kinds, size_t column, crd_error *error) {
     crd_text name = crd_reader_column_name(reader, column);
-    bool is_number = cells[place_of(of, name)] != CELLS_CATEGORY;
-    /* What cannot be looked at twice is what its cells are. */
     if (of->network == NULL && profile == NULL) return CRD_OK;
+    bool is_number = of->network == NULL && kind_of(profile, kinds, name) == CRD_KIND_NUMBER;
     if (of->network != NULL) {
         is_number = crd_network_node_kind(of->network, crd_network_find(of->network, name)) == CRD_NODE_GAUSSIAN;
         if (!is_number) return declare_states(of, reader, column, error);
@@ -504,14 +470,14 @@ static int choose_kinds_of_search(const invocation *call, crd_reader *reader, co
     string codes = {0};
     crd_error error;
     size_t count = 0, column_count = crd_reader_column_count(reader);
-    int ended = ENDED_WELL;
+    crd_kind *kinds = find_kinds(call, reader, profile);
+    int ended = kinds == NULL ? ENDED_FAILED : ENDED_WELL;
     for (size_t i = 0; ended == ENDED_WELL && i < crd_profile_column_count(profile); i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
         crd_profile_column(profile, i, &facts);
         size_t column = 0;
         while (column < column_count && !crd_text_equal(crd_reader_column_name(reader, column), facts.name)) column++;
-        if (facts.kind != CRD_KIND_NUMBER || facts.present == 0 || column == column_count) continue;
-        if (look_at(profile, facts.name) != CELLS_CATEGORY || is_settled(schema, facts.name)) continue;
+        if (kinds[i] != CRD_KIND_CATEGORY || column == column_count || is_settled(schema, facts.name)) continue;
         if (is_decided(call, reader, facts.name)) continue;
         if (crd_reader_set_kind(reader, column, CRD_KIND_CATEGORY, &error) != CRD_OK) ended = message_error(&error);
         string_add_listed(&codes, count++, facts.name);
@@ -521,6 +487,7 @@ static int choose_kinds_of_search(const invocation *call, crd_reader *reader, co
                      string_text(&codes));
     of->has_told = true;
     string_free(&codes);
+    free(kinds);
     return ended;
 }
 
@@ -538,13 +505,14 @@ int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd
     int ended = check_columns(call, of, reader);
     if (ended != ENDED_WELL) return ended;
     bool has_schema = arguments_have(&call->arguments, "schema");
-    node_cells *cells = find_cells(call, reader, profile);
+    crd_kind *kinds = of->network == NULL && profile != NULL ? find_kinds(call, reader, profile) : NULL;
+    if (kinds == NULL && of->network == NULL && profile != NULL) return ENDED_FAILED;
     for (size_t i = 0; ended == ENDED_WELL && i < crd_reader_column_count(reader); i++) {
         if (!has_name(of, crd_reader_column_name(reader, i))) continue;
         if (of->network == NULL && (has_schema || is_settled(schema, crd_reader_column_name(reader, i)))) continue;
-        if (choose_kind(of, reader, profile, cells, i, &error) != CRD_OK) ended = message_error(&error);
+        if (choose_kind(of, reader, profile, kinds, i, &error) != CRD_OK) ended = message_error(&error);
     }
-    free(cells);
+    free(kinds);
     return ended;
 }
 

@@ -11,6 +11,7 @@
 #include <credence/base.h>
 #include <credence/evaluate.h>
 #include <credence/model.h>
+#include <credence/profile.h>
 #include <credence/settings.h>
 
 #ifdef __cplusplus
@@ -21,6 +22,16 @@ typedef struct crd_structure crd_structure;
 
 /* The name of the search that settings state, such as "hill-climb"; NULL: none. */
 CRD_API const char *crd_structure_search(const crd_settings *settings);
+
+/* The nodes that the setting `structure` states, in the order of their bytes; bytes NULL behind the last. */
+CRD_API crd_text crd_structure_stated_node(const crd_settings *settings, size_t index);
+
+/* What the columns of a table, of which a profile was made, are as nodes of the structure that settings state: to be set with
+ * crd_reader_set_kind before rows are learned from. Arcs: each node is a category or a number, as its cells are, but few different
+ * whole numbers are codes, and categories; so is the target (bytes NULL: none), and what has an arc to a category. A search that takes
+ * all columns alike: numbers that are codes are categories. `kinds` has a place for each column of the profile; NONE: as it is. */
+CRD_API CRD_MUST_USE crd_status crd_structure_node_kinds(const crd_settings *settings, const crd_profile *profile,
+                                                         crd_text target, crd_kind *kinds, crd_error *error);
 
 typedef struct crd_structure_options {
     size_t size;

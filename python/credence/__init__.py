@@ -14,6 +14,7 @@ from .errors import CredenceWarning, Error
 from .examples import example
 from .explanation import Dependence, Explanation
 from .model import Model, load, open_model
+from .network import Network, read_network
 from .progress import options
 from .schema import Schema, schema
 from .sequences import SequenceModel, hmm, train_sequences
@@ -35,6 +36,7 @@ __all__ = [
     "Error",
     "Explanation",
     "Model",
+    "Network",
     "Schema",
     "SequenceClassifier",
     "SequenceModel",
@@ -50,6 +52,7 @@ __all__ = [
     "merge",
     "open_model",
     "options",
+    "read_network",
     "schema",
     "train",
     "train_sequences",

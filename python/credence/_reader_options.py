@@ -30,7 +30,7 @@ OPTIONS = (
 _INPUTS = {"comma": 1, "semicolon": 2, "tab": 3, "blank": 4, "pipe": 5}
 _FORMATS = {"arff": 2, "jsonl": 3, "json": 5}
 _OTHER_SEPARATOR = 6
-_MISSING_ONLY, _MISSING_ADDED = 0, 1
+_MISSING_ONLY, _MISSING_ADDED, _MISSING_ANY_CASE = 0, 1, 2
 #: The option of the user behind an option of the library.
 OPTION_BEHIND = {"format": "input", "separator_byte": "separator", "no_quotes": "quote"}
 
@@ -78,9 +78,9 @@ def _missing(value: Any, out: dict[str, Any]) -> None:
     """Further texts that mean missing; a first ``"="``, or ``{"only": [...]}``, makes them all there are."""
     rule = _MISSING_ADDED
     if isinstance(value, Mapping):
-        if set(value) != {"only"}:
+        if set(value) != {"only"} and set(value) != {"any_case"}:
             raise ValueError(f"missing: expected texts, or {{'only': texts}}, got {value!r}")
-        rule, value = _MISSING_ONLY, value["only"]
+        rule, value = (_MISSING_ONLY, value["only"]) if "only" in value else (_MISSING_ANY_CASE, value["any_case"])
     elif isinstance(value, str) and value.startswith("="):
         rule, value = _MISSING_ONLY, value[1:]
     if isinstance(value, str):

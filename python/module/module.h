@@ -32,6 +32,8 @@ typedef enum core_type {
     CORE_SEQUENCES,
     CORE_HMM,
     CORE_SEQUENCE_CLASSES,
+    CORE_NETWORK,
+    CORE_NORMAL_MIXTURE,
     CORE_TYPE_COUNT /* further types go before this */
 } core_type;
 
@@ -204,6 +206,11 @@ PyObject *name_list(size_t count, crd_text (*name_at)(const void *, size_t), con
 /* A writable buffer of at least so many items, for results. Returns 0, or -1 with an exception that names the argument. */
 int room_of(PyObject *object, const char *argument, const char *format, size_t items, Py_buffer *out);
 
+typedef struct network_object {
+    core_object head;
+    crd_network *network; /* immutable: any thread may use it */
+} network_object;
+
 /* The settings of an optional argument: NULL for None. Returns 0, or -1 with TypeError. */
 int settings_of(module_state *state, PyObject *object, const crd_settings **out);
 /* Each setting's canonical text, as a dict. */
@@ -241,7 +248,8 @@ PyObject *model_wrap(module_state *state, crd_model *model);
     PART(sequences)                                                                                                    \
     PART(hmm)                                                                                                          \
     PART(sequence_classes)                                                                                             \
-    PART(plot)
+    PART(plot)                                                                                                         \
+    PART(network)
 #define DECLARE_PART(name) int add_##name(PyObject *module, module_state *state);
 CORE_PARTS(DECLARE_PART)
 

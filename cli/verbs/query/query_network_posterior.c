@@ -421,6 +421,7 @@ typedef struct item_view {
     const posterior *p;
     const item *it;
     bool is_of_errors;
+    bool is_hidden; /* for machines, which find errors elsewhere */
 } item_view;
 
 static crd_text value_name(const void *of, size_t variable, size_t value, char room[CRD_NUMBER_ROOM]) {
@@ -433,6 +434,7 @@ static crd_text value_name(const void *of, size_t variable, size_t value, char r
 static void add_cell(report_table *t, const void *of, size_t cell) {
     const item_view *v = of;
     if (v->is_of_errors) cell_number(t, v->it->errors[cell]);
+    else if (v->is_hidden) cell_number(t, v->it->values[cell]);
     else add_number(v->p, t, v->it->values[cell], v->it->errors[cell]);
 }
 
@@ -441,7 +443,7 @@ static void report_item(posterior *p, const item *it, bool is_of_errors, bool is
     network_question *q = p->q;
     size_t variables = is_event(it) ? 1 : it->count, *sizes = memory_resize(NULL, variables, sizeof *sizes);
     crd_text *names = memory_resize(NULL, variables, sizeof *names);
-    item_view view = {p, it, is_of_errors};
+    item_view view = {p, it, is_of_errors, is_hidden};
     string key = {0}, what = {0};
     for (size_t i = 0; i < variables; i++) {
         sizes[i] = is_event(it) ? 2 : crd_network_state_count(q->network, it->nodes[i]);

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""Networks and their answers in notebooks: inline SVG and HTML, without scripts."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+
+if TYPE_CHECKING:
+    from .network import Network
+    from .network_answers import Answer, EvidenceExplanation, Joint, NormalPosterior, Policy
+
+_ROWS_SHOWN = 40
+_NODES_DRAWN = 200
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return html.escape(f"{value:.6g}" if isinstance(value, float) else str(value))
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """A table of cells, the first rows of a long one."""
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
+    body = "".join("<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row) + "</tr>" for row in rows[:_ROWS_SHOWN])
+    more = f"<p>and {len(rows) - _ROWS_SHOWN} more</p>" if len(rows) > _ROWS_SHOWN else ""
+    header = f"<thead><tr>{head}</tr></thead>" if any(columns) else ""
+    return f"<table>{header}<tbody>{body}</tbody></table>{more}"
+
+
+def bars(node: str, probabilities: Mapping[str, float]) -> str:
+    """Bars of a distribution."""
+    return str(_core.plot_bars(list(probabilities.items()), probabilities=True, title=node))
+
+
+def normal(of: NormalPosterior) -> str:
+    """The density of a continuous node."""
+    title = f"{of.node}: mean {of.mean:.5g}, deviation {of.deviation:.5g}"
+    if not of.deviation > 0:
+        return f"<p>{html.escape(title)}</p>"
+    x = np.linspace(of.quantile(0.001), of.quantile(0.999), 201)
+    return str(_core.plot_densities([(of.node, x.tolist(), np.asarray(of.pdf(x)).tolist())], of.node, title=title))
+
+
+def joint(of: Joint) -> str:
+    """A row for each combination of states."""
+    shape = of.probabilities.shape
+    rows = []
+    for cell in range(min(of.probabilities.size, _ROWS_SHOWN + 1)):
+        place = np.unravel_index(cell, shape)
+        rows.append([*(of.states[i][k] for i, k in enumerate(place)), float(of.probabilities[place])])
+    shown = table([*of.nodes, "probability"], rows[:_ROWS_SHOWN])
+    more = of.probabilities.size - _ROWS_SHOWN
+    return shown + (f"<p>and {more} more</p>" if more > 0 else "")
+
+
+def answer(of: Answer) -> str:
+    """Each posterior."""
+    parts = [one._repr_html_() if hasattr(one, "_repr_html_") else f"<p>{_cell(one)}</p>" for one in list(of.values())[:_ROWS_SHOWN]]
+    if of.log_evidence is not None and of.log_evidence != 0:
+        parts.append(f"<p>log evidence {of.log_evidence:.6g}</p>")
+    if of.approximation is not None:
+        parts.append(f"<p>estimated by {html.escape(of.approximation)}</p>")
+    return "<div>" + "".join(parts) + "</div>"
+
+
+def explanation(of: EvidenceExplanation) -> str:
+    """Weights of evidence, and posteriors before and after."""
+    from .network_answers import finding_text
+
+    weights = [(finding_text(one), one["weight"]) for one in of.findings if "weight" in one]
+    picture = _core.plot_evidence(weights, unit="nats", positive=of.state, title=f"{of.node}={of.state}") if weights else ""
+    rows = [(state, of.before[state], of.posterior[state]) for state in of.posterior]
+    pairs = "".join(
+        f"<p>{html.escape(pair['finding'])} {html.escape(pair['does'])} {html.escape(pair['to'])}</p>" for pair in of.interplay
+    )
+    return f"<div>{picture}{table([of.node, 'before', 'after all'], rows)}{pairs}</div>"
+
+
+def policy(of: Policy) -> str:
+    """The choice in each situation."""
+    parts = [f"<p>expected utility {of.expected_utility:.6g}</p>"]
+    for one in of.policy:
+        if not one["choices"]:
+            continue
+        first = one["choices"][0]
+        columns = [*first["known"], one["decision"], *(f"EU({name})" for name in first["expected_utility"])]
+        rows = [
+            [*situation["known"].values(), situation["choice"], *situation["expected_utility"].values()]
+            for situation in one["choices"]
+        ]
+        parts.append(table(columns, rows))
+    if of.value_of:
+        parts.append(table(["node", "worth of observing"], list(of.value_of.items())))
+    return "<div>" + "".join(parts) + "</div>"
+
+
+def network(of: Network, beliefs: Mapping[str, Any] | None = None, given: Mapping[str, Any] | None = None) -> str:
+    """The graph, with bars of beliefs at its nodes where these are given."""
+    if len(of.nodes) > _NODES_DRAWN:
+        return f"<p>{html.escape(repr(of))}</p>"
+    nodes = []
+    for name in of.nodes:
+        kind = of.kind(name)
+        node: dict[str, Any] = {"name": name, "kind": "chance" if kind == "gaussian" else kind}
+        posterior = None if beliefs is None else beliefs.get(name)
+        if isinstance(posterior, dict):
+            node["states"] = list(posterior)
+            node["beliefs"] = list(posterior.values())
+        elif posterior is not None:
+            node["note"] = f"{posterior.mean:.4g} ± {posterior.deviation:.3g}"
+        if given is not None and name in given:
+            state = given[name]
+            if isinstance(state, str) and state in node.get("states", ()):
+                node["evidence"] = state
+            else:
+                node["has_evidence"] = True
+        nodes.append(node)
+    numbers = {name: i for i, name in enumerate(of.nodes)}
+    arcs = [(numbers[parent], numbers[child]) for parent, child in of.arcs]
+    return str(_core.plot_graph(nodes, arcs, title=of.name))

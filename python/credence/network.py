@@ -1,0 +1,607 @@
+# SPDX-License-Identifier: MIT
+"""Bayesian networks: built, read, written, and asked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, _network_html, _tables, network_learning
+from ._network_parts import (
+    APPROXIMATIONS,
+    DECISION,
+    FORMATS,
+    GAUSSIAN,
+    KINDS,
+    UTILITY,
+    NodeFacts,
+    format_number,
+    inference_options,
+    read_arcs,
+    read_nodes,
+    read_table,
+    table_shape,
+    unknown,
+)
+from .network_answers import (
+    Answer,
+    Comparison,
+    Posterior,
+    EvidenceExplanation,
+    Independence,
+    MostProbable,
+    NormalPosterior,
+    Policy,
+    StructureScore,
+)
+from .network_evidence import Evidence, Question, rows_answer
+
+if TYPE_CHECKING:
+    from .model import Model
+
+__all__ = ["Network", "read_network"]
+
+
+class Network:
+    """A Bayesian network: nodes with states, arcs, and a conditional probability table at each node. It is immutable.
+
+    Parameters
+    ----------
+    nodes : mapping
+        The states of each node, by its name; None: a continuous node, which is normal given its parents.
+    arcs : iterable
+        Pairs (parent, child), texts ``"parent->child"``, or a mapping of children to their parents. The parents of a node are
+        in the order of its arcs.
+    tables : mapping
+        Of each node: an array with a row for each combination of the parents' states, those of the last parent varying
+        fastest, and a column for each state; or a dict of the parents' states (a tuple of them where there are several) to rows,
+        which are sequences, or dicts of states and probabilities. A row of a continuous node has the constant of its mean, a
+        coefficient for each continuous parent, and the variance (``mean``, the parents' names, ``variance``); one of a utility
+        has one number.
+    kinds : mapping, optional
+        ``"chance"``, ``"decision"``, ``"utility"`` or ``"gaussian"`` of nodes that are not what their states tell.
+    name : str
+
+    Examples
+    --------
+    >>> network = Network(
+    ...     {"rain": ["yes", "no"], "grass": ["wet", "dry"]},
+    ...     ["rain->grass"],
+    ...     {"rain": {"yes": 0.2, "no": 0.8}, "grass": {"yes": [0.9, 0.1], "no": [0.1, 0.9]}},
+    ... )
+    >>> network.query("rain", given={"grass": "wet"})
+    P(rain): yes 0.69231, no 0.30769
+    log evidence -1.3471
+    """
+
+    #: What a search found, where the network was learned by one: a dict with ``arcs``, ``score`` and so on.
+    found: dict[str, Any] | None
+    #: The model whose network it is, where it was learned from rows.
+    trained: Model | None
+
+    def __init__(
+        self,
+        nodes: Mapping[str, Sequence[Any] | str | None],
+        arcs: Any = (),
+        tables: Mapping[str, Any] | None = None,
+        *,
+        kinds: Mapping[str, str] | None = None,
+        name: str = "network",
+    ) -> None:
+        made = read_nodes(nodes, kinds)
+        numbers = {node: i for i, (node, _, _) in enumerate(made)}
+        pairs = read_arcs(arcs, numbers)
+        parents: list[list[int]] = [[] for _ in made]
+        for parent, child in pairs:
+            parents[child].append(parent)
+        facts = [NodeFacts(node, kind, tuple(states), tuple(parents[i])) for i, (node, kind, states) in enumerate(made)]
+        given = []
+        for node, table in (tables or {}).items():
+            if node not in numbers:
+                raise unknown("tables", "node", node, numbers)
+            given.append((numbers[node], read_table(table, table_shape(facts[numbers[node]], facts))))
+        self._begin(_core.build_network(name, made, pairs, given))
+
+    def _begin(self, core: _core.Network) -> None:
+        self._core = core
+        self._facts = [NodeFacts(*node) for node in core.nodes()]
+        self._numbers = {node.name: i for i, node in enumerate(self._facts)}
+        self.found = None
+        self.trained = None
+
+    @classmethod
+    def _of(cls, core: _core.Network) -> Network:
+        network = cls.__new__(cls)
+        network._begin(core)
+        return network
+
+    # ---- Files ----
+
+    @classmethod
+    def read(cls, source: Any, format: str | None = None) -> Network:
+        """Reads a network: a path, bytes, or a file object; BIF, XMLBIF, NET, UAI, XDSL or DNE, by what the bytes show.
+
+        A file may be compressed.
+        """
+        number = 0 if format is None else format_number(format)
+        if isinstance(source, (str, os.PathLike)):
+            return cls._of(_core.load_network(source, number))
+        if hasattr(source, "read"):
+            data = source.read()
+            place = getattr(source, "name", "")
+            data = data.encode() if isinstance(data, str) else data
+            return cls._of(_core.read_network(data, place if isinstance(place, str) else "", number))
+        if isinstance(source, (bytes, bytearray, memoryview)):
+            return cls._of(_core.read_network(source, "", number))
+        raise TypeError(f"source: expected a path, bytes or a file object, got {source!r}")
+
+    def to_bytes(self, format: str = "bif") -> bytes:
+        """The network in a format: bif, xmlbif, net, uai, dot, xdsl or dne. Reading it gives back every number to the bit."""
+        return self._core.write(format_number(format))
+
+    def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        """Writes it to a file, in the format that the ending of the path names: ``.bif``, ``.xml``, ``.net``, ``.xdsl``, ..."""
+        data = self._core.write(format_number(format, os.fspath(path)))
+        with open(path, "wb") as file:
+            file.write(data)
+
+    @classmethod
+    def from_model(cls, model: Model, **settings: Any) -> Network:
+        """The network that a model is: of the method ``network``, or naive Bayes of categories."""
+        from . import _settings
+
+        made = _settings.make(settings, _core.model_settings(model._core), "from_model") if settings else None
+        network = cls._of(_core.network_of_model(model._core, made))
+        network.trained = model
+        return network
+
+    def to_model(self, target: str) -> Model:
+        """A model that states the network, and predicts one of its nodes: it answers rows, and can learn none."""
+        from .model import Model
+
+        self._node("target", target)
+        return Model(self._core.model(target))
+
+    def predict(self, table: Any, target: str, **options: Any) -> Any:
+        """Predicts a node for each row of a table: ``to_model(target).predict(table)``."""
+        return self.to_model(target).predict(table, **options)
+
+    # ---- What is in it ----
+
+    @property
+    def name(self) -> str:
+        """The network's name."""
+        return self._core.name() or ""
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """The names of the nodes, in their order."""
+        return tuple(node.name for node in self._facts)
+
+    @property
+    def arcs(self) -> list[tuple[str, str]]:
+        """(parent, child) of each arc, in the order of children and their parents."""
+        return [(self._facts[parent].name, node.name) for node in self._facts for parent in node.parents]
+
+    def _node(self, argument: str, name: Any) -> int:
+        try:
+            return self._numbers[name]
+        except (KeyError, TypeError):
+            raise unknown(argument, "node", name, self._numbers) from None
+
+    def kind(self, node: str) -> str:
+        """``"chance"``, ``"decision"``, ``"utility"`` or ``"gaussian"``."""
+        return KINDS[self._facts[self._node("node", node)].kind]
+
+    def states(self, node: str) -> tuple[str, ...]:
+        """The states of a node; none of a continuous one."""
+        return self._facts[self._node("node", node)].states
+
+    def parents(self, node: str) -> tuple[str, ...]:
+        """The parents of a node, in the order of its table."""
+        return tuple(self._facts[number].name for number in self._facts[self._node("node", node)].parents)
+
+    def children(self, node: str) -> tuple[str, ...]:
+        """The children of a node."""
+        number = self._node("node", node)
+        return tuple(other.name for other in self._facts if number in other.parents)
+
+    def _cells(self, number: int) -> NDArray[np.float64] | None:
+        table = self._core.table(number)
+        if table is None:
+            return None
+        rows, width, numbers = table
+        return np.frombuffer(numbers, np.float64).reshape(rows, width)
+
+    def table(self, node: str) -> NDArray[np.float64] | None:
+        """The conditional probability table of a node: an array with an axis for each parent with states, and one for the node.
+
+        Of a continuous node the last axis has the constant of the mean, coefficients, and the variance. None for a decision.
+        """
+        number = self._node("node", node)
+        cells = self._cells(number)
+        if cells is None:
+            return None
+        shape = table_shape(self._facts[number], self._facts)
+        return cells.reshape(*(len(states) for states in shape.states), cells.shape[1])
+
+    def frame(self, node: str, like: Any = None) -> Any:
+        """The table of a node as a frame, a row for each combination of its parents' states; the kind of frame is that of ``like``."""
+        number = self._node("node", node)
+        cells = self._cells(number)
+        shape = table_shape(self._facts[number], self._facts)
+        if cells is None:
+            return None
+        columns: dict[str, Any] = {}
+        grids = np.indices(tuple(len(states) for states in shape.states)).reshape(len(shape.states), -1)
+        for i, parent in enumerate(shape.parents):
+            columns[parent] = (grids[i].astype(np.int32), shape.states[i])
+        for i, column in enumerate(shape.columns):
+            columns[column if column not in columns else f"{node}={column}"] = np.ascontiguousarray(cells[:, i])
+        return _tables.result(columns, like)
+
+    def show(self) -> dict[str, Any]:
+        """What ``credence show --format json`` has: sizes, arcs, and each node with its table."""
+        cells = [self._cells(i) for i in range(len(self._facts))]
+        sizes = [0 if one is None else one.size for one in cells]
+        made: dict[str, Any] = {
+            "network": self.name,
+            "node_count": len(self._facts),
+            "arrow_count": sum(len(node.parents) for node in self._facts),
+            "cells": sum(sizes),
+            "largest_cells": max(sizes, default=0),
+        }
+        asked = [i for i, node in enumerate(self._facts) if node.kind not in (GAUSSIAN, DECISION, UTILITY)]
+        if asked and not any(node.kind == DECISION for node in self._facts):
+            result = _core.network_posteriors(self._core, [], asked, None)[2]
+            made["exact_cells"], made["exact_bytes"] = result["cells"], result["bytes"]
+        made["arcs"] = [{"from": parent, "to": child} for parent, child in self.arcs]
+        made["nodes"] = [
+            {
+                "name": node.name,
+                "kind": KINDS[node.kind],
+                "states": list(node.states),
+                "parents": [self._facts[parent].name for parent in node.parents],
+                "table": None if table is None else table.tolist(),
+            }
+            for node, table in zip(self._facts, cells, strict=True)
+        ]
+        return made
+
+    def copy(self) -> Network:
+        """The network itself, which never changes."""
+        return self
+
+    def __copy__(self) -> Network:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Network:
+        return self
+
+    def _parts(self) -> tuple[Any, ...]:
+        nodes = [(node.name, node.kind, node.states) for node in self._facts]
+        arcs = [(parent, i) for i, node in enumerate(self._facts) for parent in node.parents]
+        tables = [self._core.table(i) for i in range(len(self._facts))]
+        return self.name, nodes, arcs, [None if table is None else bytes(table[2]) for table in tables]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Network):
+            return NotImplemented
+        return self is other or (self._facts == other._facts and self._parts()[3] == other._parts()[3])
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._facts))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (type(self), *self._parts()), {"found": self.found, "trained": self.trained}
+
+    def __repr__(self) -> str:
+        nodes, arcs = len(self._facts), sum(len(node.parents) for node in self._facts)
+        return f"<Network {self.name!r}: {nodes} node{'s' * (nodes != 1)}, {arcs} arc{'s' * (arcs != 1)}>"
+
+    # ---- The graph ----
+
+    def independent(self, a: Any, b: Any, given: Any = ()) -> Independence:
+        """Whether two nodes, or two sets of nodes, are independent whatever the tables are (d-separation), and the path if not.
+
+        """
+        first, second = self._several("a", a), self._several("b", b)
+        known = list(dict.fromkeys(self._several("given", given)))
+        separated, path = _core.network_separation(self._core, first, second, known)
+        is_of_nodes = isinstance(a, str) and isinstance(b, str)
+        of: list[Any] = [a, b] if is_of_nodes else [self._names(first), self._names(second)]
+        pairs = None
+        if not separated and not is_of_nodes:
+            pairs = self._open_pairs(first, second, known)
+        arrows = None if path is None else self._arrows(path)
+        return Independence(of, self._names(known), separated, None if path is None else self._names(path), arrows, pairs)
+
+    def _open_pairs(self, first: list[int], second: list[int], known: list[int]) -> list[dict[str, Any]]:
+        pairs = []
+        for one in first:
+            for other in second:
+                separated, path = _core.network_separation(self._core, [one], [other], known)
+                if not separated and path is not None:
+                    text = self._facts[path[0]].name
+                    for arrow, node in zip(self._arrows(path), path[1:], strict=True):
+                        text += f" {arrow} {self._facts[node].name}"
+                    pairs.append({"of": self._facts[one].name, "and": self._facts[other].name, "path": text})
+        return pairs
+
+    def _several(self, argument: str, names: Any) -> list[int]:
+        given = [names] if isinstance(names, str) else list(names)
+        return [self._node(argument, name) for name in given]
+
+    def _names(self, numbers: Iterable[int]) -> list[str]:
+        return [self._facts[number].name for number in numbers]
+
+    def _arrows(self, path: Sequence[int]) -> list[str]:
+        return ["->" if a in self._facts[b].parents else "<-" for a, b in zip(path, path[1:], strict=False)]
+
+    def markov_blanket(self, node: str) -> dict[str, str]:
+        """The nodes that make a node independent of all others, and what they are to it: parent, child, parent of a child."""
+        number = self._node("node", node)
+
+        def relation(other: int) -> str:
+            if other in self._facts[number].parents:
+                return "parent"
+            return "child" if number in self._facts[other].parents else "parent of a child"
+
+        return {self._facts[other].name: relation(other) for other in _core.network_blanket(self._core, number)}
+
+    def cpdag(self) -> list[dict[str, Any]]:
+        """The arcs of the CPDAG: those that are not ``directed`` could be turned, since no rows determine their direction."""
+        compelled = _core.network_compelled(self._core)
+        return [
+            {"from": parent, "to": child, "directed": bool(directed)}
+            for (parent, child), directed in zip(self.arcs, compelled, strict=True)
+        ]
+
+    def compare(self, other: Network) -> Comparison:
+        """What two networks have in common: structural Hamming distances, arcs and tables."""
+        if not isinstance(other, Network):
+            raise TypeError(f"other: expected a Network, got {other!r}")
+        return Comparison(_core.network_compare(self._core, other._core))
+
+    # ---- Inference ----
+
+    def query(
+        self,
+        of: Any = None,
+        given: Mapping[str, Any] | None = None,
+        *,
+        likelihood: Mapping[str, Any] | None = None,
+        together: bool = False,
+        data: Any = None,
+        reading: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> Any:
+        """Posteriors of nodes and probabilities of events, given evidence.
+
+        Parameters
+        ----------
+        of : str or iterable of str
+            Nodes, each by itself, by name, number, range or glob; ``"all"``: every one. Or events, such as ``"a=x or not b=y"`` and, of a
+            continuous node, ``"height > 1.8"``. Nothing: the probability of the evidence alone.
+        given : mapping
+            Nodes and their states, or numbers.
+        likelihood : mapping
+            Virtual evidence: of a node, how likely the observation is in each of its states.
+        together : bool
+            Whether the joint distribution of the nodes is meant; of continuous ones, their means and covariances.
+        data : table
+            Rows to be answered: a row of the result for each, with the probability of each state. Cells of nodes that ``of`` names do not
+            count as evidence; with ``"all"`` every cell does.
+        reading : mapping
+            Options of reading ``data``, such as ``separator``.
+        memory : float or str
+            What exact inference may take: bytes, ``"2G"``.
+        approximate : str
+            ``"weighting"``, ``"gibbs"`` or ``"loopy"``: what to estimate by where that is not enough; with ``always=True`` in any case.
+        draws, seed, threads : int
+            Of estimates; ``threads`` 0 is one for each processor.
+
+        Returns
+        -------
+        Answer
+            A mapping of what was asked for to its distribution; or a frame, where ``data`` is given, of the kind that it is.
+        """
+        known = Evidence(self, given, likelihood)
+        made = inference_options(**options)
+        if data is not None:
+            return rows_answer(self, known, of, together, data, dict(reading or {}), made)
+        if of is None and not known.findings:
+            raise ValueError("of: nothing to compute: name nodes, or evidence with given")
+        return Question(self, known, made).answer(of, together)
+
+    def posterior(self, node: str, given: Mapping[str, Any] | None = None, **options: Any) -> Posterior | NormalPosterior:
+        """The posterior of one node: a dict of states and probabilities, or the density of a continuous node."""
+        self._node("node", node)
+        known = Evidence(self, given, options.pop("likelihood", None))
+        made: Posterior | NormalPosterior = Question(self, known, inference_options(**options)).nodes_alone([node])[node]
+        return made
+
+    def probability(self, event: Any, given: Mapping[str, Any] | None = None, **options: Any) -> float:
+        """The probability of an event: a text such as ``"a=x or b=y"``, or a mapping of nodes to states that hold together."""
+        known = Evidence(self, given, options.pop("likelihood", None))
+        return Question(self, known, inference_options(**options)).event(event)["true"]
+
+    def most_probable(
+        self,
+        of: Any = None,
+        given: Mapping[str, Any] | None = None,
+        *,
+        likelihood: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> MostProbable:
+        """The most probable explanation of all nodes together (MPE), or of those that ``of`` names, all others summed out (MAP)."""
+        known = Evidence(self, given, likelihood)
+        nodes = None if of is None else known.nodes("of", of)
+        states, log_probability, result = _core.network_most_probable(
+            self._core, known.findings, nodes, inference_options(**options)
+        )
+        shown = range(len(self._facts)) if nodes is None else nodes
+        named = {
+            self._facts[node].name: self._facts[node].states[state]
+            for node, state in zip(shown, states, strict=True)
+            if KINDS[self._facts[node].kind] == "chance"
+        }
+        return MostProbable(named, log_probability, result["log_evidence"] if known.findings else 0.0)
+
+    def explain(
+        self,
+        of: str,
+        given: Mapping[str, Any] | None = None,
+        *,
+        likelihood: Mapping[str, Any] | None = None,
+        state: Any = None,
+        **options: Any,
+    ) -> EvidenceExplanation:
+        """What evidence does to a node: the weight of each finding, and which explain others away, or screen them off.
+
+        ``of`` is a node, or ``"node=state"``; ``state`` the one whose probability findings speak for or against: where none is
+        named, the one that the evidence supports most.
+        """
+        known = Evidence(self, given, likelihood)
+        number = self._numbers.get(of, -1)
+        if number < 0:
+            number, chosen = known.assignment("of", of)
+        else:
+            chosen = -1 if state is None else known.state("state", number, state)
+        record = _core.network_analysis(self._core, known.findings, number, chosen, inference_options(**options))
+        return EvidenceExplanation(known.explanation(number, record))
+
+    def decide(
+        self,
+        given: Mapping[str, Any] | None = None,
+        *,
+        likelihood: Mapping[str, Any] | None = None,
+        observe: Any = (),
+        value_of: Any = (),
+        **options: Any,
+    ) -> Policy:
+        """The decisions of maximum expected utility.
+
+        ``observe`` are nodes that are looked at before the first decision; ``value_of`` those of which the value of
+        observing them is computed (``"all"``: every chance node of which nothing is known).
+        """
+        known = Evidence(self, given, likelihood)
+        return known.policy(known.nodes("observe", observe), value_of, inference_options(**options))
+
+    def sample(
+        self,
+        rows: int = 10,
+        given: Mapping[str, Any] | None = None,
+        *,
+        likelihood: Mapping[str, Any] | None = None,
+        seed: int = 1,
+        first: int = 0,
+        like: Any = None,
+        **options: Any,
+    ) -> Any:
+        """Rows drawn from the network, given evidence; exact, also where evidence is given.
+
+        Row r is a function of the seed and of r alone: ``first`` is the number of the first row. The result is a
+        :class:`credence.Table`, or of the kind that ``like`` is.
+        """
+        if not isinstance(rows, (int, np.integer)) or rows < 0 or first < 0:
+            raise ValueError(f"rows: expected a whole number of 0 or more, got {rows!r}")
+        known = Evidence(self, given, likelihood)
+        states, numbers = _core.network_sample(
+            self._core, known.findings, first, int(rows), inference_options(seed=seed, **options)
+        )
+        count = len(self._facts)
+        codes = np.frombuffer(states, np.int32).reshape(count, -1) if rows else np.empty((count, 0), np.int32)
+        drawn = None if numbers is None else np.frombuffer(numbers, np.float64).reshape(count, -1)
+        columns: dict[str, Any] = {}
+        for i, node in enumerate(self._facts):
+            if node.kind == GAUSSIAN and drawn is not None:
+                columns[node.name] = drawn[i]
+            elif node.kind != UTILITY:
+                columns[node.name] = (codes[i], node.states)
+        return _tables.result(columns, like)
+
+    # ---- Learning ----
+
+    @classmethod
+    def learn(
+        cls, table: Any, structure: Any = "hill-climb", *, target: Any = None, bootstrap: int = 0, **options: Any
+    ) -> Network:
+        """Learns a network from rows: its arcs by a search, or those that are given, and its tables.
+
+        Parameters
+        ----------
+        table
+            Rows, as :func:`credence.train` takes them.
+        structure : str or iterable
+            A search: ``"hill-climb"``, ``"tabu"``, ``"exact"``, ``"pc"``, ``"chow-liu"``, ``"tan"``, ``"kdb:2"``; or arcs, as pairs
+            or texts; or a :class:`Network`, whose arcs and states they are.
+        target : str, optional
+            The column of classes, for searches that need one.
+        bootstrap : int
+            Above 0, so many resamples of the rows are searched, and the network is the average of what was found.
+        threshold : float
+            With ``bootstrap``, the strength above which an arc is taken.
+        seed : int
+            Of resamples and restarts.
+        options
+            Settings (``score``, ``test``, ``alpha``, ``required``, ``forbidden``, ``tiers``, ``most_parents``, ``restarts``, ``smoothing``,
+            ``estimator``, ``hidden``, ...), and options of reading.
+
+        Returns
+        -------
+        Network
+            ``found`` has what the search found, ``trained`` the model.
+        """
+        return network_learning.learn(cls, table, structure, target, bootstrap, options)
+
+    def fit(self, table: Any, **options: Any) -> Network:
+        """The network with tables that are learned from rows, its arcs and states as they are.
+
+        Where cells are missing, or nodes have no column (``hidden={"node": 2}``), by expectation maximisation.
+        """
+        return network_learning.learn(type(self), table, self, options.pop("target", None), 0, options)
+
+    def fit_report(self) -> dict[str, Any] | None:
+        """How tables were fitted to rows with missing cells or hidden nodes; None where they are counted."""
+        return None if self.trained is None else _core.fit_report(self.trained._core)
+
+    def score(self, table: Any, by: str = "bic", **reading: Any) -> StructureScore:
+        """How well the arcs fit rows: ``loglik``, ``bic``, ``aic``, ``bdeu:S``, ``k2`` or ``bge:S``, larger being better."""
+        reader = _tables.open_reader(table, find_forms=False, **reading)
+        return StructureScore(by, *_core.network_score(self._core, reader, by))
+
+    # ---- In a notebook ----
+
+    def picture(self, given: Mapping[str, Any] | None = None, *, beliefs: bool = True) -> str:
+        """The graph as SVG, with bars of the nodes' beliefs given evidence."""
+        posteriors = None
+        if beliefs and not any(node.kind in (DECISION, UTILITY) for node in self._facts):
+            names = [node.name for node in self._facts]
+            posteriors = Question(self, Evidence(self, given, None), inference_options(memory="1G")).nodes_alone(names)
+        return _network_html.network(self, posteriors, given)
+
+    @cached_property
+    def _shown(self) -> str:
+        try:
+            return self.picture()
+        except (ValueError, MemoryError):
+            return self.picture(beliefs=False)
+
+    def _repr_html_(self) -> str:
+        return self._shown
+
+
+def _restore(kind: type[Network], name: str, nodes: Any, arcs: Any, tables: Any) -> Network:
+    given = [(i, np.frombuffer(table, np.float64)) for i, table in enumerate(tables) if table is not None]
+    return kind._of(_core.build_network(name, nodes, arcs, given))
+
+
+def read_network(source: Any, format: str | None = None) -> Network:
+    """Reads a Bayesian network: see :meth:`Network.read`."""
+    return Network.read(source, format)

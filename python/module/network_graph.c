@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* network_graph.c - what the arcs of networks have: independence, Markov blankets, directions, and two of them compared. */
+#include "network_object.h"
+
+/* network_separation(network, a, b, given): whether two sets are d-separated, and an open path, or None. */
+static PyObject *network_separation(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *network_argument, *sets[3], *result = NULL;
+    size_t *nodes[3] = {NULL, NULL, NULL}, counts[3] = {0, 0, 0}, *path = NULL, length = 0;
+    static const char *const names[] = {"a", "b", "given"};
+    int is_separated = 0;
+    if (!PyArg_ParseTuple(arguments, "OOOO", &network_argument, &sets[0], &sets[1], &sets[2]) ||
+        !check_type(state, network_argument, CORE_NETWORK, "network"))
+        return NULL;
+    const crd_network *network = ((network_object *)network_argument)->network;
+    for (size_t i = 0; i < 3; i++)
+        if (nodes_of(network, sets[i], names[i], &nodes[i], &counts[i]) < 0) goto done;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_network_set_separation(network, nodes[0], counts[0], nodes[1], counts[1], nodes[2],
+                                                   counts[2], &is_separated, &path, &length, &call.error);
+    if (call_end(&call, status) == 0)
+        result = Py_BuildValue("NN", PyBool_FromLong(is_separated),
+                               path == NULL ? Py_NewRef(Py_None) : list_of_nodes(path, length));
+    crd_free(state->context, path);
+done:
+    for (size_t i = 0; i < 3; i++) PyMem_Free(nodes[i]);
+    return result;
+}
+
+/* network_blanket(network, node) */
+static PyObject *network_blanket(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *network_argument, *node_argument;
+    size_t node, *blanket = NULL, count = 0;
+    crd_error error;
+    if (!PyArg_ParseTuple(arguments, "OO", &network_argument, &node_argument) ||
+        !check_type(state, network_argument, CORE_NETWORK, "network"))
+        return NULL;
+    const crd_network *network = ((network_object *)network_argument)->network;
+    if (node_of(network, node_argument, "node", &node) < 0) return NULL;
+    if (crd_network_markov_blanket(network, node, &blanket, &count, &error) != CRD_OK) {
+        raise_error(state, &error);
+        return NULL;
+    }
+    PyObject *list = list_of_nodes(blanket, count);
+    crd_free(state->context, blanket);
+    return list;
+}
+
+/* network_compelled(network): a byte for each arc, in the order of nodes and of the parents of each. */
+static PyObject *network_compelled(PyObject *module, PyObject *argument) {
+    module_state *state = state_of_module(module);
+    if (!check_type(state, argument, CORE_NETWORK, "network")) return NULL;
+    const crd_network *network = ((network_object *)argument)->network;
+    size_t arcs = 0;
+    for (size_t i = 0; i < crd_network_node_count(network); i++) arcs += crd_network_parent_count(network, i);
+    PyObject *bytes = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)arcs);
+    if (bytes == NULL) return NULL;
+    unsigned char *to = (unsigned char *)PyByteArray_AsString(bytes);
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_network_compelled_arcs(network, to, &call.error);
+    if (call_end(&call, status) < 0) Py_CLEAR(bytes);
+    return bytes;
+}
+
+/* ---- Two networks compared ---- */
+
+static PyObject *compared_arcs(const crd_network_comparison *comparison) {
+    static const char *const relations[] = {[CRD_ARC_SAME] = "same",
+                                            [CRD_ARC_REVERSED] = "reversed",
+                                            [CRD_ARC_ONLY_FIRST] = "only first",
+                                            [CRD_ARC_ONLY_SECOND] = "only second"};
+    crd_arc_comparison arc = CRD_ARC_COMPARISON_INIT;
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && crd_network_comparison_arc(comparison, i, &arc); i++) {
+        PyObject *item = Py_BuildValue("{s:N,s:N,s:s}", "from", str_of(arc.from), "to", str_of(arc.to), "relation",
+                                       relations[arc.relation]);
+        if (item == NULL || PyList_Append(list, item) < 0) Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+static PyObject *compared_tables(const crd_network_comparison *comparison, size_t nodes) {
+    static const char *const relations[] = {[CRD_CPT_COMPARED] = "compared",
+                                            [CRD_CPT_ONLY_FIRST] = "only in the first",
+                                            [CRD_CPT_ONLY_SECOND] = "only in the second",
+                                            [CRD_CPT_OTHER_PARENTS] = "other parents",
+                                            [CRD_CPT_OTHER_STATES] = "other states",
+                                            [CRD_CPT_NONE] = "decisions, without tables"};
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < nodes; i++) {
+        crd_cpt_comparison cpt = CRD_CPT_COMPARISON_INIT;
+        crd_network_comparison_cpt(comparison, i, &cpt);
+        PyObject *item =
+            Py_BuildValue("{s:N,s:N,s:N,s:s}", "node", str_of(cpt.name), "difference", number_of(cpt.difference),
+                          "divergence", number_of(cpt.divergence), "relation", relations[cpt.relation]);
+        if (item == NULL || PyList_Append(list, item) < 0) Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+static PyObject *comparison_record(const crd_network_comparison *comparison) {
+    crd_network_comparison_facts facts = CRD_NETWORK_COMPARISON_FACTS_INIT;
+    crd_network_comparison_describe(comparison, &facts);
+    return Py_BuildValue("{s:n,s:n,s:n,s:n,s:n,s:n,s:n,s:n,s:O,s:N,s:N}", "shd", (Py_ssize_t)facts.hamming_distance,
+                         "shd_dag", (Py_ssize_t)facts.arc_distance, "same", (Py_ssize_t)facts.same, "reversed",
+                         (Py_ssize_t)facts.reversed, "only_first", (Py_ssize_t)facts.only_first_arcs, "only_second",
+                         (Py_ssize_t)facts.only_second_arcs, "only_first_nodes", (Py_ssize_t)facts.only_first_nodes,
+                         "only_second_nodes", (Py_ssize_t)facts.only_second_nodes, "equivalent",
+                         facts.hamming_distance == 0 ? Py_True : Py_False, "arcs", compared_arcs(comparison), "tables",
+                         compared_tables(comparison, facts.nodes));
+}
+
+/* network_compare(first, second): a dict of distances, arcs and tables. */
+static PyObject *network_compare(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *first, *second;
+    if (!PyArg_ParseTuple(arguments, "OO", &first, &second) || !check_type(state, first, CORE_NETWORK, "first") ||
+        !check_type(state, second, CORE_NETWORK, "second"))
+        return NULL;
+    crd_network_comparison *comparison = NULL;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_network_compare(((network_object *)first)->network, ((network_object *)second)->network,
+                                            &comparison, &call.error);
+    PyObject *result = call_end(&call, status) < 0 ? NULL : comparison_record(comparison);
+    crd_network_comparison_destroy(comparison);
+    return result;
+}
+
+static PyMethodDef functions[] = {
+    {"network_separation", network_separation, METH_VARARGS,
+     "network_separation(network, a, b, given) -> tuple[bool, list[int] | None]"},
+    {"network_blanket", network_blanket, METH_VARARGS, "network_blanket(network, node) -> list[int]"},
+    {"network_compelled", network_compelled, METH_O, "network_compelled(network) -> bytearray"},
+    {"network_compare", network_compare, METH_VARARGS, "network_compare(first, second) -> dict"},
+    {NULL, NULL, 0, NULL},
+};
+
+int add_network_graph(PyObject *module) {
+    return PyModule_AddFunctions(module, functions);
+}

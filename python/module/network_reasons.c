@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* network_reasons.c - why a posterior is what it is, what to decide, and how probable an event is. */
+#include "network_object.h"
+
+static PyObject *path_of_nodes(const size_t *path, size_t length) {
+    if (path == NULL) Py_RETURN_NONE;
+    return list_of_nodes(path, length);
+}
+
+/* Appends and releases the item; a NULL item, or one that cannot be appended, is -1 with an exception. */
+static int append(PyObject *list, PyObject *item) {
+    if (item == NULL) return -1;
+    int result = PyList_Append(list, item);
+    Py_DECREF(item);
+    return result;
+}
+
+/* ---- Evidence analysis ---- */
+
+/* What is told of finding i beside what it is; None of a premise. */
+static PyObject *finding_record(const crd_evidence_analysis *reasons, size_t i, size_t states, size_t state) {
+    if (crd_evidence_analysis_is_premise(reasons, i)) Py_RETURN_NONE;
+    size_t length;
+    const size_t *path = crd_evidence_analysis_path(reasons, i, &length);
+    return Py_BuildValue("{s:N,s:N,s:d,s:d,s:N}", "alone",
+                         tuple_of_numbers(crd_evidence_analysis_alone(reasons, i), states), "without",
+                         tuple_of_numbers(crd_evidence_analysis_without(reasons, i), states), "weight",
+                         crd_evidence_analysis_weight(reasons, i, state), "information",
+                         crd_evidence_analysis_information(reasons, i), "path", path_of_nodes(path, length));
+}
+
+static PyObject *findings_record(const crd_evidence_analysis *reasons, size_t count, size_t states, size_t state) {
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < count; i++)
+        if (append(list, finding_record(reasons, i, states, state)) < 0) Py_CLEAR(list);
+    return list;
+}
+
+/* What finding k does to finding i, of a state; None where it does nothing. */
+static PyObject *pair_record(const crd_evidence_analysis *reasons, size_t i, size_t k, size_t states, size_t state) {
+    static const char *const words[] = {[CRD_INTERACTION_EXPLAINS_AWAY] = "explains away",
+                                        [CRD_INTERACTION_SCREENS_OFF] = "screens off",
+                                        [CRD_INTERACTION_OPENS] = "opens"};
+    crd_interaction interplay = crd_evidence_analysis_interplay(reasons, i, k, &state);
+    if (interplay == CRD_INTERACTION_NONE) Py_RETURN_NONE;
+    size_t length = 0;
+    const size_t *path = NULL;
+    if (interplay == CRD_INTERACTION_EXPLAINS_AWAY) path = crd_evidence_analysis_meeting(reasons, i, k, &length);
+    const double *without = crd_evidence_analysis_without_both(reasons, i, k);
+    return Py_BuildValue("{s:n,s:s,s:n,s:N,s:n,s:N}", "finding", (Py_ssize_t)k, "does", words[interplay], "to",
+                         (Py_ssize_t)i, "without_both",
+                         without == NULL ? Py_NewRef(Py_None) : tuple_of_numbers(without, states), "of",
+                         (Py_ssize_t)state, "path", path_of_nodes(path, length));
+}
+
+static PyObject *interplay_record(const crd_evidence_analysis *reasons, size_t count, size_t states, size_t state) {
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; list != NULL && k < count; k++) {
+            PyObject *pair = pair_record(reasons, i, k, states, state);
+            if (pair == NULL || (pair != Py_None && PyList_Append(list, pair) < 0)) Py_CLEAR(list);
+            Py_XDECREF(pair);
+        }
+    return list;
+}
+
+static PyObject *analysis_record(const crd_evidence_analysis *reasons, size_t count, size_t states, Py_ssize_t of) {
+    size_t state = of >= 0 && (size_t)of < states ? (size_t)of : crd_evidence_analysis_state(reasons),
+           most = crd_evidence_analysis_most(reasons);
+    return Py_BuildValue("{s:n,s:N,s:N,s:d,s:N,s:N,s:N,s:i,s:N}", "state", (Py_ssize_t)state, "before",
+                         tuple_of_numbers(crd_evidence_analysis_before(reasons), states), "posterior",
+                         tuple_of_numbers(crd_evidence_analysis_after(reasons), states), "log_evidence",
+                         crd_evidence_analysis_log_evidence(reasons), "findings",
+                         findings_record(reasons, count, states, state), "moved_most",
+                         most == CRD_NONE ? Py_NewRef(Py_None) : PyLong_FromSize_t(most), "interplay",
+                         interplay_record(reasons, count, states, state), "approximation",
+                         (int)crd_evidence_analysis_approximation(reasons), "largest_standard_error",
+                         number_of(crd_evidence_analysis_error(reasons)));
+}
+
+/* network_analysis(network, findings, node, state, options): state is below zero where the analysis chooses it. */
+static PyObject *network_analysis(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *network_argument, *findings, *node_argument, *options_argument, *result = NULL;
+    Py_ssize_t of;
+    size_t node;
+    evidence known;
+    crd_inference_options options;
+    if (!PyArg_ParseTuple(arguments, "OOOnO", &network_argument, &findings, &node_argument, &of, &options_argument) ||
+        !check_type(state, network_argument, CORE_NETWORK, "network"))
+        return NULL;
+    const crd_network *network = ((network_object *)network_argument)->network;
+    if (node_of(network, node_argument, "node", &node) < 0 || inference_options_of(options_argument, &options) < 0 ||
+        evidence_of(network, findings, &known) < 0)
+        return NULL;
+    crd_evidence_analysis *reasons = NULL;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status =
+        crd_evidence_analysis_create(network, known.items, known.count, node, &options, &reasons, &call.error);
+    if (call_end(&call, status) == 0)
+        result = analysis_record(reasons, known.count, crd_network_state_count(network, node), of);
+    crd_evidence_analysis_destroy(reasons);
+    evidence_free(&known);
+    return result;
+}
+
+/* ---- Decisions ---- */
+
+static PyObject *known_nodes(const crd_policy *policy, size_t decision) {
+    PyObject *list = PyList_New(0);
+    for (size_t k = 0; list != NULL && k < crd_policy_known_count(policy, decision); k++)
+        if (append(list, PyLong_FromSize_t(crd_policy_known(policy, decision, k))) < 0) Py_CLEAR(list);
+    return list;
+}
+
+/* A list of (combination, choice, utilities), of those combinations that can be. */
+static PyObject *choices_of(const crd_network *network, const crd_policy *policy, size_t decision) {
+    size_t combinations = 1, states = crd_network_state_count(network, crd_policy_decision(policy, decision));
+    for (size_t k = 0; k < crd_policy_known_count(policy, decision); k++)
+        combinations *= crd_network_state_count(network, crd_policy_known(policy, decision, k));
+    PyObject *list = PyList_New(0);
+    for (size_t c = 0; list != NULL && c < combinations; c++) {
+        size_t choice = crd_policy_choice(policy, decision, c);
+        if (choice == CRD_NONE) continue;
+        PyObject *utilities = tuple_of_numbers(crd_policy_utilities(policy, decision, c), states);
+        PyObject *item = utilities == NULL ? NULL : Py_BuildValue("nnN", (Py_ssize_t)c, (Py_ssize_t)choice, utilities);
+        if (append(list, item) < 0) Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *policy_record(const crd_network *network, const crd_policy *policy) {
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < crd_policy_decision_count(policy); i++) {
+        PyObject *known = known_nodes(policy, i), *choices = known == NULL ? NULL : choices_of(network, policy, i);
+        if (choices == NULL) {
+            Py_XDECREF(known);
+            Py_CLEAR(list);
+        } else if (append(list, Py_BuildValue("nNN", (Py_ssize_t)crd_policy_decision(policy, i), known, choices)) < 0) {
+            Py_CLEAR(list);
+        }
+    }
+    return list == NULL ? NULL
+                        : Py_BuildValue("ddN", crd_policy_utility(policy), crd_policy_log_evidence(policy), list);
+}
+
+/* network_policy(network, findings, observed, options): expected utility, log evidence, and (decision, known nodes, choices) of
+ * each decision. */
+static PyObject *network_policy(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *network_argument, *findings, *observed_argument, *options_argument, *result = NULL;
+    size_t *observed = NULL, observed_count = 0;
+    evidence known;
+    crd_inference_options options;
+    if (!PyArg_ParseTuple(arguments, "OOOO", &network_argument, &findings, &observed_argument, &options_argument) ||
+        !check_type(state, network_argument, CORE_NETWORK, "network"))
+        return NULL;
+    const crd_network *network = ((network_object *)network_argument)->network;
+    if (inference_options_of(options_argument, &options) < 0 || evidence_of(network, findings, &known) < 0) return NULL;
+    if (nodes_of(network, observed_argument, "observe", &observed, &observed_count) == 0) {
+        crd_policy *policy = NULL;
+        core_call call;
+        call_begin(&call, state);
+        crd_status status = crd_policy_create(network, known.items, known.count, observed, observed_count, &options,
+                                              &policy, &call.error);
+        if (call_end(&call, status) == 0) result = policy_record(network, policy);
+        crd_policy_destroy(policy);
+    }
+    PyMem_Free(observed);
+    evidence_free(&known);
+    return result;
+}
+
+/* ---- Events ---- */
+
+static crd_event *parse_event(module_state *state, const crd_network *network, crd_text text) {
+    size_t count = crd_network_node_count(network);
+    crd_event *event = NULL;
+    crd_error error;
+    crd_text *names = PyMem_Calloc(count + 1, sizeof *names);
+    if (names == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) names[i] = crd_network_node_name(network, i);
+    if (crd_event_parse(state->context, text, names, count, &event, &error) != CRD_OK) raise_error(state, &error);
+    PyMem_Free(names);
+    return event;
+}
+
+/* network_event(network, findings, text, options): the probabilities that it holds and does not, the standard error, and the
+ * record of the answer. */
+static PyObject *network_event(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *network_argument, *findings, *text_argument, *options_argument, *result = NULL;
+    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+    double probabilities[2], deviation;
+    crd_text text;
+    evidence known;
+    crd_inference_options options;
+    if (!PyArg_ParseTuple(arguments, "OOOO", &network_argument, &findings, &text_argument, &options_argument) ||
+        !check_type(state, network_argument, CORE_NETWORK, "network") ||
+        text_of(text_argument, "event", false, &text) < 0)
+        return NULL;
+    const crd_network *network = ((network_object *)network_argument)->network;
+    if (inference_options_of(options_argument, &options) < 0 || evidence_of(network, findings, &known) < 0) return NULL;
+    crd_event *event = parse_event(state, network, text);
+    if (event != NULL) {
+        core_call call;
+        call_begin(&call, state);
+        crd_status status = crd_network_event(network, known.items, known.count, event, &options, probabilities,
+                                              &deviation, &asked, &call.error);
+        if (call_end(&call, status) == 0)
+            result = Py_BuildValue("dddN", probabilities[0], probabilities[1], deviation, inference_record(&asked));
+        crd_event_destroy(event);
+    }
+    evidence_free(&known);
+    return result;
+}
+
+static PyMethodDef functions[] = {
+    {"network_analysis", network_analysis, METH_VARARGS,
+     "network_analysis(network, findings, node, state, options) -> dict"},
+    {"network_policy", network_policy, METH_VARARGS,
+     "network_policy(network, findings, observed, options) -> tuple[float, float, list]"},
+    {"network_event", network_event, METH_VARARGS,
+     "network_event(network, findings, event, options) -> tuple[float, float, float, dict]"},
+    {NULL, NULL, 0, NULL},
+};
+
+int add_network_reasons(PyObject *module) {
+    return PyModule_AddFunctions(module, functions);
+}

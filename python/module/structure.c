@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/* structure.c - the structure of a network: found in rows, and scored by them. */
+#include "network_object.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- What a search found ---- */
+
+/* Appends and releases the item; a NULL item, or one that cannot be appended, is -1 with an exception. */
+static int append(PyObject *list, PyObject *item) {
+    if (item == NULL) return -1;
+    int result = PyList_Append(list, item);
+    Py_DECREF(item);
+    return result;
+}
+
+static PyObject *found_arcs(const crd_structure *found, size_t count) {
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        crd_structure_arc arc = CRD_STRUCTURE_ARC_INIT;
+        crd_structure_arc_at(found, i, &arc);
+        if (append(list, Py_BuildValue("{s:N,s:N,s:O}", "from", str_of(arc.from), "to", str_of(arc.to), "directed",
+                                       arc.is_directed ? Py_True : Py_False)) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *found_pairs(const crd_structure *found, size_t count) {
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        crd_structure_pair pair = CRD_STRUCTURE_PAIR_INIT;
+        crd_structure_pair_at(found, i, &pair);
+        if (append(list, Py_BuildValue("{s:N,s:N,s:d,s:d,s:O}", "from", str_of(pair.from), "to", str_of(pair.to),
+                                       "strength", pair.strength, "direction", pair.direction, "averaged",
+                                       pair.is_averaged ? Py_True : Py_False)) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *found_nodes(const crd_structure *found, size_t count) {
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < count; i++)
+        if (append(list, str_of(crd_structure_node(found, i))) < 0) Py_CLEAR(list);
+    return list;
+}
+
+static PyObject *left_out(const crd_structure *found) {
+    PyObject *list = PyList_New(0);
+    crd_text name;
+    for (size_t i = 0; list != NULL && (name = crd_structure_left_out(found, i)).bytes != NULL; i++)
+        if (append(list, str_of(name)) < 0) Py_CLEAR(list);
+    return list;
+}
+
+static int put_all(PyObject *record, const crd_structure *found, const crd_structure_facts *facts,
+                   const crd_settings *settings) {
+    bool has_score = !isnan(facts->score);
+    if (put(record, "search", str_of_c(facts->search)) < 0 ||
+        put(record, "rows", PyFloat_FromDouble(facts->rows)) < 0 ||
+        put(record, "rows_searched", PyFloat_FromDouble(facts->rows_searched)) < 0 ||
+        put(record, "score_name", str_of_c(has_score ? crd_settings_get(settings, "score") : NULL)) < 0 ||
+        put(record, "score", number_of(facts->score)) < 0 ||
+        put(record, "steps", PyLong_FromUnsignedLongLong(facts->steps)) < 0 ||
+        put(record, "tests", PyLong_FromUnsignedLongLong(facts->tests)) < 0 ||
+        put(record, "scores_computed", PyLong_FromUnsignedLongLong(facts->scores_computed)) < 0 ||
+        put(record, "is_stopped", PyBool_FromLong(facts->is_stopped)) < 0 ||
+        put(record, "is_consistent", PyBool_FromLong(facts->is_consistent)) < 0)
+        return -1;
+    return put(record, "nodes", found_nodes(found, facts->nodes)) < 0 ||
+                   put(record, "arcs", found_arcs(found, facts->arcs + facts->edges)) < 0 ||
+                   put(record, "structure", str_of_c(crd_structure_arcs(found))) < 0 ||
+                   put(record, "left_out", left_out(found)) < 0 ||
+                   put(record, "resamples", PyLong_FromSize_t(facts->resamples)) < 0 ||
+                   put(record, "threshold", facts->resamples == 0 ? Py_NewRef(Py_None) : number_of(facts->threshold)) <
+                       0 ||
+                   put(record, "pairs", found_pairs(found, facts->pairs)) < 0
+               ? -1
+               : 0;
+}
+
+static PyObject *structure_record(const crd_structure *found, const crd_settings *settings) {
+    crd_structure_facts facts = CRD_STRUCTURE_FACTS_INIT;
+    crd_structure_describe(found, &facts);
+    PyObject *record = PyDict_New();
+    if (record != NULL && put_all(record, found, &facts, settings) < 0) Py_CLEAR(record);
+    return record;
+}
+
+/* ---- Learning ---- */
+
+/* The model with the arcs that were found, in the place of the search. */
+static crd_status train_found(crd_row_source *source, const crd_settings *settings, const crd_structure *found,
+                              crd_text tallies, crd_model **model, crd_read_facts *facts, crd_error *error) {
+    crd_settings *stated = NULL;
+    crd_status status = crd_settings_clone(settings, &stated, error);
+    if (status == CRD_OK) status = crd_settings_set(stated, "structure", crd_text_of(crd_structure_arcs(found)), error);
+    if (status == CRD_OK) status = crd_row_source_train(source, stated, tallies, model, facts, error);
+    crd_settings_destroy(stated);
+    return status;
+}
+
+/* learn_structure(reader, settings, tallies=None, resamples=0, threshold=-1.0, seed=1, threads=0, train=True): what the search found,
+ * the model that has its arcs, or None, and the facts of its training. */
+static PyObject *learn_structure(PyObject *module, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"reader", "settings", "tallies", "resamples", "threshold",
+                            "seed",   "threads",  "train",   NULL};
+    module_state *state = state_of_module(module);
+    PyObject *source_argument, *settings_argument, *result = NULL;
+    const char *tallies = NULL;
+    Py_ssize_t resamples = 0;
+    unsigned long long seed = 1;
+    int is_trained = 1;
+    crd_structure_options options = CRD_STRUCTURE_OPTIONS_INIT;
+    const crd_settings *settings;
+    options.threads = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|zndKIp", names, &source_argument, &settings_argument,
+                                     &tallies, &resamples, &options.threshold, &seed, &options.threads, &is_trained) ||
+        settings_of(state, settings_argument, &settings) < 0)
+        return NULL;
+    options.resamples = resamples < 0 ? 0 : (size_t)resamples;
+    options.seed = seed;
+    crd_reader *reader = reader_take(state, source_argument);
+    if (reader == NULL) return NULL;
+    crd_row_source *source = NULL;
+    crd_structure *found = NULL;
+    crd_model *model = NULL;
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    const crd_text none = {NULL, 0};
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_row_source_create_unlabelled(reader, &source, &call.error);
+    if (status == CRD_OK) status = crd_structure_learn(source, settings, &options, &found, &call.error);
+    if (status == CRD_OK && is_trained)
+        status = train_found(source, settings, found, tallies == NULL ? none : crd_text_of(tallies), &model, &facts,
+                             &call.error);
+    crd_row_source_destroy(source);
+    int failed = call_end(&call, status);
+    reader_done(source_argument);
+    PyObject *record = failed < 0 ? NULL : structure_record(found, settings);
+    PyObject *wrapped = NULL;
+    if (record != NULL) wrapped = model == NULL ? Py_NewRef(Py_None) : model_wrap(state, model);
+    else crd_model_destroy(model);
+    if (wrapped != NULL) result = Py_BuildValue("OON", record, wrapped, facts_of(&facts));
+    Py_XDECREF(record);
+    Py_XDECREF(wrapped);
+    crd_structure_destroy(found);
+    return result;
+}
+
+/* structure_search(settings) -> str | None: the name of the search that they state. */
+static PyObject *structure_search(PyObject *module, PyObject *argument) {
+    const crd_settings *settings;
+    if (settings_of(state_of_module(module), argument, &settings) < 0) return NULL;
+    return str_of_c(settings == NULL ? NULL : crd_structure_search(settings));
+}
+
+/* ---- Columns as nodes ---- */
+
+/* A list of the nodes that a structure states; None where it states none. */
+static PyObject *stated_nodes(const crd_settings *settings) {
+    crd_text name = crd_structure_stated_node(settings, 0);
+    if (name.bytes == NULL) Py_RETURN_NONE;
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && (name = crd_structure_stated_node(settings, i)).bytes != NULL; i++)
+        if (append(list, str_of(name)) < 0) Py_CLEAR(list);
+    return list;
+}
+
+static PyObject *kinds_record(const crd_profile *profile, const crd_kind *kinds) {
+    PyObject *record = PyDict_New();
+    for (size_t i = 0; record != NULL && i < crd_profile_column_count(profile); i++) {
+        crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
+        crd_profile_column(profile, i, &facts);
+        PyObject *name = str_of(facts.name), *kind = PyLong_FromLong((long)kinds[i]);
+        if (name == NULL || kind == NULL || PyDict_SetItem(record, name, kind) < 0) Py_CLEAR(record);
+        Py_XDECREF(name);
+        Py_XDECREF(kind);
+    }
+    return record;
+}
+
+/* node_kinds(reader, settings, target): the kind of each column as a node of the structure, 0 where it is as it is; and the nodes
+ * that the structure states, or None. */
+static PyObject *node_kinds(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *source, *settings_argument, *target_argument, *result = NULL;
+    const crd_settings *settings;
+    crd_text target;
+    if (!PyArg_ParseTuple(arguments, "OOO", &source, &settings_argument, &target_argument) ||
+        settings_of(state, settings_argument, &settings) < 0 || text_of(target_argument, "target", true, &target) < 0)
+        return NULL;
+    crd_reader *reader = reader_take(state, source);
+    if (reader == NULL) return NULL;
+    crd_profile *profile = NULL;
+    crd_kind *kinds = NULL;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_profile_create(state->context, reader, 0, &profile, &call.error);
+    if (status == CRD_OK) kinds = calloc(crd_profile_column_count(profile) + 1, sizeof *kinds);
+    if (status == CRD_OK)
+        status =
+            kinds == NULL ? CRD_ERROR_MEMORY : crd_structure_node_kinds(settings, profile, target, kinds, &call.error);
+    int failed = call_end(&call, status);
+    reader_done(source);
+    if (failed == 0) {
+        PyObject *record = kinds_record(profile, kinds);
+        if (record != NULL) result = Py_BuildValue("NN", record, stated_nodes(settings));
+    }
+    free(kinds);
+    crd_profile_destroy(profile);
+    return result;
+}
+
+/* usual_missing() -> list[str]: the texts that mean missing where nothing else is stated. */
+static PyObject *usual_missing(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    size_t count = 0;
+    const crd_text *texts = crd_schema_usual_missing(&count);
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < count; i++)
+        if (append(list, str_of(texts[i])) < 0) Py_CLEAR(list);
+    return list;
+}
+
+/* ---- Tables that were fitted ---- */
+
+static PyObject *fit_record(const crd_fit_report *fit) {
+    size_t count = crd_fit_report_step_count(fit), last = count - 1;
+    PyObject *steps = PyList_New(0), *starts = PyList_New(0);
+    for (size_t i = 0; steps != NULL && i < count; i++)
+        if (append(steps, Py_BuildValue("{s:n,s:d,s:d}", "step", (Py_ssize_t)i, "log_likelihood",
+                                        crd_fit_report_log_likelihood(fit, i), "log_posterior",
+                                        crd_fit_report_log_posterior(fit, i))) < 0)
+            Py_CLEAR(steps);
+    for (size_t i = 0; starts != NULL && i < crd_fit_report_start_count(fit); i++)
+        if (append(starts, PyFloat_FromDouble(crd_fit_report_start_value(fit, i))) < 0) Py_CLEAR(starts);
+    if (steps == NULL || starts == NULL) {
+        Py_XDECREF(steps);
+        Py_XDECREF(starts);
+        return NULL;
+    }
+    return Py_BuildValue("{s:O,s:O,s:n,s:d,s:d,s:n,s:N,s:N}", "converged",
+                         crd_fit_report_is_converged(fit) ? Py_True : Py_False, "stopped",
+                         crd_fit_report_is_stopped(fit) ? Py_True : Py_False, "iterations", (Py_ssize_t)last,
+                         "log_likelihood", crd_fit_report_log_likelihood(fit, last), "log_posterior",
+                         crd_fit_report_log_posterior(fit, last), "best_start",
+                         (Py_ssize_t)crd_fit_report_best_start(fit), "starts", starts, "steps", steps);
+}
+
+/* fit_report(model, settings=None): how its tables were fitted; None where they are counted, or stated. */
+static PyObject *fit_report(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *model_argument, *settings_argument = Py_None, *result = NULL;
+    const crd_settings *settings;
+    if (!PyArg_ParseTuple(arguments, "O|O", &model_argument, &settings_argument) ||
+        !check_type(state, model_argument, CORE_MODEL, "model") || settings_of(state, settings_argument, &settings) < 0)
+        return NULL;
+    model_object *model = (model_object *)model_argument;
+    crd_fit_report *fit = NULL;
+    core_call call;
+    call_begin(&call, state);
+    pthread_rwlock_rdlock(&model->lock);
+    crd_status status = crd_fit_report_create(model->model, settings, &fit, &call.error);
+    pthread_rwlock_unlock(&model->lock);
+    if (call_end(&call, status) == 0) result = fit == NULL ? Py_NewRef(Py_None) : fit_record(fit);
+    crd_fit_report_destroy(fit);
+    return result;
+}
+
+/* ---- Scores ---- */
+
+static PyObject *score_record(const crd_network *network, const crd_structure_score *score) {
+    PyObject *nodes = PyList_New(0);
+    for (size_t i = 0; nodes != NULL && i < crd_network_node_count(network); i++)
+        if (append(nodes, Py_BuildValue("Ndd", str_of(crd_network_node_name(network, i)),
+                                        crd_structure_score_node(score, i), crd_structure_score_parameters(score, i))) <
+            0)
+            Py_CLEAR(nodes);
+    return nodes == NULL
+               ? NULL
+               : Py_BuildValue("ddN", crd_structure_score_total(score), crd_structure_score_rows(score), nodes);
+}
+
+/* network_score(network, reader, by): the score, the rows, and (node, score, parameters) of each node. */
+static PyObject *network_score(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *network_argument, *source, *by_argument;
+    crd_text by;
+    if (!PyArg_ParseTuple(arguments, "OOO", &network_argument, &source, &by_argument) ||
+        !check_type(state, network_argument, CORE_NETWORK, "network") || text_of(by_argument, "by", false, &by) < 0)
+        return NULL;
+    const crd_network *network = ((network_object *)network_argument)->network;
+    crd_reader *reader = reader_take(state, source);
+    if (reader == NULL) return NULL;
+    crd_structure_score *score = NULL;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_structure_score_create(network, reader, by, &score, &call.error);
+    int failed = call_end(&call, status);
+    reader_done(source);
+    PyObject *result = failed < 0 ? NULL : score_record(network, score);
+    crd_structure_score_destroy(score);
+    return result;
+}
+
+static PyMethodDef functions[] = {
+    {"learn_structure", (PyCFunction)(void (*)(void))learn_structure, METH_VARARGS | METH_KEYWORDS,
+     "learn_structure(reader, settings, tallies=None, resamples=0, threshold=-1.0, seed=1, threads=0, train=True) -> "
+     "tuple[dict, Model | None, dict]"},
+    {"structure_search", structure_search, METH_O, "structure_search(settings) -> str | None"},
+    {"node_kinds", node_kinds, METH_VARARGS,
+     "node_kinds(reader, settings, target) -> tuple[dict[str, int], list[str] | None]"},
+    {"usual_missing", usual_missing, METH_NOARGS, "usual_missing() -> list[str]"},
+    {"fit_report", fit_report, METH_VARARGS, "fit_report(model, settings=None) -> dict | None"},
+    {"network_score", network_score, METH_VARARGS,
+     "network_score(network, reader, by) -> tuple[float, float, list[tuple[str, float, float]]]"},
+    {NULL, NULL, 0, NULL},
+};
+
+int add_structure(PyObject *module) {
+    return PyModule_AddFunctions(module, functions);
+}

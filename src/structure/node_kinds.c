@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* node_kinds.c - what the columns of a table are as nodes of a network: categories, or numbers, which are continuous nodes.
+ *
+ * Few different whole numbers that come again are codes, and so categories. Where they do not come again, as in a table of a few
+ * rows, they are measurements, but for a parent of a category, which cannot be continuous. */
+#include "base/dictionary.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "settings/settings_internal.h"
+
+#include <credence/structure.h>
+
+enum { MOST_CODES = 10, FEWEST = 3 /* cells that may be measurements */ };
+
+/* What the cells of a column show. */
+typedef enum node_cells { CELLS_CATEGORY, CELLS_WHOLE, CELLS_NUMBER } node_cells;
+
+static node_cells look_at(const crd_profile *profile, size_t column) {
+    crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
+    crd_value value;
+    uint64_t cells;
+    bool are_whole = true;
+    crd_profile_column(profile, column, &facts);
+    if (facts.kind != CRD_KIND_NUMBER || facts.present == 0) return CELLS_CATEGORY;
+    if (!facts.is_exact || facts.distinct > MOST_CODES) return CELLS_NUMBER;
+    for (uint64_t rank = 0; are_whole && crd_profile_frequent(profile, column, rank, &value, &cells); rank++)
+        are_whole = value.number > -1e15 && value.number < 1e15 && value.number == (double)(int64_t)value.number;
+    if (!are_whole) return CELLS_NUMBER;
+    return 2 * facts.distinct > facts.present && facts.present >= FEWEST ? CELLS_WHOLE : CELLS_CATEGORY;
+}
+
+/* A search has all columns for nodes: of those that are numbers, codes are categories, and others stay what they are. */
+static void choose_all(const crd_profile *profile, crd_kind *kinds) {
+    for (size_t i = 0; i < crd_profile_column_count(profile); i++) {
+        crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
+        crd_profile_column(profile, i, &facts);
+        bool are_codes = facts.kind == CRD_KIND_NUMBER && facts.present > 0 && look_at(profile, i) == CELLS_CATEGORY;
+        kinds[i] = are_codes ? CRD_KIND_CATEGORY : CRD_KIND_NONE;
+    }
+}
+
+/* Whole numbers with an arc to a category are categories: one more step against the arcs; false: there was none. */
+static bool follow_arcs(const crd_settings *settings, node_cells *cells) {
+    bool has_changed = false;
+    size_t begin = 0;
+    for (size_t child = 0; child < crd_i_dictionary_size(settings->structure_nodes); child++) {
+        for (size_t i = begin; i < settings->structure_ends[child]; i++) {
+            node_cells *parent = &cells[settings->structure_parents[i]];
+            if (cells[child] != CELLS_CATEGORY || *parent != CELLS_WHOLE) continue;
+            *parent = CELLS_CATEGORY;
+            has_changed = true;
+        }
+        begin = settings->structure_ends[child];
+    }
+    return has_changed;
+}
+
+static crd_status choose_nodes(const crd_settings *settings, const crd_profile *profile, crd_text target,
+                               crd_kind *kinds, crd_error *error) {
+    const crd_i_dictionary *nodes = settings->structure_nodes;
+    size_t columns = crd_profile_column_count(profile), count = crd_i_dictionary_size(nodes);
+    node_cells *cells = crd_i_alloc(settings->context, count, sizeof *cells);
+    if (cells == NULL) return crd_i_fail_memory(error);
+    /* What has no column is hidden, and a category. */
+    for (size_t i = 0; i < count; i++) cells[i] = CELLS_CATEGORY;
+    for (int is_chosen = 0; is_chosen < 2; is_chosen++) {
+        for (size_t i = 0; i < columns; i++) {
+            crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
+            crd_profile_column(profile, i, &facts);
+            int32_t node = crd_i_dictionary_find(nodes, facts.name);
+            kinds[i] = CRD_KIND_NONE;
+            if (node < 0) continue;
+            bool is_target = target.bytes != NULL && crd_text_equal(facts.name, target);
+            if (!is_chosen) cells[node] = is_target ? CELLS_CATEGORY : look_at(profile, i);
+            else kinds[i] = cells[node] == CELLS_CATEGORY ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER;
+        }
+        while (!is_chosen && follow_arcs(settings, cells)) continue;
+    }
+    crd_free(settings->context, cells);
+    return CRD_OK;
+}
+
+crd_status crd_structure_node_kinds(const crd_settings *settings, const crd_profile *profile, crd_text target,
+                                    crd_kind *kinds, crd_error *error) {
+    for (size_t i = 0; i < crd_profile_column_count(profile); i++) kinds[i] = CRD_KIND_NONE;
+    if (settings->structure_nodes != NULL) return choose_nodes(settings, profile, target, kinds, error);
+    /* Those that need a target take its attributes as they are. */
+    if (settings->structure_search != CRD_I_SEARCH_NONE && settings->structure_search != CRD_I_SEARCH_TAN &&
+        settings->structure_search != CRD_I_SEARCH_KDB)
+        choose_all(profile, kinds);
+    return CRD_OK;
+}
+
+crd_text crd_structure_stated_node(const crd_settings *settings, size_t index) {
+    const crd_i_dictionary *nodes = settings->structure_nodes;
+    if (nodes == NULL || index >= crd_i_dictionary_size(nodes)) return (crd_text){NULL, 0};
+    return crd_i_dictionary_text(nodes, index);
+}
