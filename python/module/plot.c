@@ -321,6 +321,8 @@ static PyMethodDef functions[] = {
                      "kind ('chance', 'decision', 'utility'), note. Arcs: (from, to), (from, to, is_undirected) or "
                      "(from, to, is_undirected, "
                      "strength), by names or numbers of nodes."),
+    PLOT(plot_layout, "plot_layout(widths, arcs, gap=28) -> list[tuple[int, int]]\n\nWhere nodes of these widths "
+                      "stand: layer and middle. Arcs are by numbers."),
     PLOT(plot_path, "plot_path(states, path=None, posteriors=None, times=None, *, time_name=None" OPTIONS_TEXT
                     "States along time: the number of the state of each step, or None; posteriors[step][state]."),
     {NULL, NULL, 0, NULL},

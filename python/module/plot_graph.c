@@ -146,6 +146,50 @@ PyObject *plot_graph(PyObject *module, PyObject *arguments, PyObject *keywords) 
     return plot_end(&memory, svg);
 }
 
+/* plot_layout(widths, arcs, gap=28): a list of (layer, middle), one for each node. */
+PyObject *plot_layout(PyObject *module, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"widths", "arcs", "gap", NULL};
+    plot_options given = {NULL, NULL, 0};
+    PyObject *widths, *arcs, *numbers, *result = NULL;
+    Py_ssize_t gap = 28;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|n", names, &widths, &arcs, &gap)) return NULL;
+    plot_memory memory;
+    crd_plot_options unused;
+    crd_plot_layout_options options = CRD_PLOT_LAYOUT_OPTIONS_INIT;
+    crd_plot_layout *layout = NULL;
+    size_t count = 0, arc_count = 0;
+    const double *sizes = NULL;
+    const crd_plot_arc *lines = NULL;
+    crd_plot_extent *extents = NULL;
+    if (plot_begin(&memory, module, &given, &unused) < 0 || (numbers = plot_keep(&memory, PyDict_New())) == NULL ||
+        (sizes = plot_doubles(&memory, widths, "widths", &count)) == NULL ||
+        (lines = arcs_of(&memory, arcs, numbers, &arc_count)) == NULL ||
+        (extents = plot_room(&memory, count, sizeof *extents)) == NULL)
+        return plot_end(&memory, NULL);
+    for (size_t i = 0; i < count; i++) {
+        size_t half = sizes[i] > 0 && sizes[i] < 1e9 ? (size_t)(sizes[i] / 2) : 0;
+        extents[i] = (crd_plot_extent){half, half};
+    }
+    options.node_gap = gap > 0 ? (size_t)gap : 0;
+    core_call call;
+    call_begin(&call, memory.state);
+    crd_status status =
+        crd_plot_layout_create(memory.state->context, extents, count, lines, arc_count, &options, &layout, &call.error);
+    if (call_end(&call, status) == 0) {
+        size_t points;
+        const crd_plot_point *point = crd_plot_layout_points(layout, &points);
+        result = PyList_New(0);
+        for (size_t i = 0; result != NULL && i < count; i++) {
+            PyObject *place = Py_BuildValue("(nn)", (Py_ssize_t)point[i].layer, (Py_ssize_t)point[i].at);
+            if (place == NULL || PyList_Append(result, place) < 0) Py_CLEAR(result);
+            Py_XDECREF(place);
+        }
+    }
+    crd_plot_layout_destroy(layout);
+    Py_XDECREF(plot_end(&memory, NULL));
+    return result;
+}
+
 /* ---- States along time ---- */
 
 static int32_t *state_path_of(plot_memory *memory, PyObject *object, size_t *count) {

@@ -57,6 +57,7 @@ PyObject *plot_end(plot_memory *memory, char *svg);
 
 /* Functions of plot_graph.c. */
 PyObject *plot_graph(PyObject *module, PyObject *arguments, PyObject *keywords);
+PyObject *plot_layout(PyObject *module, PyObject *arguments, PyObject *keywords);
 PyObject *plot_path(PyObject *module, PyObject *arguments, PyObject *keywords);
 
 #endif
