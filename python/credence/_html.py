@@ -6,7 +6,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from . import _core
 from ._text import number_text
@@ -16,6 +16,7 @@ __all__ = ["card_html", "escape", "facts_html", "multiples_html", "section_html"
 _ROWS_SHOWN = 60
 _PICTURES_SHOWN = 24
 _CELL_LENGTH = 120
+_STATES_DRAWN = 12
 
 # Characters that turn the direction of writing of all that follows, and controls.
 _REPLACED = {
@@ -158,7 +159,7 @@ def card_html(title: str, facts: Mapping[str, Any], *parts: str) -> str:
 # ---- Summaries of models ----
 
 
-def _is_records(value: Any) -> bool:
+def _is_records(value: Any) -> TypeGuard[list[Mapping[str, Any]]]:
     return isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) for item in value)
 
 
@@ -176,16 +177,14 @@ def _records(records: Sequence[Mapping[str, Any]], caption: str | None = None, m
 
 def _values_picture(name: str, values: Sequence[Mapping[str, Any]]) -> str | None:
     """Conditional probabilities P(value | class) as bars: a row for each class."""
-    tables = [value.get("probability") for value in values]
-    if not values or not all(isinstance(table, Mapping) for table in tables):
+    tables = [table for table in (value.get("probability") for value in values) if isinstance(table, Mapping)]
+    if not 0 < len(values) <= _STATES_DRAWN or len(tables) < len(values):
         return None
     classes: dict[str, None] = {}
     for table in tables:
-        classes.update(dict.fromkeys(table))  # type: ignore[arg-type]
-    states = [_text(value.get("value")) for value in values[:12]]
-    rows = [[table.get(c, math.nan) for table in tables[:12]] for c in classes]  # type: ignore[union-attr]
-    if len(values) > 12:
-        return None
+        classes.update(dict.fromkeys(table))
+    states = [_text(value.get("value")) for value in values]
+    rows = [[table.get(c, math.nan) for table in tables] for c in classes]
     return _core.plot_table(states, rows, list(classes), "class", title=name)
 
 
@@ -220,17 +219,17 @@ def summary_html(summary: Mapping[str, Any], title: str | None = None) -> str:
     }
     parts = []
     classes = summary.get("classes")
-    if _is_records(classes) and all("prior" in c for c in classes):  # type: ignore[union-attr]
-        bars = [(_text(c.get("class")), c["prior"]) for c in classes]  # type: ignore[union-attr]
+    if _is_records(classes) and all("prior" in c for c in classes):
+        bars = [(_text(c.get("class")), c["prior"]) for c in classes]
         parts.append(_core.plot_bars(bars, probabilities=True, title="Prior", width=420))
     attributes = summary.get("attributes")
     if _is_records(attributes):
-        drawn = [_attribute(attribute) for attribute in attributes[:_ROWS_SHOWN]]  # type: ignore[index]
+        drawn = [_attribute(attribute) for attribute in attributes[:_ROWS_SHOWN]]
         pictures = [picture for picture, _ in drawn if picture is not None]
         if pictures:
             parts.append(_multiples(pictures))
         tables = "".join(tables for _, tables in drawn)
-        parts.append(section_html(f"{len(attributes)} attributes", tables))  # type: ignore[arg-type]
+        parts.append(section_html(f"{len(attributes)} attributes", tables))
     for key, value in summary.items():
         name = key.replace("_", " ")
         if key == "attributes" or not isinstance(value, (Mapping, list)) or not value:

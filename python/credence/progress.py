@@ -7,6 +7,7 @@ standard error that is written again. Where there is neither, nothing is written
 
 from __future__ import annotations
 
+import importlib
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -81,7 +82,7 @@ class ProgressBar:
         if share is not None and share > 0.05 and spent > 1:
             left = f"{_duration(spent * (1 - share) / share)} left"
         if self._is_notebook:
-            self._show(self._html(stage, done, share, left))
+            self._show(self._html(stage, done, share, left), self._line(stage, done, share, left))
         elif self._file is not None:
             self._write(self._line(stage, done, share, left))
 
@@ -110,18 +111,18 @@ class ProgressBar:
         self._file.flush()
         self._length = len(line)
 
-    def _show(self, content: str) -> None:
-        from IPython.display import HTML, display
-
+    def _show(self, content: str, line: str) -> None:
+        ipython: Any = importlib.import_module("IPython.display")
+        bundle = {"text/html": content, "text/plain": line}
         if self._handle is None:
-            self._handle = display(HTML(content), display_id=True)  # type: ignore[no-untyped-call]
+            self._handle = ipython.display(bundle, raw=True, display_id=True)
         else:
-            self._handle.update(HTML(content))  # type: ignore[no-untyped-call]
+            self._handle.update(bundle, raw=True)
 
     def close(self) -> None:
         """Removes the bar."""
         if self._handle is not None:
-            self._show("")
+            self._show("", "")
             self._handle = None
         if self._file is not None and self._length > 0:
             self._file.write("\r" + " " * self._length + "\r")
