@@ -10,6 +10,7 @@ from ._core import version as _version
 from .bayes_rule import BayesAnswer, bayes
 from .combination import combine, merge
 from .distributions import Distribution, distribution
+from .documents import documents, mail, message
 from .errors import CredenceWarning, Error
 from .examples import example
 from .explanation import Dependence, Explanation
@@ -45,11 +46,14 @@ __all__ = [
     "bayes",
     "combine",
     "distribution",
+    "documents",
     "errors",
     "example",
     "hmm",
     "load",
+    "mail",
     "merge",
+    "message",
     "open_model",
     "options",
     "read_network",

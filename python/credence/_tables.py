@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 from . import _core
 from ._columns import columns_in, is_pandas, make_columns, module_of
 from ._reader_options import OPTION_BEHIND, reader_options, selectors
+from .documents import Documents
 from .table import Table
 
 __all__ = ["columns_of", "open_model_reader", "open_reader", "result"]
@@ -227,6 +229,8 @@ _FILE_OPTIONS = ("separator", "format", "quote", "no_quotes", "decimal", "encodi
 
 def _open(table: Any, options: dict[str, Any], names: Sequence[str] | None = None) -> Any:
     """A reader of any table; its columns are as they come."""
+    if isinstance(table, Documents):
+        return _open_documents(table, options)
     if _is_path(table):
         return _core.open_files([table], options)
     if isinstance(table, (bytes, bytearray, memoryview)):
@@ -262,6 +266,18 @@ def _open(table: Any, options: dict[str, Any], names: Sequence[str] | None = Non
     for name, form in forms.items():
         reader.set_form(list(columns.columns).index(name), form)
     return reader
+
+
+def _open_documents(table: Documents, options: dict[str, Any]) -> Any:
+    """Documents for a model have the names of its columns: of its one text, and of its target."""
+    text, target = None, None
+    model = options.get("model")
+    if model is not None and not table.is_mail:
+        columns = json.loads(_core.schema_of_model(model, False))["columns"]
+        texts = [column["name"] for column in columns if column.get("kind") == "text"]
+        text = texts[0] if len(texts) == 1 else None
+        target = model.info()["target"]
+    return _core.open_documents(table.sources, text, target, options, table.is_mail)
 
 
 def _open_arrow(table: Any, options: dict[str, Any]) -> Any:

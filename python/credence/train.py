@@ -9,6 +9,7 @@ from typing import Any
 
 from . import _core, _settings, _tables
 from ._reader_options import OPTIONS, selectors
+from .documents import Documents
 from .errors import DataError, issue
 from .model import Model
 
@@ -118,6 +119,8 @@ def train(
         return _train_sequences(table, target, refused, unlabelled or "use", seed, arguments)
     unlabelled = "drop" if unlabelled is None else unlabelled
     settings, reading = _split(arguments)
+    if isinstance(table, Documents) and table.has_classes and target is None:
+        target = "class"
     kept = _tallies(tally, grid)
     is_auto = settings.get("method") == "auto"
     is_part = reading.get("shard") is not None
@@ -125,7 +128,8 @@ def train(
     _check_arguments(settings, reading, target, kept, unlabelled, hidden, bootstrap)
     if is_auto or hidden is not None:
         settings.pop("method" if is_auto else "hidden")
-    made = _settings.make(settings, None, "train")
+    is_mail = isinstance(table, Documents) and table.is_mail
+    made = _settings.make(settings, _core.mail_settings() if is_mail else None, "train")
     reader = _tables.open_reader(table, target=target, weight=weight, **reading)
     found: dict[str, Any]
     if hidden is not None:

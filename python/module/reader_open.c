@@ -84,13 +84,15 @@ done:
     return result;
 }
 
-/* open_documents(sources, text_name, class_name, options={}): sources are pairs of a path and a class, or None. */
+/* open_documents(sources, text_name, class_name, options={}, mail=False): sources are pairs of a path and a class, or None; mail: they have
+ * messages, whose columns have names of their own. */
 static PyObject *open_documents(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *pairs, *given = Py_None, *text_name, *class_name, *result = NULL;
     read_options options;
     crd_document_options how = CRD_DOCUMENT_OPTIONS_INIT;
-    if (!PyArg_ParseTuple(arguments, "OOO|O", &pairs, &text_name, &class_name, &given) ||
+    int is_mail = 0;
+    if (!PyArg_ParseTuple(arguments, "OOO|Op", &pairs, &text_name, &class_name, &given, &is_mail) ||
         text_of(text_name, "text_name", true, &how.text_name) < 0 ||
         text_of(class_name, "class_name", true, &how.class_name) < 0)
         return NULL;
@@ -116,7 +118,9 @@ static PyObject *open_documents(PyObject *module, PyObject *arguments) {
     crd_reader *reader = NULL;
     call_begin(&call, state);
     crd_status status =
-        crd_reader_open_documents(state->context, sources, (size_t)count, &how, &options.options, &reader, &call.error);
+        is_mail ? crd_reader_open_mail(state->context, sources, (size_t)count, &options.options, &reader, &call.error)
+                : crd_reader_open_documents(state->context, sources, (size_t)count, &how, &options.options, &reader,
+                                            &call.error);
     result = wrap(state, open_end(&call, status, reader), NULL, &options);
 end:
     read_options_end(&options);
@@ -241,7 +245,7 @@ static PyMethodDef functions[] = {
     {"open_files", open_files, METH_VARARGS, "open_files(paths, options={}) -> Reader"},
     {"open_bytes", open_bytes, METH_VARARGS, "open_bytes(bytes, name, options={}) -> Reader"},
     {"open_documents", open_documents, METH_VARARGS,
-     "open_documents(sources, text_name, class_name, options={}) -> Reader"},
+     "open_documents(sources, text_name, class_name, options={}, mail=False) -> Reader"},
     {"open_frames", open_frames, METH_VARARGS, "open_frames(frames, options={}) -> Reader"},
     {"open_arrow", open_arrow, METH_VARARGS, "open_arrow(capsule, name=None, options={}, table=None) -> Reader"},
     {"open_columns", open_columns, METH_VARARGS, "open_columns(columns, name=None, options={}) -> Reader"},

@@ -47,6 +47,39 @@ static PyObject *make_settings(PyObject *module, PyObject *arguments) {
     return (PyObject *)self;
 }
 
+/* mail_settings(): values that suit texts of mail messages, all others at their defaults. */
+static PyObject *mail_settings(PyObject *module, PyObject *unused) {
+    (void)unused;
+    module_state *state = state_of_module(module);
+    settings_object *self = new_object(state, CORE_SETTINGS);
+    crd_error error;
+    if (self == NULL) return NULL;
+    if (crd_settings_create(state->context, &self->settings, &error) == CRD_OK &&
+        crd_settings_set_for_mail(self->settings, &error) == CRD_OK)
+        return (PyObject *)self;
+    raise_error(state, &error);
+    Py_DECREF((PyObject *)self);
+    return NULL;
+}
+
+/* mail_texts(message) -> dict: the texts of a mail message's fields. */
+static PyObject *mail_texts(PyObject *module, PyObject *argument) {
+    module_state *state = state_of_module(module);
+    Py_buffer buffer;
+    if (PyObject_GetBuffer(argument, &buffer, PyBUF_SIMPLE) < 0) return NULL;
+    crd_mail *mail = NULL;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_mail_parse(state->context, buffer.buf, (size_t)buffer.len, NULL, &mail, &call.error);
+    int failed = call_end(&call, status);
+    PyBuffer_Release(&buffer);
+    PyObject *texts = failed < 0 ? NULL : PyDict_New();
+    for (size_t i = 0; texts != NULL && crd_mail_field_name(i) != NULL; i++)
+        if (put(texts, crd_mail_field_name(i), str_of(crd_mail_text(mail, (crd_mail_field)i))) < 0) Py_CLEAR(texts);
+    crd_mail_destroy(mail);
+    return texts;
+}
+
 int settings_of(module_state *state, PyObject *object, const crd_settings **out) {
     *out = NULL;
     if (object == NULL || object == Py_None) return 0;
@@ -131,6 +164,8 @@ static PyType_Spec spec = {
 
 static PyMethodDef functions[] = {
     {"make_settings", make_settings, METH_VARARGS, "make_settings(values, like=None) -> Settings"},
+    {"mail_settings", mail_settings, METH_NOARGS, "mail_settings() -> Settings"},
+    {"mail_texts", mail_texts, METH_O, "mail_texts(message) -> dict[str, str]"},
     {"setting_table", setting_table, METH_NOARGS, "setting_table() -> list[dict]"},
     {"family_table", family_table, METH_NOARGS, "family_table() -> list[dict]"},
     {NULL, NULL, 0, NULL},

@@ -209,3 +209,21 @@ def test_models_are_combined_as_by_the_command(tmp_path):
         credence.combine(models, rule="best")
     with pytest.raises(ValueError, match="sum to 1"):
         credence.combine(models, prior=[0.5, 0.1])
+
+
+@pytest.mark.parametrize("kind", ["documents", "mail"])
+def test_documents_and_mail_have_the_bytes_of_the_command(kind, tmp_path):
+    texts = {"spam": "Subject: buy pills\n\ncheap offer now\n", "ham": "Subject: meeting\n\nsee you at noon\n"}
+    for label, text in texts.items():
+        (tmp_path / label).mkdir()
+        for i in range(3):
+            (tmp_path / label / f"{i}.txt").write_text(text * (i + 1))
+    places = {label: tmp_path / label for label in texts}
+    run("train", f"--{kind}", ",".join(f"{k}={v}" for k, v in places.items()), "-o", tmp_path / "m.model", "--quiet")
+    open_all = getattr(credence, kind)
+    model = credence.train(open_all(places))
+    assert model.to_bytes() == (tmp_path / "m.model").read_bytes()
+    assert list(model.predict(open_all(tmp_path / "spam"))["prediction"]) == ["spam"] * 3
+    assert model.copy().update(open_all(places)).forget(open_all(places)) == model
+    if kind == "mail":
+        assert model.predict(credence.message(texts["ham"]))["prediction"] == "ham"

@@ -167,7 +167,7 @@ def test_a_target_is_needed_but_of_networks_and_latent_classes():
         credence.train(DAYS)
 
 
-@pytest.mark.parametrize("name", ["train", "model", "summary", "schema", "combination", "examples"])
+@pytest.mark.parametrize("name", ["train", "model", "summary", "schema", "combination", "examples", "documents"])
 def test_examples_of_docstrings(name):
     assert doctest.testmod(importlib.import_module(f"credence.{name}")).failed == 0
 

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""Documents of folders and files, and mail messages, as tables of texts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from . import _core
+
+__all__ = ["Documents", "documents", "mail", "message"]
+
+
+class Documents:
+    """Where documents, or mail messages, are, and what their classes are. :func:`documents` and :func:`mail` make one."""
+
+    __slots__ = ("is_mail", "sources")
+
+    def __init__(self, sources: Any, is_mail: bool) -> None:
+        self.sources: list[tuple[Any, str | None]] = _sources(sources)
+        self.is_mail = is_mail
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether the class of some documents is known."""
+        return any(label is not None for _, label in self.sources)
+
+    def __repr__(self) -> str:
+        places = ", ".join(os.fspath(place) if label is None else f"{label}={place}" for place, label in self.sources)
+        return f"{'mail' if self.is_mail else 'documents'}({places})"
+
+
+def _sources(sources: Any) -> list[tuple[Any, str | None]]:
+    if isinstance(sources, (str, os.PathLike)):
+        return [(sources, None)]
+    if isinstance(sources, Mapping):
+        return [
+            (place, str(label))
+            for label, places in sources.items()
+            for place in ([places] if isinstance(places, (str, os.PathLike)) else places)
+        ]
+    if isinstance(sources, Iterable):
+        return [(place, None) for place in sources]
+    raise TypeError(f"sources: expected paths, or a dict of classes and paths, got {type(sources).__name__}")
+
+
+def documents(sources: Any) -> Documents:
+    """Documents: each file of a folder, or each line of a file.
+
+    Parameters
+    ----------
+    sources
+        A path, several, or a dict of classes and the path, or paths, of their documents.
+
+    Returns
+    -------
+    Documents
+        To be given wherever a table is: its columns are ``text``, and ``class``, which is the target where it is trained from.
+    """
+    return Documents(sources, False)
+
+
+def mail(sources: Any) -> Documents:
+    """Mail messages: each file of a folder (a Maildir too), those of an mbox, or a single message.
+
+    Parameters
+    ----------
+    sources
+        A path, several, or a dict of classes and the path, or paths, of their messages: ``{"spam": "junk", "ham": "inbox"}``.
+
+    Returns
+    -------
+    Documents
+        To be given wherever a table is: its columns are the fields of messages, each a text, and ``class``. A model trained
+        from it has the settings that suit messages, unless others are given.
+    """
+    return Documents(sources, True)
+
+
+def message(content: bytes | str) -> dict[str, str]:
+    """The texts of a mail message's fields: a row for a model of messages.
+
+    Examples
+    --------
+    >>> import credence
+    >>> credence.message(b"From: a@example.org\\nSubject: Hello\\n\\nHow are you?\\n")["subject"]
+    'Hello'
+    """
+    found: dict[str, str] = _core.mail_texts(content.encode() if isinstance(content, str) else content)
+    return found
