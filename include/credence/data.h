@@ -329,7 +329,9 @@ CRD_API CRD_MUST_USE crd_status crd_reader_set_form(crd_reader *reader, size_t c
  * their order. Cells that can be read in two ways (1,234; 01/02/2024) are left as they are, with a warning, unless another
  * column settles which mark is the decimal one. with_parts 0: dates of which parts would be taken are left as they are. To be
  * called last before the first crd_reader_next; does nothing for readers that are bound, have a schema, read a part of the
- * rows, or rows that come in columns or whose file declares what they are. */
+ * rows, or rows whose file declares what they are. Of rows that come in columns and are to be like those of a file (like_file), dates,
+ * timestamps and times of Arrow have the forms date, datetime and time, and texts the form that all of them have, where they can be read
+ * again: but texts of plain numbers stay categories, since their table could have had numbers. */
 CRD_API CRD_MUST_USE crd_status crd_reader_find_forms(crd_reader *reader, int with_parts, crd_error *error);
 CRD_API size_t crd_form_count(void);
 CRD_API crd_text crd_form_name(size_t form);

@@ -186,6 +186,9 @@ def _add_pandas(made: Any, name: str, series: Any, forms: dict[str, str]) -> Non
     kind = type(array).__name__
     if hasattr(array, "codes") and hasattr(array, "categories"):
         _add_categories(made, name, np.asarray(array.codes), array.categories)
+    elif kind == "ArrowExtensionArray" and getattr(array.dtype, "kind", "") == "M":
+        wall = series.dt.tz_localize(None) if getattr(series.dt, "tz", None) is not None else series
+        _add_array(made, name, wall.to_numpy(dtype="datetime64[ns]", na_value=np.datetime64("NaT")), None, forms)
     elif kind in ("ArrowExtensionArray", "ArrowStringArray", "ArrowStringArrayNumpySemantics"):
         arrow = array.__arrow_array__()
         if hasattr(arrow, "__arrow_c_stream__"):

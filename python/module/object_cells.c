@@ -130,7 +130,7 @@ static int widen(code_list *codes, size_t used) {
         int32_t four;
         if (width == 2) {
             memcpy(&one, items + i, 1);
-            two = one;
+            two = (int16_t)(int)one;
             memcpy(items + i * 2, &two, 2);
         } else {
             memcpy(&two, items + i * 2, 2);

@@ -132,3 +132,37 @@ def test_arrays_give_the_model_of_the_command_for_a_file_without_a_header(name):
         tables = [table, np.asfortranarray(table), swapped, np.repeat(table, 2, axis=1)[:, ::2], np.ma.masked_array(table)]
     for one in tables:
         assert _train(one, -1).encode() == command
+
+
+def _dated(pandas):
+    """Columns of which a file shows more than their texts: dates, moments, percentages, amounts, words that mean missing."""
+    rng = np.random.default_rng(7)
+    count = 300
+    frame = pandas.DataFrame(
+        {
+            "when": pandas.date_range("1999-12-25", periods=count, freq="D"),
+            "at": pandas.date_range("2020-02-27 22:10:05", periods=count, freq="7h13min"),
+            "share": [f"{x:.1f}%" for x in rng.random(count) * 100],
+            "price": [f"{x:,.2f}" for x in rng.random(count) * 1e6],
+            "word": rng.choice(["a", "b", "?", "", "NA"], count),
+            "number": rng.normal(size=count),
+            "nothing": [None] * count,
+            "y": rng.choice(["no", "yes"], count),
+        }
+    )
+    frame.loc[3, "when"] = frame.loc[5, "at"] = pandas.NaT
+    return frame
+
+
+def test_dates_amounts_and_missing_words_of_frames_are_those_of_a_file():
+    pandas = pytest.importorskip("pandas")
+    frame = _dated(pandas)
+    data = frame.to_csv(index=False).encode()
+    expected = _train(data, "y").encode()
+    dates = frame.assign(when=frame["when"].dt.date)
+    tables = [frame, dates, frame.astype(object), pandas.read_csv(io.BytesIO(data)), frame.convert_dtypes()]
+    tables.append(frame.assign(word=frame["word"].astype("category")))
+    polars = pytest.importorskip("polars")
+    tables += [polars.read_csv(data), polars.read_csv(data, try_parse_dates=True)]
+    for table in tables:
+        assert _train(table, "y").encode() == expected

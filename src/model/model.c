@@ -126,6 +126,7 @@ static crd_status bind_by(const crd_model *model, crd_reader *reader, binding *b
         const crd_i_dictionary *values = rows->variables[i].values;
         schema->columns[i].kind = crd_i_model_column_kind(rows, i);
         if (values != NULL) done = crd_i_schema_keep_values(schema, values);
+        schema->columns[i].truth = crd_i_truth_spelling_of(values);
         if (crd_i_reader_is_strict(reader)) schema->columns[i].has_words_only = crd_i_schema_are_words(values);
     }
     crd_i_schema_drop_stand_in(schema);

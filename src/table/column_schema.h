@@ -10,6 +10,17 @@
 
 #include <credence/data.h>
 
+/* How truth values of columns in memory, which have no spelling, are written as categories. */
+typedef enum crd_i_truth_spelling {
+    CRD_I_TRUTH_LOWER = 0, /* true, false */
+    CRD_I_TRUTH_UPPER = 1, /* TRUE, FALSE */
+    CRD_I_TRUTH_TITLE = 2, /* True, False */
+    CRD_I_TRUTH_COUNT
+} crd_i_truth_spelling;
+crd_text crd_i_truth_text(crd_i_truth_spelling spelling, bool value);
+/* That of values which a category has; lower case where it has none of these words. */
+crd_i_truth_spelling crd_i_truth_spelling_of(const crd_i_dictionary *values);
+
 typedef struct crd_i_schema_column {
     crd_text name; /* owned */
     crd_kind kind;
@@ -18,7 +29,8 @@ typedef struct crd_i_schema_column {
     crd_i_form form;     /* how a cell's text becomes a value; its kind is that of the form where it is not plain */
     crd_text field;      /* owned: the file's name of the field, where that is another: of a part; else bytes NULL */
     bool has_words_only; /* of a model's CATEGORY: see crd_i_schema_are_words; for strict readers */
-    crd_i_intervals intervals; /* of a CATEGORY whose cells are numbers; its values are their labels */
+    crd_i_truth_spelling truth; /* of a model's CATEGORY: what it knows */
+    crd_i_intervals intervals;  /* of a CATEGORY whose cells are numbers; its values are their labels */
 } crd_i_schema_column;
 
 /* The column whose numbers say how many rows a row stands for: none of `columns`, since nothing is learned of it. */

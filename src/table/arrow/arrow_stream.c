@@ -73,7 +73,7 @@ static crd_status fail_stream(stream_source *source, int fault, const char *what
 /* Faults of the array are left to who converts it, and knows the row. */
 static crd_status gather_values(stream_source *source, const stream_batch *batch, size_t index, crd_error *error) {
     const crd_i_arrow_column column = column_of(batch, index);
-    const crd_i_conversion how = {source->context, NULL, source->max_categories};
+    const crd_i_conversion how = {source->context, NULL, source->max_categories, CRD_I_TRUTH_LOWER};
     crd_i_cell_fault fault = {.status = CRD_OK};
     if (!column.type.is_indexed || column.type.foreign != NULL || crd_i_arrow_check_column(&column, &fault) != CRD_OK)
         return CRD_OK;
@@ -160,6 +160,20 @@ static crd_kind stream_kind(const crd_i_batch_source *base, size_t column) {
     return crd_i_arrow_type_kind(&((const stream_source *)base)->types[column]);
 }
 
+static crd_i_cell_content stream_content(const crd_i_batch_source *base, size_t column) {
+    const crd_i_arrow_type *type = &((const stream_source *)base)->types[column];
+    if (type->layout == CRD_I_ARROW_TEXT || type->layout == CRD_I_ARROW_VIEW || type->layout == CRD_I_ARROW_FIXED)
+        return CRD_I_CELLS_TEXTS;
+    if (type->layout != CRD_I_ARROW_NUMBER || type->is_indexed || type->is_run_end || type->format[0] != 't')
+        return CRD_I_CELLS_OTHER;
+    switch (type->format[1]) {
+    case 'd': return CRD_I_CELLS_DATES;
+    case 's': return CRD_I_CELLS_MOMENTS;
+    case 't': return CRD_I_CELLS_TIMES;
+    default: return CRD_I_CELLS_OTHER;
+    }
+}
+
 static const char *stream_foreign(const crd_i_batch_source *base, size_t column) {
     return ((const stream_source *)base)->types[column].foreign;
 }
@@ -233,6 +247,7 @@ crd_status crd_reader_open_arrow(crd_context *context, struct ArrowArrayStream *
     stream->release = NULL;
     source->base.name = stream_name;
     source->base.kind = stream_kind;
+    source->base.content = stream_content;
     source->base.foreign = stream_foreign;
     source->base.values = stream_values;
     source->base.next = stream_next;

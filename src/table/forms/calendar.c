@@ -134,6 +134,25 @@ bool crd_i_time_parse(crd_text text, crd_i_moment *out) {
     return take_time(&text, 1, out) && text.length == 0;
 }
 
+/* The reverse of days_of, by eras of 400 years of 146,097 days. */
+bool crd_i_moment_of_days(int64_t days, double seconds, bool has_time, crd_i_moment *out) {
+    enum { ERA = 146097, CENTURY = 36524, FOUR_YEARS = 1460 };
+    const int64_t least = -719162, greatest = 2932896; /* 0001-01-01 and 9999-12-31 */
+    memset(out, 0, sizeof *out);
+    if (days < least || days > greatest) return false;
+    const int64_t since = days + 719468, era = since / ERA, of_era = since % ERA;
+    const int64_t year = (of_era - of_era / FOUR_YEARS + of_era / CENTURY - of_era / (ERA - 1)) / 365;
+    const int64_t of_year = of_era - (365 * year + year / 4 - year / 100), month = (5 * of_year + 2) / 153;
+    out->day = (int)(of_year - (153 * month + 2) / 5 + 1);
+    out->month = (int)(month < 10 ? month + 3 : month - 9);
+    out->year = (int)(year + era * 400 + (out->month <= 2));
+    out->has_time = has_time;
+    out->hour = (int)(seconds / 3600);
+    out->minute = (int)((seconds - out->hour * 3600.0) / 60);
+    out->second = seconds - out->hour * 3600.0 - out->minute * 60.0;
+    return true;
+}
+
 double crd_i_moment_seconds(const crd_i_moment *moment) {
     int64_t minutes = (int64_t)moment->hour * 60 + moment->minute - moment->offset;
     int64_t days = moment->year == 0 ? 0 : days_of(moment); /* a time of day has no date */

@@ -23,6 +23,9 @@ CRD_MUST_USE bool crd_i_moment_parse(crd_text text, crd_i_date_order order, crd_
 /* A time of day alone. */
 CRD_MUST_USE bool crd_i_time_parse(crd_text text, crd_i_moment *out);
 
+/* The moment of so many days since 1970-01-01, and seconds in that day. false: its year is not from 1 to 9999. */
+CRD_MUST_USE bool crd_i_moment_of_days(int64_t days, double seconds, bool has_time, crd_i_moment *out);
+
 /* Seconds since 1970-01-01T00:00:00Z, without leap seconds. */
 double crd_i_moment_seconds(const crd_i_moment *moment);
 /* 0: Monday. */

@@ -120,11 +120,15 @@ static crd_number_class parse_amount(crd_i_form form, crd_text text, double *out
     return amount.class;
 }
 
+double crd_i_form_moment_number(crd_i_form form, const crd_i_moment *moment) {
+    return form.part == CRD_I_PART_YEAR ? moment->year : crd_i_moment_seconds(moment);
+}
+
 crd_number_class crd_i_form_number(crd_i_form form, crd_text text, double *out) {
     crd_i_moment moment;
     if (form.reading <= CRD_I_READING_PERCENT_COMMA) return parse_amount(form, text, out);
     if (!parse_moment(form, text, &moment)) return CRD_NUMBER_NONE;
-    *out = form.part == CRD_I_PART_YEAR ? moment.year : crd_i_moment_seconds(&moment);
+    *out = crd_i_form_moment_number(form, &moment);
     return CRD_NUMBER_FINITE;
 }
 
@@ -149,20 +153,24 @@ static bool find_boolean(crd_text text, crd_text *out) {
     return word < COUNT(BOOLEANS);
 }
 
-bool crd_i_form_text(crd_i_form form, crd_text text, crd_text *out) {
+crd_text crd_i_form_moment_text(crd_i_form form, const crd_i_moment *moment) {
     static const char *const NUMBERS[] = {"0",  "1",  "2",  "3",  "4",  "5",  "6",  "7",  "8",  "9",  "10", "11",
                                           "12", "13", "14", "15", "16", "17", "18", "19", "20", "21", "22", "23"};
     static const char *const WEEKDAYS[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+    switch (form.part) {
+    case CRD_I_PART_MONTH: return crd_text_of(NUMBERS[moment->month]);
+    case CRD_I_PART_WEEKDAY: return crd_text_of(WEEKDAYS[crd_i_moment_weekday(moment)]);
+    default: break;
+    }
+    return moment->has_time ? crd_text_of(NUMBERS[moment->hour]) : (crd_text){NULL, 0};
+}
+
+bool crd_i_form_text(crd_i_form form, crd_text text, crd_text *out) {
     crd_i_moment moment;
     *out = text;
     if (form.reading == CRD_I_READING_BOOLEAN) return find_boolean(text, out);
     if (!parse_moment(form, text, &moment)) return false;
-    switch (form.part) {
-    case CRD_I_PART_MONTH: *out = crd_text_of(NUMBERS[moment.month]); return true;
-    case CRD_I_PART_WEEKDAY: *out = crd_text_of(WEEKDAYS[crd_i_moment_weekday(&moment)]); return true;
-    default: break;
-    }
-    *out = moment.has_time ? crd_text_of(NUMBERS[moment.hour]) : (crd_text){NULL, 0};
+    *out = crd_i_form_moment_text(form, &moment);
     return true;
 }
 

@@ -7,6 +7,8 @@
 #ifndef CRD_TABLE_FORMS_FORM_H
 #define CRD_TABLE_FORMS_FORM_H
 
+#include "table/forms/calendar.h"
+
 #include <credence/data.h>
 #include <credence/number.h>
 
@@ -81,6 +83,9 @@ crd_number_class crd_i_form_number(crd_i_form form, crd_text text, double *out);
 /* A cell of a category: *out lives for ever, or is `text`; its bytes are NULL where the text lacks the part. false: it has
  * not that form. */
 CRD_MUST_USE bool crd_i_form_text(crd_i_form form, crd_text text, crd_text *out);
+/* The same of a date or time that is known: the number of a column of numbers, the text of a category. */
+double crd_i_form_moment_number(crd_i_form form, const crd_i_moment *moment);
+crd_text crd_i_form_moment_text(crd_i_form form, const crd_i_moment *moment);
 /* Which of the words for truth values it is, in any case of letters; as many as there are: none. */
 enum { CRD_I_BOOLEAN_WORDS = 10 };
 size_t crd_i_boolean_word(crd_text text);

@@ -13,7 +13,7 @@
 static const crd_i_format columns_format = {.code = CRD_FORMAT_COLUMNS};
 
 /* Only texts that the caller lists mean missing, unless it is to be as in files; NULL: none. */
-static const crd_i_missing *listed_missing(const crd_reader *reader) {
+const crd_i_missing *crd_i_batches_missing(const crd_reader *reader) {
     if (reader->missing_given || reader->options.like_file) return &reader->missing;
     return reader->added.texts != NULL ? &reader->added : NULL;
 }
@@ -26,7 +26,9 @@ bool crd_i_batches_values(const crd_reader *reader, size_t field, crd_i_dictiona
     crd_i_dictionary *made = crd_i_dictionary_create(reader->context);
     for (size_t code = 0; made != NULL && code < crd_i_dictionary_size(values); code++) {
         crd_text text = crd_i_dictionary_text(values, code);
-        if (listed_missing(reader) != NULL && crd_i_missing_has_category(listed_missing(reader), text, false)) continue;
+        if (crd_i_batches_missing(reader) != NULL &&
+            crd_i_missing_has_category(crd_i_batches_missing(reader), text, false))
+            continue;
         if (crd_i_dictionary_add(made, text) >= 0) continue;
         crd_i_dictionary_destroy(made);
         made = NULL;
@@ -210,7 +212,8 @@ static crd_status convert_column(crd_worker *lane, size_t index, crd_i_column *i
     const crd_reader *reader = lane->reader;
     const crd_i_reader_column *column = &reader->columns[index];
     crd_i_worker_column *own = &lane->columns[index];
-    const crd_i_conversion how = {reader->context, listed_missing(reader), crd_i_reader_most_categories(reader, index)};
+    const crd_i_conversion how = {reader->context, crd_i_batches_missing(reader),
+                                  crd_i_reader_most_categories(reader, index), column->truth};
     into->kind = CRD_KIND_NONE;
     into->validity = NULL;
     into->declared = NULL;
@@ -225,8 +228,10 @@ static crd_status convert_column(crd_worker *lane, size_t index, crd_i_column *i
     own->room.dictionary = own->dictionary;
     into->declared = column->kind == CRD_KIND_CATEGORY ? column->declared : NULL;
     crd_i_cell_fault fault = {.status = CRD_OK};
-    crd_status status = lane->batch->convert(lane->batch, field, column->kind, lane->batch_from, lane->batch_rows, &how,
-                                             &own->room, into, &fault);
+    crd_status status = crd_i_form_is_plain(column->form)
+                            ? lane->batch->convert(lane->batch, field, column->kind, lane->batch_from, lane->batch_rows,
+                                                   &how, &own->room, into, &fault)
+                            : crd_i_batches_convert_formed(lane, index, &how, into, &fault);
     if (status == CRD_OK && column->is_found && !has_cells(into, lane->batch_rows)) into->kind = CRD_KIND_NONE;
     if (status == CRD_OK && index == reader->weight) status = check_weights(into, lane->batch_rows, &fault);
     return status == CRD_OK ? CRD_OK : fail_cell(lane, index, &fault, error);

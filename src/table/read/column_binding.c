@@ -455,6 +455,7 @@ static bool take_column(crd_reader *reader, size_t index, const crd_i_schema_col
     if (reader->options.strict)
         column->has_words_only = reader->is_bound ? from->has_words_only : crd_i_schema_are_words(from->values);
     column->form = mark_given(reader, from->form);
+    column->truth = from->truth;
     column->is_settled = true;
     column->name = crd_i_text_copy(reader->context, from->name);
     if (column->name.bytes == NULL) return false;

@@ -281,13 +281,48 @@ static crd_status find_forms(crd_reader *reader, const detection *d, bool with_p
     return CRD_OK;
 }
 
+/* Dates and times of columns in memory have their form by their type. false: the column has another content. */
+static bool take_typed_form(crd_reader *reader, size_t i, bool with_parts) {
+    crd_i_reader_column *column = &reader->columns[i];
+    crd_i_form form = {CRD_I_READING_ISO, CRD_I_PARTS_DATE};
+    switch (crd_i_batches_content(reader, column->field)) {
+    case CRD_I_CELLS_DATES: break;
+    case CRD_I_CELLS_MOMENTS: form.part = CRD_I_PARTS_DATETIME; break;
+    case CRD_I_CELLS_TIMES: form = (crd_i_form){CRD_I_READING_TIME, CRD_I_PART_WHOLE}; break;
+    default: return false;
+    }
+    if (i == reader->target || (form.part >= CRD_I_PART_COUNT && !with_parts)) return true;
+    column->form = form;
+    column->kind = crd_i_form_kind(form);
+    column->is_fixed = column->is_settled = true;
+    return true;
+}
+
+/* The same for rows in columns: their texts, where they can be read again, and the types of dates. */
+static crd_status find_forms_of_columns(crd_reader *reader, const detection *d, bool with_parts, crd_error *error) {
+    want_columns(reader, d);
+    for (size_t i = 0; i < reader->column_count; i++) {
+        if (!d->is_wanted[i]) continue;
+        d->is_wanted[i] = !take_typed_form(reader, i, with_parts) &&
+                          crd_i_batches_content(reader, reader->columns[i].field) == CRD_I_CELLS_TEXTS;
+    }
+    if (!is_any_wanted(reader, d) || !crd_i_reader_can_reread(reader)) return CRD_OK;
+    crd_status status = crd_i_batches_look(reader, d->is_wanted, d->evidence, error);
+    for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++)
+        if (d->is_wanted[i]) settle_column(reader, d, i, '\0', with_parts);
+    return status;
+}
+
 crd_status crd_reader_find_forms(crd_reader *reader, int with_parts, crd_error *error) {
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
-    bool is_declared = reader->has_schema || reader->batches != NULL || reader->entry->heading.declared != NULL;
+    const bool is_like_file = reader->batches != NULL && reader->options.like_file;
+    bool is_declared = reader->has_schema || (!is_like_file && reader->entry->heading.declared != NULL);
     if (is_declared || reader->options.shard_count > 0) return CRD_OK;
     detection d;
     crd_status status = create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
-    if (status == CRD_OK) status = find_forms(reader, &d, with_parts != 0, error);
+    if (status == CRD_OK)
+        status = is_like_file ? find_forms_of_columns(reader, &d, with_parts != 0, error)
+                              : find_forms(reader, &d, with_parts != 0, error);
     clear(reader->context, &d);
     return status;
 }

@@ -17,7 +17,7 @@
  *   bad_rows.c  rows that are left out, where a caller takes them
  *   cell_conversion.c  cells into numbers and codes; kinds
  *   interval_conversion.c  numbers into intervals; text_conversion.c  documents
- *   batch_slices.c  rows that come in columns: see row_batches.h
+ *   batch_slices.c  rows that come in columns: see row_batches.h; batch_forms.c  forms of their cells
  *   parallel_map.c  rows worked on by threads of our own, and taken in their order
  *
  * One thread at a time reads bytes: what belongs to the file being read (source, records, entry, the columns' fields)
@@ -28,6 +28,7 @@
 
 #include "base/error.h"
 #include "math/decimal/decimal.h"
+#include "table/forms/form_evidence.h"
 #include "table/frame.h"
 #include "table/parse/fast_parse.h"
 #include "table/read/chunk_sequencer.h"
@@ -120,6 +121,7 @@ typedef struct crd_i_reader_column {
     bool is_fixed;              /* the kind was given, not guessed */
     bool is_found;              /* of rows in columns, as in files: only a present cell gives it its kind */
     bool has_words_only;        /* see crd_i_schema_are_words; of strict readers */
+    crd_i_truth_spelling truth;
     crd_i_form form;       /* of the column; before the first frame that of its field, which may have several parts */
     crd_text source;       /* owned: what files call the field, where the column is a part of it; else bytes NULL */
     bool is_settled;       /* no form is looked for any more */
@@ -133,14 +135,17 @@ typedef struct crd_i_reader_column {
 
 /* What a worker has for a column. */
 typedef struct crd_i_worker_column {
-    crd_kind known;                   /* before the rows at hand */
-    crd_kind kind;                    /* with them */
-    size_t infinite;                  /* the row of the first infinite cell at hand, or SIZE_MAX */
-    size_t slot;                      /* where its cells are in `numbers`; SIZE_MAX: no row at hand has one */
-    crd_i_dictionary *dictionary;     /* CATEGORY */
-    crd_i_fast_parse_checked checked; /* of it */
-    crd_i_column_room room;           /* for cells that come in columns */
-    int32_t *interval_codes;          /* of numbers that go out as intervals */
+    crd_kind known;                    /* before the rows at hand */
+    crd_kind kind;                     /* with them */
+    size_t infinite;                   /* the row of the first infinite cell at hand, or SIZE_MAX */
+    size_t slot;                       /* where its cells are in `numbers`; SIZE_MAX: no row at hand has one */
+    crd_i_dictionary *dictionary;      /* CATEGORY */
+    crd_i_fast_parse_checked checked;  /* of it */
+    crd_i_column_room room;            /* for cells that come in columns */
+    crd_i_column_room formed;          /* for their texts, of which a form makes values */
+    struct crd_i_formed_value *values; /* of each of these texts */
+    size_t values_capacity;
+    int32_t *interval_codes; /* of numbers that go out as intervals */
     size_t interval_capacity;
     crd_text *texts; /* TEXT: the cells at hand */
     size_t texts_capacity;
@@ -402,6 +407,20 @@ CRD_MUST_USE crd_status crd_i_batches_take(crd_worker *lane, size_t *rows, crd_e
 void crd_i_batch_leave(crd_i_row_batch *batch);
 /* The slice at hand into the frame. Errors count rows from its beginning. */
 CRD_MUST_USE crd_status crd_i_worker_convert_batch(crd_worker *lane, crd_error *error);
+
+/* ---- batch_forms.c ---- */
+
+/* What the cells of a field of batches are. */
+crd_i_cell_content crd_i_batches_content(const crd_reader *reader, size_t field);
+/* Goes through the texts of columns that are wanted, and back to the first row; those that have no form are wanted no longer. */
+CRD_MUST_USE crd_status crd_i_batches_look(crd_reader *reader, bool *is_wanted, crd_i_form_evidence *evidence,
+                                           crd_error *error);
+/* Cells of the worker's slice into a column that has a form. */
+CRD_MUST_USE crd_status crd_i_batches_convert_formed(crd_worker *lane, size_t index, const crd_i_conversion *how,
+                                                     crd_i_column *into, crd_i_cell_fault *fault);
+void crd_i_batches_clear_formed(crd_context *context, crd_i_worker_column *column);
+/* Texts that mean missing in columns; NULL: none. */
+const crd_i_missing *crd_i_batches_missing(const crd_reader *reader);
 
 /* ---- workers.c ---- */
 

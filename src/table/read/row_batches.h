@@ -49,11 +49,12 @@ typedef struct crd_i_cell_fault {
 crd_status crd_i_cell_fail(crd_i_cell_fault *fault, crd_status status, size_t row, const char *what);
 crd_status crd_i_cell_fail_memory(crd_i_cell_fault *fault);
 
-/* What holds for all columns. */
+/* What holds for a column. */
 typedef struct crd_i_conversion {
     crd_context *context;
     const crd_i_missing *missing; /* texts that mean missing; NULL: none do */
     size_t max_categories;
+    crd_i_truth_spelling truth;
 } crd_i_conversion;
 
 /* The code of a text in a dictionary, found or new; that of what is missing where the text means it. */
@@ -77,6 +78,15 @@ struct crd_i_row_batch {
     void (*destroy)(crd_i_row_batch *batch);
 };
 
+/* What the cells of a column are, for forms. */
+typedef enum crd_i_cell_content {
+    CRD_I_CELLS_OTHER = 0,
+    CRD_I_CELLS_TEXTS,
+    CRD_I_CELLS_DATES,   /* as numbers: days since 1970-01-01 */
+    CRD_I_CELLS_MOMENTS, /* seconds since then */
+    CRD_I_CELLS_TIMES    /* seconds since midnight */
+} crd_i_cell_content;
+
 /* Embedded first in each kind of source. */
 typedef struct crd_i_batch_source crd_i_batch_source;
 struct crd_i_batch_source {
@@ -86,6 +96,7 @@ struct crd_i_batch_source {
         has_row_names; /* the first column names the row, and is ignored unless it is asked for; the names of all others are known to who asks */
     crd_text (*name)(const crd_i_batch_source *source, size_t column);
     crd_kind (*kind)(const crd_i_batch_source *source, size_t column); /* NONE: no cell is present, or foreign */
+    crd_i_cell_content (*content)(const crd_i_batch_source *source, size_t column); /* NULL: all are other */
     /* What the column is, where it can be neither a number nor a category; NULL: it can. */
     const char *(*foreign)(const crd_i_batch_source *source, size_t column);
     /* The values that a category is known to have, by what was read so far, whether or not a cell has them; NULL: none.

@@ -26,6 +26,7 @@ void crd_i_worker_destroy(crd_worker *lane) {
     for (size_t i = 0; lane->columns != NULL && i < lane->reader->column_count; i++) {
         crd_i_dictionary_destroy(lane->columns[i].dictionary);
         crd_i_column_room_clear(context, &lane->columns[i].room);
+        crd_i_batches_clear_formed(context, &lane->columns[i]);
         crd_free(context, lane->columns[i].interval_codes);
         crd_free(context, lane->columns[i].texts);
     }
