@@ -53,10 +53,10 @@ static void fail(const char *what) {
 
 static void exact(workload *work) {
     crd_i_groups groups;
-    if (!crd_i_groups_init(&groups, work->context, work->conditions, work->rows)) fail("out of memory");
+    if (!crd_i_groups_init(&groups, work->context, work->conditions, NULL, work->rows)) fail("out of memory");
     for (size_t column = 0; column < COLUMNS; column++) {
         crd_i_cells cells = {.rows = work->rows, .codes = work->codes + column * work->rows};
-        if (!crd_i_counts.add(work->tallies[column], &cells, &groups, NULL)) fail("out of memory");
+        if (!crd_i_counts.add(work->tallies[column], &cells, &groups)) fail("out of memory");
     }
     crd_i_groups_clear(&groups);
 }

@@ -136,8 +136,8 @@ static bool deal_cell(crd_i_grid_folds *dealt, const crd_i_grid_view *grid, size
 static bool add_fold(crd_i_tally *to, crd_context *context, size_t conditions, const crd_i_grid_folds_fold *fold) {
     crd_i_groups groups;
     const crd_i_cells cells = {.rows = fold->count, .numbers = fold->numbers};
-    bool done = crd_i_groups_init(&groups, context, fold->conditions, fold->count) &&
-                to->type->extend(to, conditions, 0) && to->type->add(to, &cells, &groups, fold->weights);
+    bool done = crd_i_groups_init(&groups, context, fold->conditions, fold->weights, fold->count) &&
+                to->type->extend(to, conditions, 0) && to->type->add(to, &cells, &groups);
     crd_i_groups_clear(&groups);
     return done;
 }

@@ -123,9 +123,9 @@ static crd_status tally_target(crd_model *model, const crd_frame *frame, const d
     if (frame->rows > 0 && codes != *conditions) memcpy(*conditions, codes, frame->rows * sizeof **conditions);
     crd_i_cells cells = {.rows = frame->rows, .codes = codes};
     crd_i_groups all;
-    bool added = crd_i_groups_init(&all, model->context, NULL, frame->rows) &&
+    bool added = crd_i_groups_init(&all, model->context, NULL, weights, frame->rows) &&
                  classes->tally->type->extend(classes->tally, 1, crd_i_dictionary_size(classes->values)) &&
-                 classes->tally->type->add(classes->tally, &cells, &all, weights);
+                 classes->tally->type->add(classes->tally, &cells, &all);
     crd_i_groups_clear(&all);
     if (!added) goto fail;
     return CRD_OK;
@@ -190,9 +190,6 @@ static bool any_present(const crd_i_column *column, size_t rows, const int32_t *
 /* Numbers that wait into their tallies; there is no batch from then on. */
 static crd_status pour_numbers(crd_model *model, crd_error *error) {
     bool poured = model->batch == NULL || crd_i_batch_pour(model->batch);
-    bool has_groups = model->batch != NULL && model->weight_groups != NULL;
-    for (size_t i = 0; poured && has_groups && i < model->schema->count; i++)
-        poured = crd_i_weight_groups_pour(model->weight_groups, i, model->variables[i].tally);
     crd_i_batch_destroy(model->batch);
     model->batch = NULL;
     return poured ? CRD_OK : crd_i_fail_memory(error);
@@ -204,42 +201,38 @@ typedef struct passage {
     const double *weights;     /* NULL: all 1 */
     const int32_t *conditions; /* the class of each row */
     uint64_t size;             /* numbers that the model keeps */
-    const int32_t *pairs;      /* of class and weight, of each row, by which numbers wait; NULL: they do not */
     bool rows_wait;            /* for the model's joint tallies */
     bool numbers_wait;         /* in its batch */
-    bool has_groups;
-    crd_i_groups groups;    /* of rows by class, once a column asks for them */
-    crd_i_offered offered;  /* what joint tallies are to add, where the model has any */
-    crd_i_class_rows alike; /* once a column asks for them */
+    crd_i_groups *groups;      /* of rows by class, once a column asks for them */
+    crd_i_offered offered;     /* what joint tallies are to add, where the model has any */
+    crd_i_class_rows alike;    /* once a column asks for them */
 } passage;
 
-static crd_i_groups *groups_of(passage *rows) {
-    if (!rows->has_groups &&
-        !crd_i_groups_init(&rows->groups, rows->groups.context, rows->conditions, rows->frame->rows))
-        return NULL;
-    rows->has_groups = true;
-    return &rows->groups;
+static crd_i_groups *groups_of(crd_model *model, passage *rows) {
+    if (rows->groups == NULL &&
+        crd_i_groups_make(&model->groups, model->context, rows->conditions, rows->weights, rows->frame->rows))
+        rows->groups = &model->groups;
+    return rows->groups;
 }
 
 static bool add_cells(crd_model *model, passage *rows, size_t column, const crd_i_cells *cells) {
     crd_i_tally *tally = model->variables[column].tally;
-    if (tally->type->kind == CRD_KIND_NUMBER && (rows->numbers_wait || rows->pairs != NULL)) {
-        if (rows->pairs != NULL) tally = crd_i_weight_groups_tally(model->weight_groups, column);
+    if (tally->type->kind == CRD_KIND_NUMBER && rows->numbers_wait) {
         if (model->batch == NULL) model->batch = crd_i_batch_create(model->context, crd_i_slicer_best());
-        return tally != NULL && model->batch != NULL && crd_i_batch_offer(model->batch, tally, cells);
+        return model->batch != NULL && crd_i_batch_offer(model->batch, tally, cells);
     }
-    const crd_i_groups *groups = groups_of(rows);
-    return groups != NULL && tally->type->add(tally, cells, groups, rows->weights);
+    const crd_i_groups *groups = groups_of(model, rows);
+    return groups != NULL && tally->type->add(tally, cells, groups);
 }
 
 /* Extra tallies take the ordinary way. */
-static bool add_extras(passage *rows, const crd_i_variable *variable, size_t classes, const crd_i_cells *cells) {
+static bool add_extras(crd_model *model, passage *rows, const crd_i_variable *variable, size_t classes,
+                       const crd_i_cells *cells) {
     for (size_t i = 0; i < CRD_I_MOST_EXTRAS; i++) {
         crd_i_tally *extra = variable->extra[i];
         if (extra == NULL) continue;
-        const crd_i_groups *groups = groups_of(rows);
-        if (groups == NULL || !extra->type->extend(extra, classes, 0) ||
-            !extra->type->add(extra, cells, groups, rows->weights))
+        const crd_i_groups *groups = groups_of(model, rows);
+        if (groups == NULL || !extra->type->extend(extra, classes, 0) || !extra->type->add(extra, cells, groups))
             return false;
     }
     return true;
@@ -251,7 +244,7 @@ static crd_status settle_kind(crd_model *model, passage *rows, size_t i, crd_kin
     /* A tally that looks empty since its numbers wait must not be taken for one of no kind. */
     if (variable->tally != NULL && variable->tally->type->kind != kind) {
         status = crd_i_accumulate_flush(model, error);
-        rows->pairs = NULL;
+        rows->groups = NULL;
     }
     return status == CRD_OK ? crd_i_model_settle(model, i, kind, error) : status;
 }
@@ -267,7 +260,7 @@ static bool add_column(crd_model *model, passage *rows, size_t i, const crd_i_co
         values = crd_i_dictionary_size(variable->values);
     }
     return variable->tally->type->extend(variable->tally, classes, values) && add_cells(model, rows, i, &cells) &&
-           add_extras(rows, variable, classes, &cells) &&
+           add_extras(model, rows, variable, classes, &cells) &&
            (model->joint_tally_count == 0 || crd_i_offered_put(&rows->offered, i, &cells));
 }
 
@@ -327,11 +320,8 @@ static crd_status tally_attributes(crd_model *model, passage *rows, crd_error *e
         else status = tally_attribute(model, rows, i, error);
     }
     size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
-    size_t groups = rows->pairs == NULL ? classes : crd_i_weight_groups_count(model->weight_groups);
-    bool has_offers = model->batch != NULL && (rows->numbers_wait || rows->pairs != NULL);
-    if (status == CRD_OK && has_offers &&
-        !crd_i_batch_add_offered(model->batch, rows->frame->rows, rows->pairs == NULL ? rows->conditions : rows->pairs,
-                                 groups))
+    if (status == CRD_OK && model->batch != NULL && rows->numbers_wait &&
+        !crd_i_batch_add_offered(model->batch, rows->frame->rows, rows->conditions, classes))
         status = crd_i_fail_memory(error);
     if (status != CRD_OK || model->joint_tally_count == 0) return status;
     return rows->rows_wait ? crd_i_joint_tallies_wait(model, &rows->offered, rows->conditions, error)
@@ -347,17 +337,6 @@ static void count_rows(const passage *rows, crd_read_facts *facts) {
     }
 }
 
-/* Where rows have few distinct weights, their numbers wait by class and weight. Once there are too many, what waits is
- * added, and from then on each number goes to its tally with its weight. */
-static crd_status find_pairs(crd_model *model, passage *rows, crd_error *error) {
-    size_t columns = model->schema->count;
-    if (model->weight_groups == NULL) model->weight_groups = crd_i_weight_groups_create(model->context, columns);
-    if (model->weight_groups == NULL || !crd_i_weight_groups_assign(model->weight_groups, rows->frame->rows,
-                                                                    rows->conditions, rows->weights, &rows->pairs))
-        return crd_i_fail_memory(error);
-    return rows->pairs == NULL && model->batch != NULL ? pour_numbers(model, error) : CRD_OK;
-}
-
 /* A batch takes each row of all its columns, which would be too many where most have nothing new. */
 static bool is_mostly_constant(const crd_frame *frame) {
     size_t constant = 0;
@@ -371,7 +350,7 @@ static crd_status tally_frame(crd_model *model, const crd_frame *frame, bool num
     size_t columns = schema->count + (schema->weight.name.bytes != NULL);
     if (!crd_i_binding_bind(&model->binding, 0, frame, columns, column_name, schema)) return crd_i_fail_memory(error);
     crd_i_fit_cache_clear(&model->fitted);
-    passage rows = {.frame = frame, .groups = {.context = model->context}, .offered = {.context = model->context}};
+    passage rows = {.frame = frame, .offered = {.context = model->context}};
     crd_i_class_rows_init(&rows.alike, model->context);
     int32_t *conditions = NULL;
     crd_status status = find_weights(model, frame, &rows.weights, error);
@@ -379,12 +358,9 @@ static crd_status tally_frame(crd_model *model, const crd_frame *frame, bool num
     if (status == CRD_OK && rows.weights != NULL) status = crd_i_model_check_total(model, error);
     rows.conditions = conditions;
     rows.rows_wait = numbers_wait && rows.weights == NULL;
-    bool is_batched = numbers_wait && !is_mostly_constant(frame);
-    rows.numbers_wait = is_batched && rows.weights == NULL;
-    if (status == CRD_OK && is_batched && rows.weights != NULL) status = find_pairs(model, &rows, error);
+    rows.numbers_wait = rows.rows_wait && !is_mostly_constant(frame);
     if (status == CRD_OK) status = tally_attributes(model, &rows, error);
     if (status == CRD_OK) count_rows(&rows, facts);
-    crd_i_groups_clear(&rows.groups);
     crd_i_offered_clear(&rows.offered);
     crd_i_class_rows_clear(&rows.alike);
     crd_free(model->context, conditions);
@@ -398,8 +374,7 @@ crd_status crd_i_accumulate_buffered(crd_model *model, const crd_frame *frame, c
 
 crd_status crd_i_accumulate_flush(crd_model *model, crd_error *error) {
     crd_status status = pour_numbers(model, error);
-    crd_i_weight_groups_destroy(model->weight_groups);
-    model->weight_groups = NULL;
+    crd_i_groups_clear(&model->groups);
     if (status == CRD_OK) status = crd_i_joint_tallies_pour(model, error);
     crd_i_waiting_destroy(model->waiting);
     model->waiting = NULL;

@@ -33,7 +33,7 @@ bool crd_i_class_rows_make(crd_i_class_rows *rows, const int32_t *conditions, si
         rows->conditions[rows->count] = (int32_t)k;
         rows->weights[rows->count++] = rows->weights[k];
     }
-    rows->is_made = crd_i_groups_init(&rows->groups, rows->context, rows->conditions, rows->count);
+    rows->is_made = crd_i_groups_init(&rows->groups, rows->context, rows->conditions, rows->weights, rows->count);
     return rows->is_made;
 }
 
@@ -55,12 +55,11 @@ bool crd_i_class_rows_add(const crd_i_class_rows *rows, crd_i_variable *variable
     cells.codes = is_number ? NULL : rows->codes;
     crd_i_tally *tally = variable->tally;
     size_t values = is_number ? 0 : crd_i_dictionary_size(variable->values);
-    if (!tally->type->extend(tally, classes, values) || !tally->type->add(tally, &cells, &rows->groups, rows->weights))
-        return false;
+    if (!tally->type->extend(tally, classes, values) || !tally->type->add(tally, &cells, &rows->groups)) return false;
     for (size_t i = 0; i < CRD_I_MOST_EXTRAS; i++) {
         crd_i_tally *extra = variable->extra[i];
         if (extra != NULL &&
-            (!extra->type->extend(extra, classes, 0) || !extra->type->add(extra, &cells, &rows->groups, rows->weights)))
+            (!extra->type->extend(extra, classes, 0) || !extra->type->add(extra, &cells, &rows->groups)))
             return false;
     }
     return true;

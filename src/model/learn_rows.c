@@ -161,12 +161,17 @@ static size_t schema_column(const crd_i_schema *schema, size_t column) {
     return column < schema->target ? column : column + 1;
 }
 
+/* From a column of the copies to the next: no power of two, which would have all of them in the same places of the cache. */
+static size_t column_step(const work *shared) {
+    return shared->chunk_rows + 8;
+}
+
 /* A frame with the model's columns, which has no rows yet. */
 static crd_status make_frame(const work *shared, member *own) {
     const crd_rows *rows = shared->rows;
     const crd_i_schema *schema = shared->model->schema;
     crd_context *context = shared->model->context;
-    own->columns = crd_i_alloc(context, rows->columns * shared->chunk_rows, sizeof *own->columns);
+    own->columns = crd_i_alloc(context, rows->columns * column_step(shared), sizeof *own->columns);
     if (own->columns == NULL) return crd_i_fail_memory(&own->error);
     crd_status status = crd_frame_create(context, 0, &own->frame, &own->error);
     for (size_t c = 0; status == CRD_OK && c < rows->columns; c++)
@@ -180,6 +185,53 @@ static crd_status make_frame(const work *shared, member *own) {
     return status;
 }
 
+/* Eight columns at a time, so that a cache line is read once; `width` is mostly a constant. */
+enum { PANEL = 8 };
+
+static inline void copy_doubles(const crd_rows *rows, const double *from, size_t count, size_t width, double *to,
+                                size_t stride) {
+    for (size_t row = 0; row < count; row++, from += rows->stride)
+        for (size_t i = 0; i < width; i++) to[i * stride + row] = from[i * rows->column_stride];
+}
+
+static inline void copy_floats(const crd_rows *rows, const float *from, size_t count, size_t width, double *to,
+                               size_t stride) {
+    for (size_t row = 0; row < count; row++, from += rows->stride)
+        for (size_t i = 0; i < width; i++) to[i * stride + row] = (double)from[i * rows->column_stride];
+}
+
+static void copy_columns(const crd_rows *rows, size_t begin, size_t count, double *to, size_t stride) {
+    for (size_t first = 0; first < rows->columns; first += PANEL, to += PANEL * stride) {
+        const size_t width = rows->columns - first, at = begin * rows->stride + first * rows->column_stride;
+        if (rows->floats == NULL && width >= PANEL) copy_doubles(rows, rows->values + at, count, PANEL, to, stride);
+        else if (rows->floats == NULL) copy_doubles(rows, rows->values + at, count, width, to, stride);
+        else if (width >= PANEL) copy_floats(rows, rows->floats + at, count, PANEL, to, stride);
+        else copy_floats(rows, rows->floats + at, count, width, to, stride);
+    }
+}
+
+/* The columns of the frame: where they lie, or copied. */
+static void take_columns(const work *shared, member *own, size_t begin, size_t count) {
+    const crd_rows *rows = shared->rows;
+    const bool is_borrowed = rows->values != NULL && rows->stride == 1;
+    if (!is_borrowed) copy_columns(rows, begin, count, own->columns, column_step(shared));
+    for (size_t c = 0; c < rows->columns; c++)
+        own->frame->columns[c].numbers =
+            is_borrowed ? rows->values + c * rows->column_stride + begin : own->columns + c * column_step(shared);
+}
+
+/* Without the sign an infinity has these bits alone. Of z - 1 and not z, both have the highest bit where z is 0. */
+static bool has_infinity(const double *numbers, size_t count) {
+    uint64_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &numbers[i], sizeof bits);
+        bits = bits << 1 ^ UINT64_C(0xffe0000000000000);
+        found |= ~bits & (bits - 1);
+    }
+    return found >> 63 != 0;
+}
+
 static crd_status tally_through_frame(const work *shared, member *own, size_t begin, size_t end) {
     const crd_rows *rows = shared->rows;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
@@ -188,16 +240,9 @@ static crd_status tally_through_frame(const work *shared, member *own, size_t be
     if (status != CRD_OK) return status;
     crd_frame *frame = own->frame;
     frame->rows = end - begin;
-    bool is_finite = true;
-    for (size_t c = 0; c < rows->columns; c++) {
-        double *column = own->columns + c * shared->chunk_rows;
-        for (size_t row = begin; row < end; row++) {
-            column[row - begin] = cell_of(rows, row, c);
-            is_finite = is_finite && !isinf(column[row - begin]);
-        }
-        frame->columns[c].numbers = column;
-    }
-    if (!is_finite) return fail_infinite(shared, begin, end, &own->error);
+    take_columns(shared, own, begin, end - begin);
+    for (size_t c = 0; c < rows->columns; c++)
+        if (has_infinity(frame->columns[c].numbers, end - begin)) return fail_infinite(shared, begin, end, &own->error);
     frame->columns[rows->columns].codes = rows->classes + begin;
     if (rows->weights != NULL) frame->columns[rows->columns + 1].numbers = rows->weights + begin;
     return crd_i_accumulate_buffered(own->model, frame, &facts, &own->error);
@@ -212,7 +257,7 @@ static bool add_extras(const work *shared, member *own, size_t begin, size_t end
     size_t count = end - begin;
     crd_i_groups groups = {.context = model->context};
     double *column = crd_i_alloc(model->context, count, sizeof *column);
-    bool done = column != NULL && crd_i_groups_init(&groups, model->context, rows->classes + begin, count);
+    bool done = column != NULL && crd_i_groups_init(&groups, model->context, rows->classes + begin, NULL, count);
     for (size_t c = 0; done && c < rows->columns; c++) {
         const crd_i_variable *variable = &model->variables[c < model->schema->target ? c : c + 1];
         const crd_i_cells cells = {.rows = count, .numbers = column};
@@ -220,8 +265,7 @@ static bool add_extras(const work *shared, member *own, size_t begin, size_t end
         for (size_t i = 0; done && i < CRD_I_MOST_EXTRAS; i++) {
             crd_i_tally *extra = variable->extra[i];
             if (extra != NULL)
-                done =
-                    extra->type->extend(extra, rows->class_count, 0) && extra->type->add(extra, &cells, &groups, NULL);
+                done = extra->type->extend(extra, rows->class_count, 0) && extra->type->add(extra, &cells, &groups);
         }
     }
     crd_i_groups_clear(&groups);
@@ -282,14 +326,14 @@ static bool tally_classes(crd_model *model, const size_t *class_rows, size_t cou
     int32_t *codes = crd_i_alloc(model->context, count, sizeof *codes);
     double *weights = crd_i_alloc(model->context, count, sizeof *weights);
     crd_i_groups all = {.context = model->context};
-    bool done = codes != NULL && weights != NULL && crd_i_groups_init(&all, model->context, NULL, count) &&
-                tally->type->extend(tally, 1, count);
+    bool done = codes != NULL && weights != NULL && tally->type->extend(tally, 1, count);
     for (size_t i = 0; done && i < count; i++) {
         codes[i] = (int32_t)i;
         weights[i] = (double)class_rows[i];
     }
     crd_i_cells cells = {.rows = count, .codes = codes};
-    done = done && tally->type->add(tally, &cells, &all, weights);
+    done =
+        done && crd_i_groups_init(&all, model->context, NULL, weights, count) && tally->type->add(tally, &cells, &all);
     crd_i_groups_clear(&all);
     crd_free(model->context, codes);
     crd_free(model->context, weights);

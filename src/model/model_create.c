@@ -212,7 +212,7 @@ void crd_model_destroy(crd_model *model) {
     crd_i_joint_tallies_clear(model);
     crd_i_waiting_destroy(model->waiting);
     crd_i_batch_destroy(model->batch);
-    crd_i_weight_groups_destroy(model->weight_groups);
+    crd_i_groups_clear(&model->groups);
     crd_i_fit_cache_clear(&model->fitted);
     if (model->content != NULL) model->kind->destroy(model->context, model->content);
     crd_i_binding_clear(&model->binding);

@@ -13,7 +13,6 @@
 #include "model/fit_cache.h"
 #include "model/frame_binding.h"
 #include "model/model_kind.h"
-#include "model/weight_groups.h"
 #include "stats/joint_tally.h"
 #include "stats/moments_batch.h"
 #include "table/column_schema.h"
@@ -51,9 +50,9 @@ struct crd_model {
     crd_i_extras extras;       /* the further tallies that it keeps of each number column */
     crd_i_variable *variables; /* one for each column of the schema; the target's holds the classes */
     crd_i_binding binding;     /* to the frames that it learns from */
-    crd_text row_class; /* of all rows that it learns, not owned, whose target is missing; bytes NULL: rows have it */
-    crd_i_batch *batch; /* numbers that its tallies lack until it is settled; NULL: none */
-    crd_i_weight_groups *weight_groups;     /* what these are tallied by where rows have weights; NULL: the class */
+    crd_text row_class;  /* of all rows that it learns, not owned, whose target is missing; bytes NULL: rows have it */
+    crd_i_batch *batch;  /* numbers that its tallies lack until it is settled; NULL: none */
+    crd_i_groups groups; /* room for those of a frame's rows, from one frame to the next */
     crd_i_model_joint_tally *joint_tallies; /* in their order; NULL: none */
     size_t joint_tally_count;
     crd_i_waiting *waiting; /* rows that its joint tallies lack until it is settled; NULL: none */

@@ -139,8 +139,8 @@ static bool are_finite(const double *numbers, size_t count) {
 }
 
 static bool add_to(crd_i_tally *tally, size_t classes, size_t values, const crd_i_cells *cells,
-                   const crd_i_groups *groups, const double *weights) {
-    return tally->type->extend(tally, classes, values) && tally->type->add(tally, cells, groups, weights);
+                   const crd_i_groups *groups) {
+    return tally->type->extend(tally, classes, values) && tally->type->add(tally, cells, groups);
 }
 
 /* The kind of the column has been settled. */
@@ -153,10 +153,10 @@ static crd_status add_cells(crd_model *model, size_t column, size_t classes, con
     if (!are_finite(list->weights, list->count) || (is_number && !are_finite(list->numbers, list->count)))
         return fail_number(model, column, error);
     crd_i_groups groups;
-    bool done = crd_i_groups_init(&groups, model->context, list->classes, list->count) &&
-                add_to(variable->tally, classes, values, &cells, &groups, list->weights);
+    bool done = crd_i_groups_init(&groups, model->context, list->classes, list->weights, list->count) &&
+                add_to(variable->tally, classes, values, &cells, &groups);
     for (size_t i = 0; done && i < CRD_I_MOST_EXTRAS; i++)
-        if (variable->extra[i] != NULL) done = add_to(variable->extra[i], classes, 0, &cells, &groups, list->weights);
+        if (variable->extra[i] != NULL) done = add_to(variable->extra[i], classes, 0, &cells, &groups);
     crd_i_groups_clear(&groups);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
@@ -244,8 +244,8 @@ static crd_status add_classes(crd_model *model, const crd_i_class_statistics *fr
     const crd_i_cells cells = {.rows = list.count, .codes = list.codes};
     crd_status status = CRD_OK;
     if (is_open && !are_finite(list.weights, list.count)) status = fail_number(model, target, error);
-    else if (!is_open || !crd_i_groups_init(&all, model->context, NULL, list.count) ||
-             !add_to(classes->tally, 1, from->classes, &cells, &all, list.weights))
+    else if (!is_open || !crd_i_groups_init(&all, model->context, NULL, list.weights, list.count) ||
+             !add_to(classes->tally, 1, from->classes, &cells, &all))
         status = crd_i_fail_memory(error);
     crd_i_groups_clear(&all);
     list_close(&list);

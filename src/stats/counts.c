@@ -11,6 +11,8 @@
 
 #include "base/memory.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 /* An array is taken for up to so many conditions, however few were met. */
@@ -111,29 +113,98 @@ static bool add_group(crd_i_counts_tally *tally, const crd_i_cells *cells, const
            crd_i_sums_add_integer(&tally->totals.sums, cell, (int64_t)total);
 }
 
-static bool add_weighted(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
-                         const double *weights) {
+static bool add_weighted_singly(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
+                                size_t begin, size_t end) {
     size_t total, cell;
     if (!crd_i_counts_block_cell(&tally->totals, 0, 0, group->condition, &total)) return false;
-    for (size_t i = 0; i < group->count; i++) {
-        size_t row = group->origin + group->rows[i];
-        if (cells->codes[row] < 0) continue;
-        if (!crd_i_counts_block_cell(&tally->cells, (size_t)cells->codes[row], 0, group->condition, &cell) ||
-            !crd_i_sums_add(&tally->cells.sums, cell, weights[row]) ||
-            !crd_i_sums_add(&tally->totals.sums, total, weights[row]))
+    for (size_t i = begin; i < end; i++) {
+        const int32_t code = cells->codes[group->origin + group->rows[i]];
+        if (code < 0) continue;
+        if (!crd_i_counts_block_cell(&tally->cells, (size_t)code, 0, group->condition, &cell) ||
+            !crd_i_sums_add(&tally->cells.sums, cell, group->weights[i]) ||
+            !crd_i_sums_add(&tally->totals.sums, total, group->weights[i]))
             return false;
     }
     return true;
 }
 
-static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups, const double *weights) {
+/* Where all weights are below 2^e, each is a multiple of 2^(e - 42) and a rest of at most half of that. A thousand of the
+ * former have a sum of 52 bits; so have the latter, unless a weight has bits below 2^(e - 84). So all of them are summed
+ * in doubles, by value, and nothing is rounded. */
+enum { MOST_WEIGHTED = 1024, WEIGHT_BITS = 42 };
+
+typedef struct weight_sum {
+    double high, low;
+} weight_sum;
+
+/* 1.5 times 2^52 units, of which adding and subtracting rounds to one. */
+static double rounding_constant(int exponent) {
+    return ldexp(1.5, exponent + 52);
+}
+
+/* Whether the weights from `begin` on can be summed so; *high, *low round to the two units. */
+static bool find_units(const crd_i_group *group, size_t begin, size_t end, double *high, double *low) {
+    double greatest = 0;
+    for (size_t i = begin; i < end; i++) greatest = group->weights[i] > greatest ? group->weights[i] : greatest;
+    int exponent;
+    frexp(greatest, &exponent);
+    if (FLT_EVAL_METHOD != 0 || exponent < -800 || exponent > 900) return false;
+    *high = rounding_constant(exponent - WEIGHT_BITS);
+    *low = rounding_constant(exponent - 2 * WEIGHT_BITS);
+    bool fits = true;
+    for (size_t i = begin; i < end; i++) {
+        const double rest = group->weights[i] - ((group->weights[i] + *high) - *high);
+        fits &= (rest + *low) - *low == rest;
+    }
+    return fits;
+}
+
+static bool add_weight_sum(crd_i_counts_block *block, size_t value, size_t condition, const weight_sum *sum) {
+    size_t cell;
+    return crd_i_counts_block_cell(block, value, 0, condition, &cell) &&
+           crd_i_sums_add(&block->sums, cell, sum->high) && crd_i_sums_add(&block->sums, cell, sum->low);
+}
+
+static bool add_weighted_at_once(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
+                                 size_t begin, size_t end) {
+    weight_sum found[MOST_VALUES + 1] = {{0, 0}}, total = {0, 0}; /* of missing cells, then of each value */
+    const int32_t *codes = cells->codes + group->origin;
+    double high, low;
+    if (!find_units(group, begin, end, &high, &low)) return add_weighted_singly(tally, cells, group, begin, end);
+    for (size_t i = begin; i < end; i++) {
+        const int32_t code = codes[group->rows[i]];
+        weight_sum *sum = &found[code < 0 ? 0 : code + 1];
+        const double rounded = (group->weights[i] + high) - high;
+        sum->high += rounded;
+        sum->low += group->weights[i] - rounded;
+    }
+    for (size_t value = 0; value < tally->base.values; value++) {
+        const weight_sum *sum = &found[value + 1];
+        total.high += sum->high;
+        total.low += sum->low;
+        if ((sum->high != 0 || sum->low != 0) && !add_weight_sum(&tally->cells, value, group->condition, sum))
+            return false;
+    }
+    return add_weight_sum(&tally->totals, 0, group->condition, &total);
+}
+
+static bool add_weighted(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group) {
+    const size_t values = tally->base.values;
+    for (size_t begin = 0, end; begin < group->count; begin = end) {
+        end = group->count - begin < MOST_WEIGHTED ? group->count : begin + MOST_WEIGHTED;
+        const bool is_large = values <= MOST_VALUES && (end - begin) / CELLS_PER_VALUE >= values;
+        if (!(is_large ? add_weighted_at_once : add_weighted_singly)(tally, cells, group, begin, end)) return false;
+    }
+    return true;
+}
+
+static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     crd_i_counts_tally *tally = (crd_i_counts_tally *)base;
     /* So many rows can fill an array at once that would not have been worth it before. */
     if (!crd_i_counts_make_room(tally, 0, 0, cells->rows)) return false;
     for (size_t i = 0; i < groups->count; i++) {
         const crd_i_group *group = &groups->groups[i];
-        if (!(weights == NULL ? add_group(tally, cells, group) : add_weighted(tally, cells, group, weights)))
-            return false;
+        if (!(group->weights == NULL ? add_group : add_weighted)(tally, cells, group)) return false;
     }
     return true;
 }

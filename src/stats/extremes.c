@@ -52,8 +52,7 @@ static void widen(range *to, const range *by) {
 }
 
 /* A row stands for at least some part of a row, so that weights do not matter. */
-static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups, const double *weights) {
-    (void)weights;
+static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     for (size_t g = 0; g < groups->count; g++) {
         const crd_i_group *group = &groups->groups[g];
         range found = NOTHING;

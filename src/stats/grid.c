@@ -305,24 +305,23 @@ static bool add_group(grid *tally, const crd_i_cells *cells, const crd_i_group *
     return true;
 }
 
-static bool add_weighted(grid *tally, const crd_i_cells *cells, const crd_i_group *group, const double *weights) {
+static bool add_weighted(grid *tally, const crd_i_cells *cells, const crd_i_group *group) {
     for (size_t i = 0; i < group->count; i++) {
         size_t row = group->origin + group->rows[i], cell;
         /* A row without weight leaves no trace. */
-        if (!crd_i_number_present(cells, row) || weights[row] == 0) continue;
+        if (!crd_i_number_present(cells, row) || group->weights[i] == 0) continue;
         if (!find_or_make(tally, cells->numbers[row], &cell) ||
-            !crd_i_sums_add(&tally->counts, count_of(tally, group->condition, cell), weights[row]))
+            !crd_i_sums_add(&tally->counts, count_of(tally, group->condition, cell), group->weights[i]))
             return false;
     }
     return true;
 }
 
-static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups, const double *weights) {
+static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     grid *tally = (grid *)base;
     for (size_t i = 0; i < groups->count; i++) {
         const crd_i_group *group = &groups->groups[i];
-        if (!(weights == NULL ? add_group(tally, cells, group) : add_weighted(tally, cells, group, weights)))
-            return false;
+        if (!(group->weights == NULL ? add_group : add_weighted)(tally, cells, group)) return false;
     }
     return true;
 }

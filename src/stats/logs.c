@@ -21,22 +21,22 @@ static bool extend(crd_i_tally *tally, size_t conditions, size_t values) {
     return crd_i_moments.extend(tally, conditions, values);
 }
 
-static bool add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
-                      const double *weights) {
+static bool add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *group) {
     for (size_t i = 0; i < group->count; i++) {
         size_t row = group->origin + group->rows[i];
         if (!crd_i_number_present(cells, row) || !(cells->numbers[row] > 0)) continue;
         double value = crd_log(cells->numbers[row]);
-        bool added = weights == NULL ? crd_i_moments_add_value(tally, group->condition, value)
-                                     : crd_i_moments_add_weighted(tally, group->condition, value, weights[row]);
+        bool added = group->weights == NULL
+                         ? crd_i_moments_add_value(tally, group->condition, value)
+                         : crd_i_moments_add_weighted(tally, group->condition, value, group->weights[i]);
         if (!added) return false;
     }
     return true;
 }
 
-static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups, const double *weights) {
+static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     for (size_t i = 0; i < groups->count; i++)
-        if (!add_group((crd_i_moments_tally *)base, cells, &groups->groups[i], weights)) return false;
+        if (!add_group((crd_i_moments_tally *)base, cells, &groups->groups[i])) return false;
     return true;
 }
 

@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/exact/slices.h"
 #include "stats/exact_sums_file.h"
 
-#include <float.h>
 #include <math.h>
 
 static crd_i_tally *create(crd_context *context) {
@@ -46,15 +46,6 @@ bool crd_i_moments_add_weighted(crd_i_moments_tally *tally, size_t condition, do
            crd_i_sums_add_product3(&tally->sums[2], condition, weight, value, value);
 }
 
-bool crd_i_moments_add_scaled(crd_i_tally *base, size_t condition, const crd_i_tally *other_base, size_t from,
-                              double weight) {
-    crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
-    const crd_i_moments_tally *other = (const crd_i_moments_tally *)other_base;
-    for (int power = 0; power < CRD_I_POWERS; power++)
-        if (!crd_i_sums_add_scaled(&tally->sums[power], condition, &other->sums[power], from, weight)) return false;
-    return true;
-}
-
 static bool add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *group) {
     for (size_t i = 0; i < group->count; i++) {
         const size_t row = group->origin + group->rows[i];
@@ -64,32 +55,79 @@ static bool add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, cons
     return true;
 }
 
-/* Weights wait in a double as long as their sum there is exact: a + b is rounded to s without error if s - a = b and s - b = a, of
- * which the one that takes the greater term away is computed exactly (Dekker). Excess precision would hide the
- * error. */
-static bool add_weighted_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
-                               const double *weights) {
-    double waiting = 0;
+/* ---- Weights ---- */
+
+static bool add_weighted_singly(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *group) {
     for (size_t i = 0; i < group->count; i++) {
         const size_t row = group->origin + group->rows[i];
-        if (!crd_i_number_present(cells, row)) continue;
-        const double value = cells->numbers[row], weight = weights[row], sum = waiting + weight;
-        const bool is_exact = FLT_EVAL_METHOD == 0 && sum - waiting == weight && sum - weight == waiting;
-        if ((!is_exact && !crd_i_sums_add(&tally->sums[0], group->condition, waiting)) ||
-            !crd_i_sums_add_product(&tally->sums[1], group->condition, weight, value) ||
-            !crd_i_sums_add_product3(&tally->sums[2], group->condition, weight, value, value))
+        if (crd_i_number_present(cells, row) &&
+            !crd_i_moments_add_weighted(tally, group->condition, cells->numbers[row], group->weights[i]))
             return false;
-        waiting = is_exact ? sum : weight;
     }
-    return waiting == 0 || crd_i_sums_add(&tally->sums[0], group->condition, waiting);
+    return true;
 }
 
-/* The plain way; see moments_batch.h for the fast one. */
-static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups, const double *weights) {
+/* From few numbers, since it is only a guess. */
+static void choose_exponent(crd_i_moments_tally *tally, const double *numbers, size_t count) {
+    enum { SAMPLE = 64 };
+    if (!crd_i_scales_choose(numbers, 1, count < SAMPLE ? count : SAMPLE, &tally->exponent)) tally->exponent = 0;
+    tally->has_exponent = true;
+}
+
+static void copy_numbers(const crd_i_cells *cells, const crd_i_group *part, double *to) {
+    const double *from = cells->numbers + part->origin;
+    for (size_t i = 0; i < part->count; i++) to[i] = from[part->rows[i]];
+    for (size_t i = 0; cells->validity != NULL && i < part->count; i++)
+        if (!crd_i_number_present(cells, part->origin + part->rows[i])) to[i] = NAN;
+}
+
+/* At most CRD_I_MOST_WEIGHTED rows. Where many numbers do not fit, the exponent is chosen anew for those that follow. */
+static bool add_weighted_part(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *part,
+                              const crd_i_sliced_weights *weights) {
+    enum { FEW_PART = 16 };
+    crd_i_weighted_scales scales;
+    crd_i_weighted_parts parts = {0};
+    double numbers[CRD_I_MOST_WEIGHTED];
+    uint16_t left[CRD_I_MOST_WEIGHTED];
+    size_t misfits = 0;
+    copy_numbers(cells, part, numbers);
+    if (!tally->has_exponent) choose_exponent(tally, numbers, part->count);
+    if (!crd_i_weighted_scales_set(&scales, tally->exponent, weights->exponent))
+        return add_weighted_singly(tally, cells, part);
+    const size_t count = crd_i_slicer_best()->add_weighted(&scales, numbers, weights, part->count, &parts, left);
+    for (size_t i = 0; i < count; i++) {
+        const double number = numbers[left[i]];
+        if (number != number) continue;
+        misfits++;
+        if (!crd_i_moments_add_weighted(tally, part->condition, number, part->weights[left[i]])) return false;
+    }
+    if (misfits > part->count / FEW_PART) tally->has_exponent = false;
+    return crd_i_weighted_pour(&scales, &parts, tally->sums, part->condition);
+}
+
+static bool add_weighted_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_groups *groups,
+                               const crd_i_group *group) {
+    enum { FEW_ROWS = 16 };
+    if (!groups->is_sliced || group->count < FEW_ROWS) return add_weighted_singly(tally, cells, group);
+    crd_i_group part = *group;
+    for (size_t begin = 0; begin < group->count; begin += part.count) {
+        crd_i_sliced_weights weights = groups->sliced;
+        part.rows = group->rows + begin;
+        part.weights = group->weights + begin;
+        part.count = group->count - begin < CRD_I_MOST_WEIGHTED ? group->count - begin : CRD_I_MOST_WEIGHTED;
+        for (int i = 0; i < CRD_I_SLICES; i++) weights.slices[i] += part.weights - groups->weights;
+        if (!add_weighted_part(tally, cells, &part, &weights)) return false;
+    }
+    return true;
+}
+
+/* Without weights this is the plain way; see moments_batch.h for the fast one. */
+static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
     for (size_t i = 0; i < groups->count; i++) {
         const crd_i_group *group = &groups->groups[i];
-        if (!(weights == NULL ? add_group(tally, cells, group) : add_weighted_group(tally, cells, group, weights)))
+        if (!(group->weights == NULL ? add_group(tally, cells, group)
+                                     : add_weighted_group(tally, cells, groups, group)))
             return false;
     }
     return true;

@@ -11,14 +11,13 @@ typedef struct crd_i_moments_tally {
     crd_i_tally base;
     crd_i_sums sums[CRD_I_POWERS]; /* of w, w x, w x^2; a cell for each condition */
     size_t column;                 /* of the batch that fills it; a guess, see moments_batch.c */
+    /* That of the scale of numbers with weights (see math/exact/slices.h), once chosen: a guess too. */
+    bool has_exponent;
+    int exponent;
 } crd_i_moments_tally;
 
 /* Adds one finite number, once, or with a weight. false: out of memory. */
 CRD_MUST_USE bool crd_i_moments_add_value(crd_i_moments_tally *tally, size_t condition, double value);
 CRD_MUST_USE bool crd_i_moments_add_weighted(crd_i_moments_tally *tally, size_t condition, double value, double weight);
-
-/* Adds what another tally of moments has under a condition, each row of it with a weight. false: out of memory. */
-CRD_MUST_USE bool crd_i_moments_add_scaled(crd_i_tally *tally, size_t condition, const crd_i_tally *other, size_t from,
-                                           double weight);
 
 #endif

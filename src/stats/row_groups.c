@@ -19,7 +19,7 @@ static size_t stretch_for(size_t conditions) {
 static bool append(crd_i_groups *groups, size_t condition, size_t origin, const uint16_t *rows, size_t count) {
     if (!crd_i_reserve(groups->context, &groups->groups, &groups->capacity, groups->count + 1, sizeof *groups->groups))
         return false;
-    crd_i_group group = {condition, origin, rows, count};
+    crd_i_group group = {condition, origin, rows, count, NULL};
     groups->groups[groups->count++] = group;
     return true;
 }
@@ -54,9 +54,22 @@ static bool take_runs(crd_i_groups *groups, const int32_t *conditions, size_t or
     return true;
 }
 
-bool crd_i_groups_init(crd_i_groups *groups, crd_context *context, const int32_t *conditions, size_t rows) {
-    memset(groups, 0, sizeof *groups);
-    groups->context = context;
+/* Weights in the order of the rows, which are in place; those of rows that are left out are zero. */
+static bool sort_weights(crd_i_groups *groups, const double *weights, size_t rows) {
+    if (!crd_i_reserve(groups->context, &groups->weights, &groups->weights_capacity, rows, sizeof *groups->weights))
+        return false;
+    for (size_t row = 0; row < rows; row++) groups->weights[row] = 0;
+    for (size_t k = 0; k < groups->count; k++) {
+        crd_i_group *group = &groups->groups[k];
+        double *own = groups->weights + (group->rows - groups->rows);
+        for (size_t i = 0; i < group->count; i++) own[i] = weights[group->origin + group->rows[i]];
+        group->weights = own;
+    }
+    return true;
+}
+
+static bool fill(crd_i_groups *groups, const int32_t *conditions, const double *weights, size_t rows) {
+    crd_context *context = groups->context;
     int32_t last = -1;
     for (size_t row = 0; conditions != NULL && row < rows; row++)
         last = conditions[row] > last ? conditions[row] : last;
@@ -64,20 +77,42 @@ bool crd_i_groups_init(crd_i_groups *groups, crd_context *context, const int32_t
     size_t stretch = stretch_for(condition_count);
     bool is_sorted = condition_count > 0 && condition_count <= rows && condition_count <= stretch;
     size_t *ends = is_sorted ? crd_i_alloc(context, condition_count, sizeof *ends) : NULL;
-    groups->rows = crd_i_alloc(context, rows, sizeof *groups->rows);
-    bool done = groups->rows != NULL && (ends != NULL || !is_sorted);
+    bool done = crd_i_reserve(context, &groups->rows, &groups->rows_capacity, rows, sizeof *groups->rows) &&
+                (ends != NULL || !is_sorted);
     for (size_t origin = 0; done && origin < rows; origin += stretch) {
         size_t count = rows - origin < stretch ? rows - origin : stretch;
         done = is_sorted ? sort_stretch(groups, conditions, origin, count, ends, condition_count)
                          : take_runs(groups, conditions, origin, count);
     }
     crd_free(context, ends);
-    return done;
+    return done && (weights == NULL || sort_weights(groups, weights, rows));
+}
+
+bool crd_i_groups_init(crd_i_groups *groups, crd_context *context, const int32_t *conditions, const double *weights,
+                       size_t rows) {
+    memset(groups, 0, sizeof *groups);
+    groups->context = context;
+    return fill(groups, conditions, weights, rows);
+}
+
+bool crd_i_groups_make(crd_i_groups *groups, crd_context *context, const int32_t *conditions, const double *weights,
+                       size_t rows) {
+    groups->context = context;
+    groups->count = 0;
+    groups->is_sliced = false;
+    if (!fill(groups, conditions, weights, rows)) return false;
+    if (weights == NULL) return true;
+    if (!crd_i_reserve(context, &groups->slices, &groups->slices_capacity, CRD_I_SLICES * rows, sizeof *groups->slices))
+        return false;
+    groups->is_sliced = crd_i_slice_weights(groups->weights, rows, groups->slices, &groups->sliced);
+    return true;
 }
 
 void crd_i_groups_clear(crd_i_groups *groups) {
     crd_free(groups->context, groups->groups);
     crd_free(groups->context, groups->rows);
+    crd_free(groups->context, groups->weights);
+    crd_free(groups->context, groups->slices);
     crd_i_groups empty = {.context = groups->context};
     *groups = empty;
 }

@@ -65,22 +65,21 @@ static bool add_group(signs *tally, const crd_i_cells *cells, const crd_i_group 
     return true;
 }
 
-static bool add_weighted(signs *tally, const crd_i_cells *cells, const crd_i_group *group, const double *weights) {
+static bool add_weighted(signs *tally, const crd_i_cells *cells, const crd_i_group *group) {
     for (size_t i = 0; i < group->count; i++) {
         size_t row = group->origin + group->rows[i];
         if (!crd_i_number_present(cells, row)) continue;
         size_t cell = cell_of(group->condition, sign_of(cells->numbers[row]));
-        if (!crd_i_sums_add(&tally->cells, cell, weights[row])) return false;
+        if (!crd_i_sums_add(&tally->cells, cell, group->weights[i])) return false;
     }
     return true;
 }
 
-static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups, const double *weights) {
+static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     signs *tally = (signs *)base;
     for (size_t i = 0; i < groups->count; i++) {
         const crd_i_group *group = &groups->groups[i];
-        if (!(weights == NULL ? add_group(tally, cells, group) : add_weighted(tally, cells, group, weights)))
-            return false;
+        if (!(group->weights == NULL ? add_group : add_weighted)(tally, cells, group)) return false;
     }
     return true;
 }

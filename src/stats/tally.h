@@ -94,9 +94,9 @@ struct crd_i_tally_type {
 
     /* At least so many conditions and values, the new ones at zero. On failure nothing has changed. */
     bool (*extend)(crd_i_tally *tally, size_t conditions, size_t values);
-    /* Adds each present cell of the rows in groups under its group's condition, with its row's weight (weights NULL:
-     * all 1). On failure a part may have been added. */
-    bool (*add)(crd_i_tally *tally, const crd_i_cells *cells, const crd_i_groups *groups, const double *weights);
+    /* Adds each present cell of the rows in groups under its group's condition, with its row's weight. On failure a part
+     * may have been added. */
+    bool (*add)(crd_i_tally *tally, const crd_i_cells *cells, const crd_i_groups *groups);
 
     /* Optional: brings the tally into the form that others are combined with, and that shows what is impossible in it. Its
      * content stays, and any thread may call it. To be called before prepare, of what is to be combined, and before

@@ -168,9 +168,8 @@ static crd_status empty_table(terms_tally *tally, crd_error *error) {
 }
 
 static crd_status add_document(terms_tally *tally, const crd_i_cells *cells, size_t row, size_t condition,
-                               const double *weights, crd_error *error) {
+                               double weight, crd_error *error) {
     crd_text text = cells->texts[row];
-    double weight = weights == NULL ? 1 : weights[row];
     if (text.bytes == NULL || weight == 0) return CRD_OK;
     if (tally->table == NULL) tally->table = crd_i_term_table_create(tally->base.context);
     if (tally->table == NULL) return crd_i_fail_memory(error);
@@ -187,17 +186,18 @@ crd_status crd_i_terms_add(crd_i_tally *base, const crd_i_cells *cells, const in
     crd_status status = CRD_OK;
     for (size_t row = 0; status == CRD_OK && row < cells->rows; row++)
         if (conditions[row] >= 0)
-            status = add_document((terms_tally *)base, cells, row, (size_t)conditions[row], weights, error);
+            status = add_document((terms_tally *)base, cells, row, (size_t)conditions[row],
+                                  weights == NULL ? 1 : weights[row], error);
     return status;
 }
 
-static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups, const double *weights) {
+static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     crd_status status = CRD_OK;
     for (size_t i = 0; i < groups->count; i++) {
         const crd_i_group *group = &groups->groups[i];
         for (size_t k = 0; status == CRD_OK && k < group->count; k++)
-            status = add_document((terms_tally *)base, cells, group->origin + group->rows[k], group->condition, weights,
-                                  NULL);
+            status = add_document((terms_tally *)base, cells, group->origin + group->rows[k], group->condition,
+                                  group->weights == NULL ? 1 : group->weights[k], NULL);
     }
     return status == CRD_OK;
 }

@@ -330,8 +330,8 @@ static void dealing_loses_nothing(void **state) {
     crd_i_groups groups;
     crd_i_grid_folds dealt;
     double sums[5] = {0};
-    assert_true(crd_i_groups_init(&groups, context, under, 5) && crd_i_grid.extend(grid, 2, 0));
-    assert_true(crd_i_grid.add(grid, &cells, &groups, weights));
+    assert_true(crd_i_groups_init(&groups, context, under, weights, 5) && crd_i_grid.extend(grid, 2, 0));
+    assert_true(crd_i_grid.add(grid, &cells, &groups));
     assert_true(crd_i_dictionary_add(names, crd_text_of("a")) == 0 &&
                 crd_i_dictionary_add(names, crd_text_of("b")) == 1);
     assert_true(crd_i_grid_folds_init(&dealt, context, grid, &view, names));
@@ -372,8 +372,8 @@ static void many_cells_are_joined(void **state) {
     crd_i_dictionary *names = crd_i_dictionary_create(context);
     crd_i_groups groups;
     crd_i_grid_folds dealt;
-    assert_true(crd_i_groups_init(&groups, context, NULL, ROWS) && crd_i_grid.extend(grid, 1, 0));
-    assert_true(crd_i_grid.add(grid, &cells, &groups, NULL) && crd_i_dictionary_add(names, crd_text_of("a")) == 0);
+    assert_true(crd_i_groups_init(&groups, context, NULL, NULL, ROWS) && crd_i_grid.extend(grid, 1, 0));
+    assert_true(crd_i_grid.add(grid, &cells, &groups) && crd_i_dictionary_add(names, crd_text_of("a")) == 0);
     assert_true(crd_i_grid_folds_init(&dealt, context, grid, &view, names));
     double rows = 0;
     for (size_t f = 0; f < CRD_I_GRID_FOLDS; f++) rows += dealt.rows[f];

@@ -32,6 +32,8 @@ static void groups_hold_each_row_once(void **state) {
     (void)state;
     static const size_t condition_counts[] = {1, 3, 999, 5000, 70000, 1000000};
     static int32_t conditions[MOST_ROWS], seen[MOST_ROWS];
+    static double weights[MOST_ROWS];
+    for (size_t row = 0; row < MOST_ROWS; row++) weights[row] = (double)row;
     for (size_t rows = 0; rows < MOST_ROWS; rows = 7 * rows + 1)
         for (size_t i = 0; i < 6; i++) {
             for (size_t row = 0; row < rows; row++)
@@ -39,13 +41,14 @@ static void groups_hold_each_row_once(void **state) {
                                   (int32_t)(condition_counts[i] / 9 + 1);
             memset(seen, 0xff, sizeof seen);
             crd_i_groups groups;
-            assert_true(crd_i_groups_init(&groups, context, conditions, rows));
+            assert_true(crd_i_groups_init(&groups, context, conditions, weights, rows));
             for (size_t k = 0; k < groups.count; k++) {
                 const crd_i_group *group = &groups.groups[k];
                 for (size_t at = 0; at < group->count; at++) {
                     size_t row = group->origin + group->rows[at];
                     assert_true(row < rows && seen[row] == -1);
                     assert_true(at == 0 || group->rows[at] > group->rows[at - 1]);
+                    assert_true(group->weights[at] == weights[row]);
                     seen[row] = (int32_t)group->condition;
                 }
             }

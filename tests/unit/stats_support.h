@@ -9,8 +9,8 @@
 static inline bool add_under(crd_i_tally *tally, const crd_i_cells *cells, const int32_t *conditions,
                              const double *weights) {
     crd_i_groups groups;
-    bool added = crd_i_groups_init(&groups, tally->context, conditions, cells->rows) &&
-                 tally->type->add(tally, cells, &groups, weights);
+    bool added = crd_i_groups_init(&groups, tally->context, conditions, weights, cells->rows) &&
+                 tally->type->add(tally, cells, &groups);
     crd_i_groups_clear(&groups);
     return added;
 }

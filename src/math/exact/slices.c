@@ -6,6 +6,7 @@
 #include "math/exact/limbs.h"
 #include "math/exact/slices_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 const crd_i_slicer *const crd_i_slicers[] = {
@@ -104,4 +105,73 @@ bool crd_i_slices_pour(const crd_i_scales *scales, size_t column, crd_i_parts_ro
     if (any == 0) return true;
     return crd_i_sums_add_digits(sums, cell, digits, 2, exponent - LAST_BITS) &&
            crd_i_sums_add_digits(squares, cell, digits + 2, CRD_I_PARTS - 2, 2 * (exponent - LAST_BITS));
+}
+
+/* ---- With weights ---- */
+
+enum { MOST_WEIGHTED_EXPONENT = 250 };
+
+static bool is_moderate(int exponent) {
+    return -MOST_WEIGHTED_EXPONENT <= exponent && exponent <= MOST_WEIGHTED_EXPONENT;
+}
+
+bool crd_i_slice_weights(const double *weights, size_t count, double *room, crd_i_sliced_weights *out) {
+    crd_i_scales scale;
+    double *slices[CRD_I_SLICES] = {room, room + count, room + 2 * count}, greatest = 0;
+    if (crd_i_slicer_best() == NULL) return false;
+    for (size_t i = 0; i < count; i++) greatest = weights[i] > greatest ? weights[i] : greatest;
+    const crd_i_parts parts = crd_i_parts_of(greatest);
+    out->exponent = greatest == 0 ? 0 : parts.exponent + 64 - (int)crd_i_limb_leading_zeros(parts.mantissa);
+    if (!is_moderate(out->exponent)) return false;
+    crd_i_scales_set(&scale, 0, out->exponent);
+    const double constants[CRD_I_SLICES] = {scale.constants[0][0], scale.constants[1][0], scale.constants[2][0]};
+    bool is_used[CRD_I_SLICES] = {true};
+    for (size_t i = 0; i < count; i++) {
+        const double both = (weights[i] + constants[1]) - constants[1], last = weights[i] - both;
+        const double first = (weights[i] + constants[0]) - constants[0], second = both - first;
+        const bool fits = (last + constants[2]) - constants[2] == last;
+        slices[0][i] = fits ? first : NAN;
+        slices[1][i] = fits ? second : 0;
+        slices[2][i] = fits ? last : 0;
+        is_used[1] |= second != 0;
+        is_used[2] |= last != 0;
+    }
+    out->used = is_used[2] ? 3 : is_used[1] ? 2 : 1;
+    for (int i = 0; i < CRD_I_SLICES; i++) out->slices[i] = slices[i];
+    return true;
+}
+
+bool crd_i_weighted_scales_set(crd_i_weighted_scales *scales, int exponent, int weight_exponent) {
+    if (!is_moderate(exponent)) return false;
+    scales->weight_exponent = weight_exponent;
+    for (size_t i = 0; i < CRD_I_PANEL; i++) crd_i_scales_set(&scales->numbers, i, exponent);
+    /* The unit of the product of first slices is 2^(2 e - 40). */
+    for (int i = 0; i < CRD_I_SQUARE_SLICES - 1; i++)
+        scales->square_constants[i] = 1.5 * power_of_two(2 * (exponent - FIRST_BITS) - (i - 1) * CRD_I_DIGIT_BITS + 52);
+    return true;
+}
+
+/* Sums over all lanes, in their unit, of which the last one is 2^exponent. */
+static void total_parts(const crd_i_weighted_parts *parts, size_t first, size_t count, int exponent, int64_t *digits) {
+    for (size_t i = 0; i < count; i++) {
+        const double *sums = parts->sums[first + i];
+        const double scale = power_of_two(-exponent - (int)(count - 1 - i) * CRD_I_DIGIT_BITS);
+        digits[i] = 0;
+        for (size_t lane = 0; lane < CRD_I_PANEL; lane++) digits[i] += (int64_t)(sums[lane] * scale);
+    }
+}
+
+bool crd_i_weighted_pour(const crd_i_weighted_scales *scales, const crd_i_weighted_parts *parts, crd_i_sums *powers,
+                         size_t cell) {
+    enum { WEIGHTS = 2, FIRSTS = 5, SQUARES = 8, HALF = SQUARES / 2 };
+    const int unit = scales->numbers.exponents[0] - LAST_BITS, weight_unit = scales->weight_exponent - LAST_BITS;
+    const int square_unit = weight_unit + 2 * unit;
+    int64_t digits[SQUARES];
+    total_parts(parts, 0, WEIGHTS, weight_unit, digits);
+    if (!crd_i_sums_add_digits(&powers[0], cell, digits, WEIGHTS, weight_unit)) return false;
+    total_parts(parts, WEIGHTS, FIRSTS, weight_unit + unit, digits);
+    if (!crd_i_sums_add_digits(&powers[1], cell, digits, FIRSTS, weight_unit + unit)) return false;
+    total_parts(parts, WEIGHTS + FIRSTS, SQUARES, square_unit, digits);
+    return crd_i_sums_add_digits(&powers[2], cell, digits, HALF, square_unit + HALF * CRD_I_DIGIT_BITS) &&
+           crd_i_sums_add_digits(&powers[2], cell, digits + HALF, HALF, square_unit);
 }

@@ -41,6 +41,31 @@ typedef struct crd_i_scales {
     double constants[CRD_I_SLICES][CRD_I_PANEL];
 } crd_i_scales;
 
+/* Sums of weights w, of w x and of w x^2 of one column, eight of its rows side by side. The slices of w and x are those
+ * above, x^2 is sliced anew into six of 22 bits, and parts are sums of products of two slices, by their unit:
+ *
+ *   0, 1    of w: first and second slices together, third ones
+ *   2 .. 6  of w x: units 2^22 apart, down to 2^(e + f - 128), where weights are below 2^f
+ *   7 .. 14 of w x^2: down to 2^(2 e + f - 192) */
+enum { CRD_I_WEIGHTED_PARTS = 15, CRD_I_SQUARE_SLICES = 6, CRD_I_MOST_WEIGHTED = 512 };
+typedef struct crd_i_weighted_parts {
+    double sums[CRD_I_WEIGHTED_PARTS][CRD_I_PANEL];
+} crd_i_weighted_parts;
+
+/* Weights, sliced once for all columns. */
+typedef struct crd_i_sliced_weights {
+    int exponent;                       /* f */
+    int used;                           /* slices of which some are not zero, at least 1 */
+    const double *slices[CRD_I_SLICES]; /* of each weight; the first is NaN where it does not fit */
+} crd_i_sliced_weights;
+
+/* How they are sliced: numbers, and from its products of slices the square. */
+typedef struct crd_i_weighted_scales {
+    int weight_exponent;
+    crd_i_scales numbers; /* the same in every column */
+    double square_constants[CRD_I_SQUARE_SLICES - 1];
+} crd_i_weighted_scales;
+
 /* A way to slice, made for one kind of processor. */
 typedef struct crd_i_slicer {
     const char *name;
@@ -54,6 +79,11 @@ typedef struct crd_i_slicer {
      * no certain order. Asks memory for what lies `ahead` doubles behind each, which need not be there. */
     size_t (*add_group)(const crd_i_scales *scales, const double *rows, size_t stride, size_t ahead,
                         const uint16_t *order, size_t count, size_t columns, crd_i_parts_row *parts, uint16_t *left);
+    /* Adds `count` numbers, at most CRD_I_MOST_WEIGHTED, each with its weight. Rows in which a number or weight
+     * does not fit are listed in `left` instead; returns how many. */
+    size_t (*add_weighted)(const crd_i_weighted_scales *scales, const double *numbers,
+                           const crd_i_sliced_weights *weights, size_t count, crd_i_weighted_parts *parts,
+                           uint16_t *left);
 } crd_i_slicer;
 
 /* The ways that were compiled, the fastest first, ended by NULL; and the first that this machine supports, or NULL. */
@@ -77,5 +107,14 @@ void crd_i_scales_set(crd_i_scales *scales, size_t column, int exponent);
 /* Adds what was summed of one column to a cell, and makes it zero. false: out of memory. */
 CRD_MUST_USE bool crd_i_slices_pour(const crd_i_scales *scales, size_t column, crd_i_parts_row *parts, crd_i_sums *sums,
                                     crd_i_sums *squares, size_t cell);
+
+/* Slices weights into three arrays of `count`, one after the other in `room`. false: their exponents are too far from 0,
+ * or this machine does not slice. */
+CRD_MUST_USE bool crd_i_slice_weights(const double *weights, size_t count, double *room, crd_i_sliced_weights *out);
+/* false where sums of w x^2 could leave the range of doubles. */
+CRD_MUST_USE bool crd_i_weighted_scales_set(crd_i_weighted_scales *scales, int exponent, int weight_exponent);
+/* Adds what was summed to a cell of the sums of w, w x and w x^2. false: out of memory. */
+CRD_MUST_USE bool crd_i_weighted_pour(const crd_i_weighted_scales *scales, const crd_i_weighted_parts *parts,
+                                      crd_i_sums *powers, size_t cell);
 
 #endif

@@ -12,12 +12,13 @@
 #define MULTIPLY_ADD(a, b, c) _mm256_fmadd_pd(a, b, c)
 #define MARKS(a, b, c, d) ((unsigned)_mm256_movemask_pd((__m256d)((a != b) | (c >= d))))
 #include "math/exact/slices_kernel.h"
+#include "math/exact/slices_weighted.h"
 
 static bool is_supported(void) {
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-const crd_i_slicer crd_i_slicer_avx2 = {"avx2", is_supported, add, add_group};
+const crd_i_slicer crd_i_slicer_avx2 = {"avx2", is_supported, add, add_group, add_weighted};
 
 #endif

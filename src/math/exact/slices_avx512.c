@@ -13,6 +13,7 @@
 #define MARKS(a, b, c, d)                                                                                              \
     ((unsigned)_mm512_cmp_pd_mask(a, b, _CMP_NEQ_UQ) | (unsigned)_mm512_cmp_pd_mask(c, d, _CMP_GE_OQ))
 #include "math/exact/slices_kernel.h"
+#include "math/exact/slices_weighted.h"
 
 static bool is_supported(void) {
     __builtin_cpu_init();
@@ -32,6 +33,6 @@ static size_t add_group_or_four(const crd_i_scales *scales, const double *rows, 
     return add_group(scales, rows, stride, ahead, order, count, CRD_I_PANEL, parts, left);
 }
 
-const crd_i_slicer crd_i_slicer_avx512 = {"avx512", is_supported, add_four, add_group_or_four};
+const crd_i_slicer crd_i_slicer_avx512 = {"avx512", is_supported, add_four, add_group_or_four, add_weighted};
 
 #endif

@@ -15,11 +15,12 @@
 #define MARKS(a, b, c, d) ((unsigned)(((a != b) | (c >= d))[0] & 1) | (unsigned)(((a != b) | (c >= d))[1] & 2))
 #endif
 #include "math/exact/slices_kernel.h"
+#include "math/exact/slices_weighted.h"
 
 static bool is_supported(void) {
     return true;
 }
 
-const crd_i_slicer crd_i_slicer_plain = {"plain", is_supported, add, add_group};
+const crd_i_slicer crd_i_slicer_plain = {"plain", is_supported, add, add_group, add_weighted};
 
 #endif

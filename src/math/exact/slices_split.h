@@ -31,32 +31,44 @@ typedef struct sliced_lanes {
     lanes both, slice0, slice1, slice2;
 } sliced_lanes;
 
-/* Lanes whose value does not fit are listed, counting from number `first`, and their slices are zero. (The second slice
- * is the difference of what two roundings give, so that the processor need not finish the one to begin the other.) */
+/* A bit for each lane whose value does not fit. (The second slice is the difference of what two roundings give, so that
+ * the processor need not finish the one to begin the other.) */
+INLINED unsigned misfits(const crd_i_scales *scales, size_t at, lanes value, sliced_lanes *made) {
+    const lane_bits magnitude = (lane_bits){0} + INT64_MAX;
+    const lanes constant1 = load(scales->constants[1] + at), constant2 = load(scales->constants[2] + at);
+    const lanes limit = load(scales->limits + at);
+    made->both = (value + constant1) - constant1;
+    made->slice2 = value - made->both;
+    const lanes rounded = (made->slice2 + constant2) - constant2, size = (lanes)((lane_bits)value & magnitude);
+    /* An infinity or NaN leaves NaN, which is not itself. */
+    return MARKS(made->slice2, rounded, size, limit);
+}
+
+/* Puts zero into lanes that are marked. */
+INLINED lanes clear_lanes(lanes value, unsigned marks) {
+    double values[LANES];
+    store(values, value);
+    for (; marks != 0; marks &= marks - 1) values[__builtin_ctz(marks)] = 0;
+    return load(values);
+}
+
+INLINED void split_first(const crd_i_scales *scales, size_t at, lanes value, sliced_lanes *made) {
+    const lanes constant0 = load(scales->constants[0] + at);
+    made->slice0 = (value + constant0) - constant0;
+    made->slice1 = made->both - made->slice0;
+}
+
+/* Lanes whose value does not fit are listed, counting from number `first`, and their slices are zero. */
 INLINED sliced_lanes slice(const crd_i_scales *scales, size_t at, lanes value, size_t first, uint16_t *left,
                            size_t *left_count) {
-    const lane_bits magnitude = (lane_bits){0} + INT64_MAX;
-    const lanes constant0 = load(scales->constants[0] + at), constant1 = load(scales->constants[1] + at);
-    const lanes constant2 = load(scales->constants[2] + at), limit = load(scales->limits + at);
     sliced_lanes made;
-    made.both = (value + constant1) - constant1;
-    made.slice2 = value - made.both;
-    const lanes rounded = (made.slice2 + constant2) - constant2, size = (lanes)((lane_bits)value & magnitude);
-    /* An infinity or NaN leaves NaN, which is not itself. */
-    unsigned marks = MARKS(made.slice2, rounded, size, limit);
+    unsigned marks = misfits(scales, at, value, &made);
     if (__builtin_expect(marks != 0, 0)) {
-        double values[LANES];
-        store(values, value);
-        for (; marks != 0; marks &= marks - 1) {
-            unsigned lane = (unsigned)__builtin_ctz(marks);
-            left[(*left_count)++] = (uint16_t)(first + lane);
-            values[lane] = 0;
-        }
-        value = load(values);
-        made.both = (value + constant1) - constant1;
-        made.slice2 = value - made.both;
+        for (unsigned rest = marks; rest != 0; rest &= rest - 1)
+            left[(*left_count)++] = (uint16_t)(first + (unsigned)__builtin_ctz(rest));
+        value = clear_lanes(value, marks);
+        (void)misfits(scales, at, value, &made);
     }
-    made.slice0 = (value + constant0) - constant0;
-    made.slice1 = made.both - made.slice0;
+    split_first(scales, at, value, &made);
     return made;
 }
