@@ -9,8 +9,9 @@
  * Every call copies what it needs: series and names are the caller's. *svg ends in NUL and is freed with crd_free. Structs are
  * initialised by their *_INIT macros; crd_plot_bar, crd_plot_series, crd_plot_bin, crd_plot_group and crd_plot_arc have no size and never change.
  *
- * All calls fail with CRD_ERROR_ARGUMENT where a struct has no size or an index is out of range, with CRD_ERROR_LIMIT where a picture would have
- * more than a million items, and with CRD_ERROR_MEMORY. */
+ * All calls fail with CRD_ERROR_ARGUMENT where a struct has no size or an index is out of range, with CRD_ERROR_LIMIT where a
+ * picture would have so many items that nobody could look at them (10,000 nodes, 1,000 classes or series, a million bars), and with
+ * CRD_ERROR_MEMORY. */
 #ifndef CREDENCE_PLOT_H
 #define CREDENCE_PLOT_H
 
@@ -52,7 +53,7 @@ typedef struct crd_plot_evidence {
 } crd_plot_evidence;
 
 #define CRD_PLOT_EVIDENCE_INIT                                                                                         \
-    { sizeof(crd_plot_evidence), 0, 0, 0, 0, {0, 0}, {0, 0}, {0, 0}, 0 }
+    { sizeof(crd_plot_evidence), 0, 0, NAN, NAN, {0, 0}, {0, 0}, {0, 0}, 0 }
 
 CRD_API CRD_MUST_USE crd_status crd_plot_draw_evidence(crd_context *context, const crd_plot_evidence *of,
                                                        const crd_plot_options *options, char **svg, crd_error *error);

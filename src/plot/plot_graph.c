@@ -249,19 +249,26 @@ static void draw_link(graph_picture *picture, const crd_plot_link *links, size_t
 
 /* ---- The whole ---- */
 
+/* An item of the caller's array, of which only the first need have its size. */
+static void copy_node(const crd_plot_node *array, size_t index, crd_plot_node *out) {
+    crd_plot_node item = CRD_PLOT_NODE_INIT;
+    size_t stride = array->size, known = stride < sizeof item ? stride : sizeof item;
+    memcpy(&item, (const char *)array + index * stride, known);
+    item.size = known;
+    *out = (crd_plot_node)CRD_PLOT_NODE_INIT;
+    if (!crd_i_copy_in(&item, out, sizeof *out)) *out = (crd_plot_node)CRD_PLOT_NODE_INIT;
+}
+
 static crd_status copy_nodes(graph_picture *picture, crd_error *error) {
     const crd_plot_graph *of = &picture->of;
-    if (of->node_count == 0) return CRD_OK;
-    if (!crd_i_has_size(of->nodes)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the nodes of a picture have no size");
+    if (of->node_count > 0 && !crd_i_has_size(of->nodes))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the nodes of a picture have no size");
     for (size_t i = 0; i < of->node_count; i++) {
         node_box *box = &picture->boxes[i];
-        box->node = (crd_plot_node)CRD_PLOT_NODE_INIT;
-        size_t size = of->nodes->size;
-        crd_plot_node sized = CRD_PLOT_NODE_INIT;
-        const char *item = (const char *)of->nodes + i * size;
-        if (!crd_i_copy_in(item, &sized, sizeof sized))
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu of a picture has no size", i);
-        box->node = sized;
+        copy_node(of->nodes, i, &box->node);
+        if (box->node.evidence != CRD_NONE && box->node.evidence >= box->node.state_count)
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu has evidence of state %zu of %zu", i,
+                              box->node.evidence, box->node.state_count);
         measure(box, picture->most_states);
         if (box->shown > 0) choose_states(box);
         picture->extents[i] = (crd_plot_extent){(size_t)(box->width / 2), (size_t)ceil(box->width / 2)};

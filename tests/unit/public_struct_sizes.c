@@ -571,6 +571,58 @@ static void test_networks_and_tables(void **state) {
     give_back();
 }
 
+/* ---- Pictures: each cut down to its size field is an empty one ---- */
+
+#define DRAW_CUT(type, init, last, draw)                                                                               \
+    do {                                                                                                               \
+        type whole = init;                                                                                             \
+        const size_t sizes[] = {FIRST_SIZE(type, last), sizeof(size_t)};                                               \
+        for (size_t i = 0; i < 2; i++) {                                                                               \
+            assert_done(draw(context, AT_END(type, whole, sizes[i], 1),                                                \
+                             AT_END(crd_plot_options, options, option_sizes[i], 1), &svg, &error),                     \
+                        error);                                                                                        \
+            crd_free(context, svg);                                                                                    \
+        }                                                                                                              \
+        give_back();                                                                                                   \
+    } while (0)
+
+static void test_pictures(void **state) {
+    (void)state;
+    crd_error error;
+    char *svg;
+    crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
+    const size_t option_sizes[] = {FIRST_SIZE(crd_plot_options, width), sizeof(size_t)};
+    DRAW_CUT(crd_plot_evidence, CRD_PLOT_EVIDENCE_INIT, most, crd_plot_draw_evidence);
+    DRAW_CUT(crd_plot_bars, CRD_PLOT_BARS_INIT, most, crd_plot_draw_bars);
+    DRAW_CUT(crd_plot_groups, CRD_PLOT_GROUPS_INIT, most, crd_plot_draw_groups);
+    DRAW_CUT(crd_plot_curves, CRD_PLOT_CURVES_INIT, are_steps, crd_plot_draw_curves);
+    DRAW_CUT(crd_plot_densities, CRD_PLOT_DENSITIES_INIT, cut_point_count, crd_plot_draw_densities);
+    DRAW_CUT(crd_plot_calibration, CRD_PLOT_CALIBRATION_INIT, of, crd_plot_draw_calibration);
+    DRAW_CUT(crd_plot_confusion, CRD_PLOT_CONFUSION_INIT, counts, crd_plot_draw_confusion);
+    DRAW_CUT(crd_plot_table, CRD_PLOT_TABLE_INIT, most, crd_plot_draw_table);
+    DRAW_CUT(crd_plot_path, CRD_PLOT_PATH_INIT, time_name, crd_plot_draw_path);
+    crd_plot_node node = CRD_PLOT_NODE_INIT;
+    const size_t node_sizes[] = {FIRST_SIZE(crd_plot_node, note), sizeof(size_t)};
+    for (size_t i = 0; i < 2; i++) {
+        crd_plot_graph graph = CRD_PLOT_GRAPH_INIT;
+        graph.node_count = i == 0 ? 1 : 3;
+        graph.nodes = AT_END(crd_plot_node, node, node_sizes[i], graph.node_count);
+        assert_done(crd_plot_draw_graph(context,
+                                        AT_END(crd_plot_graph, graph, FIRST_SIZE(crd_plot_graph, most_states), 1), NULL,
+                                        &svg, &error),
+                    error);
+        crd_free(context, svg);
+        crd_plot_layout_options spaced = CRD_PLOT_LAYOUT_OPTIONS_INIT;
+        const size_t sizes[] = {FIRST_SIZE(crd_plot_layout_options, layer_width), sizeof(size_t)};
+        crd_plot_layout *layout;
+        assert_done(crd_plot_layout_create(context, NULL, 0, NULL, 0,
+                                           AT_END(crd_plot_layout_options, spaced, sizes[i], 1), &layout, &error),
+                    error);
+        crd_plot_layout_destroy(layout);
+        give_back();
+    }
+}
+
 /* What was not initialised is refused, or left alone, rather than guessed at. */
 static void test_without_size(void **state) {
     (void)state;
@@ -594,7 +646,7 @@ int main(void) {
         cmocka_unit_test(test_classifiers),    cmocka_unit_test(test_models),
         cmocka_unit_test(test_evaluation),     cmocka_unit_test(test_importance),
         cmocka_unit_test(test_explanations),   cmocka_unit_test(test_networks_and_tables),
-        cmocka_unit_test(test_without_size),
+        cmocka_unit_test(test_pictures),       cmocka_unit_test(test_without_size),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
