@@ -10,6 +10,7 @@
  * profile.h     what their cells are like
  * settings.h    smoothing, priors, variances
  * text_terms.h  what of a text is counted
+ * term_matrix.h documents of which only the counts of terms are there
  * text_words.h  what the words of texts tell
  * model.h       learn, forget, merge, save, load, look inside
  * sequence.h    rows that follow each other: sequences, read and in memory
@@ -74,6 +75,7 @@
 #include <credence/settings.h>
 #include <credence/structure.h>
 #include <credence/structure_score.h>
+#include <credence/term_matrix.h>
 #include <credence/text_terms.h>
 #include <credence/text_words.h>
 

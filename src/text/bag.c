@@ -94,6 +94,14 @@ static bool put_number(crd_i_buffer *out, uint64_t value) {
     return crd_i_buffer_append(out, digits, count);
 }
 
+bool crd_i_bag_put_count(crd_i_buffer *out, size_t terms) {
+    return put_number(out, terms);
+}
+
+bool crd_i_bag_put_term(crd_i_buffer *out, crd_text term, uint32_t times) {
+    return put_number(out, term.length) && crd_i_buffer_append(out, term.bytes, term.length) && put_number(out, times);
+}
+
 static bool put_bag(const bag_table *table, crd_i_buffer *out) {
     sorted_term *sorted = crd_i_alloc(table->context, table->count, sizeof *sorted);
     if (sorted == NULL) return false;
@@ -102,10 +110,9 @@ static bool put_bag(const bag_table *table, crd_i_buffer *out) {
         sorted[i] = (sorted_term){(const char *)table->bytes.bytes + term->offset, term->length, term->times};
     }
     if (table->count > 1) qsort(sorted, table->count, sizeof *sorted, compare_terms);
-    bool done = put_number(out, table->count);
+    bool done = crd_i_bag_put_count(out, table->count);
     for (size_t i = 0; done && i < table->count; i++)
-        done = put_number(out, sorted[i].length) && crd_i_buffer_append(out, sorted[i].bytes, sorted[i].length) &&
-               put_number(out, sorted[i].times);
+        done = crd_i_bag_put_term(out, (crd_text){sorted[i].bytes, sorted[i].length}, sorted[i].times);
     crd_free(table->context, sorted);
     return done;
 }

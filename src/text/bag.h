@@ -14,6 +14,10 @@
 CRD_MUST_USE crd_status crd_i_bag_encode(crd_i_tokenizer *tokenizer, crd_text text, crd_i_buffer *out,
                                          crd_error *error);
 
+/* The same piece by piece: the number of distinct terms, then each of them, in the order of their bytes. */
+CRD_MUST_USE bool crd_i_bag_put_count(crd_i_buffer *out, size_t terms);
+CRD_MUST_USE bool crd_i_bag_put_term(crd_i_buffer *out, crd_text term, uint32_t times);
+
 typedef struct crd_i_bag_cursor {
     const unsigned char *at, *end;
     uint64_t left; /* terms */

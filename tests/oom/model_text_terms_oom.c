@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Each allocation of listing the terms of a text, and of making its bag, fails in turn: an error every time, and no leak. */
+/* Each allocation of listing the terms of a text, of making its bag, and of those of a matrix of counts, fails in turn: an error every time, and no leak. */
 #include "model_support.h"
 
 #include "text/bag.h"
 
+#include <credence/term_matrix.h>
 #include <credence/text_terms.h>
 
 static const char text[] = "Free pills for l'\xc3\x89t\xc3\xa9, e\xcc\x81t\xc3\xa9 and free rides";
@@ -25,11 +26,29 @@ static crd_status make_bag(crd_context *context, const crd_i_token_rules *rules,
     return status;
 }
 
+static crd_status add_matrix(crd_context *context, crd_error *error) {
+    static const crd_text terms[] = {{"rides", 5}, {"free", 4}, {"pills", 5}};
+    static const int64_t offsets[] = {0, 4, 4};
+    static const int32_t columns[] = {0, 1, 2, 1};
+    static const double counts[] = {1, 1, 2, 1};
+    crd_term_matrix matrix = CRD_TERM_MATRIX_INIT;
+    matrix.terms = terms;
+    matrix.term_count = 3;
+    matrix.offsets = offsets;
+    matrix.columns = columns;
+    matrix.counts = counts;
+    crd_frame *frame = NULL;
+    crd_status status = crd_frame_create(context, 2, &frame, error);
+    if (status == CRD_OK) status = crd_frame_add_term_counts(frame, crd_text_of("text"), &matrix, error);
+    crd_frame_destroy(frame);
+    return status;
+}
+
 static void allocations_fail(void **state) {
     (void)state;
     static const crd_i_token_rules rules[] = {{CRD_I_TOKENS_WORDS, true, 1, 1, 0, 0, ""},
                                               {CRD_I_TOKENS_WORDS, true, 1, 2, 3, 10, "english"}};
-    for (size_t way = 0; way < 3; way++)
+    for (size_t way = 0; way < 4; way++)
         for (size_t fail_at = 1;; fail_at++) {
             allocations counted = {0, 0, 0};
             crd_context *context = counted_context(&counted);
@@ -38,8 +57,9 @@ static void allocations_fail(void **state) {
             size_t terms = 0;
             counted.calls = 0;
             counted.fail_at = fail_at;
-            crd_status status = way < 2 ? make_bag(context, &rules[way], &error)
-                                        : crd_text_terms(context, NULL, crd_text_of(text), take, &terms, &error);
+            crd_status status = way < 2    ? make_bag(context, &rules[way], &error)
+                                : way == 3 ? add_matrix(context, &error)
+                                           : crd_text_terms(context, NULL, crd_text_of(text), take, &terms, &error);
             bool failed = counted.calls >= fail_at;
             counted.fail_at = 0;
             if (failed) assert_int_equal(status, CRD_ERROR_MEMORY);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Models of texts at their edges: forgetting what was not learned, files that are damaged where nobody looked, classes that
- * vanish, pages of many terms, and rules that differ. */
+ * vanish, pages of many terms, rules that differ, and counts of terms in the place of texts. */
 #include "model_support.h"
 
 #include "model/model_internal.h"
 #include "model/schema_view.h"
 #include "stats/terms.h"
 
+#include <credence/term_matrix.h>
 #include <unistd.h>
 
 static allocations counted;
@@ -59,6 +60,77 @@ static void refuses_to_forget(crd_context *context, const char *forgotten, const
     free_bytes(before);
     free_bytes(after);
     crd_model_destroy(model);
+}
+
+/* A frame with the classes ham, ham, spam and a matrix of counts under three terms. */
+static crd_status frame_of_counts(crd_context *context, const int32_t *columns, const double *counts, crd_frame **out,
+                                  crd_error *error) {
+    static const crd_text terms[] = {{"c", 1}, {"a", 1}, {"b", 1}}, classes[] = {{"ham", 3}, {"spam", 4}};
+    static const int64_t offsets[] = {0, 2, 5, 6};
+    static const int32_t codes[] = {0, 0, 1};
+    crd_term_matrix matrix = CRD_TERM_MATRIX_INIT;
+    matrix.terms = terms;
+    matrix.term_count = 3;
+    matrix.offsets = offsets;
+    matrix.columns = columns;
+    matrix.counts = counts;
+    crd_status status = crd_frame_create(context, 3, out, error);
+    if (status == CRD_OK) status = crd_frame_add_codes(*out, crd_text_of("class"), codes, NULL, classes, 2, error);
+    if (status == CRD_OK) status = crd_frame_add_term_counts(*out, crd_text_of("body"), &matrix, error);
+    return status;
+}
+
+/* Counts give the model of texts that have the terms as often, and the posteriors of these. */
+static void counts_are_texts(void **state) {
+    crd_context *context = *state;
+    /* The second row has b twice, in two entries, and an entry of 0. */
+    static const int32_t columns[] = {1, 2, 2, 1, 2, 2};
+    static const double counts[] = {1, 1, 1, 0, 1, 3};
+    crd_model *of_texts = train_texts(context, "class,body\nham,a b\nham,b b\nspam,b b b\n", NULL), *of_counts;
+    crd_frame *frame;
+    crd_error error;
+    assert_done(frame_of_counts(context, columns, counts, &frame, &error), error);
+    assert_done(crd_model_create(context, frame, crd_text_of("class"), NULL, &of_counts, &error), error);
+    assert_done(crd_model_update(of_counts, frame, &error), error);
+    model_bytes texts_bytes = bytes_of(of_texts, context), counts_bytes = bytes_of(of_counts, context);
+    assert_same_bytes(texts_bytes, counts_bytes);
+    crd_classifier *classifier;
+    crd_posteriors *posteriors;
+    assert_done(crd_classifier_create(of_counts, NULL, &classifier, &error), error);
+    assert_done(crd_posteriors_create(context, &posteriors, &error), error);
+    assert_done(crd_classifier_classify(classifier, frame, posteriors, &error), error);
+    double logs[2];
+    crd_answer answer;
+    crd_value value = {CRD_KIND_TEXT, 0, crd_text_of("b b b")};
+    assert_done(crd_classifier_posterior(classifier, &value, logs, &answer, &error), error);
+    assert_memory_equal(logs, crd_posteriors_log(posteriors, 2), sizeof logs);
+    assert_done(crd_model_forget(of_counts, frame, &error), error);
+    crd_posteriors_destroy(posteriors);
+    crd_classifier_destroy(classifier);
+    free_bytes(texts_bytes);
+    free_bytes(counts_bytes);
+    crd_frame_destroy(frame);
+    crd_model_destroy(of_texts);
+    crd_model_destroy(of_counts);
+}
+
+static void counts_that_are_none(void **state) {
+    static const int32_t columns[] = {1, 2, 2, 1, 2, 2}, outside[] = {1, 2, 2, 3, 2, 2};
+    static const double counts[] = {1, 1, 1, 0, 1, 3}, half[] = {1, 1, 1, 0.5, 1, 3}, negative[] = {1, 1, 1, -1, 1, 3};
+    static const struct {
+        const int32_t *columns;
+        const double *counts;
+        crd_status status;
+    } cases[] = {{outside, counts, CRD_ERROR_ARGUMENT},
+                 {columns, half, CRD_ERROR_NUMBER},
+                 {columns, negative, CRD_ERROR_NUMBER}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        crd_frame *frame;
+        crd_error error;
+        assert_int_equal(frame_of_counts(*state, cases[i].columns, cases[i].counts, &frame, &error), cases[i].status);
+        assert_int_equal(error.line, 2);
+        crd_frame_destroy(frame);
+    }
 }
 
 static void forgetting_what_was_not_learned(void **state) {
@@ -257,9 +329,14 @@ static void hashed_terms_are_buckets(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(forgetting_what_was_not_learned), TEST(classes_and_terms_vanish),
-        TEST(files_are_read_as_far_as_needed), TEST(a_file_that_becomes_shorter_is_an_error),
-        TEST(altered_bytes_are_refused),       TEST(rules_that_differ_are_named),
+        TEST(counts_are_texts),
+        TEST(counts_that_are_none),
+        TEST(forgetting_what_was_not_learned),
+        TEST(classes_and_terms_vanish),
+        TEST(files_are_read_as_far_as_needed),
+        TEST(a_file_that_becomes_shorter_is_an_error),
+        TEST(altered_bytes_are_refused),
+        TEST(rules_that_differ_are_named),
         TEST(hashed_terms_are_buckets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

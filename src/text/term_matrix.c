@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* term_matrix.c - sparse rows of counts become bags of terms, the documents of a frame's column. */
+#include <credence/term_matrix.h>
+
+#include "base/call.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/struct_size.h"
+#include "base/text.h"
+#include "table/frame.h"
+#include "text/bag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A term and its column. */
+typedef struct column_term {
+    crd_text term;
+    size_t column;
+} column_term;
+
+/* An entry of a row: the place of its term in the order of bytes, and how often. */
+typedef struct entry {
+    size_t rank;
+    double count;
+} entry;
+
+typedef struct encoding {
+    crd_context *context;
+    crd_term_matrix matrix;
+    column_term *sorted; /* by the bytes of terms */
+    size_t *ranks;       /* of each column: the place of its term in `sorted` */
+    entry *entries;      /* of the row at hand */
+    size_t entry_capacity;
+    crd_i_buffer bags;
+    size_t *ends; /* of each row's bag */
+} encoding;
+
+static int compare_terms(const void *a, const void *b) {
+    return crd_i_text_compare(((const column_term *)a)->term, ((const column_term *)b)->term);
+}
+
+static int compare_entries(const void *a, const void *b) {
+    size_t first = ((const entry *)a)->rank, second = ((const entry *)b)->rank;
+    return (first > second) - (first < second);
+}
+
+static crd_status rank_terms(encoding *to, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    size_t count = to->matrix.term_count;
+    to->sorted = crd_i_alloc(to->context, count, sizeof *to->sorted);
+    to->ranks = crd_i_alloc(to->context, count, sizeof *to->ranks);
+    if (to->sorted == NULL || to->ranks == NULL) return crd_i_fail_memory(error);
+    bool is_sorted = true;
+    for (size_t i = 0; i < count; i++) {
+        to->sorted[i] = (column_term){to->matrix.terms[i], i};
+        if (to->matrix.terms[i].length == 0)
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the term of column %zu is empty", i + 1);
+        is_sorted = is_sorted && (i == 0 || compare_terms(&to->sorted[i - 1], &to->sorted[i]) < 0);
+    }
+    if (!is_sorted) qsort(to->sorted, count, sizeof *to->sorted, compare_terms);
+    for (size_t i = 0; i < count; i++) {
+        to->ranks[to->sorted[i].column] = i;
+        if (!is_sorted && i > 0 && compare_terms(&to->sorted[i - 1], &to->sorted[i]) == 0)
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "two columns are of the term '%s'",
+                              crd_i_quote(to->sorted[i].term, shown));
+    }
+    return CRD_OK;
+}
+
+static crd_status fail_at_row(crd_error *error, crd_status status, size_t row, const char *what) {
+    crd_i_fail(error, status, "row %zu %s", row + 1, what);
+    crd_i_error_place(error, NULL, row + 1, 0);
+    return status;
+}
+
+/* The entries of a row that are not 0, in the order of their terms, those of one term added up. */
+static crd_status take_row(encoding *to, size_t row, size_t *count, crd_error *error) {
+    const crd_term_matrix *matrix = &to->matrix;
+    int64_t first = matrix->offsets[row], last = matrix->offsets[row + 1];
+    *count = 0;
+    if (first < 0 || last < first)
+        return fail_at_row(error, CRD_ERROR_ARGUMENT, row, "has offsets that do not ascend from 0");
+    if (!crd_i_reserve(to->context, &to->entries, &to->entry_capacity, (size_t)(last - first), sizeof *to->entries))
+        return crd_i_fail_memory(error);
+    bool is_sorted = true;
+    for (int64_t i = first; i < last; i++) {
+        double times = matrix->counts[i];
+        if (matrix->columns[i] < 0 || (size_t)matrix->columns[i] >= matrix->term_count)
+            return fail_at_row(error, CRD_ERROR_ARGUMENT, row, "has an entry in a column that there is no term of");
+        if (!(times >= 0 && times <= UINT32_MAX) || times != (double)(uint32_t)times)
+            return fail_at_row(
+                error, CRD_ERROR_NUMBER, row,
+                "has a count that is not a whole number from 0 to 4294967295: how often a document has a "
+                "term");
+        if (times == 0) continue;
+        size_t rank = to->ranks[matrix->columns[i]];
+        is_sorted = is_sorted && (*count == 0 || to->entries[*count - 1].rank < rank);
+        to->entries[(*count)++] = (entry){rank, times};
+    }
+    if (is_sorted) return CRD_OK;
+    qsort(to->entries, *count, sizeof *to->entries, compare_entries);
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        if (kept > 0 && to->entries[kept - 1].rank == to->entries[i].rank)
+            to->entries[kept - 1].count += to->entries[i].count;
+        else to->entries[kept++] = to->entries[i];
+    }
+    *count = kept;
+    return CRD_OK;
+}
+
+static crd_status encode_row(encoding *to, size_t row, crd_error *error) {
+    size_t count;
+    crd_status status = take_row(to, row, &count, error);
+    if (status != CRD_OK) return status;
+    bool done = crd_i_bag_put_count(&to->bags, count);
+    for (size_t i = 0; done && i < count; i++) {
+        if (to->entries[i].count > UINT32_MAX)
+            return fail_at_row(error, CRD_ERROR_NUMBER, row, "has a term more than 4294967295 times");
+        done = crd_i_bag_put_term(&to->bags, to->sorted[to->entries[i].rank].term, (uint32_t)to->entries[i].count);
+    }
+    to->ends[row] = to->bags.length;
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static crd_status encode(encoding *to, size_t rows, crd_error *error) {
+    crd_status status = rank_terms(to, error);
+    if (status != CRD_OK) return status;
+    to->ends = crd_i_alloc(to->context, rows, sizeof *to->ends);
+    if (to->ends == NULL) return crd_i_fail_memory(error);
+    for (size_t row = 0; status == CRD_OK && row < rows; row++) {
+        status = encode_row(to, row, error);
+        if (status == CRD_OK && row % 1024 == 0 && crd_i_context_cancelled(to->context))
+            status = crd_i_fail_cancelled(error);
+    }
+    return status;
+}
+
+crd_status crd_frame_add_term_counts(crd_frame *frame, crd_text name, const crd_term_matrix *matrix, crd_error *error) {
+    encoding to = {.matrix = CRD_TERM_MATRIX_INIT};
+    if (frame == NULL || matrix == NULL || !crd_i_copy_in(matrix, &to.matrix, sizeof to.matrix) ||
+        (to.matrix.offsets == NULL && frame->rows > 0) || (to.matrix.terms == NULL && to.matrix.term_count > 0))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no frame, or no matrix of terms and counts");
+    to.context = to.bags.context = frame->context;
+    crd_text *texts = NULL;
+    crd_status status = encode(&to, frame->rows, error);
+    if (status == CRD_OK) {
+        texts = crd_i_alloc(to.context, frame->rows, sizeof *texts);
+        if (texts == NULL) status = crd_i_fail_memory(error);
+    }
+    for (size_t row = 0, begin = 0; status == CRD_OK && row < frame->rows; begin = to.ends[row++])
+        texts[row] = (crd_text){(const char *)to.bags.bytes + begin, to.ends[row] - begin};
+    if (status == CRD_OK) {
+        crd_i_column column = {
+            .kind = CRD_KIND_TEXT, .texts = texts, .are_bags = true, .owned = to.bags.bytes, .owned_texts = texts};
+        status = crd_i_frame_add(frame, name, &column, error);
+    }
+    if (status != CRD_OK) {
+        crd_i_buffer_clear(&to.bags);
+        crd_free(to.context, texts);
+    }
+    crd_free(to.context, to.sorted);
+    crd_free(to.context, to.ranks);
+    crd_free(to.context, to.entries);
+    crd_free(to.context, to.ends);
+    return status;
+}
