@@ -91,6 +91,7 @@ static bool is_format(const Py_buffer *buffer, const char *format) {
     if (found[0] == '\0' || found[1] != '\0') return false;
     if (*format == 'i') return buffer->itemsize == 4 && (*found == 'i' || *found == 'l');
     if (*format == 'q') return buffer->itemsize == 8 && (*found == 'q' || *found == 'l');
+    if (*format == 'q') return buffer->itemsize == 8 && (*found == 'q' || *found == 'l');
     if (*format == 'B')
         return buffer->itemsize == 1 && (*found == 'B' || *found == 'b' || *found == '?' || *found == 'c');
     return *found == *format;

@@ -253,6 +253,16 @@ done:
     return result;
 }
 
+static crd_results results_of(const outputs *to, size_t rows) {
+    crd_results results = CRD_RESULTS_INIT;
+    results.rows = rows;
+    results.probabilities = to->probabilities;
+    results.log_posteriors = to->log_posteriors;
+    results.decisions = to->decisions;
+    results.answers = to->answers;
+    return results;
+}
+
 /* classify_all(classifier, reader, rows, probabilities=None, log_posteriors=None, decisions=None, answers=None): of a reader that is
  * bound to the model and has so many rows. */
 static PyObject *classify_all(PyObject *module, PyObject *arguments) {
@@ -268,12 +278,7 @@ static PyObject *classify_all(PyObject *module, PyObject *arguments) {
     if (outputs_of(objects, (size_t)rows, crd_classifier_class_count(under), &to) < 0) return NULL;
     crd_reader *reader = reader_take(state, source);
     if (reader == NULL) goto done;
-    crd_results results = CRD_RESULTS_INIT;
-    results.rows = (size_t)rows;
-    results.probabilities = to.probabilities;
-    results.log_posteriors = to.log_posteriors;
-    results.decisions = to.decisions;
-    results.answers = to.answers;
+    crd_results results = results_of(&to, (size_t)rows);
     size_t found = 0;
     core_call call;
     call_begin(&call, state);
@@ -281,6 +286,29 @@ static PyObject *classify_all(PyObject *module, PyObject *arguments) {
     if (call_end(&call, status) == 0) result = PyLong_FromSize_t(found);
     reader_done(source);
 done:
+    release_outputs(&to);
+    return result;
+}
+
+/* classify_frame(classifier, frame, probabilities=None, log_posteriors=None, decisions=None, answers=None, threads=0) */
+static PyObject *classify_frame(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *classifier, *frame, *objects[4] = {Py_None, Py_None, Py_None, Py_None}, *result = NULL;
+    unsigned threads = 0;
+    if (!PyArg_ParseTuple(arguments, "OO|OOOOI", &classifier, &frame, &objects[0], &objects[1], &objects[2],
+                          &objects[3], &threads) ||
+        !check_type(state, classifier, CORE_CLASSIFIER, "classifier") || !check_type(state, frame, CORE_FRAME, "frame"))
+        return NULL;
+    const crd_classifier *under = ((classifier_object *)classifier)->classifier;
+    const crd_frame *from = ((frame_object *)frame)->frame;
+    outputs to;
+    if (outputs_of(objects, crd_frame_rows(from), crd_classifier_class_count(under), &to) < 0) return NULL;
+    crd_results results = results_of(&to, crd_frame_rows(from));
+    results.threads = threads;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_classifier_classify_frame(under, from, &results, &call.error);
+    if (call_end(&call, status) == 0) result = Py_NewRef(Py_None);
     release_outputs(&to);
     return result;
 }
@@ -301,6 +329,9 @@ static PyMethodDef functions[] = {
     {"classify_all", classify_all, METH_VARARGS,
      "classify_all(classifier, reader, rows, probabilities=None, log_posteriors=None, decisions=None, answers=None) -> "
      "int\n\nThe same for a reader that is bound to the model; returns how many rows it had."},
+    {"classify_frame", classify_frame, METH_VARARGS,
+     "classify_frame(classifier, frame, probabilities=None, log_posteriors=None, decisions=None, answers=None, "
+     "threads=0)\n\nThe same for a frame."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.utils.validation import _num_samples, validate_data
+from sklearn.utils.validation import _num_samples, check_array, check_non_negative, validate_data
 
 from ._base import SEQUENCE_SETTINGS, CredenceClassifier, documented, is_table, setting_parameters
-from ._rows import NumberRows, TableRows, Task
+from ._rows import CountRows, NumberRows, TableRows, Task
+
+#: Families of counts of terms: rows of numbers are documents under these.
+COUNT_FAMILIES = ("multinomial", "complement", "words-dirichlet")
 
 
 def _float_block(X: Any) -> NDArray[Any] | None:
@@ -22,6 +25,12 @@ def _float_block(X: Any) -> NDArray[Any] | None:
         return None
     array: NDArray[Any] = X.to_numpy()
     return array
+
+
+def _is_number(dtype: Any) -> bool:
+    """Whether a dtype of pandas or polars is one of numbers."""
+    is_numeric = getattr(dtype, "is_numeric", None)
+    return bool(is_numeric()) if callable(is_numeric) else getattr(dtype, "kind", "O") in "fiu"
 
 
 @documented
@@ -204,7 +213,19 @@ class BayesClassifier(CredenceClassifier):
             rows = self._array_rows(X, reset)
         if reset:
             self._is_numeric = isinstance(rows, NumberRows)
+            self._is_counts = isinstance(rows, CountRows)
         return rows
+
+    def _takes_counts(self, reset: bool) -> bool:
+        """Whether rows of numbers are counts of terms."""
+        if not reset:
+            return self._is_counts
+        return isinstance(self.family, str) and self.family in COUNT_FAMILIES and self._takes_numbers(reset)
+
+    def _count_rows(self, X: Any) -> CountRows:
+        array = check_array(X, accept_sparse="csr", dtype=None, input_name="X", estimator=self)
+        check_non_negative(array, f"{type(self).__name__} (input X)")
+        return CountRows(array)
 
     def _takes_numbers(self, reset: bool) -> bool:
         """Whether rows of numbers may be learned as such."""
@@ -223,12 +244,16 @@ class BayesClassifier(CredenceClassifier):
                 f"Found array with 0 sample(s) (shape={tuple(X.shape)}) while a minimum of 1 is required by "
                 f"{type(self).__name__}."
             )
+        if self._takes_counts(reset) and all(_is_number(dtype) for dtype in getattr(X, "dtypes", [None])):
+            return self._count_rows(X.to_numpy())
         block = _float_block(X) if self._takes_numbers(reset) else None
         return NumberRows(block) if block is not None else TableRows(X, self._names(), _num_samples(X))
 
     def _array_rows(self, X: Any, reset: bool) -> Any:
         array = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=None, ensure_all_finite=False)
         takes_numbers = self._takes_numbers(reset)
+        if self._takes_counts(reset) and array.dtype.kind in "fiub":
+            return self._count_rows(array)
         if issparse(array):
             return NumberRows(array)
         if takes_numbers and array.dtype.kind in "fiu":

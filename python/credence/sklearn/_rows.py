@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array, issparse
 
 from .. import _core, _tables
 
@@ -136,6 +137,74 @@ class NumberRows:
             _core.classify_rows(classifier, piece, *answers.buffers(first, last), task.threads)
 
 
+class CountRows:
+    """Rows of counts, each a document that has the term of each column so many times; the terms are the columns' names."""
+
+    #: The name of the model's only column, of documents.
+    COLUMN = "terms"
+
+    def __init__(self, values: Any) -> None:
+        self.values = values
+        self.count = int(values.shape[0])
+
+    def _frames(self, task: Task) -> Iterator[tuple[int, int, Any]]:
+        """First row, last row and frame of each piece."""
+        rows, columns = self.values.shape
+        entries = self.values.nnz if issparse(self.values) else rows * columns
+        step = max(1, int(rows * _PIECE_CELLS / max(1, entries)))
+        terms = np.array(task.names, dtype=object)
+        for first in range(0, rows, step):
+            last = min(first + step, rows)
+            piece = csr_array(self.values[first:last])
+            used, places = np.unique(piece.indices, return_inverse=True)
+            frame = _core.make_frame(last - first)
+            _core.add_term_counts(
+                frame,
+                self.COLUMN,
+                terms[used].tolist(),
+                np.ascontiguousarray(piece.indptr, dtype=np.int64),
+                np.ascontiguousarray(places.ravel(), dtype=np.int32),
+                np.ascontiguousarray(piece.data, dtype=np.float64),
+            )
+            yield first, last, frame
+
+    def _learned(self, task: Task, outcome: Outcome, texts: list[str]) -> Iterator[Any]:
+        """Frames with the class and the weight of each row."""
+        for first, last, frame in self._frames(task):
+            frame.add_codes(task.target, outcome.codes[first:last], texts)
+            if outcome.weights is not None:
+                frame.add_numbers(task.weight, outcome.weights[first:last])
+            yield frame
+
+    def train(self, task: Task, outcome: Outcome, declared: list[str] | None) -> Any:
+        model = None
+        texts = outcome.texts + [text for text in declared or () if text not in outcome.texts]
+        for frame in self._learned(task, outcome, texts):
+            if model is None:
+                weight = None if outcome.weights is None else task.weight
+                model = _core.make_frame_model(frame, task.target, task.settings, weight, declared is not None)
+            _core.update_frame(model, frame)
+        return model
+
+    def update(self, model: Any, task: Task, outcome: Outcome) -> None:
+        model.merge(self.train(task, outcome, None))
+
+    def forget(self, model: Any, task: Task, outcome: Outcome) -> None:
+        done: list[Any] = []
+        try:
+            for frame in self._learned(task, outcome, outcome.texts):
+                _core.forget_frame(model, frame)
+                done.append(frame)
+        except Exception:  # all or nothing: what was forgotten is learned again
+            for frame in done:
+                _core.update_frame(model, frame)
+            raise
+
+    def classify(self, model: Any, classifier: Any, task: Task, answers: Answers) -> None:
+        for first, last, frame in self._frames(task):
+            _core.classify_frame(classifier, frame, *answers.buffers(first, last), task.threads)
+
+
 def _library(table: Any) -> str:
     return type(table).__module__.partition(".")[0]
 
@@ -161,7 +230,7 @@ def _joined(table: Any, target: str, outcome: Outcome, weight: str | None) -> An
     if library == "polars":
         import polars
 
-        classes = polars.Series(target, outcome.codes).cast(polars.UInt32).cast(polars.Enum(outcome.texts))
+        classes = polars.Series(target, outcome.texts, dtype=polars.Enum(outcome.texts)).gather(outcome.codes)
         return table.with_columns(classes, *(polars.Series(name, column) for name, column in weights.items()))
     if not isinstance(table, Mapping):
         import pyarrow
