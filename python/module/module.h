@@ -245,7 +245,7 @@ PyObject *model_wrap(module_state *state, crd_model *model);
     PART(dependence)                                                                                                   \
     PART(rows)                                                                                                         \
     PART(labels)                                                                                                       \
-    PART(counts)                                                                                                       \
+    PART(document_frames)                                                                                              \
     PART(sequences)                                                                                                    \
     PART(hmm)                                                                                                          \
     PART(sequence_classes)                                                                                             \

@@ -69,7 +69,7 @@ static crd_status rank_terms(encoding *to, crd_error *error) {
 }
 
 static crd_status fail_at_row(crd_error *error, crd_status status, size_t row, const char *what) {
-    crd_i_fail(error, status, "row %zu %s", row + 1, what);
+    crd_i_fail(error, status, "the row %s", what);
     crd_i_error_place(error, NULL, row + 1, 0);
     return status;
 }
@@ -89,10 +89,8 @@ static crd_status take_row(encoding *to, size_t row, size_t *count, crd_error *e
         if (matrix->columns[i] < 0 || (size_t)matrix->columns[i] >= matrix->term_count)
             return fail_at_row(error, CRD_ERROR_ARGUMENT, row, "has an entry in a column that there is no term of");
         if (!(times >= 0 && times <= UINT32_MAX) || times != (double)(uint32_t)times)
-            return fail_at_row(
-                error, CRD_ERROR_NUMBER, row,
-                "has a count that is not a whole number from 0 to 4294967295: how often a document has a "
-                "term");
+            return fail_at_row(error, CRD_ERROR_NUMBER, row,
+                               "has a count that is no whole number from 0 to 4294967295");
         if (times == 0) continue;
         size_t rank = to->ranks[matrix->columns[i]];
         is_sorted = is_sorted && (*count == 0 || to->entries[*count - 1].rank < rank);

@@ -5,5 +5,6 @@ from __future__ import annotations
 
 from ._bayes import BayesClassifier
 from ._sequence import SequenceClassifier
+from ._text import TextBayesClassifier
 
-__all__ = ["BayesClassifier", "SequenceClassifier"]
+__all__ = ["BayesClassifier", "SequenceClassifier", "TextBayesClassifier"]

@@ -200,9 +200,13 @@ class BayesClassifier(CredenceClassifier):
                 raise ValueError(f"{parameter} has {item!r}, which is none of the {len(names)} columns.")
         return found
 
+    def _text_columns(self) -> list[str]:
+        """The names of the columns of documents."""
+        return self._columns(self.text, "text")
+
     def _task(self, settings: Any, names: list[str] | None = None) -> Task:
         task = super()._task(settings, names)
-        task.text = self._columns(self.text, "text")
+        task.text = self._text_columns()
         task.category = self._columns(self.categorical_features, "categorical_features")
         return task
 
@@ -231,9 +235,7 @@ class BayesClassifier(CredenceClassifier):
         """Whether rows of numbers may be learned as such."""
         if not reset:
             return self._is_numeric
-        return not self._columns(self.text, "text") and not self._columns(
-            self.categorical_features, "categorical_features"
-        )
+        return not self._text_columns() and not self._columns(self.categorical_features, "categorical_features")
 
     def _table_rows(self, X: Any, reset: bool) -> Any:
         if hasattr(X, "collect") and not hasattr(X, "shape"):

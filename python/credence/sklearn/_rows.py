@@ -205,6 +205,45 @@ class CountRows:
             _core.classify_frame(classifier, frame, *answers.buffers(first, last), task.threads)
 
 
+class DocumentRows:
+    """Rows that are documents: a list of str or bytes, None where there is none."""
+
+    def __init__(self, documents: list[Any]) -> None:
+        self.documents = documents
+        self.count = len(documents)
+
+    def _frame(self, task: Task) -> Any:
+        frame = _core.make_frame(self.count)
+        _core.add_documents(frame, task.names[0], self.documents)
+        return frame
+
+    def _reader(self, task: Task, outcome: Outcome, declared: list[str] | None = None) -> Any:
+        frame = self._frame(task)
+        frame.add_codes(task.target, outcome.codes, outcome.texts)
+        if outcome.weights is not None:
+            frame.add_numbers(task.weight, outcome.weights)
+        reader = _core.open_frames([frame], {"threads": task.threads})
+        reader.set_target(1)
+        if outcome.weights is not None:
+            reader.set_weight(2)
+        for text in declared or ():
+            reader.declare(1, text)
+        return reader
+
+    def train(self, task: Task, outcome: Outcome, declared: list[str] | None) -> Any:
+        model, _ = _core.train_model(self._reader(task, outcome, declared), task.settings)
+        return model
+
+    def update(self, model: Any, task: Task, outcome: Outcome) -> None:
+        model.update(self._reader(task, outcome))
+
+    def forget(self, model: Any, task: Task, outcome: Outcome) -> None:
+        model.forget(self._reader(task, outcome))
+
+    def classify(self, model: Any, classifier: Any, task: Task, answers: Answers) -> None:
+        _core.classify_frame(classifier, self._frame(task), *answers.buffers(0, self.count), task.threads)
+
+
 def _library(table: Any) -> str:
     return type(table).__module__.partition(".")[0]
 

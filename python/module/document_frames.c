@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* term_counts.c - documents given as sparse rows of counts, in frames that models learn and classify at once. */
+/* document_frames.c - documents, as texts or as sparse rows of counts, in frames that models learn and classify at once. */
 #include "module.h"
 
 #include <string.h>
@@ -56,6 +56,39 @@ done:
     Py_XDECREF(owner);
     while (held > 0) PyBuffer_Release(&buffers[--held]);
     return result;
+}
+
+static void free_texts(PyObject *capsule) {
+    PyMem_Free(PyCapsule_GetPointer(capsule, NULL));
+}
+
+/* add_documents(frame, name, texts): texts is a list of str, bytes and None, which the frame keeps. */
+static PyObject *add_documents(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *frame, *name, *documents, *owner;
+    crd_text name_text, *texts;
+    size_t count;
+    if (!PyArg_ParseTuple(arguments, "OOO", &frame, &name, &documents) ||
+        !check_type(state, frame, CORE_FRAME, "frame") || text_of(name, "name", false, &name_text) < 0 ||
+        texts_of(documents, "texts", &texts, &count, &owner) < 0)
+        return NULL;
+    frame_object *to = (frame_object *)frame;
+    PyObject *capsule = PyCapsule_New(texts, NULL, free_texts);
+    if (capsule == NULL) PyMem_Free(texts);
+    bool is_kept = capsule != NULL && PyList_Append(to->kept, owner) == 0 && PyList_Append(to->kept, capsule) == 0;
+    Py_XDECREF(capsule);
+    Py_DECREF(owner);
+    if (!is_kept) return NULL;
+    if (count != crd_frame_rows(to->frame)) {
+        PyErr_Format(PyExc_ValueError, "texts: expected %zu, got %zu", crd_frame_rows(to->frame), count);
+        return NULL;
+    }
+    crd_error error;
+    if (crd_frame_add_documents(to->frame, name_text, texts, &error) != CRD_OK) {
+        raise_error(state, &error);
+        return NULL;
+    }
+    Py_RETURN_NONE;
 }
 
 /* The number of a frame's column; SIZE_MAX with an exception. */
@@ -128,6 +161,8 @@ static PyMethodDef functions[] = {
     {"add_term_counts", add_term_counts, METH_VARARGS,
      "add_term_counts(frame, name, terms, offsets, columns, counts)\n\nA column of documents, which have the terms as "
      "often as a matrix in compressed sparse rows has them."},
+    {"add_documents", add_documents, METH_VARARGS,
+     "add_documents(frame, name, texts)\n\nA column of documents, a list of str, bytes and None, read where they lie."},
     {"make_frame_model", make_frame_model, METH_VARARGS,
      "make_frame_model(frame, target, settings=None, weight=None, declares=False) -> Model"},
     {"update_frame", update_frame, METH_VARARGS, "update_frame(model, frame)"},
@@ -135,7 +170,7 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-int add_counts(PyObject *module, module_state *state) {
+int add_document_frames(PyObject *module, module_state *state) {
     (void)state;
     return PyModule_AddFunctions(module, functions);
 }

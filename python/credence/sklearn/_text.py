@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: MIT
+"""TextBayesClassifier: classification of texts by their words, without a vectorizer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from ._base import SEQUENCE_SETTINGS, documented, is_table, setting_parameters
+from ._bayes import BayesClassifier
+from ._rows import DocumentRows
+
+_NETWORK_SETTINGS = (
+    "structure",
+    "estimator",
+    "hidden",
+    "iterations",
+    "tolerance",
+    "score",
+    "test",
+    "alpha",
+    "required",
+    "forbidden",
+    "tiers",
+    "most_parents",
+    "restarts",
+)
+
+
+def _is_text(item: Any) -> bool:
+    return isinstance(item, (str, bytes))
+
+
+def documents_of(X: Any) -> list[Any] | None:
+    """The documents of an iterable of texts; None where X is something else."""
+    if isinstance(X, (str, bytes)):
+        raise ValueError("Iterable over raw text documents expected, string object received.")
+    if issparse(X) or is_table(X) or getattr(X, "ndim", 1) != 1 or not isinstance(X, Iterable):
+        return None
+    items = X.tolist() if hasattr(X, "tolist") else X.to_pylist() if hasattr(X, "to_pylist") else list(X)
+    if not any(_is_text(item) for item in items):
+        return None
+    documents = [None if item is None or item != item else item for item in items]
+    for row, item in enumerate(documents):
+        if item is not None and not _is_text(item):
+            raise TypeError(f"X: document {row} is a {type(item).__name__}; expected str")
+    return documents
+
+
+def _string_columns(X: Any) -> list[int]:
+    """The positions of a table's columns that are strings."""
+    if isinstance(X, np.ndarray):
+        if X.dtype.kind in "US":
+            return list(range(X.shape[1]))
+        if X.dtype.kind != "O":
+            return []
+        return [i for i in range(X.shape[1]) if any(_is_text(cell) for cell in X[:, i])]
+    if type(X).__module__.partition(".")[0] == "pandas":
+        from pandas.api.types import is_object_dtype, is_string_dtype
+
+        return [
+            i
+            for i, dtype in enumerate(X.dtypes)
+            if is_string_dtype(dtype) or (is_object_dtype(dtype) and any(_is_text(cell) for cell in X.iloc[:, i]))
+        ]
+    types = X.schema.types if hasattr(X, "column_names") else X.dtypes
+    return [i for i, dtype in enumerate(types) if str(dtype).lower().replace("large_", "") in ("string", "string_view")]
+
+
+@documented
+class TextBayesClassifier(BayesClassifier):
+    """Bayesian classifier of texts: terms are found, counted and weighed by the model itself.
+
+    X is an iterable of str, or a table whose columns of strings are texts; other columns count beside them, as in
+    :class:`BayesClassifier`. By default it is multinomial naive Bayes with an empirical Bayes smoothing, logarithmic term
+    frequencies and a bounded length; the family complement is that of Rennie et al.
+
+    Parameters
+    ----------
+    {settings}
+    text : sequence of column names or positions, default=None
+        The columns of a table that are texts; None: all columns of strings.
+    categorical_features : sequence of column names or positions, or boolean mask, default=None
+        Columns of numbers that are to be categories.
+    n_jobs : int, default=None
+        Threads: None is 1, -1 all processors. Answers and models do not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    class_count_ : ndarray of shape (n_classes,)
+        The texts, or the weight, of each class.
+    model_ : credence.Model
+        The model: ``model_.explain(row)``, ``model_.show()``, ``model_.save(path)``, ...
+    n_features_in_ : int
+        The number of columns: 1 for an iterable of texts.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where they came with names.
+
+    Examples
+    --------
+    >>> from credence import TextBayesClassifier
+    >>> texts = ["cheap pills", "pills for free", "meeting at noon", "notes of the meeting"]
+    >>> labels = ["spam", "spam", "ham", "ham"]
+    >>> TextBayesClassifier().fit(texts, labels).predict(["free meeting notes", "free pills"])
+    array(['ham', 'spam'], dtype='<U4')
+    """
+
+    _setting_names = setting_parameters(SEQUENCE_SETTINGS + _NETWORK_SETTINGS)
+
+    def __init__(
+        self,
+        *,
+        family: Any = "multinomial",
+        term_smoothing: Any = "auto",
+        tf: Any = "log",
+        length: Any = 20,
+        complement_weights: Any = "normalised",
+        min_documents: Any = 1,
+        max_documents: Any = "all",
+        stop_words: Any = "none",
+        vocabulary: Any = "all",
+        tokens: Any = "words",
+        letter_case: Any = "fold",
+        stem: Any = "none",
+        ngrams: Any = 1,
+        sparse_bigrams: Any = 0,
+        hash: Any = "none",
+        method: Any = "naive",
+        smoothing: Any = "m:1",
+        prior: Any = "frequency",
+        variance: Any = "mle",
+        share_variance: Any = "none",
+        min_deviation: Any = 0,
+        histogram: Any = "sturges",
+        bandwidth: Any = "weka",
+        mixture: Any = "bic:3",
+        student: Any = "smoothing",
+        joint: Any = "none",
+        normal: Any = "auto",
+        exponents: Any = "none",
+        calibration: Any = "none",
+        text: Any = None,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.family = family
+        self.term_smoothing = term_smoothing
+        self.tf = tf
+        self.length = length
+        self.complement_weights = complement_weights
+        self.min_documents = min_documents
+        self.max_documents = max_documents
+        self.stop_words = stop_words
+        self.vocabulary = vocabulary
+        self.tokens = tokens
+        self.letter_case = letter_case
+        self.stem = stem
+        self.ngrams = ngrams
+        self.sparse_bigrams = sparse_bigrams
+        self.hash = hash
+        self.method = method
+        self.smoothing = smoothing
+        self.prior = prior
+        self.variance = variance
+        self.share_variance = share_variance
+        self.min_deviation = min_deviation
+        self.histogram = histogram
+        self.bandwidth = bandwidth
+        self.mixture = mixture
+        self.student = student
+        self.joint = joint
+        self.normal = normal
+        self.exponents = exponents
+        self.calibration = calibration
+        self.text = text
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    # ---- Rows ----
+
+    def _text_columns(self) -> list[str]:
+        if self.text is not None:
+            return self._columns(self.text, "text")
+        names = self._names()
+        return [names[i] for i in self._strings]
+
+    def _takes_counts(self, reset: bool) -> bool:
+        return False
+
+    def _names(self) -> list[str]:
+        return ["text"] if getattr(self, "_is_documents", False) else super()._names()
+
+    def _rows(self, X: Any, reset: bool) -> Any:
+        documents = documents_of(X)
+        if documents is None and not issparse(X) and not is_table(X) and not isinstance(X, np.ndarray):
+            X = np.asarray(X)
+        if reset:
+            self._is_documents = documents is not None
+            self._strings = [] if documents is not None or issparse(X) or getattr(X, "ndim", 2) != 2 else _string_columns(X)
+        if documents is None:
+            return super()._rows(X, reset)
+        if reset:
+            self.n_features_in_ = 1
+            if hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+            self._is_numeric = self._is_counts = False
+        elif self.n_features_in_ != 1:
+            raise ValueError(
+                f"X has 1 features, but {type(self).__name__} is expecting {self.n_features_in_} features as input."
+            )
+        rows = DocumentRows(documents)
+        return rows
