@@ -24,13 +24,14 @@ from .table import Table
 from .train import train
 
 if TYPE_CHECKING:
-    from .sklearn import BayesClassifier, SequenceClassifier
+    from .sklearn import BayesClassifier as BayesClassifier
+    from .sklearn import SequenceClassifier as SequenceClassifier
+    from .sklearn import TextBayesClassifier as TextBayesClassifier
 
 __version__ = _version()
-_CLASSIFIERS = ("BayesClassifier", "SequenceClassifier")  # which need scikit-learn
+_CLASSIFIERS = ("BayesClassifier", "SequenceClassifier", "TextBayesClassifier")  # which need scikit-learn
 __all__ = [
     "BayesAnswer",
-    "BayesClassifier",
     "CredenceWarning",
     "Dependence",
     "Distribution",
@@ -39,7 +40,6 @@ __all__ = [
     "Model",
     "Network",
     "Schema",
-    "SequenceClassifier",
     "SequenceModel",
     "Summary",
     "Table",
@@ -65,7 +65,13 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in _CLASSIFIERS:
-        from . import sklearn
-
+        try:
+            from . import sklearn
+        except ModuleNotFoundError as error:
+            raise ImportError(f"credence.{name} needs the package {error.name}: pip install scikit-learn") from error
         return getattr(sklearn, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_CLASSIFIERS})

@@ -1,14 +1,41 @@
 # SPDX-License-Identifier: MIT
 """scikit-learn's own checks of estimators, all of them."""
 
+import inspect
+
 import pytest
 
 pytest.importorskip("sklearn")
+from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from credence import BayesClassifier
+from credence import BayesClassifier, TextBayesClassifier, _settings
+from credence.sklearn._base import SETTINGS
+
+ESTIMATORS = [BayesClassifier, TextBayesClassifier]
 
 
-@parametrize_with_checks([BayesClassifier(), BayesClassifier(n_jobs=2)])
+@parametrize_with_checks(
+    [
+        BayesClassifier(),
+        BayesClassifier(n_jobs=2),
+        BayesClassifier(family="kernel"),
+        BayesClassifier(method="joint", normal="shared:0.1"),
+        TextBayesClassifier(),
+    ]
+)
 def test_check_of_scikit_learn(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_parameters_are_the_settings_with_their_defaults(estimator):
+    parameters = inspect.signature(estimator.__init__).parameters
+    for name in estimator._setting_names:
+        default = parameters[name].default
+        if not (estimator is TextBayesClassifier and name == "family"):
+            assert _settings.text(SETTINGS.get(name, name), default) == _settings.default(SETTINGS.get(name, name)), name
+        assert f"\n{name} : " in estimator.__doc__
+    assert set(parameters) - {"self"} == {*estimator._setting_names, "text", "categorical_features", "n_jobs"}
+    changed = estimator(smoothing="laplace:1", n_jobs=2)
+    assert clone(changed).get_params() == changed.get_params()
