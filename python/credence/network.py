@@ -155,7 +155,7 @@ class Network:
         """The network that a model is: of the method ``network``, or naive Bayes of categories."""
         from . import _settings
 
-        made = _settings.make(settings, _core.model_settings(model._core), "from_model") if settings else None
+        made = _settings.make(settings, _core.make_settings(model._core.info()["settings"]), "from_model") if settings else None
         network = cls._of(_core.network_of_model(model._core, made))
         network.trained = model
         return network

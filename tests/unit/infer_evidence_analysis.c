@@ -66,7 +66,13 @@ static void explaining_away(void **state) {
                          s == YES ? CRD_INTERACTION_EXPLAINS_AWAY : CRD_INTERACTION_NONE);
         assert_int_equal(crd_evidence_analysis_interaction(reasons, 1, 0, s), CRD_INTERACTION_NONE);
         assert_int_equal(crd_evidence_analysis_interaction(reasons, 2, 0, s), CRD_INTERACTION_SCREENS_OFF);
+        /* Whatever state is asked for, the earthquake takes from that of a burglar. */
+        size_t of = s;
+        assert_int_equal(crd_evidence_analysis_interplay(reasons, 0, 1, &of), CRD_INTERACTION_EXPLAINS_AWAY);
+        assert_int_equal(of, YES);
+        assert_false(crd_evidence_analysis_is_premise(reasons, s));
     }
+    assert_int_equal(crd_evidence_analysis_most(reasons), 1);
     crd_evidence_analysis_destroy(reasons);
 
     /* A third finding that says the same as the alarm does not hide that it is explained away. */

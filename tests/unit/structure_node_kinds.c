@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* What columns are as nodes of a structure: codes are categories, measurements are numbers, a parent of a category is none. */
+#include "model_support.h"
+
+enum { COLUMNS = 5 };
+
+/* w: whole numbers that hardly come again; code: few that do; m: measurements; s: words; none: no cells. */
+static const char TABLE[] = "w,code,m,s,none\n1,1,0.5,a,\n2,2,1.5,b,\n3,1,2.25,a,\n7,2,3,b,\n5,1,4.5,a,\n";
+
+static void expect(crd_profile *profile, crd_context *context, const char *structure, const char *target,
+                   const int *wanted) {
+    crd_settings *settings;
+    crd_kind kinds[COLUMNS];
+    crd_error error;
+    const crd_text none = {NULL, 0};
+    assert_done(crd_settings_create(context, &settings, &error), error);
+    assert_done(crd_settings_set(settings, "structure", crd_text_of(structure), &error), error);
+    assert_done(crd_structure_node_kinds(settings, profile, target == NULL ? none : crd_text_of(target), kinds, &error),
+                error);
+    for (size_t i = 0; i < COLUMNS; i++) assert_int_equal((int)kinds[i], wanted[i]);
+    crd_settings_destroy(settings);
+}
+
+static crd_profile *make_profile(crd_context *context) {
+    crd_reader *reader;
+    crd_profile *profile;
+    crd_error error;
+    assert_done(open_text(context, TABLE, sizeof TABLE - 1, NULL, &reader, &error), error);
+    assert_done(crd_profile_create(context, reader, 0, &profile, &error), error);
+    crd_reader_close(reader);
+    assert_int_equal(crd_profile_column_count(profile), COLUMNS);
+    return profile;
+}
+
+static void kinds_of_columns(void **state) {
+    (void)state;
+    enum { N = CRD_KIND_NUMBER, C = CRD_KIND_CATEGORY, O = CRD_KIND_NONE };
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    crd_profile *profile = make_profile(context);
+    expect(profile, context, "w->m,code", NULL, (int[]){N, C, N, O, O});
+    expect(profile, context, "w->s", NULL, (int[]){C, O, O, C, O});
+    expect(profile, context, "m->w,w", "w", (int[]){C, O, N, O, O});
+    expect(profile, context, "hill-climb", NULL, (int[]){O, C, O, O, O});
+    expect(profile, context, "tan", "s", (int[]){O, O, O, O, O});
+    expect(profile, context, "none", NULL, (int[]){O, O, O, O, O});
+    crd_profile_destroy(profile);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+static void stated_nodes(void **state) {
+    (void)state;
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    crd_settings *settings;
+    crd_error error;
+    assert_done(crd_settings_create(context, &settings, &error), error);
+    assert_null(crd_structure_stated_node(settings, 0).bytes);
+    assert_done(crd_settings_set(settings, "structure", crd_text_of("b->a,c"), &error), error);
+    assert_true(crd_text_equal(crd_structure_stated_node(settings, 0), crd_text_of("a")));
+    assert_true(crd_text_equal(crd_structure_stated_node(settings, 2), crd_text_of("c")));
+    assert_null(crd_structure_stated_node(settings, 3).bytes);
+    /* An allocation that fails leaves nothing behind. */
+    crd_profile *profile = make_profile(context);
+    crd_kind kinds[COLUMNS];
+    counted.calls = 0;
+    counted.fail_at = 1;
+    assert_int_equal(crd_structure_node_kinds(settings, profile, (crd_text){NULL, 0}, kinds, &error), CRD_ERROR_MEMORY);
+    counted.fail_at = 0;
+    crd_profile_destroy(profile);
+    crd_settings_destroy(settings);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kinds_of_columns), cmocka_unit_test(stated_nodes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
