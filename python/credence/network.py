@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 
 from . import _core, _network_html, _tables, network_learning
 from ._network_parts import (
-    APPROXIMATIONS,
     DECISION,
-    FORMATS,
     GAUSSIAN,
     KINDS,
     UTILITY,
@@ -29,7 +27,6 @@ from ._network_parts import (
     unknown,
 )
 from .network_answers import (
-    Answer,
     Comparison,
     Posterior,
     EvidenceExplanation,
@@ -530,7 +527,7 @@ class Network:
 
     @classmethod
     def learn(
-        cls, table: Any, structure: Any = "hill-climb", *, target: Any = None, bootstrap: int = 0, **options: Any
+        cls, table: Any, structure: Any = "hill-climb", *, target: Any = None, **options: Any
     ) -> Network:
         """Learns a network from rows: its arcs by a search, or those that are given, and its tables.
 
@@ -540,11 +537,11 @@ class Network:
             Rows, as :func:`credence.train` takes them.
         structure : str or iterable
             A search: ``"hill-climb"``, ``"tabu"``, ``"exact"``, ``"pc"``, ``"chow-liu"``, ``"tan"``, ``"kdb:2"``; or arcs, as pairs
-            or texts; or a :class:`Network`, whose arcs and states they are.
+            or texts; or a :class:`Network` or the path of its file, whose arcs and states they are.
         target : str, optional
             The column of classes, for searches that need one.
         bootstrap : int
-            Above 0, so many resamples of the rows are searched, and the network is the average of what was found.
+            So many resamples of the rows are searched, and the network is the average of what was found.
         threshold : float
             With ``bootstrap``, the strength above which an arc is taken.
         seed : int
@@ -558,14 +555,14 @@ class Network:
         Network
             ``found`` has what the search found, ``trained`` the model.
         """
-        return network_learning.learn(cls, table, structure, target, bootstrap, options)
+        return network_learning.learn(cls, table, structure, target, options)
 
     def fit(self, table: Any, **options: Any) -> Network:
         """The network with tables that are learned from rows, its arcs and states as they are.
 
         Where cells are missing, or nodes have no column (``hidden={"node": 2}``), by expectation maximisation.
         """
-        return network_learning.learn(type(self), table, self, options.pop("target", None), 0, options)
+        return network_learning.learn(type(self), table, self, options.pop("target", None), options)
 
     def fit_report(self) -> dict[str, Any] | None:
         """How tables were fitted to rows with missing cells or hidden nodes; None where they are counted."""

@@ -239,7 +239,7 @@ class Moments(_Picklable):
         """The matrix of correlations; 0 beside a node without variance."""
         deviations = np.sqrt(np.diag(self.covariance))
         scale = np.outer(deviations, deviations)
-        made = np.divide(self.covariance, scale, out=np.zeros_like(self.covariance), where=scale > 0)
+        made: NDArray[np.float64] = np.divide(self.covariance, scale, out=np.zeros_like(self.covariance), where=scale > 0)
         np.fill_diagonal(made, 1.0)
         return made
 

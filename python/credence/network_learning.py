@@ -3,70 +3,37 @@
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _settings, _tables
 from ._network_parts import CHANCE, DECISION, GAUSSIAN, UTILITY
 from ._reader_options import OPTIONS, selectors
 from .errors import CredenceWarning
-from .model import Model
 
 if TYPE_CHECKING:
     from .network import Network
 
 _KINDS = {1: "number", 2: "category"}
-_CHOICES = ("number", "category", "text", "ignore", "only", "kinds", "form", "schema", "discretize", "weight")
 
 
-def _split(arguments: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """Settings, choices of columns, and options of reading."""
-    known = _settings.names()
-    settings = {name: value for name, value in arguments.items() if name in known}
-    choices = {name: value for name, value in arguments.items() if name in _CHOICES}
-    reading = {name: value for name, value in arguments.items() if name in OPTIONS}
-    for name in arguments:
-        if name not in settings and name not in choices and name not in reading:
-            raise _settings.unknown(name, "learn", [*_CHOICES, *OPTIONS, "bootstrap", "threshold", "seed", "target"])
-    return settings, choices, reading
-
-
-def _structure_text(network: Network) -> list[Any]:
+def _arcs(network: Network) -> list[Any]:
     """Every node by itself, so that those without arcs are among them, and every arc."""
-    names: list[Any] = [node.name for node in network._facts if node.kind != UTILITY]
     utilities = {node.name for node in network._facts if node.kind == UTILITY}
-    return names + [(parent, child) for parent, child in network.arcs if child not in utilities]
+    names: list[Any] = [node.name for node in network._facts if node.name not in utilities]
+    return names + [arc for arc in network.arcs if arc[1] not in utilities]
 
 
-def _columns(table: Any, choices: dict[str, Any], target: Any, made: Any, network: Network | None, reading: dict[str, Any]) -> None:
-    """Adds to the choices of columns what they are as nodes."""
-    reader = _tables.open_reader(table, find_forms=False, **reading)
-    columns = reader.column_names()
-    decided = set()
-    for name in ("number", "category", "text", "ignore", "weight"):
-        for selector in selectors(choices.get(name)):
-            decided |= {columns[i] for i in reader.select(selector)} if isinstance(selector, str) else {columns[selector]}
-    decided |= set(choices.get("kinds") or ())
-    kinds: dict[str, str] = {}
-    if network is not None:
-        nodes = {node.name: node for node in network._facts if node.kind != UTILITY}
-        kinds = {name: "number" for name, node in nodes.items() if node.kind == GAUSSIAN and name in columns}
-        choices["declare"] = {
-            name: node.states for name, node in nodes.items() if node.kind in (CHANCE, DECISION) and name in columns
-        }
-        named: Iterable[str] | None = nodes
-    else:
-        target_name = columns[_tables._one(reader, "target", target)] if target is not None else None
-        found, named = _core.node_kinds(reader, made, target_name)
-        kinds = {name: _KINDS[kind] for name, kind in found.items() if kind in _KINDS and name != target_name}
-        if target_name is not None:
-            decided.add(target_name)
-    choices["kinds"] = {**{k: v for k, v in kinds.items() if k not in decided}, **(choices.get("kinds") or {})}
-    if named is not None:
-        kept = set(named) | {columns[i] for s in selectors(choices.get("weight")) for i in reader.select(s)}
-        others = [name for name in columns if name not in kept]
-        choices["ignore"] = [*selectors(choices.get("ignore")), *others]
+def _network_of(structure: Any) -> Network | None:
+    """The network that a structure is: itself, or that of its file; None where it is a search, or arcs."""
+    from .network import Network
+
+    if isinstance(structure, Network):
+        return structure
+    is_file = isinstance(structure, os.PathLike) or (isinstance(structure, str) and os.path.isfile(structure))
+    return Network.read(structure) if is_file else None
 
 
 def _missing(network: Network) -> dict[str, Any] | None:
@@ -77,48 +44,71 @@ def _missing(network: Network) -> dict[str, Any] | None:
     return {"any_case": kept} if len(kept) < len(usual) else None
 
 
-def learn(kind: type[Network], table: Any, structure: Any, target: Any, bootstrap: int, options: dict[str, Any]) -> Network:
-    """See :meth:`Network.learn`."""
-    from .network import Network
+def _chosen(reader: Any, columns: list[str], selector: Any) -> set[str]:
+    """The names of the columns that a selector, or a position, selects."""
+    return {columns[i] for i in _tables._number_of(reader, "column", selector)}
 
-    seed, threshold = options.pop("seed", 1), options.pop("threshold", None)
-    settings, choices, reading = _split(options)
-    network = structure if isinstance(structure, Network) else None
-    settings["structure"] = _structure_text(network) if network is not None else structure
-    if not (isinstance(structure, str) and (structure == "tan" or structure.startswith("kdb"))):
-        settings.setdefault("method", "network")
-    made = _settings.make(settings, None, "learn")
-    search = _core.structure_search(made)
-    if bootstrap < 0 or (bootstrap and search is None):
-        raise ValueError("bootstrap: the number of resamples that a search is made on; structure has to name one")
-    if threshold is not None and not 0 <= threshold <= 1:
-        raise ValueError(f"threshold: expected a number from 0 to 1, got {threshold!r}")
-    if network is not None and "missing" not in reading:
-        reading["missing"] = _missing(network)
-    if choices.get("schema") is None and choices.get("discretize") is None:
-        _columns(table, choices, target, made, network, reading)
-    reader = _tables.open_reader(table, target=target, with_parts=False, **choices, **reading)
-    found: dict[str, Any] | None = None
-    if search is None:
-        core, facts = _core.train_model(reader, made)
+
+def structure_columns(
+    table: Any, target: Any, weight: Any, settings: Mapping[str, Any], reading: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Settings and options of reading, with what columns are as nodes of the structure that the settings state.
+
+    Each node is a category or a number, as the library has it of its cells, and of a network as its node is, with its states; columns
+    that are no nodes of stated arcs are left out. What the options state of a column stays.
+    """
+    settings, reading = dict(settings), dict(reading)
+    network = _network_of(settings["structure"])
+    if network is not None:
+        settings["structure"] = _arcs(network)
+        if reading.get("missing") is None:
+            reading["missing"] = _missing(network)
+    reading["with_parts"] = False
+    if reading.get("schema") is not None or reading.get("discretize") is not None:
+        return settings, reading
+    options = {name: value for name, value in reading.items() if name in OPTIONS}
+    reader = _tables.open_reader(table, find_forms=False, **options)
+    columns: list[str] = reader.column_names()
+    decided = set(reading.get("kinds") or ())
+    for name in ("number", "category", "text", "ignore"):
+        for selector in selectors(reading.get(name)):
+            decided |= _chosen(reader, columns, selector)
+    roles = set() if weight is None else _chosen(reader, columns, weight)
+    target_names = set() if target is None else _chosen(reader, columns, target)
+    nodes: Iterable[str] | None
+    if network is not None:
+        nodes = {node.name: node for node in network._facts if node.kind != UTILITY}
+        kinds = {name: "number" for name, node in nodes.items() if node.kind == GAUSSIAN and name in columns}
+        declared = {name: node.states for name, node in nodes.items() if node.kind in (CHANCE, DECISION) and name in columns}
+        reading["declare"] = {**declared, **(reading.get("declare") or {})}
     else:
-        found, core, facts = _core.learn_structure(
-            reader, made, resamples=bootstrap, threshold=-1.0 if threshold is None else float(threshold), seed=seed
-        )
-        _warn(found)
-    model = Model(core, facts)
-    model.fit()
-    learned = kind._of(_core.network_of_model(core))
-    learned.trained, learned.found = model, found
-    return learned
+        made = _settings.make({"structure": settings["structure"]}, None, "learn")
+        found, nodes = _core.node_kinds(reader, made, next(iter(target_names), None))
+        kinds = {name: _KINDS[kind] for name, kind in found.items() if kind in _KINDS}
+    kept = {name: kind for name, kind in kinds.items() if name not in decided | roles | target_names}
+    reading["kinds"] = {**kept, **(reading.get("kinds") or {})}
+    if nodes is not None:
+        others = [name for name in columns if name not in nodes and name not in roles]
+        left = target_names.intersection(others)
+        if left:
+            raise ValueError(f"target: {left.pop()!r} is not in the structure: name it there, in arcs or alone")
+        reading["ignore"] = [*selectors(reading.get("ignore")), *others]
+    return settings, reading
 
 
-def _warn(found: dict[str, Any]) -> None:
-    if not found["is_consistent"]:
+def learn(kind: type[Network], table: Any, structure: Any, target: Any, options: dict[str, Any]) -> Network:
+    """See :meth:`Network.learn`."""
+    from .train import train
+
+    model = train(table, target, structure=structure, **options)
+    learned = kind._of(_core.network_of_model(model._core))
+    learned.trained, learned.found = model, model.facts.get("structure")
+    if learned.found is not None and not learned.found["is_consistent"]:
         warnings.warn(
             "the tests contradict each other: no network has all of these directions, so that some arcs have another",
             CredenceWarning,
-            stacklevel=5,
+            stacklevel=3,
         )
-    if found["is_stopped"]:
-        warnings.warn("the search was stopped before its end: the network is the best found by then", CredenceWarning, stacklevel=5)
+    if learned.found is not None and learned.found["is_stopped"]:
+        warnings.warn("the search was stopped before its end: these are the best arcs by then", CredenceWarning, stacklevel=3)
+    return learned

@@ -12,6 +12,7 @@ from ._reader_options import OPTIONS, selectors
 from .documents import Documents
 from .errors import DataError, issue
 from .model import Model
+from .network_learning import structure_columns
 
 __all__ = ["train"]
 
@@ -126,6 +127,8 @@ def train(
     is_part = reading.get("shard") is not None
     hidden = _latent_classes(settings, target)
     _check_arguments(settings, reading, target, kept, unlabelled, hidden, bootstrap)
+    if settings.get("structure") not in (None, "none"):
+        settings, reading = structure_columns(table, target, weight, settings, reading)
     if is_auto or hidden is not None:
         settings.pop("method" if is_auto else "hidden")
     is_mail = isinstance(table, Documents) and table.is_mail

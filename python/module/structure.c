@@ -102,22 +102,20 @@ static crd_status train_found(crd_row_source *source, const crd_settings *settin
     return status;
 }
 
-/* learn_structure(reader, settings, tallies=None, resamples=0, threshold=-1.0, seed=1, threads=0, train=True): what the search found,
- * the model that has its arcs, or None, and the facts of its training. */
+/* learn_structure(reader, settings, tallies=None, resamples=0, threshold=-1.0, seed=1, threads=0): what the search found, the
+ * model that has its arcs, and the facts of its training. */
 static PyObject *learn_structure(PyObject *module, PyObject *arguments, PyObject *keywords) {
-    static char *names[] = {"reader", "settings", "tallies", "resamples", "threshold",
-                            "seed",   "threads",  "train",   NULL};
+    static char *names[] = {"reader", "settings", "tallies", "resamples", "threshold", "seed", "threads", NULL};
     module_state *state = state_of_module(module);
     PyObject *source_argument, *settings_argument, *result = NULL;
     const char *tallies = NULL;
     Py_ssize_t resamples = 0;
     unsigned long long seed = 1;
-    int is_trained = 1;
     crd_structure_options options = CRD_STRUCTURE_OPTIONS_INIT;
     const crd_settings *settings;
     options.threads = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|zndKIp", names, &source_argument, &settings_argument,
-                                     &tallies, &resamples, &options.threshold, &seed, &options.threads, &is_trained) ||
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|zndKI", names, &source_argument, &settings_argument,
+                                     &tallies, &resamples, &options.threshold, &seed, &options.threads) ||
         settings_of(state, settings_argument, &settings) < 0)
         return NULL;
     options.resamples = resamples < 0 ? 0 : (size_t)resamples;
@@ -133,7 +131,7 @@ static PyObject *learn_structure(PyObject *module, PyObject *arguments, PyObject
     call_begin(&call, state);
     crd_status status = crd_row_source_create_unlabelled(reader, &source, &call.error);
     if (status == CRD_OK) status = crd_structure_learn(source, settings, &options, &found, &call.error);
-    if (status == CRD_OK && is_trained)
+    if (status == CRD_OK)
         status = train_found(source, settings, found, tallies == NULL ? none : crd_text_of(tallies), &model, &facts,
                              &call.error);
     crd_row_source_destroy(source);
@@ -141,7 +139,7 @@ static PyObject *learn_structure(PyObject *module, PyObject *arguments, PyObject
     reader_done(source_argument);
     PyObject *record = failed < 0 ? NULL : structure_record(found, settings);
     PyObject *wrapped = NULL;
-    if (record != NULL) wrapped = model == NULL ? Py_NewRef(Py_None) : model_wrap(state, model);
+    if (record != NULL) wrapped = model_wrap(state, model);
     else crd_model_destroy(model);
     if (wrapped != NULL) result = Py_BuildValue("OON", record, wrapped, facts_of(&facts));
     Py_XDECREF(record);
@@ -308,8 +306,8 @@ static PyObject *network_score(PyObject *module, PyObject *arguments) {
 
 static PyMethodDef functions[] = {
     {"learn_structure", (PyCFunction)(void (*)(void))learn_structure, METH_VARARGS | METH_KEYWORDS,
-     "learn_structure(reader, settings, tallies=None, resamples=0, threshold=-1.0, seed=1, threads=0, train=True) -> "
-     "tuple[dict, Model | None, dict]"},
+     "learn_structure(reader, settings, tallies=None, resamples=0, threshold=-1.0, seed=1, threads=0) -> "
+     "tuple[dict, Model, dict]"},
     {"structure_search", structure_search, METH_O, "structure_search(settings) -> str | None"},
     {"node_kinds", node_kinds, METH_VARARGS,
      "node_kinds(reader, settings, target) -> tuple[dict[str, int], list[str] | None]"},

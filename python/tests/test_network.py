@@ -351,3 +351,29 @@ def test_an_interrupt_stops_a_long_estimate():
     with pytest.raises(KeyboardInterrupt):
         SPRINKLER.query("rain", {"grass": "wet"}, approximate="gibbs", always=True, draws=10**9)
     assert time.monotonic() - begin < 2
+
+
+TABLE = "w,code,m,s\n1,1,0.5,a\n2,2,1.5,b\n3,1,2.25,a\n7,2,3,b\n5,1,4.5,a\n6,2,4.75,b\n9,1,5,a\n8,2,5.5,a\n"
+
+
+@needs_command
+@pytest.mark.parametrize(
+    ("structure", "options"),
+    [
+        ("w->m,code", {}),
+        ("w->s", {}),
+        ("code->m,s->m", {"smoothing": "bdeu:1"}),
+        ("hill-climb", {"score": "bic"}),
+        ("pc", {"alpha": 0.2}),
+        ("chow-liu", {}),
+        ("code->s", {"target": "s"}),
+        ("tan", {"target": "s", "category": "w"}),
+    ],
+)
+def test_models_of_structures_have_the_command_s_bytes(tmp_path, structure, options):
+    path, model = tmp_path / "t.csv", tmp_path / "t.model"
+    path.write_text(TABLE)
+    words = [word for name, value in options.items() for word in (f"--{name}", value)]
+    command("train", path, "--method", "network", "--structure", structure, *words, "-o", model)
+    assert Network.learn(str(path), structure, **options).trained.to_bytes() == model.read_bytes()
+    assert credence.train(str(path), structure=structure, **options).to_bytes() == model.read_bytes()
