@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""What the user guide and the docstrings show is what happens."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+import credence
+
+GUIDE = Path(__file__).parents[1] / "docs"
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+NEEDS = {"tables": ["pandas"], "scikit-learn": ["sklearn", "scipy"]}
+
+
+@pytest.mark.parametrize("page", sorted(path.stem for path in GUIDE.glob("*.md")))
+def test_page(page, tmp_path, monkeypatch):
+    for name in NEEDS.get(page, []):
+        pytest.importorskip(name)
+    monkeypatch.chdir(tmp_path)
+    text = (GUIDE / f"{page}.md").read_text()
+    blocks = re.findall(r"^```pycon\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    if not blocks:
+        return
+    test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page, str(GUIDE / f"{page}.md"), 0)
+    runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
+    report = []
+    runner.run(test, out=report.append)
+    assert runner.summarize(verbose=False).failed == 0, "".join(report)
+
+
+MODULES = [module.name for module in pkgutil.walk_packages(credence.__path__, "credence.") if "_core" not in module.name]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstrings(name, tmp_path, monkeypatch):
+    if ".sklearn" in name:
+        pytest.importorskip("sklearn")
+    monkeypatch.chdir(tmp_path)
+    result = doctest.testmod(importlib.import_module(name), optionflags=FLAGS)
+    assert result.failed == 0
