@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
+from ._html import escape, multiples_html, table_html
 
 if TYPE_CHECKING:
     from .network import Network
@@ -19,19 +19,9 @@ _ROWS_SHOWN = 40
 _NODES_DRAWN = 200
 
 
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    return html.escape(f"{value:.6g}" if isinstance(value, float) else str(value))
-
-
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """A table of cells, the first rows of a long one."""
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
-    body = "".join("<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row) + "</tr>" for row in rows[:_ROWS_SHOWN])
-    more = f"<p>and {len(rows) - _ROWS_SHOWN} more</p>" if len(rows) > _ROWS_SHOWN else ""
-    header = f"<thead><tr>{head}</tr></thead>" if any(columns) else ""
-    return f"<table>{header}<tbody>{body}</tbody></table>{more}"
+    return table_html(columns, rows)
 
 
 def bars(node: str, probabilities: Mapping[str, float]) -> str:
@@ -43,7 +33,7 @@ def normal(of: NormalPosterior) -> str:
     """The density of a continuous node."""
     title = f"{of.node}: mean {of.mean:.5g}, deviation {of.deviation:.5g}"
     if not of.deviation > 0:
-        return f"<p>{html.escape(title)}</p>"
+        return f"<p>{escape(title)}</p>"
     x = np.linspace(of.quantile(0.001), of.quantile(0.999), 201)
     return str(_core.plot_densities([(of.node, x.tolist(), np.asarray(of.pdf(x)).tolist())], of.node, title=title))
 
@@ -52,21 +42,22 @@ def joint(of: Joint) -> str:
     """A row for each combination of states."""
     shape = of.probabilities.shape
     rows = []
-    for cell in range(min(of.probabilities.size, _ROWS_SHOWN + 1)):
+    for cell in range(min(of.probabilities.size, _ROWS_SHOWN)):
         place = np.unravel_index(cell, shape)
         rows.append([*(of.states[i][k] for i, k in enumerate(place)), float(of.probabilities[place])])
-    shown = table([*of.nodes, "probability"], rows[:_ROWS_SHOWN])
     more = of.probabilities.size - _ROWS_SHOWN
-    return shown + (f"<p>and {more} more</p>" if more > 0 else "")
+    note = f"<p>and {more} more</p>" if more > 0 else ""
+    return table([*of.nodes, "probability"], rows) + note
 
 
 def answer(of: Answer) -> str:
     """Each posterior."""
-    parts = [one._repr_html_() if hasattr(one, "_repr_html_") else f"<p>{_cell(one)}</p>" for one in list(of.values())[:_ROWS_SHOWN]]
+    shown = [one._repr_html_() if hasattr(one, "_repr_html_") else f"<p>{escape(repr(one))}</p>" for one in of.values()]
+    parts = [multiples_html(shown) if len(shown) > 1 else "".join(shown)]
     if of.log_evidence is not None and of.log_evidence != 0:
         parts.append(f"<p>log evidence {of.log_evidence:.6g}</p>")
     if of.approximation is not None:
-        parts.append(f"<p>estimated by {html.escape(of.approximation)}</p>")
+        parts.append(f"<p>estimated by {escape(of.approximation)}</p>")
     return "<div>" + "".join(parts) + "</div>"
 
 
@@ -78,7 +69,7 @@ def explanation(of: EvidenceExplanation) -> str:
     picture = _core.plot_evidence(weights, unit="nats", positive=of.state, title=f"{of.node}={of.state}") if weights else ""
     rows = [(state, of.before[state], of.posterior[state]) for state in of.posterior]
     pairs = "".join(
-        f"<p>{html.escape(pair['finding'])} {html.escape(pair['does'])} {html.escape(pair['to'])}</p>" for pair in of.interplay
+        f"<p>{escape(pair['finding'])} {escape(pair['does'])} {escape(pair['to'])}</p>" for pair in of.interplay
     )
     return f"<div>{picture}{table([of.node, 'before', 'after all'], rows)}{pairs}</div>"
 
@@ -104,7 +95,7 @@ def policy(of: Policy) -> str:
 def network(of: Network, beliefs: Mapping[str, Any] | None = None, given: Mapping[str, Any] | None = None) -> str:
     """The graph, with bars of beliefs at its nodes where these are given."""
     if len(of.nodes) > _NODES_DRAWN:
-        return f"<p>{html.escape(repr(of))}</p>"
+        return f"<p>{escape(repr(of))}</p>"
     nodes = []
     for name in of.nodes:
         kind = of.kind(name)

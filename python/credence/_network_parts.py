@@ -89,7 +89,11 @@ def read_nodes(nodes: Any, kinds: Mapping[str, str] | None) -> list[tuple[str, i
             raise ValueError(f"kinds: {name!r} is {kind!r}; a node is one of {', '.join(KINDS)}")
         if kind in ("chance", "decision") and states is None:
             raise ValueError(f"nodes: {name!r} is a {kind} node, which needs states")
-        made.append((str(name), KINDS.index(kind), [state_texts(state)[0] for state in states or ()]))
+        texts = [state_texts(state)[0] for state in states or ()]
+        for text in (str(name), *texts):
+            if "\0" in text:
+                raise ValueError(f"nodes: {name!r} has a NUL character in its name or a state")
+        made.append((str(name), KINDS.index(kind), texts))
     return made
 
 
@@ -105,13 +109,15 @@ def read_arcs(arcs: Any, numbers_of: Mapping[str, int]) -> list[tuple[int, int]]
             if len(pair) != 2:
                 raise ValueError(f"arcs: expected a pair (parent, child) or 'parent->child', got {arc!r}")
             pairs.append(tuple(part.strip() for part in pair) if isinstance(arc, str) else (pair[0], pair[1]))  # type: ignore[arg-type]
-    made = []
+    made: dict[tuple[int, int], None] = {}
     for parent, child in pairs:
         for name in (parent, child):
             if name not in numbers_of:
                 raise unknown("arcs", "node", name, numbers_of)
-        made.append((numbers_of[parent], numbers_of[child]))
-    return made
+        if (numbers_of[parent], numbers_of[child]) in made:
+            raise ValueError(f"arcs: {parent} -> {child} stands there twice")
+        made[numbers_of[parent], numbers_of[child]] = None
+    return list(made)
 
 
 # ---- Tables ----

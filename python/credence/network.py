@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from . import _core, _network_html, _tables, network_learning
 from ._network_parts import (
+    CHANCE,
     DECISION,
     GAUSSIAN,
     KINDS,
@@ -29,14 +30,13 @@ from ._network_parts import (
 from .network_answers import (
     Comparison,
     Posterior,
-    EvidenceExplanation,
     Independence,
     MostProbable,
     NormalPosterior,
     Policy,
     StructureScore,
 )
-from .network_evidence import Evidence, Question, rows_answer
+from .network_evidence import Evidence, Question, limit_hint, listed, rows_answer, rows_explained
 
 if TYPE_CHECKING:
     from .model import Model
@@ -164,8 +164,17 @@ class Network:
         self._node("target", target)
         return Model(self._core.model(target))
 
-    def predict(self, table: Any, target: str, **options: Any) -> Any:
-        """Predicts a node for each row of a table: ``to_model(target).predict(table)``."""
+    def predict(self, table: Any, target: str | None = None, **options: Any) -> Any:
+        """Predicts a node for each row of a table: ``to_model(target).predict(table)``.
+
+        Where no target is named, it is the one node that the table has no column for.
+        """
+        if target is None:
+            columns = set(_tables.columns_of(table))
+            absent = [node.name for node in self._facts if node.kind == CHANCE and node.name not in columns]
+            if len(absent) != 1:
+                raise ValueError("target: which node is to be predicted? The table lacks " + (", ".join(absent) or "none"))
+            target = absent[0]
         return self.to_model(target).predict(table, **options)
 
     # ---- What is in it ----
@@ -309,6 +318,9 @@ class Network:
         """
         first, second = self._several("a", a), self._several("b", b)
         known = list(dict.fromkeys(self._several("given", given)))
+        shared = set(first) & set(second) or set(known) & {*first, *second}
+        if shared:
+            raise ValueError(f"{'given' if set(known) & shared else 'b'}: {self._facts[min(shared)].name!r} is in two of the sets")
         separated, path = _core.network_separation(self._core, first, second, known)
         is_of_nodes = isinstance(a, str) and isinstance(b, str)
         of: list[Any] = [a, b] if is_of_nodes else [self._names(first), self._names(second)]
@@ -331,8 +343,7 @@ class Network:
         return pairs
 
     def _several(self, argument: str, names: Any) -> list[int]:
-        given = [names] if isinstance(names, str) else list(names)
-        return [self._node(argument, name) for name in given]
+        return [self._node(argument, name) for name in listed(argument, names)]
 
     def _names(self, numbers: Iterable[int]) -> list[str]:
         return [self._facts[number].name for number in numbers]
@@ -414,7 +425,8 @@ class Network:
             return rows_answer(self, known, of, together, data, dict(reading or {}), made)
         if of is None and not known.findings:
             raise ValueError("of: nothing to compute: name nodes, or evidence with given")
-        return Question(self, known, made).answer(of, together)
+        with limit_hint():
+            return Question(self, known, made).answer(of, together)
 
     def posterior(self, node: str, given: Mapping[str, Any] | None = None, **options: Any) -> Posterior | NormalPosterior:
         """The posterior of one node: a dict of states and probabilities, or the density of a continuous node."""
@@ -439,9 +451,10 @@ class Network:
         """The most probable explanation of all nodes together (MPE), or of those that ``of`` names, all others summed out (MAP)."""
         known = Evidence(self, given, likelihood)
         nodes = None if of is None else known.nodes("of", of)
-        states, log_probability, result = _core.network_most_probable(
-            self._core, known.findings, nodes, inference_options(**options)
-        )
+        with limit_hint(False):
+            states, log_probability, result = _core.network_most_probable(
+                self._core, known.findings, nodes, inference_options(**options)
+            )
         shown = range(len(self._facts)) if nodes is None else nodes
         named = {
             self._facts[node].name: self._facts[node].states[state]
@@ -457,12 +470,15 @@ class Network:
         *,
         likelihood: Mapping[str, Any] | None = None,
         state: Any = None,
+        data: Any = None,
+        reading: Mapping[str, Any] | None = None,
         **options: Any,
-    ) -> EvidenceExplanation:
+    ) -> Any:
         """What evidence does to a node: the weight of each finding, and which explain others away, or screen them off.
 
         ``of`` is a node, or ``"node=state"``; ``state`` the one whose probability findings speak for or against: where none is
-        named, the one that the evidence supports most.
+        named, the one that the evidence supports most. Rows of ``data`` are explained one by one, in a list: their cells are the
+        evidence, beside ``given``; in the place of a row that cannot be there is an error of code ``"probability"``.
         """
         known = Evidence(self, given, likelihood)
         number = self._numbers.get(of, -1)
@@ -470,8 +486,11 @@ class Network:
             number, chosen = known.assignment("of", of)
         else:
             chosen = -1 if state is None else known.state("state", number, state)
-        record = _core.network_analysis(self._core, known.findings, number, chosen, inference_options(**options))
-        return EvidenceExplanation(known.explanation(number, record))
+        made = inference_options(**options)
+        with limit_hint():
+            if data is not None:
+                return rows_explained(self, known, number, chosen, data, dict(reading or {}), made)
+            return known.explain(number, chosen, made)
 
     def decide(
         self,

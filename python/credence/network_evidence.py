@@ -3,18 +3,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import numbers
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core, _tables
-from ._network_parts import APPROXIMATIONS, CHANCE, DECISION, GAUSSIAN, UTILITY, state_texts, unknown
+from ._network_parts import APPROXIMATIONS, CHANCE, GAUSSIAN, UTILITY, state_texts, unknown
 from .errors import CredenceWarning, DataError
-from .network_answers import Answer, Posterior, Joint, Moments, NormalPosterior, Policy
+from .network_answers import Answer, EvidenceExplanation, Posterior, Joint, Moments, NormalPosterior, Policy
 
 if TYPE_CHECKING:
     from .network import Network
@@ -24,6 +25,30 @@ _MOST_TOGETHER = 32
 
 def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
+
+
+def listed(argument: str, names: Any) -> list[str]:
+    """Names given as one, as several, or not at all."""
+    made = [] if names is None else [names] if isinstance(names, str) else names
+    if not isinstance(made, Iterable):
+        raise TypeError(f"{argument}: expected the names of nodes, got {names!r}")
+    made = list(made)
+    for name in made:
+        if not isinstance(name, str):
+            raise TypeError(f"{argument}: expected the names of nodes, got {name!r}")
+    return made
+
+
+@contextlib.contextmanager
+def limit_hint(is_estimated: bool = True) -> Iterator[None]:
+    """Adds to an error of what exact inference would take what can be done about it."""
+    try:
+        yield
+    except DataError as error:
+        if error.code == "limit" and not error.hint:
+            error.hint = "memory='2G' allows more" + ("; approximate='weighting' estimates the answer instead" if is_estimated else "")
+            error.args = (f"{error.args[0]} ({error.hint})", *error.args[1:])
+        raise
 
 
 class Evidence:
@@ -87,7 +112,7 @@ class Evidence:
         """The nodes that names, numbers, ranges or globs select; "all": every chance node."""
         network = self.network
         made: list[int] = []
-        for item in [of] if isinstance(of, str) else list(of):
+        for item in listed(argument, of):
             if item in network._numbers:
                 found = [network._numbers[item]]
             elif item == "all":
@@ -186,6 +211,11 @@ class Evidence:
             made["approximation"] = APPROXIMATIONS[record["approximation"]]
             made["largest_standard_error"] = record["largest_standard_error"]
         return made
+
+    def explain(self, node: int, state: int, options: Any) -> EvidenceExplanation:
+        """What the evidence does to a node; of the state that it supports most where `state` is below 0."""
+        record = _core.network_analysis(self.network._core, self.findings, node, state, options)
+        return EvidenceExplanation(self.explanation(node, record))
 
     def policy(self, observed: list[int], value_of: Any, options: Any) -> Policy:
         """What to decide, and what observing nodes before would be worth."""
@@ -340,9 +370,7 @@ class Question:
         items: list[tuple[str, int | None]] = []
         network = self.network
         has_all = False
-        for item in [] if of is None else [of] if isinstance(of, str) else list(of):
-            if not isinstance(item, str):
-                raise TypeError(f"of: expected the names of nodes, or events, got {item!r}")
+        for item in listed("of", of):
             there = {number for _, number in items}
             if item in network._numbers:
                 found = [network._numbers[item]]
@@ -364,16 +392,16 @@ class Question:
     def answer(self, of: Any, together: bool) -> Answer:
         """The answer to all that is asked for."""
         items = self._items(of)
+        if of is not None and not items:
+            raise ValueError("of: names no node")
         chosen = [number for _, number in items if number is not None]
         posterior: dict[str, Any]
         if together:
             if len(chosen) < len(items):
                 raise ValueError("together: takes nodes; join events by 'and' or 'or'")
-            if of == "all" or (not isinstance(of, str) and "all" in list(of or ())):
+            if "all" in listed("of", of):
                 with_states = [number for number in chosen if self.network._facts[number].kind == CHANCE]
                 chosen = with_states or chosen
-            if not chosen:
-                raise ValueError("of: names no node")
             if len(chosen) == 1:
                 posterior = self.nodes_alone([self.network._facts[chosen[0]].name])
             else:
@@ -395,7 +423,7 @@ def rows_answer(
     if together or options[2]:
         raise ValueError("data: for the rows of a table, posteriors of each node are computed exactly")
     facts = network._facts
-    items = [] if of is None else [of] if isinstance(of, str) else list(of)
+    items = listed("of", of)
     asks_all = "all" in items and "all" not in network._numbers
     nodes = known.nodes("of", items)
     if asks_all:
@@ -432,3 +460,32 @@ def rows_answer(
     made: dict[str, Any] = {name: np.ascontiguousarray(cells[:, i]) for i, name in enumerate(names)}
     made["log_evidence"] = log_evidence
     return _tables.result(made, data)
+
+
+def rows_explained(
+    network: Network, known: Evidence, node: int, state: int, data: Any, reading: dict[str, Any], options: Any
+) -> list[EvidenceExplanation | DataError]:
+    """What the cells of each row do to a node; an error where a row cannot be."""
+    facts = network._facts
+    left_out = {number for number, _ in known.findings} | {node}
+    columns = [i for i, one in enumerate(facts) if one.kind != UTILITY and i not in left_out]
+    reader = _tables.open_reader(data, find_forms=False, **reading)
+    rows, states, numbers_found = _core.network_cases(network._core, reader, columns)
+    cells = np.frombuffer(states, np.int32).reshape(rows, len(facts)).tolist()
+    measured = np.frombuffer(numbers_found, np.float64).reshape(rows, len(facts)).tolist()
+    made: list[EvidenceExplanation | DataError] = []
+    for row in range(rows):
+        one = Evidence(network, None, None)
+        one.findings = list(known.findings)
+        for number in columns:
+            if facts[number].kind == GAUSSIAN and not math.isnan(measured[row][number]):
+                one.findings.append((number, measured[row][number]))
+            elif facts[number].kind != GAUSSIAN and cells[row][number] >= 0:
+                one.findings.append((number, cells[row][number]))
+        try:
+            made.append(one.explain(node, state, options))
+        except DataError as error:
+            if error.code != "probability":
+                raise
+            made.append(error)
+    return made

@@ -195,6 +195,67 @@ done:
     return result;
 }
 
+/* ---- Rows as cases ---- */
+
+/* Cases of all rows: a state and a number for each node. */
+typedef struct row_cases {
+    core_block states, numbers;
+    size_t rows;
+} row_cases;
+
+static crd_status read_cases(const crd_network *network, crd_reader *reader, row_cases *cases, crd_error *error) {
+    size_t nodes = crd_network_node_count(network);
+    for (;;) {
+        const crd_frame *frame = NULL;
+        crd_status status = crd_reader_next(reader, &frame, error);
+        if (status == CRD_RESTART) {
+            cases->states.length = cases->numbers.length = cases->rows = 0;
+            continue;
+        }
+        if (status != CRD_OK || frame == NULL) return status;
+        size_t rows = crd_frame_rows(frame);
+        if (rows == 0) continue;
+        int32_t *states = block_grow(&cases->states, rows * nodes * sizeof *states);
+        double *numbers = block_grow(&cases->numbers, rows * nodes * sizeof *numbers);
+        if (states == NULL || numbers == NULL) {
+            memset(error, 0, sizeof *error);
+            return CRD_ERROR_MEMORY;
+        }
+        crd_network_states(network, frame, 0, rows, states, NULL);
+        crd_network_numbers(network, frame, 0, rows, numbers);
+        cases->rows += rows;
+    }
+}
+
+/* network_cases(network, reader, nodes): rows, and for each a state (-1: none) and a number of every node. */
+static PyObject *network_cases(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *network_argument, *source, *nodes_argument, *result = NULL;
+    size_t *nodes = NULL, count = 0;
+    row_cases cases = {0};
+    if (!PyArg_ParseTuple(arguments, "OOO", &network_argument, &source, &nodes_argument) ||
+        !check_type(state, network_argument, CORE_NETWORK, "network"))
+        return NULL;
+    const crd_network *network = ((network_object *)network_argument)->network;
+    if (nodes_of(network, nodes_argument, "nodes", &nodes, &count) < 0) return NULL;
+    crd_reader *reader = reader_take(state, source);
+    if (reader != NULL) {
+        core_call call;
+        call_begin(&call, state);
+        crd_status status = crd_network_bind(network, nodes, count, reader, &call.error);
+        if (status == CRD_OK) status = read_cases(network, reader, &cases, &call.error);
+        int failed = call_end(&call, status);
+        reader_done(source);
+        PyObject *states = failed < 0 ? NULL : block_wrap(state, &cases.states);
+        if (states != NULL)
+            result = Py_BuildValue("nNN", (Py_ssize_t)cases.rows, states, block_wrap(state, &cases.numbers));
+    }
+    block_free(&cases.states);
+    block_free(&cases.numbers);
+    PyMem_Free(nodes);
+    return result;
+}
+
 /* ---- Rows drawn ---- */
 
 /* A column of each node one after the other: states, and numbers of Gaussian nodes. */
@@ -264,6 +325,7 @@ static PyMethodDef functions[] = {
     {"network_rows", network_rows, METH_VARARGS,
      "network_rows(network, reader, files, findings, known, nodes, options) -> tuple[int, bytearray, bytearray, int, "
      "int]"},
+    {"network_cases", network_cases, METH_VARARGS, "network_cases(network, reader, nodes) -> tuple[int, Block, Block]"},
     {"network_sample", network_sample, METH_VARARGS,
      "network_sample(network, findings, begin, rows, options) -> tuple[bytearray, bytearray | None]"},
     {NULL, NULL, 0, NULL},

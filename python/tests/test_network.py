@@ -138,7 +138,7 @@ def test_continuous_nodes_are_the_command_s(files):
     assert pickle.loads(pickle.dumps(posterior)) == posterior
     assert posterior.cdf(posterior.quantile(0.3)) == pytest.approx(0.3)
     assert posterior.cdf(0.0) + posterior.above(0.0) == pytest.approx(1)
-    assert np.trapezoid(posterior.pdf(np.linspace(-20, 20, 4001)), dx=0.01) == pytest.approx(1)
+    assert np.sum(posterior.pdf(np.linspace(-20, 20, 4001))) * 0.01 == pytest.approx(1)
 
 
 @needs_command
@@ -273,6 +273,19 @@ def test_what_cannot_be_is_named():
         MIXED.query("d", {"x": "high"})
     with pytest.raises(errors.Error):
         SPRINKLER.decide()
+    with pytest.raises(errors.Error, match="approximate='weighting'") as caught:
+        SPRINKLER.query("rain", {"grass": "wet"}, memory=1)
+    assert caught.value.code == "limit"
+    with pytest.raises(ValueError, match="'rain' is in two"):
+        SPRINKLER.independent("rain", "grass", given=["rain"])
+    with pytest.raises(ValueError, match="twice"):
+        Network({"a": ["x"], "b": ["x"]}, ["a->b", "a->b"])
+    with pytest.raises(ValueError, match="NUL"):
+        Network({"a\0b": ["x"]})
+    with pytest.raises(ValueError, match="names no node"):
+        SPRINKLER.query([])
+    with pytest.raises(TypeError, match="of: expected"):
+        SPRINKLER.query(3)
 
 
 def test_rows_come_back_as_the_kind_of_table_that_they_are():
@@ -288,10 +301,26 @@ def test_rows_come_back_as_the_kind_of_table_that_they_are():
     assert np.isnan(impossible["cloudy=yes"][0]) and impossible["log_evidence"][0] == -np.inf
 
 
+@needs_command
+def test_rows_are_explained_as_by_the_command(files, tmp_path):
+    path, table = files["asia"], tmp_path / "rows.csv"
+    table.write_text("smoking,xray,dyspnoea\nyes,yes,?\nno,,yes\n")
+    lines = command("explain", path, table, "--of", "cancer", "--format", "json").splitlines()
+    expected = [json.loads(line) for line in lines]
+    found = read_network(path).explain("cancer", data=str(table))
+    assert [one.to_dict() for one in found] == [{k: v for k, v in one.items() if k not in ("row", "line", "path")} for one in expected]
+    impossible = SPRINKLER.explain("cloudy", data={"sprinkler": ["off"], "rain": ["no"], "grass": ["wet"]})
+    assert impossible[0].code == "probability"
+
+
 def test_models_state_networks_and_are_networks():
     model = SPRINKLER.to_model("rain")
     assert model.posterior({"grass": "wet"}) == pytest.approx(dict(SPRINKLER.query("rain", {"grass": "wet"})["rain"]))
     assert Network.from_model(model) == SPRINKLER
+    rows = {"cloudy": ["yes", "no"], "sprinkler": ["on", "off"], "grass": ["wet", "dry"]}
+    assert SPRINKLER.predict(rows) == SPRINKLER.predict(rows, "rain")
+    with pytest.raises(ValueError, match="sprinkler, rain"):
+        SPRINKLER.predict({"cloudy": ["yes"], "grass": ["wet"]})
 
 
 def test_hidden_nodes_and_missing_cells_are_fitted():
