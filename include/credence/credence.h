@@ -24,6 +24,7 @@
  * classifier.h  posteriors, decisions, reasons
  * decide.h      decisions under costs, saying nothing, rows that fit no class
  * evaluate.h    scores, cross-validation, leave one out
+ * assess.h      models on rows that they have not learned: judged answers, decisions, labellings
  * compare.h     candidates of methods and families on the same folds, and which to take
  * mail.h        what is read of a mail message, as texts
  * mail_filter.h mail messages on their way through a filter
@@ -42,6 +43,7 @@
 #ifndef CREDENCE_CREDENCE_H
 #define CREDENCE_CREDENCE_H
 
+#include <credence/assess.h>
 #include <credence/base.h>
 #include <credence/bayes.h>
 #include <credence/classifier.h>

@@ -9,9 +9,11 @@ from . import errors
 from ._core import version as _version
 from .bayes_rule import BayesAnswer, bayes
 from .combination import combine, merge
+from .comparison import Comparison, compare
 from .distributions import Distribution, distribution
 from .documents import documents, mail, message
 from .errors import CredenceWarning, Error
+from .evaluation import Evaluation, evaluate
 from .examples import example
 from .explanation import Dependence, Explanation
 from .model import Model, load, open_model
@@ -32,10 +34,12 @@ __version__ = _version()
 _CLASSIFIERS = ("BayesClassifier", "SequenceClassifier", "TextBayesClassifier")  # which need scikit-learn
 __all__ = [
     "BayesAnswer",
+    "Comparison",
     "CredenceWarning",
     "Dependence",
     "Distribution",
     "Error",
+    "Evaluation",
     "Explanation",
     "Model",
     "Network",
@@ -45,9 +49,11 @@ __all__ = [
     "Table",
     "bayes",
     "combine",
+    "compare",
     "distribution",
     "documents",
     "errors",
+    "evaluate",
     "example",
     "hmm",
     "load",

@@ -67,7 +67,10 @@ def open_reader(
         Of reading: header, input, separator, quote, decimal, encoding, missing, max_categories, bad_rows, strict, shard,
         line_rows, threads.
     """
+    keep_text = options.pop("keep_text", False)
     given = reader_options(options)
+    if keep_text:
+        given["keep_text"] = True
     reader = _open(table, given, columns)
     settled = schema is not None
     if settled:

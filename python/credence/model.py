@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from ._questions import Questions
 from .schema import Schema
 from .summary import Summary
 from .table import Table
+
+if TYPE_CHECKING:
+    from .evaluation import Evaluation
 
 __all__ = ["Model", "load", "open_model"]
 
@@ -387,6 +390,23 @@ class Model(Questions):
         if fit:
             columns["fit"] = np.frombuffer(found["fit"], np.float64)
         return columns
+
+    def evaluate(self, table: Any, *, strict: bool = False, **arguments: Any) -> Evaluation:
+        """Evaluates the model on rows with labels, which it should not have learned.
+
+        Parameters
+        ----------
+        table
+            Rows with the target.
+        strict : bool
+            Columns other than those of the model are an error, and so is a weight that is not there.
+        arguments
+            Questions (each, sweep, best, positive, importance, top_k, cost, reject, threshold, seed), as in
+            :func:`credence.evaluate`; settings in the place of the model's own; options of reading.
+        """
+        from .evaluation import evaluate_model
+
+        return evaluate_model(self, table, strict, arguments)
 
 
 def _restore(kind: type[Model], data: bytes, facts: Mapping[str, Any]) -> Model:

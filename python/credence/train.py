@@ -165,14 +165,14 @@ def train(
 # ---- Arguments ----
 
 
-def _split(arguments: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _split(arguments: dict[str, Any], function: str = "train") -> tuple[dict[str, Any], dict[str, Any]]:
     """Settings, and options of reading."""
     known = _settings.names()
     settings = {name: value for name, value in arguments.items() if name in known and value is not None}
     reading = {name: value for name, value in arguments.items() if name not in known}
     for name in reading:
         if name not in _READING and name not in OPTIONS:
-            raise _settings.unknown(name, "train", [*_READING, *OPTIONS])
+            raise _settings.unknown(name, function, [*_READING, *OPTIONS])
     if settings.get("structure") is not None and "method" not in settings:
         settings["method"] = "network"
     return settings, reading

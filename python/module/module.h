@@ -34,6 +34,9 @@ typedef enum core_type {
     CORE_SEQUENCE_CLASSES,
     CORE_NETWORK,
     CORE_NORMAL_MIXTURE,
+    CORE_RULE,
+    CORE_ASSESSMENT,
+    CORE_CURVE,
     CORE_TYPE_COUNT /* further types go before this */
 } core_type;
 
@@ -211,6 +214,12 @@ typedef struct network_object {
     crd_network *network; /* immutable: any thread may use it */
 } network_object;
 
+/* A rule of decision for the classes in their order. */
+typedef struct rule_object {
+    core_object head;
+    crd_rule *rule; /* immutable */
+} rule_object;
+
 /* The settings of an optional argument: NULL for None. Returns 0, or -1 with TypeError. */
 int settings_of(module_state *state, PyObject *object, const crd_settings **out);
 /* Each setting's canonical text, as a dict. */
@@ -221,6 +230,8 @@ void reader_done(PyObject *object);
 PyObject *facts_of(const crd_read_facts *facts);
 /* Takes the model over, also on failure. */
 PyObject *model_wrap(module_state *state, crd_model *model);
+/* The actions of a rule, as a list of str. */
+PyObject *rule_actions(const crd_rule *rule);
 
 /* ---- Parts of the module: each adds its types and functions, by add_NAME ---- */
 
@@ -250,7 +261,11 @@ PyObject *model_wrap(module_state *state, crd_model *model);
     PART(hmm)                                                                                                          \
     PART(sequence_classes)                                                                                             \
     PART(plot)                                                                                                         \
-    PART(network)
+    PART(network)                                                                                                      \
+    PART(decide)                                                                                                       \
+    PART(evaluate)                                                                                                     \
+    PART(curve)                                                                                                        \
+    PART(compare)
 #define DECLARE_PART(name) int add_##name(PyObject *module, module_state *state);
 CORE_PARTS(DECLARE_PART)
 

@@ -312,6 +312,17 @@ crd_status crd_row_source_rewind(crd_row_source *source, crd_error *error) {
     return source->reader == NULL || source->keeps ? CRD_OK : crd_reader_begin_again(source->reader, error);
 }
 
+/* The first pass, unless there was one, of input that can be read once only. */
+static crd_status keep_all(crd_row_source *source, crd_error *error) {
+    while (source->keeps && !source->has_passed) {
+        const crd_frame *frame;
+        crd_status status = crd_row_source_next(source, &frame, error);
+        if (status != CRD_OK && status != CRD_RESTART) return status;
+        if (status == CRD_OK && frame == NULL) break;
+    }
+    return CRD_OK;
+}
+
 /* Rows are tallied into a model of their own, with which the new one is combined: so it is settled. */
 static crd_status tally_kept(crd_row_source *source, const crd_model *blank, crd_model **out, crd_read_facts *facts,
                              crd_error *error) {
@@ -332,7 +343,8 @@ crd_status crd_row_source_train(crd_row_source *source, const crd_settings *sett
     crd_i_kept kept = {0, 0};
     crd_model *blank = NULL;
     crd_read_facts found = CRD_READ_FACTS_INIT;
-    crd_status status = crd_row_source_rewind(source, error);
+    crd_status status = keep_all(source, error);
+    if (status == CRD_OK) status = crd_row_source_rewind(source, error);
     if (status == CRD_OK && tallies.bytes != NULL) status = crd_i_kept_parse(tallies, &kept, error);
     if (status != CRD_OK) return status;
     if (crd_row_source_reads_again(source)) {

@@ -341,6 +341,7 @@ KIND(split, crd_split_create(b->context, NULL, &made, &error), crd_split_destroy
 KIND(cross_validation, crd_cross_validation_create(b->context, NAMES[0], NULL, &made, &error),
      crd_cross_validation_destroy)
 KIND(row_source, crd_row_source_create(b->reader, &made, &error), crd_row_source_destroy)
+KIND(assessment, crd_assessment_of_folds(b->source, NULL, NULL, NULL, &made, &error), crd_assessment_destroy)
 KIND(comparison, crd_comparison_create(b->source, NULL, &made, &error), crd_comparison_destroy)
 KIND(leave_one_out, crd_leave_one_out_create(b->model, NULL, &made, &error), crd_leave_one_out_destroy)
 KIND(text_words, crd_text_words_create(b->text_classifier, 0, crd_text_of("buy"), &made, &error),
@@ -418,6 +419,7 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(split),
                              ENTRY(cross_validation),
                              ENTRY(row_source),
+                             ENTRY(assessment),
                              ENTRY(comparison),
                              ENTRY(leave_one_out),
                              ENTRY(text_words),

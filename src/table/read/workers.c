@@ -131,6 +131,7 @@ void crd_reader_stop(crd_reader *reader) {
 
 crd_status crd_reader_begin_again(crd_reader *reader, crd_error *error) {
     crd_error fault = {.status = CRD_OK};
+    if (!reader->has_begun) return CRD_OK; /* it is at the first row */
     for (unsigned i = 0; i < reader->lane_count; i++) {
         crd_worker *lane = reader->lanes[i];
         lane->has_chunk = lane->has_break = false;

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: MIT
+"""Comparison: methods and families on the same folds of the same rows, and which to take."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from . import _core, _settings
+from ._evaluation_arguments import choose_split, open_split, whole
+from ._records import Record, kind_of
+from .train import _split as split_arguments
+
+__all__ = ["Comparison", "compare"]
+
+_MEASURES = ("accuracy", "log_loss", "log_loss_error", "ece", "numbers", "seconds")
+#: A gain of less than so many standard errors may be none.
+_CERTAIN = 2
+
+
+class Comparison(Record):
+    """Candidates of methods and families, compared. :func:`credence.compare` makes one.
+
+    Attributes
+    ----------
+    rows, rows_in_no_log_loss, tried
+        Rows that were tested; those whose class no other row has, which are in no log loss; candidates that have scores.
+    baseline, baseline_log_loss
+        Of the relative frequencies of the classes.
+    candidates, left_out
+        Tables: candidates with their scores, the least log loss first; those that were left out, and why.
+    recommended
+        The one to take: its ``name``, ``options`` as the command has them, ``settings``, and ``why``.
+    settings
+        The recommended settings, for :func:`credence.train`: ``credence.train(table, target, **comparison.settings)``.
+    """
+
+    __slots__ = ("settings",)
+
+    def __init__(self, data: Mapping[str, Any], kind: Any = None, settings: Mapping[str, str] | None = None) -> None:
+        super().__init__(data, kind)
+        self.settings = dict(settings or {})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._data, self._kind, self.settings)
+
+    def __repr__(self) -> str:
+        widest = max([len(record["name"]) for record in self._data["candidates"]], default=4)
+        lines = [f"{'':{widest}}  accuracy  log loss"]
+        for record in self._data["candidates"]:
+            lines.append(f"{record['name']:{widest}}  {_rounded(record['accuracy']):>8}  {_rounded(record['log_loss']):>8}")
+        lines.append(
+            f"{'the class prior':{widest}}  {_rounded(self._data['baseline']):>8}  "
+            f"{_rounded(self._data['baseline_log_loss']):>8}"
+        )
+        recommended = self._data["recommended"]
+        lines.append(f"Recommended: {recommended['name']}. {recommended['why']}")
+        return "\n".join(lines)
+
+
+def _rounded(value: float | None) -> str:
+    """As the command writes numbers in sentences."""
+    if value is None:
+        return "-"
+    return f"{value:.0f}" if 1e5 <= abs(value) < 1e15 else f"{value:.5g}"
+
+
+def _word(word: str) -> str:
+    """As a shell takes it."""
+    if word and re.fullmatch(r"[A-Za-z0-9_./:@%+,=\u0080-\U0010ffff-]+", word):
+        return word
+    return "'" + word.replace("'", "'\\''") + "'"
+
+
+def _options(settings: Mapping[str, str]) -> str:
+    return " ".join(f"--{name} {_word(value)}" for name, value in settings.items())
+
+
+def _left_out_reason(candidate: Mapping[str, Any], patience: float) -> str:
+    if candidate["status"] in ("too_slow", "timed_out"):
+        return f"it takes longer than patience={patience:g}"
+    return str(candidate["message"])
+
+
+def _reason(candidates: Sequence[Mapping[str, Any]], of: Mapping[str, Any]) -> str:
+    """Why the candidate is recommended, in the words of the command."""
+    tried = f"{of['tried']} candidate{'' if of['tried'] == 1 else 's'} tried"
+    if of["reason"] == "first":
+        return "No row is in a log loss: this is the simplest."
+    if of["reason"] == "none":
+        absent = [candidate["name"] for candidate in candidates if candidate["status"] != "scored"]
+        more = f" Not tried: {'; '.join(absent)}." if absent else ""
+        return f"None of the {tried} does better than the class prior.{more}"
+    if of["reason"] == "best":
+        text = f"Its log loss is the least of {tried}."
+    else:
+        best = candidates[of["best"]]["name"]
+        sign = "+" if of["difference"] >= 0 else ""
+        text = (
+            f"It is simpler than {best}, the best of {tried}, and no worse but by chance: log loss "
+            f"{sign}{_rounded(of['difference'])} ± {_rounded(of['difference_error'])} by row."
+        )
+    gain, error = of["gain"], of["gain_error"]
+    if gain is not None and error is not None and gain < _CERTAIN * error:
+        text += f" Its gain over the class prior may be chance: log loss {_rounded(-gain)} ± {_rounded(error)} by row."
+    return text
+
+
+def _infinite(value: float | None) -> float:
+    return math.inf if value is None else value
+
+
+@_settings.documented
+def compare(
+    table: Any,
+    target: Any = None,
+    *,
+    methods: Sequence[str] | None = None,
+    cross_validate: int | None = None,
+    holdout: Any = None,
+    folds: Any = None,
+    seed: int = 1,
+    weight: Any = None,
+    patience: float = 120,
+    progress: Callable[[str, int, int, float], Any] | None = None,
+    **arguments: Any,
+) -> Comparison:
+    """Compares methods and families of densities on the same folds of the same rows, and recommends one.
+
+    Rows are learned once, for all candidates. Recommended is the one of the least log loss, or a simpler one that is behind by at
+    most a quarter of the standard error of their paired differences.
+
+    Parameters
+    ----------
+    table, target, weight
+        As in :func:`credence.train`.
+    methods
+        Names of the candidates to compare; all that suit the table where none are given.
+    cross_validate, holdout, folds, seed
+        How rows are parted, as in :func:`credence.evaluate`: 10 folds, 5 of many rows.
+    patience : float
+        Seconds that a candidate may take, but for the first.
+    progress
+        Called with the name of a candidate, its number, how many there are, and the part of it that is done.
+    {settings}
+
+    Examples
+    --------
+    >>> import credence
+    >>> table = {"x": [float(i % 7 + 9 * (i % 2)) for i in range(60)], "kind": ["a" if i % 2 else "b" for i in range(60)]}
+    >>> credence.compare(table, "kind", methods=["naive", "naive, kernel"]).tried
+    2
+    """
+    settings, reading = split_arguments(arguments, "compare")
+    given_texts = _settings.texts(settings, "compare")
+    for name in given_texts:
+        if _core.comparison_chooses(name):
+            raise ValueError(f"{name}: candidates choose it; leave it out")
+    if isinstance(patience, bool) or not isinstance(patience, (int, float)) or not patience > 0:
+        raise ValueError(f"patience: expected seconds above 0, got {patience!r}")
+    split = choose_split(cross_validate, holdout, folds, 0)
+    reader = open_split(table, split, reading, target=target, weight=weight)
+    found = _core.compare_methods(
+        reader,
+        _core.make_settings(given_texts),
+        candidates=methods,
+        folds=split.get("folds", 0),
+        held_out=split.get("held_out", 0),
+        seed=whole("seed", seed, 0),
+        column=split.get("column", -1),
+        given=split["given"][0] if "given" in split else None,
+        seconds=float(patience),
+        threads=reading.get("threads") or 0,
+        progress=progress,
+    )
+    candidates, of = found["candidates"], found["recommendation"]
+    scored = sorted(
+        (candidate for candidate in candidates if candidate["status"] == "scored"),
+        key=lambda candidate: _infinite(candidate["log_loss"]),
+    )
+    chosen = candidates[of["candidate"]]
+    run: dict[str, Any] = {"version": _core.version(), "verb": "evaluate", "target": found["target"], "rows": of["rows"]}
+    if split.get("held_out"):
+        run["held_out"] = split["held_out"] / split["folds"]
+    else:
+        run["folds"] = found["fold_count"]
+    if "column" not in split and "given" not in split:
+        run["seed"] = seed
+    data = {
+        "rows": of["rows"],
+        "rows_in_no_log_loss": of["left_out"],
+        "baseline": of["baseline"],
+        "baseline_log_loss": of["baseline_log_loss"],
+        "tried": of["tried"],
+        "candidates": [
+            {
+                "name": candidate["name"],
+                "options": _options(given_texts | candidate["settings"]),
+                **{name: candidate[name] for name in _MEASURES},
+            }
+            for candidate in scored
+        ],
+        "left_out": [
+            {
+                "name": candidate["name"],
+                "options": _options(given_texts | candidate["settings"]),
+                "reason": _left_out_reason(candidate, patience),
+            }
+            for candidate in candidates
+            if candidate["status"] != "scored"
+        ],
+        "recommended": {
+            "name": chosen["name"],
+            "options": _options(given_texts | chosen["settings"]),
+            "settings": given_texts | chosen["settings"],
+            "why": _reason(candidates, of),
+        },
+        "run": run,
+    }
+    own = {name.replace("-", "_"): value for name, value in (given_texts | chosen["settings"]).items()}
+    return Comparison(data, kind_of(table), own)

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""Rules of decision: least expected cost, the reject option, thresholds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _core
+
+__all__ = ["make_rule"]
+
+
+def _probability(argument: str, value: Any) -> float:
+    """A probability above 0 and at most 1, of a number or a text such as ``"0.9"``, ``"9/10"`` or ``"90%"``."""
+    least: float
+    try:
+        if isinstance(value, str) and value.endswith("%"):
+            least = float(value[:-1]) / 100
+        elif isinstance(value, str) and "/" in value:
+            above, below = value.split("/")
+            least = float(above) / float(below)
+        elif isinstance(value, bool):
+            raise ValueError
+        else:
+            least = float(value)
+    except (TypeError, ValueError, ZeroDivisionError):
+        least = float("nan")
+    if not 0 < least <= 1:
+        raise ValueError(f"{argument}: expected a probability above 0 and at most 1, got {value!r}")
+    return least
+
+
+def _named_probability(argument: str, value: Any) -> tuple[str | None, float]:
+    """A probability, with the name that it is for: ``0.9``, ``"spam=0.9"``, ``("spam", 0.9)`` or ``{"spam": 0.9}``."""
+    if isinstance(value, Mapping):
+        value = list(value.items())[0] if len(value) == 1 else None
+    if isinstance(value, str) and "=" in value:
+        name, _, text = value.rpartition("=")
+        return name, _probability(argument, text)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        if len(value) != 2:
+            raise ValueError(f"{argument}: expected a probability, or a name and a probability, got {value!r}")
+        return str(value[0]), _probability(argument, value[1])
+    return None, _probability(argument, value)
+
+
+def _cost_table(cost: Any, classes: Sequence[str]) -> tuple[list[str], list[str], Any]:
+    """Rows (true classes), actions and costs of a table in memory."""
+    if isinstance(cost, Mapping):
+        rows = [str(name) for name in cost]
+        if all(isinstance(row, Mapping) for row in cost.values()):
+            actions = [str(name) for name in dict.fromkeys(name for row in cost.values() for name in row)]
+            by_name = [{str(name): value for name, value in row.items()} for row in cost.values()]
+            for name, row in zip(rows, by_name, strict=True):
+                absent = [action for action in actions if action not in row]
+                if absent:
+                    raise ValueError(f"cost: class {name!r} has no cost of {absent[0]!r}")
+            return rows, actions, [[row[action] for action in actions] for row in by_name]
+        return rows, list(classes), list(cost.values())
+    if type(cost).__module__.partition(".")[0] == "pandas":
+        first = cost.columns[0]
+        if cost[first].dtype.kind not in "iufb":
+            cost = cost.set_index(first)
+        return [str(name) for name in cost.index], [str(name) for name in cost.columns], cost.to_numpy(np.float64)
+    if hasattr(cost, "columns") and hasattr(cost, "to_dict"):
+        by_column = cost.to_dict()
+        names = list(by_column)
+        return (
+            [str(name) for name in by_column[names[0]]],
+            [str(name) for name in names[1:]],
+            np.column_stack([np.asarray(by_column[name], np.float64) for name in names[1:]]),
+        )
+    return list(classes), list(classes), cost
+
+
+def _cost_rule(cost: Any, classes: Sequence[str]) -> _core.Rule:
+    if isinstance(cost, (str, os.PathLike)):
+        return _core.read_cost_rule(classes, cost)
+    rows, actions, table = _cost_table(cost, classes)
+    try:
+        costs = np.ascontiguousarray(table, np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"cost: expected a table of numbers, a row for each class: {error}") from None
+    if costs.shape != (len(rows), len(actions)):
+        raise ValueError(
+            f"cost: expected {len(rows)} rows of {len(actions)} costs, got an array of shape {costs.shape}; a table with "
+            "names can have other actions"
+        )
+    return _core.make_cost_rule(classes, rows, actions, costs)
+
+
+def make_rule(classes: Sequence[str], cost: Any = None, reject: Any = None, threshold: Any = None) -> _core.Rule | None:
+    """The rule of decision of these arguments, of which one at most may be given; None where none is.
+
+    Parameters
+    ----------
+    classes
+        In the order in which posteriors list them.
+    cost
+        What each action costs where a class is the true one; the action of least expected cost is decided for. A path of
+        a table as the command takes it, a mapping of classes to mappings of actions to costs, a frame whose first
+        column (of pandas also the index) has the classes, or an array of classes by classes.
+    reject
+        Decide for no class, ``"unsure"``, where no posterior reaches this; ``{"ask": 0.9}`` decides for ``"ask"`` then.
+    threshold
+        Of two classes decide for the second where its posterior reaches this; ``{"spam": 0.9}`` for ``"spam"``.
+    """
+    given = [name for name, value in (("cost", cost), ("reject", reject), ("threshold", threshold)) if value is not None]
+    if len(given) > 1:
+        raise ValueError(f"{given[0]} and {given[1]}: a decision is made by one of them")
+    if cost is not None:
+        return _cost_rule(cost, classes)
+    if reject is not None:
+        word, least = _named_probability("reject", reject)
+        return _core.make_reject_rule(classes, least, word if word is not None else "unsure")
+    if threshold is not None:
+        name, least = _named_probability("threshold", threshold)
+        if len(classes) != 2:
+            raise ValueError(f"threshold: it is for two classes, and there are {len(classes)}")
+        return _core.make_threshold_rule(classes, 1 if name is None else class_index("threshold", name, classes), least)
+    return None
+
+
+def class_index(argument: str, name: Any, classes: Sequence[str]) -> int:
+    """The place of a class among the classes."""
+    text = str(name)
+    if text not in classes:
+        raise ValueError(f"{argument}: there is no class {text!r}; there are {', '.join(map(repr, classes))}")
+    return list(classes).index(text)

@@ -1,0 +1,504 @@
+# SPDX-License-Identifier: MIT
+"""Evaluation: how good answers are on rows that were not learned."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from warnings import warn
+
+import numpy as np
+
+from . import _core, _settings, _tables
+from ._evaluation_arguments import NAMES, USUAL_POINTS, Questions, choose_split, open_split, positive_class
+from ._records import Record, frame_of, kind_of, numbers
+from .decisions import make_rule
+from .errors import CredenceWarning
+from .train import _split as split_arguments
+
+if TYPE_CHECKING:
+    from .model import Model
+
+__all__ = ["Evaluation", "evaluate"]
+
+MEASURES = (
+    "accuracy",
+    "log_loss",
+    "brier",
+    "auc",
+    "ece",
+    "balanced_accuracy",
+    "macro_f1",
+    "weighted_f1",
+    "mcc",
+    "kappa",
+)
+_TITLES = {
+    "accuracy": "accuracy",
+    "baseline": "baseline",
+    "log_loss": "log loss",
+    "brier": "Brier",
+    "auc": "AUC",
+    "ece": "ECE",
+    "balanced_accuracy": "balanced accuracy",
+    "macro_f1": "macro F1",
+    "weighted_f1": "weighted F1",
+    "mcc": "MCC",
+    "kappa": "kappa",
+}
+#: Of more folds each has too few rows for scores of its own; of more classes nobody reads the matrix.
+_MOST_FOLDS_SCORED = 1000
+_MOST_CONFUSION_CLASSES = 1000
+_MOST_CONFUSIONS = 1000
+
+
+class Evaluation(Record):
+    """How good answers are. :func:`credence.evaluate` and :meth:`Model.evaluate` make one.
+
+    Attributes
+    ----------
+    rows, weight, accuracy, baseline, log_loss, zero_rows, brier, auc, ece, balanced_accuracy, macro_f1, weighted_f1, mcc, kappa
+        Scores of all rows. Accuracy shares ties; the baseline is that of always naming the most frequent class; the Brier score is
+        from 0 to 2; ``zero_rows`` are those whose true class had probability 0, which make the log loss infinite.
+    scores
+        All of these as a table, with means and standard deviations over folds.
+    top_k_accuracy
+        The share of rows whose true class is among the k most probable, by k.
+    folds, fold_mean, fold_sd
+        Scores of each fold (a table), their means and standard deviations; of cross-validation.
+    classes, per_class, confusion, confusions
+        Classes, the scores of each, how often which was named for which, and the most frequent pairs of different classes; tables.
+    calibration, before_calibration
+        Rows by the probability of the class named, in ten bins; and scores without calibration, where a model has one.
+    decisions, sweep, importance, each
+        What was asked for by these names.
+    run
+        What was run: version, target, folds, seed, method and settings.
+    facts
+        What happened to rows: how many were read, judged, unlabelled, weightless, had cells with values never seen in training.
+    """
+
+    __slots__ = ("_assessment", "_each", "_folds", "facts", "how")
+
+    def __init__(
+        self,
+        data: Mapping[str, Any],
+        kind: Any = None,
+        how: str = "",
+        facts: Mapping[str, Any] | None = None,
+        assessment: _core.Assessment | None = None,
+        each: Mapping[str, Any] | None = None,
+        folds: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(data, kind)
+        self.how = how
+        self.facts = dict(facts or {})
+        self._assessment = assessment
+        self._each = each
+        self._folds = folds
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._data, self._kind, self.how, self.facts, None, self._each, self._folds)
+
+    # ---- Tables ----
+
+    @property
+    def scores(self) -> Any:
+        """The scores of all rows, a row each."""
+        names = [name for name in _TITLES if name in self._data]
+        columns: dict[str, Any] = {
+            "measure": np.array(names, object),
+            "value": numbers(self._data[name] for name in names),
+        }
+        for key in ("fold_mean", "fold_sd"):
+            if key in self._data:
+                columns[key] = numbers(self._data[key].get(name) for name in names)
+        return _tables.result(columns, self._kind)
+
+    @property
+    def confusion(self) -> Any:
+        """Rows by true class (a row each) and the class that was named (a column each); None of more than 1,000 classes."""
+        matrix = self._data.get("confusion")
+        if matrix is None:
+            return None
+        classes = self._data["classes"]
+        first = "class"
+        while first in classes:
+            first = f"true {first}"
+        columns: dict[str, Any] = {first: np.array(classes, object)}
+        for index, name in enumerate(classes):
+            columns[name] = numbers(row[index] for row in matrix)
+        return _tables.result(columns, self._kind)
+
+    @property
+    def each(self) -> Any:
+        """The rows that were judged: id, prediction, probability, truth, credit, decision; None unless asked for."""
+        if self._each is None:
+            return None
+        return _tables.result(self._each, self._kind)
+
+    @property
+    def row_folds(self) -> Any:
+        """The fold of each row, numbered from 1, or as it is called; None where rows are in no folds."""
+        if self._folds is None:
+            return None
+        return _tables.result(self._folds, self._kind)
+
+    def curve(self, positive: str | None = None, points: int = USUAL_POINTS) -> Any:
+        """A class against the rest at every threshold, as a table of at most so many points along the ROC curve.
+
+        Columns: threshold, precision, recall, f1, false_positive_rate, true_positives, false_positives, false_negatives,
+        true_negatives. Of two classes it is the second, unless another is named.
+        """
+        curve = self._curve(positive)[0]
+        return frame_of([curve.point(index) for index in curve.thin(points)], self._kind)
+
+    def _curve(self, positive: Any = None) -> tuple[_core.Curve, str]:
+        if self._assessment is None:
+            raise ValueError("curves are made of the rows, which a copy of an evaluation does not have")
+        classes = self._assessment.classes()
+        index = positive_class(positive, classes)
+        return self._assessment.curve(index), classes[index]
+
+    # ---- Showing it ----
+
+    def __repr__(self) -> str:
+        lines = [self.how or "Evaluation", f"  {'rows':18} {self._data.get('rows', 0):g}"]
+        means, deviations = self._data.get("fold_mean", {}), self._data.get("fold_sd", {})
+        for name, title in _TITLES.items():
+            if name not in self._data:
+                continue
+            value = self._data[name]
+            line = f"  {title:18} {'-' if value is None else format(value, '.5g')}"
+            if means.get(name) is not None and deviations.get(name) is not None and math.isfinite(means[name]):
+                line += f"  (mean {means[name]:.5g}, SD {deviations[name]:.5g} over {len(self._data['folds'])} folds)"
+            lines.append(line)
+        return "\n".join(lines)
+
+
+# ---- Results ----
+
+
+def _sweep(assessment: _core.Assessment, rule: _core.Rule | None, asked: Questions) -> dict[str, Any]:
+    classes = assessment.classes()
+    positive = positive_class(asked.positive, classes)
+    costs = rule.curve_costs(positive) if rule is not None and len(classes) == 2 else None
+    goals = asked.goals
+    if goals is None:
+        goals = [("f1", 0, 0.0)] + ([("cost", 1, 0.0)] if costs is not None else [])
+    if costs is None and any(number == 1 for _, number, _ in goals):
+        raise ValueError(f"best: 'cost' is for two classes, and there are {len(classes)}")
+    curve = assessment.curve(positive)
+    summary = curve.summary()
+    found = [(name, curve.best(number, wanted, costs)) for name, number, wanted in goals]
+    nothing = dict.fromkeys(curve.point(0, costs))
+    indices = sorted({*curve.thin(asked.points), *(index for _, index in found if index is not None)})
+    names: dict[int, str] = {}
+    for name, index in found:
+        if index is not None:
+            names[index] = f"{names[index]} {name}" if index in names else name
+    return {
+        "positive": classes[positive],
+        "auc": summary["auc"],
+        "average_precision": summary["average_precision"],
+        "best": [
+            {"by": name, **(nothing if index is None else curve.point(index, costs))} for name, index in found
+        ],
+        "points_total": summary["points"],
+        "points": [
+            curve.point(index, costs) | ({"best": names[index]} if index in names else {}) for index in indices
+        ],
+    }
+
+
+def _top_accuracies(assessment: _core.Assessment, class_count: int, asked: int) -> dict[str, Any]:
+    ks = [k for k in (2, 3, 5) if k != asked and k < class_count] + ([asked] if asked else [])
+    return {str(k): assessment.top_accuracy(k) for k in ks}
+
+
+def _confusion(assessment: _core.Assessment, class_count: int) -> Any:
+    if class_count > _MOST_CONFUSION_CLASSES:
+        return None
+    return np.frombuffer(assessment.confusion(), np.float64).reshape(class_count, class_count).tolist()
+
+
+def _scores(
+    assessment: _core.Assessment, asked: Questions, rule: _core.Rule | None, fold_names: list[str] | None
+) -> dict[str, Any]:
+    """The members of the command's JSON, but for what was run."""
+    totals = assessment.totals(False)
+    per_class = assessment.per_class()
+    predicted = assessment.classes()
+    data: dict[str, Any] = {"rows": totals["rows"]}
+    if assessment.facts()["has_weights"]:
+        data["weight"] = totals["weight"]
+    for name in ("accuracy", "baseline", "log_loss", "zero_rows", "brier", "auc", *MEASURES[5:]):
+        data[name] = totals[name]
+    data["top_k_accuracy"] = _top_accuracies(assessment, len(predicted), asked.top_k)
+    split = assessment.folds()
+    if split and split["count"] <= _MOST_FOLDS_SCORED:
+        folds = assessment.fold_scores()
+        if len(folds["folds"]) > 1:
+            data |= folds
+        if fold_names is not None:
+            for record in folds["folds"]:
+                record["fold"] = fold_names[record["fold"] - 1]
+    data["classes"] = [record["class"] for record in per_class]
+    data["per_class"] = [
+        {name: value for name, value in record.items() if name != "can_be_predicted"} for record in per_class
+    ]
+    data["confusion"] = _confusion(assessment, len(per_class))
+    data["confusions"] = assessment.confusions(_MOST_CONFUSIONS)[0]
+    data["calibration"] = assessment.calibration(False)
+    data["ece"] = totals["ece"]
+    before = assessment.totals(True)
+    if before:
+        data["before_calibration"] = {name: before[name] for name in ("accuracy", "log_loss", "brier")} | {
+            "calibration": assessment.calibration(True),
+            "ece": before["ece"],
+        }
+    decisions = assessment.outcomes()
+    if decisions is not None:
+        data["decisions"] = decisions
+    if asked.points:
+        data["sweep"] = _sweep(assessment, rule, asked)
+    importance = assessment.importance()
+    if importance is not None:
+        data["importance"] = {"repeats": asked.repeats, "seed": asked.seed, **importance}
+    return data
+
+
+def _run_record(assessment: _core.Assessment, data: Mapping[str, Any], split: Mapping[str, Any], seed: int) -> Any:
+    settings = assessment.settings()
+    record: dict[str, Any] = {
+        "version": _core.version(),
+        "verb": "evaluate",
+        "target": assessment.target(),
+        "rows": data["rows"],
+    }
+    if split.get("held_out"):
+        record["held_out"] = split["held_out"] / split["folds"]
+    elif split:
+        record["folds"] = assessment.folds()["count"]
+    if split and "column" not in split and "given" not in split:
+        record["seed"] = seed
+    return record | {"method": settings["method"], "settings": settings}
+
+
+def _describe(assessment: _core.Assessment, split: Mapping[str, Any], seed: int, how: str) -> str:
+    if not split:
+        return how
+    count = assessment.folds()["count"]
+    if "column" in split or "given" in split:
+        return f"Cross-validation in the {count} folds given"
+    if split.get("held_out"):
+        return f"Rows held out of training ({split['held_out']} of {split['folds']}, seed {seed})"
+    return f"Cross-validation in {count} folds (seed {seed})"
+
+
+def _each_columns(assessment: _core.Assessment, rule: _core.Rule | None) -> dict[str, Any]:
+    rows = assessment.rows()
+    columns: dict[str, Any] = {
+        "id": np.frombuffer(rows["row"], np.uint64).astype(np.int64),
+        "prediction": (np.frombuffer(rows["prediction"], np.int32), assessment.classes()),
+        "probability": np.frombuffer(rows["probability"], np.float64),
+        "truth": np.array(rows["truth"], object),
+        "credit": np.frombuffer(rows["credit"], np.float64),
+    }
+    if rule is not None:
+        columns["decision"] = (np.frombuffer(rows["decision"], np.int32), rule.actions())
+    return columns
+
+
+def _row_folds(assessment: _core.Assessment, split: Mapping[str, Any]) -> dict[str, Any] | None:
+    if not split:
+        return None
+    found = assessment.folds()
+    codes = np.frombuffer(found["rows"], np.int32)
+    rows = np.arange(1, len(codes) + 1)
+    if split.get("held_out"):
+        return {"row": rows, "fold": (codes, ["train", "test"])}
+    names = split["given"][1] if "given" in split else [str(name) for name in found["names"]]
+    return {"row": rows, "fold": (codes, names)}
+
+
+def _issue_warnings(facts: Mapping[str, Any], totals: Mapping[str, Any], method: str) -> None:
+    if facts["is_learned"]:
+        warn(
+            "these are the very rows that the model learned: it will do worse on others "
+            "(credence.evaluate with cross_validate=10 measures by how much)",
+            CredenceWarning,
+            stacklevel=4,
+        )
+    if totals["is_overconfident"]:
+        warn(
+            f"log loss {totals['log_loss']:.5g} is worse than the class prior's, {totals['baseline_log_loss']:.5g}: "
+            f"method {method} is too sure of its answers. Calibrate it (calibration='scaling') or look for a better "
+            "method (credence.compare)",
+            CredenceWarning,
+            stacklevel=4,
+        )
+
+
+def conclude(
+    assessment: _core.Assessment, asked: Questions, split: Mapping[str, Any], table: Any, how: str
+) -> Evaluation:
+    """Judges the rows, and makes the evaluation of them."""
+    rule = make_rule(assessment.classes(), *asked.rule_arguments)
+    if asked.points:
+        positive_class(asked.positive, assessment.classes())
+    assessment.run(
+        rule=rule, repeats=asked.repeats, seed=asked.seed, threads=asked.threads, lists_rows=asked.each
+    )
+    data = _scores(assessment, asked, rule, split["given"][1] if "given" in split else None)
+    data["run"] = _run_record(assessment, data, split, asked.seed)
+    facts = assessment.facts()
+    _issue_warnings(facts, assessment.totals(False), data["run"]["method"])
+    return Evaluation(
+        data,
+        kind_of(table),
+        _describe(assessment, split, asked.seed, how),
+        facts,
+        assessment,
+        _each_columns(assessment, rule) if asked.each else None,
+        _row_folds(assessment, split),
+    )
+
+
+def _unlabelled_weight(unlabelled: Any) -> float | None:
+    """The weight of rows without a label: below 0 to be found, None where they are left out."""
+    if unlabelled is None or unlabelled == "drop" or unlabelled is False:
+        return None
+    if unlabelled == "use" or unlabelled is True:
+        return -1.0
+    text = unlabelled[4:] if isinstance(unlabelled, str) and unlabelled.startswith("use:") else unlabelled
+    try:
+        weight = float(text)
+    except (TypeError, ValueError):
+        weight = math.nan
+    if not 0 <= weight <= 1:
+        raise ValueError(f"unlabelled: expected 'drop', 'use', or a weight from 0 to 1, got {unlabelled!r}")
+    return weight
+
+
+@_settings.documented
+def evaluate(
+    table: Any,
+    target: Any = None,
+    *,
+    cross_validate: int | None = None,
+    holdout: Any = None,
+    leave_one_out: bool = False,
+    folds: Any = None,
+    seed: int = 1,
+    weight: Any = None,
+    unlabelled: Any = None,
+    each: bool = False,
+    sweep: bool | int = False,
+    best: Any = None,
+    positive: Any = None,
+    importance: bool | int = False,
+    top_k: int | None = None,
+    cost: Any = None,
+    reject: Any = None,
+    threshold: Any = None,
+    **arguments: Any,
+) -> Evaluation:
+    """Evaluates settings on a table by rows that were not learned: cross-validation, a holdout, or leaving one row out.
+
+    Nothing is trained again: a fold, or a row, is subtracted from the statistics of the whole, with the result of training on
+    the others.
+
+    Parameters
+    ----------
+    table, target, weight
+        As in :func:`credence.train`. With a weight a row counts as often as it says, in training and in every score.
+    cross_validate : int
+        The number of folds, stratified by class and drawn by the seed; 10 where nothing else is given.
+    holdout : float or str
+        The share of the rows, such as 0.3 or ``"30%"``, that is predicted by the model of the rest.
+    leave_one_out : bool
+        Each row is predicted by the model of all others.
+    folds
+        A column's name: its cells name the folds; an array: the fold of each row; a number: as cross_validate.
+    seed : int
+        Of the folds and permutations.
+    unlabelled
+        Rows whose target is missing: ``"drop"``, or ``"use"``, in the training part of every fold, perhaps with a weight.
+    each : bool
+        Keep what came of each row: ``Evaluation.each``.
+    sweep : bool or int
+        Every threshold of a class against the rest, of so many points at most (1000).
+    best : str or list of str
+        The best thresholds by ``"f1"``, ``"cost"``, ``"recall:R"`` or ``"precision:P"``; implies sweep.
+    positive : str
+        The class that thresholds are for; of two the second.
+    importance : bool or int
+        Permutation importance of each column, by so many permutations (5).
+    top_k : int
+        Accuracy of the k most probable classes.
+    cost, reject, threshold
+        Decisions by a rule: see :func:`credence.decisions.make_rule`.
+    {settings}
+
+    Examples
+    --------
+    >>> import credence
+    >>> table = {"size": [1.0, 1.2, 3.1, 2.9, 0.9, 3.3], "kind": ["a", "a", "b", "b", "a", "b"]}
+    >>> credence.evaluate(table, "kind", cross_validate=3).accuracy
+    1.0
+    """
+    settings, reading = split_arguments(arguments, "evaluate")
+    made = _settings.make(settings, None, "evaluate")
+    asked = Questions(
+        each=each,
+        sweep=sweep,
+        best=best,
+        positive=positive,
+        importance=importance,
+        top_k=top_k,
+        cost=cost,
+        reject=reject,
+        threshold=threshold,
+        seed=seed,
+        threads=reading.get("threads"),
+    )
+    missing_weight = _unlabelled_weight(unlabelled)
+    if leave_one_out:
+        for name, value in (("cross_validate", cross_validate), ("holdout", holdout), ("folds", folds)):
+            if value is not None:
+                raise ValueError(f"leave_one_out and {name}: rows are parted by one of them")
+        if importance:
+            raise ValueError("importance: not of rows left out one by one; cross_validate=10 does")
+        if missing_weight is not None:
+            raise ValueError("unlabelled: rows without a label are used by cross_validate, folds or holdout")
+        reader = _tables.open_reader(table, target=target, weight=weight, **reading)
+        assessment = _core.assess_leaving_one_out(reader, made)
+        return conclude(assessment, asked, {}, table, "Each row by the model of all the others")
+    split = choose_split(cross_validate, holdout, folds, 10)
+    reader = open_split(table, split, reading, target=target, weight=weight)
+    given = split["given"][0] if "given" in split else None
+    assessment = _core.assess_folds(
+        reader,
+        made,
+        folds=split.get("folds", 10),
+        held_out=split.get("held_out", 0),
+        seed=asked.seed,
+        column=split.get("column", -1),
+        given=given,
+        unlabelled=missing_weight,
+    )
+    return conclude(assessment, asked, split, table, "")
+
+
+def evaluate_model(model: Model, table: Any, strict: bool, arguments: dict[str, Any]) -> Evaluation:
+    """A model on rows with labels: see :meth:`Model.evaluate`."""
+    questions = {name: arguments.pop(name) for name in NAMES if name in arguments}
+    seed = arguments.pop("seed", 1)
+    settings, reading = split_arguments(arguments, "evaluate")
+    asked = Questions(seed=seed, threads=reading.get("threads"), **questions)
+    classifier = model._classifier(settings, "evaluate")
+    reader = _tables.open_model_reader(model._core, table, bind=False, **reading)
+    assessment = _core.assess_model(model._core, classifier, reader, strict)
+    return conclude(assessment, asked, {}, table, "The model on these rows")

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* evaluate.h - what the files of evaluation share: evaluate.c assesses rows, evaluate_scores.c has what came of it as records,
+ * evaluate_curve.c the thresholds of a class. */
+#ifndef CREDENCE_PYTHON_EVALUATE_H
+#define CREDENCE_PYTHON_EVALUATE_H
+
+#include "module.h"
+
+/* Rows that were judged, one after the other. */
+typedef struct row_list {
+    core_block rows, decisions, actions, probabilities, credits;
+    core_block truth_ends, texts; /* where each truth ends among the texts, and a byte behind it */
+} row_list;
+
+typedef struct assessment_object {
+    core_object head;
+    crd_assessment *assessment;
+    crd_row_source *source; /* NULL: of a model */
+    PyObject *reader;       /* which is busy as long as this lives */
+    PyObject *model, *classifier, *rule;
+    crd_scores *scores, *before;
+    row_list list;
+} assessment_object;
+
+/* A list of what `record_at` makes for each index below count. */
+PyObject *list_of(size_t count, PyObject *(*record_at)(const void *user, size_t index), const void *user);
+PyObject *totals_record(const crd_totals *totals);
+
+/* Methods of an Assessment. */
+PyObject *assessment_totals(PyObject *self, PyObject *is_uncalibrated);
+PyObject *assessment_per_class(PyObject *self, PyObject *unused);
+PyObject *assessment_confusion(PyObject *self, PyObject *unused);
+PyObject *assessment_confusions(PyObject *self, PyObject *most);
+PyObject *assessment_calibration(PyObject *self, PyObject *is_uncalibrated);
+PyObject *assessment_top_accuracy(PyObject *self, PyObject *k);
+PyObject *assessment_fold_scores(PyObject *self, PyObject *unused);
+PyObject *assessment_folds(PyObject *self, PyObject *unused);
+PyObject *assessment_outcomes(PyObject *self, PyObject *unused);
+PyObject *assessment_importance(PyObject *self, PyObject *unused);
+PyObject *assessment_curve(PyObject *self, PyObject *class_index);
+
+#endif

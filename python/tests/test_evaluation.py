@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: MIT
+"""Evaluations and comparisons: the command's numbers, to the bit, over tables, ways and options; and their edges."""
+
+import doctest
+import json
+import os
+import pickle
+import shutil
+import subprocess
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import credence
+from credence import comparison, evaluation
+
+COMMAND = os.environ.get("CREDENCE") or shutil.which("credence")
+DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "tabular"
+needs_command = pytest.mark.skipif(COMMAND is None, reason="the command is not there: CREDENCE names it")
+needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not there")
+
+pytestmark = pytest.mark.filterwarnings("ignore::credence.CredenceWarning")
+
+ROWS = {
+    "x": [1.0, 1.2, 3.1, 2.9, 0.9, 3.3, 1.1, 3.0, 2.0, 2.1],
+    "c": ["u", "u", "v", "v", "u", "v", "v", "v", "u", None],
+    "y": ["a", "a", "b", "b", "a", "b", "a", "b", "b", "a"],
+}
+
+
+def command(*words):
+    run = subprocess.run([COMMAND, *map(str, words), "--format", "json"], capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in run.stdout.splitlines()] if "--each" in words else json.loads(run.stdout)
+
+
+def assert_same(found, expected):
+    """All members of the JSON, in its order, but for files and options, which Python has none of."""
+    expected["run"].pop("files")
+    expected["run"].pop("options")
+    assert list(found) == list(expected)
+    for name, value in expected.items():
+        assert without_infinity(found[name]) == value, name
+
+
+def without_infinity(value):
+    """JSON has no infinity: null stands for it."""
+    if isinstance(value, dict):
+        return {name: without_infinity(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [without_infinity(item) for item in value]
+    return None if value in (np.inf, -np.inf) else value
+
+
+WAYS = [
+    ("iris", ["--cross-validate", "10"], {}),
+    ("iris", ["--cross-validate", "3", "--seed", "7", "--top-k", "2"], {"folds": 3, "seed": 7, "top_k": 2}),
+    ("iris", ["--leave-one-out"], {"leave_one_out": True}),
+    ("iris", ["--holdout", "30%"], {"holdout": "30%"}),
+    ("iris", ["--cross-validate", "5", "--importance", "3"], {"cross_validate": 5, "importance": 3}),
+    ("iris", ["--cross-validate", "5", "--sweep", "--positive", "Iris-virginica"],
+     {"folds": 5, "sweep": True, "positive": "Iris-virginica"}),
+    ("house_votes_84", ["--cross-validate", "10", "--best", "f1,recall:0.95,precision:0.999999", "--method", "a1de"],
+     {"best": ["f1", "recall:0.95", "precision:0.999999"], "method": "a1de"}),
+    ("house_votes_84", ["--cross-validate", "5", "--reject", "0.99", "--sweep", "50"],
+     {"folds": 5, "reject": 0.99, "sweep": 50}),
+    ("house_votes_84", ["--cross-validate", "5", "--threshold", "democrat=0.9"],
+     {"folds": 5, "threshold": {"democrat": 0.9}}),
+    ("wine", ["--cross-validate", "10", "--calibration", "isotonic", "--family", "kernel"],
+     {"calibration": "isotonic", "family": "kernel"}),
+    ("weather_numeric", ["--leave-one-out", "--smoothing", "none"], {"leave_one_out": True, "smoothing": "none"}),
+    ("contact_lenses", ["--cross-validate", "4", "--method", "tan", "--reject", "ask=60%"],
+     {"folds": 4, "method": "tan", "reject": ("ask", "60%")}),
+]
+
+
+@needs_command
+@needs_data
+@pytest.mark.parametrize(("name", "words", "arguments"), WAYS, ids=[" ".join([way[0], *way[1]]) for way in WAYS])
+def test_a_table_on_itself_has_the_numbers_of_the_command(name, words, arguments):
+    path = DATA / f"{name}.csv"
+    target = "first" if name in ("wine", "house_votes_84") else "last"
+    found = credence.evaluate(path, target, **arguments)
+    assert_same(found.to_dict(), command("evaluate", path, "--target", target, *words))
+
+
+@needs_command
+@needs_data
+def test_a_model_on_other_rows_has_the_numbers_of_the_command(tmp_path):
+    lines = (DATA / "house_votes_84.csv").read_text().splitlines(keepends=True)
+    (tmp_path / "learned.csv").write_text("".join(lines[:300]))
+    (tmp_path / "other.csv").write_text("".join([lines[0], *lines[300:]]))
+    costs = tmp_path / "costs.csv"
+    costs.write_text("class,democrat,republican,ask\ndemocrat,0,5,1\nrepublican,1,0,1\n")
+    model = credence.train(tmp_path / "learned.csv", target="first")
+    model.save(tmp_path / "m")
+    expected = command("evaluate", tmp_path / "m", tmp_path / "other.csv", "--cost", costs, "--best", "cost,f1")
+    table = {"democrat": {"democrat": 0, "republican": 5, "ask": 1}, "republican": {"democrat": 1, "republican": 0, "ask": 1}}
+    for cost in (costs, table):
+        found = model.evaluate(tmp_path / "other.csv", cost=cost, best="cost,f1")
+        assert_same(found.to_dict(), json.loads(json.dumps(expected)))
+    assert_same(
+        model.evaluate(tmp_path / "other.csv", smoothing="laplace:3", importance=2).to_dict(),
+        command("evaluate", tmp_path / "m", tmp_path / "other.csv", "--smoothing", "laplace:3", "--importance", "2"),
+    )
+
+
+@needs_command
+def test_weights_folds_and_missing_labels_are_those_of_the_command(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "x,w,y,f\n" + "".join(f"{i % 5 + (i % 2) / 2},{i % 4},{'?' if i % 11 == 3 else 'ab'[i % 2]},f{i % 3}\n" for i in range(60))
+    )
+    words = ["evaluate", path, "--target", "y", "--weight", "w"]
+    found = credence.evaluate(path, "y", weight="w", folds="f", each=True)
+    assert_same(found.to_dict(), command(*words, "--folds", "f"))
+    assert found.facts["unlabelled"] == 6 and found.facts["weightless"] == 14
+    expected = command(*words, "--folds", "f", "--each")
+    each = found.each
+    assert [list(row) for row in zip(*(each[name] for name in expected[0]), strict=True)] == [
+        list(row.values()) for row in expected
+    ]
+    assert_same(
+        credence.evaluate(path, "y", ignore=["w", "f"], unlabelled="use:0.5", folds=4).to_dict(),
+        command("evaluate", path, "--target", "y", "--ignore", "w,f", "--unlabelled", "use:0.5", "--cross-validate", "4"),
+    )
+    # Folds of an array are those of the column.
+    rows = [line.split(",") for line in path.read_text().splitlines()[1:]]
+    same = credence.evaluate(path, "y", weight="w", ignore="f", folds=[row[3] for row in rows])
+    assert same.log_loss == found.log_loss and same.fold_sd == found.fold_sd
+    assert list(same.row_folds["fold"])[:4] == [None, "f1", "f2", None]  # weight 0, and no label
+
+
+@needs_command
+@needs_data
+@pytest.mark.parametrize("name", ["iris", "contact_lenses"])
+def test_a_comparison_has_the_numbers_and_reasons_of_the_command(name):
+    path = DATA / f"{name}.csv"
+    found = credence.compare(path, "last", smoothing="m:2", cross_validate=5)
+    expected = command("evaluate", path, "--target", "last", "--compare", "--smoothing", "m:2", "--cross-validate", "5")
+    for of in (expected, found._data):
+        for candidate in of["candidates"]:
+            candidate.pop("seconds")
+    expected["recommended"].pop("command")
+    settings = found._data["recommended"].pop("settings")
+    assert_same(found.to_dict(), expected)
+    assert found.settings == {name.replace("-", "_"): value for name, value in settings.items()}
+    assert found.settings["smoothing"] == "m:2"
+    model = credence.train(path, "last", **found.settings)
+    assert model.settings["smoothing"] == "m:2"
+
+
+def test_results_are_frames_by_what_came_in():
+    pandas, polars, pyarrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    for table, kind in (
+        (pandas.DataFrame(ROWS), pandas.DataFrame),
+        (polars.DataFrame(ROWS), polars.DataFrame),
+        (polars.LazyFrame(ROWS), polars.DataFrame),
+        (pyarrow.table(ROWS), pyarrow.Table),
+        (ROWS, credence.Table),
+    ):
+        found = credence.evaluate(table, "y", folds=2, sweep=True, importance=True, each=True, reject=0.9)
+        frames = [found.per_class, found.confusion, found.confusions, found.calibration, found.scores, found.folds, found.each,
+                  found.sweep.points, found.sweep.best, found.importance.columns, found.decisions.table, found.curve(),
+                  found.row_folds]
+        assert [type(frame) for frame in frames] == [kind] * len(frames)
+        assert found.log_loss == credence.evaluate(ROWS, "y", folds=2).log_loss
+    again = pickle.loads(pickle.dumps(found))
+    assert again.to_dict() == found.to_dict() and repr(again) == repr(found)
+    with pytest.raises(ValueError, match="rows"):
+        again.curve()
+
+
+def test_the_folds_of_a_column_of_a_frame():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({**ROWS, "f": [i % 3 for i in range(10)]})
+    found = credence.evaluate(frame, "y", folds="f")
+    assert found.run.folds == 3
+    assert found.log_loss == credence.evaluate(frame.drop(columns="f"), "y", folds=frame["f"].to_numpy()).log_loss
+
+
+def test_edges():
+    one_class = {"x": [1.0, 2.0, 3.0, 4.0], "y": ["a"] * 4}
+    found = credence.evaluate(one_class, "y", folds=2)
+    assert found.accuracy == 1 and found.auc is None and found.classes == ["a"]
+    with pytest.raises(ValueError):
+        credence.evaluate({"x": np.array([]), "y": []}, "y", folds=2)
+    with pytest.raises(ValueError):
+        credence.evaluate({"x": [1.0, 2.0], "y": [None, None]}, "y", folds=2)
+    # A class that only the test rows have is wrong everywhere, and at zero.
+    model = credence.train({"x": [1.0, 2.0, 3.0, 4.0], "y": ["a", "b", "a", "b"]}, "y")
+    found = model.evaluate({"x": [1.0, 2.0, 1.5], "y": ["a", "b", "new"]})
+    assert found.zero_rows == 1 and found.log_loss == np.inf and found.classes == ["a", "b", "new"]
+    with pytest.raises(ValueError, match="no row to evaluate has a true class"):
+        model.evaluate({"x": [1.0], "y": [None]})
+    # Ties are shared.
+    tied = credence.train({"c": ["u", "u"], "y": ["a", "b"]}, "y").evaluate({"c": ["u"], "y": ["b"]})
+    assert tied.accuracy == 0.5
+    with pytest.raises(ValueError, match="weight"):
+        credence.evaluate({"x": [1.0, 2.0, 3.0], "w": [1, 2, 1], "y": ["a", "b", "a"]}, "y", weight="w", leave_one_out=True)
+
+
+def test_rows_that_were_learned_are_warned_of():
+    model = credence.train(ROWS, "y")
+    with pytest.warns(credence.CredenceWarning, match="the very rows"):
+        model.evaluate(ROWS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.evaluate({name: values[:9] for name, values in ROWS.items()})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"folds": 1}, "folds: expected a whole number from 2"),
+        ({"holdout": 1.5}, "holdout"),
+        ({"holdout": "x"}, "holdout"),
+        ({"cross_validate": 3, "holdout": 0.5}, "parted by one"),
+        ({"leave_one_out": True, "folds": 3}, "parted by one"),
+        ({"leave_one_out": True, "importance": True}, "importance"),
+        ({"best": "f2"}, "best"),
+        ({"best": "recall"}, "best"),
+        ({"best": "cost"}, "cost"),
+        ({"sweep": True, "positive": "z"}, "no class 'z'"),
+        ({"positive": "a"}, "sweep"),
+        ({"reject": 2}, "reject"),
+        ({"threshold": 0.5, "reject": 0.5}, "one of them"),
+        ({"threshold": {"z": 0.5}}, "no class 'z'"),
+        ({"cost": [[0, 1]]}, "cost"),
+        ({"unlabelled": "often"}, "unlabelled"),
+        ({"folds": [0, 1]}, "rows"),
+    ],
+)
+def test_wrong_values_name_the_argument(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        credence.evaluate(ROWS, "y", **arguments)
+
+
+def test_wrong_names_and_types():
+    with pytest.raises(TypeError, match="smooting"):
+        credence.evaluate(ROWS, "y", smooting="none")
+    with pytest.raises(TypeError, match="seed"):
+        credence.evaluate(ROWS, "y", seed="1")
+    with pytest.raises(ValueError, match="method"):
+        credence.compare(ROWS, "y", method="a1de")
+    with pytest.raises(ValueError, match="patience"):
+        credence.compare(ROWS, "y", patience=0)
+    with pytest.raises(ValueError, match="candidate"):
+        credence.compare(ROWS, "y", methods=["no such"])
+
+
+def test_progress_of_a_comparison_and_an_exception_of_it():
+    calls = []
+    credence.compare(ROWS, "y", methods=["naive", "naive, kernel"], folds=2,
+                     progress=lambda name, index, count, done: calls.append((name, index, count, done)))
+    assert calls[0] == ("naive", 0, 2, 0.0) and calls[-1][:3] == ("naive, kernel", 1, 2)
+
+    def fail(*_):
+        raise KeyError("stop")
+
+    with pytest.raises(KeyError, match="stop"):
+        credence.compare(ROWS, "y", methods=["naive", "naive, kernel"], folds=2, progress=fail)
+
+
+@pytest.mark.parametrize("module", [evaluation, comparison])
+def test_examples_of_docstrings(module):
+    assert doctest.testmod(module).failed == 0

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* assess_rows.c - answers meet truths, row by row. */
+#include "assess/assessment.h"
+
+#include "base/error.h"
+#include "base/text.h"
+
+crd_status crd_i_assessment_start(crd_assessment *assessment, crd_error *error) {
+    crd_assessment_facts *facts = &assessment->facts;
+    crd_evaluation_destroy(assessment->evaluation);
+    crd_evaluation_destroy(assessment->before);
+    crd_outcomes_destroy(assessment->outcomes);
+    crd_model_destroy(assessment->seen);
+    assessment->evaluation = assessment->before = NULL;
+    assessment->outcomes = NULL;
+    assessment->seen = NULL;
+    facts->rows = facts->judged = facts->unlabelled = facts->weightless = facts->unseen = facts->rows_with_unseen = 0;
+    if (assessment->importance != NULL) crd_importance_restart(assessment->importance);
+    crd_status status = crd_evaluation_create(assessment->context, assessment->classes, assessment->class_count,
+                                              &assessment->evaluation, error);
+    if (status == CRD_OK && assessment->options.rule != NULL)
+        status = crd_outcomes_create(assessment->context, assessment->options.rule, &assessment->outcomes, error);
+    return status;
+}
+
+/* ---- One row ---- */
+
+/* A row that is judged. */
+typedef struct judged {
+    const crd_frame *frame;
+    const crd_posteriors *posteriors;
+    size_t row;
+    uint32_t fold;
+    crd_text truth;
+    double weight;
+} judged;
+
+/* What the row would have scored without calibration. */
+static crd_status add_uncalibrated(crd_assessment *assessment, const judged *of, crd_error *error) {
+    const double *logs = crd_posteriors_uncalibrated_log(of->posteriors, of->row),
+                 *probabilities = crd_posteriors_uncalibrated(of->posteriors, of->row);
+    crd_status status = CRD_OK;
+    if (logs == NULL) return CRD_OK;
+    if (assessment->before == NULL)
+        status = crd_evaluation_create(assessment->context, assessment->classes, assessment->class_count,
+                                       &assessment->before, error);
+    return status != CRD_OK ? status
+                            : crd_evaluation_add_probabilities(assessment->before, logs, probabilities, of->truth,
+                                                               of->weight, NULL, error);
+}
+
+/* A row for the importance of columns, with the classifier that has answered it. */
+static crd_status keep_row(crd_assessment *assessment, const judged *of, crd_error *error) {
+    const crd_classifier *classifier = assessment->validation == NULL
+                                           ? assessment->classifier
+                                           : crd_cross_validation_classifier(assessment->validation, of->fold);
+    if (assessment->importance == NULL) return CRD_OK;
+    return crd_importance_add(assessment->importance, classifier, of->frame, of->row, of->truth, of->weight, error);
+}
+
+/* Rows that were passed on before a reader began again are not passed on twice. */
+static crd_status pass_on(crd_assessment *assessment, const judged *of, const crd_row_score *score,
+                          const crd_decision *decision, crd_error *error) {
+    const crd_assessed_row row = {sizeof row, assessment->facts.rows, of->truth, score,
+                                  assessment->options.rule == NULL ? NULL : decision};
+    if (assessment->options.each == NULL || row.row <= assessment->last_row) return CRD_OK;
+    assessment->last_row = row.row;
+    if (assessment->options.each(assessment->options.user, &row) == 0) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_CANCELLED, "the caller ended the assessment");
+}
+
+static crd_status judge_row(crd_assessment *assessment, const judged *of, crd_error *error) {
+    crd_row_score score = CRD_ROW_SCORE_INIT;
+    crd_decision decision = CRD_DECISION_INIT;
+    const double *logs = crd_posteriors_log(of->posteriors, of->row),
+                 *probabilities = crd_posteriors_probabilities(of->posteriors, of->row);
+    const uint32_t unseen = crd_posteriors_answer(of->posteriors, of->row)->unseen;
+    crd_evaluation_set_fold(assessment->evaluation, of->fold);
+    crd_status status = crd_evaluation_add_probabilities(assessment->evaluation, logs, probabilities, of->truth,
+                                                         of->weight, &score, error);
+    if (status == CRD_OK) status = add_uncalibrated(assessment, of, error);
+    if (status == CRD_OK) status = keep_row(assessment, of, error);
+    if (status == CRD_OK && assessment->outcomes != NULL)
+        status = crd_outcomes_add(assessment->outcomes, logs, of->truth, of->weight, &decision, error);
+    if (status != CRD_OK) return status;
+    assessment->facts.judged++;
+    assessment->facts.unseen += unseen;
+    assessment->facts.rows_with_unseen += unseen > 0;
+    return pass_on(assessment, of, &score, &decision, error);
+}
+
+/* The place of a column of that name in a frame; SIZE_MAX: it has none, or there is no name. */
+static size_t find_column(const crd_frame *frame, crd_text name) {
+    for (size_t i = 0; name.bytes != NULL && i < crd_frame_column_count(frame); i++)
+        if (crd_text_equal(crd_frame_column_name(frame, i), name)) return i;
+    return SIZE_MAX;
+}
+
+crd_status crd_i_assessment_judge(crd_assessment *assessment, const crd_frame *frame, const crd_posteriors *posteriors,
+                                  const uint32_t *folds, crd_error *error) {
+    const size_t target = find_column(frame, assessment->target), weights = find_column(frame, assessment->weight);
+    crd_status status = CRD_OK;
+    for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++) {
+        const crd_value truth = crd_frame_value(frame, row, target);
+        assessment->facts.rows++;
+        if (truth.kind == CRD_KIND_NONE) {
+            assessment->facts.unlabelled++;
+            continue;
+        }
+        const double weight = weights == SIZE_MAX ? 1 : crd_frame_value(frame, row, weights).number;
+        const uint32_t fold = folds == NULL ? CRD_NO_FOLD : folds[row];
+        assessment->facts.weightless += weight == 0;
+        if (weight == 0 || (folds != NULL && fold == CRD_NO_FOLD)) continue;
+        status = judge_row(assessment, &(judged){frame, posteriors, row, fold, truth.text, weight}, error);
+    }
+    return status;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* assess_run.c - rows answered by threads, and judged in their order, on which nothing depends then. */
+#include "assess/assessment.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "evaluate/row_source.h"
+
+/* ---- A model's own rows ---- */
+
+/* Learns the frame too, as long as the rows can be those that the model has learned. */
+static crd_status learn_what_is_seen(crd_assessment *assessment, const crd_frame *frame, crd_error *error) {
+    const crd_assessment_facts *facts = &assessment->facts;
+    crd_status status = CRD_OK;
+    if (assessment->model == NULL || !(assessment->model_rows > 0)) return CRD_OK;
+    if (!facts->has_weights && (double)(facts->rows - facts->unlabelled) > assessment->model_rows) {
+        crd_model_destroy(assessment->seen);
+        assessment->seen = NULL;
+        return CRD_OK;
+    }
+    const bool is_first = facts->rows == crd_frame_rows(frame);
+    if (is_first)
+        status = crd_model_create(assessment->context, frame, assessment->target, NULL, &assessment->seen, error);
+    if (status == CRD_OK && assessment->seen != NULL) status = crd_model_update(assessment->seen, frame, error);
+    return status;
+}
+
+static crd_status compare_with_seen(crd_assessment *assessment, crd_error *error) {
+    if (assessment->seen == NULL) return CRD_OK;
+    return crd_model_same_tally(assessment->model, assessment->seen, &assessment->facts.is_learned, error);
+}
+
+/* ---- Frames answered by threads ---- */
+
+/* What came of one frame, until it is judged. */
+typedef struct answers {
+    crd_posteriors *posteriors;
+    const crd_frame *frame;
+} answers;
+
+typedef struct run {
+    crd_assessment *assessment;
+    answers *slots;
+    unsigned slot_count;
+    crd_status restarted; /* how beginning again ended */
+    crd_error error;      /* of it */
+} run;
+
+static crd_status answer_frame(void *user, unsigned slot, const crd_worker *lane, const crd_frame *frame,
+                               crd_error *error) {
+    const run *r = user;
+    const crd_assessment *assessment = r->assessment;
+    answers *own = &r->slots[slot];
+    (void)lane;
+    own->frame = frame;
+    if (assessment->leaving == NULL)
+        return crd_classifier_classify(assessment->classifier, frame, own->posteriors, error);
+    crd_leave_one_out **leaving = &assessment->leaving[slot];
+    crd_status status = CRD_OK;
+    if (*leaving == NULL) status = crd_leave_one_out_create(assessment->learned, NULL, leaving, error);
+    return status == CRD_OK ? crd_leave_one_out_classify(*leaving, frame, own->posteriors, error) : status;
+}
+
+static crd_status judge_answers(void *user, unsigned slot, crd_error *error) {
+    const run *r = user;
+    const answers *own = &r->slots[slot];
+    if (r->restarted != CRD_OK) {
+        if (error != NULL) *error = r->error;
+        return r->restarted;
+    }
+    crd_status status = crd_i_assessment_judge(r->assessment, own->frame, own->posteriors, NULL, error);
+    return status == CRD_OK ? learn_what_is_seen(r->assessment, own->frame, error) : status;
+}
+
+static void begin_again(void *user) {
+    run *r = user;
+    r->restarted = crd_i_assessment_start(r->assessment, &r->error);
+}
+
+static crd_status run_reader(crd_assessment *assessment, crd_reader *reader, crd_error *error) {
+    run r = {.assessment = assessment};
+    crd_parallel_map process = CRD_PARALLEL_MAP_INIT;
+    process.user = &r;
+    process.work = answer_frame;
+    process.take = judge_answers;
+    process.restart = begin_again;
+    process.holds_frames = 1; /* which are read when they are judged */
+    const unsigned count = crd_parallel_map_slots(&process, reader);
+    r.slots = crd_i_alloc_zeroed(assessment->context, count, sizeof *r.slots);
+    if (r.slots == NULL) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    for (; status == CRD_OK && r.slot_count < count; r.slot_count++)
+        status = crd_posteriors_create(assessment->context, &r.slots[r.slot_count].posteriors, error);
+    if (status == CRD_OK) {
+        crd_reader_set_frame_rows(reader, crd_posteriors_frame_rows(assessment->class_count));
+        status = crd_reader_parallel_map(reader, &process, error);
+    }
+    for (unsigned i = 0; i < r.slot_count; i++) crd_posteriors_destroy(r.slots[i].posteriors);
+    crd_free(assessment->context, r.slots);
+    return status;
+}
+
+/* ---- Frames of a source, one after the other ---- */
+
+static crd_status answer_source_frame(crd_assessment *assessment, const crd_frame *frame, const uint32_t *folds,
+                                      crd_posteriors *posteriors, crd_error *error) {
+    crd_status status = assessment->validation != NULL
+                            ? crd_cross_validation_classify(assessment->validation, frame, folds, posteriors, error)
+                            : crd_leave_one_out_classify(assessment->leaving[0], frame, posteriors, error);
+    return status == CRD_OK ? crd_i_assessment_judge(assessment, frame, posteriors, folds, error) : status;
+}
+
+static crd_status run_source(crd_assessment *assessment, crd_error *error) {
+    const crd_split *split = assessment->split;
+    const uint32_t *folds = split == NULL ? NULL : crd_split_tested(split);
+    size_t at = 0;
+    crd_posteriors *posteriors = NULL;
+    crd_status status = crd_posteriors_create(assessment->context, &posteriors, error);
+    while (status == CRD_OK) {
+        const crd_frame *frame;
+        status = crd_row_source_next(assessment->source, &frame, error);
+        if (status != CRD_OK || frame == NULL) break;
+        const size_t count = crd_frame_rows(frame);
+        if (split != NULL && count > crd_split_rows(split) - at)
+            status = crd_i_row_source_fail_changed(assessment->source, error);
+        else status = answer_source_frame(assessment, frame, folds == NULL ? NULL : folds + at, posteriors, error);
+        at += count;
+    }
+    crd_posteriors_destroy(posteriors);
+    return status;
+}
+
+static crd_status run_rows(crd_assessment *assessment, crd_error *error) {
+    crd_row_source *source = assessment->source;
+    if (source == NULL) return run_reader(assessment, assessment->reader, error);
+    crd_row_source_set_frame_rows(source, crd_posteriors_frame_rows(assessment->class_count));
+    crd_status status = crd_row_source_rewind(source, error);
+    if (status != CRD_OK) return status;
+    return assessment->leaving != NULL && crd_row_source_reads_again(source)
+               ? run_reader(assessment, source->reader, error)
+               : run_source(assessment, error);
+}
+
+crd_status crd_assessment_run(crd_assessment *assessment, const crd_assessment_options *options, crd_error *error) {
+    if (options != NULL && !crd_i_copy_in(options, &assessment->options, sizeof assessment->options))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
+    if (assessment->has_run) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "an assessment is run once");
+    assessment->has_run = true;
+    const crd_importance_options *importance = assessment->options.importance;
+    if (importance != NULL && assessment->leaving != NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "columns are not permuted where rows are left out one by one");
+    crd_status status = importance == NULL
+                            ? CRD_OK
+                            : crd_importance_create(assessment->context, importance, &assessment->importance, error);
+    if (status == CRD_OK) status = crd_i_assessment_start(assessment, error);
+    if (status == CRD_OK) status = run_rows(assessment, error);
+    if (status == CRD_OK && assessment->facts.judged == 0)
+        status = crd_i_fail(error, CRD_ERROR_EMPTY, "no row to evaluate has a true class");
+    return status == CRD_OK ? compare_with_seen(assessment, error) : status;
+}
