@@ -185,7 +185,7 @@ def _values_picture(name: str, values: Sequence[Mapping[str, Any]]) -> str | Non
         classes.update(dict.fromkeys(table))
     states = [_text(value.get("value")) for value in values]
     rows = [[table.get(c, math.nan) for table in tables] for c in classes]
-    return _core.plot_table(states, rows, list(classes), "class", title=name)
+    return _core.plot_table(states, rows, list(classes), "class", title=name, width=min(640, 150 + 110 * len(states)))
 
 
 def _densities_picture(name: str, attribute: Mapping[str, Any]) -> str | None:

@@ -6,19 +6,20 @@
 
 enum { LEFT = 60, RIGHT = 20, BOTTOM = 40, GAP = 8 };
 
-void crd_i_plot_axes_draw(crd_i_svg *svg, crd_i_plot_axes *axes, double height, crd_text x_name, crd_text y_name,
-                          bool has_y_ticks) {
+void crd_i_plot_axes_draw(crd_i_svg *svg, crd_i_plot_axes *axes, double height, crd_text x_name, crd_text y_name) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
-    double top = svg->height + 4, bottom = top + height, left = has_y_ticks ? LEFT : RIGHT, value;
+    double top = svg->height + 4, bottom = top + height, left = LEFT, value;
     double right = svg->width - RIGHT;
     if (y_name.length > 0) {
         crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, GAP, top + 8, y_name, svg->width - 2 * GAP);
         top += 18;
         bottom += 18;
     }
+    top += axes->headroom;
+    bottom += axes->headroom;
     crd_i_plot_axis_place(&axes->x, left, right, (size_t)fmax(2, fmin(8, (right - left) / 60)));
     crd_i_plot_axis_place(&axes->y, bottom, top, (size_t)fmax(2, fmin(5, height / 40)));
-    for (size_t i = 0; has_y_ticks && crd_i_plot_axis_tick(&axes->y, i, &value, text); i++) {
+    for (size_t i = 0; crd_i_plot_axis_tick(&axes->y, i, &value, text); i++) {
         double y = crd_i_plot_axis_at(&axes->y, value);
         crd_i_svg_line(svg, "crd-grid", left, y, right, y);
         crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, left - 6, y + 4, crd_text_of(text), 0);
@@ -29,7 +30,7 @@ void crd_i_plot_axes_draw(crd_i_svg *svg, crd_i_plot_axes *axes, double height, 
         crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_MIDDLE, x, bottom + 16, crd_text_of(text), 0);
     }
     crd_i_svg_line(svg, "crd-axis", left, bottom, right, bottom);
-    if (has_y_ticks) crd_i_svg_line(svg, "crd-axis", left, top, left, bottom);
+    crd_i_svg_line(svg, "crd-axis", left, top, left, bottom);
     if (x_name.length > 0)
         crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_MIDDLE, (left + right) / 2, bottom + 33, x_name, right - left);
     svg->height = bottom + (x_name.length > 0 ? BOTTOM : BOTTOM / 2.0);

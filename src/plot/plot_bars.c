@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROW = 22, BAR = 14, MARGIN = 8, NUMBER_ROOM = 64, MOST_ITEMS = 1000000 };
+enum { ROW = 22, BAR = 14, MARGIN = 8, NUMBER_ROOM = 54, MOST_ITEMS = 1000000 };
 
 /* The width that the names of bars need, with their notes, up to `most`. */
 static double name_room(const crd_plot_bar *bars, size_t count, double most) {
@@ -143,7 +143,8 @@ static void draw_evidence(evidence_plot *plot, const crd_plot_evidence *of, cons
     cover_bars(&plot->axis, chosen->bars, chosen->count);
     const double sums[3] = {of->prior, of->total, rest.value};
     crd_i_plot_axis_cover_bars(&plot->axis, sums, chosen->left_out > 0 ? 3 : 2);
-    crd_i_plot_axis_place(&plot->axis, MARGIN + plot->names + NUMBER_ROOM, svg->width - MARGIN - NUMBER_ROOM, 4);
+    double left = plot->axis.least < 0 ? NUMBER_ROOM : 12;
+    crd_i_plot_axis_place(&plot->axis, MARGIN + plot->names + left, svg->width - MARGIN - NUMBER_ROOM, 4);
     draw_sides(plot, of);
     double top = svg->height;
     if (!isnan(of->prior)) draw_weight(plot, &prior, false);

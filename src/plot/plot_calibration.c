@@ -61,7 +61,7 @@ static void draw_histogram(crd_i_svg *svg, const crd_i_plot_axis *x, const crd_p
 
 static void draw_calibration(crd_i_svg *svg, const crd_plot_calibration *of) {
     static const double unit[2] = {0, 1};
-    crd_i_plot_axes axes;
+    crd_i_plot_axes axes = {.headroom = 0};
     crd_i_plot_axis_begin(&axes.x);
     crd_i_plot_axis_cover(&axes.x, unit, 2);
     axes.y = axes.x;
@@ -69,8 +69,8 @@ static void draw_calibration(crd_i_svg *svg, const crd_plot_calibration *of) {
         crd_i_svg_label(svg, "crd-strong", CRD_I_SVG_START, 8, svg->height + 12, of->of, svg->width - 16);
         svg->height += 20;
     }
-    crd_i_plot_axes_draw(svg, &axes, 260, crd_text_of("predicted probability"), crd_text_of("observed frequency"),
-                         true);
+    crd_i_plot_axes_draw(svg, &axes, fmin(260, svg->width * 0.75), crd_text_of("predicted probability"),
+                         crd_text_of("observed frequency"));
     crd_i_svg_line(svg, "crd-reference", axes.x.from, axes.y.from, axes.x.to, axes.y.to);
     draw_bins(svg, &axes, of);
     draw_histogram(svg, &axes.x, of);

@@ -120,13 +120,13 @@ static void set_range(crd_i_plot_axis *axis, double least, double greatest) {
 }
 
 static void draw_curves(crd_i_svg *svg, const crd_plot_curves *of) {
-    crd_i_plot_axes axes;
+    crd_i_plot_axes axes = {.headroom = 0};
     cover(&axes.x, of->series, of->count, false);
     cover(&axes.y, of->series, of->count, true);
     set_range(&axes.x, of->x_least, of->x_greatest);
     set_range(&axes.y, of->y_least, of->y_greatest);
     crd_i_plot_axes_legend(svg, of->series, of->count);
-    crd_i_plot_axes_draw(svg, &axes, FRAME, of->x_name, of->y_name, true);
+    crd_i_plot_axes_draw(svg, &axes, fmin(FRAME, svg->width * 0.75), of->x_name, of->y_name);
     if (of->reference == CRD_PLOT_DIAGONAL)
         crd_i_svg_line(svg, "crd-reference", axes.x.from, axes.y.from, axes.x.to, axes.y.to);
     double level = crd_i_plot_axis_at(&axes.y, of->level);
@@ -157,14 +157,14 @@ crd_status crd_plot_draw_curves(crd_context *context, const crd_plot_curves *giv
 static void draw_densities(crd_i_svg *svg, const crd_plot_densities *of) {
     static const double zero = 0;
     char text[CRD_I_PLOT_NUMBER_ROOM];
-    crd_i_plot_axes axes;
+    crd_i_plot_axes axes = {.headroom = 0};
     cover(&axes.x, of->series, of->count, false);
-    crd_i_plot_axis_cover(&axes.x, of->cut_points, of->cut_point_count);
+    if (axes.x.least > axes.x.greatest) crd_i_plot_axis_cover(&axes.x, of->cut_points, of->cut_point_count);
     cover(&axes.y, of->series, of->count, true);
     crd_i_plot_axis_cover(&axes.y, &zero, 1);
     crd_i_plot_axes_legend(svg, of->series, of->count);
-    if (of->cut_point_count > 0) svg->height += 14;
-    crd_i_plot_axes_draw(svg, &axes, FRAME * 0.7, of->x_name, (crd_text){"density", 7}, true);
+    if (of->cut_point_count > 0) axes.headroom = 12;
+    crd_i_plot_axes_draw(svg, &axes, FRAME * 0.7, of->x_name, (crd_text){"density", 7});
     for (size_t i = 0; i < of->count; i++) {
         crd_i_svg_open_path(svg, "crd-area crd-f", i);
         draw_line(svg, &axes, &of->series[i], false, axes.y.from);
@@ -173,7 +173,8 @@ static void draw_densities(crd_i_svg *svg, const crd_plot_densities *of) {
     }
     double free_from = 0;
     for (size_t i = 0; i < of->cut_point_count; i++) {
-        if (!isfinite(of->cut_points[i])) continue;
+        /* Those where no density is drawn are left out. */
+        if (!(of->cut_points[i] >= axes.x.least && of->cut_points[i] <= axes.x.greatest)) continue;
         double x = crd_i_plot_axis_at(&axes.x, of->cut_points[i]);
         crd_i_svg_line(svg, "crd-reference", x, axes.y.to, x, axes.y.from);
         crd_text label = crd_text_of(crd_i_plot_number(of->cut_points[i], text));

@@ -295,7 +295,7 @@ void crd_i_svg_label_pair(crd_i_svg *svg, const char *class_name, double x, doub
         crd_i_svg_add(svg, "</title>");
     }
     add_beginning(svg, name, name_length);
-    crd_i_svg_add(svg, "<tspan class=\"crd-soft\"> = ");
+    crd_i_svg_add(svg, " <tspan class=\"crd-soft\">= ");
     add_beginning(svg, note, note_length);
     crd_i_svg_add(svg, "</tspan></text>");
 }
