@@ -22,6 +22,7 @@ from .progress import options
 from .schema import Schema, schema
 from .sequences import SequenceModel, hmm, train_sequences
 from .summary import Summary
+from .query import Independence, QueryAnswer, query
 from .table import Table
 from .train import train
 
@@ -41,8 +42,10 @@ __all__ = [
     "Error",
     "Evaluation",
     "Explanation",
+    "Independence",
     "Model",
     "Network",
+    "QueryAnswer",
     "Schema",
     "SequenceModel",
     "Summary",
@@ -62,6 +65,7 @@ __all__ = [
     "message",
     "open_model",
     "options",
+    "query",
     "read_network",
     "schema",
     "train",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .explanation import Dependence, Explanation, Explanations
     from .model import Model
+    from .query import QueryAnswer
 
 
 class Questions:
@@ -95,3 +96,105 @@ class Questions:
 
         reader = _tables.open_model_reader(self._core, table, to_learn=True, **(reading or {}))
         return Dependence(_core.measure_dependence(self._core, self._classifier({}), reader), table)
+
+    def query(
+        self: Model,
+        of: Any,
+        given: Any = None,
+        *,
+        together: bool = False,
+        at: Any = None,
+        **settings: Any,
+    ) -> QueryAnswer:
+        """Probabilities of any columns of the model, given others.
+
+        Parameters
+        ----------
+        of
+            Columns, each by itself: a name, or a list of them; of a column of texts ``"column:word"``.
+        given
+            What is known: a mapping of columns and values, the class among them, or a text ``"Outlook=Sunny, Wind=Weak"``.
+        together
+            Whether the columns, which are categories then, are taken together: joint probabilities.
+        at
+            Points at which the density and the distribution function of number columns are computed.
+        settings
+            In the place of the model's own.
+
+        Returns
+        -------
+        QueryAnswer
+
+        Examples
+        --------
+        >>> import credence
+        >>> days = {"Wind": ["Weak", "Strong", "Weak", "Strong"], "Play": ["Yes", "No", "Yes", "Yes"]}
+        >>> model = credence.train(days, "Play", smoothing="none")
+        >>> model.query("Wind", {"Play": "Yes"})["Wind"]
+        {'Strong': 0.3333333333333333, 'Weak': 0.6666666666666666}
+        """
+        from .query import query_model
+
+        return query_model(self, of, given, together=together, at=at, settings=settings)
+
+    def sample(
+        self: Model, n: int = 10, seed: int = 1, *, given: Any = None, first: int = 0, like: Any = None, **settings: Any
+    ) -> Any:
+        """Draws new rows: the class from its prior, or from its posterior where attributes are given, then each attribute.
+
+        Parameters
+        ----------
+        n, seed
+            How many rows; the same seed draws the same rows: row 7 of a seed is the same however many are drawn.
+        given
+            What is fixed: a mapping of columns and values.
+        first
+            The number of the first row, from 0.
+        like
+            A frame of the kind that the result is to have.
+        settings
+            In the place of the model's own.
+
+        Returns
+        -------
+        A frame of the kind of ``like``, else a :class:`credence.Table`, with the model's columns.
+
+        Examples
+        --------
+        >>> import credence
+        >>> days = {"Wind": ["Weak", "Strong", "Weak", "Strong"], "Play": ["Yes", "No", "Yes", "Yes"]}
+        >>> credence.train(days, "Play").sample(3, given={"Play": "No"})["Play"].tolist()
+        ['No', 'No', 'No']
+        """
+        from .sampling import sample
+
+        return sample(self, n, seed, given, first, like, settings)
+
+    def words(self: Model, n: int = 10, *, attribute: str | None = None, like: Any = None, **settings: Any) -> Any:
+        """The words of the model's texts that tell each class from the rest, most telling first.
+
+        Parameters
+        ----------
+        n
+            How many of each class.
+        attribute
+            The column of texts, where there are several.
+        like
+            A frame of the kind that the result is to have.
+
+        Returns
+        -------
+        A frame with ``class``, ``word``, ``documents`` and ``others`` (texts of the class, and of other classes, that have
+        it), ``occurrences``, ``weight`` (the log ratio of the frequencies, in nats) and ``divergence`` (by which words are
+        ranked).
+        """
+        from .sampling import words
+
+        return words(self, n, attribute, like, settings)
+
+    def terms(self: Model, text: str, *, like: Any = None, **settings: Any) -> Any:
+        """What of a text the model counts: its words, n-grams or characters, each with the part of the text that it was
+        made of."""
+        from .sampling import terms
+
+        return terms(self, text, like, settings)

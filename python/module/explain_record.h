@@ -39,4 +39,15 @@ PyObject *texts_record(module_state *state, const explained_row *row);
 /* A list of doubles. */
 PyObject *doubles_record(const double *values, size_t count);
 
+/* query.c: what is given, a value for each column of a query, the target among them (None: not given); the classifier is
+ * of the same model. given_end after given_begin has returned 0. */
+typedef struct core_given {
+    core_row row;
+    crd_value *values;
+    size_t count;
+} core_given;
+int given_begin(const crd_query *query, classifier_object *classifier, PyObject *given, PyObject *class_argument,
+                core_given *out);
+void given_end(core_given *given);
+
 #endif

@@ -29,6 +29,8 @@ typedef enum core_type {
     CORE_LOCK,
     CORE_DISTRIBUTION,
     CORE_EXPLAINER,
+    CORE_QUERY,
+    CORE_COUNTS,
     CORE_SEQUENCES,
     CORE_HMM,
     CORE_SEQUENCE_CLASSES,
@@ -254,6 +256,9 @@ PyObject *rule_actions(const crd_rule *rule);
     PART(explain)                                                                                                      \
     PART(words)                                                                                                        \
     PART(dependence)                                                                                                   \
+    PART(query)                                                                                                        \
+    PART(counts)                                                                                                       \
+    PART(sample)                                                                                                       \
     PART(rows)                                                                                                         \
     PART(labels)                                                                                                       \
     PART(document_frames)                                                                                              \

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""Rows drawn from a model, and the words of its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core, _tables
+from .query import given_values, split_target
+
+if TYPE_CHECKING:
+    from .model import Model
+
+
+def sample(model: Model, n: int, seed: int, given: Any, first: int, like: Any, settings: Mapping[str, Any]) -> Any:
+    """Draws rows: see :meth:`credence.Model.sample`."""
+    for name, value in (("n", n), ("seed", seed), ("first", first)):
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+            raise TypeError(f"{name}: expected a whole number, got {value!r}")
+        if value < 0:
+            raise ValueError(f"{name}: expected a number from 0 on, got {value}")
+    classifier = model._classifier(settings, "sample")
+    names = [*classifier.attributes(), *([] if model.target is None else [model.target])]
+    attributes, class_given = split_target(given_values(given, names), model.target)
+    drawn = _core.draw_rows(model._core, classifier, attributes, class_given, int(seed), int(first), int(n))
+    columns: dict[str, Any] = {}
+    for name, values, labels in drawn:
+        if labels is not None:
+            columns[name] = (np.frombuffer(values, np.int32), labels)
+        elif isinstance(values, list):
+            columns[name] = np.array(values, dtype=object)
+        else:
+            columns[name] = np.frombuffer(values, np.float64)
+    return _tables.result(columns, like)
+
+
+def words(model: Model, n: int, attribute: str | None, like: Any, settings: Mapping[str, Any]) -> Any:
+    """Telling words: see :meth:`credence.Model.words`."""
+    if n < 0:
+        raise ValueError(f"n: expected how many words of each class, got {n}")
+    classifier = model._classifier(settings, "words")
+    record = _core.telling_words(classifier, text_attribute(model, attribute, settings), n)
+    rows = [(one["class"], word) for one in record["classes"] for word in one["words"]]
+    labels = [one["class"] for one in record["classes"]]
+    columns: dict[str, Any] = {"class": ([labels.index(label) for label, _ in rows], labels)}
+    columns["word"] = np.array([word["word"] for _, word in rows], dtype=object)
+    for key in ("documents", "others", "occurrences", "weight", "divergence"):
+        columns[key] = np.array([word[key] for _, word in rows], dtype=np.float64)
+    return _tables.result(columns, like)
+
+
+def text_attribute(model: Model, attribute: str | None, settings: Mapping[str, Any]) -> int:
+    """The number of an attribute of texts; without a name, of the only one."""
+    classifier = model._classifier(settings)
+    names = classifier.attributes()
+    kinds = _core.make_query(model._core, classifier).columns()
+    texts = [column["name"] for column in kinds if column["kind"] == "text"]
+    if not texts:
+        raise ValueError("the model has no column of texts")
+    if attribute is None:
+        if len(texts) > 1:
+            raise ValueError(f"attribute: there are several columns of texts, {', '.join(texts)}: name one")
+        attribute = texts[0]
+    if attribute not in texts:
+        raise ValueError(f"attribute: {attribute!r} is no column of texts; {', '.join(texts)} is")
+    return names.index(attribute)
+
+
+def terms(model: Model, text: str, like: Any, settings: Mapping[str, Any]) -> Any:
+    """The terms of a text: see :meth:`credence.Model.terms`."""
+    own = _core.make_settings(model._core.info()["settings"])
+    from . import _settings
+
+    made = _settings.make(settings, own, "terms") if settings else own
+    data = text.encode("utf-8", "surrogateescape")
+    found = _core.terms_of(text, made)
+    columns = {
+        "term": np.array([term for term, _, _ in found], dtype=object),
+        "text": np.array([data[a:b].decode("utf-8", "surrogateescape") for _, a, b in found], dtype=object),
+    }
+    return _tables.result(columns, like)
