@@ -19,10 +19,10 @@ from .explanation import Dependence, Explanation
 from .model import Model, load, open_model
 from .network import Network, read_network
 from .progress import options
+from .query import Independence, QueryAnswer, query
 from .schema import Schema, schema
 from .sequences import SequenceModel, hmm, train_sequences
 from .summary import Summary
-from .query import Independence, QueryAnswer, query
 from .table import Table
 from .train import train
 

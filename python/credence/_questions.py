@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from .explanation import Dependence, Explanation, Explanations
@@ -18,7 +18,7 @@ class Questions:
     __slots__ = ()
 
     def explain(
-        self: Model,
+        self,
         table: Any,
         *,
         row: int | None = None,
@@ -65,7 +65,7 @@ class Questions:
         from .explanation import explain
 
         return explain(
-            self,
+            cast("Model", self),
             table,
             row=row,
             between=between,
@@ -76,7 +76,7 @@ class Questions:
             settings=settings,
         )
 
-    def dependence(self: Model, table: Any, *, reading: Mapping[str, Any] | None = None) -> Dependence:
+    def dependence(self, table: Any, *, reading: Mapping[str, Any] | None = None) -> Dependence:
         """Which pairs of attributes depend on each other within a class, by rows with their classes such as those
         that were learned: naive Bayes counts twice what two of these have in common.
 
@@ -94,11 +94,12 @@ class Questions:
         from . import _core, _tables
         from .explanation import Dependence
 
-        reader = _tables.open_model_reader(self._core, table, to_learn=True, **(reading or {}))
-        return Dependence(_core.measure_dependence(self._core, self._classifier({}), reader), table)
+        model = cast("Model", self)
+        reader = _tables.open_model_reader(model._core, table, to_learn=True, **(reading or {}))
+        return Dependence(_core.measure_dependence(model._core, model._classifier({}), reader), table)
 
     def query(
-        self: Model,
+        self,
         of: Any,
         given: Any = None,
         *,
@@ -135,10 +136,10 @@ class Questions:
         """
         from .query import query_model
 
-        return query_model(self, of, given, together=together, at=at, settings=settings)
+        return query_model(cast("Model", self), of, given, together=together, at=at, settings=settings)
 
     def sample(
-        self: Model, n: int = 10, seed: int = 1, *, given: Any = None, first: int = 0, like: Any = None, **settings: Any
+        self, n: int = 10, seed: int = 1, *, given: Any = None, first: int = 0, like: Any = None, **settings: Any
     ) -> Any:
         """Draws new rows: the class from its prior, or from its posterior where attributes are given, then each attribute.
 
@@ -168,9 +169,9 @@ class Questions:
         """
         from .sampling import sample
 
-        return sample(self, n, seed, given, first, like, settings)
+        return sample(cast("Model", self), n, seed, given, first, like, settings)
 
-    def words(self: Model, n: int = 10, *, attribute: str | None = None, like: Any = None, **settings: Any) -> Any:
+    def words(self, n: int = 10, *, attribute: str | None = None, like: Any = None, **settings: Any) -> Any:
         """The words of the model's texts that tell each class from the rest, most telling first.
 
         Parameters
@@ -190,11 +191,11 @@ class Questions:
         """
         from .sampling import words
 
-        return words(self, n, attribute, like, settings)
+        return words(cast("Model", self), n, attribute, like, settings)
 
-    def terms(self: Model, text: str, *, like: Any = None, **settings: Any) -> Any:
+    def terms(self, text: str, *, like: Any = None, **settings: Any) -> Any:
         """What of a text the model counts: its words, n-grams or characters, each with the part of the text that it was
         made of."""
         from .sampling import terms
 
-        return terms(self, text, like, settings)
+        return terms(cast("Model", self), text, like, settings)

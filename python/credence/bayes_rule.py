@@ -49,10 +49,10 @@ def _likelihoods(value: Likelihoods | None) -> list[tuple[str, str, float]]:
         return []
     if not isinstance(value, Mapping):
         return [(o, h, number_of(p, "likelihood")) for o, h, p in value]
-    found = []
+    found: list[tuple[str, str, float]] = []
     for key, item in value.items():
         if isinstance(item, Mapping):
-            found += [(key, h, number_of(p, "likelihood")) for h, p in item.items()]
+            found += [(str(key), h, number_of(p, "likelihood")) for h, p in item.items()]
         elif isinstance(key, tuple) and len(key) == 2:
             found.append((key[0], key[1], number_of(item, "likelihood")))
         else:

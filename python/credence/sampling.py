@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _core, _tables
+from . import _core, _settings, _tables
 from .query import given_values, split_target
 
 if TYPE_CHECKING:
@@ -66,14 +66,12 @@ def text_attribute(model: Model, attribute: str | None, settings: Mapping[str, A
         attribute = texts[0]
     if attribute not in texts:
         raise ValueError(f"attribute: {attribute!r} is no column of texts; {', '.join(texts)} is")
-    return names.index(attribute)
+    return list(names).index(attribute)
 
 
 def terms(model: Model, text: str, like: Any, settings: Mapping[str, Any]) -> Any:
     """The terms of a text: see :meth:`credence.Model.terms`."""
     own = _core.make_settings(model._core.info()["settings"])
-    from . import _settings
-
     made = _settings.make(settings, own, "terms") if settings else own
     data = text.encode("utf-8", "surrogateescape")
     found = _core.terms_of(text, made)
