@@ -10,6 +10,7 @@ from typing import Any
 
 from . import _core, _settings
 from ._evaluation_arguments import choose_split, open_split, whole
+from ._evaluation_pictures import comparison_html
 from ._records import Record, kind_of
 from .train import _split as split_arguments
 
@@ -45,6 +46,9 @@ class Comparison(Record):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._data, self._kind, self.settings)
+
+    def _repr_html_(self) -> str:
+        return comparison_html(self._data)
 
     def __repr__(self) -> str:
         widest = max([len(record["name"]) for record in self._data["candidates"]], default=4)

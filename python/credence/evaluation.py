@@ -6,15 +6,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from warnings import warn
 
 import numpy as np
 
 from . import _core, _settings, _tables
 from ._evaluation_arguments import NAMES, USUAL_POINTS, Questions, choose_split, open_split, positive_class
+from ._evaluation_pictures import Pictures
 from ._records import Record, frame_of, kind_of, numbers
 from .decisions import make_rule
-from .errors import CredenceWarning
+from .errors import issue
 from .train import _split as split_arguments
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ _MOST_CONFUSION_CLASSES = 1000
 _MOST_CONFUSIONS = 1000
 
 
-class Evaluation(Record):
+class Evaluation(Record, Pictures):
     """How good answers are. :func:`credence.evaluate` and :meth:`Model.evaluate` make one.
 
     Attributes
@@ -162,6 +162,9 @@ class Evaluation(Record):
         return self._assessment.curve(index), classes[index]
 
     # ---- Showing it ----
+
+    def _repr_html_(self) -> str:
+        return self._html_parts(_TITLES)
 
     def __repr__(self) -> str:
         lines = [self.how or "Evaluation", f"  {'rows':18} {self._data.get('rows', 0):g}"]
@@ -325,19 +328,15 @@ def _row_folds(assessment: _core.Assessment, split: Mapping[str, Any]) -> dict[s
 
 def _issue_warnings(facts: Mapping[str, Any], totals: Mapping[str, Any], method: str) -> None:
     if facts["is_learned"]:
-        warn(
+        issue(
             "these are the very rows that the model learned: it will do worse on others "
-            "(credence.evaluate with cross_validate=10 measures by how much)",
-            CredenceWarning,
-            stacklevel=4,
+            "(credence.evaluate with cross_validate=10 measures by how much)"
         )
     if totals["is_overconfident"]:
-        warn(
+        issue(
             f"log loss {totals['log_loss']:.5g} is worse than the class prior's, {totals['baseline_log_loss']:.5g}: "
             f"method {method} is too sure of its answers. Calibrate it (calibration='scaling') or look for a better "
-            "method (credence.compare)",
-            CredenceWarning,
-            stacklevel=4,
+            "method (credence.compare)"
         )
 
 

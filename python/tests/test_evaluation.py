@@ -67,8 +67,8 @@ WAYS = [
      {"folds": 5, "reject": 0.99, "sweep": 50}),
     ("house_votes_84", ["--cross-validate", "5", "--threshold", "democrat=0.9"],
      {"folds": 5, "threshold": {"democrat": 0.9}}),
-    ("wine", ["--cross-validate", "10", "--calibration", "isotonic", "--family", "kernel"],
-     {"calibration": "isotonic", "family": "kernel"}),
+    ("iris", ["--cross-validate", "3", "--calibration", "isotonic", "--family", "kernel"],
+     {"folds": 3, "calibration": "isotonic", "family": "kernel"}),
     ("weather_numeric", ["--leave-one-out", "--smoothing", "none"], {"leave_one_out": True, "smoothing": "none"}),
     ("contact_lenses", ["--cross-validate", "4", "--method", "tan", "--reject", "ask=60%"],
      {"folds": 4, "method": "tan", "reject": ("ask", "60%")}),
@@ -80,7 +80,7 @@ WAYS = [
 @pytest.mark.parametrize(("name", "words", "arguments"), WAYS, ids=[" ".join([way[0], *way[1]]) for way in WAYS])
 def test_a_table_on_itself_has_the_numbers_of_the_command(name, words, arguments):
     path = DATA / f"{name}.csv"
-    target = "first" if name in ("wine", "house_votes_84") else "last"
+    target = "first" if name == "house_votes_84" else "last"
     found = credence.evaluate(path, target, **arguments)
     assert_same(found.to_dict(), command("evaluate", path, "--target", target, *words))
 
@@ -261,6 +261,28 @@ def test_progress_of_a_comparison_and_an_exception_of_it():
 
     with pytest.raises(KeyError, match="stop"):
         credence.compare(ROWS, "y", methods=["naive", "naive, kernel"], folds=2, progress=fail)
+
+
+def test_a_notebook_shows_evaluations_and_comparisons():
+    rows = {**ROWS, "y": [f"<{label}>" for label in ROWS["y"]]}
+    found = credence.evaluate(rows, "y", folds=2, importance=True, calibration="scaling", reject=0.9, sweep=True)
+    shown = found._repr_html_()
+    assert shown.count("<svg") == 5 and "<script" not in shown and "<a>" not in shown and "&lt;a&gt;" in shown
+    assert pickle.loads(pickle.dumps(found))._repr_html_().count("<svg") == 4
+    assert credence.evaluate({"x": [1.0, 2.0], "y": ["a", "a"]}, "y", folds=2)._repr_html_().count("<svg") == 2
+    shown = credence.compare(ROWS, "y", methods=["naive", "naive, kernel"], folds=2)._repr_html_()
+    assert shown.count("<svg") == 1 and "naive, kernel" in shown
+
+
+def test_plots_are_axes_of_matplotlib():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    found = credence.evaluate(ROWS, "y", folds=2)
+    for plot in (found.plot_roc, found.plot_precision_recall, found.plot_calibration, found.plot_confusion):
+        ax = plot()
+        assert isinstance(ax, matplotlib.axes.Axes) and plot(ax=ax) is ax
+    assert found.plot_roc("a").get_xlabel() == "false positive rate"
+    matplotlib.pyplot.close("all")
 
 
 @pytest.mark.parametrize("module", [evaluation, comparison])
