@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _ROWS_SHOWN = 40
 _NODES_DRAWN = 200
+_SMALL = 260  # pixels of a picture among several
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
@@ -24,9 +25,9 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     return table_html(columns, rows)
 
 
-def bars(node: str, probabilities: Mapping[str, float]) -> str:
+def bars(node: str, probabilities: Mapping[str, float], width: int = 0) -> str:
     """Bars of a distribution."""
-    return str(_core.plot_bars(list(probabilities.items()), probabilities=True, title=node))
+    return str(_core.plot_bars(list(probabilities.items()), probabilities=True, title=node, width=width))
 
 
 def normal(of: NormalPosterior) -> str:
@@ -52,7 +53,12 @@ def joint(of: Joint) -> str:
 
 def answer(of: Answer) -> str:
     """Each posterior."""
-    shown = [one._repr_html_() if hasattr(one, "_repr_html_") else f"<p>{escape(repr(one))}</p>" for one in of.values()]
+    shown = []
+    for name, one in of.items():
+        if isinstance(one, dict) and len(of) > 1:
+            shown.append(bars(name, one, _SMALL))
+        else:
+            shown.append(one._repr_html_() if hasattr(one, "_repr_html_") else f"<p>{escape(repr(one))}</p>")
     parts = [multiples_html(shown) if len(shown) > 1 else "".join(shown)]
     if of.log_evidence is not None and of.log_evidence != 0:
         parts.append(f"<p>log evidence {of.log_evidence:.6g}</p>")

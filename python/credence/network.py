@@ -577,11 +577,12 @@ class Network:
         return network_learning.learn(cls, table, structure, target, options)
 
     def fit(self, table: Any, **options: Any) -> Network:
-        """The network with tables that are learned from rows, its arcs and states as they are.
+        """The network with tables that are learned from rows, its nodes, arcs and states as they are, and in their order.
 
         Where cells are missing, or nodes have no column (``hidden={"node": 2}``), by expectation maximisation.
         """
-        return network_learning.learn(type(self), table, self, options.pop("target", None), options)
+        learned = network_learning.learn(type(self), table, self, options.pop("target", None), options)
+        return network_learning.in_order_of(learned, self)
 
     def fit_report(self) -> dict[str, Any] | None:
         """How tables were fitted to rows with missing cells or hidden nodes; None where they are counted."""

@@ -8,6 +8,8 @@ import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from . import _core, _settings, _tables
 from ._network_parts import CHANCE, DECISION, GAUSSIAN, UTILITY
 from ._reader_options import OPTIONS, selectors
@@ -112,3 +114,40 @@ def learn(kind: type[Network], table: Any, structure: Any, target: Any, options:
     if learned.found is not None and learned.found["is_stopped"]:
         warnings.warn("the search was stopped before its end: these are the best arcs by then", CredenceWarning, stacklevel=3)
     return learned
+
+
+def _places(known: tuple[str, ...], wanted: tuple[str, ...]) -> list[int]:
+    return [known.index(one) for one in wanted]
+
+
+def in_order_of(learned: Network, like: Network) -> Network:
+    """The network with nodes, states and parents in the order of another, which has the same arcs; further states stand behind."""
+    if any(node.kind in (DECISION, UTILITY) for node in like._facts) or set(learned.nodes) != set(like.nodes):
+        return learned
+    states = {}
+    for name in like.nodes:
+        first = [state for state in like.states(name) if state in learned.states(name)]
+        states[name] = (*first, *(state for state in learned.states(name) if state not in first))
+    nodes = [(node.name, node.kind, states[node.name]) for node in (learned._facts[learned._numbers[n]] for n in like.nodes)]
+    if [kind for _, kind, _ in nodes] != [node.kind for node in like._facts]:
+        return learned
+    arcs = [(parent, i) for i, node in enumerate(like._facts) for parent in node.parents]
+    tables = []
+    for i, name in enumerate(like.nodes):
+        cells = learned.table(name)
+        assert cells is not None  # there are no decisions
+        known = [parent for parent in learned.parents(name) if learned.states(parent)]
+        wanted = [parent for parent in like.parents(name) if learned.states(parent)]
+        cells = cells.transpose([*(known.index(parent) for parent in wanted), len(known)])
+        for axis, parent in enumerate(wanted):
+            cells = cells.take(_places(learned.states(parent), states[parent]), axis)
+        if learned.states(name):
+            cells = cells.take(_places(learned.states(name), states[name]), -1)
+        else:
+            slopes = [parent for parent in learned.parents(name) if not learned.states(parent)]
+            order = [1 + slopes.index(parent) for parent in like.parents(name) if not learned.states(parent)]
+            cells = cells.take([0, *order, len(slopes) + 1], -1)
+        tables.append((i, np.ascontiguousarray(cells)))
+    made = type(learned)._of(_core.build_network(like.name, nodes, arcs, tables))
+    made.trained, made.found = learned.trained, learned.found
+    return made

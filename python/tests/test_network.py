@@ -166,7 +166,12 @@ def test_rows_samples_scores_and_comparisons_are_the_command_s(files, tmp_path):
     assert network.compare(learned).to_dict() == {k: v for k, v in compared.items() if k not in ("first", "second")}
     command("train", table, "--method", "network", "--structure", path, "-o", model)
     assert network.fit(str(table)).trained.to_bytes() == model.read_bytes()
-    assert set(network.fit(drawn).arcs) == set(network.arcs)
+    fitted = network.fit(drawn)
+    counted = Network.from_model(fitted.trained)
+    assert fitted.nodes == network.nodes and fitted.arcs == network.arcs
+    assert all(fitted.states(node) == network.states(node) for node in network.nodes)
+    compared = fitted.compare(counted)
+    assert compared.shd_dag == 0 and all(one["difference"] == 0 for one in compared.tables)
 
 
 def credence_table(path):
@@ -331,6 +336,14 @@ def test_hidden_nodes_and_missing_cells_are_fitted():
     report = fitted.fit_report()
     assert report["iterations"] > 0 and report["steps"][-1]["log_posterior"] >= report["steps"][0]["log_posterior"]
     assert set(fitted.nodes) == set(SPRINKLER.nodes)
+
+
+def test_continuous_nodes_are_fitted_in_their_order():
+    drawn = MIXED.sample(400, seed=4)
+    fitted = MIXED.fit(drawn)
+    assert fitted.parents("y") == MIXED.parents("y") and fitted.states("d") == ("a", "b")
+    slopes = [np.polyfit(drawn["x"][drawn["d"] == d], drawn["y"][drawn["d"] == d], 1) for d in "ab"]
+    assert fitted.table("y")[:, :2] == pytest.approx(np.array(slopes)[:, ::-1], rel=0.05)
 
 
 def test_searches_take_constraints_and_bootstraps():
