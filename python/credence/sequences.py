@@ -401,6 +401,23 @@ class SequenceModel(Model):
 
     # ---- Learning ----
 
+    def plot_path(self, table: Any, *, sequence: int | str = 0, ax: Any = None, **arguments: Any) -> Any:
+        """Draws the most likely path of one sequence, over its posteriors, with matplotlib; returns the axes."""
+        from .plotting import plot_path
+
+        steps, settings = self._sequences(table, arguments)
+        found = self._single(settings)
+        states, posteriors, *_ = self._decode(found, steps, "path")
+        number = steps.number(sequence)
+        first = int(sum(steps.lengths[:number]))
+        part = slice(first, first + int(steps.lengths[number]))
+        return plot_path(found.states(), states[part].tolist(), posteriors[part], ax=ax)
+
+    def _repr_html_(self) -> str:
+        from ._sequence_html import model_html
+
+        return model_html(self)
+
     def update(self, table: Any, **arguments: Any) -> SequenceModel:
         """Learns labelled sequences, in place."""
         return self._learn(table, arguments, False)
@@ -465,3 +482,8 @@ class StepExplanation:
 
     def __repr__(self) -> str:
         return f"Step {self.step}: {self.state}\n{self.table!r}"
+
+    def _repr_html_(self) -> str:
+        from ._sequence_html import step_html
+
+        return step_html(self)

@@ -10,6 +10,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
+import credence
 from credence import _core, _html, options, progress
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -237,3 +238,30 @@ def test_without_matplotlib_the_error_names_it():
         "else: raise SystemExit(1)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# ---- Models of sequences ----
+
+UMBRELLA = """{"credence_hmm": 1, "states": ["rain", "<dry>"], "start": [0.5, 0.5], "transitions": [[0.7, 0.3], [0.3, 0.7]],
+"observations": [{"name": "umbrella", "family": "categorical", "values": ["yes", "no"],
+"probability": [[0.9, 0.1], [0.2, 0.8]]}]}"""
+WEEK = {"umbrella": ["yes", "yes", "no", "yes", "yes"]}
+
+
+def test_a_model_of_sequences_and_its_steps_show_themselves():
+    model = credence.hmm(UMBRELLA)
+    shown = parsed(model._repr_html_())
+    assert len(list(shown.iter(f"{SVG}svg"))) == 3
+    assert "70%" in "".join(shown.itertext())
+    step = parsed(model.explain(WEEK, step=2)._repr_html_())
+    assert len(list(step.iter(f"{SVG}svg"))) == 1 and len(list(step.iter("table"))) == 2
+
+
+def test_a_path_is_plotted():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    model = credence.hmm(UMBRELLA)
+    ax = model.plot_path(WEEK)
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert names == list(model.states)
+    assert [names[int(state)] for state in ax.lines[0].get_ydata()] == ["rain", "rain", "<dry>", "rain", "rain"]
