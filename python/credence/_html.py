@@ -91,9 +91,11 @@ def _is_number(value: Any) -> bool:
 def _table(head: Sequence[Any], rows: Sequence[Sequence[Any]], caption: str | None, most: int) -> str:
     shown = [list(row) for row in rows[:most]]
     width = max([len(head), *(len(row) for row in shown)])
+    for row in shown:
+        row += [None] * (width - len(row))
     right = []
     for i in range(width):
-        cells = [row[i] for row in shown if i < len(row) and row[i] not in (None, "", "-")]
+        cells = [row[i] for row in shown if not (row[i] is None or (isinstance(row[i], str) and row[i] in ("", "-")))]
         right.append(i > 0 and bool(cells) and all(_is_number(cell) for cell in cells))
 
     def line(cells: Sequence[Any], tag: str) -> str:

@@ -38,7 +38,7 @@ static void draw_bins(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plo
 static void draw_histogram(crd_i_svg *svg, const crd_i_plot_axis *x, const crd_plot_calibration *of) {
     enum { HEIGHT = 60, WIDTH = 12 };
     char text[CRD_I_PLOT_NUMBER_ROOM];
-    double most = 0, bottom = svg->height + HEIGHT + 16;
+    double most = 0, bottom = svg->height + HEIGHT + 26;
     for (size_t i = 0; i < of->count; i++)
         if (isfinite(of->bins[i].rows)) most = fmax(most, of->bins[i].rows);
     if (most <= 0) return;
