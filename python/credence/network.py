@@ -28,7 +28,7 @@ from ._network_parts import (
     unknown,
 )
 from .network_answers import (
-    Comparison,
+    NetworkComparison,
     Posterior,
     Independence,
     MostProbable,
@@ -370,11 +370,11 @@ class Network:
             for (parent, child), directed in zip(self.arcs, compelled, strict=True)
         ]
 
-    def compare(self, other: Network) -> Comparison:
+    def compare(self, other: Network) -> NetworkComparison:
         """What two networks have in common: structural Hamming distances, arcs and tables."""
         if not isinstance(other, Network):
             raise TypeError(f"other: expected a Network, got {other!r}")
-        return Comparison(_core.network_compare(self._core, other._core))
+        return NetworkComparison(_core.network_compare(self._core, other._core))
 
     # ---- Inference ----
 

@@ -17,7 +17,7 @@ from . import _core, _network_html
 
 __all__ = [
     "Answer",
-    "Comparison",
+    "NetworkComparison",
     "Posterior",
     "EvidenceExplanation",
     "Independence",
@@ -583,7 +583,7 @@ def _path_text(path: Sequence[str], arrows: Sequence[str]) -> str:
     return text
 
 
-class Comparison(_Picklable):
+class NetworkComparison(_Picklable):
     """Two networks compared, by their nodes' names.
 
     Attributes
