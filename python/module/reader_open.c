@@ -197,7 +197,8 @@ static PyObject *open_columns(PyObject *module, PyObject *arguments) {
     return result;
 }
 
-/* The stream of a table that Python can export again; `user` is the table. Called without the GIL. */
+/* The stream of a table that Python can export again; `user` is the table. Called without the GIL. An exception, such as that of an
+ * interrupt, stays set for the thread that made the call, and is raised when it ends. */
 static int renew_table(void *user, struct ArrowArrayStream *out) {
     PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *capsule = PyObject_CallMethod(user, "__arrow_c_stream__", NULL);
@@ -208,7 +209,6 @@ static int renew_table(void *user, struct ArrowArrayStream *out) {
         stream->release = NULL;
     }
     Py_XDECREF(capsule);
-    PyErr_Clear();
     PyGILState_Release(gil);
     return is_there ? 0 : EIO;
 }

@@ -372,6 +372,24 @@ def test_pictures_are_xml_and_hostile_names_stay_text():
         assert "<script>" not in shown._repr_html_() and repr(shown)
 
 
+def test_answers_survive_pickling():
+    for answer in (
+        SPRINKLER.query("all", {"grass": "wet"}),
+        SPRINKLER.query("rain", {"grass": "wet"}, approximate="weighting", always=True, draws=100),
+        SPRINKLER.query(["rain", "grass"], together=True),
+        MIXED.query("all"),
+        MIXED.query(["x", "y"], together=True),
+        SPRINKLER.most_probable(given={"grass": "wet"}),
+        SPRINKLER.explain("rain", {"grass": "wet"}),
+        DIAGRAM.decide(value_of="all"),
+        SPRINKLER.independent("cloudy", "grass"),
+        SPRINKLER.compare(MIXED),
+        SPRINKLER.score(SPRINKLER.sample(20)),
+    ):
+        again = pickle.loads(pickle.dumps(answer))
+        assert again == answer and again.to_dict() == answer.to_dict() and repr(again) == repr(answer)
+
+
 def test_threads_share_a_network():
     expected = SPRINKLER.query("all", {"grass": "wet"}).to_dict()
     found = []
