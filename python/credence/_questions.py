@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from .explanation import Dependence, Explanation, Explanations
+    from .explanation import Dependence
     from .model import Model
-    from .query import QueryAnswer
 
 
 class Questions:
@@ -26,9 +25,14 @@ class Questions:
         top: int | None = None,
         all: bool = False,
         fit: bool = False,
+        cost: Any = None,
+        reject: Any = None,
+        threshold: Any = None,
+        of: str | None = None,
+        likelihood: Mapping[str, Any] | None = None,
         reading: Mapping[str, Any] | None = None,
         **settings: Any,
-    ) -> Explanation | Explanations:
+    ) -> Any:
         """Explains the answer to a row, term by term.
 
         Parameters
@@ -45,6 +49,11 @@ class Questions:
             Whether all attributes and values are tried for counterfactuals and information gain, however many they are.
         fit
             Whether the typicality of the row is computed: a p-value, small where it fits no class.
+        cost, reject, threshold
+            A rule of decision, as :meth:`predict` takes it: the decision is explained as well, and counterfactuals change it.
+        of, likelihood
+            Of a model that is a network: the node, or ``"node=state"``, whose posterior is explained (the target), and virtual
+            evidence.
         reading
             Options of reading, such as ``{"separator": ";"}``.
         settings
@@ -53,7 +62,8 @@ class Questions:
         Returns
         -------
         Explanation
-            Of one row; of a table :class:`credence.explanation.Explanations`, one for each row.
+            Of one row; of a table :class:`credence.explanation.Explanations`, one for each row. Of a model that is a network
+            what :meth:`credence.Network.explain` returns.
 
         Examples
         --------
@@ -72,6 +82,11 @@ class Questions:
             top=top,
             all=all,
             fit=fit,
+            cost=cost,
+            reject=reject,
+            threshold=threshold,
+            of=of,
+            likelihood=likelihood,
             reading=reading,
             settings=settings,
         )
@@ -100,13 +115,16 @@ class Questions:
 
     def query(
         self,
-        of: Any,
+        of: Any = None,
         given: Any = None,
         *,
         together: bool = False,
         at: Any = None,
+        independence: Any = None,
+        likelihood: Mapping[str, Any] | None = None,
+        most_probable: bool = False,
         **settings: Any,
-    ) -> QueryAnswer:
+    ) -> Any:
         """Probabilities of any columns of the model, given others.
 
         Parameters
@@ -119,12 +137,16 @@ class Questions:
             Whether the columns, which are categories then, are taken together: joint probabilities.
         at
             Points at which the density and the distribution function of number columns are computed.
+        independence, likelihood, most_probable
+            Of a model of categories as a network: d-separation of two columns, or two sets of them; virtual evidence; the
+            most probable values of all columns, or of those of ``of``, together.
         settings
             In the place of the model's own.
 
         Returns
         -------
         QueryAnswer
+            Of a network what the methods of :class:`credence.Network` return.
 
         Examples
         --------
@@ -134,9 +156,24 @@ class Questions:
         >>> model.query("Wind", {"Play": "Yes"})["Wind"]
         {'Strong': 0.3333333333333333, 'Weak': 0.6666666666666666}
         """
+        from .explanation import is_network
+        from .network import Network
         from .query import query_model
 
-        return query_model(cast("Model", self), of, given, together=together, at=at, settings=settings)
+        model = cast("Model", self)
+        method = str(settings.get("method") or model._core.info()["settings"]["method"])
+        if independence is None and likelihood is None and not most_probable and not is_network(method):
+            if of is None:
+                raise ValueError("of: columns are needed, each by itself or together")
+            return query_model(model, of, given, together=together, at=at, settings=settings)
+        network = Network.from_model(model, **settings)
+        if independence is not None:
+            sets = independence.split(";" if ";" in independence else ",") if isinstance(independence, str) else independence
+            first, second = (part.split(",") if isinstance(part, str) and "," in part else part for part in sets)
+            return network.independent(first, second, given or ())
+        if most_probable:
+            return network.most_probable(of, given, likelihood=likelihood)
+        return network.query(of, given, likelihood=likelihood, together=together)
 
     def sample(
         self, n: int = 10, seed: int = 1, *, given: Any = None, first: int = 0, like: Any = None, **settings: Any

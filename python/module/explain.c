@@ -145,11 +145,11 @@ static int put_decision(PyObject *record, const crd_rule *rule, const explained_
 
 /* The rule of an optional argument: NULL for None. */
 static int rule_of(explainer_object *self, PyObject *object, const crd_rule **out) {
-    (void)self;
     *out = NULL;
     if (object == Py_None) return 0;
-    PyErr_Format(PyExc_TypeError, "rule: expected None, got %R", Py_TYPE(object));
-    return -1;
+    if (!check_type(state_of(self), object, CORE_RULE, "rule")) return -1;
+    *out = ((rule_object *)object)->rule;
+    return 0;
 }
 
 /* ---- One row ---- */
@@ -327,6 +327,36 @@ static PyType_Spec spec = {
 
 /* ---- Functions ---- */
 
+/* member_models(model) -> list[Model]: copies of the models that a model is made of. */
+static PyObject *member_models(PyObject *module, PyObject *argument) {
+    module_state *state = state_of_module(module);
+    if (!check_type(state, argument, CORE_MODEL, "model")) return NULL;
+    model_object *self = (model_object *)argument;
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0, count = 1; list != NULL && i < count; i++) {
+        crd_member member = CRD_MEMBER_INIT;
+        crd_model *copy = NULL;
+        unsigned char *bytes = NULL;
+        size_t length = 0;
+        core_call call;
+        call_begin(&call, state);
+        pthread_rwlock_rdlock(&self->lock);
+        count = crd_model_member_count(self->model);
+        crd_status status = i < count ? crd_model_member(self->model, i, &member, &call.error) : CRD_OK;
+        if (status == CRD_OK && i < count) status = crd_model_encode(member.model, &bytes, &length, &call.error);
+        pthread_rwlock_unlock(&self->lock);
+        if (status == CRD_OK && i < count) status = crd_model_decode(state->context, bytes, length, &copy, &call.error);
+        crd_free(state->context, bytes);
+        if (call_end(&call, status) < 0) {
+            crd_model_destroy(copy);
+            Py_CLEAR(list);
+        } else if (copy != NULL && append(list, model_wrap(state, copy)) < 0) {
+            Py_CLEAR(list);
+        }
+    }
+    return list;
+}
+
 static PyObject *weight_of_evidence(PyObject *module, PyObject *arguments) {
     double a, b;
     (void)module;
@@ -341,6 +371,7 @@ static PyObject *weight_settle(PyObject *module, PyObject *arguments) {
 
 static PyMethodDef functions[] = {
     {"make_explainer", make_explainer, METH_VARARGS, "make_explainer(model, classifier, fit=False) -> Explainer"},
+    {"member_models", member_models, METH_O, "member_models(model) -> list[Model]"},
     {"weight_of_evidence", weight_of_evidence, METH_VARARGS, "weight_of_evidence(log_a, log_b) -> float"},
     {"weight_settle", weight_settle, METH_VARARGS, "weight_settle(sum, scale) -> float"},
     {NULL, NULL, 0, NULL},

@@ -103,8 +103,10 @@ int given_begin(const crd_query *query, classifier_object *classifier, PyObject 
             if (name.bytes != NULL) out->values[i] = (crd_value){CRD_KIND_CATEGORY, 0, name};
             continue;
         }
-        /* The classifier has the columns in the same order, without the target. */
-        if (next < out->row.count) out->values[i] = out->row.values[next++];
+        /* The classifier has the attributes in the same order. */
+        if (next < out->row.count &&
+            crd_text_equal(crd_query_column_name(query, i), crd_classifier_attribute(classifier->classifier, next)))
+            out->values[i] = out->row.values[next++];
     }
     return 0;
 }
@@ -320,11 +322,15 @@ static PyObject *find_word(const belief *b, size_t attribute, PyObject *text_arg
 /* A tuple of numbers of columns, or (attribute, word) with a str behind. */
 static PyObject *group_record(const belief *b, PyObject *group, const double *x, size_t points) {
     Py_ssize_t count = PyTuple_Size(group);
+    if (count < 0) return NULL;
     if (count == 2 && PyUnicode_Check(PyTuple_GetItem(group, 1))) {
         size_t attribute = PyLong_AsSize_t(PyTuple_GetItem(group, 0));
         if (PyErr_Occurred()) return NULL;
+        if (attribute >= crd_classifier_attribute_count(b->self->classifier->classifier))
+            return PyErr_Format(PyExc_ValueError, "of: there is no attribute %zu", attribute);
         return find_word(b, attribute, PyTuple_GetItem(group, 1));
     }
+    if (count < 1) return PyErr_Format(PyExc_ValueError, "of: it names no column");
     size_t *columns = PyMem_Calloc((size_t)(count > 0 ? count : 1), sizeof *columns);
     PyObject *record = NULL;
     if (columns == NULL) return PyErr_NoMemory();

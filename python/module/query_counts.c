@@ -155,6 +155,7 @@ static PyObject *columns_record(counts_object *self, const crd_table *rows, cons
     size_t cells = 0;
     uint64_t *counts = NULL;
     PyObject *record = NULL, *moments = NULL;
+    if (count == 0) return PyErr_Format(PyExc_ValueError, "of: it names no column");
     if (crd_table_cells(rows, columns, count, &cells, &error) != CRD_OK) {
         raise_error(self->head.state, &error);
         return NULL;

@@ -207,3 +207,74 @@ def test_dependence_is_the_command_s(days):
     found = model.dependence(path)
     assert plain(found.to_dict()) == expected
     assert found.pairs and "Not independent" in repr(found) and len(found.table) == len(found.pairs)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"reject": 0.9}, ["--reject", "0.9"]),
+        ({"threshold": {"Yes": 0.25}}, ["--threshold", "Yes=0.25"]),
+        ({"cost": {"Yes": {"go": 0, "stay": 3}, "No": {"go": 10, "stay": 1}}}, ["--cost", "COSTS"]),
+    ],
+)
+def test_decisions_are_explained_as_the_command_does(days, tmp_path, options, words):
+    costs = tmp_path / "costs.csv"
+    costs.write_text("class,go,stay\nYes,0,3\nNo,10,1\n")
+    words = [str(costs) if word == "COSTS" else word for word in words]
+    expected = json.loads(
+        command("explain", days, "--target", "Play", "--given", given(ROW), *words, "--format", "json")
+    )
+    found = credence.train(days, "Play").explain(ROW, **options)
+    assert plain(found.to_dict()) == expected
+    assert found.decision == expected["decision"] and "Decision: " in repr(found)
+
+
+def test_a_model_made_of_others_shows_each(days, tmp_path):
+    names = ["a.model", "b.model"]
+    for name, method in zip(names, ("naive", "a1de")):
+        command("train", days, "--target", "Play", "--method", method, "-o", tmp_path / name)
+    command("combine", *(tmp_path / name for name in names), "--data", days, "-o", tmp_path / "both.model")
+    model = credence.load(tmp_path / "both.model")
+    words = ["explain", tmp_path / "both.model", "--given", given(ROW), "--format", "json"]
+    found = model.explain(ROW)
+    assert plain(found.to_dict()) == json.loads(command(*words))
+    assert len(found.table) == 2 and "Prediction" in repr(found) and found._repr_html_()
+    rows = model.explain(days)
+    assert rows[0].to_dict()["models"][0]["probabilities"].keys() == {"Yes", "No"} and len(rows) == 14
+    with pytest.raises(ValueError, match="made of others"):
+        model.explain(ROW, top=2)
+
+
+def test_a_model_that_is_a_network_is_explained_and_queried_as_one(days):
+    model = credence.train(days, "Play", method="tan")
+    found = model.explain(ROW)
+    network = credence.Network.from_model(model)
+    assert repr(found) == repr(network.explain("Play", ROW))
+    assert repr(model.query("Play", {"Outlook": "Sunny"})) == repr(network.query("Play", {"Outlook": "Sunny"}))
+    naive = credence.train(days, "Play")
+    assert repr(naive.query(independence="Outlook,Wind", given="Play")) == repr(
+        credence.Network.from_model(naive).independent("Outlook", "Wind", "Play")
+    )
+    assert naive.query(most_probable=True, given={"Play": "Yes"}) is not None
+
+
+def test_one_row_in_any_shape(flowers):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.read_csv(flowers)
+    target = frame.columns[-1]
+    model = credence.train(flowers, target)
+    row = frame.drop(columns=target).iloc[60]
+    expected = model.explain(flowers, row=60).to_dict()
+    for shape in (row, row.to_dict(), row.tolist(), tuple(row), row.to_numpy(dtype=float)):
+        found = model.explain(shape)
+        assert found.to_dict() == expected and isinstance(repr(found), str)
+
+
+def test_pictures_of_weights():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    table = {"a": ["x", "y", "x", "y"], "c": ["p", "q", "p", "p"]}
+    ax = credence.train(table, "c").explain({"a": "x"}).plot()
+    assert "weight of evidence for p against q" in ax.get_xlabel()
+    assert credence.distribution("binomial", 5, 0.5).plot() is not None
+    assert credence.distribution("normal").plot() is not None
