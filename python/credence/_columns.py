@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _core
 
-__all__ = ["NamedColumns", "columns_in", "is_pandas", "make_columns", "module_of"]
+__all__ = ["NamedColumns", "add_column", "columns_in", "is_pandas", "make_columns", "module_of"]
 
 # Layouts and rules of columns.h.
 _ITEMS, _TRUTH, _WIDE, _BYTES = 0, 1, 2, 3
@@ -74,6 +74,8 @@ def _of_pandas(table: Any) -> NamedColumns:
 
 
 def _of_array(table: Any, names: Sequence[str] | None) -> NamedColumns:
+    if isinstance(table, np.matrix):
+        table = np.asarray(table)
     if table.dtype.names is not None:
         flat = table.reshape(-1)
         return NamedColumns({name: flat[name] for name in table.dtype.names}, True, len(flat))
@@ -120,8 +122,8 @@ def columns_in(table: Any, names: Sequence[str] | None = None) -> NamedColumns |
     return None
 
 
-def make_columns(table: NamedColumns) -> tuple[Any, dict[str, str]]:
-    """The library's columns, and the forms of those that are dates without a time of day."""
+def make_columns(table: NamedColumns) -> tuple[Any, set[str]]:
+    """The library's columns, and the names of those that are dates without a time of day."""
     columns: dict[str, Any] = {}
     for name, column in table.columns.items():
         columns[name] = _listed(column)
@@ -132,20 +134,20 @@ def make_columns(table: NamedColumns) -> tuple[Any, dict[str, str]]:
         if length != table.rows:
             raise ValueError(f"table: column {name!r} has {length} rows, where others have {table.rows}")
     made = _core.make_columns(table.rows)
-    forms: dict[str, str] = {}
+    dates: set[str] = set()
     for name, column in columns.items():
         try:
-            _add(made, name, column, forms)
+            _add(made, name, column, dates)
         except (TypeError, ValueError, OverflowError, UnicodeError) as error:
             raise _named(error, name) from error
-    return made, forms
+    return made, dates
 
 
 def _named(error: Exception, name: str) -> Exception:
     """The same error, naming its column."""
     kind = TypeError if isinstance(error, TypeError) else ValueError
     text = str(error)
-    return kind(text if name in text.partition(":")[0] else f"column {name!r}: {text}")
+    return kind(f"column {name!r}: {text}")
 
 
 def _listed(column: Any) -> Any:
@@ -163,9 +165,17 @@ def _listed(column: Any) -> Any:
     return made
 
 
-def _add(made: Any, name: str, column: Any, forms: dict[str, str]) -> None:
+def add_column(made: Any, name: str, column: Any) -> None:
+    """Adds a column to the library's columns."""
+    try:
+        _add(made, name, column, set())
+    except (TypeError, ValueError, OverflowError, UnicodeError) as error:
+        raise _named(error, name) from error
+
+
+def _add(made: Any, name: str, column: Any, dates: set[str]) -> None:
     if module_of(column) == "pandas":
-        _add_pandas(made, name, column, forms)
+        _add_pandas(made, name, column, dates)
     elif hasattr(column, "__arrow_c_stream__"):
         made.add_arrow(name, column.__arrow_c_stream__())
     elif hasattr(column, "__arrow_c_array__"):
@@ -175,20 +185,20 @@ def _add(made: Any, name: str, column: Any, forms: dict[str, str]) -> None:
         if isinstance(column, np.ma.MaskedArray):
             mask = np.ma.getmaskarray(column)
             column = column.data
-        _add_array(made, name, np.asarray(column), mask, forms)
+        _add_array(made, name, np.asarray(column), mask, dates)
 
 
 # ---- pandas ----
 
 
-def _add_pandas(made: Any, name: str, series: Any, forms: dict[str, str]) -> None:
+def _add_pandas(made: Any, name: str, series: Any, dates: set[str]) -> None:
     array = getattr(series, "array", series)
     kind = type(array).__name__
     if hasattr(array, "codes") and hasattr(array, "categories"):
         _add_categories(made, name, np.asarray(array.codes), array.categories)
     elif kind == "ArrowExtensionArray" and getattr(array.dtype, "kind", "") == "M":
         wall = series.dt.tz_localize(None) if getattr(series.dt, "tz", None) is not None else series
-        _add_array(made, name, wall.to_numpy(dtype="datetime64[ns]", na_value=np.datetime64("NaT")), None, forms)
+        _add_array(made, name, wall.to_numpy(dtype="datetime64[ns]", na_value=np.datetime64("NaT")), None, dates)
     elif kind in ("ArrowExtensionArray", "ArrowStringArray", "ArrowStringArrayNumpySemantics"):
         arrow = array.__arrow_array__()
         if hasattr(arrow, "__arrow_c_stream__"):
@@ -196,13 +206,13 @@ def _add_pandas(made: Any, name: str, series: Any, forms: dict[str, str]) -> Non
         else:
             made.add_arrow(name, _core.stream_of_array(*arrow.__arrow_c_array__()))
     elif isinstance(getattr(array, "_mask", None), np.ndarray) and isinstance(getattr(array, "_data", None), np.ndarray):
-        _add_array(made, name, array._data, array._mask, forms)
+        _add_array(made, name, array._data, array._mask, dates)
     elif kind == "DatetimeArray" and getattr(array, "tz", None) is not None:
-        _add_array(made, name, np.asarray(array.tz_localize(None)), None, forms)
+        _add_array(made, name, np.asarray(array.tz_localize(None)), None, dates)
     elif kind == "PeriodArray":
-        _add_array(made, name, np.asarray(array.to_timestamp()), None, forms)
+        _add_array(made, name, np.asarray(array.to_timestamp()), None, dates)
     else:
-        _add_array(made, name, np.asarray(array), None, forms)
+        _add_array(made, name, np.asarray(array), None, dates)
 
 
 def _add_categories(made: Any, name: str, codes: Any, categories: Any) -> None:
@@ -219,7 +229,7 @@ def _add_categories(made: Any, name: str, codes: Any, categories: Any) -> None:
 # ---- Arrays ----
 
 
-def _add_array(made: Any, name: str, array: Any, mask: Any, forms: dict[str, str]) -> None:
+def _add_array(made: Any, name: str, array: Any, mask: Any, dates: set[str]) -> None:
     if array.ndim != 1:
         raise ValueError(f"expected one value for each row, got an array of shape {array.shape}")
     kind, dtype = array.dtype.kind, array.dtype
@@ -235,7 +245,7 @@ def _add_array(made: Any, name: str, array: Any, mask: Any, forms: dict[str, str
     elif kind in "US":
         made.add_items(name, array, "U", _WIDE if kind == "U" else _BYTES, dtype.itemsize, swapped, mask)
     elif kind == "M":
-        _add_moments(made, name, array, mask, forms)
+        _add_moments(made, name, array, mask, dates)
     elif kind == "m":
         unit = np.datetime_data(dtype)[0]
         if unit not in _UNITS or np.datetime_data(dtype)[1] != 1:
@@ -246,14 +256,14 @@ def _add_array(made: Any, name: str, array: Any, mask: Any, forms: dict[str, str
         if mask is not None:
             objects = objects.copy()
             objects[mask] = None
-        _add_objects(made, name, objects, forms)
+        _add_objects(made, name, objects, dates)
     elif kind == "c":
         raise ValueError("Complex data not supported")
     else:
         raise TypeError(f"an array of dtype {dtype} has neither numbers nor texts")
 
 
-def _add_moments(made: Any, name: str, array: Any, mask: Any, forms: dict[str, str]) -> None:
+def _add_moments(made: Any, name: str, array: Any, mask: Any, dates: set[str]) -> None:
     unit, count = np.datetime_data(array.dtype)
     is_date = unit in _DATE_UNITS
     if unit not in _UNITS or count != 1:
@@ -263,7 +273,7 @@ def _add_moments(made: Any, name: str, array: Any, mask: Any, forms: dict[str, s
     if not is_date and len(ticks) > 0:
         is_date = _are_midnights(ticks if array.dtype.isnative else array.astype(f"=M8[{unit}]").view("i8"), _DAY[unit])
     if is_date:
-        forms[name] = "date"
+        dates.add(name)
     made.add_items(name, ticks, f"ts{_UNITS[unit]}:", _ITEMS, 8, not array.dtype.isnative, mask, _LEAST)
 
 
@@ -305,12 +315,14 @@ def _text(value: Any) -> str | None:
         return bytes(value).decode("utf-8")
     if isinstance(value, (datetime.date, datetime.time)):
         return value.isoformat()
+    if isinstance(value, (complex, np.complexfloating)):
+        raise ValueError("Complex data not supported")
     if isinstance(value, (list, tuple, dict, set, np.ndarray)):
         raise TypeError(f"a cell is a {type(value).__name__}, neither a number nor a text")
     return str(value)
 
 
-def _add_objects(made: Any, name: str, array: Any, forms: dict[str, str]) -> None:
+def _add_objects(made: Any, name: str, array: Any, dates: set[str]) -> None:
     types = set(_core.object_types(array))
     missing = _missing_types(types)
     present = types - missing
@@ -323,10 +335,10 @@ def _add_objects(made: Any, name: str, array: Any, forms: dict[str, str]) -> Non
     elif all(issubclass(kind, (datetime.date, np.datetime64)) for kind in present):
         moments = [None if type(cell) in missing or cell != cell else _naive(cell) for cell in array]
         unit = "us" if any(issubclass(kind, (datetime.datetime, np.datetime64)) for kind in present) else "D"
-        _add_moments(made, name, np.array(moments, dtype=f"datetime64[{unit}]"), None, forms)
+        _add_moments(made, name, np.array(moments, dtype=f"datetime64[{unit}]"), None, dates)
     elif all(issubclass(kind, (datetime.timedelta, np.timedelta64)) for kind in present):
         spans = [None if type(cell) in missing or cell != cell else cell for cell in array]
-        _add_array(made, name, np.array(spans, dtype="timedelta64[us]"), None, forms)
+        _add_array(made, name, np.array(spans, dtype="timedelta64[us]"), None, dates)
     elif all(issubclass(kind, datetime.time) for kind in present):
         seconds = [np.nan if type(cell) in missing or cell != cell else _seconds(cell) for cell in array]
         made.add_items(name, np.array(seconds, dtype=np.float64), "g", _ITEMS, 8)

@@ -71,12 +71,17 @@ def open_reader(
     given = reader_options(options)
     if keep_text:
         given["keep_text"] = True
-    reader = _open(table, given, columns)
+    if discretize is not None:
+        table = _kept(table)
+    reader, dates = _open(table, given, columns)
     settled = schema is not None
     if settled:
         reader.apply_schema(_schema_text(schema), _target_name(reader, target))
     else:
-        _choose_columns(reader, target, weight, ignore, only, number, category, text, kinds, form)
+        told = _choose_columns(reader, target, weight, ignore, only, number, category, text, kinds, form)
+        for index in dates if find_forms and with_parts else ():
+            if index not in told:
+                reader.set_form(index, "date")
         for column, values in (declare or {}).items():
             for value in values:
                 reader.declare(_one(reader, "declare", column), value)
@@ -84,7 +89,7 @@ def open_reader(
             if find_forms:
                 reader.find_forms(with_parts)
             text_of_schema = reader.discretize(_rules(reader, discretize))
-            reader = _open(table, given, columns)
+            reader, _ = _open(table, given, columns)
             reader.apply_schema(text_of_schema)
             settled = True
     if find_forms and not settled:
@@ -100,7 +105,7 @@ def open_model_reader(model: Any, table: Any, *, to_learn: bool = False, bind: b
     """
     given = reader_options(options)
     given["model"] = model
-    reader = _open(table, given, columns)
+    reader, _ = _open(table, given, columns)
     if bind:
         reader.bind(model, to_learn)
     return reader
@@ -152,13 +157,16 @@ def _choose_columns(
     text: Any,
     kinds: Mapping[str, str] | None,
     form: Mapping[str, str] | None,
-) -> None:
+) -> set[int]:
+    """Gives columns the roles, kinds and forms that were asked for; returns those of which something was said."""
     told: dict[int, str] = {}
+    left_out: set[int] = set()
 
     def treat(argument: str, column: Any, kind: str) -> None:
         for index in _number_of(reader, argument, column):
             if kind == "ignore":
                 reader.ignore(index)
+                left_out.add(index)
                 continue
             if told.setdefault(index, kind) != kind:
                 name = reader.column_names()[index]
@@ -177,6 +185,7 @@ def _choose_columns(
             if told.get(index) in ("category", "text"):
                 raise ValueError(f"form: column {column!r} is to be a {told[index]}, which has no form")
             reader.set_form(index, name)
+            left_out.add(index)
     kept = set()
     if target is not None:
         kept.add(_one(reader, "target", target))
@@ -189,6 +198,8 @@ def _choose_columns(
     if wanted:
         for index in set(range(len(reader.column_names()))) - kept - set(wanted):
             reader.ignore(index)
+            left_out.add(index)
+    return kept | left_out | set(told)
 
 
 def _rules(reader: Any, discretize: Any) -> list[tuple[str | None, str, bool]]:
@@ -230,63 +241,62 @@ def _is_path(table: Any) -> bool:
 _FILE_OPTIONS = ("separator", "format", "quote", "no_quotes", "decimal", "encoding", "bad_rows", "line_rows")
 
 
-def _open(table: Any, options: dict[str, Any], names: Sequence[str] | None = None) -> Any:
-    """A reader of any table; its columns are as they come."""
-    if isinstance(table, Documents):
-        return _open_documents(table, options)
+def _open(table: Any, options: dict[str, Any], names: Sequence[str] | None = None) -> tuple[Any, list[int]]:
+    """A reader of any table, whose columns are as they come; and those that are dates without a time of day."""
     if _is_path(table):
-        return _core.open_files([table], options)
+        return _core.open_files([table], options), []
     if isinstance(table, (bytes, bytearray, memoryview)):
-        return _core.open_bytes(table, "bytes", options)
+        return _core.open_bytes(table, "bytes", options), []
     if isinstance(table, (list, tuple)) and table and all(_is_path(item) for item in table):
-        return _core.open_files(table, options)
-    if isinstance(table, io.IOBase) or hasattr(table, "read"):
-        return _open_stream(table, options)
+        return _core.open_files(table, options), []
+    if isinstance(table, io.IOBase) or (hasattr(table, "read") and not hasattr(table, "__arrow_c_stream__")):
+        return _open_stream(table, options), []
     for name in _FILE_OPTIONS:
         if options.get(name):
             shown = OPTION_BEHIND.get(name, name)
             raise ValueError(f"{shown}: an option of files, but the table is a {type(table).__name__}")
     options = {**options, "like_file": True}
     options.pop("header", None)
+    place = f"table ({type(table).__name__})"
     if module_of(table) == "polars" and hasattr(table, "collect"):
         table = table.collect()
+    if module_of(table) in ("pandas", "polars") and hasattr(table, "to_frame") and not hasattr(table, "columns"):
+        raise TypeError(f"table: a {type(table).__name__} is one column: expected a table, as to_frame() makes one")
     if not is_pandas(table):
         if hasattr(table, "__arrow_c_stream__"):
-            return _open_arrow(table, options)
+            again = None if _reads_once(table) else table
+            return _core.open_arrow(table.__arrow_c_stream__(), place, options, again), []
         if hasattr(table, "__arrow_c_array__"):
             capsule = _core.stream_of_array(*table.__arrow_c_array__())
-            return _core.open_arrow(capsule, type(table).__name__, options)
+            return _core.open_arrow(capsule, place, options), []
     columns = columns_in(table, names)
     if columns is None:
         raise TypeError(
             f"table: rows cannot be taken from a {type(table).__name__}: expected a path, bytes, a frame of pandas or polars, "
             "a table of pyarrow, an array, a dict of columns or a list of dicts"
         )
-    made, forms = make_columns(columns)
+    made, dates = make_columns(columns)
     if not columns.has_names:
         options["header"] = 2
-    reader = _core.open_columns(made, type(table).__name__, options)
-    for name, form in forms.items():
-        reader.set_form(list(columns.columns).index(name), form)
-    return reader
+    listed = list(columns.columns)
+    return _core.open_columns(made, place, options), [listed.index(name) for name in dates]
 
 
-def _open_documents(table: Documents, options: dict[str, Any]) -> Any:
-    """Documents for a model have the names of its columns: of its one text, and of its target."""
-    text, target = None, None
-    model = options.get("model")
-    if model is not None and not table.is_mail:
-        columns = json.loads(_core.schema_of_model(model, False))["columns"]
-        texts = [column["name"] for column in columns if column.get("kind") == "text"]
-        text = texts[0] if len(texts) == 1 else None
-        target = model.info()["target"]
-    return _core.open_documents(table.sources, text, target, options, table.is_mail)
+def _reads_once(table: Any) -> bool:
+    """Whether an Arrow stream can be exported once only: a reader of batches, not a table."""
+    return hasattr(table, "read_next_batch") or hasattr(table, "__next__")
 
 
-def _open_arrow(table: Any, options: dict[str, Any]) -> Any:
-    """Tables can be read again, by exporting them again; readers of batches cannot."""
-    once = hasattr(table, "read_next_batch") or hasattr(table, "__next__") or type(table).__name__ == "capsule"
-    return _core.open_arrow(table.__arrow_c_stream__(), type(table).__name__, options, None if once else table)
+def _kept(table: Any) -> Any:
+    """A table that can be read twice, out of one that may not: references to its batches are kept."""
+    if hasattr(table, "__arrow_c_stream__") and _reads_once(table):
+        if not hasattr(table, "read_all"):
+            raise ValueError("table: the stream can be read once only, and its rows are needed twice")
+        return table.read_all()
+    if hasattr(table, "read") and not _is_path(table) and not hasattr(table, "__arrow_c_stream__"):
+        data = table.read()
+        return data.encode() if isinstance(data, str) else data
+    return table
 
 
 def _open_stream(table: Any, options: dict[str, Any]) -> Any:
@@ -310,7 +320,7 @@ def columns_of(table: Any) -> list[str]:
     columns = None if _is_path(table) else columns_in(table)
     if columns is not None:
         return list(columns.columns)
-    found: list[str] = _open(table, {}).column_names()
+    found: list[str] = _open(table, {})[0].column_names()
     return found
 
 

@@ -8,7 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from . import _core
+from ._columns import add_column
+from ._html import table_html
+from ._text import columns_text, number_text
+
 __all__ = ["Table"]
+
+_SHOWN = 20  # rows in a representation
 
 
 class _Codes:
@@ -73,6 +80,8 @@ class Table:
     def __getitem__(self, key: Any) -> Any:
         """A column by its name, as an array; a row by its number, as a dict; rows by a slice, as a table."""
         if isinstance(key, str):
+            if key not in self._columns:
+                raise KeyError(f"there is no column {key!r}: the columns are {', '.join(map(repr, self._columns))}")
             column = self._columns[key]
             return column.values() if isinstance(column, _Codes) else column
         if isinstance(key, slice):
@@ -140,10 +149,34 @@ class Table:
         return pa.table(arrays, names=self.columns)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
+        """All rows as an Arrow stream, for polars, pyarrow, DuckDB and others; texts and codes are not copied."""
+        made = _core.make_columns(self._rows)
+        for name, column in self._columns.items():
+            if isinstance(column, _Codes):
+                made.add_codes(name, column.codes, "i", column.names)
+            else:
+                add_column(made, name, column)
+        return made.stream()
+
+    def _shown(self) -> tuple[list[list[Any]], int]:
+        """The first rows, and how many more there are."""
+        rows = [[_cell(column, row) for column in self._columns.values()] for row in range(min(self._rows, _SHOWN))]
+        return rows, self._rows - len(rows)
 
     def __repr__(self) -> str:
-        return "\n".join([f"Table of {self._rows} rows", "  ".join(self._columns)])
+        rows, more = self._shown()
+        texts = [[_text(cell) for cell in row] for row in rows]
+        size = f"Table of {self._rows} row{'' if self._rows == 1 else 's'}"
+        body = columns_text(self.columns, texts) if self._columns else ""
+        return "\n".join(part for part in (size, body, f"  ... {more} more" if more else "") if part)
+
+    def _repr_html_(self) -> str:
+        rows, more = self._shown()
+        caption = f"{self._rows} rows, of which these are the first" if more else None
+        return table_html(self.columns, rows, caption)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Table) or self.shape != other.shape or self.columns != other.columns:
@@ -157,6 +190,12 @@ def _equal(a: Any, b: Any) -> bool:
     if a.dtype.kind == "f" and b.dtype.kind == "f":
         return bool(np.array_equal(a, b, equal_nan=True))
     return bool(np.array_equal(a, b))
+
+
+def _text(cell: Any) -> str:
+    if cell is None:
+        return ""
+    return number_text(cell) if isinstance(cell, float) else str(cell)
 
 
 def _cell(column: Any, row: int) -> Any:

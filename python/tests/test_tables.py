@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: MIT
+"""Tables of every kind become rows, and results come back as tables of the same kind."""
+
+import array
+import datetime
+import decimal
+import gc
+import io
+import weakref
+
+import numpy as np
+import pytest
+
+from credence import Table, _core, _tables, errors
+
+_NUMBERS = [1.0, 2.0, 4.0, 3.0]
+_CLASSES = ["a", "b", "a", "b"]
+
+
+def _bytes(table, target="y", **options):
+    model, _ = _core.train_model(_tables.open_reader(table, target=target, **options))
+    return model.encode()
+
+
+def _of(column):
+    """The model of one column beside the classes."""
+    return _bytes({"x": column, "y": _CLASSES})
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", ">f8", ">f4", "i1", "i2", ">i4", "i8", "u1", ">u2", "u4", "u8", "longdouble", "O"])
+def test_arrays_of_every_type_of_number_are_the_same_numbers(dtype):
+    expected = _bytes(b"x,y\n1,a\n2,b\n4,a\n3,b\n")
+    column = np.array(_NUMBERS).astype(dtype)
+    assert _of(column) == expected
+    assert _of(np.repeat(column, 3)[::3]) == expected
+    assert _of(column[::-1][::-1]) == expected
+
+
+def test_lists_buffers_and_sequences_of_numbers_are_columns():
+    expected = _of(np.array(_NUMBERS))
+    for column in ([1, 2, 4, 3], (1.0, 2, 4, 3), array.array("i", [1, 2, 4, 3]), map(float, _NUMBERS),
+                   [decimal.Decimal(x) for x in _NUMBERS], [np.float32(x) for x in _NUMBERS]):  # fmt: skip
+        assert _of(column) == expected
+
+
+def test_missing_cells_of_every_kind_are_missing():
+    expected = _bytes(b"x,y\n1,a\n,b\n4,a\n3,b\n")
+    masked = np.ma.masked_array([1, 9, 4, 3], mask=[0, 1, 0, 0])
+    for column in ([1, None, 4, 3], [1, float("nan"), 4, 3], np.array([1, np.nan, 4, 3]), masked,
+                   np.array([1, None, 4, 3], dtype=object)):  # fmt: skip
+        assert _of(column) == expected
+    pandas = pytest.importorskip("pandas")
+    for dtype in ("Int64", "Float64", "Int8"):
+        assert _of(pandas.array([1, None, 4, 3], dtype=dtype)) == expected
+    assert _of(pandas.Series([1, pandas.NA, 4, 3], dtype=object)) == expected
+
+
+def test_texts_of_every_layout_are_the_same_categories():
+    expected = _bytes("x,y\nä,a\nbb,b\nccc,a\nbb,b\n".encode())
+    texts = ["ä", "bb", "ccc", "bb"]
+    columns = [texts, np.array(texts), np.array(texts).astype(">U5"), np.array(texts, dtype=object),
+               np.array([text.encode() for text in texts])]  # fmt: skip
+    pandas = pytest.importorskip("pandas")
+    columns += [pandas.Series(texts), pandas.Series(texts, dtype=object), pandas.Series(texts, dtype="string"),
+                pandas.Categorical(texts, categories=["bb", "unused", "ä", "ccc"])]  # fmt: skip
+    polars = pytest.importorskip("polars")
+    columns += [polars.Series(texts), polars.Series(texts, dtype=polars.Categorical)]
+    for column in columns:
+        assert _of(column) == expected, type(column)
+
+
+def test_truth_values_and_mixed_objects_are_categories_by_their_texts():
+    assert _of([True, False, True, None]) == _bytes(b"x,y\ntrue,a\nfalse,b\ntrue,a\n,b\n")
+    assert _of(np.array([True, False, True, True])) == _bytes(b"x,y\ntrue,a\nfalse,b\ntrue,a\ntrue,b\n")
+    assert _of(["low", 2, 2.5, True]) == _bytes(b"x,y\nlow,a\n2,b\n2.5,a\ntrue,b\n")
+
+
+def test_categories_of_integers_stay_categories():
+    pandas = pytest.importorskip("pandas")
+    column = pandas.Series([3, 1, 3, 20]).astype("category")
+    model, _ = _core.train_model(_tables.open_reader({"x": column, "y": _CLASSES}, target="y"))
+    declared, _ = _core.train_model(_tables.open_reader(b"x,y\n3,a\n1,b\n3,a\n20,b\n", target="y", category="x"))
+    assert len(model.encode()) == len(declared.encode())
+
+
+def test_dates_times_and_spans_of_python_and_numpy():
+    days = ["2024-02-29", "2024-03-01", "1999-12-31", "2000-01-01"]
+    expected = _of(days)
+    assert _of(np.array(days, dtype="datetime64[D]")) == expected
+    assert _of(np.array(days, dtype="datetime64[ns]")) == expected
+    assert _of([datetime.date.fromisoformat(day) for day in days]) == expected
+    moments = [day + " 12:30:05" for day in days]
+    assert _of(np.array(moments, dtype="datetime64[ms]").astype(">M8[ms]")) == _of(moments)
+    assert _of([datetime.datetime.fromisoformat(moment) for moment in moments]) == _of(moments)
+    assert _of(np.array([1, 2, 4, 3], dtype="timedelta64[s]")) == _of(_NUMBERS)
+    assert _of([datetime.timedelta(seconds=x) for x in _NUMBERS]) == _of(_NUMBERS)
+
+
+def test_an_array_is_a_file_without_a_header_unless_its_columns_are_named():
+    table = np.column_stack([_NUMBERS, [0, 1, 0, 1]])
+    assert _bytes(table, -1) == _bytes(b"1,0\n2,1\n4,0\n3,1\n", "last", header=False)
+    assert _bytes(table, "y", columns=["x", "y"]) == _bytes(b"x,y\n1,0\n2,1\n4,0\n3,1\n")
+    pandas = pytest.importorskip("pandas")
+    assert _bytes(pandas.DataFrame(table), -1) == _bytes(table, -1)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (np.zeros(3), "2-D"),
+        (np.zeros((2, 2, 2)), "2-D"),
+        ({"x": [1, 2], "y": ["a"]}, "'y' has 1 rows"),
+        ({"x": [1 + 2j, 1j], "y": ["a", "b"]}, "x"),
+        ({"x": np.array([1j, 2]), "y": ["a", "b"]}, "Complex data not supported"),
+        ({"x": [[1], [2]], "y": ["a", "b"]}, "'x'.*row 0.*list"),
+        ({"x": [1.0, np.inf], "y": ["a", "b"]}, "x.*infinite"),
+        ({"x": ["a\udc80", "b"], "y": ["a", "b"]}, "x"),
+        ({"x": 3, "y": ["a"]}, "expected a column"),
+        ([[1, 2], [1]], "different lengths"),
+        (object(), "rows cannot be taken from a object"),
+        (7, "rows cannot be taken from a int"),
+    ],
+)
+def test_what_is_no_table_is_refused_by_name(table, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        _core.train_model(_tables.open_reader(table, target="y"))
+
+
+def test_rows_at_fault_are_named_by_column_and_row():
+    with pytest.raises(errors.DataError) as caught:
+        _core.train_model(_tables.open_reader({"x": [1.0, 2.0, np.inf], "y": ["a", "b", "a"]}, target="y"))
+    assert caught.value.line == 3 and caught.value.subject == "x"
+
+
+def test_names_that_are_odd_are_kept_and_names_that_are_double_refused():
+    names = ['a,"b"', "line\nbreak", "ü", " "]
+    table = {name: [1.0, 2.0] for name in names} | {"y": ["a", "b"]}
+    assert _tables.open_reader(table, target="y").column_names() == [*names, "y"]
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match="'x' occurs 2 times"):
+        _tables.open_reader(pandas.DataFrame([[1, 2]], columns=["x", "x"]))
+    several = pandas.DataFrame([[1, 2]], columns=pandas.MultiIndex.from_tuples([("a", 1), ("a", 2)]))
+    with pytest.raises(ValueError, match="MultiIndex"):
+        _tables.open_reader(several)
+
+
+def test_files_bytes_and_file_objects_are_the_same_rows(tmp_path):
+    data = b"x;y\n1;a\n2;b\n"
+    path = tmp_path / "rows.csv"
+    path.write_bytes(data)
+    expected = _bytes(path)
+    for table in (str(path), data, bytearray(data), memoryview(data), io.BytesIO(data), io.StringIO(data.decode()), [path]):
+        assert _bytes(table) == expected
+    with path.open("rb") as file:
+        assert _bytes(file) == expected
+    assert _bytes([path, path]) == _bytes(data + b"1;a\n2;b\n")
+
+
+def test_options_of_reading_have_the_names_and_values_of_the_command():
+    assert _bytes(b"1|a\n2|b\n", "last", header="no", separator="|") == _bytes(b"1,a\n2,b\n", "last", header=False)
+    assert _bytes(b"x,y\n-9,a\n2,b\n", missing=["-9"]) == _bytes(b"x,y\n-9,a\n2,b\n", missing=[-9])
+    assert len(_bytes(b"x,y\n1,a\nbad,row,here\n2,b\n", bad_rows="skip")) > 0
+    reader = _tables.open_reader(b"x,y\n1,a\nbad,row,here\n2,b\n", target="y", bad_rows="skip")
+    _core.train_model(reader)
+    assert [row["line"] for row in reader.bad_rows()] == [3]
+    for wrong in ({"header": 3}, {"separator": ";;"}, {"shard": "0/2"}, {"decimal": ":"}, {"max_categories": 0}, {"bad_rows": "never"}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            _tables.open_reader(b"x,y\n1,a\n", **wrong)
+    with pytest.raises(TypeError, match="no option of reading"):
+        _tables.open_reader(b"x,y\n1,a\n", seperator=";")
+    with pytest.raises(ValueError, match="an option of files"):
+        _tables.open_reader({"x": [1]}, encoding="latin1")
+
+
+def test_columns_are_selected_by_name_selector_and_position():
+    table = {"x": _NUMBERS, "z": _NUMBERS, "w": [1, 1, 2, 2], "y": _CLASSES}
+    expected = _bytes({"x": _NUMBERS, "w": [1, 1, 2, 2], "y": _CLASSES}, weight="w")
+    assert len(_bytes(table, -1, weight=2, ignore="z")) == len(expected)
+    assert _bytes(table, "last", weight="w", ignore=["z"]) == _bytes(table, "y", weight="w", only=["x"])
+    for wrong in ({"target": "absent"}, {"target": 9}, {"ignore": "absent"}, {"target": "*"}):
+        with pytest.raises(ValueError):
+            _tables.open_reader(table, **wrong)
+    with pytest.raises(TypeError, match="target"):
+        _tables.open_reader(table, target=1.5)
+
+
+def test_a_model_reads_truth_values_by_the_spelling_it_knows():
+    data = b"x,y\nTRUE,a\nFALSE,b\nTRUE,a\nFALSE,b\n"
+    model, _ = _core.train_model(_tables.open_reader(data, target="y"))
+    before = model.encode()
+    table = {"x": np.array([True, False]), "y": ["a", "b"]}
+    model.update(_tables.open_model_reader(model, table, to_learn=True, bind=False))
+    model.forget(_tables.open_model_reader(model, b"x,y\nTRUE,a\nFALSE,b\n", to_learn=True, bind=False))
+    assert model.encode() == before
+
+
+def test_what_is_borrowed_lives_as_long_as_it_is_read_and_no_longer():
+    class Watched(np.ndarray):
+        pass
+
+    column = np.array(_NUMBERS).view(Watched)
+    gone = weakref.ref(column)
+    reader = _tables.open_reader({"x": column, "y": _CLASSES}, target="y")
+    del column
+    gc.collect()
+    assert _core.train_model(reader)[1]["rows"] == 4
+    del reader
+    gc.collect()
+    assert gone() is None
+
+
+def test_an_arrow_stream_is_released_once_and_read_again_where_it_is_a_table():
+    pyarrow = pytest.importorskip("pyarrow", exc_type=ImportError)
+    table = pyarrow.table({"x": _NUMBERS, "y": _CLASSES})
+    before = pyarrow.total_allocated_bytes()
+    expected = _bytes({"x": _NUMBERS, "y": _CLASSES})
+    batches = pyarrow.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=1))
+    assert _bytes(table) == _bytes(batches) == _bytes(table.to_batches()[0]) == expected
+    with pytest.raises((ValueError, OSError)):
+        _bytes(batches)
+    del batches
+    gc.collect()
+    assert pyarrow.total_allocated_bytes() == before
+    cuts = {"x": "quantile:2"}
+    assert _bytes(table, discretize=cuts) == _bytes({"x": _NUMBERS, "y": _CLASSES}, discretize=cuts)
+
+
+def test_a_million_rows_take_bounded_memory_beside_the_table():
+    resource = pytest.importorskip("resource")
+    table = np.random.default_rng(3).normal(size=(1_000_000, 20))
+    columns = {f"c{i}": table[:, i] for i in range(20)} | {"y": np.arange(1_000_000, dtype=np.uint8) % 2}
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    _core.train_model(_tables.open_reader(columns, target="y"))
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50 * 1024
+
+
+# ---- Results ----
+
+_COLUMNS = {"class": ([0, -1, 1], ["no", "yes"]), "p": np.array([0.5, np.nan, 1.0]), "n": [1, 2, 3], "s": ["a", "b", "c"]}
+
+
+def test_a_table_is_read_by_column_row_and_slice():
+    table = Table(_COLUMNS)
+    assert len(table) == 3 and table.shape == (3, 4)
+    assert table["class"].tolist() == ["no", None, "yes"]
+    assert table[-1] == {"class": "yes", "p": 1.0, "n": 3, "s": "c"}
+    assert table[1:]["n"].tolist() == [2, 3]
+    assert [row["n"] for row in table] == [1, 2, 3]
+    assert table == Table(_COLUMNS) and table != Table({"n": [1, 2, 3]})
+    with pytest.raises(KeyError, match="absent"):
+        table["absent"]
+    with pytest.raises(IndexError):
+        table[3]
+    with pytest.raises(ValueError, match="lengths"):
+        Table({"a": [1], "b": [1, 2]})
+    assert "class" in repr(table) and "no" in repr(table)
+    assert "<table" in table._repr_html_()
+    assert len(Table({})) == 0 and len(Table({"a": []})) == 0
+
+
+def test_results_come_back_as_what_went_in():
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    frame = _tables.result(_COLUMNS, pandas.DataFrame({"x": [1, 2, 3]}, index=["r", "s", "t"]))
+    assert list(frame.index) == ["r", "s", "t"] and frame["class"].dtype == "category"
+    assert frame["class"].isna().tolist() == [False, True, False]
+    made = _tables.result(_COLUMNS, polars.DataFrame({"x": [1, 2, 3]}))
+    assert made["class"].to_list() == ["no", None, "yes"] and made["class"].dtype == polars.Enum(["no", "yes"])
+    assert isinstance(_tables.result(_COLUMNS, np.zeros((3, 1))), Table)
+    assert isinstance(_tables.result(_COLUMNS, None), Table)
+
+
+def test_a_table_is_an_arrow_stream_and_a_table_to_read():
+    polars = pytest.importorskip("polars")
+    made = polars.DataFrame(Table(_COLUMNS))
+    assert made["p"].to_list()[0] == 0.5 and made["class"].to_list() == ["no", None, "yes"]
+    assert made["s"].to_list() == ["a", "b", "c"]
+    table = Table({"x": _NUMBERS, "y": _CLASSES})
+    assert _bytes(table) == _bytes({"x": _NUMBERS, "y": _CLASSES})
+    pyarrow = pytest.importorskip("pyarrow", exc_type=ImportError)
+    assert pyarrow.table(Table(_COLUMNS)).column("n").to_pylist() == [1, 2, 3]
