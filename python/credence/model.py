@@ -278,6 +278,13 @@ class Model(Questions):
             In the place of the model's own.
         """
         info = self._core.info()
+        if info["kind"] == "rows" and self._is_network(settings):
+            from .network import Network
+
+            network = Network.from_model(self, **settings)
+            own = _core.make_settings(info["settings"])
+            used = _settings.make(settings, own, "show").values() if settings else info["settings"]
+            return Summary({**network.show(), "settings": used}, picture=network)
         classifier = self._classifier(settings, "show")
         if info["kind"] == "members":
             record = _core.members_of(self._core)
@@ -287,6 +294,10 @@ class Model(Questions):
         chosen = None if of is None else [of] if isinstance(of, str) else list(of)
         contrasts = contrast or info["settings"]["hidden"] != "none"
         return Summary(_core.show_model(self._core, classifier, chosen, contrasts, words), classifier)
+
+    def _is_network(self, settings: Mapping[str, Any]) -> bool:
+        method = str(settings.get("method") or self.settings["method"])
+        return method.partition(":")[0] in ("network", "tan", "kdb")
 
     def schema(self, values: bool = False) -> Schema:
         """What its columns are. `values`: the values that it has met are declared, the classes among them."""

@@ -43,9 +43,12 @@ class Summary:
     [0.375, 0.625]
     """
 
-    def __init__(self, record: Mapping[str, Any], classifier: _core.Classifier | None = None) -> None:
+    def __init__(
+        self, record: Mapping[str, Any], classifier: _core.Classifier | None = None, picture: Any = None
+    ) -> None:
         self._record = dict(record)
         self._classifier = classifier
+        self._picture = picture  # an object that shows itself in the place of the record: a network
 
     def __getitem__(self, key: str) -> Any:
         return self._record[key]
@@ -104,7 +107,9 @@ class Summary:
 
     def __repr__(self) -> str:
         record = self._record
-        lines = []
+        lines: list[str] = []
+        if self._picture is not None:
+            return repr(self._picture)
         if "models" in record:
             lines.append(f"Made of {len(record['models'])} models, by {record['rule']}")
             lines.append(_rows_text([{"model": m["model"], "weight": m["weight"]} for m in record["models"]]))
@@ -125,6 +130,8 @@ class Summary:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
+        if self._picture is not None:
+            return str(self._picture._repr_html_())
         record = self.to_dict()
         if self._classifier is not None:
             record["attributes"] = [
