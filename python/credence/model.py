@@ -284,7 +284,9 @@ class Model(Questions):
             network = Network.from_model(self, **settings)
             own = _core.make_settings(info["settings"])
             used = _settings.make(settings, own, "show").values() if settings else info["settings"]
-            return Summary({**network.show(), "settings": used}, picture=network)
+            fit = network.fit_report()
+            record = {**network.show(), "settings": used, **({} if fit is None else {"fit": fit})}
+            return Summary(record, picture=network)
         classifier = self._classifier(settings, "show")
         if info["kind"] == "members":
             record = _core.members_of(self._core)
@@ -335,10 +337,18 @@ class Model(Questions):
         """
         return self._classifier(settings, "posterior").posterior(row)
 
+    def _of_node(self, target: str, settings: Mapping[str, Any]) -> Model:
+        """The model that predicts this node of the network that it is."""
+        from .network import Network
+
+        return Network.from_model(self, **settings).to_model(target)
+
     def predict_proba(
-        self, table: Any, *, reading: Mapping[str, Any] | None = None, **settings: Any
+        self, table: Any, *, target: str | None = None, reading: Mapping[str, Any] | None = None, **settings: Any
     ) -> NDArray[np.float64]:
-        """The probability of each class (:attr:`classes`) for each row."""
+        """The probability of each class (:attr:`classes`) for each row; of a network `target` may be another node."""
+        if target is not None and target != self.target:
+            return self._of_node(target, settings).predict_proba(table, reading=reading)
         classifier = self._classifier(settings, "predict_proba")
         reader = _tables.open_model_reader(self._core, table, **(reading or {}))
         return _matrix(classifier.classify(reader)["probabilities"], len(classifier.classes()))
@@ -347,6 +357,7 @@ class Model(Questions):
         self,
         table: Any,
         *,
+        target: str | None = None,
         fit: bool = False,
         keep: bool = False,
         reading: Mapping[str, Any] | None = None,
@@ -358,6 +369,8 @@ class Model(Questions):
         ----------
         table
             Rows: a path, a frame, an array, a list of dicts, ...; or one row: a dict of single values.
+        target
+            Of a network, the node to predict.
         fit
             Whether the typicality of each row is computed, a p-value: the fraction of rows drawn from the model, with the
             same cells present, that are at most as likely. Below 1% a row is an outlier.
@@ -374,6 +387,8 @@ class Model(Questions):
         class, ``log_evidence``, and ``unseen``, the number of cells whose value was never seen in training. For one row
         a dict: ``prediction``, ``probability``, ``posterior``, ``log_evidence``, ``unseen``.
         """
+        if target is not None and target != self.target:
+            return self._of_node(target, settings).predict(table, fit=fit, keep=keep, reading=reading)
         classifier = self._classifier(settings, "predict")
         if _is_row(table):
             if not fit:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -121,7 +120,6 @@ def train(
         return _train_sequences(table, target, refused, unlabelled or "use", seed, arguments)
     unlabelled = "drop" if unlabelled is None else unlabelled
     settings, reading = _split(arguments)
-    network = _stated_network(settings)
     if isinstance(table, Documents) and table.has_classes and target is None:
         target = "class"
     kept = _tallies(tally, grid)
@@ -135,8 +133,6 @@ def train(
         settings.pop("method" if is_auto else "hidden")
     is_mail = isinstance(table, Documents) and table.is_mail
     made = _settings.make(settings, _core.mail_settings() if is_mail else None, "train")
-    if network is not None or settings.get("structure") not in (None, "none"):
-        reading = _reading_of_nodes(table, target, weight, made, network, reading)
     reader = _tables.open_reader(table, target=target, weight=weight, **reading)
     found: dict[str, Any]
     if hidden is not None:
@@ -203,39 +199,6 @@ def _latent_classes(settings: Mapping[str, Any], target: Any) -> tuple[str, int]
     if not number.isdecimal() or not 1 <= int(number) <= 1000 or not name:
         raise ValueError(f"hidden: expected NAME or NAME:K with a number of classes from 1 to 1000, got {hidden!r}")
     return name, int(number)
-
-
-def _stated_network(settings: dict[str, Any]) -> Any:
-    """The network that the structure is, or whose file it names, in the place of which its arcs are put; None: there is none."""
-    structure = settings.get("structure")
-    if structure is None or (isinstance(structure, str) and not os.path.isfile(structure)):
-        return None
-    from .network import Network
-    from .network_learning import _structure_text
-
-    if isinstance(structure, (str, os.PathLike)):
-        structure = Network.read(structure)
-    if not isinstance(structure, Network):
-        return None
-    settings["structure"] = _structure_text(structure)
-    return structure
-
-
-def _reading_of_nodes(
-    table: Any, target: Any, weight: Any, made: _core.Settings, network: Any, reading: Mapping[str, Any]
-) -> dict[str, Any]:
-    """What columns are as nodes of a network: codes are categories, columns without a node are left out."""
-    from .network_learning import _columns, _missing
-
-    choices = {name: value for name, value in reading.items() if name in _READING}
-    others = {name: value for name, value in reading.items() if name not in _READING}
-    if network is not None and "missing" not in others:
-        others["missing"] = _missing(network)
-    if choices.get("schema") is None and choices.get("discretize") is None:
-        choices["weight"] = weight
-        _columns(table, choices, target, made, network, others)
-        del choices["weight"]
-    return {"with_parts": False, **choices, **others}
 
 
 def _is_of_network(settings: Mapping[str, Any]) -> bool:

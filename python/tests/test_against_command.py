@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import warnings
 
 import pytest
 
@@ -44,6 +45,8 @@ CASES = [
     (IRIS, {"joint": "numbers", "normal": "full:0.2"}),
     (IRIS, {"calibration": "isotonic"}),
     (IRIS, {"calibration": "scaling", "exponents": "fitted"}),
+    (TENNIS, {"method": "tan"}),
+    (TENNIS, {"method": "network", "structure": "Outlook->Play,Play->Wind"}),
     (IRIS, {"method": "bagging:3"}),
     (IRIS, {"method": "boosting:3"}),
     (TENNIS, {"method": "committee"}),
@@ -100,8 +103,6 @@ def test_answers_have_the_bits_of_the_command(both):
 
 def test_summaries_have_the_keys_and_bits_of_the_command(both):
     _, file, model = both
-    if model.settings["method"].startswith(("tan", "kdb")):
-        pytest.skip("the command shows a network")
     shown = json.loads(run("show", file, "--format", "json"))
     assert model.show().to_dict() == shown
 
@@ -227,3 +228,28 @@ def test_documents_and_mail_have_the_bytes_of_the_command(kind, tmp_path):
     assert model.copy().update(open_all(places)).forget(open_all(places)) == model
     if kind == "mail":
         assert model.predict(credence.message(texts["ham"]))["prediction"] == "ham"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"structure": "hill-climb"},
+        {"structure": "pc", "alpha": "0.2"},
+        {"structure": "hill-climb", "bootstrap": 5, "seed": 3},
+        {"method": "network", "structure": "Outlook->h,h->Wind", "hidden": "h:2"},
+    ],
+    ids=lambda arguments: " ".join(options_of(arguments)),
+)
+def test_networks_without_a_target_have_the_bytes_of_the_command(arguments, tmp_path):
+    file = tmp_path / "m.model"
+    run("train", TENNIS[0], "-o", file, "--quiet", *options_of(arguments))
+    model = credence.train(TENNIS[0], **arguments)
+    assert model.to_bytes() == file.read_bytes()
+    assert model.show().to_dict() == json.loads(run("show", file, "--format", "json"))
+    lines = run("predict", file, TENNIS[0], "--target", "Wind", "--format", "json").splitlines()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", credence.CredenceWarning)  # a hidden node is no column
+        found = model.predict(TENNIS[0], target="Wind")
+    assert found["P(Weak)"].tolist() == [json.loads(line)["posterior"]["Weak"] for line in lines]
+    with pytest.raises(credence.Error, match="no target"):
+        model.predict(TENNIS[0])
