@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "base/utf8.h"
+#include "math/exact/ieee754.h"
 
 #include <credence/rows.h>
 
@@ -220,18 +221,6 @@ static void take_columns(const work *shared, member *own, size_t begin, size_t c
             is_borrowed ? rows->values + c * rows->column_stride + begin : own->columns + c * column_step(shared);
 }
 
-/* Without the sign an infinity has these bits alone. Of z - 1 and not z, both have the highest bit where z is 0. */
-static bool has_infinity(const double *numbers, size_t count) {
-    uint64_t found = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t bits;
-        memcpy(&bits, &numbers[i], sizeof bits);
-        bits = bits << 1 ^ UINT64_C(0xffe0000000000000);
-        found |= ~bits & (bits - 1);
-    }
-    return found >> 63 != 0;
-}
-
 static crd_status tally_through_frame(const work *shared, member *own, size_t begin, size_t end) {
     const crd_rows *rows = shared->rows;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
@@ -242,7 +231,8 @@ static crd_status tally_through_frame(const work *shared, member *own, size_t be
     frame->rows = end - begin;
     take_columns(shared, own, begin, end - begin);
     for (size_t c = 0; c < rows->columns; c++)
-        if (has_infinity(frame->columns[c].numbers, end - begin)) return fail_infinite(shared, begin, end, &own->error);
+        if (crd_i_has_infinity(frame->columns[c].numbers, end - begin))
+            return fail_infinite(shared, begin, end, &own->error);
     frame->columns[rows->columns].codes = rows->classes + begin;
     if (rows->weights != NULL) frame->columns[rows->columns + 1].numbers = rows->weights + begin;
     return crd_i_accumulate_buffered(own->model, frame, &facts, &own->error);

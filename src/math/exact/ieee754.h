@@ -4,6 +4,7 @@
 #define CRD_MATH_EXACT_IEEE754_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -24,6 +25,16 @@ static inline double crd_i_double_of(uint64_t bits) {
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
+}
+
+/* Without the sign an infinity has these bits alone. Of z - 1 and not z, both have the highest bit where z is 0. */
+static inline bool crd_i_has_infinity(const double *numbers, size_t count) {
+    uint64_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t bits = crd_i_bits_of(numbers[i]) << 1 ^ UINT64_C(0xffe0000000000000);
+        found |= ~bits & (bits - 1);
+    }
+    return found >> 63 != 0;
 }
 
 /* x is finite. */

@@ -125,8 +125,11 @@ static const char *view_text(crd_i_arrow_cell cell, crd_text *text) {
     return NULL;
 }
 
-/* NULL, or what is wrong; for types that have texts. */
-static const char *text_at(const crd_i_arrow_type *type, crd_i_arrow_cell cell, crd_text *text) {
+const char *crd_i_arrow_cell_bytes(const crd_i_arrow_type *type, crd_i_arrow_cell cell, crd_text *text) {
+    if (type->layout == CRD_I_ARROW_BOOLEAN) {
+        *text = crd_text_of(crd_i_arrow_bit(cell.array->buffers[1], cell.at) ? "true" : "false");
+        return NULL;
+    }
     if (type->layout == CRD_I_ARROW_TEXT) return offset_text(type, cell, text);
     if (type->layout == CRD_I_ARROW_VIEW) return view_text(cell, text);
     text->bytes = (const char *)cell.array->buffers[1] + (size_t)cell.at * type->width;
@@ -200,7 +203,7 @@ const char *crd_i_arrow_cell_number(const crd_i_arrow_type *type, crd_i_arrow_ce
         *number = decimal_at(type, values, cell.at);
     } else {
         crd_text text;
-        const char *wrong = text_at(type, cell, &text);
+        const char *wrong = crd_i_arrow_cell_bytes(type, cell, &text);
         if (wrong != NULL) return wrong;
         *found = crd_number_parse(text, number);
     }
@@ -211,9 +214,7 @@ const char *crd_i_arrow_cell_text(const crd_i_arrow_type *type, crd_i_arrow_cell
                                   crd_text *text) {
     const void *values = cell.array->buffers[1];
     text->bytes = room;
-    if (type->layout == CRD_I_ARROW_BOOLEAN) {
-        *text = crd_text_of(crd_i_arrow_bit(values, cell.at) ? "true" : "false");
-    } else if (type->layout == CRD_I_ARROW_NUMBER && type->letter == 'L') {
+    if (type->layout == CRD_I_ARROW_NUMBER && type->letter == 'L') {
         text->length =
             (size_t)snprintf(room, CRD_NUMBER_ROOM, "%llu", (unsigned long long)((const uint64_t *)values)[cell.at]);
     } else if (type->layout == CRD_I_ARROW_NUMBER && type->letter == 'l' && type->divisor == 1) {
@@ -223,7 +224,7 @@ const char *crd_i_arrow_cell_text(const crd_i_arrow_type *type, crd_i_arrow_cell
     } else if (type->layout == CRD_I_ARROW_DECIMAL) {
         text->length = crd_number_format(decimal_at(type, values, cell.at), room);
     } else {
-        const char *wrong = text_at(type, cell, text);
+        const char *wrong = crd_i_arrow_cell_bytes(type, cell, text);
         if (wrong != NULL) return wrong;
         if (text->length > 0 && memchr(text->bytes, '\0', text->length) != NULL) return "has a NUL byte";
     }

@@ -49,6 +49,8 @@ crd_i_arrow_cell crd_i_arrow_dictionary_cell(const struct ArrowArray *dictionary
 /* The value of a cell that is present: NULL, or what is wrong. A text that is no number is CRD_NUMBER_NONE. */
 const char *crd_i_arrow_cell_number(const crd_i_arrow_type *type, crd_i_arrow_cell cell, double *number,
                                     crd_number_class *found);
+/* Those of a type that has texts, or booleans, where they lie; they may have a NUL byte. */
+const char *crd_i_arrow_cell_bytes(const crd_i_arrow_type *type, crd_i_arrow_cell cell, crd_text *text);
 /* `room` is for texts that are made. Integers keep all their digits. */
 const char *crd_i_arrow_cell_text(const crd_i_arrow_type *type, crd_i_arrow_cell cell, char room[CRD_NUMBER_ROOM],
                                   crd_text *text);

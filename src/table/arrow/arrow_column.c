@@ -6,6 +6,7 @@
 #include "table/arrow/arrow_column.h"
 
 #include "base/memory.h"
+#include "math/exact/ieee754.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,10 +55,10 @@ static crd_status borrow_doubles(const crd_i_arrow_column *column, size_t from, 
         if (status != CRD_OK) return status;
         into->validity = room->bits;
     }
-    for (size_t row = 0; row < rows; row++) {
-        if (is_cancelled(how, row)) return fail_cancelled(fault);
+    if (is_cancelled(how, 0)) return fail_cancelled(fault);
+    const bool is_infinite = crd_i_has_infinity(into->numbers, rows);
+    for (size_t row = 0; is_infinite && row < rows; row++)
         if (isinf(into->numbers[row]) && crd_i_column_present(into, row)) return fail_infinite(fault, row);
-    }
     return CRD_OK;
 }
 
@@ -115,7 +116,8 @@ static crd_status convert_numbers(const crd_i_arrow_column *column, size_t from,
     } else {
         status = convert_cells(column, from, rows, how, room->numbers, fault);
     }
-    for (size_t row = 0; status == CRD_OK && row < rows; row++)
+    bool is_infinite = status == CRD_OK && crd_i_has_infinity(room->numbers, rows);
+    for (size_t row = 0; is_infinite && status == CRD_OK && row < rows; row++)
         if (isinf(room->numbers[row])) status = fail_infinite(fault, row);
     return status;
 }
@@ -141,10 +143,72 @@ static crd_status add_cell(const crd_i_arrow_column *column, crd_i_arrow_cell ce
     return crd_i_conversion_code(how, dictionary, text, row, code, fault);
 }
 
+/* Codes of texts that were met before, each where its hash puts it, so that a column's few texts are not checked and looked
+ * up again for each row. A text of at most 16 bytes is its length, its first word and its last one, which may overlap. */
+enum { KNOWN_BITS = 9, KNOWN_TEXTS = 1 << KNOWN_BITS };
+
+typedef struct known_text {
+    uint64_t first, last;
+    crd_text text; /* bytes NULL: none */
+    int32_t code;
+} known_text;
+
+static uint64_t word_at(const char *bytes, size_t length) {
+    uint64_t word = 0;
+    uint32_t half;
+    if (length == sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        return word;
+    }
+    memcpy(&half, bytes, sizeof half);
+    return half;
+}
+
+/* The entry in which a text is, or may be put; *is_known: it is there. */
+static known_text *find_known(known_text *known, crd_text text, bool *is_known) {
+    uint64_t first = 0, last = 0;
+    const size_t length = text.length, width = length >= 8 ? 8 : 4;
+    if (length >= width) {
+        first = word_at(text.bytes, width);
+        last = word_at(text.bytes + length - width, width);
+    } else {
+        for (size_t i = 0; i < length; i++) first = first << CHAR_BIT | (unsigned char)text.bytes[i];
+    }
+    const uint64_t hash = (first + length) * UINT64_C(0x9E3779B97F4A7C15) ^ last * UINT64_C(0xC2B2AE3D27D4EB4F);
+    known_text *entry = &known[(hash ^ hash >> 29) * UINT64_C(0x9E3779B97F4A7C15) >> (64 - KNOWN_BITS)];
+    *is_known = entry->text.bytes != NULL && entry->text.length == length && entry->first == first &&
+                entry->last == last && (length <= 16 || memcmp(entry->text.bytes, text.bytes, length) == 0);
+    entry->first = first;
+    entry->last = last;
+    return entry;
+}
+
+/* As add_cell, by texts that are known; for types whose cells have texts where they lie. */
+static crd_status add_known(const crd_i_arrow_column *column, crd_i_arrow_cell cell, const crd_i_conversion *how,
+                            crd_i_dictionary *dictionary, known_text *known, size_t row, int32_t *code,
+                            crd_i_cell_fault *fault) {
+    bool is_known = false;
+    crd_text text = {NULL, 0};
+    const char *wrong = cell.array == NULL ? NULL : crd_i_arrow_cell_bytes(&column->type, cell, &text);
+    if (wrong != NULL || text.length == 0) return add_cell(column, cell, how, dictionary, row, code, fault);
+    known_text *entry = find_known(known, text, &is_known);
+    if (!is_known) {
+        entry->text.bytes = NULL;
+        crd_status status = add_cell(column, cell, how, dictionary, row, &entry->code, fault);
+        if (status != CRD_OK) return status;
+        entry->text = text;
+    }
+    *code = entry->code;
+    return CRD_OK;
+}
+
 static crd_status convert_texts(const crd_i_arrow_column *column, size_t from, size_t rows, const crd_i_conversion *how,
                                 crd_i_dictionary *dictionary, int32_t *codes, crd_i_cell_fault *fault) {
     int64_t run = 0;
     crd_i_arrow_cell before = {NULL, 0};
+    known_text known[KNOWN_TEXTS];
+    const bool has_texts = column->type.layout != CRD_I_ARROW_NUMBER && column->type.layout != CRD_I_ARROW_DECIMAL;
+    for (size_t i = 0; i < KNOWN_TEXTS; i++) known[i].text.bytes = NULL;
     for (size_t row = 0; row < rows; row++) {
         crd_i_arrow_cell cell;
         if (is_cancelled(how, row)) return fail_cancelled(fault);
@@ -155,7 +219,8 @@ static crd_status convert_texts(const crd_i_arrow_column *column, size_t from, s
             codes[row] = codes[row - 1];
             continue;
         }
-        crd_status status = add_cell(column, cell, how, dictionary, row, &codes[row], fault);
+        crd_status status = has_texts ? add_known(column, cell, how, dictionary, known, row, &codes[row], fault)
+                                      : add_cell(column, cell, how, dictionary, row, &codes[row], fault);
         if (status != CRD_OK) return status;
         before = cell;
     }
