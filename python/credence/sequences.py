@@ -390,7 +390,7 @@ class SequenceModel(Model):
             raise IndexError(f"step: there is no step {step} in sequence {sequence}")
         return StepExplanation(found.states(), step, found.explain(steps.core, number, step - 1))
 
-    def sample(self, n: int = 1, *, length: int = 0, seed: int = 1, **settings: Any) -> Table:
+    def sample(self, n: int = 1, seed: int = 1, *, length: int = 0, **settings: Any) -> Table:
         """New sequences: ``sequence``, ``step`` and the columns of the model; ``length`` 0: until they end by themselves."""
         if n < 0 or length < 0:
             raise ValueError("sample: expected 0 or more sequences, and 0 or more steps")

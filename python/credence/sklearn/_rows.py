@@ -60,13 +60,14 @@ class Answers:
         self.decisions = np.empty(rows, dtype=np.int32) if asked == "decisions" else None
         self.records = np.empty(rows, dtype=self.RECORD) if asked == "joint" else None
 
-    def buffers(self, first: int, last: int) -> tuple[Any, ...]:
+    def buffers(self, first: int, last: int) -> tuple[Any, Any, Any, Any]:
         """The room of some rows."""
-        parts = [
+        probabilities, log_posteriors, decisions = (
             None if part is None else part[first:last]
             for part in (self.probabilities, self.log_posteriors, self.decisions)
-        ]
-        return (*parts, None if self.records is None else self.records[first:last].view(np.uint8))
+        )
+        records = None if self.records is None else self.records[first:last].view(np.uint8)
+        return probabilities, log_posteriors, decisions, records
 
 
 class NumberRows:
@@ -94,7 +95,7 @@ class NumberRows:
             if not isinstance(piece, np.ndarray):
                 piece = piece.toarray()
             if isinstance(piece, np.ma.MaskedArray):
-                piece = piece.astype(np.float64).filled(np.nan)
+                piece = np.ma.filled(piece.astype(np.float64), np.nan)
             yield first, last, np.ascontiguousarray(piece, dtype=np.float64)
 
     def train(self, task: Task, outcome: Outcome, declared: list[str] | None) -> Any:
