@@ -71,7 +71,7 @@ def _signature(name: str, doc: str, is_method: bool) -> str:
 def _class(name: str, value: type[Any]) -> list[str]:
     lines = ["@final", f"class {name}:"]
     for method, function in sorted(vars(value).items()):
-        if callable(function) and (not method.startswith("_") or method in ("__arrow_c_stream__", "__buffer__")):
+        if callable(function) and (not method.startswith("_") or method == "__arrow_c_stream__"):
             lines.append("    " + _signature(method, function.__doc__ or "", True))
         elif inspect.isgetsetdescriptor(function) or inspect.ismemberdescriptor(function):
             lines += ["    @property", f"    def {method}(self) -> Any: ..."]
