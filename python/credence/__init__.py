@@ -15,7 +15,7 @@ from .documents import documents, mail, message
 from .errors import CredenceWarning, Error
 from .evaluation import Evaluation, evaluate
 from .examples import example
-from .explanation import Dependence, Explanation
+from .explanation import Dependence, Explanation, explain
 from .model import Model, load, open_model
 from .network import Network, read_network
 from .progress import options
@@ -58,6 +58,7 @@ __all__ = [
     "errors",
     "evaluate",
     "example",
+    "explain",
     "hmm",
     "load",
     "mail",

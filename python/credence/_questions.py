@@ -72,9 +72,9 @@ class Questions:
         >>> credence.train(days, "Play", smoothing="laplace:1").explain({"Wind": "Strong"}).prediction
         'Yes'
         """
-        from .explanation import explain
+        from .explanation import explain_model
 
-        return explain(
+        return explain_model(
             cast("Model", self),
             table,
             row=row,

@@ -17,7 +17,7 @@ from ._text import bar_text, columns_text, number_text, shown
 if TYPE_CHECKING:
     from .model import Model
 
-__all__ = ["Dependence", "Explanation", "Explanations"]
+__all__ = ["Dependence", "Explanation", "Explanations", "explain"]
 
 _LISTED = 20  # terms, and words of a text, that are listed unless more are asked for
 
@@ -609,6 +609,54 @@ def _row_of(table: Any) -> Any:
 
 
 def explain(
+    table: Any,
+    rows: Any,
+    target: Any = None,
+    *,
+    row: int | None = None,
+    between: Sequence[str] | None = None,
+    top: int | None = None,
+    all: bool = False,
+    fit: bool = False,
+    cost: Any = None,
+    reject: Any = None,
+    threshold: Any = None,
+    **training: Any,
+) -> Any:
+    """Explains rows by the model that is trained on a table.
+
+    Parameters
+    ----------
+    table, target, training
+        As :func:`credence.train` takes them: rows, the column to predict, settings and options of reading.
+    rows
+        One row, or a table.
+    row, between, top, all, fit, cost, reject, threshold
+        As :meth:`credence.Model.explain` takes them.
+
+    Examples
+    --------
+    >>> import credence
+    >>> days = credence.example("tennis")
+    >>> credence.explain(days, {"Outlook": "Overcast"}, "Play").prediction
+    'Yes'
+    """
+    from .train import train
+
+    return train(table, target, **training).explain(
+        rows,
+        row=row,
+        between=between,
+        top=top,
+        all=all,
+        fit=fit,
+        cost=cost,
+        reject=reject,
+        threshold=threshold,
+    )
+
+
+def explain_model(
     model: Model,
     table: Any,
     *,

@@ -378,9 +378,12 @@ def query(
     *,
     together: bool = False,
     independence: Any = None,
+    as_: str = "table",
+    at: Any = None,
+    target: Any = None,
     **reading: Any,
-) -> QueryAnswer | Independence:
-    """Probabilities by the rows of a table: plain relative frequencies.
+) -> Any:
+    """Probabilities by the rows of a table: plain relative frequencies; or by the model that is trained on them.
 
     Rows with a missing cell in a column of the query are left out and counted.
 
@@ -398,8 +401,12 @@ def query(
         Whether the columns are taken together: joint probabilities.
     independence
         Two columns, or two lists of columns, whose independence is tested.
+    as_
+        ``"table"``, or ``"model"``: the model trained on the table is asked, as :meth:`credence.Model.query` does.
+    at, target
+        Of a model: points of number columns; the column that it predicts.
     reading
-        Options of reading, as :func:`credence.train` takes them.
+        Options of reading and, of a model, settings, as :func:`credence.train` takes them.
 
     Returns
     -------
@@ -417,7 +424,16 @@ def query(
     >>> credence.query(pairs, ["x", "c"], together=True)["x,c"]
     {'1': {'0': 0.5, '1': 0.0}, '2': {'0': 0.25, '1': 0.25}}
     """
-    rows = _Rows(table, reading)
+    if as_ not in ("table", "model"):
+        raise ValueError(f"as_: expected 'table' or 'model', got {as_!r}")
+    if as_ == "model":
+        from .train import train
+
+        model = train(table, target, **reading)
+        return model.query(of, given, together=together, at=at, independence=independence)
+    if at is not None:
+        raise ValueError("at: it is for the densities of a model; of a table ask an event, as 'column <= 3'")
+    rows = _Rows(table, reading if target is None else {**reading, "target": target})
     if (of is None) == (independence is None):
         raise ValueError("query: of, columns or an event, or independence, two columns: one of them is needed")
     if independence is not None:

@@ -130,6 +130,18 @@ def test_models_answer_as_the_command_does(mixed, settings, words, of, given, op
     assert repr(found) and found._repr_html_() and len(found.table) > 0
 
 
+def test_a_table_is_asked_as_the_model_that_it_makes(days):
+    expected = asked(days, "--target", "Play", "--as", "model", "--of", "Play", "--given", "Outlook=Sunny")
+    found = credence.query(days, "Play", {"Outlook": "Sunny"}, as_="model", target="Play")
+    assert plain(found.to_dict()) == expected
+    row = {"Outlook": "Sunny", "Wind": "Weak"}
+    assert credence.explain(days, row, "Play").to_dict() == credence.train(days, "Play").explain(row).to_dict()
+    with pytest.raises(ValueError, match="as_"):
+        credence.query(days, "Play", as_="network")
+    with pytest.raises(ValueError, match="at"):
+        credence.query(days, "Play", at=3)
+
+
 def test_what_cannot_be_asked_is_refused_by_its_name(days, mixed):
     model = credence.train(days, "Play", smoothing="none")
     with pytest.raises(ValueError, match="did you mean 'Outlook'"):
