@@ -379,7 +379,7 @@ class SequenceModel(Model):
         ahead = {"ahead": np.arange(1, horizon + 1)}
         return Table({**ahead, **{f"P({name})": out[:, k].copy() for k, name in enumerate(names)}})
 
-    def explain(  # type: ignore[override]
+    def explain(
         self, table: Any, step: int = 1, *, sequence: int | str = 0, **arguments: Any
     ) -> StepExplanation:
         """What the past, the observation and the future contribute to each state at a step, from 1, of a sequence."""
