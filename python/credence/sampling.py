@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core, _settings, _tables
+from .explanation import is_network
 from .query import given_values, split_target
 
 if TYPE_CHECKING:
@@ -22,6 +23,10 @@ def sample(model: Model, n: int, seed: int, given: Any, first: int, like: Any, s
             raise TypeError(f"{name}: expected a whole number, got {value!r}")
         if value < 0:
             raise ValueError(f"{name}: expected a number from 0 on, got {value}")
+    if is_network(str(settings.get("method") or model._core.info()["settings"]["method"])):
+        from .network import Network
+
+        return Network.from_model(model, **settings).sample(int(n), given, seed=int(seed), first=int(first), like=like)
     classifier = model._classifier(settings, "sample")
     names = [*classifier.attributes(), *([] if model.target is None else [model.target])]
     attributes, class_given = split_target(given_values(given, names), model.target)

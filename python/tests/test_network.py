@@ -148,7 +148,7 @@ def test_rows_samples_scores_and_comparisons_are_the_command_s(files, tmp_path):
     table = tmp_path / "rows.csv"
     table.write_text(command("sample", path, "--rows", 200, "--seed", 5, "--format", "csv"))
     drawn = network.sample(200, seed=5)
-    assert drawn.to_dict() == credence_table(table)
+    assert drawn.to_dict() == answer_lines("sample", path, "--rows", 200, "--seed", 5, "--format", "csv")
     lines = command("query", path, table, "--of", "cancer,bronchitis", "--format", "csv").splitlines()
     found = network.query(["cancer", "bronchitis"], data=str(table))
     assert list(found.columns) == lines[0].split(",")
@@ -159,6 +159,9 @@ def test_rows_samples_scores_and_comparisons_are_the_command_s(files, tmp_path):
     model = tmp_path / "learned.model"
     searched = answer_of("train", table, "--structure", "hill-climb", "-o", model)
     learned = Network.learn(str(table))
+    expected = answer_lines("sample", model, "--rows", 20, "--seed", 3, "--format", "csv")
+    assert learned.trained.sample(20, 3).to_dict() == expected
+    assert learned.sample(20, seed=3).to_dict() == expected
     assert [{**arc, "directed": "yes" if arc["directed"] else "no"} for arc in learned.found["arcs"]] == searched["arcs"]
     assert learned.found["score"] == searched["score"]
     assert learned.trained.to_bytes() == model.read_bytes()
@@ -174,8 +177,8 @@ def test_rows_samples_scores_and_comparisons_are_the_command_s(files, tmp_path):
     assert compared.shd_dag == 0 and all(one["difference"] == 0 for one in compared.tables)
 
 
-def credence_table(path):
-    header, *rows = path.read_text().splitlines()
+def answer_lines(*words):
+    header, *rows = command(*words).splitlines()
     cells = [row.split(",") for row in rows]
     return {name: [row[i] for row in cells] for i, name in enumerate(header.split(","))}
 
