@@ -243,6 +243,8 @@ _FILE_OPTIONS = ("separator", "format", "quote", "no_quotes", "decimal", "encodi
 
 def _open(table: Any, options: dict[str, Any], names: Sequence[str] | None = None) -> tuple[Any, list[int]]:
     """A reader of any table, whose columns are as they come; and those that are dates without a time of day."""
+    if isinstance(table, Documents):
+        return _open_documents(table, options), []
     if _is_path(table):
         return _core.open_files([table], options), []
     if isinstance(table, (bytes, bytearray, memoryview)):
@@ -297,6 +299,18 @@ def _kept(table: Any) -> Any:
         data = table.read()
         return data.encode() if isinstance(data, str) else data
     return table
+
+
+def _open_documents(table: Documents, options: dict[str, Any]) -> Any:
+    """Documents for a model have the names of its columns: of its one text, and of its target."""
+    text, target = None, None
+    model = options.get("model")
+    if model is not None and not table.is_mail:
+        columns = json.loads(_core.schema_of_model(model, False))["columns"]
+        texts = [column["name"] for column in columns if column.get("kind") == "text"]
+        text = texts[0] if len(texts) == 1 else None
+        target = model.info()["target"]
+    return _core.open_documents(table.sources, text, target, options, table.is_mail)
 
 
 def _open_stream(table: Any, options: dict[str, Any]) -> Any:

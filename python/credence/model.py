@@ -17,6 +17,7 @@ from . import _core, _settings, _tables
 from ._core import Classifier as _CoreClassifier
 from ._core import Model as _CoreModel
 from ._questions import Questions
+from .decisions import make_rule
 from .schema import Schema
 from .summary import Summary
 from .table import Table
@@ -358,6 +359,9 @@ class Model(Questions):
         table: Any,
         *,
         target: str | None = None,
+        cost: Any = None,
+        reject: Any = None,
+        threshold: Any = None,
         fit: bool = False,
         keep: bool = False,
         reading: Mapping[str, Any] | None = None,
@@ -371,6 +375,11 @@ class Model(Questions):
             Rows: a path, a frame, an array, a list of dicts, ...; or one row: a dict of single values.
         target
             Of a network, the node to predict.
+        cost, reject, threshold
+            A rule of decision, of which one may be given: a table of costs (a path, ``{"class": {"action": cost}}``, a frame
+            or an array), by which the action of least expected cost is decided for; a probability below which no class is
+            decided for (``0.9``, or ``{"ask": 0.9}``); of two classes, the probability from which on the second is decided
+            for (``0.3``, or ``{"spam": 0.3}``).
         fit
             Whether the typicality of each row is computed, a p-value: the fraction of rows drawn from the model, with the
             same cells present, that are at most as likely. Below 1% a row is an outlier.
@@ -384,24 +393,30 @@ class Model(Questions):
         Returns
         -------
         A frame by what came in, with the columns of the command: ``prediction``, ``probability``, ``P(class)`` for each
-        class, ``log_evidence``, and ``unseen``, the number of cells whose value was never seen in training. For one row
-        a dict: ``prediction``, ``probability``, ``posterior``, ``log_evidence``, ``unseen``.
+        class, ``log_evidence``, and ``unseen``, the number of cells whose value was never seen in training; ``fit``; by a rule
+        ``decision``, and of costs ``expected_cost`` and ``cost(action)`` for each action. For one row a dict: ``prediction``,
+        ``probability``, ``posterior``, ``log_evidence``, ``unseen``, ...
         """
         if target is not None and target != self.target:
-            return self._of_node(target, settings).predict(table, fit=fit, keep=keep, reading=reading)
+            return self._of_node(target, settings).predict(
+                table, cost=cost, reject=reject, threshold=threshold, fit=fit, keep=keep, reading=reading
+            )
         classifier = self._classifier(settings, "predict")
+        rule = make_rule(classifier.classes(), cost, reject, threshold)
         if _is_row(table):
-            if not fit:
+            if not fit and rule is None:
                 return classifier.predict_row(table)
-            return _one_row(self._predict(classifier, [dict(table)], fit, {}), classifier.classes())
+            return _one_row(self._predict(classifier, [dict(table)], fit, rule, {}), classifier.classes())
         if keep and hasattr(table, "collect"):
             table = table.collect()
-        result = _tables.result(self._predict(classifier, table, fit, reading or {}), table)
+        result = _tables.result(self._predict(classifier, table, fit, rule, reading or {}), table)
         return _beside(table, result) if keep else result
 
-    def _predict(self, classifier: _CoreClassifier, table: Any, fit: bool, reading: Mapping[str, Any]) -> dict[str, Any]:
+    def _predict(
+        self, classifier: _CoreClassifier, table: Any, fit: bool, rule: Any, reading: Mapping[str, Any]
+    ) -> dict[str, Any]:
         reader = _tables.open_model_reader(self._core, table, **reading)
-        found = classifier.classify(reader, fit_of=self._core if fit else None)
+        found = classifier.classify(reader, fit_of=self._core if fit else None, rule=rule)
         classes = classifier.classes()
         probabilities = _matrix(found["probabilities"], len(classes))
         decisions = np.frombuffer(found["decisions"], np.int32)
@@ -415,6 +430,13 @@ class Model(Questions):
         columns["unseen"] = np.frombuffer(found["unseen"], np.int32)
         if fit:
             columns["fit"] = np.frombuffer(found["fit"], np.float64)
+        if rule is not None:
+            columns["decision"] = (np.frombuffer(found["actions"], np.int32), rule.actions())
+        if "costs" in found:
+            costs = _matrix(found["costs"], len(rule.actions()) + 1)
+            columns["expected_cost"] = costs[:, 0]
+            for index, action in enumerate(rule.actions(), 1):
+                columns[f"cost({action})"] = costs[:, index]
         return columns
 
     def evaluate(self, table: Any, *, strict: bool = False, **arguments: Any) -> Evaluation:
@@ -481,6 +503,12 @@ def _one_row(columns: Mapping[str, Any], classes: tuple[str, ...]) -> dict[str, 
     for key in ("log_evidence", "unseen", "fit"):
         if key in columns:
             answer[key] = _value(columns[key][0])
+    if "decision" in columns:
+        codes, actions = columns["decision"]
+        answer["decision"] = actions[codes[0]] if codes[0] >= 0 else None
+    if "expected_cost" in columns:
+        answer["expected_cost"] = _value(columns["expected_cost"][0])
+        answer["costs"] = {action: _value(columns[f"cost({action})"][0]) for action in actions}
     return answer
 
 

@@ -171,17 +171,23 @@ static int make_typicality(classifier_object *self, PyObject *argument, crd_typi
     return -1;
 }
 
-/* classify(reader, log_posteriors=False, fit_of=None) -> dict of arrays; fit_of: the model, for the typicality of each row. */
+/* classify(reader, log_posteriors=False, fit_of=None, rule=None) -> dict of arrays; fit_of: the model, for the typicality of each row. */
 static PyObject *classifier_classify(PyObject *object, PyObject *arguments, PyObject *keywords) {
-    static char *names[] = {"reader", "log_posteriors", "fit_of", NULL};
+    static char *names[] = {"reader", "log_posteriors", "fit_of", "rule", NULL};
     classifier_object *self = (classifier_object *)object;
-    PyObject *source, *model = Py_None;
+    PyObject *source, *model = Py_None, *rule_argument = Py_None;
     crd_typicality *typicality = NULL;
     int has_logs = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|pO", names, &source, &has_logs, &model) ||
-        (model != Py_None && make_typicality(self, model, &typicality) < 0))
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|pOO", names, &source, &has_logs, &model, &rule_argument) ||
+        (rule_argument != Py_None && !check_type(state_of(self), rule_argument, CORE_RULE, "rule")))
         return NULL;
-    PyObject *result = classifier_classify_all(self, source, typicality, NULL, has_logs != 0);
+    const crd_rule *rule = rule_argument == Py_None ? NULL : ((rule_object *)rule_argument)->rule;
+    if (rule != NULL && crd_rule_class_count(rule) != crd_classifier_class_count(self->classifier)) {
+        PyErr_SetString(PyExc_ValueError, "rule: it is of other classes than the classifier");
+        return NULL;
+    }
+    if (model != Py_None && make_typicality(self, model, &typicality) < 0) return NULL;
+    PyObject *result = classifier_classify_all(self, source, typicality, rule, has_logs != 0);
     crd_typicality_destroy(typicality);
     return result;
 }
@@ -207,7 +213,7 @@ static PyMethodDef methods[] = {
     {"posterior", classifier_posterior, METH_O, "posterior(row) -> dict[str, float]"},
     {"predict_row", classifier_predict_row, METH_O, "predict_row(row) -> dict"},
     {"classify", (PyCFunction)(void (*)(void))classifier_classify, METH_VARARGS | METH_KEYWORDS,
-     "classify(reader, log_posteriors=False, fit_of=None) -> dict"},
+     "classify(reader, log_posteriors=False, fit_of=None, rule=None) -> dict"},
     {"settings", classifier_settings, METH_NOARGS, "settings() -> dict[str, str]"},
     {"kinds", classifier_kinds, METH_NOARGS, "kinds() -> tuple[str | None, ...]"},
     {"classes", classifier_classes, METH_NOARGS, "classes() -> tuple[str, ...]"},

@@ -253,3 +253,33 @@ def test_networks_without_a_target_have_the_bytes_of_the_command(arguments, tmp_
     assert found["P(Weak)"].tolist() == [json.loads(line)["posterior"]["Weak"] for line in lines]
     with pytest.raises(credence.Error, match="no target"):
         model.predict(TENNIS[0])
+
+
+def test_decisions_are_those_of_the_command(tmp_path):
+    path, target = TENNIS
+    file = tmp_path / "m.model"
+    run("train", path, "--target", target, "-o", file, "--quiet")
+    model = credence.load(file)
+    costs = tmp_path / "costs.csv"
+    costs.write_text("truth,Yes,No,ask\nYes,0,5,1\nNo,2,0,1\n")
+    table = {"Yes": {"Yes": 0, "No": 5, "ask": 1}, "No": {"Yes": 2, "No": 0, "ask": 1}}
+    rules = [
+        (["--cost", costs], {"cost": costs}),
+        (["--cost", costs], {"cost": table}),
+        (["--reject", "0.8"], {"reject": 0.8}),
+        (["--reject", "hm=0.7"], {"reject": {"hm": 0.7}}),
+        (["--threshold", "No=0.3"], {"threshold": {"No": 0.3}}),
+    ]
+    for words, arguments in rules:
+        lines = [json.loads(line) for line in run("predict", file, path, *words, "--format", "json").splitlines()]
+        found = model.predict(path, **arguments)
+        assert list(found["decision"]) == [line["decision"] for line in lines]
+        if "cost" in arguments:
+            assert found["expected_cost"].tolist() == [line["expected_cost"] for line in lines]
+            assert found["cost(ask)"].tolist() == [line["costs"]["ask"] for line in lines]
+    row = {"Outlook": "Sunny", "Temperature": "Hot", "Humidity": "High", "Wind": "Weak"}
+    told = json.loads(run("predict", file, "--given", ",".join(f"{k}={v}" for k, v in row.items()), "--cost", costs,
+                          "--fit", "--format", "json"))
+    assert model.predict(row, cost=table, fit=True) == told
+    with pytest.raises(ValueError, match="one of them"):
+        model.predict(path, reject=0.5, threshold=0.5)
