@@ -12,6 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from credence import BayesClassifier, TextBayesClassifier, _settings
 from credence.sklearn._base import SETTINGS
 
+OTHERS = ("text", "categorical_features", "cost", "reject", "threshold", "n_jobs")
 ESTIMATORS = [BayesClassifier, TextBayesClassifier]
 
 
@@ -36,6 +37,6 @@ def test_parameters_are_the_settings_with_their_defaults(estimator):
         if not (estimator is TextBayesClassifier and name == "family"):
             assert _settings.text(SETTINGS.get(name, name), default) == _settings.default(SETTINGS.get(name, name)), name
         assert f"\n{name} : " in estimator.__doc__
-    assert set(parameters) - {"self"} == {*estimator._setting_names, "text", "categorical_features", "n_jobs"}
+    assert set(parameters) - {"self"} == {*estimator._setting_names, *OTHERS}
     changed = estimator(smoothing="laplace:1", n_jobs=2)
     assert clone(changed).get_params() == changed.get_params()

@@ -18,6 +18,7 @@ from sklearn.utils.validation import (
 )
 
 from .. import _core, _settings
+from ..decisions import make_rule
 from ..errors import Error, SettingError
 from ..model import Model
 from ._labels import Labels, check_labels, encode_labels, label_text, label_texts
@@ -35,8 +36,15 @@ SEQUENCE_SETTINGS = ("states", "order", "topology", "ends", "transitions", "comp
 
 
 def is_table(X: Any) -> bool:
-    """Whether X has columns of several types: a frame of pandas or polars, a table of Arrow."""
-    return hasattr(X, "columns") and hasattr(X, "dtypes") or hasattr(X, "__arrow_c_stream__")
+    """Whether X has columns of several types: a frame of pandas or polars, a table of Arrow, but not a single column."""
+    if isinstance(X, np.ndarray):
+        return False
+    if hasattr(X, "collect_schema"):  # polars, lazy or not
+        return True
+    if not hasattr(X, "__arrow_c_stream__") and not (hasattr(X, "columns") and hasattr(X, "dtypes")):
+        return False
+    shape = getattr(X, "shape", None)
+    return not hasattr(X, "to_pylist") if shape is None else len(shape) == 2
 
 
 @contextmanager
@@ -312,7 +320,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         return full
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of each row.
+        """The most probable class of each row; under a rule of decision what that decides for.
 
         Parameters
         ----------
@@ -323,6 +331,8 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         -------
         y : ndarray of shape (n_samples,)
         """
+        if self._has_rule():
+            return self._decide(X)
         answers, places = self._answers(X, "decisions")
         decisions = answers.decisions
         assert decisions is not None
@@ -330,6 +340,33 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         np.maximum(decisions, 0, out=decisions)
         predicted: NDArray[Any] = self.classes_[places].take(decisions)
         return predicted
+
+    def _has_rule(self) -> bool:
+        return any(getattr(self, name, None) is not None for name in ("cost", "reject", "threshold"))
+
+    def _decide(self, X: Any) -> NDArray[Any]:
+        """What the rule of decision decides for: classes, or other actions by their names."""
+        answers, places = self._answers(X, "all")
+        assert answers.probabilities is not None and answers.log_posteriors is not None
+        texts = label_texts(self.classes_)
+        rule = make_rule(
+            [texts[place] for place in places],
+            cost=_by_texts(getattr(self, "cost", None), texts),
+            reject=getattr(self, "reject", None),
+            threshold=_by_texts(getattr(self, "threshold", None), texts),
+        )
+        assert rule is not None
+        taken = np.empty(len(answers.probabilities), dtype=np.int32)
+        rule.decide(answers.log_posteriors, answers.probabilities, taken, None)
+        np.maximum(taken, 0, out=taken)
+        labels = dict(zip(texts, self.classes_.tolist(), strict=True))
+        actions = [labels.get(action, action) for action in rule.actions()]
+        if all(action in labels for action in rule.actions()):
+            return np.asarray(actions, dtype=self.classes_.dtype).take(taken)
+        named = np.empty(len(actions), dtype=object)
+        named[:] = actions
+        decided: NDArray[Any] = named.take(taken)
+        return decided
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The posterior probability of each class, in the order of `classes_`.
@@ -382,6 +419,17 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
 
 
 _Estimator = TypeVar("_Estimator", bound=SettingParameters)
+
+
+def _by_texts(given: Any, texts: list[str]) -> Any:
+    """A parameter of classes with their texts for the labels; an array of costs with names, in the order of `classes_`."""
+    if isinstance(given, Mapping):
+        return {label_text(label): _by_texts(value, texts) for label, value in given.items()}
+    if isinstance(given, (list, np.ndarray)):
+        table = np.asarray(given, dtype=np.float64)
+        if table.shape == (len(texts), len(texts)):
+            return {true: dict(zip(texts, row, strict=True)) for true, row in zip(texts, table.tolist(), strict=True)}
+    return given
 
 
 def _is_default(texts: Mapping[str, str]) -> bool:

@@ -27,6 +27,10 @@ def _float_block(X: Any) -> NDArray[Any] | None:
     return array
 
 
+def _are_whole(values: NDArray[Any]) -> bool:
+    return bool(np.all(values == np.floor(values)))
+
+
 def _is_number(dtype: Any) -> bool:
     """Whether a dtype of pandas or polars is one of numbers."""
     is_numeric = getattr(dtype, "is_numeric", None)
@@ -48,6 +52,13 @@ class BayesClassifier(CredenceClassifier):
         Columns of documents, whose words are counted.
     categorical_features : sequence of column names or positions, or boolean mask, default=None
         Columns of numbers that are to be categories. Columns of strings, categories and booleans are categories in any case.
+    cost : mapping, array-like of shape (n_classes, n_classes), frame or path, default=None
+        What each action costs where a class is the true one, as ``{"ham": {"keep": 0, "drop": 9}, ...}``: `predict` returns the
+        action of least expected cost.
+    reject : float or mapping, default=None
+        `predict` returns "unsure" where no posterior reaches this; ``{"ask": 0.9}`` returns "ask" then.
+    threshold : float or mapping, default=None
+        Of two classes `predict` returns the second where its posterior reaches this; ``{"spam": 0.9}`` is for "spam".
     n_jobs : int, default=None
         Threads: None is 1, -1 all processors. Answers and models do not depend on it.
 
@@ -123,6 +134,9 @@ class BayesClassifier(CredenceClassifier):
         hash: Any = "none",
         text: Any = (),
         categorical_features: Any = None,
+        cost: Any = None,
+        reject: Any = None,
+        threshold: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.method = method
@@ -169,6 +183,9 @@ class BayesClassifier(CredenceClassifier):
         self.hash = hash
         self.text = text
         self.categorical_features = categorical_features
+        self.cost = cost
+        self.reject = reject
+        self.threshold = threshold
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
@@ -227,8 +244,15 @@ class BayesClassifier(CredenceClassifier):
         return isinstance(self.family, str) and self.family in COUNT_FAMILIES and self._takes_numbers(reset)
 
     def _count_rows(self, X: Any) -> CountRows:
-        array = check_array(X, accept_sparse="csr", dtype=None, input_name="X", estimator=self)
-        check_non_negative(array, f"{type(self).__name__} (input X)")
+        array = check_array(X, accept_sparse="csr", dtype=None, input_name="X")
+        whom = f"{type(self).__name__} (input X)"
+        check_non_negative(array, whom)
+        values = array.data if issparse(array) else array
+        if array.dtype.kind == "f" and not all(_are_whole(piece) for piece in np.array_split(values, 1 + values.size // 65536)):
+            raise ValueError(
+                f"Values that are not whole in data passed to {whom}: family={self.family!r} takes counts of terms, and weighs "
+                "them by the parameters tf and length."
+            )
         return CountRows(array)
 
     def _takes_numbers(self, reset: bool) -> bool:
@@ -240,6 +264,10 @@ class BayesClassifier(CredenceClassifier):
     def _table_rows(self, X: Any, reset: bool) -> Any:
         if hasattr(X, "collect") and not hasattr(X, "shape"):
             X = X.collect()
+        elif not hasattr(X, "shape"):  # a stream
+            import pyarrow
+
+            X = pyarrow.table(X)
         validate_data(self, X, skip_check_array=True, reset=reset)
         if _num_samples(X) == 0:
             raise ValueError(

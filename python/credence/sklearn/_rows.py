@@ -55,8 +55,8 @@ class Answers:
     RECORD = np.dtype([("decision", "i4"), ("tied", "u4"), ("unseen", "u4"), ("", "u4"), ("log_evidence", "f8")])
 
     def __init__(self, rows: int, classes: int, asked: str) -> None:
-        self.probabilities = np.empty((rows, classes)) if asked == "probabilities" else None
-        self.log_posteriors = np.empty((rows, classes)) if asked in ("logs", "joint") else None
+        self.probabilities = np.empty((rows, classes)) if asked in ("probabilities", "all") else None
+        self.log_posteriors = np.empty((rows, classes)) if asked in ("logs", "joint", "all") else None
         self.decisions = np.empty(rows, dtype=np.int32) if asked == "decisions" else None
         self.records = np.empty(rows, dtype=self.RECORD) if asked == "joint" else None
 

@@ -40,10 +40,11 @@ def documents_of(X: Any) -> list[Any] | None:
         raise ValueError("Iterable over raw text documents expected, string object received.")
     if issparse(X) or is_table(X) or getattr(X, "ndim", 1) != 1 or not isinstance(X, Iterable):
         return None
-    items = X.tolist() if hasattr(X, "tolist") else X.to_pylist() if hasattr(X, "to_pylist") else list(X)
+    listed = next((getattr(X, name) for name in ("tolist", "to_list", "to_pylist") if hasattr(X, name)), None)
+    items = list(X) if listed is None else listed()
     if not any(_is_text(item) for item in items):
         return None
-    documents = [None if item is None or item != item else item for item in items]
+    documents = [None if item is None or (isinstance(item, float) and item != item) else item for item in items]
     for row, item in enumerate(documents):
         if item is not None and not _is_text(item):
             raise TypeError(f"X: document {row} is a {type(item).__name__}; expected str")
@@ -85,6 +86,13 @@ class TextBayesClassifier(BayesClassifier):
         The columns of a table that are texts; None: all columns of strings.
     categorical_features : sequence of column names or positions, or boolean mask, default=None
         Columns of numbers that are to be categories.
+    cost : mapping, array-like of shape (n_classes, n_classes), frame or path, default=None
+        What each action costs where a class is the true one, as ``{"ham": {"keep": 0, "drop": 9}, ...}``: `predict` returns the
+        action of least expected cost.
+    reject : float or mapping, default=None
+        `predict` returns "unsure" where no posterior reaches this; ``{"ask": 0.9}`` returns "ask" then.
+    threshold : float or mapping, default=None
+        Of two classes `predict` returns the second where its posterior reaches this; ``{"spam": 0.9}`` is for "spam".
     n_jobs : int, default=None
         Threads: None is 1, -1 all processors. Answers and models do not depend on it.
 
@@ -146,6 +154,9 @@ class TextBayesClassifier(BayesClassifier):
         calibration: Any = "none",
         text: Any = None,
         categorical_features: Any = None,
+        cost: Any = None,
+        reject: Any = None,
+        threshold: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.family = family
@@ -179,6 +190,9 @@ class TextBayesClassifier(BayesClassifier):
         self.calibration = calibration
         self.text = text
         self.categorical_features = categorical_features
+        self.cost = cost
+        self.reject = reject
+        self.threshold = threshold
         self.n_jobs = n_jobs
 
     # ---- Rows ----
