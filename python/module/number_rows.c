@@ -57,7 +57,8 @@ static int items_of(PyObject *object, const char *argument, const char *format, 
 
 /* ---- Models ---- */
 
-/* A schema of number columns and of a target whose classes are known before a row has them. */
+/* A schema of columns whose kinds cells show, as files have them, and of a target, whose classes may be known before a row has
+ * them. */
 static crd_status declare(module_state *state, const crd_text *names, size_t count, crd_text target,
                           const crd_text *classes, size_t class_count, crd_schema **out, crd_error *error) {
     crd_status status = crd_schema_create(state->context, out, error);
@@ -65,7 +66,6 @@ static crd_status declare(module_state *state, const crd_text *names, size_t cou
         crd_schema_column column = CRD_SCHEMA_COLUMN_INIT;
         if (i < count) {
             column.name = names[i];
-            column.kind = CRD_KIND_NUMBER;
         } else {
             column.name = target;
             column.role = CRD_ROLE_TARGET;
@@ -95,14 +95,8 @@ static PyObject *make_rows_model(PyObject *module, PyObject *arguments) {
     if (classes != Py_None && texts_of(classes, "classes", &class_texts, &class_count, &class_owner) < 0) goto done;
     core_call call;
     call_begin(&call, state);
-    crd_status status;
-    if (class_texts == NULL)
-        status = crd_model_create_for_rows(state->context, texts, count, target_text, settings, &model, &call.error);
-    else {
-        status = declare(state, texts, count, target_text, class_texts, class_count, &schema, &call.error);
-        if (status == CRD_OK)
-            status = crd_model_create_from_schema(state->context, schema, settings, &model, &call.error);
-    }
+    crd_status status = declare(state, texts, count, target_text, class_texts, class_count, &schema, &call.error);
+    if (status == CRD_OK) status = crd_model_create_from_schema(state->context, schema, settings, &model, &call.error);
     if (status == CRD_OK && weight_text.bytes != NULL) status = crd_model_set_weight(model, weight_text, &call.error);
     crd_schema_destroy(schema);
     if (call_end(&call, status) < 0) crd_model_destroy(model);

@@ -180,6 +180,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         declared = None if len(classes) == len(labels.classes) else label_texts(classes)
         with using_threads(task.threads), self._worded():
             model = Model(rows.train(task, outcome, declared))
+            model._changed()  # what the settings have fitted is to be fitted, and kept
             model._classifier({})  # so that settings that do not fit the rows are refused here
         self.classes_ = classes
         self.class_count_ = _counts(labels, classes, weights)
@@ -357,7 +358,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         )
         assert rule is not None
         taken = np.empty(len(answers.probabilities), dtype=np.int32)
-        rule.decide(answers.log_posteriors, answers.probabilities, taken, None)
+        rule.decide(answers.log_posteriors, answers.probabilities, taken, np.empty(len(taken)))
         np.maximum(taken, 0, out=taken)
         labels = dict(zip(texts, self.classes_.tolist(), strict=True))
         actions = [labels.get(action, action) for action in rule.actions()]

@@ -100,6 +100,8 @@ def check_labels(y: Any, estimator: Any) -> NDArray[Any]:
         raise ValueError(f"y should be a 1d array, got an array of shape {shape} instead.")
     if hasattr(y, "toarray"):
         _check_y(y, multi_output=False, estimator=estimator)  # which refuses sparse labels
+    if type(y).__module__.partition(".")[0] == "pandas" and not isinstance(getattr(y, "dtype", None), (np.dtype, type(None))):
+        y = np.asarray(y)  # whole numbers that may be missing are whole numbers still
     array: NDArray[Any] = column_or_1d(y, warn=True)
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{array}\n")

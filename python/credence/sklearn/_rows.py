@@ -284,6 +284,15 @@ def _joined(table: Any, target: str, outcome: Outcome, weight: str | None) -> An
     return {**table, target: texts[outcome.codes], **weights}
 
 
+def _missing(classes: list[str]) -> Any:
+    """The texts that mean missing in a table: the usual ones, unless a class is called so, which is no missing class."""
+    usual = {text.lower() for text in _core.usual_missing()}
+    if not any(text.lower() in usual for text in classes):
+        return None
+    names = set(classes)
+    return {"only": [next(text for text in ("NaN", "null", "NA", "?", *map(str, range(len(names)))) if text not in names)]}
+
+
 class TableRows:
     """Rows of a table: a frame of pandas or polars, a table of Arrow, or an array of anything."""
 
@@ -300,6 +309,7 @@ class TableRows:
             text=task.text,
             category=[*task.category, task.target],
             declare=None if declared is None else {task.target: declared},
+            missing=_missing([*outcome.texts, *(declared or ())]),
             threads=task.threads,
         )
         model, _ = _core.train_model(reader, task.settings)

@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: MIT
+"""The classifiers for scikit-learn on tables, labels and parameters of all kinds, and inside of its tools."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sklearn")
+pd = pytest.importorskip("pandas")
+import sklearn
+from scipy.sparse import csr_array
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import ColumnTransformer
+from sklearn.exceptions import DataConversionWarning, NotFittedError
+from sklearn.inspection import permutation_importance
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import credence
+from credence import BayesClassifier, TextBayesClassifier
+
+RNG = np.random.default_rng(5)
+N = 240
+FRAME = pd.DataFrame(
+    {
+        "number": RNG.normal(size=N),
+        "whole": RNG.integers(0, 9, N),
+        "string": RNG.choice(["a", "b", "c"], N),
+        "category": pd.Categorical(RNG.choice(["u", "v"], N)),
+        "flag": RNG.integers(0, 2, N).astype(bool),
+        "date": pd.date_range("2020-01-01", periods=N),
+    }
+)
+Y = np.where(FRAME["number"] + (FRAME["string"] == "a") > 0.3, "yes", "no")
+FRAME.loc[3, "number"] = np.nan
+FRAME.loc[5, "string"] = None
+X = RNG.normal(size=(N, 4))
+X[::7, 1] = np.nan
+TEXTS = [f"{'good' if label == 'yes' else 'bad'} thing {number}" for number, label in enumerate(Y)]
+
+
+def tables():
+    yield FRAME
+    polars = pytest.importorskip("polars")
+    yield polars.from_pandas(FRAME)
+    yield polars.from_pandas(FRAME).lazy()
+    pyarrow = pytest.importorskip("pyarrow")
+    yield pyarrow.Table.from_pandas(FRAME, preserve_index=False)
+
+
+def test_tables_of_all_libraries_give_the_same_model():
+    first = BayesClassifier().fit(FRAME, Y)
+    assert first.score(FRAME, Y) > 0.9
+    assert list(first.feature_names_in_) == list(FRAME)
+    for table in tables():
+        model = BayesClassifier(n_jobs=2).fit(table, Y)
+        np.testing.assert_array_equal(model.predict_proba(FRAME), first.predict_proba(table))
+        np.testing.assert_array_equal(model.predict_proba(table), first.predict_proba(FRAME))
+        weighted = BayesClassifier().fit(table, Y, sample_weight=np.full(N, 2.0))
+        assert weighted.class_count_.sum() == 2 * N
+
+
+def test_the_model_is_the_one_of_train():
+    model = BayesClassifier().fit(FRAME, pd.Series(Y, name="answer"))
+    assert model.model_ == credence.train(FRAME.assign(answer=pd.Categorical(Y)), target="answer")
+    by_columns = pd.DataFrame(X, columns=["p", "q", "r", "s"])
+    model = BayesClassifier().fit(by_columns, pd.Series(Y, name="answer"))
+    assert model.model_ == credence.train(by_columns.assign(answer=Y), target="answer")
+
+
+@pytest.mark.parametrize("rows", [FRAME, X, np.abs(np.round(3 * np.nan_to_num(X))), TEXTS], ids=["frame", "array", "counts", "texts"])
+def test_rows_are_learned_forgotten_and_merged(rows):
+    def make():
+        if rows is TEXTS:
+            return TextBayesClassifier()
+        is_counts = isinstance(rows, np.ndarray) and not np.isnan(rows).any()
+        return BayesClassifier(family="multinomial" if is_counts else "gaussian")
+
+    whole = make().fit(rows, Y)
+    parts = make().partial_fit(rows[:100], Y[:100], classes=["no", "yes"]).partial_fit(rows[100:], Y[100:])
+    assert parts.model_ == whole.model_
+    np.testing.assert_array_equal(parts.class_count_, whole.class_count_)
+    merged = make().fit(rows[:100], Y[:100]).merge(make().fit(rows[100:], Y[100:]))
+    assert merged.model_ == whole.model_
+    parts.forget(rows[:100], Y[:100])
+    rest = make().fit(rows[100:], Y[100:])
+    assert parts.model_ == rest.model_
+    np.testing.assert_array_equal(parts.class_count_, rest.class_count_)
+    with pytest.raises(ValueError, match="were not all learned"):
+        parts.forget(rows[:100], Y[:100])
+    assert parts.model_ == rest.model_
+    again = pickle.loads(pickle.dumps(whole))
+    np.testing.assert_array_equal(again.predict_proba(rows), whole.predict_proba(rows))
+    np.testing.assert_allclose(np.exp(whole.predict_log_proba(rows)), whole.predict_proba(rows), atol=1e-14)
+    assert (whole.classes_[whole.predict_proba(rows).argmax(axis=1)] == whole.predict(rows)).all()
+
+
+def test_weights_may_come_late():
+    late = BayesClassifier().partial_fit(X[:100], Y[:100], classes=["no", "yes"])
+    late.partial_fit(X[100:], Y[100:], sample_weight=np.full(N - 100, 2.5)).partial_fit(X[:10], Y[:10])
+    weights = np.concatenate([np.ones(100), np.full(N - 100, 2.5), np.ones(10)])
+    once = BayesClassifier().fit(np.r_[X, X[:10]], np.r_[Y, Y[:10]], weights)
+    np.testing.assert_array_equal(late.predict_proba(X), once.predict_proba(X))
+
+
+@pytest.mark.parametrize(
+    ("labels", "kind"),
+    [
+        (list(Y), "U"),
+        (Y.astype(object), "O"),
+        (Y == "yes", "b"),
+        ((Y == "yes").astype(np.int8), "i"),
+        ((Y == "yes").astype(np.float32), "f"),
+        (pd.Series(Y), "O"),
+        (pd.Categorical(Y), "O"),
+        (pd.Series(Y == "yes", dtype="boolean"), "b"),
+        (pd.Series(Y == "yes").astype("Int64"), "i"),
+        (np.where(Y == "yes", "10", "9"), "U"),
+        (np.where(Y == "yes", "NA", ""), "U"),
+        (np.where(Y == "yes", "größer", "a,\"b\n"), "U"),
+        (np.where(Y == "yes", np.datetime64("2020-01-01"), np.datetime64("2021-01-01")), "M"),
+        (["only"] * N, "U"),
+    ],
+)
+@pytest.mark.parametrize("rows", [X, FRAME], ids=["array", "frame"])
+def test_labels(labels, kind, rows):
+    model = BayesClassifier().fit(rows, labels)
+    expected = np.unique(np.asarray(labels))
+    assert model.classes_.dtype.kind in (kind, expected.dtype.kind)
+    np.testing.assert_array_equal(model.classes_, expected.astype(model.classes_.dtype))
+    probabilities = model.predict_proba(rows)
+    assert probabilities.shape == (N, len(expected))
+    np.testing.assert_array_equal(model.predict(rows), model.classes_[probabilities.argmax(axis=1)])
+    if len(expected) == 2:
+        reference = BayesClassifier().fit(rows, np.asarray(labels) == model.classes_[1])
+        np.testing.assert_allclose(probabilities, reference.predict_proba(rows), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (None, "requires y to be passed"),
+        (RNG.normal(size=N), "Unknown label type: continuous"),
+        (np.r_[np.nan, np.ones(N - 1)], "Input y contains NaN"),
+        (pd.Series([None, *Y[1:]]), "Input y contains NaN"),
+        (np.r_[np.inf, np.ones(N - 1)], "Input y contains infinity"),
+        (np.c_[Y, Y], "y should be a 1d array"),
+        (np.ones(N) * 1j, "Complex data not supported"),
+        (Y[1:], "inconsistent numbers of samples"),
+        (np.array([1, (2, 3)] * (N // 2), dtype=object), "Unknown label type"),
+    ],
+)
+def test_labels_that_are_none(labels, message):
+    with pytest.raises(ValueError, match=message):
+        BayesClassifier().fit(X, labels)
+
+
+def test_a_column_of_labels_is_warned_of():
+    with pytest.warns(DataConversionWarning, match="column-vector y was passed"):
+        BayesClassifier().fit(X, Y.reshape(-1, 1))
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        np.asfortranarray(X),
+        X.astype(np.float32),
+        X.astype(">f8"),
+        X[::-1][::-1],
+        np.repeat(X, 2, axis=1)[:, ::2],
+        X.astype(object),
+        X.astype(np.longdouble),
+        np.ma.masked_invalid(X),
+        X.tolist(),
+    ],
+    ids=["F", "float32", "big-endian", "reversed", "strided", "objects", "long double", "masked", "lists"],
+)
+def test_arrays_of_any_layout(rows):
+    expected = BayesClassifier().fit(np.asarray(rows, dtype=object).astype(np.float64) if not hasattr(rows, "mask") else X, Y)
+    model = BayesClassifier(n_jobs=2).fit(rows, Y)
+    assert model.model_ == expected.model_
+    np.testing.assert_array_equal(model.predict_proba(rows), expected.predict_proba(rows))
+
+
+def test_what_is_wrong_with_rows():
+    model = BayesClassifier().fit(FRAME, Y)
+    for wrong, message in [
+        (FRAME[FRAME.columns[::-1]], "must be in the same order"),
+        (FRAME.assign(z=1), "unseen at fit time"),
+        (FRAME.drop(columns="number"), "now missing"),
+        (FRAME[:0], "0 sample"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            model.predict(wrong)
+    with pytest.raises(ValueError, match="contains infinity"):
+        BayesClassifier().fit([[1.0, 2], [np.inf, 3]], [0, 1])
+    with pytest.raises(ValueError, match="contains infinity"):
+        BayesClassifier().fit(X, Y).predict(np.full((1, 4), -np.inf))
+    with pytest.raises(ValueError, match="Expected 2D array"):
+        BayesClassifier().fit(X[:, 0], Y)
+    with pytest.raises(ValueError, match="Complex data"):
+        BayesClassifier().fit(X * 1j, Y)
+    with pytest.raises(NotFittedError):
+        BayesClassifier().predict(X)
+    counts = BayesClassifier(family="multinomial")
+    for wrong, message in [(-1.0, "Negative values"), (0.5, "not whole"), (np.nan, "contains NaN")]:
+        with pytest.raises(ValueError, match=message):
+            counts.fit(csr_array(np.full((N, 2), wrong)), Y)
+    with pytest.raises(ValueError, match="string object received"):
+        TextBayesClassifier().fit("a text", ["a"])
+
+
+def test_what_is_wrong_with_parameters():
+    for parameters, message in [
+        ({"smoothing": "often"}, "The 'smoothing' parameter of BayesClassifier must be none"),
+        ({"iterations": -1}, "The 'iterations' parameter of BayesClassifier must be"),
+        ({"method": None, "variance": 3}, "The 'variance' parameter"),
+        ({"text": ["absent"]}, "text has 'absent'"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            BayesClassifier(**parameters).fit(FRAME, Y)
+    with pytest.raises(ValueError, match="classes must be passed on the first call to partial_fit"):
+        BayesClassifier().partial_fit(X, Y)
+    part = BayesClassifier().partial_fit(X, Y, classes=["no", "yes"])
+    with pytest.raises(ValueError, match="is not the same as on last call to partial_fit"):
+        part.partial_fit(X, Y, classes=["no", "maybe"])
+    with pytest.raises(ValueError, match="do not exist in the initial classes"):
+        part.partial_fit(X, ["other"] * N)
+    with pytest.raises(ValueError, match="Negative values"):
+        part.partial_fit(X, Y, sample_weight=-np.ones(N))
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        BayesClassifier(smooting=1)
+
+
+def test_classes_without_rows():
+    for rows in (X, FRAME):
+        model = BayesClassifier(prior="laplace:1").partial_fit(rows, Y, classes=["maybe", "no", "yes"])
+        probabilities = model.predict_proba(rows)
+        np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+        assert probabilities.shape == (N, 3) and model.class_count_[0] == 0
+    # A class whose rows all weigh nothing is a class without rows.
+    model = BayesClassifier().fit(X, Y, sample_weight=(Y == "yes").astype(float))
+    np.testing.assert_array_equal(model.predict_proba(X), np.tile([0.0, 1.0], (N, 1)))
+
+
+def test_decisions():
+    model = BayesClassifier().fit(X, Y)
+    probabilities = model.predict_proba(X)
+    unsure = clone(model).set_params(reject=0.7).fit(X, Y).predict(X)
+    np.testing.assert_array_equal(unsure == "unsure", probabilities.max(axis=1) < 0.7)
+    strict = clone(model).set_params(threshold={"no": 0.9}).fit(X, Y).predict(X)
+    np.testing.assert_array_equal(strict == "no", probabilities[:, 0] >= 0.9)
+    costs = np.array([[0.0, 5], [1, 0]])  # of deciding for a column where a row is true
+    cheapest = clone(model).set_params(cost=costs).fit(X, Y == "yes").predict(X)
+    np.testing.assert_array_equal(cheapest, (probabilities @ costs).argmin(axis=1).astype(bool))
+    acts = clone(model).set_params(cost={"no": {"keep": 0, "drop": 1}, "yes": {"keep": 3, "drop": 0}}).fit(X, Y)
+    assert set(acts.predict(X)) <= {"keep", "drop"}
+
+
+@pytest.mark.parametrize("method", ["joint", "a1de", "pairs", "bagging:3", "boosting:3", "committee", "tan", "kdb:2", "network"])
+def test_methods(method):
+    model = BayesClassifier(method=method).fit(FRAME.drop(columns="date"), Y)
+    assert model.score(FRAME.drop(columns="date"), Y) > 0.85
+
+
+def test_texts_of_any_container():
+    expected = TextBayesClassifier().fit(TEXTS, Y)
+    assert expected.score(TEXTS, Y) == 1 and expected.n_features_in_ == 1
+    containers = [tuple(TEXTS), np.array(TEXTS), np.array(TEXTS, dtype=object), pd.Series(TEXTS), [t.encode() for t in TEXTS]]
+    containers.append(pytest.importorskip("polars").Series(TEXTS))
+    containers.append(pytest.importorskip("pyarrow").chunked_array([TEXTS]))
+    for texts in containers:
+        model = TextBayesClassifier(n_jobs=2).fit(texts, Y)
+        assert model.model_ == expected.model_
+        np.testing.assert_array_equal(model.predict_proba(texts), expected.predict_proba(TEXTS))
+    assert TextBayesClassifier().fit((text for text in TEXTS), Y).model_ == expected.model_
+    with_none = expected.predict_proba([None, "", "word never seen"])
+    np.testing.assert_allclose(with_none, np.tile(expected.class_count_ / N, (3, 1)))
+    mixed = TextBayesClassifier().fit(FRAME.assign(body=TEXTS)[["number", "body"]], Y)
+    assert mixed.model_._classifier({}).kinds() == ("number", "text")
+    named = BayesClassifier(text=["body"]).fit(FRAME.assign(body=TEXTS), Y)
+    assert named.score(FRAME.assign(body=TEXTS), Y) == 1
+
+
+def test_tools_of_scikit_learn():
+    search = GridSearchCV(BayesClassifier(), {"family": ["gaussian", "kernel"], "smoothing": ["m:1", "none"]}, cv=3)
+    search.fit(FRAME, Y)
+    assert search.best_score_ > 0.8
+    assert cross_val_score(BayesClassifier(), FRAME, Y, cv=3, n_jobs=2).mean() > 0.8
+    assert cross_val_score(TextBayesClassifier(), TEXTS, Y, cv=3).mean() > 0.9
+    numbers = np.nan_to_num(X)
+    pipeline = make_pipeline(StandardScaler(), BayesClassifier(family="student")).fit(numbers, Y)
+    assert pipeline.predict_proba(numbers).shape == (N, 2)
+    transform = ColumnTransformer([("scaled", StandardScaler(), ["whole"])], remainder="passthrough", verbose_feature_names_out=False)
+    framed = make_pipeline(transform.set_output(transform="pandas"), BayesClassifier()).fit(FRAME, Y)
+    assert framed.score(FRAME, Y) > 0.9
+    calibrated = CalibratedClassifierCV(BayesClassifier(), cv=3).fit(FRAME, Y)
+    np.testing.assert_allclose(calibrated.predict_proba(FRAME).sum(axis=1), 1)
+    importance = permutation_importance(BayesClassifier().fit(FRAME, Y), FRAME, Y, n_repeats=2, random_state=1)
+    assert importance.importances_mean[0] > 0.1
+    assert "BayesClassifier" in BayesClassifier(smoothing="laplace:1")._repr_html_()
+    assert repr(BayesClassifier(smoothing="laplace:1")) == "BayesClassifier(smoothing='laplace:1')"
+
+
+def test_metadata_is_routed():
+    with sklearn.config_context(enable_metadata_routing=True):
+        estimator = BayesClassifier().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+        search = GridSearchCV(estimator, {"smoothing": ["m:1"]}, cv=3)
+        search.fit(X, Y, sample_weight=np.arange(1.0, N + 1))
+    assert search.best_estimator_.class_count_.sum() == N * (N + 1) / 2
+
+
+def test_no_warning_and_no_change_of_what_came_in():
+    frame, array, labels = FRAME.copy(), X.copy(), Y.copy()
+    for part in (array, labels):
+        part.setflags(write=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        BayesClassifier().fit(frame, labels).predict_proba(frame)
+        BayesClassifier(n_jobs=2).fit(array, labels).predict_proba(array)
+    pd.testing.assert_frame_equal(frame, FRAME)
