@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.utils.validation import _num_samples, check_array, check_non_negative, validate_data
+from sklearn.utils.validation import _get_feature_names, _num_samples, check_array, check_non_negative, validate_data
 
+from .._tables import columns_of
 from ._base import SEQUENCE_SETTINGS, CredenceClassifier, documented, is_table, setting_parameters
 from ._rows import CountRows, NumberRows, TableRows, Task
 
@@ -268,7 +269,7 @@ class BayesClassifier(CredenceClassifier):
             import pyarrow
 
             X = pyarrow.table(X)
-        validate_data(self, X, skip_check_array=True, reset=reset)
+        self._check_names(X, reset)
         if _num_samples(X) == 0:
             raise ValueError(
                 f"Found array with 0 sample(s) (shape={tuple(X.shape)}) while a minimum of 1 is required by "
@@ -278,6 +279,23 @@ class BayesClassifier(CredenceClassifier):
             return self._count_rows(X.to_numpy())
         block = _float_block(X) if self._takes_numbers(reset) else None
         return NumberRows(block) if block is not None else TableRows(X, self._names(), _num_samples(X))
+
+    def _check_names(self, X: Any, reset: bool) -> None:
+        """Meets the names of a table's columns with those of fitting; scikit-learn does not know those of all tables."""
+        if _get_feature_names(X) is not None or type(X).__module__.partition(".")[0] == "pandas":
+            validate_data(self, X, skip_check_array=True, reset=reset)
+            return
+        names = np.array(columns_of(X), dtype=object)
+        if reset:
+            self.n_features_in_, self.feature_names_in_ = len(names), names
+        elif list(names) != self._names():
+            unseen = [name for name in names if name not in self._names()]
+            absent = [name for name in self._names() if name not in names]
+            raise ValueError(
+                "The feature names should match those that were passed during fit.\n"
+                f"Feature names unseen at fit time: {unseen}\nFeature names seen at fit time, yet now missing: {absent}\n"
+                "Feature names must be in the same order as they were in fit.\n"
+            )
 
     def _array_rows(self, X: Any, reset: bool) -> Any:
         array = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=None, ensure_all_finite=False)
