@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import html
 import math
+import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeGuard
 
@@ -66,8 +67,8 @@ def _text(value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, float):
-        return number_text(value)
+    if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral):
+        return number_text(float(value))
     if isinstance(value, Mapping):
         return ", ".join(f"{key}: {_text(item)}" for key, item in value.items())
     if isinstance(value, (list, tuple)):
@@ -83,8 +84,8 @@ def _cell(value: Any) -> str:
 
 
 def _is_number(value: Any) -> bool:
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return True
+    if isinstance(value, numbers.Real):
+        return not isinstance(value, bool)
     return isinstance(value, str) and value.lstrip("+-−×<>").rstrip("*%")[:1] in set("0123456789∞.")
 
 
@@ -149,7 +150,8 @@ def _multiples(pictures: Sequence[str], most: int = _PICTURES_SHOWN) -> str:
 
 def section_html(title: str, content: str, is_open: bool = False) -> str:
     """A part that can be opened and closed."""
-    return f"<details{' open' if is_open else ''}><summary>{escape(title)}</summary>{content}</details>"
+    tag = '<details open="">' if is_open else "<details>"
+    return f"{tag}<summary>{escape(title)}</summary>{content}</details>"
 
 
 def card_html(title: str, facts: Mapping[str, Any], *parts: str) -> str:

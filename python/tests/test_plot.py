@@ -3,6 +3,7 @@
 
 import io
 import math
+import random
 import re
 import subprocess
 import sys
@@ -238,6 +239,36 @@ def test_without_matplotlib_the_error_names_it():
         "else: raise SystemExit(1)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# ---- Results with hostile names ----
+
+
+@pytest.mark.filterwarnings("ignore::credence.CredenceWarning")
+def test_results_of_hostile_names_are_well_formed():
+    rng = random.Random(1)
+    script, image, target = HOSTILE[0], HOSTILE[1], "t<b>"
+    rows = 60
+    table = {
+        script: [rng.choice([script, image, "a&b"]) for _ in range(rows)],
+        image: [rng.gauss(0, 1) for _ in range(rows)],
+        target: [rng.choice([image, "<i>no</i>"]) for _ in range(rows)],
+    }
+    model = credence.train(table, target=target)
+    results = [
+        model,
+        model.show(),
+        model.explain({script: script, image: 0.5}),
+        model.evaluate(table),
+        model.query(of=script),
+        credence.schema(table),
+        credence.Network.learn(table),
+        credence.Table({script: [image]}),
+    ]
+    for result in results:
+        shown = parsed(result._repr_html_())
+        assert not {e.tag for e in shown.iter()} & {"script", "img", "i", "b"}, type(result)
+        assert any(script in text or image in text for text in shown.itertext()), type(result)
 
 
 # ---- Models of sequences ----
