@@ -13,8 +13,7 @@ int importance_read(const invocation *call, columns_importance *of) {
     const char *asked = arguments_value(words, "importance");
     crd_importance_options options = CRD_IMPORTANCE_OPTIONS_INIT;
     uint64_t repeats = options.repeats, threads = 0;
-    crd_error error;
-    *of = (columns_importance){0};
+    *of = (columns_importance){.is_asked = asked != NULL};
     if (asked == NULL) return ENDED_WELL;
     int ended = asked[0] == '\0' ? ENDED_WELL : arguments_whole(words, "importance", &repeats);
     if (ended == ENDED_WELL) ended = arguments_whole(words, "seed", &options.seed);
@@ -22,11 +21,10 @@ int importance_read(const invocation *call, columns_importance *of) {
     if (ended != ENDED_WELL) return ended;
     if (repeats < 1 || repeats > MOST_REPEATS)
         return message_usage("--importance takes a number of permutations from 1 to %d, not '%s'", MOST_REPEATS, asked);
-    options.repeats = of->repeats = (uint32_t)repeats;
+    options.repeats = (uint32_t)repeats;
     options.threads = threads > UINT16_MAX ? UINT16_MAX : (unsigned)threads;
-    of->seed = options.seed;
-    return crd_importance_create(call->context, &options, &of->importance, &error) == CRD_OK ? ENDED_WELL
-                                                                                             : message_error(&error);
+    of->options = options;
+    return ENDED_WELL;
 }
 
 int importance_run(columns_importance *of, bool *is_interrupted) {
@@ -53,10 +51,10 @@ void importance_report(report *r, report_table *lines, const columns_importance 
     report_heading(r, 2, "Importance",
                    report_format(r,
                                  ": increase of log loss and drop of accuracy where a column is permuted, %lu time%s",
-                                 (unsigned long)of->repeats, of->repeats == 1 ? "" : "s"));
+                                 (unsigned long)of->options.repeats, of->options.repeats == 1 ? "" : "s"));
     report_object(r, "importance");
-    report_number(r, "repeats", of->repeats);
-    report_number(r, "seed", (double)of->seed);
+    report_number(r, "repeats", of->options.repeats);
+    report_number(r, "seed", (double)of->options.seed);
     report_number(r, "rows", (double)crd_importance_rows(importance));
     report_number(r, "rows_added", (double)crd_importance_rows_added(importance));
     report_table *t = report_add_table(r, "columns");

@@ -10,13 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct row_comparison {
-    labelling_report of;
-    const crd_classifier *classifier;
-    crd_posteriors *posteriors;
-    missing_texts missing;
-} row_comparison;
-
 /* ---- Rows ---- */
 
 int labelling_find_column(labelling_report *c, const crd_reader *reader) {
@@ -33,39 +26,11 @@ int labelling_find_column(labelling_report *c, const crd_reader *reader) {
     return ended;
 }
 
-static crd_status add_frame(row_comparison *c, const crd_reader *reader, const crd_frame *frame, crd_error *error) {
-    crd_status status = crd_classifier_classify(c->classifier, frame, c->posteriors, error);
-    for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++) {
-        const crd_answer *answer = crd_posteriors_answer(c->posteriors, row);
-        const crd_text known = crd_reader_cell(reader, row, c->of.column);
-        if (data_means_missing(&c->missing, known)) c->of.unlabelled++;
-        else if (answer->decision >= 0)
-            status = crd_labelling_add(c->of.labelling, crd_classifier_class(c->classifier, (size_t)answer->decision),
-                                       known, 1, error);
-    }
-    return status;
-}
-
 crd_status labelling_begin(labelling_report *c, crd_error *error) {
     crd_labelling_destroy(c->labelling);
     c->labelling = NULL;
     c->unlabelled = 0;
     return crd_labelling_create(c->call->context, &c->labelling, error);
-}
-
-static int read_rows(row_comparison *c, crd_reader *reader) {
-    crd_error error;
-    crd_status status = crd_model_bind(c->of.model, reader, &error);
-    if (status == CRD_OK) status = crd_posteriors_create(c->of.call->context, &c->posteriors, &error);
-    if (status == CRD_OK) status = labelling_begin(&c->of, &error);
-    while (status == CRD_OK) {
-        const crd_frame *frame;
-        status = crd_reader_next(reader, &frame, &error);
-        if (status == CRD_RESTART) status = labelling_begin(&c->of, &error);
-        else if (status == CRD_OK && frame == NULL) break;
-        else if (status == CRD_OK) status = add_frame(c, reader, frame, &error);
-    }
-    return status == CRD_OK ? ENDED_WELL : message_error_in(&error, c->of.call->arguments.operands[1]);
 }
 
 /* ---- The report ---- */
@@ -150,10 +115,9 @@ int labelling_write(const labelling_report *c) {
 
 int evaluate_labelling(const invocation *call) {
     const arguments *words = &call->arguments;
-    row_comparison c = {.of = {.call = call}};
+    labelling_report c = {.call = call};
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
-    crd_summary *summary = NULL;
     crd_error error;
     data d = {0};
     int ended = model_or_table_open_to_answer(call, words->operands[0], NULL, 0, &model);
@@ -163,28 +127,23 @@ int evaluate_labelling(const invocation *call) {
         return ended;
     }
     if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
-    if (ended == ENDED_WELL && crd_summary_create(model, &summary, &error) != CRD_OK) ended = message_error(&error);
-    c.of.model = model;
-    c.classifier = classifier;
     if (ended == ENDED_WELL) {
-        c.of.target = crd_model_target(model);
-        c.of.settings = crd_classifier_settings(classifier);
-        c.of.class_count = crd_classifier_class_count(classifier);
-        c.of.classes = memory_resize(NULL, c.of.class_count, sizeof *c.of.classes);
-        for (size_t k = 0; k < c.of.class_count; k++) c.of.classes[k] = crd_classifier_class(classifier, k);
-    }
-    if (ended == ENDED_WELL) ended = data_missing_texts(call, summary, &c.missing);
-    if (ended == ENDED_WELL) {
+        c.model = model;
+        c.target = crd_model_target(model);
+        c.settings = crd_classifier_settings(classifier);
+        c.class_count = crd_classifier_class_count(classifier);
+        c.classes = memory_resize(NULL, c.class_count, sizeof *c.classes);
+        for (size_t k = 0; k < c.class_count; k++) c.classes[k] = crd_classifier_class(classifier, k);
         ended = data_open_for(call, model, words->operands + 1, words->operand_count - 1, true, &d);
-        if (ended == ENDED_WELL) ended = labelling_find_column(&c.of, d.reader);
-        if (ended == ENDED_WELL) ended = read_rows(&c, d.reader);
-        if (ended == ENDED_WELL) ended = labelling_write(&c.of);
+        if (ended == ENDED_WELL) ended = labelling_find_column(&c, d.reader);
+        if (ended == ENDED_WELL && crd_labelling_of_model(model, classifier, d.reader, c.column, &c.labelling,
+                                                          &c.unlabelled, &error) != CRD_OK)
+            ended = message_error_in(&error, words->operands[1]);
+        if (ended == ENDED_WELL) ended = labelling_write(&c);
         data_close(&d);
     }
-    crd_posteriors_destroy(c.posteriors);
-    crd_labelling_destroy(c.of.labelling);
-    free(c.of.classes);
-    crd_summary_destroy(summary);
+    crd_labelling_destroy(c.labelling);
+    free(c.classes);
     crd_classifier_destroy(classifier);
     crd_model_destroy(model);
     return ended;

@@ -44,24 +44,7 @@ int rows_open(const invocation *call, rows *r) {
     return ended;
 }
 
-int rows_again(const rows *r, size_t classes) {
-    crd_error error;
-    crd_row_source_set_frame_rows(r->source, crd_posteriors_frame_rows(classes));
-    return crd_row_source_rewind(r->source, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
-}
-
 void rows_close(rows *r) {
     crd_row_source_destroy(r->source);
     data_close(&r->d);
-}
-
-size_t frame_column(const crd_frame *frame, crd_text name) {
-    for (size_t i = 0; name.bytes != NULL && i < crd_frame_column_count(frame); i++) {
-        if (crd_text_equal(crd_frame_column_name(frame, i), name)) return i;
-    }
-    return SIZE_MAX;
-}
-
-double frame_weight(const crd_frame *frame, size_t row, size_t column) {
-    return column == SIZE_MAX ? 1 : crd_frame_value(frame, row, column).number;
 }

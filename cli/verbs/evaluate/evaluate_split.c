@@ -11,9 +11,6 @@
 
 enum { MOST_DRAWN_FOLDS = 1000000 };
 
-/* Shares are taken in steps of a thousandth. */
-enum { FINEST_SHARE = 1000 };
-
 static int read_whole_number(const invocation *call, const char *name, double least, double most, double *value) {
     const char *text = arguments_value(&call->arguments, name);
     if (text == NULL) return ENDED_WELL;
@@ -22,21 +19,14 @@ static int read_whole_number(const invocation *call, const char *name, double le
     return message_usage("--%s takes a whole number from %.0f to %.0f, not '%s'", name, least, most, text);
 }
 
-/* "30%" or "0.3" as `held_out` of `folds`, in lowest terms. */
+/* "30%" or "0.3" */
 static int read_share(const char *text, crd_split_options *options) {
     size_t length = strlen(text);
     bool percent = length > 0 && text[length - 1] == '%';
     double share = 0;
     crd_number_class class = crd_number_parse((crd_text){text, percent ? length - 1 : length}, &share);
     if (percent) share /= 100;
-    bool fine = class == CRD_NUMBER_FINITE && share > 0 && share < 1;
-    for (uint32_t folds = 2; fine && folds <= FINEST_SHARE; folds++) {
-        double part = share * folds;
-        if (fabs(part - floor(part + 0.5)) > 1e-9) continue;
-        options->held_out = (uint32_t)(part + 0.5);
-        options->folds = folds;
-        return ENDED_WELL;
-    }
+    if (class == CRD_NUMBER_FINITE && crd_split_hold_out(options, share, NULL) == CRD_OK) return ENDED_WELL;
     return message_usage("--holdout takes a fraction such as 30%%, between 0 and 100%% in steps of 0.1%%, not '%s'",
                          text);
 }

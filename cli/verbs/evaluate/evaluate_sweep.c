@@ -80,28 +80,6 @@ int sweep_read(const invocation *call, sweep *s) {
     return read_goals(words, s);
 }
 
-/* What is paid for the four outcomes of two classes: an action that is called as a class is its decision; where none
- * is, the cheapest for that class. */
-static size_t action_for(const crd_rule *rule, size_t class_index) {
-    size_t cheapest = 0;
-    for (size_t a = 0; a < crd_rule_action_count(rule); a++) {
-        if (crd_rule_action_class(rule, a) == (int32_t)class_index) return a;
-        if (crd_rule_cost(rule, class_index, a) < crd_rule_cost(rule, class_index, cheapest)) cheapest = a;
-    }
-    return cheapest;
-}
-
-static void find_costs(sweep *s, const crd_rule *rule) {
-    size_t positive = s->positive, negative = 1 - s->positive;
-    size_t yes = action_for(rule, positive), no = action_for(rule, negative);
-    s->has_costs = true;
-    s->costs = (crd_curve_costs)CRD_CURVE_COSTS_INIT;
-    s->costs.true_positive = crd_rule_cost(rule, positive, yes);
-    s->costs.false_negative = crd_rule_cost(rule, positive, no);
-    s->costs.false_positive = crd_rule_cost(rule, negative, yes);
-    s->costs.true_negative = crd_rule_cost(rule, negative, no);
-}
-
 int sweep_choose(const invocation *call, sweep *s, const crd_text *classes, size_t count, const crd_rule *rule) {
     const char *typed = arguments_value(&call->arguments, "positive");
     bool has_rule = rule != NULL && crd_rule_is(rule) == CRD_RULE_COSTS, asks_cost = false;
@@ -123,7 +101,8 @@ int sweep_choose(const invocation *call, sweep *s, const crd_text *classes, size
             "--best cost is for two classes, and there are %zu: what naming the rest costs depends on "
             "which of them it is",
             count);
-    if (has_rule && count == 2 && !s->has_costs) find_costs(s, rule);
+    s->costs = (crd_curve_costs)CRD_CURVE_COSTS_INIT;
+    s->has_costs = has_rule && count == 2 && crd_rule_curve_costs(rule, s->positive, &s->costs, NULL) == CRD_OK;
     if (!s->has_goals && s->goal_count == 0) {
         add_goal(s, CRD_CURVE_F1, 0, "f1");
         if (s->has_costs) add_goal(s, CRD_CURVE_COST, 0, "cost");

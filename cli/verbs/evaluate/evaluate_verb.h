@@ -5,8 +5,7 @@
  *   evaluate_ways.c            the ways: a model on other rows, cross-validation, holdout, leave one out
  *   evaluate_split.c           the options that split rows into folds, and the file of folds
  *   evaluate_rows.c            the rows of DATA, for several passes
- *   evaluate_judge.c           answers meet truths, row by row, and are listed
- *   evaluate_trial.c           frames of a reader answered by threads, and judged in their order
+ *   evaluate_judge.c           rows are judged, listed and reported
  *   evaluate_report.c          the scores as a report
  *   evaluate_classes.c         the part about single classes and their confusion
  *   evaluate_sweep.c           a class against the rest at every threshold
@@ -72,9 +71,9 @@ void sweep_free(sweep *s);
 /* ---- Importance of columns ---- */
 
 typedef struct columns_importance {
-    crd_importance *importance; /* NULL: it is not asked for */
-    uint32_t repeats;
-    uint64_t seed;
+    bool is_asked;
+    crd_importance_options options;
+    crd_importance *importance; /* filled with rows; NULL: it is not asked for */
 } columns_importance;
 
 /* What --importance asks for. */
@@ -85,64 +84,10 @@ void importance_report(report *r, report_table *lines, const columns_importance 
 
 /* ---- Judge ---- */
 
-typedef struct judge {
-    const invocation *call;
-    bool lists_rows; /* --each */
-    row_stream list; /* of them; its output has the scores too */
-
-    crd_text *classes; /* in their own memory */
-    size_t class_count;
-    crd_evaluation *evaluation;
-    crd_evaluation *before;           /* the same before calibration; NULL until a row has both */
-    crd_rule *rule;                   /* NULL: none */
-    crd_outcomes *outcomes;           /* of its decisions */
-    crd_posteriors *posteriors;       /* for the ways to fill in */
-    crd_text weight;                  /* the column of weights, its bytes NULL: none; set by the ways */
-    const crd_model *model;           /* that answers, where it is one and the same for all rows; set by the ways */
-    ran ran;                          /* set by the ways, but for the call */
-    const crd_classifier *classifier; /* of all rows, set by the ways; NULL: of their folds, in */
-    const crd_cross_validation *validation;
-    sweep sweep;
-    columns_importance importance;
-
-    bool is_interrupted; /* the rows judged are those before that */
-    uint64_t row;        /* of the data, from 0, those without a truth included */
-    uint64_t listed, skipped, weightless, unseen_cells, rows_with_unseen;
-} judge;
-
-/* Opens the output. Classes as the ways know them, one after the other. */
-int judge_begin(const invocation *call, judge *j);
-void judge_add_class(judge *j, crd_text name);
-/* From the first row on: after all classes are there, and again when a reader begins again. */
-int judge_start(judge *j);
-/* Judges the posteriors of a frame's rows; those in no fold are left out. folds may be NULL. */
-int judge_frame(judge *j, const crd_frame *frame, const crd_posteriors *posteriors, size_t target,
-                const uint32_t *folds);
-/* A failure of the library. Where it is an interrupt and rows were judged, ENDED_WELL: these are reported. */
-int judge_stop(judge *j, const crd_error *error);
-/* The scores, where `ended` is ENDED_WELL, and notes on them; `how` is how rows were answered. */
-int judge_end(judge *j, int ended, const char *how);
-
-/* ---- Trial ---- */
-
-/* How the rows of a reader are answered and judged. */
-typedef struct trial {
-    judge *judge;
-    crd_text target;
-    void *user; /* given to the calls below */
-    /* Answers a frame's rows. Called by several threads at the same time, each with a number of its own below
-     * trial_answerers. */
-    crd_status (*answer)(void *user, unsigned answerer, const crd_frame *frame, crd_posteriors *posteriors,
-                         crd_error *error);
-    /* In the order of rows, behind their judgement. NULL: there is nothing more to do. */
-    int (*look_at)(void *user, const crd_frame *frame);
-    /* All that was judged so far is forgotten. May be NULL. */
-    void (*forget)(void *user);
-} trial;
-
-unsigned trial_answerers(const crd_reader *reader);
-/* Judges all rows. */
-int trial_run(const trial *t, crd_reader *reader);
+/* Runs an assessment and reports its scores; `how` is how rows were answered. split NULL: they are in no folds; model NULL: several
+ * answer. */
+int evaluate_judge(const invocation *call, crd_assessment *assessment, const crd_split_options *split,
+                   const crd_model *model, const char *how);
 
 /* ---- Report ---- */
 
@@ -199,15 +144,7 @@ typedef struct rows {
 } rows;
 
 int rows_open(const invocation *call, rows *r);
-/* Begins another pass, in which rows are answered: frames have no more rows than the posteriors of so many classes have
- * room for. */
-int rows_again(const rows *r, size_t classes);
 void rows_close(rows *r);
-
-/* What a row counts as: its cell in the column of weights, or 1 where that is SIZE_MAX. */
-double frame_weight(const crd_frame *frame, size_t row, size_t column);
-/* The place of a column of that name in a frame; SIZE_MAX: it has none, or there is no name. */
-size_t frame_column(const crd_frame *frame, crd_text name);
 
 /* ---- Split ---- */
 
