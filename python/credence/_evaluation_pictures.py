@@ -159,12 +159,17 @@ class Pictures:
         return _html._table(head, [["rows", self._data["rows"]], *rows], None, 1000)
 
     def _html_parts(self, titles: Mapping[str, str]) -> str:
-        parts = [self._html_scores(titles), _html._multiples(self._pictures())]
+        sequences = self._data.get("sequences", {})
+        if "rows" not in self._data:
+            return _html.card_html(self.how, sequences)
+        parts = [_html.section_html("Sequences", _html._facts(sequences))] if sequences else []
+        parts += [self._html_scores(titles), _html._multiples(self._pictures())]
         for title, records in (
             ("Classes", self._data["per_class"]),
             ("Confusions", self._data["confusions"]),
             ("Decisions", self._data.get("decisions", {}).get("table")),
             ("Thresholds", self._data.get("sweep", {}).get("best")),
+            ("Spans", self._data.get("spans", {}).get("types")),
             ("Folds", self._data.get("folds")),
         ):
             if records:

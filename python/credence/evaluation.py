@@ -167,7 +167,11 @@ class Evaluation(Record, Pictures):
         return self._html_parts(_TITLES)
 
     def __repr__(self) -> str:
-        lines = [self.how or "Evaluation", f"  {'rows':18} {self._data.get('rows', 0):g}"]
+        lines = [self.how or "Evaluation"]
+        for name, value in self._data.get("sequences", {}).items():
+            lines.append(f"  {name:23} {'-' if value is None else format(value, '.5g')}")
+        if "rows" in self._data:
+            lines.append(f"  {'rows':18} {self._data['rows']:g}")
         means, deviations = self._data.get("fold_mean", {}), self._data.get("fold_sd", {})
         for name, title in _TITLES.items():
             if name not in self._data:
@@ -226,27 +230,32 @@ def _confusion(assessment: _core.Assessment, class_count: int) -> Any:
     return np.frombuffer(assessment.confusion(), np.float64).reshape(class_count, class_count).tolist()
 
 
-def _scores(
-    assessment: _core.Assessment, asked: Questions, rule: _core.Rule | None, fold_names: list[str] | None
+def score_members(
+    assessment: _core.Assessment,
+    tops: Mapping[str, Any],
+    *,
+    has_weights: bool = False,
+    has_folds: bool = False,
+    fold_names: list[str] | None = None,
+    sequences: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The members of the command's JSON, but for what was run."""
+    """The members of the command's JSON that all evaluations have."""
     totals = assessment.totals(False)
     per_class = assessment.per_class()
-    predicted = assessment.classes()
     data: dict[str, Any] = {"rows": totals["rows"]}
-    if assessment.facts()["has_weights"]:
+    if has_weights:
         data["weight"] = totals["weight"]
     for name in ("accuracy", "baseline", "log_loss", "zero_rows", "brier", "auc", *MEASURES[5:]):
         data[name] = totals[name]
-    data["top_k_accuracy"] = _top_accuracies(assessment, len(predicted), asked.top_k)
-    split = assessment.folds()
-    if split and split["count"] <= _MOST_FOLDS_SCORED:
+    data["top_k_accuracy"] = dict(tops)
+    if has_folds:
         folds = assessment.fold_scores()
         if len(folds["folds"]) > 1:
             data |= folds
         if fold_names is not None:
             for record in folds["folds"]:
                 record["fold"] = fold_names[record["fold"] - 1]
+    data |= sequences or {}
     data["classes"] = [record["class"] for record in per_class]
     data["per_class"] = [
         {name: value for name, value in record.items() if name != "can_be_predicted"} for record in per_class
@@ -261,6 +270,21 @@ def _scores(
             "calibration": assessment.calibration(True),
             "ece": before["ece"],
         }
+    return data
+
+
+def _scores(
+    assessment: _core.Assessment, asked: Questions, rule: _core.Rule | None, fold_names: list[str] | None
+) -> dict[str, Any]:
+    """The members of the command's JSON, but for what was run."""
+    split = assessment.folds()
+    data = score_members(
+        assessment,
+        _top_accuracies(assessment, len(assessment.classes()), asked.top_k),
+        has_weights=assessment.facts()["has_weights"],
+        has_folds=bool(split) and split["count"] <= _MOST_FOLDS_SCORED,
+        fold_names=fold_names,
+    )
     decisions = assessment.outcomes()
     if decisions is not None:
         data["decisions"] = decisions
@@ -439,6 +463,10 @@ def evaluate(
         Accuracy of the k most probable classes.
     cost, reject, threshold
         Decisions by a rule: see :func:`credence.decisions.make_rule`.
+    sequence, time, step, decoding
+        Of sequences (``method="sequence"``), which are split as wholes: where they begin and end, as in
+        :func:`credence.train_sequences`; and what is judged, the most probable path (``"path"``) or the most probable state
+        of each item (``"posterior"``).
     {settings}
 
     Examples
@@ -448,6 +476,15 @@ def evaluate(
     >>> credence.evaluate(table, "kind", cross_validate=3).accuracy
     1.0
     """
+    if arguments.get("method") == "sequence" or any(arguments.get(name) is not None for name in ("sequence", "time")):
+        from ._sequence_evaluation import evaluate_sequences
+
+        others = {"each": each, "sweep": sweep, "best": best, "importance": importance, "cost": cost, "reject": reject}
+        others |= {"threshold": threshold, "weight": weight, "unlabelled": unlabelled, "leave_one_out": leave_one_out}
+        for name, value in others.items():
+            if value is not None and value is not False:
+                raise ValueError(f"{name}: of models of rows, not of sequences")
+        return evaluate_sequences(table, target, choose_split(cross_validate, holdout, folds, 10), seed, top_k, arguments)
     settings, reading = split_arguments(arguments, "evaluate")
     made = _settings.make(settings, None, "evaluate")
     asked = Questions(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from . import _core, _settings, _tables
 from ._reader_options import OPTIONS
 from .model import Model
 from .table import Table
+
+if TYPE_CHECKING:
+    from .evaluation import Evaluation
 
 __all__ = ["SequenceModel", "StepExplanation", "hmm", "train_sequences"]
 
@@ -417,6 +420,18 @@ class SequenceModel(Model):
         from ._sequence_html import model_html
 
         return model_html(self)
+
+    def evaluate(  # type: ignore[override]
+        self, table: Any, *, decoding: str = "path", top_k: int | None = None, **arguments: Any
+    ) -> Evaluation:
+        """Evaluates the model on sequences with labels, which it should not have learned.
+
+        Items are judged as rows are, by the most probable path or by posteriors (``decoding="posterior"``); further how many
+        sequences are entirely right, their log-likelihood, items with values never seen, and spans.
+        """
+        from ._sequence_evaluation import evaluate_sequence_model
+
+        return evaluate_sequence_model(self, table, decoding, top_k, arguments)
 
     def update(self, table: Any, **arguments: Any) -> SequenceModel:
         """Learns labelled sequences, in place."""

@@ -15,6 +15,9 @@ static void assessment_dealloc(PyObject *object) {
     crd_scores_destroy(self->scores);
     crd_scores_destroy(self->before);
     crd_assessment_destroy(self->assessment);
+    crd_sequence_evaluation_destroy(self->sequences);
+    crd_evaluation_destroy(self->classes);
+    block_free(&self->sequence_folds);
     crd_row_source_destroy(self->source);
     if (self->reader != NULL) reader_done(self->reader);
     Py_XDECREF(self->reader);
@@ -190,7 +193,8 @@ static crd_status run_all(assessment_object *self, const crd_assessment_options 
     if (model != NULL) pthread_rwlock_unlock(&model->lock);
     crd_importance *importance = crd_assessment_importance(self->assessment);
     if (status == CRD_OK && importance != NULL) status = crd_importance_run(importance, error);
-    if (status == CRD_OK) status = crd_scores_create(crd_assessment_evaluation(self->assessment), &self->scores, error);
+    self->evaluation = crd_assessment_evaluation(self->assessment);
+    if (status == CRD_OK) status = crd_scores_create(self->evaluation, &self->scores, error);
     const crd_evaluation *before = crd_assessment_uncalibrated(self->assessment);
     if (status == CRD_OK && before != NULL) status = crd_scores_create(before, &self->before, error);
     return status;
@@ -207,6 +211,7 @@ static PyObject *assessment_run(PyObject *object, PyObject *arguments, PyObject 
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|OIKIp", names, &rule, &repeats, &seed, &threads,
                                      &lists_rows))
         return NULL;
+    if (row_assessment(object) == NULL) return NULL;
     if (self->scores != NULL || self->rule != NULL) {
         PyErr_SetString(PyExc_RuntimeError, "an assessment is run once");
         return NULL;
@@ -225,30 +230,41 @@ static PyObject *assessment_run(PyObject *object, PyObject *arguments, PyObject 
 
 /* ---- What is known of it ---- */
 
+crd_assessment *row_assessment(PyObject *object) {
+    crd_assessment *assessment = ((assessment_object *)object)->assessment;
+    if (assessment == NULL) PyErr_SetString(PyExc_RuntimeError, "the assessment is of sequences");
+    return assessment;
+}
+
 static PyObject *class_at(const void *user, size_t index) {
     return str_of(((const crd_text *)user)[index]);
 }
 
 static PyObject *assessment_classes(PyObject *object, PyObject *unused) {
     (void)unused;
-    const crd_assessment *of = ((assessment_object *)object)->assessment;
+    const crd_assessment *of = row_assessment(object);
+    if (of == NULL) return NULL;
     return list_of(crd_assessment_class_count(of), class_at, crd_assessment_classes(of));
 }
 
 static PyObject *assessment_target(PyObject *object, PyObject *unused) {
     (void)unused;
-    return str_of(crd_assessment_target(((assessment_object *)object)->assessment));
+    const crd_assessment *of = row_assessment(object);
+    return of == NULL ? NULL : str_of(crd_assessment_target(of));
 }
 
 static PyObject *assessment_settings(PyObject *object, PyObject *unused) {
     (void)unused;
-    return settings_record(crd_assessment_settings(((assessment_object *)object)->assessment));
+    const crd_assessment *of = row_assessment(object);
+    return of == NULL ? NULL : settings_record(crd_assessment_settings(of));
 }
 
 static PyObject *assessment_facts(PyObject *object, PyObject *unused) {
     (void)unused;
+    const crd_assessment *of = row_assessment(object);
     crd_assessment_facts facts = CRD_ASSESSMENT_FACTS_INIT;
-    crd_assessment_facts_of(((assessment_object *)object)->assessment, &facts);
+    if (of == NULL) return NULL;
+    crd_assessment_facts_of(of, &facts);
     return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:N,s:N,s:N,s:n}", "rows", (unsigned long long)facts.rows, "judged",
                          (unsigned long long)facts.judged, "unlabelled", (unsigned long long)facts.unlabelled,
                          "weightless", (unsigned long long)facts.weightless, "unseen", (unsigned long long)facts.unseen,
@@ -302,6 +318,7 @@ static PyMethodDef methods[] = {
     {"outcomes", assessment_outcomes, METH_NOARGS, "outcomes() -> dict | None"},
     {"importance", assessment_importance, METH_NOARGS, "importance() -> dict | None"},
     {"curve", assessment_curve, METH_O, "curve(class_index) -> Curve"},
+    {"sequences", assessment_sequences, METH_NOARGS, "sequences() -> dict"},
     {NULL, NULL, 0, NULL},
 };
 

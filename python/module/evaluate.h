@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* evaluate.h - what the files of evaluation share: evaluate.c assesses rows, evaluate_scores.c has what came of it as records,
- * evaluate_curve.c the thresholds of a class. */
+ * evaluate_curve.c the thresholds of a class, evaluate_sequences.c sequences. */
 #ifndef CREDENCE_PYTHON_EVALUATE_H
 #define CREDENCE_PYTHON_EVALUATE_H
 
@@ -14,9 +14,14 @@ typedef struct row_list {
 
 typedef struct assessment_object {
     core_object head;
-    crd_assessment *assessment;
-    crd_row_source *source; /* NULL: of a model */
-    PyObject *reader;       /* which is busy as long as this lives */
+    crd_assessment *assessment;       /* NULL: of sequences */
+    const crd_evaluation *evaluation; /* of rows or items, once they are judged; NULL: there are none */
+    crd_sequence_evaluation *sequences;
+    crd_evaluation *classes;   /* of whole sequences */
+    core_block sequence_folds; /* the fold of each sequence, of int32; empty: they are in none */
+    uint64_t unlabelled;       /* sequences */
+    crd_row_source *source;    /* NULL: of a model */
+    PyObject *reader;          /* which is busy as long as this lives */
     PyObject *model, *classifier, *rule;
     crd_scores *scores, *before;
     row_list list;
@@ -38,5 +43,8 @@ PyObject *assessment_folds(PyObject *self, PyObject *unused);
 PyObject *assessment_outcomes(PyObject *self, PyObject *unused);
 PyObject *assessment_importance(PyObject *self, PyObject *unused);
 PyObject *assessment_curve(PyObject *self, PyObject *class_index);
+PyObject *assessment_sequences(PyObject *self, PyObject *unused);
+/* The assessment of an object that is none of sequences; NULL with an exception. */
+crd_assessment *row_assessment(PyObject *object);
 
 #endif

@@ -24,8 +24,7 @@ PyObject *assessment_curve(PyObject *object, PyObject *class_index) {
     if (result == NULL) return NULL;
     core_call call;
     call_begin(&call, self->head.state);
-    crd_status status =
-        crd_curve_create(crd_assessment_evaluation(self->assessment), index, &result->curve, &call.error);
+    crd_status status = crd_curve_create(self->evaluation, index, &result->curve, &call.error);
     if (call_end(&call, status) == 0) return (PyObject *)result;
     Py_DECREF((PyObject *)result);
     return NULL;

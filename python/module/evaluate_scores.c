@@ -134,8 +134,7 @@ PyObject *assessment_top_accuracy(PyObject *object, PyObject *k_argument) {
     double accuracy;
     crd_error error;
     if (PyErr_Occurred() != NULL || scores_of(object) == NULL) return NULL;
-    if (crd_evaluation_top_accuracy(crd_assessment_evaluation(self->assessment), k, &accuracy, &error) == CRD_OK)
-        return number_of(accuracy);
+    if (crd_evaluation_top_accuracy(self->evaluation, k, &accuracy, &error) == CRD_OK) return number_of(accuracy);
     raise_error(self->head.state, &error);
     return NULL;
 }
@@ -186,10 +185,10 @@ PyObject *assessment_fold_scores(PyObject *object, PyObject *unused) {
     crd_fold_scores *scores = NULL;
     core_call call;
     call_begin(&call, self->head.state);
-    crd_status status = crd_fold_scores_create(crd_assessment_evaluation(self->assessment), &scores, &call.error);
+    crd_status status = crd_fold_scores_create(self->evaluation, &scores, &call.error);
     PyObject *result = NULL;
     if (call_end(&call, status) == 0) {
-        const fold_results of = {scores, crd_assessment_split(self->assessment)};
+        const fold_results of = {scores, self->assessment == NULL ? NULL : crd_assessment_split(self->assessment)};
         result = Py_BuildValue("{s:N,s:N,s:N}", "folds", list_of(crd_fold_scores_count(scores), fold_record, &of),
                                "fold_mean", spread_record(scores, true), "fold_sd", spread_record(scores, false));
     }
@@ -205,7 +204,9 @@ static PyObject *split_name(const void *user, size_t index) {
  * no folds. */
 PyObject *assessment_folds(PyObject *object, PyObject *unused) {
     (void)unused;
-    const crd_split *split = crd_assessment_split(((assessment_object *)object)->assessment);
+    const crd_assessment *of = row_assessment(object);
+    if (of == NULL) return NULL;
+    const crd_split *split = crd_assessment_split(of);
     if (split == NULL) return PyDict_New();
     const size_t rows = crd_split_rows(split), count = crd_split_fold_count(split);
     return Py_BuildValue("{s:n,s:N,s:N}", "count", (Py_ssize_t)count, "rows",
@@ -269,7 +270,7 @@ PyObject *assessment_outcomes(PyObject *object, PyObject *unused) {
     (void)unused;
     const assessment_object *self = (assessment_object *)object;
     if (scores_of(object) == NULL) return NULL;
-    const crd_outcomes *outcomes = crd_assessment_outcomes(self->assessment);
+    const crd_outcomes *outcomes = self->assessment == NULL ? NULL : crd_assessment_outcomes(self->assessment);
     if (outcomes == NULL) Py_RETURN_NONE;
     const crd_rule *rule = ((rule_object *)self->rule)->rule;
     const crd_rule_kind kind = crd_rule_is(rule);
@@ -303,7 +304,8 @@ static PyObject *column_record(const void *user, size_t index) {
 PyObject *assessment_importance(PyObject *object, PyObject *unused) {
     (void)unused;
     if (scores_of(object) == NULL) return NULL;
-    const crd_importance *importance = crd_assessment_importance(((assessment_object *)object)->assessment);
+    crd_assessment *of = ((assessment_object *)object)->assessment;
+    const crd_importance *importance = of == NULL ? NULL : crd_assessment_importance(of);
     if (importance == NULL) Py_RETURN_NONE;
     return Py_BuildValue("{s:K,s:K,s:N}", "rows", (unsigned long long)crd_importance_rows(importance), "rows_added",
                          (unsigned long long)crd_importance_rows_added(importance), "columns",

@@ -269,6 +269,7 @@ PyObject *rule_actions(const crd_rule *rule);
     PART(network)                                                                                                      \
     PART(decide)                                                                                                       \
     PART(evaluate)                                                                                                     \
+    PART(evaluate_sequences)                                                                                           \
     PART(curve)                                                                                                        \
     PART(compare)
 #define DECLARE_PART(name) int add_##name(PyObject *module, module_state *state);

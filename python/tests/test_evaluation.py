@@ -288,3 +288,33 @@ def test_plots_are_axes_of_matplotlib():
 @pytest.mark.parametrize("module", [evaluation, comparison])
 def test_examples_of_docstrings(module):
     assert doctest.testmod(module).failed == 0
+
+
+@needs_command
+def test_sequences_have_the_numbers_of_the_command(tmp_path):
+    path, classes = tmp_path / "weather.csv", tmp_path / "classes.csv"
+    path.write_text(subprocess.run([COMMAND, "example", "weather"], capture_output=True, text=True, check=True).stdout)
+    where, words = {"sequence": "place", "time": "day"}, ["--sequence", "place", "--time", "day"]
+    model = credence.train_sequences(path, "sky", **where)
+    model.save(tmp_path / "m")
+    assert_same(model.evaluate(path, decoding="posterior").to_dict(),
+                command("evaluate", tmp_path / "m", path, "--decoding", "posterior"))
+    words = ["evaluate", path, "--method", "sequence", *words]
+    found = credence.evaluate(path, "sky", method="sequence", cross_validate=3, top_k=1, **where)
+    assert_same(found.to_dict(), command(*words, "--target", "sky", "--cross-validate", "3", "--top-k", "1"))
+    assert found.row_folds.shape[0] == found.sequences.count and "Spans" in found._repr_html_()
+    hidden = credence.evaluate(path, method="sequence", states=2, ignore="sky", holdout=0.5, **where)
+    assert_same(hidden.to_dict(), command(*words, "--states", "2", "--ignore", "sky", "--holdout", "50%"))
+    assert "log_likelihood" in repr(hidden) and "log_likelihood" in hidden._repr_html_()
+    # Labels beside hidden states are classes of whole sequences.
+    classes.write_text("id,x,kind\n" + "".join(f"i{i},{i % 2 * 2 + t * i % 7 / 7},k{i % 2}\n" for i in range(12) for t in range(5)))
+    found = credence.evaluate(classes, "kind", method="sequence", states=2, sequence="id", cross_validate=2)
+    words = ["evaluate", classes, "--method", "sequence", "--states", "2", "--target", "kind", "--sequence", "id"]
+    assert_same(found.to_dict(), command(*words, "--cross-validate", "2"))
+    of_classes = credence.train_sequences(classes, "kind", states=2, sequence="id")
+    of_classes.save(tmp_path / "m")
+    assert_same(of_classes.evaluate(classes).to_dict(), command("evaluate", tmp_path / "m", classes))
+    with pytest.raises(ValueError, match="sweep: of models of rows"):
+        credence.evaluate(path, "sky", method="sequence", sweep=True, **where)
+    with pytest.raises(ValueError, match="decoding"):
+        model.evaluate(path, decoding="best")

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* evaluate_sequences.c - models of sequences on sequences with labels: a model on others, and folds of whole sequences. */
+#include "evaluate.h"
+#include "sequences.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- A model on other sequences ---- */
+
+static crd_status judge_states(assessment_object *self, const crd_model *model, const crd_settings *settings,
+                               const crd_sequences *sequences, const crd_sequence_evaluation_options *options,
+                               crd_error *error) {
+    crd_hmm *hmm = NULL;
+    crd_text *states = NULL;
+    crd_status status = crd_hmm_create(model, settings, &hmm, error);
+    if (status != CRD_OK) return status;
+    const size_t count = crd_hmm_is_hidden(hmm) ? 0 : crd_hmm_state_count(hmm);
+    states = malloc((count + 1) * sizeof *states);
+    if (states == NULL) status = CRD_ERROR_MEMORY;
+    for (size_t k = 0; status == CRD_OK && k < count; k++) states[k] = crd_hmm_state(hmm, k);
+    if (status == CRD_OK)
+        status =
+            crd_sequence_evaluation_create(self->head.state->context, states, count, options, &self->sequences, error);
+    if (status == CRD_OK) status = crd_sequence_evaluation_add(self->sequences, hmm, sequences, error);
+    free(states);
+    crd_hmm_destroy(hmm);
+    return status;
+}
+
+static crd_status judge_classes(assessment_object *self, const crd_model *model, const crd_settings *settings,
+                                const crd_sequences *sequences, unsigned threads, crd_error *error) {
+    crd_sequence_classifier *classifier = NULL;
+    crd_text *classes = NULL;
+    crd_status status = crd_sequence_classifier_create(model, settings, &classifier, error);
+    if (status != CRD_OK) return status;
+    const size_t count = crd_sequence_classifier_class_count(classifier);
+    classes = malloc((count + 1) * sizeof *classes);
+    if (classes == NULL) status = CRD_ERROR_MEMORY;
+    for (size_t k = 0; status == CRD_OK && k < count; k++) classes[k] = crd_sequence_classifier_class(classifier, k);
+    if (status == CRD_OK)
+        status = crd_evaluation_create(self->head.state->context, classes, count, &self->classes, error);
+    if (status == CRD_OK)
+        status =
+            crd_sequence_classifier_evaluate(classifier, sequences, threads, self->classes, &self->unlabelled, error);
+    free(classes);
+    crd_sequence_classifier_destroy(classifier);
+    return status;
+}
+
+/* The scores of items, where some have labels, or of sequences that have classes. */
+static crd_status make_scores(assessment_object *self, crd_error *error) {
+    crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
+    if (self->sequences != NULL) crd_sequence_evaluation_totals(self->sequences, &totals);
+    if (self->classes != NULL) self->evaluation = self->classes;
+    else if (totals.labelled > 0) self->evaluation = crd_sequence_evaluation_items(self->sequences);
+    return self->evaluation == NULL ? CRD_OK : crd_scores_create(self->evaluation, &self->scores, error);
+}
+
+static PyObject *end_judging(assessment_object *self, core_call *call, crd_status status) {
+    if (status == CRD_OK) status = make_scores(self, &call->error);
+    if (call_end(call, status) == 0) return (PyObject *)self;
+    Py_DECREF((PyObject *)self);
+    return NULL;
+}
+
+/* assess_sequences(model, sequences, settings=None, by_posterior=False, threads=0) */
+static PyObject *assess_sequences(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *model, *source, *settings_argument = Py_None;
+    int by_posterior = 0;
+    unsigned threads = 0;
+    const crd_settings *settings;
+    if (!PyArg_ParseTuple(arguments, "OO|OpI", &model, &source, &settings_argument, &by_posterior, &threads) ||
+        !check_type(state, model, CORE_MODEL, "model") || settings_of(state, settings_argument, &settings) < 0)
+        return NULL;
+    const crd_sequences *sequences = sequences_of(state, source);
+    assessment_object *self = sequences == NULL ? NULL : new_object(state, CORE_ASSESSMENT);
+    if (self == NULL) return NULL;
+    model_object *of = (model_object *)model;
+    crd_sequence_evaluation_options options = CRD_SEQUENCE_EVALUATION_OPTIONS_INIT;
+    options.decoding = by_posterior ? CRD_DECODING_POSTERIOR : CRD_DECODING_PATH;
+    options.threads = threads;
+    core_call call;
+    call_begin(&call, state);
+    pthread_rwlock_rdlock(&of->lock);
+    crd_status status = crd_model_is_sequence_classes(of->model)
+                            ? judge_classes(self, of->model, settings, sequences, threads, &call.error)
+                            : judge_states(self, of->model, settings, sequences, &options, &call.error);
+    pthread_rwlock_unlock(&of->lock);
+    return end_judging(self, &call, status);
+}
+
+/* ---- Folds ---- */
+
+/* assess_sequence_folds(sequences, target, settings=None, has_classes=False, folds=10, held_out=0, seed=1, by_posterior=False,
+ * threads=0): target names the states where they are hidden. */
+static PyObject *assess_sequence_folds(PyObject *module, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"sequences", "target", "settings",     "has_classes", "folds",
+                            "held_out",  "seed",   "by_posterior", "threads",     NULL};
+    module_state *state = state_of_module(module);
+    PyObject *source, *target_argument, *settings_argument = Py_None;
+    int has_classes = 0, by_posterior = 0;
+    unsigned folds = 10, held_out = 0, threads = 0;
+    unsigned long long seed = 1;
+    const crd_settings *settings;
+    crd_text target;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|OpIIKpI", names, &source, &target_argument,
+                                     &settings_argument, &has_classes, &folds, &held_out, &seed, &by_posterior,
+                                     &threads) ||
+        text_of(target_argument, "target", false, &target) < 0 || settings_of(state, settings_argument, &settings) < 0)
+        return NULL;
+    const crd_sequences *sequences = sequences_of(state, source);
+    assessment_object *self = sequences == NULL ? NULL : new_object(state, CORE_ASSESSMENT);
+    if (self == NULL) return NULL;
+    crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
+    split.folds = folds;
+    split.held_out = held_out;
+    split.seed = seed;
+    crd_hmm_train_options training = CRD_HMM_TRAIN_OPTIONS_INIT;
+    training.threads = threads;
+    crd_sequence_evaluation_options options = CRD_SEQUENCE_EVALUATION_OPTIONS_INIT;
+    options.decoding = by_posterior ? CRD_DECODING_POSTERIOR : CRD_DECODING_PATH;
+    options.threads = threads;
+    uint32_t *of_each = block_grow(&self->sequence_folds, (crd_sequences_count(sequences) + 1) * sizeof *of_each);
+    if (of_each == NULL) {
+        Py_DECREF((PyObject *)self);
+        return PyErr_NoMemory();
+    }
+    self->sequence_folds.length -= sizeof *of_each; /* which is room for none */
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = has_classes ? crd_sequence_classes_validate(sequences, settings, &training, &split, threads,
+                                                                    of_each, &self->classes, &call.error)
+                                    : crd_sequence_validate(sequences, target, settings, &training, &split, &options,
+                                                            of_each, &self->sequences, &call.error);
+    return end_judging(self, &call, status);
+}
+
+/* ---- Results ---- */
+
+static double share(uint64_t part, uint64_t whole) {
+    return whole > 0 ? (double)part / (double)whole : NAN;
+}
+
+static PyObject *count_of(uint64_t count) {
+    return PyLong_FromUnsignedLongLong(count);
+}
+
+static PyObject *totals_of_sequences(const crd_sequence_totals *of) {
+    PyObject *record =
+        Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "count", count_of(of->sequences), "items",
+                      count_of(of->items), "labelled", count_of(of->labelled), "correct", count_of(of->correct),
+                      "accuracy", number_of(share(of->correct, of->labelled)), "log_likelihood",
+                      number_of(of->log_likelihood), "log_likelihood_per_item",
+                      number_of(of->possible_items > 0 ? of->log_likelihood / (double)of->possible_items : NAN),
+                      "impossible", count_of(of->impossible));
+    if (record == NULL || of->labelled == 0) return record;
+    if (put(record, "seen_items", count_of(of->seen_items)) < 0 ||
+        put(record, "seen_accuracy", number_of(share(of->seen_correct, of->seen_items))) < 0 ||
+        put(record, "unseen_items", count_of(of->unseen_items)) < 0 ||
+        put(record, "unseen_accuracy", number_of(share(of->unseen_correct, of->unseen_items))) < 0)
+        Py_CLEAR(record);
+    return record;
+}
+
+static int put_span(PyObject *record, const crd_span_scores *of) {
+    if (put(record, "precision", number_of(of->precision)) < 0 || put(record, "recall", number_of(of->recall)) < 0 ||
+        put(record, "f1", number_of(of->f1)) < 0 || put(record, "true", count_of(of->truths)) < 0 ||
+        put(record, "named", count_of(of->named)) < 0)
+        return -1;
+    return put(record, "correct", count_of(of->correct));
+}
+
+static PyObject *type_record(const void *user, size_t index) {
+    crd_span_scores of = CRD_SPAN_SCORES_INIT;
+    crd_spans_type(user, index, &of);
+    PyObject *record = PyDict_New();
+    if (record != NULL && (put(record, "type", str_of(of.type)) < 0 || put_span(record, &of) < 0)) Py_CLEAR(record);
+    return record;
+}
+
+static PyObject *spans_record(const crd_spans *spans) {
+    crd_span_scores all = CRD_SPAN_SCORES_INIT;
+    crd_spans_totals(spans, &all);
+    PyObject *record = Py_BuildValue("{s:s}", "scheme", crd_spans_scheme(spans) == CRD_SPANS_TAGS ? "tags" : "runs");
+    if (record != NULL && (put_span(record, &all) < 0 ||
+                           put(record, "types", list_of(crd_spans_type_count(spans), type_record, spans)) < 0))
+        Py_CLEAR(record);
+    return record;
+}
+
+/* sequences(): what is known of sequences beside the scores of their items: totals, spans where items have labels, the fold of
+ * each sequence, and how many have no class. */
+PyObject *assessment_sequences(PyObject *object, PyObject *unused) {
+    (void)unused;
+    const assessment_object *self = (assessment_object *)object;
+    const core_block *folds = &self->sequence_folds;
+    PyObject *record = Py_BuildValue(
+        "{s:N,s:N,s:N}", "unlabelled", count_of(self->unlabelled), "has_scores", PyBool_FromLong(self->scores != NULL),
+        "folds", PyByteArray_FromStringAndSize(folds->length == 0 ? "" : folds->bytes, (Py_ssize_t)folds->length));
+    if (record == NULL || self->sequences == NULL) return record;
+    crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
+    crd_sequence_evaluation_totals(self->sequences, &totals);
+    if (put(record, "sequences", totals_of_sequences(&totals)) < 0 ||
+        (totals.labelled > 0 && put(record, "spans", spans_record(crd_sequence_evaluation_spans(self->sequences))) < 0))
+        Py_CLEAR(record);
+    return record;
+}
+
+static PyMethodDef functions[] = {
+    {"assess_sequences", assess_sequences, METH_VARARGS,
+     "assess_sequences(model, sequences, settings=None, by_posterior=False, threads=0) -> Assessment"},
+    {"assess_sequence_folds", (PyCFunction)(void (*)(void))assess_sequence_folds, METH_VARARGS | METH_KEYWORDS,
+     "assess_sequence_folds(sequences, target, settings=None, has_classes=False, folds=10, held_out=0, seed=1, "
+     "by_posterior=False, threads=0) -> Assessment"},
+    {NULL, NULL, 0, NULL},
+};
+
+int add_evaluate_sequences(PyObject *module, module_state *state) {
+    (void)state;
+    return PyModule_AddFunctions(module, functions);
+}
