@@ -177,6 +177,10 @@ class Network:
             target = absent[0]
         return self.to_model(target).predict(table, **options)
 
+    def evaluate(self, table: Any, target: str, **options: Any) -> Any:
+        """Evaluates the predictions of a node on rows that have it: ``to_model(target).evaluate(table)``."""
+        return self.to_model(target).evaluate(table, **options)
+
     # ---- What is in it ----
 
     @property
