@@ -132,9 +132,9 @@ class Network:
             data = source.read()
             place = getattr(source, "name", "")
             data = data.encode() if isinstance(data, str) else data
-            return cls._of(_core.read_network(data, place if isinstance(place, str) else "", number))
+            return cls._of(_core.read_network(data, place if isinstance(place, str) else "file", number))
         if isinstance(source, (bytes, bytearray, memoryview)):
-            return cls._of(_core.read_network(source, "", number))
+            return cls._of(_core.read_network(source, "bytes", number))
         raise TypeError(f"source: expected a path, bytes or a file object, got {source!r}")
 
     def to_bytes(self, format: str = "bif") -> bytes:
