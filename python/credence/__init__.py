@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import errors
 from ._core import version as _version
+from .answers import predict, show
 from .bayes_rule import BayesAnswer, bayes
 from .combination import combine, merge
 from .comparison import Comparison, compare
@@ -66,9 +67,11 @@ __all__ = [
     "message",
     "open_model",
     "options",
+    "predict",
     "query",
     "read_network",
     "schema",
+    "show",
     "train",
     "train_sequences",
 ]

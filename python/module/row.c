@@ -130,7 +130,7 @@ int row_begin(core_row *row, classifier_object *classifier, PyObject *object) {
     int result;
     if (PyDict_Check(object)) {
         result = fill_from_names(row, classifier, object);
-    } else if (PyUnicode_Check(object) || PyBytes_Check(object)) {
+    } else if (PyUnicode_Check(object) || PyBytes_Check(object) || !PyObject_HasAttrString(object, "__iter__")) {
         PyErr_Format(PyExc_TypeError, "row: expected a mapping or a sequence of values, got %R", Py_TYPE(object));
         result = -1;
     } else if (PyObject_HasAttrString(object, "keys")) {

@@ -5,7 +5,10 @@ import copy
 import doctest
 import importlib
 import inspect
+import os
 import pickle
+import threading
+import timeit
 
 import numpy as np
 import pytest
@@ -78,8 +81,9 @@ def test_cells_of_a_row_may_be_missing_unseen_or_of_other_packages(model):
         model.posterior({"wind": 1})
     with pytest.raises(ValueError, match="1 values for 2 attributes"):
         model.posterior([1.0])
-    with pytest.raises(TypeError):
-        model.posterior({"humidity": object()})
+    for wrong in ({"humidity": object()}, None, 5, "rain"):
+        with pytest.raises(TypeError, match="row: expected"):
+            model.posterior(wrong)
 
 
 def test_rows_learned_and_forgotten_leave_the_bytes_as_they_were(model):
@@ -167,7 +171,7 @@ def test_a_target_is_needed_but_of_networks_and_latent_classes():
         credence.train(DAYS)
 
 
-@pytest.mark.parametrize("name", ["train", "model", "summary", "schema", "combination", "examples", "documents"])
+@pytest.mark.parametrize("name", ["train", "model", "summary", "schema", "combination", "examples", "documents", "answers"])
 def test_examples_of_docstrings(name):
     assert doctest.testmod(importlib.import_module(f"credence.{name}")).failed == 0
 
@@ -207,3 +211,35 @@ def test_a_file_is_changed_under_its_lock_or_not_at_all(model, tmp_path):
     with credence.open_model(path) as held:
         held.update(DAYS)
     assert credence.load(path).show().rows == 12
+
+
+@pytest.mark.skipif("san" in os.environ.get("LD_PRELOAD", ""), reason="sanitizers take their time")
+def test_one_row_takes_less_than_five_microseconds():
+    model = credence.train(credence.example("iris"), target="species")
+    row = {"sepal_length": 5.1, "sepal_width": 3.5, "petal_length": 1.4, "petal_width": 0.2}
+    assert min(timeit.repeat(lambda: model.posterior(row), number=1000, repeat=20)) / 1000 < 5e-6
+
+
+def test_threads_may_ask_a_model_that_others_change(model):
+    before, stop, failures = model.to_bytes(), threading.Event(), []
+
+    def change():
+        while not stop.is_set():
+            model.update(DAYS)
+            model.forget(DAYS)
+
+    def ask():
+        while not stop.is_set():
+            total = sum(model.posterior({"humidity": 80.0}).values())
+            if abs(total - 1) > 1e-9 or len(model.predict(DAYS)) != 6:
+                failures.append(total)
+            model.show()
+
+    threads = [threading.Thread(target=each) for each in (change, ask, ask)]
+    for thread in threads:
+        thread.start()
+    stop.wait(0.5)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert not failures and model.to_bytes() == before
