@@ -56,23 +56,52 @@ static void draw_row(crd_i_svg *svg, const confusion_grid *grid, size_t i) {
                        crd_i_plot_percent(total > 0 && right > 0 ? fmin(right / total, 1) : 0, text));
 }
 
+/* The width that the longest number of a cell takes. */
+static double number_room(const crd_plot_confusion *of) {
+    char text[CRD_I_PLOT_NUMBER_ROOM];
+    double room = 0;
+    for (size_t i = 0; i < of->count * of->count; i++)
+        room = fmax(room, crd_i_svg_text_width(crd_text_of(crd_i_plot_number(of->counts[i], text))));
+    return room;
+}
+
+/* Names of the columns: above them where they fit, else upright. */
+static void draw_columns(crd_i_svg *svg, confusion_grid *grid) {
+    const crd_plot_confusion *of = grid->of;
+    bool is_upright = widest(of->classes, of->count, INFINITY) > grid->size - 2 && grid->size < 56;
+    double room = is_upright ? fmin(grid->names, 120) + 4 : 18;
+    for (size_t i = 0; i < of->count; i++) {
+        double x = grid->left + ((double)i + 0.5) * grid->size;
+        if (!is_upright) {
+            crd_i_svg_label(svg, "", CRD_I_SVG_MIDDLE, x, grid->top + 12, of->classes[i], grid->size - 2);
+            continue;
+        }
+        crd_i_svg_add(svg, "<g transform=\"translate(");
+        crd_i_svg_point(svg, ' ', x + 4, grid->top + room - 4);
+        crd_i_svg_add(svg, ") rotate(-90)\">");
+        crd_i_svg_label(svg, "", CRD_I_SVG_START, 0, 0, of->classes[i], room - 4);
+        crd_i_svg_close_group(svg);
+    }
+    grid->top += room;
+}
+
 static void draw_confusion(crd_i_svg *svg, const crd_plot_confusion *of) {
+    enum { LEAST = 3, LEAST_NAMED = 12, LARGEST = 90, FEW = 4, LARGEST_OF_FEW = 130 };
     static const char axes[] = "actual \xE2\x86\x93  predicted \xE2\x86\x92";
-    double names = widest(of->classes, of->count, svg->width * 0.3), count = (double)(of->count > 0 ? of->count : 1);
+    double names = widest(of->classes, of->count, svg->width * 0.3), numbers = number_room(of) + 8;
     confusion_grid grid = {.of = of, .names = names, .left = MARGIN + names + 6, .top = svg->height + 26};
-    grid.size = fmax(3, fmin(fmax(46, fmin(names + 8, 90)), (svg->width - grid.left - MARGIN) / count));
-    grid.has_numbers = grid.size >= 34;
-    grid.has_names = grid.size >= 12;
+    double usual = fmin(of->count <= FEW ? LARGEST_OF_FEW : LARGEST, fmax(46, fmax(names, numbers) + 8)),
+           count = (double)(of->count > 0 ? of->count : 1);
+    grid.size = fmax(LEAST, fmin(usual, (svg->width - grid.left - MARGIN) / count));
+    grid.has_numbers = grid.size >= numbers && grid.size >= 18;
+    grid.has_names = grid.size >= LEAST_NAMED;
     crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, MARGIN, svg->height + 18, crd_text_of(axes), 0);
-    if (grid.has_numbers) grid.top += 18;
-    for (size_t i = 0; grid.has_numbers && i < of->count; i++)
-        crd_i_svg_label(svg, "", CRD_I_SVG_MIDDLE, grid.left + ((double)i + 0.5) * grid.size, grid.top - 6,
-                        of->classes[i], grid.size - 2);
-    crd_i_svg_rect(svg, "crd-cells", CRD_NONE, grid.left, grid.top, grid.size * (double)of->count - 1,
-                   grid.size * (double)of->count - 1);
+    if (grid.has_names) draw_columns(svg, &grid);
+    double side = grid.size * (double)of->count;
+    crd_i_svg_rect(svg, "crd-cells", CRD_NONE, grid.left, grid.top, side - 1, side - 1);
     for (size_t i = 0; i < of->count; i++) draw_row(svg, &grid, i);
-    svg->height = grid.top + grid.size * (double)of->count + MARGIN;
-    svg->width = fmax(240, fmin(svg->width, grid.left + grid.size * (double)of->count + MARGIN));
+    svg->height = grid.top + side + MARGIN;
+    svg->width = fmax(240, grid.left + side + MARGIN);
 }
 
 crd_status crd_plot_draw_confusion(crd_context *context, const crd_plot_confusion *given,
@@ -82,7 +111,8 @@ crd_status crd_plot_draw_confusion(crd_context *context, const crd_plot_confusio
     if (!crd_i_copy_in(given, &of, sizeof of)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
     if (of.count > 1000) return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than a million cells");
     crd_i_svg to;
-    crd_status status = crd_i_svg_begin(&to, context, options, of.count > 8 ? 640 : 420, error);
+    crd_status status =
+        crd_i_svg_begin(&to, context, options, fmin(1000, fmax(420, 140 + 34 * (double)of.count)), error);
     if (status == CRD_OK) {
         draw_confusion(&to, &of);
         status = crd_i_svg_finish(&to, options, "Confusion matrix", svg, error);
