@@ -12,6 +12,7 @@ import tempfile
 import numpy as np
 import pytest
 
+import credence
 from credence import _core, _tables
 
 _ROOTS = [path / "shared" / "data" for path in pathlib.Path(__file__).resolve().parents]
@@ -166,3 +167,14 @@ def test_dates_amounts_and_missing_words_of_frames_are_those_of_a_file():
     tables += [polars.read_csv(data), polars.read_csv(data, try_parse_dates=True)]
     for table in tables:
         assert _train(table, "y").encode() == expected
+
+
+@pytest.mark.parametrize("name", ["titanic.csv", "house_votes_84.csv", "wine.csv", "weather_numeric.csv"])
+def test_posteriors_have_the_same_bits_from_tables_of_every_kind(name):
+    data = _beginning("tabular/" + name)
+    model = credence.Model.from_bytes(_command_model("tabular/" + name, _TABLES[name]))
+    expected = np.asarray(model.predict_proba(data))
+    pandas = pytest.importorskip("pandas")
+    frames = [pandas.read_csv(io.BytesIO(data)), _structured(data, name), _objects(data, name), _polars(data, name)]
+    for table in frames:  # the first has truth values without a spelling
+        assert np.asarray(model.predict_proba(table)).tobytes() == expected.tobytes()

@@ -55,6 +55,15 @@ def test_missing_cells_of_every_kind_are_missing():
     assert _of(pandas.Series([1, pandas.NA, 4, 3], dtype=object)) == expected
 
 
+def test_numbers_that_mean_missing_do_so_in_columns_too():
+    expected = _bytes(b"x,y\n1,a\n-9,b\n4,a\n3,b\n", missing=[-9])
+    for column in (np.array([1.0, -9.0, 4.0, 3.0]), [1, -9, 4, 3], np.array([1, -9, 4, 3], dtype="i2")):
+        assert _bytes({"x": column, "y": _CLASSES}, missing=[-9]) == expected
+    assert _bytes({"x": _NUMBERS, "y": _CLASSES}, missing={"only": ["b"]}) == _bytes(
+        b"x,y\n1,a\n2,b\n4,a\n3,b\n", missing="=b"
+    )
+
+
 def test_texts_of_every_layout_are_the_same_categories():
     expected = _bytes("x,y\nä,a\nbb,b\nccc,a\nbb,b\n".encode())
     texts = ["ä", "bb", "ccc", "bb"]

@@ -7,6 +7,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <credence/number.h>
+
+#include <math.h>
+
 /* ---- Entering ---- */
 
 /* Never asked to split anything: there are no bytes. */
@@ -202,6 +206,33 @@ static crd_status check_weights(const crd_i_column *weights, size_t rows, crd_i_
     return CRD_OK;
 }
 
+/* Numbers that texts mean which are missing, as in files; returns how many of them there are, of which `most` have room. */
+static size_t missing_numbers(const crd_i_missing *missing, double *numbers, size_t most) {
+    size_t count = 0;
+    for (size_t i = 0; i < crd_i_dictionary_size(missing->texts) && count < most; i++)
+        if (crd_number_parse(crd_i_dictionary_text(missing->texts, i), &numbers[count]) == CRD_NUMBER_FINITE) count++;
+    return count;
+}
+
+/* Numbers of a column that mean missing become NaN, in the room where they were borrowed. */
+static crd_status drop_missing_numbers(const crd_i_conversion *how, size_t rows, crd_i_column_room *room,
+                                       crd_i_column *column, crd_i_cell_fault *fault) {
+    enum { MOST = 64 };
+    double numbers[MOST];
+    const size_t count = missing_numbers(how->missing, numbers, MOST);
+    if (count == 0) return CRD_OK;
+    if (!crd_i_reserve(how->context, &room->numbers, &room->numbers_capacity, rows, sizeof *room->numbers))
+        return crd_i_cell_fail_memory(fault);
+    for (size_t row = 0; row < rows; row++) {
+        double number = column->numbers[row];
+        for (size_t i = 0; i < count; i++)
+            if (number == numbers[i]) number = NAN;
+        room->numbers[row] = number;
+    }
+    column->numbers = room->numbers;
+    return CRD_OK;
+}
+
 static bool has_cells(const crd_i_column *column, size_t rows) {
     size_t row = 0;
     while (row < rows && !crd_i_column_present(column, row)) row++;
@@ -232,6 +263,9 @@ static crd_status convert_column(crd_worker *lane, size_t index, crd_i_column *i
                             ? lane->batch->convert(lane->batch, field, column->kind, lane->batch_from, lane->batch_rows,
                                                    &how, &own->room, into, &fault)
                             : crd_i_batches_convert_formed(lane, index, &how, into, &fault);
+    if (status == CRD_OK && into->kind == CRD_KIND_NUMBER && reader->options.like_file && index != reader->weight &&
+        how.missing->has_number)
+        status = drop_missing_numbers(&how, lane->batch_rows, &own->room, into, &fault);
     if (status == CRD_OK && column->is_found && !has_cells(into, lane->batch_rows)) into->kind = CRD_KIND_NONE;
     if (status == CRD_OK && index == reader->weight) status = check_weights(into, lane->batch_rows, &fault);
     return status == CRD_OK ? CRD_OK : fail_cell(lane, index, &fault, error);
