@@ -106,14 +106,20 @@ def _shard(value: Any, out: dict[str, Any]) -> None:
     out["shard"], out["shard_count"] = part, count
 
 
-def _bad_rows(value: Any) -> int:
+def _bad_rows(value: Any, out: dict[str, Any]) -> None:
+    """What becomes of rows that cannot be read: the first is an error, or they are left out, or written to a file too."""
     if value == "stop":
-        return 0
+        return
     if value == "skip":
-        return -1
-    if isinstance(value, str) and value.startswith("skip:") and value[5:].isdigit():
-        return int(value[5:])
-    raise ValueError(f"bad_rows: expected 'stop', 'skip' or 'skip:MOST', got {value!r}")
+        out["bad_rows"] = -1
+    elif isinstance(value, str) and value.startswith("skip:"):
+        if not value[5:].isdigit() or value[5:] == "0":
+            raise ValueError(f"bad_rows: expected 'skip:MOST' with a whole number of rows, got {value!r}")
+        out["bad_rows"] = int(value[5:])
+    elif isinstance(value, (str, os.PathLike)):
+        out["bad_rows"], out["bad_rows_path"] = -1, os.fspath(value)
+    else:
+        raise ValueError(f"bad_rows: expected 'stop', 'skip', 'skip:MOST' or a path, got {value!r}")
 
 
 def reader_options(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -149,7 +155,7 @@ def reader_options(given: Mapping[str, Any]) -> dict[str, Any]:
         elif name == "threads":
             out["threads"] = _whole(name, value, 0, 256)
         elif name == "bad_rows":
-            out["bad_rows"] = _bad_rows(value)
+            _bad_rows(value, out)
         elif name == "shard":
             _shard(value, out)
         else:

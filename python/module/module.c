@@ -44,18 +44,21 @@ bool check_type(module_state *state, PyObject *object, core_type number, const c
 
 /* ---- The log: records come from any thread, without the GIL ---- */
 
-static void log_record(void *user, const crd_log_record *record) {
-    module_state *state = user;
+void log_message(module_state *state, crd_log_level level, int code, const char *subject, const char *message) {
     log_entry *entry = calloc(1, sizeof *entry);
     if (entry == NULL) return;
-    entry->level = record->level;
-    entry->code = (int)record->code;
-    entry->subject = strdup(record->subject);
-    entry->message = strdup(record->message);
+    entry->level = level;
+    entry->code = code;
+    entry->subject = strdup(subject);
+    entry->message = strdup(message);
     pthread_mutex_lock(&state->log_mutex);
     *state->log_last = entry;
     state->log_last = &entry->next;
     pthread_mutex_unlock(&state->log_mutex);
+}
+
+static void log_record(void *user, const crd_log_record *record) {
+    log_message(user, record->level, (int)record->code, record->subject, record->message);
 }
 
 /* ---- Functions of the module itself ---- */

@@ -94,6 +94,8 @@ typedef struct core_call {
     bool is_bracketed;
 } core_call;
 
+/* A message that becomes a warning at the end of the call, of any thread and without the GIL. */
+void log_message(module_state *state, crd_log_level level, int code, const char *subject, const char *message);
 void call_begin(core_call *call, module_state *state);
 int call_end(core_call *call, crd_status status);
 /* Raises an error of a call that was made with the GIL held, one that takes no time. */

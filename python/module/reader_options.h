@@ -5,19 +5,6 @@
 
 #include "module.h"
 
-/* Rows that could not be read, in their order; filled without the GIL, by one thread at a time. */
-typedef struct bad_row {
-    struct bad_row *next;
-    char *place, *message, *text;
-    size_t length;
-    uint64_t line;
-} bad_row;
-
-struct bad_row_list {
-    bad_row *first, **last;
-    uint64_t count, most;
-};
-
 /* Options, and what they borrow. */
 typedef struct read_options {
     crd_reader_options options;
@@ -31,7 +18,10 @@ typedef struct read_options {
 int read_options_begin(module_state *state, PyObject *given, read_options *out);
 void read_options_end(read_options *options);
 
-/* A list of dicts: place, line, message, row. */
+/* From now on rows that cannot be read are left out, `most` of them, or any number where it is below 0; and written to a file of that
+ * path, or NULL. Returns 0, or -1 with an exception. */
+int bad_rows_begin(module_state *state, long long most, const char *path, read_options *options);
+/* A list of dicts: file, line, fault, row. */
 PyObject *bad_rows_of(const bad_row_list *rows);
 
 /* Functions that open readers, for add_reader. */

@@ -169,17 +169,27 @@ def test_files_bytes_and_file_objects_are_the_same_rows(tmp_path):
 def test_options_of_reading_have_the_names_and_values_of_the_command():
     assert _bytes(b"1|a\n2|b\n", "last", header="no", separator="|") == _bytes(b"1,a\n2,b\n", "last", header=False)
     assert _bytes(b"x,y\n-9,a\n2,b\n", missing=["-9"]) == _bytes(b"x,y\n-9,a\n2,b\n", missing=[-9])
-    assert len(_bytes(b"x,y\n1,a\nbad,row,here\n2,b\n", bad_rows="skip")) > 0
-    reader = _tables.open_reader(b"x,y\n1,a\nbad,row,here\n2,b\n", target="y", bad_rows="skip")
-    _core.train_model(reader)
-    assert [row["line"] for row in reader.bad_rows()] == [3]
-    for wrong in ({"header": 3}, {"separator": ";;"}, {"shard": "0/2"}, {"decimal": ":"}, {"max_categories": 0}, {"bad_rows": "never"}):
+    for wrong in ({"header": 3}, {"separator": ";;"}, {"shard": "0/2"}, {"decimal": ":"}, {"max_categories": 0}, {"bad_rows": 3}, {"bad_rows": "skip:some"}):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             _tables.open_reader(b"x,y\n1,a\n", **wrong)
     with pytest.raises(TypeError, match="no option of reading"):
         _tables.open_reader(b"x,y\n1,a\n", seperator=";")
     with pytest.raises(ValueError, match="an option of files"):
         _tables.open_reader({"x": [1]}, encoding="latin1")
+
+
+def test_rows_that_cannot_be_read_are_left_out_and_told_of(tmp_path):
+    data = b"x,y\n1,a\nbad,row,here\n2,b\n"
+    reader = _tables.open_reader(data, target="y", bad_rows="skip")
+    with pytest.warns(errors.CredenceWarning, match="bytes:3: .* left out"):
+        _core.train_model(reader)
+    assert [row["line"] for row in reader.bad_rows()] == [3]
+    path = tmp_path / "bad.csv"
+    with pytest.warns(errors.CredenceWarning, match=r"see .*bad\.csv"):
+        _bytes(data, bad_rows=path)
+    assert path.read_text() == 'file,line,fault,row\nbytes,3,3 fields where the header has 2,"bad,row,here"\n'
+    with pytest.raises(errors.DataError):
+        _bytes(data + b"a,b,c\n", bad_rows="skip:1")
 
 
 def test_columns_are_selected_by_name_selector_and_position():
