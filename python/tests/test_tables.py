@@ -301,3 +301,14 @@ def test_a_table_is_an_arrow_stream_and_a_table_to_read():
     assert _bytes(table) == _bytes({"x": _NUMBERS, "y": _CLASSES})
     pyarrow = pytest.importorskip("pyarrow", exc_type=ImportError)
     assert pyarrow.table(Table(_COLUMNS)).column("n").to_pylist() == [1, 2, 3]
+
+
+def test_a_table_with_dates_can_be_read_again():
+    """Parts of dates are categories, whose codes begin anew when rows are read a second time."""
+    days = [f"2024-{month:02}-{day:02}" for month in range(1, 8) for day in range(1, 29)]
+    table = {"when": days, "y": [i % 2 for i in range(len(days))]}
+    reader = _tables.open_reader(table, target="y")
+    model, _ = _core.train_model(reader)
+    for _ in range(3):
+        assert _core.check_rows(reader, 1000) == []
+    assert _core.train_model(_tables.open_reader(table, target="y"))[0].encode() == model.encode()

@@ -29,6 +29,10 @@ void crd_i_batches_clear_formed(crd_context *context, crd_i_worker_column *colum
     crd_free(context, column->values);
 }
 
+void crd_i_batches_forget_formed(crd_i_worker_column *column) {
+    for (size_t i = 0; i < column->values_capacity; i++) column->values[i].is_known = false;
+}
+
 /* ---- Finding forms ---- */
 
 /* Adds the texts of a batch that the dictionary has not met. */
@@ -192,7 +196,7 @@ static bool open_formed(const crd_reader *reader, crd_i_worker_column *own) {
     if (crd_i_dictionary_size(own->formed.dictionary) > MOST_TEXTS) {
         crd_i_dictionary_empty(own->formed.dictionary);
         own->formed.map_of = 0;
-        for (size_t i = 0; i < own->values_capacity; i++) own->values[i].is_known = false;
+        crd_i_batches_forget_formed(own);
     }
     return true;
 }

@@ -419,6 +419,8 @@ CRD_MUST_USE crd_status crd_i_batches_look(crd_reader *reader, bool *is_wanted, 
 CRD_MUST_USE crd_status crd_i_batches_convert_formed(crd_worker *lane, size_t index, const crd_i_conversion *how,
                                                      crd_i_column *into, crd_i_cell_fault *fault);
 void crd_i_batches_clear_formed(crd_context *context, crd_i_worker_column *column);
+/* Values of texts are found anew, since codes of a dictionary that was emptied mean nothing. */
+void crd_i_batches_forget_formed(crd_i_worker_column *column);
 /* Texts that mean missing in columns; NULL: none. */
 const crd_i_missing *crd_i_batches_missing(const crd_reader *reader);
 

@@ -140,6 +140,7 @@ crd_status crd_reader_begin_again(crd_reader *reader, crd_error *error) {
         lane->batch = NULL;
         for (size_t column = 0; column < reader->column_count; column++) {
             lane->columns[column].room.map_of = 0;
+            crd_i_batches_forget_formed(&lane->columns[column]);
             if (lane->columns[column].dictionary != NULL) crd_i_dictionary_empty(lane->columns[column].dictionary);
         }
     }
