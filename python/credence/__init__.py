@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import errors
 from ._core import version as _version
+from ._labelling import Labelling
 from .answers import predict, show
 from .bayes_rule import BayesAnswer, bayes
 from .combination import combine, merge
@@ -44,6 +45,7 @@ __all__ = [
     "Evaluation",
     "Explanation",
     "Independence",
+    "Labelling",
     "Model",
     "Network",
     "QueryAnswer",

@@ -12,7 +12,7 @@ from . import _core, _tables
 from ._columns import columns_in
 from .decisions import class_index
 
-__all__ = ["NAMES", "USUAL_POINTS", "Questions", "choose_split", "open_split", "positive_class", "whole"]
+__all__ = ["NAMES", "USUAL_POINTS", "Questions", "choose_split", "column_labels", "open_split", "positive_class", "whole"]
 
 USUAL_POINTS = 1000
 _GOALS = {"f1": 0, "cost": 1, "recall": 2, "precision": 3}
@@ -149,14 +149,14 @@ def open_split(table: Any, split: dict[str, Any], reading: Mapping[str, Any], **
     position = _tables._one(reader, "folds", split["column"])
     reader.ignore(position)
     if reader.describe()["format"] == "columns":
-        split["given"] = _given_folds(_labels(table, reader.column_names()[position]))
+        split["given"] = _given_folds(column_labels(table, reader.column_names()[position]))
         del split["column"]
     else:
         split["column"] = position
     return reader
 
 
-def _labels(table: Any, name: str) -> Any:
+def column_labels(table: Any, name: str) -> Any:
     """The cells of a column of a table in memory."""
     columns = columns_in(table)
     if columns is not None:

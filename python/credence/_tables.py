@@ -103,7 +103,10 @@ def open_model_reader(model: Any, table: Any, *, to_learn: bool = False, bind: b
     ``to_learn``: the target must be there, and the weight where the model has one. ``bind=False``: the call that takes the
     reader binds it.
     """
+    keep_text = options.pop("keep_text", False)
     given = reader_options(options)
+    if keep_text:
+        given["keep_text"] = True
     given["model"] = model
     reader, _ = _open(table, given, columns)
     if bind:

@@ -23,6 +23,7 @@ from .summary import Summary
 from .table import Table
 
 if TYPE_CHECKING:
+    from ._labelling import Labelling
     from .evaluation import Evaluation
 
 __all__ = ["Model", "load", "open_model"]
@@ -439,7 +440,9 @@ class Model(Questions):
                 columns[f"cost({action})"] = costs[:, index]
         return columns
 
-    def evaluate(self, table: Any, *, strict: bool = False, **arguments: Any) -> Evaluation:
+    def evaluate(
+        self, table: Any, *, strict: bool = False, against: Any = None, **arguments: Any
+    ) -> Evaluation | Labelling:
         """Evaluates the model on rows with labels, which it should not have learned.
 
         Parameters
@@ -448,10 +451,17 @@ class Model(Questions):
             Rows with the target.
         strict : bool
             Columns other than those of the model are an error, and so is a weight that is not there.
+        against : str
+            The column of a labelling whose names may be others, as beside latent classes: what the labellings have in
+            common is scored instead (a :class:`Labelling`).
         arguments
             Questions (each, sweep, best, positive, importance, top_k, cost, reject, threshold, seed), as in
             :func:`credence.evaluate`; settings in the place of the model's own; options of reading.
         """
+        if against is not None:
+            from ._labelling import compare_with_labels
+
+            return compare_with_labels(self, table, against, arguments)
         from .evaluation import evaluate_model
 
         return evaluate_model(self, table, strict, arguments)

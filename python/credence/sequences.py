@@ -421,7 +421,7 @@ class SequenceModel(Model):
 
         return model_html(self)
 
-    def evaluate(  # type: ignore[override]
+    def evaluate(
         self, table: Any, *, decoding: str = "path", top_k: int | None = None, **arguments: Any
     ) -> Evaluation:
         """Evaluates the model on sequences with labels, which it should not have learned.

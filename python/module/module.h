@@ -272,6 +272,7 @@ PyObject *rule_actions(const crd_rule *rule);
     PART(decide)                                                                                                       \
     PART(evaluate)                                                                                                     \
     PART(evaluate_sequences)                                                                                           \
+    PART(evaluate_labelling)                                                                                           \
     PART(curve)                                                                                                        \
     PART(compare)
 #define DECLARE_PART(name) int add_##name(PyObject *module, module_state *state);

@@ -6,7 +6,10 @@ import json
 import os
 import pickle
 import shutil
+import signal
 import subprocess
+import threading
+import time
 import warnings
 from pathlib import Path
 
@@ -318,3 +321,49 @@ def test_sequences_have_the_numbers_of_the_command(tmp_path):
         credence.evaluate(path, "sky", method="sequence", sweep=True, **where)
     with pytest.raises(ValueError, match="decoding"):
         model.evaluate(path, decoding="best")
+
+
+@needs_command
+def test_classes_beside_known_labels_are_scored_as_the_command_does(tmp_path):
+    path, model = tmp_path / "t.csv", tmp_path / "m"
+    rows = [(i % 2 * 5 + i % 3 / 3, "uv"[i % 2], ["left", "right", ""][i % 2 if i % 9 else 2]) for i in range(60)]
+    path.write_text("x,c,known\n" + "".join(f"{x},{c},{k}\n" for x, c, k in rows))
+    latent = credence.train(path, hidden="group:2", ignore="known", seed=1)
+    latent.save(model)
+    found = latent.evaluate(path, against="known")
+    assert_same(found.to_dict(), command("evaluate", model, path, "--against", "known"))
+    table = {"x": [row[0] for row in rows], "c": [row[1] for row in rows], "known": [row[2] or None for row in rows]}
+    same = latent.evaluate(table, against="known")
+    assert same.to_dict() == found.to_dict() and same.unlabelled == 7
+    assert len(same.contingency) == 2 and "left" in same._repr_html_()
+
+
+@needs_command
+def test_a_network_is_evaluated_as_the_command_does(tmp_path):
+    path, rows = tmp_path / "n.bif", tmp_path / "rows.csv"
+    path.write_text(
+        "network n { }\nvariable r { type discrete[2] { n, y }; }\nvariable s { type discrete[2] { n, y }; }\n"
+        "probability (r) { table 0.4, 0.6; }\nprobability (s | r) { (n) 0.9, 0.1; (y) 0.3, 0.7; }\n"
+    )
+    rows.write_text("r,s\nn,n\nn,y\ny,y\ny,n\nn,n\n")
+    found = credence.read_network(path).evaluate(rows, "r")
+    assert_same(found.to_dict(), command("evaluate", path, rows, "--target", "r"))
+    assert_same(
+        credence.evaluate(rows, "r", method="network", structure=[("r", "s")], folds=2).to_dict(),
+        command("evaluate", rows, "--target", "r", "--method", "network", "--structure", "r->s", "--cross-validate", "2"),
+    )
+
+
+def test_an_interrupt_ends_an_evaluation_soon():
+    random = np.random.default_rng(1)
+    table = {f"x{i}": random.normal(size=3000) for i in range(8)} | {"y": random.choice(["a", "b"], 3000)}
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    begun = time.monotonic()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            while True:
+                credence.compare(table, "y", folds=10)
+    finally:
+        timer.cancel()
+    assert time.monotonic() - begun < 5

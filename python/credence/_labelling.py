@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""Classes that nobody named, as latent ones, beside a known labelling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core, _html, _settings, _tables
+from ._evaluation_arguments import column_labels
+from ._records import Record, kind_of
+from .train import _split as split_arguments
+
+if TYPE_CHECKING:
+    from .model import Model
+
+__all__ = ["Labelling", "compare_with_labels"]
+
+
+class Labelling(Record):
+    """The classes that a model assigns, beside the labels of a column: ``Model.evaluate(table, against=column)``.
+
+    Attributes
+    ----------
+    adjusted_rand, normalized_mutual_information, homogeneity, completeness
+        Scores that do not depend on the names of classes, nor on how many there are.
+    rows, unlabelled
+        Rows that have a class and a label, and those without a label.
+    contingency
+        A table: rows by label and class.
+    """
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        facts = {name: value for name, value in self._data.items() if name not in ("run", "contingency")}
+        return _html.card_html("Classes against labels", facts, _html._records(self._data["contingency"]))
+
+
+def _conclude(found: Mapping[str, Any], run: Mapping[str, Any], classes: Sequence[str], table: Any) -> Labelling:
+    met = [name for name in classes if found["contingency"] and name in found["contingency"][0]["rows"]]
+    contingency = [
+        {"label": record["label"], **{name: record["rows"][name] for name in met}}
+        for record in sorted(found["contingency"], key=lambda record: str(record["label"]).encode())
+    ]
+    rows = found["rows"]
+    return Labelling({"run": {**run, "rows": rows}, **found, "contingency": contingency}, kind_of(table))
+
+
+def _text(label: Any) -> str | None:
+    return None if label is None or label != label or label == "" else str(label)
+
+
+def compare_with_labels(model: Model, table: Any, against: Any, arguments: dict[str, Any]) -> Labelling:
+    """The classes that a model assigns to rows, beside the labels of a column."""
+    settings, reading = split_arguments(arguments, "evaluate")
+    classifier = model._classifier(settings, "evaluate")
+    classes = classifier.classes()
+    used = classifier.settings()
+    run: dict[str, Any] = {"version": _core.version(), "verb": "evaluate", "target": model.target, "rows": 0}
+    run |= {"method": used["method"], "settings": used}
+    reader = _tables.open_model_reader(model._core, table, bind=False, keep_text=True, **reading)
+    column = _tables._one(reader, "against", against)
+    if reader.describe()["format"] != "columns":
+        found = _core.compare_labelling(model._core, classifier, reader, column)
+        return _conclude(found, run, classes, table)
+    name = reader.column_names()[column]
+    answers = classifier.classify(_tables.open_model_reader(model._core, table, **reading))
+    decisions = np.frombuffer(answers["decisions"], np.int32)
+    assigned = [classes[decision] if decision >= 0 else None for decision in decisions]
+    known = [_text(label) for label in column_labels(table, name)]
+    return _conclude(_core.score_labelling(assigned, known), run, classes, table)

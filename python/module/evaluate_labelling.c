@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* evaluate_labelling.c - assigned classes beside a known labelling whose names may be others. */
+#include "evaluate.h"
+
+/* How many rows have each class, in the order in which classes were met, of one label. */
+static PyObject *label_record(const void *user, size_t label) {
+    const crd_labelling *labelling = user;
+    const size_t count = crd_labelling_assigned_count(labelling);
+    PyObject *rows = PyDict_New();
+    for (size_t i = 0; rows != NULL && i < count; i++) {
+        PyObject *name = str_of(crd_labelling_assigned(labelling, i));
+        PyObject *number = number_of(crd_labelling_rows(labelling, i, label));
+        if (name == NULL || number == NULL || PyDict_SetItem(rows, name, number) < 0) Py_CLEAR(rows);
+        Py_XDECREF(name);
+        Py_XDECREF(number);
+    }
+    return rows == NULL
+               ? NULL
+               : Py_BuildValue("{s:N,s:N}", "label", str_of(crd_labelling_known(labelling, label)), "rows", rows);
+}
+
+static PyObject *labelling_record(module_state *state, const crd_labelling *labelling, uint64_t unlabelled) {
+    crd_labelling_scores of = CRD_LABELLING_SCORES_INIT;
+    crd_error error;
+    if (crd_labelling_score(labelling, &of, &error) != CRD_OK) {
+        raise_error(state, &error);
+        return NULL;
+    }
+    return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:K,s:N}", "adjusted_rand", number_of(of.adjusted_rand),
+                         "normalized_mutual_information", number_of(of.normalized_mutual_information), "homogeneity",
+                         number_of(of.homogeneity), "completeness", number_of(of.completeness), "rows",
+                         number_of(of.rows), "unlabelled", (unsigned long long)unlabelled, "contingency",
+                         list_of(crd_labelling_known_count(labelling), label_record, labelling));
+}
+
+/* compare_labelling(model, classifier, reader, column): the reader keeps texts. */
+static PyObject *compare_labelling(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *model, *classifier, *source, *result = NULL;
+    Py_ssize_t column;
+    if (!PyArg_ParseTuple(arguments, "OOOn", &model, &classifier, &source, &column) ||
+        !check_type(state, model, CORE_MODEL, "model") || !check_type(state, classifier, CORE_CLASSIFIER, "classifier"))
+        return NULL;
+    crd_reader *reader = reader_take(state, source);
+    if (reader == NULL) return NULL;
+    model_object *of = (model_object *)model;
+    crd_labelling *labelling = NULL;
+    uint64_t unlabelled = 0;
+    core_call call;
+    call_begin(&call, state);
+    pthread_rwlock_rdlock(&of->lock);
+    crd_status status = crd_labelling_of_model(of->model, ((classifier_object *)classifier)->classifier, reader,
+                                               (size_t)column, &labelling, &unlabelled, &call.error);
+    pthread_rwlock_unlock(&of->lock);
+    if (call_end(&call, status) == 0) result = labelling_record(state, labelling, unlabelled);
+    reader_done(source);
+    crd_labelling_destroy(labelling);
+    return result;
+}
+
+/* score_labelling(assigned, known): two sequences of str, None where there is none. */
+static PyObject *score_labelling(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *given[2], *owners[2] = {NULL, NULL}, *result = NULL;
+    crd_text *texts[2] = {NULL, NULL};
+    size_t counts[2] = {0, 0};
+    static const char *const names[2] = {"assigned", "known"};
+    crd_labelling *labelling = NULL;
+    uint64_t unlabelled = 0;
+    crd_error error;
+    if (!PyArg_ParseTuple(arguments, "OO", &given[0], &given[1])) return NULL;
+    for (int i = 0; i < 2; i++)
+        if (texts_of(given[i], names[i], &texts[i], &counts[i], &owners[i]) < 0) goto done;
+    if (counts[0] != counts[1]) {
+        PyErr_Format(PyExc_ValueError, "known: %zu labels for %zu rows", counts[1], counts[0]);
+        goto done;
+    }
+    crd_status status = crd_labelling_create(state->context, &labelling, &error);
+    for (size_t row = 0; status == CRD_OK && row < counts[0]; row++) {
+        if (texts[1][row].bytes == NULL) unlabelled++;
+        else if (texts[0][row].bytes != NULL)
+            status = crd_labelling_add(labelling, texts[0][row], texts[1][row], 1, &error);
+    }
+    if (status == CRD_OK) result = labelling_record(state, labelling, unlabelled);
+    else raise_error(state, &error);
+done:
+    crd_labelling_destroy(labelling);
+    for (int i = 0; i < 2; i++) {
+        PyMem_Free(texts[i]);
+        Py_XDECREF(owners[i]);
+    }
+    return result;
+}
+
+static PyMethodDef functions[] = {
+    {"compare_labelling", compare_labelling, METH_VARARGS,
+     "compare_labelling(model, classifier, reader, column) -> dict"},
+    {"score_labelling", score_labelling, METH_VARARGS, "score_labelling(assigned, known) -> dict"},
+    {NULL, NULL, 0, NULL},
+};
+
+int add_evaluate_labelling(PyObject *module, module_state *state) {
+    (void)state;
+    return PyModule_AddFunctions(module, functions);
+}
