@@ -73,7 +73,44 @@ static int32_t code_of(label_table *table, Py_ssize_t place) {
     return (int32_t)table->count - 1;
 }
 
+/* Numbers and flags of up to eight bytes, as a word. */
+static uint64_t word_at(const label_table *table, Py_ssize_t place) {
+    const char *item = item_at(table, place);
+    uint64_t eight;
+    uint32_t four;
+    uint16_t two;
+    switch (table->item_bytes) {
+    case 8: memcpy(&eight, item, 8); return eight;
+    case 4: memcpy(&four, item, 4); return four;
+    case 2: memcpy(&two, item, 2); return two;
+    default: return (unsigned char)*item;
+    }
+}
+
+/* Labels are few as a rule: codes of words that were met are kept where the word's hash points to, and the table is for the others. */
+static bool encode_words(label_table *table, Py_ssize_t rows, int32_t *codes) {
+    enum { KEPT = 256 };
+    struct {
+        uint64_t word;
+        int32_t code;
+    } kept[KEPT];
+    for (size_t i = 0; i < KEPT; i++) kept[i].code = -1;
+    for (Py_ssize_t row = 0; row < rows; row++) {
+        uint64_t word = word_at(table, row);
+        size_t at = (size_t)(word * UINT64_C(0x9E3779B97F4A7C15) >> 56);
+        if (kept[at].code < 0 || kept[at].word != word) {
+            kept[at].word = word;
+            kept[at].code = code_of(table, row);
+            if (kept[at].code < 0) return false;
+        }
+        codes[row] = kept[at].code;
+    }
+    return true;
+}
+
 static bool encode(label_table *table, Py_ssize_t rows, int32_t *codes) {
+    size_t bytes = table->item_bytes;
+    if (bytes == 8 || bytes == 4 || bytes == 2 || bytes == 1) return encode_words(table, rows, codes);
     int32_t last = -1;
     for (Py_ssize_t row = 0; row < rows; row++) {
         /* Labels often come in runs. */
