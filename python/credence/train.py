@@ -128,6 +128,7 @@ def train(
     hidden = _latent_classes(settings, target)
     _check_arguments(settings, reading, target, kept, unlabelled, hidden, bootstrap)
     if settings.get("structure") not in (None, "none"):
+        table = _tables._kept(table)
         settings, reading = structure_columns(table, target, weight, settings, reading)
     if is_auto or hidden is not None:
         settings.pop("method" if is_auto else "hidden")

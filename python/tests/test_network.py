@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Networks: the command's numbers, to the bit; built as read; and what cannot be."""
 
+import io
 import json
 import os
 import pathlib
@@ -339,6 +340,14 @@ def test_hidden_nodes_and_missing_cells_are_fitted():
     report = fitted.fit_report()
     assert report["iterations"] > 0 and report["steps"][-1]["log_posterior"] >= report["steps"][0]["log_posterior"]
     assert set(fitted.nodes) == set(SPRINKLER.nodes)
+
+
+def test_rows_that_can_be_read_once_are_enough_for_a_structure():
+    learned = Network.learn(TABLE.encode(), "code->m")
+    assert Network.learn(io.BytesIO(TABLE.encode()), "code->m") == learned
+    pyarrow = pytest.importorskip("pyarrow", exc_type=ImportError)
+    rows = pyarrow.table({"code": ["1", "2"] * 4, "m": [0.5, 1.5, 2.25, 3, 4.5, 4.75, 5, 5.5]})
+    assert Network.learn(rows.to_reader(), "code->m").table("m") == pytest.approx(learned.table("m"))
 
 
 def test_continuous_nodes_are_fitted_in_their_order():
