@@ -676,6 +676,7 @@ def explain_model(
     """Explains one row, or the rows of a table: see :meth:`credence.Model.explain`."""
     from .decisions import make_rule
     from .model import _is_row
+    from .query import with_parts
 
     if top is not None and top < 0:
         raise ValueError(f"top: expected how many terms to list, got {top}")
@@ -698,6 +699,8 @@ def explain_model(
     if single is not None:
         if row is not None:
             raise ValueError("row: it is the number of a row of a table, and one row was given")
+        if isinstance(single, Mapping):
+            single = with_parts(model, single)
         record = explainer.row(single, all, rule)
         return made(members.rule(record), members.answers(single))
     if row is not None and row < 0:

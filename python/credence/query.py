@@ -341,6 +341,8 @@ def _given_event(rows: _Rows, given: Any, is_test: bool) -> tuple[str | None, li
         for name in given:
             if name not in rows.names:
                 raise _unknown("given", str(name), rows.names)
+            if given[name] is None:
+                raise ValueError(f"given: {name!r} is None; rows without a cell are left out where it is asked about")
         parts = [f"{_quote(name)} = {_quote(_value_text(value))}" for name, value in given.items()]
         return (" and ".join(parts) or None), []
     strata: list[int] = []
@@ -493,21 +495,42 @@ def _given_text(given: Any) -> str:
     if given is None:
         return ""
     if isinstance(given, Mapping):
-        return ", ".join(f"{name}={_value_text(value)}" for name, value in given.items())
+        return ", ".join(f"{name}={_value_text(value)}" for name, value in given.items() if value is not None)
     return given if isinstance(given, str) else ", ".join(given)
 
 
 # ---- Models ----
 
 
-def given_values(given: Any, names: Sequence[str]) -> dict[str, Any]:
+def with_parts(model: Model, row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row whose dates, which the model has in parts as ``day.month``, are these parts."""
+    names = (*model.attributes, *(name for name in (model.target, model.weight) if name is not None))
+    made: dict[str, Any] = {}
+    for name, value in row.items():
+        parts = {}
+        if name not in names and isinstance(name, str) and any(known.startswith(name + ".") for known in names):
+            text = "" if value is None else value if isinstance(value, str) else str(value)
+            parts = _core.field_values(model._core, model.attributes, name, text) if text else {}
+            if not text:
+                continue
+        if not parts:
+            parts = {name: value}
+        for part, found in parts.items():
+            if part in made:
+                raise ValueError(f"given: {part!r} is given twice")
+            made[part] = found
+    return made
+
+
+def given_values(model: Model, given: Any, names: Sequence[str]) -> dict[str, Any]:
     """What is given to a model: a mapping of columns and values, or texts ``column=value``."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
         made: dict[str, Any] = {}
         for item in _items(given, "given"):
-            fitting = [name for name in names if item.startswith(name + "=")]
+            fields = {name.rpartition(".")[0] for name in names} - {""}
+            fitting = [name for name in {*names, *fields} if item.startswith(name + "=")]
             if not fitting:
                 raise ValueError(f"given: expected column=value, got {item!r}; the columns are {', '.join(names)}")
             name = max(fitting, key=len)
@@ -515,10 +538,11 @@ def given_values(given: Any, names: Sequence[str]) -> dict[str, Any]:
                 raise ValueError(f"given: {name!r} is given twice")
             made[name] = _unquoted(item[len(name) + 1 :].strip())
         given = made
-    for name in given:
+    known = with_parts(model, given)
+    for name in known:
         if name not in names:
             raise _unknown("given", str(name), names)
-    return dict(given)
+    return known
 
 
 def split_target(given: Mapping[str, Any], target: str | None) -> tuple[dict[str, Any], str | None]:
@@ -542,7 +566,7 @@ def query_model(
     asked = _core.make_query(model._core, classifier)
     columns = asked.columns()
     names = [column["name"] for column in columns]
-    known = given_values(given, names)
+    known = given_values(model, given, names)
     groups: list[tuple[Any, ...]] = []
     keys: list[str] = []
     joint: list[int] = []

@@ -29,7 +29,7 @@ def sample(model: Model, n: int, seed: int, given: Any, first: int, like: Any, s
         return Network.from_model(model, **settings).sample(int(n), given, seed=int(seed), first=int(first), like=like)
     classifier = model._classifier(settings, "sample")
     names = [*classifier.attributes(), *([] if model.target is None else [model.target])]
-    attributes, class_given = split_target(given_values(given, names), model.target)
+    attributes, class_given = split_target(given_values(model, given, names), model.target)
     drawn = _core.draw_rows(model._core, classifier, attributes, class_given, int(seed), int(first), int(n))
     columns: dict[str, Any] = {}
     for name, values, labels in drawn:

@@ -414,7 +414,43 @@ static PyType_Spec spec = {
     .slots = type_slots,
 };
 
+/* field_values(model, attributes, field, text) -> dict: the attributes that are parts of a field of files, as NAME.month is
+ * of NAME, and what they are of its text; empty where the field has no parts. */
+static PyObject *field_values(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *model_argument, *attributes, *field_argument, *text_argument;
+    crd_text field, text;
+    if (!PyArg_ParseTuple(arguments, "OO!OO", &model_argument, &PyTuple_Type, &attributes, &field_argument,
+                          &text_argument) ||
+        !check_type(state, model_argument, CORE_MODEL, "model") ||
+        text_of(field_argument, "field", false, &field) < 0 || text_of(text_argument, "text", false, &text) < 0)
+        return NULL;
+    model_object *model = (model_object *)model_argument;
+    PyObject *dict = PyDict_New();
+    PyThreadState *thread = PyEval_SaveThread();
+    pthread_rwlock_rdlock(&model->lock);
+    PyEval_RestoreThread(thread);
+    for (Py_ssize_t i = 0; dict != NULL && i < PyTuple_Size(attributes); i++) {
+        crd_text name;
+        crd_value value = {CRD_KIND_NONE, 0, {NULL, 0}};
+        crd_error error;
+        if (text_of(PyTuple_GetItem(attributes, i), "attributes", false, &name) < 0) {
+            Py_CLEAR(dict);
+        } else if (field.length > 0 && crd_text_equal(crd_model_column_field(model->model, name), field)) {
+            if (crd_model_read_cell(model->model, name, text, &value, &error) != CRD_OK) {
+                raise_error(state, &error);
+                Py_CLEAR(dict);
+            } else if (put_named(dict, name, value_record(&value)) < 0) {
+                Py_CLEAR(dict);
+            }
+        }
+    }
+    pthread_rwlock_unlock(&model->lock);
+    return dict;
+}
+
 static PyMethodDef functions[] = {
+    {"field_values", field_values, METH_VARARGS, "field_values(model, attributes, field, text) -> dict"},
     {"make_query", make_query, METH_VARARGS, "make_query(model, classifier) -> Query"},
     {NULL, NULL, 0, NULL},
 };

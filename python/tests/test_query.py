@@ -142,6 +142,23 @@ def test_a_table_is_asked_as_the_model_that_it_makes(days):
         credence.query(days, "Play", at=3)
 
 
+def test_dates_that_a_model_has_in_parts_are_given_whole(tmp_path):
+    path = tmp_path / "visits.csv"
+    lines = [f"2024-{1 + i % 7:02}-{1 + i % 28:02},{'a' if i % 3 else 'b'}" for i in range(80)]
+    path.write_text("\n".join(["when,class", *lines]) + "\n")
+    model = credence.train(path, "class")
+    words = ["--target", "class", "--given", "when=2024-03-05", "--format", "json"]
+    found = model.explain({"when": "2024-03-05"})
+    assert plain(found.to_dict()) == json.loads(command("explain", path, *words))
+    expected = json.loads(command("query", path, "--as", "model", "--of", "class", *words))
+    assert plain(model.query("class", {"when": "2024-03-05"}).to_dict()) == expected
+    assert model.query("class", "when=2024-03-05").to_dict() == model.query("class", {"when": "2024-03-05"}).to_dict()
+    assert len(model.sample(2, given={"when": "2024-01-01"})) == 2
+    assert model.query("class", {"when": None})["class"] == model.query("class")["class"]
+    with pytest.raises(credence.Error):
+        model.query("class", {"when": "yesterday"})
+
+
 def test_what_cannot_be_asked_is_refused_by_its_name(days, mixed):
     model = credence.train(days, "Play", smoothing="none")
     with pytest.raises(ValueError, match="did you mean 'Outlook'"):
