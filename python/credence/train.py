@@ -22,7 +22,9 @@ _READING = tuple(
     if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name not in ("target", "weight")
 )
 _ROWS_LOOKED_AT = 10000
+_ROWS_READ_AGAIN = 200_000  # more take longer to open again than a warning is worth
 _MOST_NAMED = 10
+_WORSE_ERRORS, _WORSE = 2, 0.01  # beyond so many standard errors, and so much
 
 
 def _is_of_sequences(arguments: Mapping[str, Any]) -> bool:
@@ -59,6 +61,7 @@ def train(
     bootstrap: int = 0,
     threshold: float | None = None,
     seed: int = 1,
+    check: bool = False,
     **arguments: Any,
 ) -> Model:
     """Trains a model from a table.
@@ -94,6 +97,9 @@ def train(
         Of bootstrap, restarts, latent classes and hidden states.
     sequence, time, step, states_by, most_states, start
         Of models of sequences (``method="sequence"``): see :func:`credence.train_sequences`.
+    check
+        Whether plain naive Bayes is checked on a sample of the rows, by cross-validation, as the command does: a warning where it
+        does worse than the prior of the classes; a method that is clearly better is in ``facts["check"]``.
     ignore, only, number, category, text, kinds, form, discretize, schema, declare
         What columns are: those to leave out, or to use alone; those of numbers, categories, documents; forms of cells;
         intervals; or a schema of all of it.
@@ -160,6 +166,8 @@ def train(
         core.fit()
         if core.info()["target"] is not None:
             model._classifier({})
+        if check and hidden is None and target is not None:
+            _check_method(model, reader)
     return model
 
 
@@ -288,8 +296,25 @@ def _check_columns(model: Model, reader: Any, reading: Mapping[str, Any]) -> Non
     for column in found["columns"][:_MOST_NAMED]:
         if not settled and not is_category(column["column"]):
             issue(_doubt(column))
-    if found["has_numbers"] and not settled and reading.get("discretize") is None and model.weight is None:
+    is_quick = model.facts["rows"] <= _ROWS_READ_AGAIN
+    if found["has_numbers"] and is_quick and not settled and reading.get("discretize") is None and model.weight is None:
         _check_numbers(model, reader, reading)
+
+
+def _check_method(model: Model, reader: Any) -> None:
+    """A warning where naive Bayes does worse than the prior of the classes; what would do better is among the facts."""
+    found = _core.check_method(reader, model._core)
+    if found is None:
+        return
+    model.facts["check"] = found
+    worse = found["excess"] is not None and found["excess_error"] is not None
+    if worse and found["excess"] > max(_WORSE, _WORSE_ERRORS * found["excess_error"]):
+        better = ", ".join(f"{name.replace('-', '_')}={value!r}" for name, value in found["settings"].items())
+        issue(
+            f"naive Bayes does worse than the class prior: log loss {found['log_loss']:.4g} to "
+            f"{found['baseline_log_loss']:.4g} on {found['rows']} rows held out"
+            + (f"; {better} has {found['better_log_loss']:.4g}" if better else "; credence.compare() compares methods")
+        )
 
 
 def _doubt(found: Mapping[str, Any]) -> str:

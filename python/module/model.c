@@ -232,20 +232,6 @@ static PyObject *model_set_settings(PyObject *object, PyObject *argument) {
     Py_RETURN_NONE;
 }
 
-/* set_weight(name) */
-static PyObject *model_set_weight(PyObject *object, PyObject *argument) {
-    model_object *self = (model_object *)object;
-    crd_text name;
-    if (text_of(argument, "name", false, &name) < 0) return NULL;
-    core_call call;
-    call_begin(&call, state_of(self));
-    pthread_rwlock_wrlock(&self->lock);
-    crd_status status = crd_model_set_weight(self->model, name, &call.error);
-    pthread_rwlock_unlock(&self->lock);
-    if (call_end(&call, status) < 0) return NULL;
-    Py_RETURN_NONE;
-}
-
 /* difference(other) -> dict: the first difference, of the aspect "equal" where there is none. */
 static PyObject *model_difference(PyObject *object, PyObject *argument) {
     static const char *const aspects[] = {"equal",   "kind",       "schema", "settings",
@@ -295,7 +281,6 @@ static PyMethodDef methods[] = {
     {"move", model_move, METH_VARARGS, "move(reader, from, to) -> dict"},
     {"fit", model_fit, METH_NOARGS, "fit()"},
     {"set_settings", model_set_settings, METH_O, "set_settings(settings)"},
-    {"set_weight", model_set_weight, METH_O, "set_weight(name)"},
     {"difference", model_difference, METH_O, "difference(other) -> dict"},
     {"info", model_info, METH_NOARGS, "info() -> dict"},
     {"update", model_update, METH_O, "update(reader) -> dict"},

@@ -2,6 +2,8 @@
 /* model_checks.c - what in a table that was learned may not be as its owner meant it. */
 #include "module.h"
 
+#include <math.h>
+
 static PyObject *check_record(const crd_summary *summary, size_t attribute) {
     crd_column_check found = CRD_COLUMN_CHECK_INIT;
     crd_summary_check_column(summary, attribute, &found);
@@ -77,7 +79,9 @@ static PyObject *check_rows(PyObject *module, PyObject *arguments) {
     core_call call;
     call_begin(&call, state);
     crd_status status = crd_reader_begin_again(reader, &call.error);
+    crd_reader_set_frame_rows(reader, (size_t)most); /* no more are looked at than need be */
     if (status == CRD_OK) status = crd_profile_create(state->context, reader, most, &profile, &call.error);
+    crd_reader_set_frame_rows(reader, 0);
     bool is_stopped = status == CRD_ERROR_CANCELLED || status == CRD_ERROR_DEADLINE || status == CRD_ERROR_MEMORY;
     int failed = call_end(&call, is_stopped ? status : CRD_OK); /* what is found is worth no other failure */
     reader_done(source);
@@ -87,7 +91,42 @@ static PyObject *check_rows(PyObject *module, PyObject *arguments) {
     return result;
 }
 
+static PyObject *method_record(const crd_method_check *check) {
+    PyObject *settings = PyDict_New();
+    for (size_t i = 0; settings != NULL && i < CRD_METHOD_CHECK_SETTINGS && check->settings[i].name != NULL; i++)
+        if (put(settings, check->settings[i].name, str_of_c(check->settings[i].value)) < 0) Py_CLEAR(settings);
+    return Py_BuildValue("{s:K,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "rows", (unsigned long long)check->rows, "log_loss",
+                         number_of(check->log_loss), "baseline_log_loss", number_of(check->baseline_log_loss), "excess",
+                         number_of(check->excess), "excess_error", number_of(check->excess_error), "better",
+                         str_of_c(check->better), "better_log_loss",
+                         number_of(check->better == NULL ? NAN : check->better_log_loss), "settings", settings);
+}
+
+/* check_method(reader, model) -> dict | None: how naive Bayes does on a sample of the rows; None: nothing was checked. */
+static PyObject *check_method(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *source, *argument;
+    if (!PyArg_ParseTuple(arguments, "OO", &source, &argument) || !check_type(state, argument, CORE_MODEL, "model"))
+        return NULL;
+    model_object *model = (model_object *)argument;
+    crd_reader *reader = reader_take(state, source);
+    if (reader == NULL) return NULL;
+    crd_method_check found = CRD_METHOD_CHECK_INIT;
+    core_call call;
+    call_begin(&call, state);
+    pthread_rwlock_rdlock(&model->lock);
+    crd_status status = crd_method_check_run(reader, model->model, &found, &call.error);
+    pthread_rwlock_unlock(&model->lock);
+    bool is_stopped = status == CRD_ERROR_CANCELLED || status == CRD_ERROR_DEADLINE || status == CRD_ERROR_MEMORY;
+    int failed = call_end(&call, is_stopped ? status : CRD_OK); /* what is found is worth no other failure */
+    reader_done(source);
+    if (failed < 0) return NULL;
+    if (status != CRD_OK || found.rows == 0) Py_RETURN_NONE;
+    return method_record(&found);
+}
+
 static PyMethodDef functions[] = {
+    {"check_method", check_method, METH_VARARGS, "check_method(reader, model) -> dict | None"},
     {"check_model", check_model, METH_O, "check_model(model) -> dict"},
     {"check_rows", check_rows, METH_VARARGS, "check_rows(reader, most_rows) -> list[tuple[str, str]]"},
     {NULL, NULL, 0, NULL},

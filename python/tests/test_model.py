@@ -243,3 +243,14 @@ def test_threads_may_ask_a_model_that_others_change(model):
     for thread in threads:
         thread.join()
     assert not failures and model.to_bytes() == before
+
+
+def test_naive_bayes_is_checked_where_it_is_asked_for():
+    model = credence.train(credence.example("iris"), target="species", check=True)
+    check = model.facts["check"]
+    assert check["better"] is not None and check["better_log_loss"] < check["log_loss"] < check["baseline_log_loss"]
+    rng = np.random.default_rng(5)
+    column = rng.normal(size=200)
+    copies = {f"c{i}": column for i in range(40)}
+    with pytest.warns(credence.CredenceWarning, match="worse than the class prior"):
+        credence.train({**copies, "y": rng.integers(0, 2, 200).astype(str)}, target="y", check=True)
