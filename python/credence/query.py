@@ -507,7 +507,7 @@ def with_parts(model: Model, row: Mapping[str, Any]) -> dict[str, Any]:
     names = (*model.attributes, *(name for name in (model.target, model.weight) if name is not None))
     made: dict[str, Any] = {}
     for name, value in row.items():
-        parts = {}
+        parts: dict[str, Any] = {}
         if name not in names and isinstance(name, str) and any(known.startswith(name + ".") for known in names):
             text = "" if value is None else value if isinstance(value, str) else str(value)
             parts = _core.field_values(model._core, model.attributes, name, text) if text else {}
