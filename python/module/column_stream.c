@@ -141,8 +141,7 @@ static bool needs_bits(const table_column *column) {
 }
 
 static bool is_borrowed(const table_column *column) {
-    return (column->layout == CELLS_ITEMS && column->stride == (ptrdiff_t)column->width && !column->is_swapped) ||
-           column->layout == CELLS_VIEWS;
+    return column->layout == CELLS_ITEMS && column->stride == (ptrdiff_t)column->width && !column->is_swapped;
 }
 
 static void copy_swapped(char *to, const char *from, size_t width) {

@@ -209,26 +209,6 @@ fail:
     return NULL;
 }
 
-/* add_texts(name, texts): a list of str or None. */
-static PyObject *add_texts(PyObject *object, PyObject *arguments) {
-    columns_object *self = (columns_object *)object;
-    PyObject *texts;
-    const char *name;
-    if (!PyArg_ParseTuple(arguments, "sO", &name, &texts)) return NULL;
-    table_column column = {.layout = CELLS_VIEWS};
-    if (make_views(self, texts, name, &column) < 0) {
-        clear_column(&column);
-        return NULL;
-    }
-    if (column.length != self->rows) {
-        PyErr_Format(PyExc_ValueError, "%s: %zu items for %zu rows", name, column.length, self->rows);
-        clear_column(&column);
-        return NULL;
-    }
-    if (append(self, name, column) < 0) return NULL;
-    Py_RETURN_NONE;
-}
-
 /* ---- Arrays of Arrow ---- */
 
 static int read_arrays(struct ArrowArrayStream *stream, table_column *column, size_t *rows) {
@@ -370,7 +350,6 @@ static PyMethodDef methods[] = {
     {"add_items", add_items, METH_VARARGS,
      "add_items(name, values, format, layout, width, is_swapped=False, mask=None, rule=0)"},
     {"add_codes", add_codes, METH_VARARGS, "add_codes(name, codes, format, values, is_swapped=False, mask=None)"},
-    {"add_texts", add_texts, METH_VARARGS, "add_texts(name, texts)"},
     {"add_arrow", add_arrow, METH_VARARGS, "add_arrow(name, capsule)"},
     {"stream", columns_capsule, METH_NOARGS, "stream() -> capsule\n\nAll rows as an Arrow stream."},
     {NULL, NULL, 0, NULL},

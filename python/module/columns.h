@@ -50,7 +50,7 @@ typedef enum cell_layout {
     CELLS_TRUTH, /* truth values of a byte each */
     CELLS_WIDE,  /* texts of a fixed number of code points, four bytes each, filled up with NUL */
     CELLS_BYTES, /* texts of a fixed number of bytes, filled up with NUL */
-    CELLS_VIEWS, /* views of texts of any length */
+    CELLS_VIEWS, /* views of texts of any length: only what codes mean */
     CELLS_ARROW  /* arrays of Arrow, one after the other */
 } cell_layout;
 

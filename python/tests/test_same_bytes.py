@@ -146,7 +146,7 @@ def _dated(pandas):
             "share": [f"{x:.1f}%" for x in rng.random(count) * 100],
             "price": [f"{x:,.2f}" for x in rng.random(count) * 1e6],
             "word": rng.choice(["a", "b", "?", "", "NA"], count),
-            "number": rng.normal(size=count),
+            "number": rng.normal(size=count).round(3),
             "nothing": [None] * count,
             "y": rng.choice(["no", "yes"], count),
         }

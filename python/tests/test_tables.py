@@ -79,6 +79,14 @@ def test_texts_of_every_layout_are_the_same_categories():
         assert _of(column) == expected, type(column)
 
 
+@pytest.mark.parametrize("distinct", [127, 129, 33000])
+def test_objects_of_many_values_are_told_apart(distinct):
+    texts = [f"value {i % distinct} of a column" for i in range(distinct + 40)]
+    classes = [_CLASSES[i % 4] for i in range(len(texts))]
+    lines = [f"{text},{name}" for text, name in zip(texts, classes, strict=True)]
+    assert _bytes({"x": texts, "y": classes}) == _bytes("\n".join(["x,y", *lines]).encode())
+
+
 def test_truth_values_and_mixed_objects_are_categories_by_their_texts():
     assert _of([True, False, True, None]) == _bytes(b"x,y\ntrue,a\nfalse,b\ntrue,a\n,b\n")
     assert _of(np.array([True, False, True, True])) == _bytes(b"x,y\ntrue,a\nfalse,b\ntrue,a\ntrue,b\n")
