@@ -186,28 +186,31 @@ static crd_status make_frame(const work *shared, member *own) {
     return status;
 }
 
-/* Eight columns at a time, so that a cache line is read once; `width` is mostly a constant. */
+/* Eight columns at a time, so that a cache line is read once; `width` and `step` are constants where rows are side by side. */
 enum { PANEL = 8 };
 
-static inline void copy_doubles(const crd_rows *rows, const double *from, size_t count, size_t width, double *to,
-                                size_t stride) {
+static inline void copy_doubles(const crd_rows *rows, const double *from, size_t count, size_t width, size_t step,
+                                double *to, size_t stride) {
     for (size_t row = 0; row < count; row++, from += rows->stride)
-        for (size_t i = 0; i < width; i++) to[i * stride + row] = from[i * rows->column_stride];
+        for (size_t i = 0; i < width; i++) to[i * stride + row] = from[i * step];
 }
 
-static inline void copy_floats(const crd_rows *rows, const float *from, size_t count, size_t width, double *to,
-                               size_t stride) {
+static inline void copy_floats(const crd_rows *rows, const float *from, size_t count, size_t width, size_t step,
+                               double *to, size_t stride) {
     for (size_t row = 0; row < count; row++, from += rows->stride)
-        for (size_t i = 0; i < width; i++) to[i * stride + row] = (double)from[i * rows->column_stride];
+        for (size_t i = 0; i < width; i++) to[i * stride + row] = (double)from[i * step];
 }
 
 static void copy_columns(const crd_rows *rows, size_t begin, size_t count, double *to, size_t stride) {
+    const size_t step = rows->column_stride;
     for (size_t first = 0; first < rows->columns; first += PANEL, to += PANEL * stride) {
-        const size_t width = rows->columns - first, at = begin * rows->stride + first * rows->column_stride;
-        if (rows->floats == NULL && width >= PANEL) copy_doubles(rows, rows->values + at, count, PANEL, to, stride);
-        else if (rows->floats == NULL) copy_doubles(rows, rows->values + at, count, width, to, stride);
-        else if (width >= PANEL) copy_floats(rows, rows->floats + at, count, PANEL, to, stride);
-        else copy_floats(rows, rows->floats + at, count, width, to, stride);
+        const size_t left = rows->columns - first, width = left < PANEL ? left : PANEL;
+        const size_t at = begin * rows->stride + first * step;
+        const bool is_panel = width == PANEL && step == 1;
+        if (rows->floats == NULL && is_panel) copy_doubles(rows, rows->values + at, count, PANEL, 1, to, stride);
+        else if (rows->floats == NULL) copy_doubles(rows, rows->values + at, count, width, step, to, stride);
+        else if (is_panel) copy_floats(rows, rows->floats + at, count, PANEL, 1, to, stride);
+        else copy_floats(rows, rows->floats + at, count, width, step, to, stride);
     }
 }
 

@@ -47,7 +47,7 @@ typedef struct crd_i_scales {
  *   0, 1    of w: first and second slices together, third ones
  *   2 .. 6  of w x: units 2^22 apart, down to 2^(e + f - 128), where weights are below 2^f
  *   7 .. 14 of w x^2: down to 2^(2 e + f - 192) */
-enum { CRD_I_WEIGHTED_PARTS = 15, CRD_I_SQUARE_SLICES = 6, CRD_I_MOST_WEIGHTED = 512 };
+enum { CRD_I_WEIGHTED_PARTS = 15, CRD_I_SQUARE_SLICES = 6, CRD_I_MOST_WEIGHTED = 672 };
 typedef struct crd_i_weighted_parts {
     double sums[CRD_I_WEIGHTED_PARTS][CRD_I_PANEL];
 } crd_i_weighted_parts;
