@@ -120,6 +120,26 @@ def test_weights_may_come_late():
     np.testing.assert_array_equal(late.predict_proba(X), once.predict_proba(X))
 
 
+def test_merging_classifiers_that_differ():
+    plain, weighted = BayesClassifier().fit(X[:100], Y[:100]), BayesClassifier().fit(X[100:], Y[100:], np.full(N - 100, 2.0))
+    both = BayesClassifier().fit(X, Y, np.r_[np.ones(100), np.full(N - 100, 2.0)])
+    assert clone(plain).fit(X[:100], Y[:100]).merge(weighted).model_ == both.model_
+    assert weighted.merge(plain).model_ == both.model_
+    # A class that one of them has never met.
+    others = BayesClassifier().fit(X, np.full(N, "other")).merge(plain)
+    assert list(others.classes_) == ["no", "other", "yes"] and others.class_count_[1] == N
+    np.testing.assert_allclose(others.predict_proba(X).sum(axis=1), 1)
+    for wrong, message in [
+        (BayesClassifier().fit(X[:, :2], Y), "expecting 4 features"),
+        (BayesClassifier().fit(X, Y == "yes"), "labels of dtype bool"),
+        (BayesClassifier(smoothing="none").fit(X, Y), "settings differ"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            plain.merge(wrong)
+    with pytest.raises(NotFittedError):
+        plain.merge(BayesClassifier())
+
+
 @pytest.mark.parametrize(
     ("labels", "kind"),
     [
@@ -233,6 +253,7 @@ def test_what_is_wrong_with_parameters():
         ({"iterations": -1}, "The 'iterations' parameter of BayesClassifier must be"),
         ({"method": None, "variance": 3}, "The 'variance' parameter"),
         ({"text": ["absent"]}, "text has 'absent'"),
+        ({"n_jobs": "two"}, "The 'n_jobs' parameter of BayesClassifier must be an instance of 'int' or None"),
     ]:
         with pytest.raises(ValueError, match=message):
             BayesClassifier(**parameters).fit(FRAME, Y)

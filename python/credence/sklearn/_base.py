@@ -67,6 +67,11 @@ class SettingParameters:
     def _threads(self) -> int:
         if self.n_jobs == 1:
             return 1
+        if self.n_jobs is not None and (isinstance(self.n_jobs, bool) or not isinstance(self.n_jobs, (int, np.integer))):
+            raise InvalidParameterError(
+                f"The 'n_jobs' parameter of {type(self).__name__} must be an instance of 'int' or None. "
+                f"Got {self.n_jobs!r} instead."
+            )
         from joblib import effective_n_jobs
 
         return int(effective_n_jobs(self.n_jobs))
@@ -288,9 +293,23 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
                 f"other has {other.n_features_in_} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input."
             )
+        if ("U" if self.classes_.dtype.kind == "O" else self.classes_.dtype.kind) != (
+            "U" if other.classes_.dtype.kind == "O" else other.classes_.dtype.kind
+        ):
+            raise ValueError(
+                f"other has labels of dtype {other.classes_.dtype}, but {type(self).__name__} has labels of dtype "
+                f"{self.classes_.dtype}."
+            )
         classes = np.unique(np.concatenate([self.classes_, other.classes_]))
         label_texts(classes)
-        self.model_.merge(other.model_)
+        mine, theirs = self.model_, other.model_
+        if mine.weight is None and theirs.weight is not None:
+            mine = mine.copy()
+            _core.set_model_weight(mine._core, theirs.weight)
+        elif mine.weight is not None and theirs.weight is None:
+            theirs = theirs.copy()
+            _core.set_model_weight(theirs._core, mine.weight)
+        self.model_ = mine.merge(theirs)
         counts = np.zeros(len(classes))
         counts[np.searchsorted(classes, self.classes_)] += self.class_count_
         counts[np.searchsorted(classes, other.classes_)] += other.class_count_
