@@ -70,8 +70,8 @@ class Record:
             return Record(value, self._kind)
         return frame_of(value, self._kind) if _is_table(value) else value
 
-    def __getitem__(self, name: str) -> Any:
-        return self._field(name)
+    def __getitem__(self, name: str | int) -> Any:
+        return self._field(str(name))
 
     def __contains__(self, name: object) -> bool:
         return name in self._data

@@ -12,6 +12,7 @@ from . import _core, _settings
 from ._evaluation_arguments import choose_split, open_split, whole
 from ._evaluation_pictures import comparison_html
 from ._records import Record, kind_of
+from .progress import ProgressBar
 from .train import _split as split_arguments
 
 __all__ = ["Comparison", "compare"]
@@ -112,6 +113,10 @@ def _reason(candidates: Sequence[Mapping[str, Any]], of: Mapping[str, Any]) -> s
     return text
 
 
+def _shown_by(bar: ProgressBar) -> Callable[[str, int, int, float], Any]:
+    return lambda name, index, count, done: bar(name, index + done, count)
+
+
 def _infinite(value: float | None) -> float:
     return math.inf if value is None else value
 
@@ -128,7 +133,7 @@ def compare(
     seed: int = 1,
     weight: Any = None,
     patience: float = 120,
-    progress: Callable[[str, int, int, float], Any] | None = None,
+    progress: Callable[[str, int, int, float], Any] | bool = False,
     **arguments: Any,
 ) -> Comparison:
     """Compares methods and families of densities on the same folds of the same rows, and recommends one.
@@ -147,7 +152,8 @@ def compare(
     patience : float
         Seconds that a candidate may take, but for the first.
     progress
-        Called with the name of a candidate, its number, how many there are, and the part of it that is done.
+        True shows a bar; a function is called with the name of a candidate, its number, how many there are, and the part of
+        it that is done.
     {settings}
 
     Examples
@@ -166,19 +172,26 @@ def compare(
         raise ValueError(f"patience: expected seconds above 0, got {patience!r}")
     split = choose_split(cross_validate, holdout, folds, 0)
     reader = open_split(table, split, reading, target=target, weight=weight)
-    found = _core.compare_methods(
-        reader,
-        _core.make_settings(given_texts),
-        candidates=methods,
-        folds=split.get("folds", 0),
-        held_out=split.get("held_out", 0),
-        seed=whole("seed", seed, 0),
-        column=split.get("column", -1),
-        given=split["given"][0] if "given" in split else None,
-        seconds=float(patience),
-        threads=reading.get("threads") or 0,
-        progress=progress,
-    )
+    bar = ProgressBar() if progress is True else None
+    if bar is not None:
+        progress = _shown_by(bar)
+    try:
+        found = _core.compare_methods(
+            reader,
+            _core.make_settings(given_texts),
+            candidates=methods,
+            folds=split.get("folds", 0),
+            held_out=split.get("held_out", 0),
+            seed=whole("seed", seed, 0),
+            column=split.get("column", -1),
+            given=split["given"][0] if "given" in split else None,
+            seconds=float(patience),
+            threads=reading.get("threads") or 0,
+            progress=progress or None,
+        )
+    finally:
+        if bar is not None:
+            bar.close()
     candidates, of = found["candidates"], found["recommendation"]
     scored = sorted(
         (candidate for candidate in candidates if candidate["status"] == "scored"),

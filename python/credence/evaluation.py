@@ -501,6 +501,11 @@ def evaluate(
         threads=reading.get("threads"),
     )
     missing_weight = _unlabelled_weight(unlabelled)
+    if "mdl" in str(reading.get("discretize")):
+        issue(
+            "the cut points of discretize='mdl' are found in all rows and their classes, those that are tested among them, so that "
+            "scores may be too good"
+        )
     if leave_one_out:
         for name, value in (("cross_validate", cross_validate), ("holdout", holdout), ("folds", folds)):
             if value is not None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Evaluations and comparisons: the command's numbers, to the bit, over tables, ways and options; and their edges."""
 
+import contextlib
 import doctest
 import json
 import os
@@ -155,20 +156,27 @@ def test_a_comparison_has_the_numbers_and_reasons_of_the_command(name):
 
 
 def test_results_are_frames_by_what_came_in():
-    pandas, polars, pyarrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
-    for table, kind in (
-        (pandas.DataFrame(ROWS), pandas.DataFrame),
-        (polars.DataFrame(ROWS), polars.DataFrame),
-        (polars.LazyFrame(ROWS), polars.DataFrame),
-        (pyarrow.table(ROWS), pyarrow.Table),
-        (ROWS, credence.Table),
-    ):
+    tables = []
+    with contextlib.suppress(ImportError):
+        import pandas
+
+        tables += [(pandas.DataFrame(ROWS), pandas.DataFrame)]
+    with contextlib.suppress(ImportError):
+        import polars
+
+        tables += [(polars.DataFrame(ROWS), polars.DataFrame), (polars.LazyFrame(ROWS), polars.DataFrame)]
+    with contextlib.suppress(ImportError):
+        import pyarrow
+
+        tables += [(pyarrow.table(ROWS), pyarrow.Table)]
+    for table, kind in [*tables, (ROWS, credence.Table)]:
         found = credence.evaluate(table, "y", folds=2, sweep=True, importance=True, each=True, reject=0.9)
         frames = [found.per_class, found.confusion, found.confusions, found.calibration, found.scores, found.folds, found.each,
                   found.sweep.points, found.sweep.best, found.importance.columns, found.decisions.table, found.curve(),
                   found.row_folds]
         assert [type(frame) for frame in frames] == [kind] * len(frames)
         assert found.log_loss == credence.evaluate(ROWS, "y", folds=2).log_loss
+    assert found.fold_mean.accuracy == found.fold_mean["accuracy"]
     again = pickle.loads(pickle.dumps(found))
     assert again.to_dict() == found.to_dict() and repr(again) == repr(found)
     with pytest.raises(ValueError, match="rows"):
@@ -257,6 +265,7 @@ def test_progress_of_a_comparison_and_an_exception_of_it():
     calls = []
     credence.compare(ROWS, "y", methods=["naive", "naive, kernel"], folds=2,
                      progress=lambda name, index, count, done: calls.append((name, index, count, done)))
+    credence.compare(ROWS, "y", methods=["naive"], folds=2, progress=True)
     assert calls[0] == ("naive", 0, 2, 0.0) and calls[-1][:3] == ("naive, kernel", 1, 2)
 
     def fail(*_):

@@ -2,22 +2,22 @@
 /* Each allocation of assessments fails in turn: an error every time, and no leak. */
 #include "model_support.h"
 
-static const char ROWS[] = "x,c,y\n1,u,k\n5,v,l\n2,u,k\n4,v,l\n1,v,k\n5,u,l\n";
+static const char ROWS[] = "x,c,y\n1,u,k\n5,v,l\n2,u,k\n4,v,l\n";
 
 typedef struct objects {
     crd_model *model;
     crd_classifier *classifier;
-    crd_reader *readers[4];
-    crd_row_source *sources[2];
+    crd_reader *reader;
+    crd_row_source *source;
     crd_rule *rule;
-    crd_assessment *assessments[3];
+    crd_assessment *assessment;
     crd_labelling *labelling;
 } objects;
 
 static void destroy(objects *made) {
-    for (size_t i = 0; i < 3; i++) crd_assessment_destroy(made->assessments[i]);
-    for (size_t i = 0; i < 2; i++) crd_row_source_destroy(made->sources[i]);
-    for (size_t i = 0; i < 4; i++) crd_reader_close(made->readers[i]);
+    crd_assessment_destroy(made->assessment);
+    crd_row_source_destroy(made->source);
+    crd_reader_close(made->reader);
     crd_labelling_destroy(made->labelling);
     crd_rule_destroy(made->rule);
     crd_classifier_destroy(made->classifier);
@@ -26,48 +26,63 @@ static void destroy(objects *made) {
 
 static crd_status open_rows(objects *made, crd_context *context, crd_error *error) {
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
-    crd_status status = CRD_OK;
     options.keep_text = 1;
     options.threads = 1;
-    for (size_t i = 0; status == CRD_OK && i < 4; i++)
-        status = crd_reader_open_memory(context, ROWS, sizeof ROWS - 1, "rows", &options, &made->readers[i], error);
-    for (size_t i = 0; status == CRD_OK && i < 2; i++) {
-        status = crd_reader_set_target(made->readers[i], 2, error);
-        if (status == CRD_OK) status = crd_row_source_create(made->readers[i], &made->sources[i], error);
-    }
-    return status;
+    return crd_reader_open_memory(context, ROWS, sizeof ROWS - 1, "rows", &options, &made->reader, error);
 }
 
-static crd_status whole_life(objects *made, crd_context *context, crd_error *error) {
-    const crd_text classes[] = {{"k", 1}, {"l", 1}};
-    const crd_importance_options importance = CRD_IMPORTANCE_OPTIONS_INIT;
-    crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
-    crd_assessment_options options = CRD_ASSESSMENT_OPTIONS_INIT;
-    uint64_t unlabelled;
-    split.folds = 2;
+static crd_status open_source(objects *made, crd_context *context, crd_error *error) {
+    crd_status status = open_rows(made, context, error);
+    if (status == CRD_OK) status = crd_reader_set_target(made->reader, 2, error);
+    return status == CRD_OK ? crd_row_source_create(made->reader, &made->source, error) : status;
+}
+
+static crd_status open_model(objects *made, crd_context *context, crd_error *error) {
     crd_status status = train_text(context, ROWS, "y", &made->model, error);
     if (status == CRD_OK) status = crd_classifier_create(made->model, NULL, &made->classifier, error);
-    if (status == CRD_OK) status = crd_rule_create_threshold(context, classes, 2, 1, .3, &made->rule, error);
-    if (status == CRD_OK) status = open_rows(made, context, error);
-    if (status == CRD_OK)
-        status = crd_assessment_of_folds(made->sources[0], NULL, &split, NULL, &made->assessments[0], error);
-    if (status == CRD_OK) status = crd_assessment_leaving_one_out(made->sources[1], NULL, &made->assessments[1], error);
-    if (status == CRD_OK)
-        status =
-            crd_assessment_of_model(made->model, made->classifier, made->readers[2], 0, &made->assessments[2], error);
-    options.rule = made->rule;
-    for (size_t i = 0; status == CRD_OK && i < 3; i++) {
-        options.importance = i == 1 ? NULL : &importance;
-        status = crd_assessment_run(made->assessments[i], &options, error);
-    }
-    if (status == CRD_OK)
-        status = crd_labelling_of_model(made->model, made->classifier, made->readers[3], 2, &made->labelling,
-                                        &unlabelled, error);
-    return status;
+    return status == CRD_OK ? open_rows(made, context, error) : status;
 }
 
-static void every_allocation_of_assessing(void **state) {
-    (void)state;
+static crd_status run(objects *made, bool is_permuted, crd_error *error) {
+    const crd_importance_options importance = CRD_IMPORTANCE_OPTIONS_INIT;
+    crd_assessment_options options = CRD_ASSESSMENT_OPTIONS_INIT;
+    options.rule = made->rule;
+    options.importance = is_permuted ? &importance : NULL;
+    return crd_assessment_run(made->assessment, &options, error);
+}
+
+static crd_status of_folds(objects *made, crd_context *context, crd_error *error) {
+    const crd_text classes[] = {{"k", 1}, {"l", 1}};
+    crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
+    split.folds = 2;
+    crd_status status = open_source(made, context, error);
+    if (status == CRD_OK) status = crd_rule_create_threshold(context, classes, 2, 1, .3, &made->rule, error);
+    if (status == CRD_OK) status = crd_assessment_of_folds(made->source, NULL, &split, NULL, &made->assessment, error);
+    return status == CRD_OK ? run(made, true, error) : status;
+}
+
+static crd_status leaving_one_out(objects *made, crd_context *context, crd_error *error) {
+    crd_status status = open_source(made, context, error);
+    if (status == CRD_OK) status = crd_assessment_leaving_one_out(made->source, NULL, &made->assessment, error);
+    return status == CRD_OK ? run(made, false, error) : status;
+}
+
+static crd_status of_model(objects *made, crd_context *context, crd_error *error) {
+    crd_status status = open_model(made, context, error);
+    if (status == CRD_OK)
+        status = crd_assessment_of_model(made->model, made->classifier, made->reader, 0, &made->assessment, error);
+    return status == CRD_OK ? run(made, false, error) : status;
+}
+
+static crd_status labelling_of_model(objects *made, crd_context *context, crd_error *error) {
+    uint64_t unlabelled;
+    crd_status status = open_model(made, context, error);
+    return status != CRD_OK ? status
+                            : crd_labelling_of_model(made->model, made->classifier, made->reader, 2, &made->labelling,
+                                                     &unlabelled, error);
+}
+
+static void fail_each(crd_status (*live)(objects *made, crd_context *context, crd_error *error)) {
     for (size_t fail_at = 1;; fail_at++) {
         allocations counted = {0, 0, 0};
         crd_context *context = counted_context(&counted);
@@ -77,7 +92,7 @@ static void every_allocation_of_assessing(void **state) {
         objects made;
         memset(&made, 0, sizeof made);
         crd_error error;
-        crd_status status = whole_life(&made, context, &error);
+        crd_status status = live(&made, context, &error);
         bool failed = counted.calls >= fail_at;
         counted.fail_at = 0;
         if (failed && status != CRD_ERROR_MEMORY)
@@ -89,6 +104,14 @@ static void every_allocation_of_assessing(void **state) {
         assert_done(status, error);
         break;
     }
+}
+
+static void every_allocation_of_assessing(void **state) {
+    (void)state;
+    fail_each(of_folds);
+    fail_each(leaving_one_out);
+    fail_each(of_model);
+    fail_each(labelling_of_model);
 }
 
 int main(void) {

@@ -444,6 +444,33 @@ static void test_importance(void **state) {
     give_back();
 }
 
+static void test_assessment(void **state) {
+    (void)state;
+    crd_error error;
+    crd_model *model = trained(context, TABLE, "class");
+    crd_classifier *classifier = classifier_by(model, "family", "gaussian");
+    for (size_t i = 0; i < 2; i++) {
+        size_t cut = i == 0 ? sizeof(size_t) : SIZE_MAX;
+        crd_assessment_options options = CRD_ASSESSMENT_OPTIONS_INIT;
+        crd_assessment_facts facts = CRD_ASSESSMENT_FACTS_INIT;
+        crd_assessment *assessment;
+        crd_reader *reader;
+        assert_done(open_text(context, TABLE, sizeof TABLE - 1, NULL, &reader, &error), error);
+        assert_done(crd_assessment_of_model(model, classifier, reader, 0, &assessment, &error), error);
+        assert_done(
+            crd_assessment_run(
+                assessment, AT_END(crd_assessment_options, options, SIZE_OF(crd_assessment_options, user), 1), &error),
+            error);
+        crd_assessment_facts_of(assessment,
+                                AT_END(crd_assessment_facts, facts, SIZE_OF(crd_assessment_facts, empty_folds), 1));
+        crd_assessment_destroy(assessment);
+        crd_reader_close(reader);
+    }
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
+    give_back();
+}
+
 static void test_evaluation(void **state) {
     (void)state;
     crd_error error;
@@ -639,14 +666,23 @@ static void test_without_size(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_comparison),     cmocka_unit_test(test_sequence_options),
-        cmocka_unit_test(test_decode_options), cmocka_unit_test(test_context_options),
-        cmocka_unit_test(test_readers),        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_columns),        cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_classifiers),    cmocka_unit_test(test_models),
-        cmocka_unit_test(test_evaluation),     cmocka_unit_test(test_importance),
-        cmocka_unit_test(test_explanations),   cmocka_unit_test(test_networks_and_tables),
-        cmocka_unit_test(test_pictures),       cmocka_unit_test(test_without_size),
+        cmocka_unit_test(test_comparison),
+        cmocka_unit_test(test_sequence_options),
+        cmocka_unit_test(test_decode_options),
+        cmocka_unit_test(test_context_options),
+        cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_classifiers),
+        cmocka_unit_test(test_models),
+        cmocka_unit_test(test_assessment),
+        cmocka_unit_test(test_evaluation),
+        cmocka_unit_test(test_importance),
+        cmocka_unit_test(test_explanations),
+        cmocka_unit_test(test_networks_and_tables),
+        cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_without_size),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
