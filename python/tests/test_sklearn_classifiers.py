@@ -301,6 +301,15 @@ def test_methods(method):
     assert model.score(FRAME.drop(columns="date"), Y) > 0.85
 
 
+def test_the_method_is_chosen():
+    for rows in (FRAME[["number"]], X[:, :1]):
+        model = BayesClassifier(method="auto").fit(rows[:40], Y[:40])
+        assert model.predict_proba(rows).shape == (N, 2)
+    assert TextBayesClassifier(method="auto").fit(TEXTS[:40], Y[:40]).score(TEXTS, Y) > 0.9
+    with pytest.raises(ValueError, match="method='auto' and family do not go together"):
+        BayesClassifier(method="auto", family="kernel").fit(X, Y)
+
+
 def test_texts_of_any_container():
     expected = TextBayesClassifier().fit(TEXTS, Y)
     assert expected.score(TEXTS, Y) == 1 and expected.n_features_in_ == 1

@@ -82,10 +82,22 @@ class SettingParameters:
             return {label_text(label): share for label, share in value.items()}
         return value
 
+    def _chooses(self) -> bool:
+        """Whether method and family are chosen by cross-validation."""
+        return getattr(self, "method", None) == "auto"
+
+    def _default(self, name: str) -> Any:
+        return inspect.signature(type(self).__init__).parameters[name].default
+
     def _make_settings(self) -> Any:
         texts: dict[str, Any] = {}
+        chosen = {name.replace("-", "_") for name in _core.chosen_settings()} | {"method"} if self._chooses() else set()
         for name in self._setting_names:
             value = self._setting(name)
+            if name in chosen:
+                if name != "method" and value != self._default(name):
+                    raise ValueError(f"method='auto' and {name} do not go together: leave {name} out.")
+                continue
             try:
                 made = _settings.texts({SETTINGS.get(name, name): value})
                 if value is None or not _is_default(made):
@@ -118,7 +130,8 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         return [f"x{i}" for i in range(self.n_features_in_)] if names is None else [str(name) for name in names]
 
     def _task(self, settings: Any, names: list[str] | None = None) -> Task:
-        return Task(names or self._names(), self._target, self._weight, settings, threads=self._threads())
+        threads, chooses = self._threads(), self._chooses()
+        return Task(names or self._names(), self._target, self._weight, settings, threads=threads, chooses=chooses)
 
     def _name_columns(self, y: Any) -> None:
         """Chooses names of the target and the weight that no column has."""

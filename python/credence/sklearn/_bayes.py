@@ -43,7 +43,8 @@ class BayesClassifier(CredenceClassifier):
     """Bayesian classifier for tables: numbers, categories, texts, dates and missing cells as they are.
 
     The model is a set of sufficient statistics, which are exact: it can learn further rows, forget rows and be merged, always
-    with the result of one pass over all rows. By default it is naive Bayes with normal densities of numbers, relative
+    with the result of one pass over all rows. ``method="auto"`` compares methods and families by cross-validation and takes what
+    does best. By default it is naive Bayes with normal densities of numbers, relative
     frequencies of categories and terms of texts.
 
     Parameters
@@ -260,6 +261,8 @@ class BayesClassifier(CredenceClassifier):
         """Whether rows of numbers may be learned as such."""
         if not reset:
             return self._is_numeric
+        if self._chooses():
+            return False
         return not self._text_columns() and not self._columns(self.categorical_features, "categorical_features")
 
     def _table_rows(self, X: Any, reset: bool) -> Any:
@@ -303,7 +306,7 @@ class BayesClassifier(CredenceClassifier):
         if self._takes_counts(reset) and array.dtype.kind in "fiub":
             return self._count_rows(array)
         if issparse(array):
-            return NumberRows(array)
+            return NumberRows(array) if takes_numbers else TableRows(array.toarray(), self._names(), array.shape[0])
         if takes_numbers and array.dtype.kind in "fiu":
             return NumberRows(array)
         if takes_numbers and array.dtype.kind == "O":

@@ -29,6 +29,7 @@ class Task:
         text: Iterable[str] = (),
         category: Iterable[str] = (),
         threads: int = 1,
+        chooses: bool = False,
     ) -> None:
         self.names = names
         self.target = target
@@ -37,6 +38,13 @@ class Task:
         self.text = list(text)
         self.category = list(category)
         self.threads = threads
+        self.chooses = chooses
+
+    def train(self, reader: Any) -> Any:
+        """The model of the rows: under the settings, or under those that are chosen by cross-validation."""
+        if self.chooses:
+            return _core.train_auto(reader, self.settings)[0]
+        return _core.train_model(reader, self.settings)[0]
 
 
 class Outcome:
@@ -232,8 +240,7 @@ class DocumentRows:
         return reader
 
     def train(self, task: Task, outcome: Outcome, declared: list[str] | None) -> Any:
-        model, _ = _core.train_model(self._reader(task, outcome, declared), task.settings)
-        return model
+        return task.train(self._reader(task, outcome, declared))
 
     def update(self, model: Any, task: Task, outcome: Outcome) -> None:
         model.update(self._reader(task, outcome))
@@ -312,8 +319,7 @@ class TableRows:
             missing=_missing([*outcome.texts, *(declared or ())]),
             threads=task.threads,
         )
-        model, _ = _core.train_model(reader, task.settings)
-        return model
+        return task.train(reader)
 
     def update(self, model: Any, task: Task, outcome: Outcome) -> None:
         model.update(self._reader(model, task, outcome))
