@@ -142,10 +142,8 @@ class Pictures:
             pictures.append(_core.plot_confusion(self._data["classes"], matrix, title="Confusion"))
         importance = self._data.get("importance")
         if importance is not None:
-            bars = [(record["column"], record["log_loss"]) for record in importance["columns"]]
-            pictures.append(
-                _core.plot_bars(bars, most=_BARS_SHOWN, title="Importance: increase of log loss where a column is permuted")
-            )
+            bars = [(record["column"], record["log_loss"]) for record in importance["columns"][:_BARS_SHOWN]]
+            pictures.append(_core.plot_bars(bars, title="Importance: increase of log loss"))
         return pictures
 
     def _html_scores(self, titles: Mapping[str, str]) -> str:
@@ -180,11 +178,11 @@ class Pictures:
 def comparison_html(data: Mapping[str, Any]) -> str:
     """Candidates of a comparison, their log losses as bars, and which is recommended."""
     candidates: Sequence[Mapping[str, Any]] = data["candidates"]
-    bars = [(record["name"], record["log_loss"]) for record in candidates if record["log_loss"] is not None]
+    bars = [(record["name"], record["log_loss"]) for record in candidates[:_BARS_SHOWN] if record["log_loss"] is not None]
     recommended = data["recommended"]
     parts = [
         _html._facts({"recommended": recommended["name"], "settings": recommended["settings"], "why": recommended["why"]}),
-        _html._multiples([_core.plot_bars(bars, most=_BARS_SHOWN, title="Log loss")] if bars else []),
+        _html._multiples([_core.plot_bars(bars, title="Log loss")] if bars else []),
         _html.section_html("Candidates", _html._records(candidates), True),
     ]
     if data["left_out"]:
