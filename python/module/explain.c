@@ -257,7 +257,7 @@ static int explain_frame(explainer_object *self, const crd_frame *frame, const c
         for (size_t a = 0; a < attributes; a++)
             values[a] = columns[a] == SIZE_MAX ? (crd_value){CRD_KIND_NONE, 0, {NULL, 0}}
                                                : crd_frame_value(frame, row, columns[a]);
-        result = append(list, explain_values(self, values, rule, is_thorough));
+        result = append(list, explain_values(self, values, rule, is_thorough)) < 0 || PyErr_CheckSignals() < 0 ? -1 : 0;
     }
     PyMem_Free(columns);
     PyMem_Free(values);

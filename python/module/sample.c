@@ -86,7 +86,7 @@ static crd_status take_value(crd_context *context, const crd_sampler *sampler, u
     return status;
 }
 
-/* Rows of a model, without the GIL. Interrupted between rows where the caller asked for it. */
+/* Rows of a model, without the GIL. */
 static crd_status draw_rows(module_state *state, const crd_sampler *sampler, uint64_t first, uint64_t count,
                             crd_value *values, drawn_column *columns, crd_error *error) {
     size_t width = crd_sampler_column_count(sampler);
@@ -170,7 +170,7 @@ static PyObject *draw(PyObject *module, PyObject *arguments) {
         call_begin(&call, state);
         status = draw_rows(state, sampler, first + at, rows, values, columns, &call.error);
         if (status == CRD_ERROR_MEMORY) call.error = (crd_error){.status = CRD_ERROR_MEMORY};
-        if (call_end(&call, status) < 0) goto done;
+        if (call_end(&call, status) < 0 || PyErr_CheckSignals() < 0) goto done;
     }
     list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < width; i++)

@@ -7,7 +7,9 @@ import json
 import math
 import os
 import shutil
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import numpy as np
@@ -214,6 +216,24 @@ def test_draws_are_the_command_s(mixed, given):
     for wrong in (-1, 1.5, True):
         with pytest.raises((TypeError, ValueError)):
             model.sample(wrong)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")
+def test_a_long_draw_is_interrupted(mixed):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    model = credence.train(mixed, "class")
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        start = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            model.sample(100_000_000)
+        assert time.monotonic() - start < 5
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_words_of_texts(tmp_path):
