@@ -323,6 +323,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
             theirs = theirs.copy()
             _core.set_model_weight(theirs._core, mine.weight)
         self.model_ = mine.merge(theirs)
+        self._weight = self.model_.weight or self._weight
         counts = np.zeros(len(classes))
         counts[np.searchsorted(classes, self.classes_)] += self.class_count_
         counts[np.searchsorted(classes, other.classes_)] += other.class_count_
