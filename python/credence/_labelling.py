@@ -10,13 +10,15 @@ import numpy as np
 
 from . import _core, _html, _settings, _tables
 from ._evaluation_arguments import column_labels
+from ._reader_options import OPTIONS
 from ._records import Record, kind_of
 from .train import _split as split_arguments
 
 if TYPE_CHECKING:
     from .model import Model
+    from .sequences import SequenceModel
 
-__all__ = ["Labelling", "compare_with_labels"]
+__all__ = ["Labelling", "compare_states_with_labels", "compare_with_labels"]
 
 
 class Labelling(Record):
@@ -72,3 +74,26 @@ def compare_with_labels(model: Model, table: Any, against: Any, arguments: dict[
     assigned = [classes[decision] if decision >= 0 else None for decision in decisions]
     known = [_text(label) for label in column_labels(table, name)]
     return _conclude(_core.score_labelling(assigned, known), run, classes, table)
+
+
+def compare_states_with_labels(model: SequenceModel, table: Any, against: Any, arguments: dict[str, Any]) -> Labelling:
+    """The states of most probable paths beside the labels of a column, which are read as a target of the same sequences."""
+    from . import sequences
+
+    given: dict[str, Any] = {name: arguments[name] for name in ("sequence", "time", "step") if name in arguments}
+    where = sequences._where(given, model._source())
+    reading = {name: value for name, value in arguments.items() if name in OPTIONS}
+    steps, settings = model._sequences(table, arguments)
+    hmm = model._single(settings)
+    names = hmm.states()
+    states = model._decode(hmm, steps, "path")[0]
+    reader = _tables.open_reader(table, target=against, **sequences._reading_of(where, reading))
+    labelled = sequences._Steps(_core.read_sequences(reader, **where))
+    labels = labelled.core.labels()
+    # Steps that were inserted between rows far apart have none.
+    assigned = [names[state] if state >= 0 else None for state in states[steps.order]]
+    known = [labels[code] if code >= 0 else None for code in labelled.labels[labelled.order]]
+    used = _settings.make(settings, _core.make_settings(model._core.info()["settings"]), "evaluate").values()
+    run: dict[str, Any] = {"version": _core.version(), "verb": "evaluate", "target": model.target or "state", "rows": 0}
+    run |= {"method": used["method"], "settings": used}
+    return _conclude(_core.score_labelling(assigned, known), run, names, table)

@@ -126,7 +126,7 @@ def compare(
     table: Any,
     target: Any = None,
     *,
-    methods: Sequence[str] | None = None,
+    methods: str | Sequence[str] | None = None,
     cross_validate: int | None = None,
     holdout: Any = None,
     folds: Any = None,
@@ -179,7 +179,7 @@ def compare(
         found = _core.compare_methods(
             reader,
             _core.make_settings(given_texts),
-            candidates=methods,
+            candidates=[methods] if isinstance(methods, str) else methods,
             folds=split.get("folds", 0),
             held_out=split.get("held_out", 0),
             seed=whole("seed", seed, 0),

@@ -16,6 +16,7 @@ from .model import Model
 from .table import Table
 
 if TYPE_CHECKING:
+    from ._labelling import Labelling
     from .evaluation import Evaluation
 
 __all__ = ["SequenceModel", "StepExplanation", "hmm", "train_sequences"]
@@ -422,13 +423,18 @@ class SequenceModel(Model):
         return model_html(self)
 
     def evaluate(
-        self, table: Any, *, decoding: str = "path", top_k: int | None = None, **arguments: Any
-    ) -> Evaluation:
+        self, table: Any, *, decoding: str = "path", top_k: int | None = None, against: Any = None, **arguments: Any
+    ) -> Evaluation | Labelling:
         """Evaluates the model on sequences with labels, which it should not have learned.
 
         Items are judged as rows are, by the most probable path or by posteriors (``decoding="posterior"``); further how many
-        sequences are entirely right, their log-likelihood, items with values never seen, and spans.
+        sequences are entirely right, their log-likelihood, items with values never seen, and spans. ``against`` names a column
+        of labels that states, as hidden ones, are compared with, whatever their names.
         """
+        if against is not None:
+            from ._labelling import compare_states_with_labels
+
+            return compare_states_with_labels(self, table, against, arguments)
         from ._sequence_evaluation import evaluate_sequence_model
 
         return evaluate_sequence_model(self, table, decoding, top_k, arguments)

@@ -265,7 +265,7 @@ def test_progress_of_a_comparison_and_an_exception_of_it():
     calls = []
     credence.compare(ROWS, "y", methods=["naive", "naive, kernel"], folds=2,
                      progress=lambda name, index, count, done: calls.append((name, index, count, done)))
-    credence.compare(ROWS, "y", methods=["naive"], folds=2, progress=True)
+    credence.compare(ROWS, "y", methods="naive", folds=2, progress=True)
     assert calls[0] == ("naive", 0, 2, 0.0) and calls[-1][:3] == ("naive, kernel", 1, 2)
 
     def fail(*_):
@@ -318,6 +318,9 @@ def test_sequences_have_the_numbers_of_the_command(tmp_path):
     hidden = credence.evaluate(path, method="sequence", states=2, ignore="sky", holdout=0.5, **where)
     assert_same(hidden.to_dict(), command(*words, "--states", "2", "--ignore", "sky", "--holdout", "50%"))
     assert "log_likelihood" in repr(hidden) and "log_likelihood" in hidden._repr_html_()
+    states = credence.train_sequences(path, states=2, ignore="sky", **where)
+    states.save(tmp_path / "m")
+    assert_same(states.evaluate(path, against="sky").to_dict(), command("evaluate", tmp_path / "m", path, "--against", "sky"))
     # Labels beside hidden states are classes of whole sequences.
     classes.write_text("id,x,kind\n" + "".join(f"i{i},{i % 2 * 2 + t * i % 7 / 7},k{i % 2}\n" for i in range(12) for t in range(5)))
     found = credence.evaluate(classes, "kind", method="sequence", states=2, sequence="id", cross_validate=2)
