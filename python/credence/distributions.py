@@ -11,7 +11,7 @@ from . import _core
 from ._text import columns_text, number_text
 from .bayes_rule import number_of
 
-_BLOCK = 1 << 12  # points between looks for Ctrl-C
+_BLOCK = 1 << 9  # points between looks for Ctrl-C
 
 
 def _kinds() -> dict[str, dict[str, Any]]:
