@@ -27,14 +27,16 @@ static inline double crd_i_double_of(uint64_t bits) {
     return x;
 }
 
-/* Without the sign an infinity has these bits alone. Of z - 1 and not z, both have the highest bit where z is 0. */
+/* Infinities and NaN are the doubles of the greatest exponent: adding one to it reaches the place of the sign. Only where there
+ * are any are they told apart. */
 static inline bool crd_i_has_infinity(const double *numbers, size_t count) {
+    const uint64_t magnitude = ~UINT64_C(0) >> 1, exponent_one = UINT64_C(1) << 52;
     uint64_t found = 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t bits = crd_i_bits_of(numbers[i]) << 1 ^ UINT64_C(0xffe0000000000000);
-        found |= ~bits & (bits - 1);
-    }
-    return found >> 63 != 0;
+    for (size_t i = 0; i < count; i++) found |= (crd_i_bits_of(numbers[i]) & magnitude) + exponent_one;
+    bool is_infinite = false;
+    for (size_t i = 0; found >> 63 != 0 && !is_infinite && i < count; i++)
+        is_infinite = (crd_i_bits_of(numbers[i]) & magnitude) + exponent_one == ~magnitude;
+    return is_infinite;
 }
 
 /* x is finite. */
