@@ -407,7 +407,7 @@ class Model(Questions):
         if _is_row(table):
             if not fit and rule is None:
                 return classifier.predict_row(table)
-            return _one_row(self._predict(classifier, [dict(table)], fit, rule, {}), classifier.classes())
+            return _one_row(self._predict(classifier, [dict(table.items())], fit, rule, {}), classifier.classes())
         if keep and hasattr(table, "collect"):
             table = table.collect()
         result = _tables.result(self._predict(classifier, table, fit, rule, reading or {}), table)
@@ -474,7 +474,9 @@ def _restore(kind: type[Model], data: bytes, facts: Mapping[str, Any]) -> Model:
 
 
 def _is_row(table: Any) -> bool:
-    """Whether it is one row: a mapping of single values."""
+    """Whether it is one row: a mapping of single values, or a series of pandas, as ``frame.iloc[0]`` is."""
+    if hasattr(table, "items") and hasattr(table, "index") and not hasattr(table, "columns"):
+        return True
     return isinstance(table, Mapping) and not any(
         hasattr(value, "__len__") and not isinstance(value, (str, bytes)) for value in table.values()
     )

@@ -268,10 +268,8 @@ static PyObject *model_info(PyObject *object, PyObject *unused) {
                        : crd_model_member_count(model) > 0    ? "members"
                                                               : "rows";
     PyObject *result =
-        Py_BuildValue("{s:s,s:N,s:N,s:N,s:O,s:O}", "kind", kind, "target", str_of(crd_model_target(model)), "weight",
-                      str_of(crd_model_weight(model)), "settings", settings_record(crd_model_settings(model)),
-                      "has_header", crd_model_has_header(model) ? Py_True : Py_False, "has_literal_quotes",
-                      crd_model_has_literal_quotes(model) ? Py_True : Py_False);
+        Py_BuildValue("{s:s,s:N,s:N,s:N}", "kind", kind, "target", str_of(crd_model_target(model)), "weight",
+                      str_of(crd_model_weight(model)), "settings", settings_record(crd_model_settings(model)));
     pthread_rwlock_unlock(&self->lock);
     return result;
 }

@@ -184,6 +184,7 @@ def test_columns_may_be_kept_beside_the_answers(model):
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(DAYS, index=list("abcdef"))
     assert model.predict(frame, keep=True).loc["b", "prediction"] == found["prediction"][1]
+    assert model.predict(frame.iloc[1]) == model.predict({name: DAYS[name][1] for name in DAYS})
 
 
 def test_a_summary_has_tables_and_a_picture(model):
