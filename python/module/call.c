@@ -55,12 +55,14 @@ int call_end(core_call *call, crd_status status) {
     running = call->outer;
     if (call->is_bracketed) crd_call_end(call->state->context);
     if (PyErr_Occurred() != NULL) return -1;
+    /* Those of a call that failed are its own, too, and not for the next to issue. */
+    if (call->state->log_first != NULL && issue_warnings(call->state) < 0) return -1;
     if (status != CRD_OK) {
         call->error.status = status;
         raise_error(call->state, &call->error);
         return -1;
     }
-    return call->state->log_first != NULL ? issue_warnings(call->state) : 0;
+    return 0;
 }
 
 void raise_error(module_state *state, const crd_error *error) {

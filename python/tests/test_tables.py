@@ -196,7 +196,7 @@ def test_rows_that_cannot_be_read_are_left_out_and_told_of(tmp_path):
     with pytest.warns(errors.CredenceWarning, match=r"see .*bad\.csv"):
         _bytes(data, bad_rows=path)
     assert path.read_text() == 'file,line,fault,row\nbytes,3,3 fields where the header has 2,"bad,row,here"\n'
-    with pytest.raises(errors.DataError):
+    with pytest.raises(errors.DataError), pytest.warns(errors.CredenceWarning, match="bytes:3"):
         _bytes(data + b"a,b,c\n", bad_rows="skip:1")
 
 
