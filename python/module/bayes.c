@@ -6,20 +6,20 @@
 
 /* ---- What is stated ---- */
 
-static int state_prior(crd_bayes *bayes, const crd_text *names, double p, crd_error *error) {
+static crd_status state_prior(crd_bayes *bayes, const crd_text *names, double p, crd_error *error) {
     return crd_bayes_prior(bayes, names[0], p, error);
 }
 
-static int state_likelihood(crd_bayes *bayes, const crd_text *names, double p, crd_error *error) {
+static crd_status state_likelihood(crd_bayes *bayes, const crd_text *names, double p, crd_error *error) {
     return crd_bayes_likelihood(bayes, names[0], names[1], p, error);
 }
 
-static int state_observed(crd_bayes *bayes, const crd_text *names, double p, crd_error *error) {
+static crd_status state_observed(crd_bayes *bayes, const crd_text *names, double p, crd_error *error) {
     (void)p;
     return crd_bayes_outcome(bayes, names[0], error);
 }
 
-static int state_answer(crd_bayes *bayes, const crd_text *names, double p, crd_error *error) {
+static crd_status state_answer(crd_bayes *bayes, const crd_text *names, double p, crd_error *error) {
     (void)p;
     return crd_bayes_hypothesis_answer(bayes, names[0], names[1], error);
 }
@@ -28,7 +28,7 @@ static const struct {
     const char *name;
     Py_ssize_t names; /* that follow */
     bool has_number;  /* and behind them a probability */
-    int (*state)(crd_bayes *bayes, const crd_text *names, double p, crd_error *error);
+    crd_status (*state)(crd_bayes *bayes, const crd_text *names, double p, crd_error *error);
 } statements[] = {
     {"prior", 1, true, state_prior},
     {"likelihood", 2, true, state_likelihood},
