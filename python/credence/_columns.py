@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _core
 
-__all__ = ["NamedColumns", "add_column", "columns_in", "is_pandas", "make_columns", "module_of"]
+__all__ = ["NamedColumns", "add_column", "columns_in", "is_pandas", "make_columns", "module_of", "on_its_clock"]
 
 # Layouts and rules of columns.h.
 _ITEMS, _TRUTH, _WIDE, _BYTES = 0, 1, 2, 3
@@ -177,9 +177,9 @@ def _add(made: Any, name: str, column: Any, dates: set[str]) -> None:
     if module_of(column) == "pandas":
         _add_pandas(made, name, column, dates)
     elif hasattr(column, "__arrow_c_stream__"):
-        made.add_arrow(name, column.__arrow_c_stream__())
+        made.add_arrow(name, on_its_clock(column).__arrow_c_stream__())
     elif hasattr(column, "__arrow_c_array__"):
-        made.add_arrow(name, _core.stream_of_array(*column.__arrow_c_array__()))
+        made.add_arrow(name, _core.stream_of_array(*on_its_clock(column).__arrow_c_array__()))
     else:
         mask = None
         if isinstance(column, np.ma.MaskedArray):
@@ -196,11 +196,8 @@ def _add_pandas(made: Any, name: str, series: Any, dates: set[str]) -> None:
     kind = type(array).__name__
     if hasattr(array, "codes") and hasattr(array, "categories"):
         _add_categories(made, name, np.asarray(array.codes), array.categories)
-    elif kind == "ArrowExtensionArray" and getattr(array.dtype, "kind", "") == "M":
-        wall = series.dt.tz_localize(None) if getattr(series.dt, "tz", None) is not None else series
-        _add_array(made, name, wall.to_numpy(dtype="datetime64[ns]", na_value=np.datetime64("NaT")), None, dates)
     elif kind in ("ArrowExtensionArray", "ArrowStringArray", "ArrowStringArrayNumpySemantics"):
-        arrow = array.__arrow_array__()
+        arrow = on_its_clock(array.__arrow_array__())
         if hasattr(arrow, "__arrow_c_stream__"):
             made.add_arrow(name, arrow.__arrow_c_stream__())
         else:
@@ -335,24 +332,69 @@ def _add_objects(made: Any, name: str, array: Any, dates: set[str]) -> None:
     elif all(issubclass(kind, (datetime.date, np.datetime64)) for kind in present):
         moments = [None if type(cell) in missing or cell != cell else _naive(cell) for cell in array]
         unit = "us" if any(issubclass(kind, (datetime.datetime, np.datetime64)) for kind in present) else "D"
-        _add_moments(made, name, np.array(moments, dtype=f"datetime64[{unit}]"), None, dates)
+        # Python has a type for dates, and its datetimes have a time of day; moments of numpy and pandas may be dates.
+        found = set() if datetime.datetime in present else dates
+        _add_moments(made, name, np.array(moments, dtype=f"datetime64[{unit}]"), None, found)
     elif all(issubclass(kind, (datetime.timedelta, np.timedelta64)) for kind in present):
         spans = [None if type(cell) in missing or cell != cell else cell for cell in array]
         _add_array(made, name, np.array(spans, dtype="timedelta64[us]"), None, dates)
     elif all(issubclass(kind, datetime.time) for kind in present):
-        seconds = [np.nan if type(cell) in missing or cell != cell else _seconds(cell) for cell in array]
-        made.add_items(name, np.array(seconds, dtype=np.float64), "g", _ITEMS, 8)
+        nothing = np.iinfo(np.int64).min
+        ticks = [nothing if type(cell) in missing or cell != cell else _microseconds(cell) for cell in array]
+        made.add_items(name, np.array(ticks, dtype=np.int64), "ttu", _ITEMS, 8, False, None, _LEAST)
     else:
         codes, width, values = _core.object_codes(array, missing, _text)
         made.add_codes(name, np.frombuffer(codes, dtype=f"i{width}"), _LETTERS[f"i{width}"], values)
 
 
 def _naive(moment: Any) -> Any:
-    """A moment as its clock shows it."""
+    """A moment as the clock of its zone shows it."""
     if isinstance(moment, datetime.datetime):
         return moment.replace(tzinfo=None)
     return moment
 
 
-def _seconds(time: datetime.time) -> float:
-    return time.hour * 3600 + time.minute * 60 + time.second + time.microsecond / 1e6
+def _microseconds(time: datetime.time) -> int:
+    return (time.hour * 3600 + time.minute * 60 + time.second) * 10**6 + time.microsecond
+
+
+# ---- Zones ----
+
+
+def on_its_clock(table: Any) -> Any:
+    """A table or column of Arrow or polars whose timestamps with a zone are as the clock of that zone shows them, as
+    frames of pandas and files have them; the same object where it has none."""
+    kind = module_of(table)
+    if kind == "polars":
+        return _polars_on_its_clock(table)
+    if kind == "pyarrow":
+        return _arrow_on_its_clock(table)
+    return table
+
+
+def _polars_on_its_clock(table: Any) -> Any:
+    if not hasattr(table, "schema"):
+        return table.dt.replace_time_zone(None) if getattr(table.dtype, "time_zone", None) is not None else table
+    zoned = [name for name, kind in table.schema.items() if getattr(kind, "time_zone", None) is not None]
+    return table.with_columns(table[name].dt.replace_time_zone(None) for name in zoned) if zoned else table
+
+
+def _arrow_on_its_clock(table: Any) -> Any:
+    if getattr(getattr(table, "type", None), "tz", None) is not None:
+        from pyarrow import compute
+
+        return compute.local_timestamp(table)
+    schema: Any = getattr(table, "schema", None) or ()
+    zoned = [i for i, field in enumerate(schema) if getattr(field.type, "tz", None) is not None]
+    if not zoned:
+        return table
+    import pyarrow
+
+    if not hasattr(table, "set_column"):
+        plain = pyarrow.schema(
+            [field.with_type(pyarrow.timestamp(field.type.unit)) if i in zoned else field for i, field in enumerate(schema)]
+        )
+        return pyarrow.RecordBatchReader.from_batches(plain, (_arrow_on_its_clock(batch) for batch in table))
+    for i in zoned:
+        table = table.set_column(i, schema.field(i).name, _arrow_on_its_clock(table.column(i)))
+    return table

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._columns import columns_in, is_pandas, make_columns, module_of
+from ._columns import columns_in, is_pandas, make_columns, module_of, on_its_clock
 from ._reader_options import OPTION_BEHIND, reader_options, selectors
 from .documents import Documents
 from .table import Table
@@ -268,6 +268,7 @@ def _open(table: Any, options: dict[str, Any], names: Sequence[str] | None = Non
     if module_of(table) in ("pandas", "polars") and hasattr(table, "to_frame") and not hasattr(table, "columns"):
         raise TypeError(f"table: a {type(table).__name__} is one column: expected a table, as to_frame() makes one")
     if not is_pandas(table):
+        table = on_its_clock(table)
         if hasattr(table, "__arrow_c_stream__"):
             again = None if _reads_once(table) else table
             return _core.open_arrow(table.__arrow_c_stream__(), place, options, again), []

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""Dates, moments in zones and times of day: the same rows mean the same in tables of every kind."""
+
+import datetime as dt
+
+import pytest
+
+import credence
+
+polars = pytest.importorskip("polars")
+pandas = pytest.importorskip("pandas")
+pyarrow = pytest.importorskip("pyarrow")
+
+pytestmark = pytest.mark.filterwarnings("ignore::credence.CredenceWarning")
+_CLASSES = list("aaaabbbb")
+
+
+def _tables(frame):
+    """The frame as tables of each kind, some of which can be read once only."""
+    arrow = frame.to_arrow()
+    return {
+        "polars": frame,
+        "lazy": frame.lazy(),
+        "arrow": arrow,
+        "batches": arrow.to_reader(),
+        "batch": arrow.combine_chunks().to_batches()[0],
+        "pandas": frame.to_pandas(),
+        "pandas of arrow": frame.to_pandas(use_pyarrow_extension_array=True),
+        "objects": frame.to_pandas().astype(object),
+        "records": frame.to_dicts(),
+        "columns": frame.to_dict(),
+        "lists": frame.to_dict(as_series=False),
+        "file": frame.write_csv().encode(),
+    }
+
+
+def _frame(cells):
+    return polars.DataFrame({"x": cells, "y": _CLASSES})
+
+
+def _zoned(zone):
+    """Moments half an hour past midnight, on another day in UTC; the clocks of Berlin change among them."""
+    days = [dt.datetime(2024, 3, 28 + i, 0, 30 + i) for i in range(4)] + [dt.datetime(2024, 4, 1 + i, 0, 1 + i) for i in range(4)]
+    return _frame(days).with_columns(polars.col("x").dt.replace_time_zone(zone))
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        _zoned("Europe/Berlin"),
+        _zoned("America/New_York"),
+        _zoned("UTC"),
+        _frame([dt.date(2024, 1, 1 + i) for i in range(7)] + [None]),
+        _frame([dt.datetime(2024, 1, 1 + i, 3 * i, 30) for i in range(7)] + [None]),
+        _frame([dt.time(i, 30, 15, 250000) for i in range(7)] + [None]),
+    ],
+    ids=["Berlin", "New York", "UTC", "dates", "moments", "times"],
+)
+def test_moments_give_one_model_and_one_answer_in_tables_of_every_kind(frame):
+    expected = credence.train(frame, target="y")
+    answers = expected.predict_proba(frame).tobytes()
+    for kind, table in _tables(frame).items():
+        assert expected.difference(credence.train(table, target="y")) is None, kind
+    for kind, table in _tables(frame).items():
+        assert expected.predict_proba(table).tobytes() == answers, kind
+
+
+def test_moments_at_midnight_have_an_hour_but_for_those_of_numpy_which_may_be_dates():
+    frame = _frame([dt.datetime(2024, 1, 1 + i) for i in range(8)])
+    for kind, table in _tables(frame).items():
+        with_hour = "x.hour" in credence.train(table, target="y").attributes
+        assert with_hour == (kind not in ("pandas", "objects")), kind
+
+
+@pytest.mark.parametrize("kind", [pyarrow.date32(), pyarrow.date64()])
+def test_dates_of_arrow_in_frames_of_pandas(kind):
+    days = [dt.date(2024, 1, 1 + i) for i in range(8)]
+    frame = pandas.DataFrame({"x": pandas.array(days, dtype=pandas.ArrowDtype(kind)), "y": _CLASSES})
+    assert credence.train(frame, target="y") == credence.train(_frame(days), target="y")
