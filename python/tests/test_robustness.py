@@ -179,6 +179,7 @@ def test_garbage_is_collected_in_any_order():
     assert classifier.classes() == ("a", "b")
 
 
+@pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizer keeps memory that was freed")
 def test_many_objects_leave_no_memory_behind(model):
     data = model.to_bytes()
 
@@ -203,15 +204,17 @@ def test_many_objects_leave_no_memory_behind(model):
 def test_interpreters_are_right_or_refused():
     interpreters = pytest.importorskip("_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters")
     program = "import sys; sys.path[:0] = {!r}; from credence import _core; assert _core.version()".format(sys.path)
-    # In one with a GIL of its own the import is refused, as that of all modules that do not declare it; nothing crashes.
+    # The import is refused in one with a GIL of its own, by this module or by numpy; nothing crashes.
+    run = getattr(interpreters, "exec", None) or interpreters.run_string
     interpreter = interpreters.create()
     try:
-        outcome = interpreters.exec(interpreter, program) if hasattr(interpreters, "exec") else interpreters.run_string(interpreter, program)
-        assert outcome is None or "does not support loading in subinterpreters" in str(outcome)
-    except Exception as failure:
-        assert "does not support loading in subinterpreters" in str(failure)
+        outcome = run(interpreter, program)
+        assert outcome is None or "ImportError" in str(outcome)
+    except RuntimeError as failure:
+        assert "ImportError" in str(failure)
     finally:
         interpreters.destroy(interpreter)
+    assert credence.train(DAYS, target="play").posterior(ROW)
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")

@@ -4,6 +4,7 @@
 import functools
 import gzip
 import io
+import os
 import pathlib
 import shutil
 import subprocess
@@ -50,6 +51,8 @@ def _beginning(name):
 
 
 def _command():
+    if "CREDENCE" in os.environ:
+        return os.environ["CREDENCE"]
     beside = pathlib.Path(_core.__file__).resolve().parents
     found = next((folder / "credence" for folder in beside if (folder / "credence").is_file()), None)
     return str(found) if found else shutil.which("credence")
