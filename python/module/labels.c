@@ -195,7 +195,9 @@ static PyObject *encode_objects(PyObject *module, PyObject *arguments) {
         is_done = false;
     }
     for (Py_ssize_t row = 0; is_done && row < rows && row < PyList_Size(labels); row++) {
-        long code = code_of_object(known, classes, PyList_GetItem(labels, row));
+        PyObject *label = Py_NewRef(PyList_GetItem(labels, row)); /* comparisons may change the list */
+        long code = code_of_object(known, classes, label);
+        Py_DECREF(label);
         is_done = code >= 0;
         ((int32_t *)to.buf)[row] = (int32_t)code;
     }

@@ -191,12 +191,13 @@ PyObject *block_wrap(module_state *state, core_block *block);
 
 /* A row of Python as values of a classifier's attributes: a mapping (names that are neither attributes nor the target nor the
  * weight are refused, attributes without a name are missing), or a sequence in the attributes' order. The texts are borrowed
- * from the row, which the caller holds. row_end after row_begin has returned 0. */
+ * from a shallow copy: methods of keys and cells, and other threads, may change the row meanwhile. row_end after row_begin has returned 0. */
 enum { ROW_ROOM = 32 };
 typedef struct core_row {
     crd_value *values;
     size_t count;
-    PyObject *kept; /* a list of what was made for the values; NULL: nothing */
+    PyObject *cells; /* the copy, a dict or a list */
+    PyObject *kept;  /* a list of what was made for the values; NULL: nothing */
     crd_value room[ROW_ROOM];
 } core_row;
 int row_begin(core_row *row, classifier_object *classifier, PyObject *object);

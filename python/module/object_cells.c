@@ -26,15 +26,24 @@ static int cells_of(PyObject *array, cells *out) {
     return -1;
 }
 
-/* A borrowed reference; an array that was never filled has none. */
+/* A new reference, since methods of a cell may put another into its place; an array that was never filled has none. */
 static PyObject *cell_at(const cells *of, Py_ssize_t i) {
     PyObject *cell;
     memcpy(&cell, (const char *)of->buffer.buf + i * of->buffer.strides[0], sizeof cell);
-    return cell == NULL ? Py_None : cell;
+    return Py_NewRef(cell == NULL ? Py_None : cell);
 }
 
 static bool is_nan(PyObject *cell) {
     return PyFloat_Check(cell) && isnan(PyFloat_AsDouble(cell));
+}
+
+static int count_type(PyObject *counts, PyTypeObject *type, Py_ssize_t added) {
+    PyObject *before = PyDict_GetItemWithError(counts, (PyObject *)type);
+    if (before == NULL && PyErr_Occurred() != NULL) return -1;
+    PyObject *count = PyLong_FromSsize_t(added + (before == NULL ? 0 : PyLong_AsSsize_t(before)));
+    int result = count == NULL ? -1 : PyDict_SetItem(counts, (PyObject *)type, count);
+    Py_XDECREF(count);
+    return result;
 }
 
 /* object_types(array) -> dict: how many cells there are of each type; NaN counts as None. */
@@ -45,22 +54,20 @@ static PyObject *object_types(PyObject *module, PyObject *array) {
     PyObject *counts = PyDict_New();
     PyTypeObject *latest = NULL;
     Py_ssize_t run = 0;
-    for (Py_ssize_t i = 0; counts != NULL && i <= of.count; i++) {
-        PyObject *cell = i < of.count ? cell_at(&of, i) : NULL;
-        PyTypeObject *type = cell == NULL ? NULL : Py_TYPE(is_nan(cell) ? Py_None : cell);
-        if (type == latest) {
-            run++;
-            continue;
+    for (Py_ssize_t i = 0; counts != NULL && i < of.count; i++) {
+        PyObject *cell = cell_at(&of, i);
+        PyTypeObject *type = Py_TYPE(is_nan(cell) ? Py_None : cell);
+        if (type != latest) {
+            if (latest != NULL && count_type(counts, latest, run) < 0) Py_CLEAR(counts);
+            Py_XDECREF((PyObject *)latest);
+            latest = (PyTypeObject *)Py_NewRef((PyObject *)type);
+            run = 0;
         }
-        if (latest != NULL) {
-            PyObject *before = PyDict_GetItemWithError(counts, (PyObject *)latest);
-            PyObject *count = PyLong_FromSsize_t(run + (before == NULL ? 0 : PyLong_AsSsize_t(before)));
-            if (count == NULL || PyDict_SetItem(counts, (PyObject *)latest, count) < 0) Py_CLEAR(counts);
-            Py_XDECREF(count);
-        }
-        latest = type;
-        run = 1;
+        run++;
+        Py_DECREF(cell);
     }
+    if (counts != NULL && latest != NULL && count_type(counts, latest, run) < 0) Py_CLEAR(counts);
+    Py_XDECREF((PyObject *)latest);
     PyBuffer_Release(&of.buffer);
     return counts;
 }
@@ -74,6 +81,15 @@ static void name_row(Py_ssize_t row) {
     Py_XDECREF(type);
     Py_XDECREF(value);
     Py_XDECREF(trace);
+}
+
+static int number_of_cell(PyObject *cell, PyObject *missing, double *number) {
+    *number = NAN;
+    if (cell == Py_None) return 0;
+    int is_missing = PyFloat_Check(cell) ? 0 : PySequence_Contains(missing, (PyObject *)Py_TYPE(cell));
+    if (is_missing != 0) return is_missing < 0 ? -1 : 0;
+    *number = PyFloat_AsDouble(cell);
+    return *number == -1 && PyErr_Occurred() != NULL ? -1 : 0;
 }
 
 /* object_numbers(array, missing, out): the number of each cell as a double; NaN for None, NaN and what is one of the set `missing`. */
@@ -92,17 +108,10 @@ static PyObject *object_numbers(PyObject *module, PyObject *arguments) {
     if (failed < 0) PyErr_SetString(PyExc_ValueError, "out: expected as many items as cells");
     for (Py_ssize_t i = 0; failed == 0 && i < of.count; i++) {
         PyObject *cell = cell_at(&of, i);
-        if (PyFloat_Check(cell)) {
-            numbers[i] = PyFloat_AsDouble(cell);
-            continue;
-        }
-        int is_missing = cell == Py_None ? 1 : PySequence_Contains(missing, (PyObject *)Py_TYPE(cell));
-        numbers[i] = NAN;
-        if (is_missing == 0) {
-            numbers[i] = PyFloat_AsDouble(cell);
-            if (numbers[i] == -1 && PyErr_Occurred() != NULL) name_row(i);
-        }
-        if (PyErr_Occurred() != NULL || (i % SIGNALS == 0 && PyErr_CheckSignals() < 0)) failed = -1;
+        failed = number_of_cell(cell, missing, &numbers[i]);
+        Py_DECREF(cell);
+        if (failed < 0) name_row(i);
+        if (failed == 0 && i % SIGNALS == 0) failed = PyErr_CheckSignals();
     }
     PyBuffer_Release(&out);
     PyBuffer_Release(&of.buffer);
@@ -204,7 +213,9 @@ static PyObject *object_codes(PyObject *module, PyObject *arguments) {
     if (codes.items == NULL) PyErr_NoMemory();
     for (Py_ssize_t i = 0; failed == 0 && i < of.count; i++) {
         Py_ssize_t code;
-        failed = encode_cell(cell_at(&of, i), missing, text_of_cell, known, values, &code);
+        PyObject *cell = cell_at(&of, i);
+        failed = encode_cell(cell, missing, text_of_cell, known, values, &code);
+        Py_DECREF(cell);
         if (failed < 0) name_row(i);
         if (failed == 0) failed = store(&codes, (size_t)i, code);
         if (failed == 0 && i % SIGNALS == 0) failed = PyErr_CheckSignals();

@@ -88,7 +88,10 @@ static int refuse_unknown(const classifier_object *classifier, PyObject *names) 
     return 0;
 }
 
+/* `names` is a new reference, or NULL with an exception; the row takes it. */
 static int fill_from_names(core_row *row, const classifier_object *classifier, PyObject *names) {
+    row->cells = names;
+    if (names == NULL) return -1;
     Py_ssize_t known = 0;
     for (size_t i = 0; i < row->count; i++) {
         PyObject *name = PyTuple_GetItem(classifier->attribute_names, (Py_ssize_t)i);
@@ -103,25 +106,23 @@ static int fill_from_names(core_row *row, const classifier_object *classifier, P
 }
 
 static int fill_in_order(core_row *row, const classifier_object *classifier, PyObject *sequence) {
-    PyObject *cells = PyList_Check(sequence) ? Py_NewRef(sequence) : PySequence_List(sequence);
-    if (cells == NULL) return -1;
-    int result = 0;
-    if ((size_t)PyList_Size(cells) != row->count) {
-        PyErr_Format(PyExc_ValueError, "row: %zd values for %zu attributes", PyList_Size(cells), row->count);
-        result = -1;
+    row->cells = PySequence_List(sequence);
+    if (row->cells == NULL) return -1;
+    if ((size_t)PyList_Size(row->cells) != row->count) {
+        PyErr_Format(PyExc_ValueError, "row: %zd values for %zu attributes", PyList_Size(row->cells), row->count);
+        return -1;
     }
-    for (size_t i = 0; result == 0 && i < row->count; i++) {
-        PyObject *cell = PyList_GetItem(cells, (Py_ssize_t)i);
-        result =
-            cell == NULL ? -1 : set_cell(row, cell, crd_classifier_kind(classifier->classifier, i), &row->values[i]);
+    for (size_t i = 0; i < row->count; i++) {
+        PyObject *cell = PyList_GetItem(row->cells, (Py_ssize_t)i);
+        if (cell == NULL || set_cell(row, cell, crd_classifier_kind(classifier->classifier, i), &row->values[i]) < 0)
+            return -1;
     }
-    if (keep(row, cells) < 0) result = -1;
-    return result;
+    return 0;
 }
 
 int row_begin(core_row *row, classifier_object *classifier, PyObject *object) {
     row->count = crd_classifier_attribute_count(classifier->classifier);
-    row->kept = NULL;
+    row->kept = row->cells = NULL;
     row->values = row->count <= ROW_ROOM ? row->room : PyMem_Malloc(row->count * sizeof *row->values);
     if (row->values == NULL) {
         PyErr_NoMemory();
@@ -129,14 +130,14 @@ int row_begin(core_row *row, classifier_object *classifier, PyObject *object) {
     }
     int result;
     if (PyDict_Check(object)) {
-        result = fill_from_names(row, classifier, object);
+        result = fill_from_names(row, classifier, PyDict_Copy(object));
     } else if (PyUnicode_Check(object) || PyBytes_Check(object) || !PyObject_HasAttrString(object, "__iter__")) {
         PyErr_Format(PyExc_TypeError, "row: expected a mapping or a sequence of values, got %R", Py_TYPE(object));
         result = -1;
     } else if (PyObject_HasAttrString(object, "keys")) {
         PyObject *names = PyDict_New();
-        result = names == NULL || PyDict_Update(names, object) < 0 || fill_from_names(row, classifier, names) < 0;
-        if (keep(row, names) < 0 || result != 0) result = -1;
+        if (names != NULL && PyDict_Update(names, object) < 0) Py_CLEAR(names);
+        result = fill_from_names(row, classifier, names);
     } else {
         result = fill_in_order(row, classifier, object);
     }
@@ -147,5 +148,6 @@ int row_begin(core_row *row, classifier_object *classifier, PyObject *object) {
 void row_end(core_row *row) {
     if (row->values != row->room) PyMem_Free(row->values);
     Py_CLEAR(row->kept);
+    Py_CLEAR(row->cells);
     row->values = NULL;
 }

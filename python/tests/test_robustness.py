@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Threads, forks, signals, garbage and interpreters: the module under the circumstances that programs put it in."""
 
+import fractions
 import gc
 import multiprocessing
 import os
@@ -231,3 +232,88 @@ def test_a_model_that_was_forked_while_threads_work_is_whole(model):
     finally:
         stop.set()
         thread.join()
+
+
+def cells_that_empty(array, result):
+    """Fills an array with cells whose method __float__ empties it."""
+
+    class Emptying(fractions.Fraction):
+        def __float__(self):
+            array[:] = None
+            gc.collect()
+            return result
+
+    array[:] = [Emptying(number, 3) for number in range(len(array))]
+
+
+def test_cells_whose_methods_change_the_table_are_read_or_refused():
+    array = np.empty(4, dtype=object)
+    table = {"a": array, "y": ["p", "q"] * 2}
+    cells_that_empty(array, 1.5)
+    assert credence.train(table, target="y")
+    cells_that_empty(array, "no number")
+    with pytest.raises(ValueError, match="row 0: .*returned non-float"):
+        credence.train(table, target="y")
+
+    known = "a text that is nowhere else " * 3
+
+    class Comparing(str):
+        def __hash__(self):
+            return hash("a text that is nowhere else " * 3)
+
+        def __eq__(self, other):
+            array[:] = None
+            gc.collect()
+            return False
+
+    class Other(str):
+        def __str__(self):
+            return Comparing("b")
+
+    array[:] = [Other("x"), known + "", "c", "d"]
+    del known
+    assert credence.train(table, target="y")
+
+    class Hashing(type):
+        def __hash__(cls):
+            array[:] = None
+            gc.collect()
+            return 1
+
+    array[:] = [Hashing("A", (), {})(), "x", Hashing("B", (), {})(), "y"]
+    assert credence.train(table, target="y")
+
+
+def test_rows_that_change_while_they_are_read_are_those_of_the_call():
+    value = "v" * 5000
+    model = credence.train({"a": [value + "1", value + "2"] * 10, "b": [1.5, 2.5] * 10, "y": ["p", "q"] * 10}, target="y")
+    expected = model.predict({"a": value + "1", "b": 1.5})
+
+    class Changing:
+        def __init__(self, change):
+            self.change = change
+
+        def item(self):
+            self.change()
+            gc.collect()
+            others = [("z" * 5000) + str(number) for number in range(300)]
+            return 1.5 if others else None
+
+    named = {"a": "".join([value, "1"])}
+    named["b"] = Changing(lambda: named.update(a=None))
+    assert model.predict(named) == expected
+    ordered = ["".join([value, "1"])]
+    ordered.append(Changing(lambda: ordered.__setitem__(0, None)))
+    assert model.posterior(ordered) == expected["posterior"]
+
+    class Key(str):
+        __hash__ = str.__hash__
+
+        def __eq__(self, other):
+            many.clear()
+            gc.collect()
+            return False
+
+    many = {"a": value + "1", Key("z" * 100): 1, **{f"other {number}": number for number in range(20)}}
+    with pytest.raises(ValueError, match="the model has no attribute"):
+        model.posterior(many)
