@@ -79,12 +79,20 @@ __all__ = [
 ]
 
 
+class _MissingPackage(ImportError, AttributeError):
+    """A package that is not installed: an import that fails, and for help() and hasattr() a name that is not there."""
+
+
+def _missing(name: str, package: str, extra: str) -> _MissingPackage:
+    return _MissingPackage(f"{name} needs {package}: pip install {package}, or the extra credence[{extra}]")
+
+
 def __getattr__(name: str) -> Any:
     if name in _CLASSIFIERS:
         try:
             from . import sklearn
         except ModuleNotFoundError as error:
-            raise ImportError(f"credence.{name} needs the package {error.name}: pip install scikit-learn") from error
+            raise _missing(f"credence.{name}", "scikit-learn", "sklearn") from error
         return getattr(sklearn, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -16,6 +17,13 @@ from ._text import columns_text, number_text
 __all__ = ["Table"]
 
 _SHOWN = 20  # rows in a representation
+
+
+def _imported(package: str, extra: str) -> Any:
+    try:
+        return importlib.import_module(package)
+    except ModuleNotFoundError as error:
+        raise ImportError(f"this needs {package}: pip install {package}, or the extra credence[{extra}]") from error
 
 
 class _Codes:
@@ -113,7 +121,7 @@ class Table:
 
     def to_pandas(self) -> Any:
         """A frame of pandas."""
-        import pandas as pd
+        pd = _imported("pandas", "pandas")
 
         columns: dict[str, Any] = {}
         for name, column in self._columns.items():
@@ -124,7 +132,7 @@ class Table:
 
     def to_polars(self) -> Any:
         """A frame of polars."""
-        import polars as pl
+        pl = _imported("polars", "polars")
 
         series = []
         for name, column in self._columns.items():
@@ -136,7 +144,7 @@ class Table:
 
     def to_arrow(self) -> Any:
         """A table of pyarrow."""
-        import pyarrow as pa
+        pa = _imported("pyarrow", "arrow")
 
         arrays = []
         for column in self._columns.values():

@@ -52,6 +52,27 @@ def test_posteriors_are_those_of_the_model_that_the_package_trains():
     np.testing.assert_array_equal(model.predict_proba(table), classifier.predict_proba(X[:, :, 0]))
 
 
+def test_lists_have_sequences_of_any_length():
+    X, y = series(10, 6)
+    classifier = SequenceClassifier().fit(list(X[:, :, 0]), y)
+    assert len(classifier.predict([np.array([1.0, 2.0, 3.0])])) == 1
+    assert len(classifier.predict([[1.0, 2.0, 3.0]])) == 1
+    assert len(classifier.predict(X[:, :4, 0])) == 10
+    ragged = SequenceClassifier().fit([X[0], *X[1:, :5]], y)
+    assert len(ragged.predict([X[0]])) == 1 and len(ragged.predict(X[:3])) == 3
+
+
+def test_columns_of_frames_meet_by_name():
+    pandas = pytest.importorskip("pandas")
+    X, y = series(10, 6)
+    frames = [pandas.DataFrame(x, columns=["a", "b"]) for x in X]
+    classifier = SequenceClassifier().fit(frames, y)
+    swapped = [frame[["b", "a"]] for frame in frames]
+    np.testing.assert_array_equal(classifier.predict_proba(swapped), classifier.predict_proba(frames))
+    with pytest.raises(ValueError, match="columns"):
+        classifier.predict([frame.rename(columns={"a": "c"}) for frame in frames])
+
+
 def test_missing_steps_and_pickles():
     X, y = series(12, 6)
     X[3, 2:] = np.nan
@@ -68,7 +89,7 @@ def test_wrong_shapes_are_refused():
         classifier.predict(X[:, :, :1])
     with pytest.raises(ValueError, match="expecting 2"):
         classifier.predict(X[:, :, 0])
-    with pytest.raises(ValueError, match=r"X\[1\] has shape"):
+    with pytest.raises(ValueError, match=r"X\[1\] has steps of shape"):
         classifier.fit([X[0], X[1][:2, :1]], y[:2])
     with pytest.raises(ValueError, match="dim 4"):
         classifier.fit(X[None], y)

@@ -29,7 +29,7 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
 
     A sample is a sequence. Sequences of one number a step and of equal lengths are the rows of an array; of several numbers a
     step, an array of three dimensions (sequences, steps, numbers); of different lengths, a list of arrays, each of the shape
-    (steps,) or (steps, numbers). NaN is a number that is missing. States are found by Baum and Welch's algorithm.
+    (steps,) or (steps, numbers), or frames, whose columns meet by name. NaN is a number that is missing. States are found by Baum and Welch's algorithm.
 
     For sequences whose single steps have labels see :func:`credence.train_sequences`.
 
@@ -48,7 +48,8 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
     model_ : credence.SequenceModel
         The model.
     n_features_in_ : int
-        Of an array of two dimensions the number of steps, else that of the numbers of a step.
+        Of an array of two dimensions the number of steps, which sequences to be answered must have too; else how many numbers a
+        step has, and sequences may have any length.
 
     Examples
     --------
@@ -121,38 +122,49 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
 
     def _steps(self, X: Any, reset: bool) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """All steps one below the other, and the length of each sequence."""
-        if _is_ragged(X):
-            return self._ragged(X, reset)
-        # What is known of the width of an array of three dimensions is that of its steps, which scikit-learn has no word for.
-        is_deep = getattr(X, "ndim", 0) > 2 or isinstance(X, (list, tuple)) and np.asarray(X).ndim > 2
-        if is_deep:
-            array = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan", allow_nd=True)
+        if _is_list(X):
+            return self._listed(X, reset)
+        is_deep = getattr(X, "ndim", 0) > 2
+        if is_deep or not (reset or self._is_array):  # scikit-learn has no word for the width of steps
+            array = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan", allow_nd=is_deep)
         else:
             array = validate_data(self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan")
-        if array.ndim == 3:
-            self._check_width(array.shape[2], reset)
-            return array.reshape(-1, array.shape[2]), np.full(len(array), array.shape[1], np.int64)
         if array.ndim > 3:
             raise ValueError(f"Found array with dim {array.ndim}. {type(self).__name__} expected <= 3.")
         if reset:
-            self._width = 1
-        elif self._width != 1:
-            raise ValueError(f"X has 1 number a step, but {type(self).__name__} is expecting {self._width}.")
-        return array.reshape(-1, 1), np.full(len(array), array.shape[1], np.int64)
+            self._is_array, self._names = array.ndim == 2, None
+        if array.ndim == 2:
+            array = array[:, :, np.newaxis]
+        self._check_width(array.shape[2], reset)
+        if reset and self._is_array:
+            self.n_features_in_ = array.shape[1]
+        return array.reshape(-1, array.shape[2]), np.full(len(array), array.shape[1], np.int64)
 
-    def _ragged(self, X: Sequence[Any], reset: bool) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        items = [np.asarray(item, dtype=np.float64) for item in X]
-        items = [item.reshape(-1, 1) if item.ndim == 1 else item for item in items]
-        if not items:
-            raise ValueError(f"Found array with 0 sample(s) while a minimum of 1 is required by {type(self).__name__}.")
+    def _listed(self, X: Sequence[Any], reset: bool) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The steps of sequences that are given one by one, of any lengths."""
+        if reset:
+            self._is_array, self._names = False, _columns_of(X[0])
+        items = [self._one(item, number) for number, item in enumerate(X)]
+        width = items[0].shape[1] if reset else self._width
         for number, item in enumerate(items):
-            if item.ndim != 2 or item.shape[1] != items[0].shape[1]:
-                raise ValueError(f"X[{number}] has shape {item.shape}: expected (steps, {items[0].shape[1]}).")
+            if item.ndim != 2 or item.shape[1] != width:
+                shape = item.shape[1:]
+                raise ValueError(f"X[{number}] has steps of shape {shape}, but {type(self).__name__} is expecting {width}.")
         steps = np.concatenate(items)
         if np.isinf(steps).any():
             raise ValueError("Input X contains infinity or a value too large for dtype('float64').")
-        self._check_width(steps.shape[1], reset)
+        self._check_width(width, reset)
         return steps, np.array([len(item) for item in items], np.int64)
+
+    def _one(self, item: Any, number: int) -> NDArray[np.float64]:
+        """One sequence as an array of two dimensions; columns of frames meet by name."""
+        names = _columns_of(item)
+        if names is not None and self._names is not None:
+            if sorted(names) != sorted(self._names):
+                raise ValueError(f"X[{number}] has the columns {names}, but {type(self).__name__} is expecting {self._names}.")
+            item = item[self._names]
+        array: NDArray[np.float64] = np.asarray(item, dtype=np.float64)
+        return array.reshape(-1, 1) if array.ndim == 1 else array
 
     def _check_width(self, width: int, reset: bool) -> None:
         if reset:
@@ -259,9 +271,19 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         return self._answers(X)[0]
 
 
-def _is_ragged(X: Any) -> bool:
-    """Whether X is a list of sequences that no array of two or three dimensions can be."""
-    if not isinstance(X, (list, tuple)) or not X:
+def _is_list(X: Any) -> bool:
+    """Whether X is a list of sequences one by one: of arrays or frames, or of lists of different lengths.
+
+    Lists of equal lengths are an array, as they are for all of scikit-learn.
+    """
+    if not isinstance(X, (list, tuple)) or len(X) == 0:
         return False
-    shapes = {np.shape(item) if not isinstance(item, (list, tuple)) else (len(item),) for item in X}
-    return len(shapes) > 1 and () not in shapes
+    if all(isinstance(item, (list, tuple)) for item in X):
+        return len({len(item) for item in X}) > 1
+    return all(hasattr(item, "columns") or isinstance(item, (list, tuple)) or np.ndim(item) > 0 for item in X)
+
+
+def _columns_of(item: Any) -> list[str] | None:
+    """The names of a frame's columns."""
+    columns = getattr(item, "columns", None)
+    return None if columns is None else [str(name) for name in columns]
