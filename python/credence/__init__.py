@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from . import errors
@@ -78,13 +79,8 @@ __all__ = [
     "train_sequences",
 ]
 
-
-class _MissingPackage(ImportError, AttributeError):
-    """A package that is not installed: an import that fails, and for help() and hasattr() a name that is not there."""
-
-
-def _missing(name: str, package: str, extra: str) -> _MissingPackage:
-    return _MissingPackage(f"{name} needs {package}: pip install {package}, or the extra credence[{extra}]")
+if find_spec("sklearn") is None:  # so that help() and import * do without
+    __all__ = [name for name in __all__ if name not in _CLASSIFIERS]
 
 
 def __getattr__(name: str) -> Any:
@@ -92,10 +88,10 @@ def __getattr__(name: str) -> Any:
         try:
             from . import sklearn
         except ModuleNotFoundError as error:
-            raise _missing(f"credence.{name}", "scikit-learn", "sklearn") from error
+            raise ImportError(f"credence.{name} needs scikit-learn: pip install scikit-learn, or the extra credence[sklearn]") from error
         return getattr(sklearn, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_CLASSIFIERS})
+    return sorted({*globals(), *__all__})

@@ -66,6 +66,8 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
     classes_: NDArray[Any]
     model_: SequenceModel
     n_features_in_: int
+    _names: list[str] | None
+    _is_array: bool
 
     def __init__(
         self,
@@ -132,7 +134,8 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         if array.ndim > 3:
             raise ValueError(f"Found array with dim {array.ndim}. {type(self).__name__} expected <= 3.")
         if reset:
-            self._is_array, self._names = array.ndim == 2, None
+            self._is_array = array.ndim == 2
+            self._names = None
         if array.ndim == 2:
             array = array[:, :, np.newaxis]
         self._check_width(array.shape[2], reset)
