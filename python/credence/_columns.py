@@ -22,6 +22,7 @@ _LETTERS = {
     "f2": "e", "f4": "f", "f8": "g", "i1": "c", "i2": "s", "i4": "i", "i8": "l", "u1": "C", "u2": "S", "u4": "I", "u8": "L",
 }  # fmt: skip
 _UNITS = {"s": "s", "ms": "m", "us": "u", "ns": "n"}
+_NESTED = (list, tuple, dict, set, frozenset, np.ndarray)
 _DATE_UNITS = {"Y", "M", "W", "D"}
 _DAY = {"s": 86400, "ms": 86400 * 10**3, "us": 86400 * 10**6, "ns": 86400 * 10**9}
 
@@ -107,7 +108,7 @@ def columns_in(table: Any, names: Sequence[str] | None = None) -> NamedColumns |
         return NamedColumns(dict(zip(unique, table.values(), strict=True)))
     if isinstance(table, np.ndarray):
         return _of_array(table, names)
-    if isinstance(table, (list, tuple)) and table and all(isinstance(row, Mapping) for row in table):
+    if isinstance(table, (list, tuple)) and all(isinstance(row, Mapping) for row in table):
         return _of_records(table)
     if isinstance(table, (list, tuple)) and table and all(isinstance(row, (list, tuple, np.ndarray)) for row in table):
         widths = {len(row) for row in table}
@@ -314,8 +315,6 @@ def _text(value: Any) -> str | None:
         return value.isoformat()
     if isinstance(value, (complex, np.complexfloating)):
         raise ValueError("Complex data not supported")
-    if isinstance(value, (list, tuple, dict, set, np.ndarray)):
-        raise TypeError(f"a cell is a {type(value).__name__}, neither a number nor a text")
     return str(value)
 
 
@@ -342,6 +341,10 @@ def _add_objects(made: Any, name: str, array: Any, dates: set[str]) -> None:
         nothing = np.iinfo(np.int64).min
         ticks = [nothing if type(cell) in missing or cell != cell else _microseconds(cell) for cell in array]
         made.add_items(name, np.array(ticks, dtype=np.int64), "ttu", _ITEMS, 8, False, None, _LEAST)
+    elif any(issubclass(kind, _NESTED) for kind in present):
+        # Lists and structs of Arrow, whose cells are never looked at: the column must be left out.
+        nested = "+s" if all(issubclass(kind, dict) for kind in present) else "+l"
+        made.add_items(name, np.broadcast_to(np.int8(0), len(array)), nested, _ITEMS, 1)
     else:
         codes, width, values = _core.object_codes(array, missing, _text)
         made.add_codes(name, np.frombuffer(codes, dtype=f"i{width}"), _LETTERS[f"i{width}"], values)

@@ -108,10 +108,39 @@ def open_model_reader(model: Any, table: Any, *, to_learn: bool = False, bind: b
     if keep_text:
         given["keep_text"] = True
     given["model"] = model
+    if is_pandas(table) or (isinstance(table, (list, tuple)) and not table):
+        table = _met_by_model(model, table)
     reader, _ = _open(table, given, columns)
     if bind:
         reader.bind(model, to_learn)
     return reader
+
+
+def _met_by_model(model: Any, table: Any) -> Any:
+    """No rows have the columns of the model. Of a frame of pandas whose columns are numbered, as are those of a model
+    without names, each is put at the position that its number is."""
+    if not is_pandas(table):
+        schema = json.loads(_core.schema_of_model(model, False))
+        return {column["name"]: [] for column in schema["columns"]}
+    numbers = list(table.columns)
+    if not all(isinstance(number, (int, np.integer)) for number in numbers) or numbers == list(range(len(numbers))):
+        return table
+    schema = json.loads(_core.schema_of_model(model, False))
+    if schema["header"] or min(numbers) < 0 or len(set(numbers)) < len(numbers):
+        return table
+    names = [column["name"] for column in schema["columns"]]
+    wanted = range(max(max(numbers) + 1, len(names)))
+    target = names.index(schema["target"]) if schema.get("target") in names else None
+    made: Any = np.full((len(table), len(wanted)), None, dtype=object)
+    whole = type(table)(made, index=table.index)
+    for number in numbers:
+        whole[number] = table[number]
+    return whole if target is None or target in numbers else _numbered_anew(whole.drop(columns=target))
+
+
+def _numbered_anew(table: Any) -> Any:
+    table.columns = range(len(table.columns))
+    return table
 
 
 # ---- Columns by name, selector or position ----

@@ -769,8 +769,8 @@ class _Members:
             raise TypeError("row: the model is made of others, which take a mapping of attributes and values")
         found = []
         for index, member in enumerate(self._models):
-            own = {name: value for name, value in row.items() if name in member.attributes}
-            answer = member._classifier({}).predict_row(own)
+            names = {*member.attributes, *member.schema().columns}
+            answer = member.predict({name: value for name, value in row.items() if name in names})
             found.append(self._answer(index, answer["prediction"], answer["posterior"]))
         return found
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -46,7 +47,7 @@ class Model(Questions):
         ``weightless``, their ``weight``.
     """
 
-    __slots__ = ("__weakref__", "_classifiers", "_core", "_is_fitted", "facts")
+    __slots__ = ("__weakref__", "_classifiers", "_core", "_formed", "_is_fitted", "facts")
 
     _core: _CoreModel
     facts: dict[str, Any]
@@ -56,6 +57,7 @@ class Model(Questions):
             raise TypeError("Model() takes a model of the extension module; credence.train() makes models of tables")
         self._core = core
         self._classifiers: dict[Any, _CoreClassifier] = {}
+        self._formed: frozenset[str] | None = None
         self._is_fitted = True
         self.facts = dict(facts or {})
 
@@ -337,7 +339,31 @@ class Model(Questions):
 
         An attribute that is absent, None or NaN is missing, and left out. All are NaN where every class is impossible.
         """
-        return self._classifier(settings, "posterior").posterior(row)
+        classifier = self._classifier(settings, "posterior")
+        if (formed := self._rows_of(row)) is None:
+            return classifier.posterior(row)
+        found = classifier.classify(_tables.open_model_reader(self._core, formed))
+        return dict(zip(classifier.classes(), np.frombuffer(found["probabilities"], np.float64).tolist(), strict=True))
+
+    def _rows_of(self, row: Any) -> list[dict[str, Any]] | None:
+        """A table of the row, where it has a cell to be read in a form, such as a date, that attributes are made of."""
+        if self._formed is None:
+            columns = json.loads(_core.schema_of_model(self._core, False))["columns"]
+            self._formed = frozenset(column["name"] for column in columns if "form" in column)
+        if not self._formed or not hasattr(row, "keys"):
+            return None
+        read = self._formed.intersection(row.keys())
+        attributes = self.attributes
+        if all(name in attributes and isinstance(row[name], (bool, int, float, type(None))) for name in read):
+            return None
+        names = [column["name"] for column in json.loads(_core.schema_of_model(self._core, False))["columns"]]
+        known = {*names, *attributes, self.target, self.weight}
+        for name in row.keys():
+            if name not in known:
+                raise ValueError(f"row: the model has no attribute {name!r}; it has {attributes!r}")
+        whole = {**dict.fromkeys(name for name in names if name not in self._formed or name in attributes), **dict(row.items())}
+        whole.pop(self.target, None)
+        return [whole]
 
     def _of_node(self, target: str, settings: Mapping[str, Any]) -> Model:
         """The model that predicts this node of the network that it is."""
@@ -348,10 +374,13 @@ class Model(Questions):
     def predict_proba(
         self, table: Any, *, target: str | None = None, reading: Mapping[str, Any] | None = None, **settings: Any
     ) -> NDArray[np.float64]:
-        """The probability of each class (:attr:`classes`) for each row; of a network `target` may be another node."""
+        """The probability of each class (:attr:`classes`) for each row, or of one row, a dict of single values; of a network `target`
+        may be another node."""
         if target is not None and target != self.target:
             return self._of_node(target, settings).predict_proba(table, reading=reading)
         classifier = self._classifier(settings, "predict_proba")
+        if _is_row(table):
+            return np.array([list(self.posterior(table, **settings).values())])
         reader = _tables.open_model_reader(self._core, table, **(reading or {}))
         return _matrix(classifier.classify(reader)["probabilities"], len(classifier.classes()))
 
@@ -405,9 +434,11 @@ class Model(Questions):
         classifier = self._classifier(settings, "predict")
         rule = make_rule(classifier.classes(), cost, reject, threshold)
         if _is_row(table):
-            if not fit and rule is None:
+            formed = self._rows_of(table)
+            if formed is None and not fit and rule is None:
                 return classifier.predict_row(table)
-            return _one_row(self._predict(classifier, [dict(table.items())], fit, rule, {}), classifier.classes())
+            rows = formed or [dict(table.items())]
+            return _one_row(self._predict(classifier, rows, fit, rule, {}), classifier.classes())
         if keep and hasattr(table, "collect"):
             table = table.collect()
         result = _tables.result(self._predict(classifier, table, fit, rule, reading or {}), table)

@@ -77,3 +77,27 @@ def test_dates_of_arrow_in_frames_of_pandas(kind):
     days = [dt.date(2024, 1, 1 + i) for i in range(8)]
     frame = pandas.DataFrame({"x": pandas.array(days, dtype=pandas.ArrowDtype(kind)), "y": _CLASSES})
     assert credence.train(frame, target="y") == credence.train(_frame(days), target="y")
+
+
+def test_a_row_with_a_date_is_answered_as_a_table_of_it():
+    frame = _frame([dt.datetime(2024, 1, i + 1, i) for i in range(8)])
+    model = credence.train(frame.with_columns(z=polars.Series([1.0, 2, 3, 4, 2, 3, 4, 5])), target="y")
+    row = {"x": dt.datetime(2024, 1, 1, 0), "z": 2.5}
+    expected = model.predict([row])
+    series = pandas.DataFrame([row]).iloc[0]
+    for one in (row, {**row, "y": "b"}, {**row, "x": "2024-01-01T00:00"}, series):
+        answer = model.predict(one)
+        assert answer["posterior"]["a"] == expected["P(a)"][0] and answer["log_evidence"] == expected["log_evidence"][0]
+        assert model.posterior(one) == answer["posterior"]
+        assert model.predict_proba(one).tolist() == [list(answer["posterior"].values())]
+    parts = {"x.year": 2024, "x.month": "1", "x.weekday": "Mon", "x.hour": "0", "z": 2.5}
+    assert model.posterior(parts)["a"] == pytest.approx(expected["P(a)"][0])
+    with pytest.raises(ValueError, match="no attribute 'w'"):
+        model.posterior({**row, "w": 1})
+
+
+def test_a_row_has_the_forms_of_a_file():
+    model = credence.train({"p": ["10%", "20%", "30%", "40%"], "b": ["Yes", "no", "YES", "no"], "y": list("aabb")}, "y")
+    for row in ({"p": "15%"}, {"p": 0.15}, {"b": "yES"}, {"p": "15%", "b": "NO"}):
+        table = [{"p": None, "b": None, **row}]
+        assert list(model.posterior(row).values()) == model.predict_proba(table)[0].tolist()

@@ -12,6 +12,7 @@ import weakref
 import numpy as np
 import pytest
 
+import credence
 from credence import Table, _core, _tables, errors
 
 _NUMBERS = [1.0, 2.0, 4.0, 3.0]
@@ -130,7 +131,7 @@ def test_an_array_is_a_file_without_a_header_unless_its_columns_are_named():
         ({"x": [1, 2], "y": ["a"]}, "'y' has 1 rows"),
         ({"x": [1 + 2j, 1j], "y": ["a", "b"]}, "x"),
         ({"x": np.array([1j, 2]), "y": ["a", "b"]}, "Complex data not supported"),
-        ({"x": [[1], [2]], "y": ["a", "b"]}, "'x'.*row 0.*list"),
+        ({"x": [[1], [2]], "y": ["a", "b"]}, "'x' is a list"),
         ({"x": [1.0, np.inf], "y": ["a", "b"]}, "x.*infinite"),
         ({"x": ["a\udc80", "b"], "y": ["a", "b"]}, "x"),
         ({"x": 3, "y": ["a"]}, "expected a column"),
@@ -320,3 +321,35 @@ def test_a_table_with_dates_can_be_read_again():
     for _ in range(3):
         assert _core.check_rows(reader, 1000) == []
     assert _core.train_model(_tables.open_reader(table, target="y"))[0].encode() == model.encode()
+
+
+def test_nested_cells_stop_no_table_whose_column_is_left_out():
+    pandas = pytest.importorskip("pandas")
+    rows = [{"x": x, "list": [1, 2], "struct": {"a": 1}, "y": y} for x, y in zip(_NUMBERS, _CLASSES, strict=True)]
+    model = credence.train(rows, "y", ignore=["list", "struct"])
+    assert model.attributes == ("x",)
+    for table in (rows, pandas.DataFrame(rows)):
+        assert model.predict_proba(table).tolist() == model.predict_proba({"x": _NUMBERS}).tolist()
+        with pytest.raises(errors.DataError, match="column 'struct' is a struct.*ignore it"):
+            credence.train(table, "y", ignore=["list"])
+        with pytest.raises(errors.DataError, match="column 'list' is a list.*ignore it"):
+            credence.train(table, "y", ignore=["struct"])
+
+
+def test_no_rows_are_answered_with_none():
+    model = credence.train({"x": _NUMBERS, "y": _CLASSES}, "y")
+    assert len(model.predict([])) == 0 and model.predict_proba([]).shape == (0, 2)
+    with pytest.raises(errors.DataError, match="there are no columns"):
+        credence.train([], "y")
+
+
+def test_numbered_columns_of_pandas_are_met_by_their_numbers():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({0: [1.0, 2, 3, 5], 1: list("aabb"), 2: [40.0, 30, 20, 10], 3: [7.0, 8, 9, 7]})
+    model = credence.train(frame, target=1)
+    expected = model.predict_proba(frame).tolist()
+    for order in ([0, 2, 3], [3, 2, 0], [2, 1, 0, 3]):
+        assert model.predict_proba(frame[order]).tolist() == expected, order
+    missing = frame[[0, 3]]
+    assert model.predict_proba(missing)[0].tolist() == list(model.posterior({"c1": 1.0, "c4": 7.0}).values())
+    assert model == credence.train(frame[:2], target=1).update(frame[2:][[3, 1, 0, 2]])
