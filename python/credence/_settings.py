@@ -122,7 +122,7 @@ def describe(only: Iterable[str] | None = None) -> str:
         row = _TABLE[name]
         syntax = row["syntax"].replace("|", " | ")
         lines.append(f"{name} : {syntax}, default {row['default']}")
-        help_text = row["help"][0].upper() + row["help"][1:] + "."
+        help_text = (row["help"][0].upper() + row["help"][1:] + ".").replace("*=FAMILY", "``*=FAMILY``")
         lines += textwrap.wrap(help_text, 110, initial_indent="    ", subsequent_indent="    ")
     return "\n".join(lines)
 

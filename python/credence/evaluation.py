@@ -61,8 +61,6 @@ class Evaluation(Record, Pictures):
     rows, weight, accuracy, baseline, log_loss, zero_rows, brier, auc, ece, balanced_accuracy, macro_f1, weighted_f1, mcc, kappa
         Scores of all rows. Accuracy shares ties; the baseline is that of always naming the most frequent class; the Brier score is
         from 0 to 2; ``zero_rows`` are those whose true class had probability 0, which make the log loss infinite.
-    scores
-        All of these as a table, with means and standard deviations over folds.
     top_k_accuracy
         The share of rows whose true class is among the k most probable, by k.
     folds, fold_mean, fold_sd

@@ -13,3 +13,5 @@ autodoc_typehints = "none"
 autodoc_default_options = {"members": True, "inherited-members": True}
 napoleon_google_docstring = False
 myst_enable_extensions = ["colon_fence"]
+# Labels of scikit-learn's own documentation, in docstrings that are inherited from it; and attributes of several classes.
+suppress_warnings = ["ref.python", "ref.ref", "ref.term"]

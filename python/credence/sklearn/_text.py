@@ -106,7 +106,7 @@ class TextBayesClassifier(BayesClassifier):
         The model: ``model_.explain(row)``, ``model_.show()``, ``model_.save(path)``, ...
     n_features_in_ : int
         The number of columns: 1 for an iterable of texts.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Their names, where they came with names.
 
     Examples
