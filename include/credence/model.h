@@ -72,6 +72,10 @@ CRD_API CRD_MUST_USE crd_status crd_schema_from_model(const crd_model *model, in
  * others; files without a header must have that column. CRD_ERROR_COLUMN where the name is that of an attribute or
  * of the target, or the model has another weight. A weight cannot be taken away again. */
 CRD_API CRD_MUST_USE crd_status crd_model_set_weight(crd_model *model, crd_text name, crd_error *error);
+/* Drops the declaration of classes: the classes are those that rows have, and the model is the one that its rows would
+ * have given with no class declared. For classes that were declared until all of them had rows. The labels of a target of
+ * intervals stay. */
+CRD_API void crd_model_drop_declared_classes(crd_model *model);
 CRD_API void crd_model_destroy(crd_model *model);
 
 /* Of every number column a model counts the cells and adds them and their squares up. Some families of densities need

@@ -127,6 +127,20 @@ static PyObject *set_model_weight(PyObject *module, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
+/* drop_declared_classes(model) */
+static PyObject *drop_declared_classes(PyObject *module, PyObject *argument) {
+    module_state *state = state_of_module(module);
+    if (!check_type(state, argument, CORE_MODEL, "model")) return NULL;
+    model_object *model = (model_object *)argument;
+    core_call call;
+    call_begin(&call, state);
+    pthread_rwlock_wrlock(&model->lock);
+    crd_model_drop_declared_classes(model->model);
+    pthread_rwlock_unlock(&model->lock);
+    if (call_end(&call, CRD_OK) < 0) return NULL;
+    Py_RETURN_NONE;
+}
+
 /* update_rows, forget_rows: (model, values, codes, classes, weights=None, threads=0) */
 static PyObject *change_by_rows(PyObject *module, PyObject *arguments,
                                 crd_status (*change)(crd_model *, const crd_rows *, crd_error *)) {
@@ -311,6 +325,7 @@ static PyMethodDef functions[] = {
     {"make_rows_model", make_rows_model, METH_VARARGS,
      "make_rows_model(names, target, settings=None, classes=None, weight=None) -> Model"},
     {"set_model_weight", set_model_weight, METH_VARARGS, "set_model_weight(model, name)"},
+    {"drop_declared_classes", drop_declared_classes, METH_O, "drop_declared_classes(model)"},
     {"update_rows", update_rows, METH_VARARGS,
      "update_rows(model, values, codes, classes, weights=None, threads=0)\n\nvalues: doubles or floats in two "
      "dimensions, read where they lie; codes: int32, the place of each row's class in classes."},

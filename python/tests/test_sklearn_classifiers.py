@@ -97,6 +97,10 @@ def test_rows_are_learned_forgotten_and_merged(rows):
     parts = make().partial_fit(rows[:100], Y[:100], classes=["no", "yes"]).partial_fit(rows[100:], Y[100:])
     assert parts.model_ == whole.model_
     np.testing.assert_array_equal(parts.class_count_, whole.class_count_)
+    no, yes = np.flatnonzero(Y == "no"), np.flatnonzero(Y == "yes")
+    take = (lambda at: [rows[i] for i in at]) if rows is TEXTS else (lambda at: rows.iloc[at] if rows is FRAME else rows[at])
+    sorted_ = make().partial_fit(take(no), Y[no], classes=["no", "yes"]).partial_fit(take(yes), Y[yes])
+    assert sorted_.model_ == whole.model_  # though the first rows lacked a class
     merged = make().fit(rows[:100], Y[:100]).merge(make().fit(rows[100:], Y[100:]))
     assert merged.model_ == whole.model_
     parts.forget(rows[:100], Y[:100])
@@ -293,6 +297,28 @@ def test_decisions():
     np.testing.assert_array_equal(cheapest, (probabilities @ costs).argmin(axis=1).astype(bool))
     acts = clone(model).set_params(cost={"no": {"keep": 0, "drop": 1}, "yes": {"keep": 3, "drop": 0}}).fit(X, Y)
     assert set(acts.predict(X)) <= {"keep", "drop"}
+
+
+@pytest.mark.parametrize("labels", [Y, (Y == "yes").astype(int), Y == "yes"], ids=["texts", "numbers", "truths"])
+def test_undecided_rows_are_scored(labels):
+    model = BayesClassifier(reject=0.7).fit(X, labels)
+    right = (model.predict(X) == labels) & (model.predict_proba(X).max(axis=1) >= 0.7)
+    assert 0 < model.score(X, labels) == right.mean() < 1
+    weights = np.arange(N)
+    assert model.score(X, labels, weights) == pytest.approx(np.average(right, weights=weights))
+    assert np.isfinite(cross_val_score(model, X, labels)).all()
+
+
+def test_undecided_rows_have_a_number():
+    model = BayesClassifier(reject={-1: 0.7}).fit(X, (Y == "yes").astype(int))
+    assert model.predict(X).dtype.kind == "i" and {-1, 0} <= set(model.predict(X).tolist()) <= {-1, 0, 1}
+    assert np.isfinite(cross_val_score(model, X, (Y == "yes").astype(int), scoring="accuracy")).all()
+
+
+def test_stop_words_of_scikit_learn():
+    with pytest.raises(ValueError, match="no list is built in"):
+        TextBayesClassifier(stop_words="english").fit(TEXTS, Y)
+    TextBayesClassifier(stop_words=["english"]).fit(TEXTS, Y)
 
 
 @pytest.mark.parametrize("method", ["joint", "a1de", "pairs", "bagging:3", "boosting:3", "committee", "tan", "kdb:2", "network"])

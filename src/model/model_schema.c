@@ -68,6 +68,14 @@ crd_status crd_model_set_weight(crd_model *model, crd_text name, crd_error *erro
     return CRD_OK;
 }
 
+void crd_model_drop_declared_classes(crd_model *model) {
+    if (model->schema->lacks_target) return;
+    crd_i_schema_column *target = &model->schema->columns[model->schema->target];
+    if (target->intervals.cuts != NULL) return; /* their labels are what the column is made of */
+    crd_i_dictionary_destroy(target->values);
+    target->values = NULL;
+}
+
 crd_text crd_model_column_field(const crd_model *model, crd_text column) {
     size_t found = crd_i_schema_find(model->schema, column);
     crd_text field = {"", 0};

@@ -146,6 +146,33 @@ static void weights_come_later(void **state) {
     crd_model_destroy(model);
 }
 
+/* Classes that were declared until they had rows leave no trace. */
+static void drops_declared_classes(void **state) {
+    (void)state;
+    crd_model *declared, *plain;
+    for (int declares = 0; declares < 2; declares++) {
+        crd_frame *frame = make_frame(NULL);
+        if (declares) assert_done(crd_frame_declare_dictionary(frame, COLUMNS, &error), error);
+        crd_model **model = declares ? &declared : &plain;
+        assert_done(crd_model_create(context, frame, crd_text_of("class"), NULL, model, &error), error);
+        assert_done(crd_model_update(*model, frame, &error), error);
+        crd_frame_destroy(frame);
+    }
+    size_t before, after;
+    unsigned char *bytes;
+    assert_done(crd_model_encode(declared, &bytes, &before, &error), error);
+    crd_free(context, bytes);
+    assert_done(crd_model_encode(plain, &bytes, &after, &error), error);
+    crd_free(context, bytes);
+    assert_true(before > after);
+    crd_model_drop_declared_classes(declared);
+    expect_same_model(declared, plain);
+    crd_model_drop_declared_classes(declared); /* nothing is left to drop */
+    expect_same_model(declared, plain);
+    crd_model_destroy(declared);
+    crd_model_destroy(plain);
+}
+
 static void refuses_what_does_not_fit(void **state) {
     (void)state;
     crd_model *model = blank(NULL), *weighted = blank("w");
@@ -305,9 +332,9 @@ static void fails_without_leaks(void **state) {
 int main(void) {
 #define IN_CONTEXT(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        IN_CONTEXT(learns_the_same_bytes), IN_CONTEXT(weights_come_later),  IN_CONTEXT(refuses_what_does_not_fit),
-        IN_CONTEXT(weights_of_any_number), IN_CONTEXT(schemas_make_models), IN_CONTEXT(classifies_the_same_bits),
-        IN_CONTEXT(fails_without_leaks),
+        IN_CONTEXT(learns_the_same_bytes), IN_CONTEXT(weights_come_later),     IN_CONTEXT(refuses_what_does_not_fit),
+        IN_CONTEXT(weights_of_any_number), IN_CONTEXT(schemas_make_models),    IN_CONTEXT(classifies_the_same_bits),
+        IN_CONTEXT(fails_without_leaks),   IN_CONTEXT(drops_declared_classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

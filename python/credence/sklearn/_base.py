@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import inspect
+import numbers
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar, Self, TypeVar
@@ -21,7 +22,7 @@ from .. import _core, _settings
 from ..decisions import make_rule
 from ..errors import Error, SettingError
 from ..model import Model
-from ._labels import Labels, check_labels, encode_labels, label_text, label_texts
+from ._labels import Labels, by_texts, check_labels, encode_labels, label_text, label_texts, named_actions
 from ._rows import Answers, Outcome, Task
 
 try:
@@ -78,6 +79,13 @@ class SettingParameters:
 
     def _setting(self, name: str) -> Any:
         value = getattr(self, name)
+        if name == "stop_words" and isinstance(value, str) and value == "english":
+            raise InvalidParameterError(
+                f"The 'stop_words' parameter of {type(self).__name__} must be 'none', 'auto' or a list of words. "
+                "Got 'english' instead: no list is built in. stop_words='auto' finds words that tell classes apart too little; "
+                "sorted(sklearn.feature_extraction.text.ENGLISH_STOP_WORDS) is the list of CountVectorizer, and ['english'] is "
+                "the word."
+            )
         if name == "prior" and isinstance(value, Mapping):
             return {label_text(label): share for label, share in value.items()}
         return value
@@ -284,6 +292,12 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         self.model_._changed()
         change = _counts(labels, self.classes_, weights)
         self.class_count_ = self.class_count_ + (change if how == "update" else -change)
+        self._drop_declared()
+
+    def _drop_declared(self) -> None:
+        """Once all classes have rows, the model is the one of `fit`, to which none was declared."""
+        if np.all(self.class_count_ > 0):
+            _core.drop_declared_classes(self.model_._core)
 
     def merge(self, other: CredenceClassifier) -> Self:
         """Adds what another classifier has learned of other rows with the same columns, under the same parameters.
@@ -328,6 +342,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         counts[np.searchsorted(classes, self.classes_)] += self.class_count_
         counts[np.searchsorted(classes, other.classes_)] += other.class_count_
         self.classes_, self.class_count_ = classes, counts
+        self._drop_declared()
         return self
 
     # ---- Answers ----
@@ -385,22 +400,49 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         texts = label_texts(self.classes_)
         rule = make_rule(
             [texts[place] for place in places],
-            cost=_by_texts(getattr(self, "cost", None), texts),
-            reject=getattr(self, "reject", None),
-            threshold=_by_texts(getattr(self, "threshold", None), texts),
+            cost=by_texts(getattr(self, "cost", None), texts),
+            reject=by_texts(getattr(self, "reject", None), texts),
+            threshold=by_texts(getattr(self, "threshold", None), texts),
         )
         assert rule is not None
         taken = np.empty(len(answers.probabilities), dtype=np.int32)
         rule.decide(answers.log_posteriors, answers.probabilities, taken, np.empty(len(taken)))
         np.maximum(taken, 0, out=taken)
-        labels = dict(zip(texts, self.classes_.tolist(), strict=True))
+        labels = named_actions(getattr(self, "cost", None), getattr(self, "reject", None))
+        labels.update(zip(texts, self.classes_.tolist(), strict=True))
         actions = [labels.get(action, action) for action in rule.actions()]
-        if all(action in labels for action in rule.actions()):
+        if all(action in texts for action in rule.actions()):
             return np.asarray(actions, dtype=self.classes_.dtype).take(taken)
+        if len({isinstance(action, numbers.Real) for action in actions}) == 1 and self.classes_.dtype.kind in "biufU":
+            return np.asarray(actions).take(taken)
         named = np.empty(len(actions), dtype=object)
         named[:] = actions
         decided: NDArray[Any] = named.take(taken)
         return decided
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows whose class `predict` returns: a row that it leaves undecided is not among them.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame of pandas or polars, Arrow table} of shape (n_samples, n_features)
+            Rows.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many rows each row stands for.
+
+        Returns
+        -------
+        score : float
+        """
+        if not self._has_rule():
+            return float(super().score(X, y, sample_weight))
+        decided, labels = self.predict(X), check_labels(y, self)
+        check_consistent_length(decided, labels, sample_weight)
+        # Actions and classes may be of several types, which have no order: they are compared one by one.
+        is_right = decided.astype(object) == labels.astype(object)
+        return float(np.average(is_right.astype(np.float64), weights=sample_weight))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The posterior probability of each class, in the order of `classes_`.
@@ -453,17 +495,6 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
 
 
 _Estimator = TypeVar("_Estimator", bound=SettingParameters)
-
-
-def _by_texts(given: Any, texts: list[str]) -> Any:
-    """A parameter of classes with their texts for the labels; an array of costs with names, in the order of `classes_`."""
-    if isinstance(given, Mapping):
-        return {label_text(label): _by_texts(value, texts) for label, value in given.items()}
-    if isinstance(given, (list, np.ndarray)):
-        table = np.asarray(given, dtype=np.float64)
-        if table.shape == (len(texts), len(texts)):
-            return {true: dict(zip(texts, row, strict=True)) for true, row in zip(texts, table.tolist(), strict=True)}
-    return given
 
 
 def _is_default(texts: Mapping[str, str]) -> bool:

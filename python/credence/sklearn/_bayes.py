@@ -58,7 +58,8 @@ class BayesClassifier(CredenceClassifier):
         What each action costs where a class is the true one, as ``{"ham": {"keep": 0, "drop": 9}, ...}``: `predict` returns the
         action of least expected cost.
     reject : float or mapping, default=None
-        `predict` returns "unsure" where no posterior reaches this; ``{"ask": 0.9}`` returns "ask" then.
+        `predict` returns "unsure" where no posterior reaches this; ``{"ask": 0.9}`` returns "ask" then, and ``{-1: 0.9}`` the
+        number -1, which metrics take beside labels that are numbers.
     threshold : float or mapping, default=None
         Of two classes `predict` returns the second where its posterior reaches this; ``{"spam": 0.9}`` is for "spam".
     n_jobs : int, default=None

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numbers
 import warnings
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,6 +56,24 @@ def label_texts(classes: NDArray[Any]) -> list[str]:
         twice = next(text for text in texts if texts.count(text) > 1)
         raise ValueError(f"y has several labels whose text is {twice!r}: classes need texts that differ.")
     return texts
+
+
+def by_texts(given: Any, texts: list[str]) -> Any:
+    """A parameter of classes with their texts for the labels; an array of costs with names, in the order of `classes_`."""
+    if isinstance(given, Mapping):
+        return {label_text(label): by_texts(value, texts) for label, value in given.items()}
+    if isinstance(given, (list, np.ndarray)):
+        table = np.asarray(given, dtype=np.float64)
+        if table.shape == (len(texts), len(texts)):
+            return {true: dict(zip(texts, row, strict=True)) for true, row in zip(texts, table.tolist(), strict=True)}
+    return given
+
+
+def named_actions(cost: Any, reject: Any) -> dict[str, Any]:
+    """The actions that mappings name, by their texts: what is no str is predicted as it is."""
+    rows = [row for row in cost.values() if isinstance(row, Mapping)] if isinstance(cost, Mapping) else []
+    rows += [reject] if isinstance(reject, Mapping) else []
+    return {label_text(action): action for row in rows for action in row}
 
 
 def _is_missing(label: Any) -> bool:
