@@ -24,6 +24,7 @@ from .network import Network, read_network
 from .progress import options
 from .query import Independence, QueryAnswer, query
 from .schema import Schema, schema
+from .sequence_summary import SequenceSummary
 from .sequences import SequenceModel, hmm, train_sequences
 from .summary import Summary
 from .table import Table
@@ -52,6 +53,7 @@ __all__ = [
     "QueryAnswer",
     "Schema",
     "SequenceModel",
+    "SequenceSummary",
     "Summary",
     "Table",
     "bayes",

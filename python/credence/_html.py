@@ -12,7 +12,17 @@ from typing import Any, TypeGuard
 from . import _core
 from ._text import number_text
 
-__all__ = ["card_html", "escape", "facts_html", "multiples_html", "section_html", "summary_html", "table_html"]
+__all__ = [
+    "attributes_html",
+    "card_html",
+    "escape",
+    "facts_html",
+    "multiples_html",
+    "records_html",
+    "section_html",
+    "summary_html",
+    "table_html",
+]
 
 _ROWS_SHOWN = 60
 _PICTURES_SHOWN = 24
@@ -214,6 +224,20 @@ def _attribute(attribute: Mapping[str, Any]) -> tuple[str | None, str]:
     return picture, "".join(tables)
 
 
+def attributes_html(attributes: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The pictures of attributes, and their tables in a part that can be opened."""
+    drawn = [_attribute(attribute) for attribute in attributes[:_ROWS_SHOWN]]
+    pictures = [picture for picture, _ in drawn if picture is not None]
+    tables = "".join(tables for _, tables in drawn)
+    title = f"{len(attributes)} attribute{'' if len(attributes) == 1 else 's'}"
+    return [*([_multiples(pictures)] if pictures else []), section_html(title, tables)]
+
+
+def records_html(records: Sequence[Mapping[str, Any]], caption: str | None = None) -> str:
+    """A table of records: a column for each key."""
+    return _wrap(_records(records, caption))
+
+
 def summary_html(summary: Mapping[str, Any], title: str | None = None) -> str:
     """What a model holds, as ``credence show --format json`` has it: classes, attributes, settings, and what else there is."""
     facts = {
@@ -228,12 +252,7 @@ def summary_html(summary: Mapping[str, Any], title: str | None = None) -> str:
         parts.append(_core.plot_bars(bars, probabilities=True, title="Prior", width=420))
     attributes = summary.get("attributes")
     if _is_records(attributes):
-        drawn = [_attribute(attribute) for attribute in attributes[:_ROWS_SHOWN]]
-        pictures = [picture for picture, _ in drawn if picture is not None]
-        if pictures:
-            parts.append(_multiples(pictures))
-        tables = "".join(tables for _, tables in drawn)
-        parts.append(section_html(f"{len(attributes)} attributes", tables))
+        parts += attributes_html(attributes)
     for key, value in summary.items():
         name = key.replace("_", " ")
         if key == "attributes" or not isinstance(value, (Mapping, list)) or not value:

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from . import _core
-from ._html import card_html, multiples_html, table_html
+from ._html import attributes_html, card_html, multiples_html, records_html, section_html, table_html
 
 if TYPE_CHECKING:
-    from .sequences import SequenceModel, StepExplanation
+    from .sequence_summary import SequenceSummary
+    from .sequences import StepExplanation
 
 _STATES_DRAWN = 12
 
@@ -22,25 +23,29 @@ def _transitions(names: list[str], rows: list[list[float]]) -> str:
     return table_html(["state", *names], [[name, *row] for name, row in zip(names, rows)], "P(next state | state)")
 
 
-def model_html(model: SequenceModel) -> str:
-    """The states, where sequences begin, and what follows what."""
-    info = model._core.info()
-    facts: dict[str, Any] = {"column of states": info["target"], "states": len(model.states)}
-    found = model._hmm({})
-    if isinstance(found, _core.SequenceClasses):
-        facts = {"classes of sequences": ", ".join(model.states)}
-        return card_html("Classes of sequences", facts)
-    order = found.facts()["order"]
-    facts["order"] = order
-    start = list(model.start_probabilities().items())
-    parts = [_core.plot_bars(start, probabilities=True, title="P(first state)", width=420)]
-    if order == 1:
-        stationary = model.long_run()
-        shares = list(zip(stationary["state"], stationary["probability"]))
-        parts.append(_core.plot_bars(shares, probabilities=True, title="In the long run", width=420))
-        pictures = multiples_html(parts)
-        return card_html("Hidden Markov model", facts, pictures, _transitions(list(model.states), model.transitions().tolist()))
-    return card_html("Hidden Markov model", facts, *parts)
+def summary_html(summary: SequenceSummary) -> str:
+    """The states, where sequences begin, what follows what, and the observations of each state."""
+    record = summary.to_dict()
+    if "models" in record:
+        classes = table_html(summary.classes.columns, [list(row.values()) for row in summary.classes])
+        models = [section_html(f"Class {name}", summary_html(model), True) for name, model in summary.models.items()]
+        return card_html(f"Classes of whole sequences, of {record['target']}", {}, classes, *models)
+    states = record["states"]
+    names = [state["state"] for state in states]
+    parts = []
+    for key, title in (("start", "P(first state)"), ("stationary", "In the long run")):
+        bars = [(state["state"], state[key]) for state in states if state[key] is not None]
+        parts.append(_core.plot_bars(bars, probabilities=True, title=title, width=420))
+    transitions = summary.transitions
+    if record["order"] == 1:
+        chain = _transitions(names, [[record["transitions"][a][b] for b in names] for a in names])
+    else:
+        rows = [list(row.values()) for row in transitions]
+        chain = table_html(transitions.columns, rows, "P(next state | states before)")
+    tables = [table_html(summary.states.columns, [list(row.values()) for row in summary.states], "States")]
+    if "components" in record:
+        tables.append(records_html(record["components"], "Mixture components"))
+    return card_html(summary._title(), {}, multiples_html(parts), chain, *attributes_html(record["attributes"]), *tables)
 
 
 def step_html(step: StepExplanation) -> str:

@@ -172,7 +172,7 @@ class Model(Questions):
             for name, value in self.settings.items()
             if value != _settings.default(name) and len(value) < 60
         ]
-        return f"Model({', '.join([f'target={target!r}', *own])})"
+        return f"{type(self).__name__}({', '.join([f'target={target!r}', *own])})"
 
     # ---- Classifiers ----
 

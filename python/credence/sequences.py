@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from . import _core, _settings, _tables
 from ._reader_options import OPTIONS
 from .model import Model
+from .sequence_summary import SequenceSummary
 from .table import Table
 
 if TYPE_CHECKING:
@@ -211,6 +212,12 @@ class SequenceModel(Model):
             found = self._hmms[key] = make(self._core, made)
         return found
 
+    def _classifier(self, settings: Mapping[str, Any], function: str = "predict") -> Any:
+        raise TypeError(
+            f"{function}: the model is one of sequences, whose rows are not answered for by themselves: predict(), explain(), "
+            "probability() and forecast() take a table of sequences"
+        )
+
     def _sequences(self, table: Any, arguments: dict[str, Any]) -> tuple[_Steps, dict[str, Any]]:
         """The sequences of a table, and the settings among the arguments."""
         given = {name: arguments.pop(name) for name in _WHERE if name in arguments}
@@ -236,6 +243,31 @@ class SequenceModel(Model):
     @property
     def classes(self) -> tuple[str, ...]:
         return self.states
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The columns of observations."""
+        record = _core.show_hmm(self._hmm({}), words=0)
+        return tuple(one["attribute"] for one in record.get("models", [record])[0]["attributes"])
+
+    def show(
+        self, *, of: str | Iterable[str] | None = None, contrast: bool = False, words: int = 10, **settings: Any
+    ) -> SequenceSummary:
+        """What the model knows: states, start and transitions, and the tables and densities of observations in each state.
+
+        Parameters
+        ----------
+        of
+            Columns to show, by name or selector; all by default.
+        contrast
+            Whether each state is compared with the rest, the columns that differ most first.
+        words
+            Of texts: how many telling words of each state.
+        settings
+            In the place of the model's own.
+        """
+        chosen = None if of is None else [of] if isinstance(of, str) else list(of)
+        return SequenceSummary(_core.show_hmm(self._hmm(settings), chosen, contrast, words))
 
     def start_probabilities(self, **settings: Any) -> dict[str, float]:
         """P(state) at the first step."""
@@ -416,11 +448,6 @@ class SequenceModel(Model):
         first = int(sum(steps.lengths[:number]))
         part = slice(first, first + int(steps.lengths[number]))
         return plot_path(found.states(), states[part].tolist(), posteriors[part], ax=ax)
-
-    def _repr_html_(self) -> str:
-        from ._sequence_html import model_html
-
-        return model_html(self)
 
     def evaluate(
         self, table: Any, *, decoding: str = "path", top_k: int | None = None, against: Any = None, **arguments: Any

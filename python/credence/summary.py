@@ -62,7 +62,7 @@ class Summary:
         raise AttributeError(f"this summary has no {name!r}; it has {', '.join(self.__dict__.get('_record', {}))}")
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *(key for key in self._record if key.isidentifier())]
+        return sorted({*super().__dir__(), *(key for key in self._record if key.isidentifier())})
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, under the keys of the command's JSON."""
@@ -114,20 +114,28 @@ class Summary:
             lines.append(f"Made of {len(record['models'])} models, by {record['rule']}")
             lines.append(_rows_text([{"model": m["model"], "weight": m["weight"]} for m in record["models"]]))
             return "\n".join(lines)
+        classes, attributes = len(record["classes"]), len(self.attributes)
         lines.append(
-            f"Target {shown(str(record['target']))}: {len(record['classes'])} classes, {len(self.attributes)} attributes, "
-            f"{number_text(record['rows'], 15)} rows"
+            f"Target {shown(str(record['target']))}: {classes} class{'' if classes == 1 else 'es'}, "
+            f"{attributes} attribute{'' if attributes == 1 else 's'}, {number_text(record['rows'], 15)} rows"
         )
         lines.append(_rows_text(record["classes"]))
-        for attribute in record.get("attributes", ())[:_ROWS_SHOWN]:
+        return "\n".join([*lines, *self._attribute_lines()])
+
+    def _attribute_lines(self) -> list[str]:
+        """Of each attribute its table, and the points at which the decision by it alone changes."""
+        lines = []
+        for attribute in self._record.get("attributes", ())[:_ROWS_SHOWN]:
             lines.append(f"\n{shown(attribute['attribute'])} ({attribute['family'] or 'no cell was ever present'})")
             table = self.table(attribute["attribute"])
             if len(table):
                 lines.append(_rows_text(list(table)))
+            if attribute.get("cuts") and "classes" in self._record:  # states are not decided by a row alone
+                lines.append("  Decision by it alone: " + _cuts_text(attribute["cuts"]))
         more = len(self.attributes) - _ROWS_SHOWN
         if more > 0:
-            lines.append(f"\nand {more} attributes more")
-        return "\n".join(lines)
+            lines.append(f"\nand {more} attribute{'' if more == 1 else 's'} more")
+        return lines
 
     def _repr_html_(self) -> str:
         if self._picture is not None:
@@ -152,6 +160,17 @@ def _conditional(values: list[dict[str, Any]], name: str) -> Table:
     for each in values[0]["probability"] if values else ():
         columns[f"P({name} | {each})"] = [_number(row["probability"][each]) for row in values]
     return Table(columns)
+
+
+def _cuts_text(cuts: list[dict[str, Any]]) -> str:
+    """"a below 1.5, b from 1.5 to 3, a above 3"."""
+    shown_cuts = cuts[:_ROWS_SHOWN]
+    parts = [f"{shown(cuts[0]['below'])} below {number_text(cuts[0]['at'])}"]
+    for cut, following in zip(shown_cuts, shown_cuts[1:]):
+        parts.append(f"{shown(cut['above'])} from {number_text(cut['at'])} to {number_text(following['at'])}")
+    parts.append(f"{shown(shown_cuts[-1]['above'])} above {number_text(shown_cuts[-1]['at'])}")
+    more = len(cuts) - len(shown_cuts)
+    return ", ".join(parts) + (f", and {more} cut points more" if more > 0 else "")
 
 
 def _number(value: float | None) -> float:

@@ -5,13 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* It owns a copy of its model, which may go on learning. */
-typedef struct hmm_object {
-    core_object head;
-    crd_model *model;
-    crd_hmm *hmm;
-} hmm_object;
-
 static void hmm_dealloc(PyObject *object) {
     hmm_object *self = (hmm_object *)object;
     crd_hmm_destroy(self->hmm);

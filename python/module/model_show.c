@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* model_show.c - what a model knows, as records under the keys of the command's verb show. */
-#include "module.h"
+#include "sequences.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -525,18 +525,35 @@ static int add_contrasts(const view *v, PyObject *record) {
 
 /* ---- The whole ---- */
 
+static int add_parts(const view *v, PyObject *of, bool has_contrasts, PyObject *record) {
+    bool has_kept = crd_summary_tally_count(v->summary) + crd_summary_joint_tally_count(v->summary) > 0;
+    return (has_contrasts && add_contrasts(v, record) < 0) ||
+                   (has_kept && put(record, "kept", kept_of(v->summary)) < 0) || add_joints(v, record) < 0 ||
+                   add_pairs(v, record) < 0 || add_members(v, record) < 0 || add_calibration(v, record) < 0 ||
+                   add_attributes(v, of, record) < 0
+               ? -1
+               : 0;
+}
+
+int show_parts(module_state *state, const crd_summary *summary, const crd_classifier *classifier, PyObject *class_names,
+               PyObject *of, bool has_contrasts, size_t words, PyObject *record) {
+    const view v = {.state = state,
+                    .summary = summary,
+                    .classifier = classifier,
+                    .class_names = class_names,
+                    .classes = crd_classifier_class_count(classifier),
+                    .words = words};
+    return add_parts(&v, of, has_contrasts, record);
+}
+
 static int add_all(const view *v, PyObject *of, bool has_contrasts, PyObject *record) {
     crd_text weight = crd_summary_weight(v->summary);
-    bool has_kept = crd_summary_tally_count(v->summary) + crd_summary_joint_tally_count(v->summary) > 0;
     return put(record, "target", str_of(crd_summary_target(v->summary))) < 0 ||
                    (weight.bytes != NULL && put(record, "weight", str_of(weight)) < 0) ||
                    put(record, "rows", number_of(crd_summary_rows(v->summary))) < 0 ||
                    put(record, "settings", settings_record(crd_classifier_settings(v->classifier))) < 0 ||
                    put(record, "estimated", estimates_of(v->classifier)) < 0 || add_classes(v, record) < 0 ||
-                   (has_contrasts && add_contrasts(v, record) < 0) ||
-                   (has_kept && put(record, "kept", kept_of(v->summary)) < 0) || add_joints(v, record) < 0 ||
-                   add_pairs(v, record) < 0 || add_members(v, record) < 0 || add_calibration(v, record) < 0 ||
-                   add_attributes(v, of, record) < 0
+                   add_parts(v, of, has_contrasts, record) < 0
                ? -1
                : 0;
 }

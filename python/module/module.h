@@ -267,6 +267,7 @@ PyObject *rule_actions(const crd_rule *rule);
     PART(document_frames)                                                                                              \
     PART(sequences)                                                                                                    \
     PART(hmm)                                                                                                          \
+    PART(hmm_show)                                                                                                     \
     PART(sequence_classes)                                                                                             \
     PART(plot)                                                                                                         \
     PART(network)                                                                                                      \

@@ -204,12 +204,6 @@ static PyObject *read_hmm(PyObject *module, PyObject *argument) {
 
 /* ---- Classes of whole sequences ---- */
 
-typedef struct classes_object {
-    core_object head;
-    crd_model *model; /* a copy */
-    crd_sequence_classifier *classifier;
-} classes_object;
-
 static void classes_dealloc(PyObject *object) {
     classes_object *self = (classes_object *)object;
     crd_sequence_classifier_destroy(self->classifier);

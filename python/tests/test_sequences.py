@@ -3,6 +3,7 @@
 
 import csv
 import io
+import json
 import os
 import pickle
 import subprocess
@@ -45,6 +46,42 @@ def assert_same_answers(table, text):
             assert [str(value) for value in table[name]] == expected
         else:
             assert [float(value) for value in table[name]] == [float(value) for value in expected]
+
+
+@needs_command
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"target": "sky"},
+        {"target": "sky", "order": 2},
+        {"target": "sky", "ends": "counted"},
+        {"states": 2, "ignore": ["day", "sky"]},
+        {"states": 2, "components": 2, "ignore": ["day", "sky", "wind"]},
+    ],
+)
+def test_show_has_the_record_of_the_command(weather, tmp_path, arguments):
+    model = credence.train(weather, sequence="place", **{"ignore": "day", **arguments})
+    model.save(tmp_path / "m.crd")
+    summary = model.show()
+    expected = json.loads(run("show", tmp_path / "m.crd", "--format", "json"))
+    assert summary.to_dict() == expected and list(summary.to_dict()) == list(expected)
+    assert model.attributes and all(name in repr(summary) and name in model._repr_html_() for name in model.attributes)
+
+
+def test_show_has_start_transitions_and_observations():
+    summary = credence.hmm(UMBRELLA).show()
+    assert dict(zip(summary.states["state"], summary.states["start"])) == {"dry": 0.5, "rain": 0.5}
+    assert dict(zip(summary.transitions["from"], summary.transitions["rain"])) == pytest.approx({"dry": 0.3, "rain": 0.7})
+    table = summary.table("umbrella")
+    assert dict(zip(table["value"], table["P(umbrella | rain)"])) == pytest.approx({"no": 0.1, "yes": 0.9}, abs=1e-6)
+    assert credence.hmm(UMBRELLA).show(of="umbrella").attributes == ("umbrella",)
+    whole = {"s": [1, 1, 2, 2], "x": ["a", "a", "b", "b"], "c": ["u", "u", "v", "v"]}
+    classes = credence.train(whole, "c", sequence="s", states=1).show()
+    assert classes.classes["prior"].tolist() == [0.5, 0.5]
+    assert classes.models["u"].table("x")["P(x | 1)"].tolist() == [1.0]
+    assert "Class v" in repr(classes) and "Class v" in classes._repr_html_()
+    with pytest.raises(TypeError, match="one of sequences"):
+        credence.hmm(UMBRELLA).posterior({"umbrella": "yes"})
 
 
 def test_the_umbrella_of_russell_and_norvig():
