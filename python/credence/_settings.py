@@ -82,6 +82,8 @@ def text(name: str, value: Any) -> str:
     """
     if isinstance(value, (str, numbers.Real)):
         return _scalar(name, value)
+    if name == "ngrams" and isinstance(value, (tuple, list)) and len(value) == 2:
+        return "-".join(_scalar(name, item) for item in value)
     forms = _TABLE[name]["forms"]
     types = {form["type"] for form in forms}
     if isinstance(value, Mapping):

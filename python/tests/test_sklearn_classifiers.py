@@ -392,3 +392,30 @@ def test_no_warning_and_no_change_of_what_came_in():
         BayesClassifier().fit(frame, labels).predict_proba(frame)
         BayesClassifier(n_jobs=2).fit(array, labels).predict_proba(array)
     pd.testing.assert_frame_equal(frame, FRAME)
+
+
+def test_structures_are_of_networks():
+    rows = FRAME[["number", "whole"]]
+    implied = BayesClassifier(structure="tan").fit(rows, Y)
+    assert implied.model_ == BayesClassifier(method="network", structure="tan").fit(rows, Y).model_
+    assert implied.model_.settings["method"] == "network"
+    for parameters in ({"hidden": "H:2"}, {"estimator": "em"}):
+        with pytest.raises(ValueError, match="is for networks, and method='naive' is none"):
+            BayesClassifier(**parameters).fit(rows, Y)
+
+
+def test_families_of_no_column_are_refused():
+    rows = FRAME[["number", "whole"]]
+    with pytest.raises(ValueError, match="X has none: categorical_features="):
+        BayesClassifier(family="categorical").fit(rows, Y)
+    BayesClassifier(family="categorical", categorical_features=["whole"]).fit(rows, Y)
+    with pytest.raises(ValueError, match="X has none: text="):
+        BayesClassifier(family="multinomial").fit(rows.assign(colour=np.where(Y == "no", "red", "blue")), Y)
+
+
+def test_texts_as_vectorizers_take_them():
+    pairs = TextBayesClassifier(ngrams=(1, 2)).fit(TEXTS, Y)
+    assert pairs.model_ == TextBayesClassifier(ngrams="1-2").fit(TEXTS, Y).model_
+    with pytest.raises(ValueError, match=r"0 sample\(s\)"):
+        pairs.predict([])
+    assert ", default multinomial" in TextBayesClassifier.__doc__ and ", default gaussian" in BayesClassifier.__doc__

@@ -35,6 +35,9 @@ SETTINGS = {"structure_score": "score"}
 #: Settings of models of sequences, which rows by themselves do not have.
 SEQUENCE_SETTINGS = ("states", "order", "topology", "ends", "transitions", "components", "unseen_words")
 
+#: Families of columns of one kind, which leave numbers as they are.
+FAMILY_KINDS = {"categorical": "category", "multinomial": "text", "complement": "text", "words-dirichlet": "text"}
+
 
 def is_table(X: Any) -> bool:
     """Whether X has columns of several types: a frame of pandas or polars, a table of Arrow, but not a single column."""
@@ -116,7 +119,21 @@ class SettingParameters:
                     f"The {name!r} parameter of {type(self).__name__} must be "
                     f"{_settings.syntax(SETTINGS.get(name, name))}. Got {value!r} instead. ({error})"
                 ) from error
+        self._check_network(texts)
         return _core.make_settings(texts)
+
+    def _check_network(self, texts: dict[str, Any]) -> None:
+        """A structure is that of a network, as in `credence.train`; what else is of networks only needs one."""
+        if "structure" in texts and not self._chooses():
+            texts.setdefault("method", "network")
+        if texts.get("method", "naive").partition(":")[0] in ("network", "tan", "kdb", "sequence"):
+            return
+        for name in ("hidden", "estimator"):
+            if name in texts and name in self._setting_names and "method" in self._setting_names:
+                raise ValueError(
+                    f"{name}={getattr(self, name)!r} is for networks, and method={getattr(self, 'method', None)!r} is none: "
+                    "a network has structure=... or method='network'."
+                )
 
 
 class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -206,11 +223,22 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         declared = None if len(classes) == len(labels.classes) else label_texts(classes)
         with using_threads(task.threads), self._worded():
             model = Model(rows.train(task, outcome, declared))
+            self._check_family(model)
             model._changed()  # what the settings have fitted is to be fitted, and kept
             model._classifier({})  # so that settings that do not fit the rows are refused here
         self.classes_ = classes
         self.class_count_ = _counts(labels, classes, weights)
         self.model_ = model
+
+    def _check_family(self, model: Model) -> None:
+        """A family for columns of which there is none is refused, not left unused."""
+        family = getattr(self, "family", None)
+        kind = FAMILY_KINDS.get(family) if isinstance(family, str) else None
+        if kind is None or family == self._default("family"):
+            return
+        if not any(column["kind"] == kind for column in model.schema().to_dict()["columns"] if column["name"] != model.target):
+            remedy = "categorical_features" if kind == "category" else "text"
+            raise ValueError(f"family={family!r} is for columns of kind {kind}, and X has none: {remedy}=[...] makes columns such.")
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learns further rows: the model is the one that all rows together would have given.
@@ -511,7 +539,12 @@ def documented(estimator: type[_Estimator]) -> type[_Estimator]:
     """Puts the descriptions of the settings into the docstring of a classifier."""
     lines = _settings.describe([SETTINGS.get(name, name) for name in estimator._setting_names]).split("\n")
     other = {name: parameter for parameter, name in SETTINGS.items()}
-    lines = [other.get(line.split(" : ")[0], line.split(" : ")[0]) + line[len(line.split(" : ")[0]) :] for line in lines]
+    parameters = inspect.signature(estimator.__init__).parameters
+    for place, line in enumerate(lines):
+        name, colon, rest = line.partition(" : ")
+        name = other.get(name, name)
+        if colon and name in parameters:
+            lines[place] = f"{name} : {rest.rpartition(', default ')[0]}, default {parameters[name].default}"
     estimator.__doc__ = inspect.cleandoc(estimator.__doc__ or "").replace("{settings}", "\n".join(lines))
     return estimator
 

@@ -42,6 +42,8 @@ def documents_of(X: Any) -> list[Any] | None:
         return None
     listed = next((getattr(X, name) for name in ("tolist", "to_list", "to_pylist") if hasattr(X, name)), None)
     items = list(X) if listed is None else listed()
+    if not items:
+        raise ValueError("Found array with 0 sample(s) while a minimum of 1 text is required.")
     if not any(_is_text(item) for item in items):
         return None
     documents = [None if item is None or (isinstance(item, float) and item != item) else item for item in items]
