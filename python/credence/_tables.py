@@ -322,6 +322,13 @@ def _reads_once(table: Any) -> bool:
     return hasattr(table, "read_next_batch") or hasattr(table, "__next__")
 
 
+def reads_once(table: Any) -> bool:
+    """Whether the rows are gone once they are read: those of a stream, or of a file object."""
+    if hasattr(table, "__arrow_c_stream__"):
+        return _reads_once(table)
+    return hasattr(table, "__next__") or (hasattr(table, "read") and not _is_path(table))
+
+
 def _kept(table: Any) -> Any:
     """A table that can be read twice, out of one that may not: references to its batches are kept."""
     if hasattr(table, "__arrow_c_stream__") and _reads_once(table):

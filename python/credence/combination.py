@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _core, _tables
+from ._reader_options import OPTIONS
+from .errors import DataError, SettingError, issue
 from .model import Model
 
 __all__ = ["combine", "merge"]
@@ -55,6 +57,39 @@ def _shares(argument: str, given: Sequence[float] | Mapping[str, float] | None, 
     return shares
 
 
+def _has_learned(model: Model, data: Any, reading: Mapping[str, Any]) -> bool:
+    """Whether these are the very rows that a model has learned, by the tallies of both."""
+    if model._core.info()["kind"] == "members" or model.target is None:
+        return False
+    reader = _tables.open_model_reader(model._core, data, bind=False, **reading)
+    if not set(model.attributes) <= set(reader.column_names()):
+        return False
+    try:
+        reader.bind(model._core, True)
+        return _core.same_tally(model._core, _core.train_model(reader)[0])
+    except (DataError, SettingError):  # rows that it cannot learn are others
+        return False
+
+
+def _mark_learned(
+    named: Mapping[str, Model], data: Any, reading: Mapping[str, Any], hypotheses: list[dict[str, Any]]
+) -> None:
+    """Reads the rows again, where that can be done, and warns of models that have learned them."""
+    if _tables.reads_once(data):
+        return
+    options = {name: value for name, value in reading.items() if name in OPTIONS}
+    learned = [name for name, model in named.items() if _has_learned(model, data, options)]
+    for hypothesis in hypotheses:
+        if hypothesis["model"] in learned and hypothesis["found_by"] == "held out":
+            hypothesis["found_by"] = "learned"
+    if learned:
+        whose = "the models" if len(learned) == len(named) else ", ".join(learned)
+        issue(
+            f"these are the very rows that {whose} learned: what fits them too closely looks better than it is "
+            "(data=... takes others)"
+        )
+
+
 def combine(
     models: Mapping[str, Model] | Iterable[Model],
     *,
@@ -80,7 +115,9 @@ def combine(
     posterior
         Of each model, stated in the place of prior and data.
     data
-        Rows with their classes, by which models are weighed. None: by the rows that each model has learned.
+        Rows with their classes, by which models are weighed, and which they should not have learned. None: by the rows that
+        each model has learned, its parameters integrated out, which takes priors that are no frequencies, as those of
+        ``prior="laplace:1"``, and families with a closed form.
     likelihood : {"auto", "closed", "rows", "classes"}
         The likelihood of the rows: marginal, of rows, or of classes.
     seed
@@ -91,7 +128,8 @@ def combine(
     Returns
     -------
     Model
-        Its ``facts["hypotheses"]`` has the prior, likelihood, posterior and weight of each.
+        Its ``facts["hypotheses"]`` has the prior, likelihood, posterior and weight of each, and by what the likelihood was found:
+        ``closed form``; rows ``held out``, or the very rows ``learned``; ``stated`` where the posterior was.
     """
     if isinstance(models, Mapping):
         named = {str(name): model for name, model in models.items()}
@@ -107,14 +145,18 @@ def combine(
         raise ValueError("posterior: it is stated in the place of prior and data, and does not go with them")
     names = list(named)
     reader = None if data is None else _tables.open_reader(data, **reading)
-    core, hypotheses = _core.combine_models(
-        names,
-        [model._core for model in named.values()],
-        _shares("prior", prior, names),
-        _shares("posterior", posterior, names),
-        reader,
-        _LIKELIHOODS[likelihood],
-        _RULES[rule],
-        seed,
-    )
+    shares = _shares("prior", prior, names), _shares("posterior", posterior, names)
+    cores = [model._core for model in named.values()]
+    try:
+        core, hypotheses = _core.combine_models(names, cores, *shares, reader, _LIKELIHOODS[likelihood], _RULES[rule], seed)
+    except DataError as error:
+        if data is None and posterior is None:
+            error.hint = (
+                "data=... weighs the models by rows, which they should not have learned, and posterior=... states weights; "
+                "with_settings(prior='laplace:1') has a closed form where the rest of a model has one"
+            )
+            error.args = (f"{error} ({error.hint})",)
+        raise
+    if data is not None:
+        _mark_learned(named, data, reading, hypotheses)
     return Model(core, {"hypotheses": hypotheses})

@@ -583,13 +583,16 @@ class Network:
     def fit(self, table: Any, **options: Any) -> Network:
         """The network with tables that are learned from rows, its nodes, arcs and states as they are, and in their order.
 
-        Where cells are missing, or nodes have no column (``hidden={"node": 2}``), by expectation maximisation.
+        Where cells are missing, or nodes have no column (``hidden={"node": 2}``), by expectation maximisation; else rows are
+        counted. ``estimator="counts"``, which is the command's default, counts a row for each node that it has with all its parents, which is biased
+        unless cells are missing completely at random, and is how a network with nodes that are numbers is estimated always.
+
+        The states of a hidden node are called 1, 2, ...: rows that lack it cannot show which of them is which of its states here.
         """
-        learned = network_learning.learn(type(self), table, self, options.pop("target", None), options)
-        return network_learning.in_order_of(learned, self)
+        return network_learning.fit(self, table, options.pop("target", None), options)
 
     def fit_report(self) -> dict[str, Any] | None:
-        """How tables were fitted to rows with missing cells or hidden nodes; None where they are counted."""
+        """How expectation maximisation, or gradient ascent, fitted the tables; None where they are counted."""
         return None if self.trained is None else _core.fit_report(self.trained._core)
 
     def score(self, table: Any, by: str = "bic", **reading: Any) -> StructureScore:

@@ -116,6 +116,19 @@ def learn(kind: type[Network], table: Any, structure: Any, target: Any, options:
     return learned
 
 
+def fit(network: Network, table: Any, target: Any, options: dict[str, Any]) -> Network:
+    """See :meth:`Network.fit`: where cells are missing, tables of categories that were counted are fitted by EM instead."""
+    is_decided = any(options.get(name) is not None for name in ("estimator", "hidden", "number", "shard"))
+    is_of_categories = all(node.kind == CHANCE for node in network._facts)
+    if is_decided or not is_of_categories:
+        return in_order_of(learn(type(network), table, network, target, options), network)
+    table = _tables._kept(table)
+    learned = learn(type(network), table, network, target, options)
+    if learned.trained is not None and _core.check_model(learned.trained._core)["lacking"] > 0:
+        learned = learn(type(network), table, network, target, {**options, "estimator": "em"})
+    return in_order_of(learned, network)
+
+
 def _places(known: tuple[str, ...], wanted: tuple[str, ...]) -> list[int]:
     return [known.index(one) for one in wanted]
 

@@ -15,6 +15,21 @@ static PyObject *check_record(const crd_summary *summary, size_t attribute) {
                          found.is_identifier ? Py_True : Py_False, "is_text", found.is_text ? Py_True : Py_False);
 }
 
+/* Sums of weights are as exact. */
+#define ROUNDING 1e-9
+
+/* How many attributes lack cells. */
+static Py_ssize_t count_lacking(const crd_summary *summary) {
+    double rows = crd_summary_rows(summary);
+    Py_ssize_t count = 0;
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+        double present = 0;
+        for (size_t c = 0; c < crd_summary_class_count(summary); c++) present += crd_summary_present(summary, a, c);
+        count += rows - present > rows * ROUNDING;
+    }
+    return count;
+}
+
 static PyObject *checks_of(const crd_summary *summary) {
     PyObject *columns = PyList_New(0), *given_up = PyList_New(0);
     bool has_numbers = false;
@@ -30,8 +45,8 @@ static PyObject *checks_of(const crd_summary *summary) {
         if (name == NULL || PyList_Append(given_up, name) < 0) Py_CLEAR(given_up);
         Py_XDECREF(name);
     }
-    return Py_BuildValue("{s:N,s:N,s:n,s:n,s:O,s:O}", "columns", columns, "given_up", given_up, "attributes",
-                         (Py_ssize_t)crd_summary_attribute_count(summary), "classes",
+    return Py_BuildValue("{s:N,s:N,s:n,s:n,s:n,s:O,s:O}", "columns", columns, "given_up", given_up, "attributes",
+                         (Py_ssize_t)crd_summary_attribute_count(summary), "lacking", count_lacking(summary), "classes",
                          (Py_ssize_t)crd_summary_class_count(summary), "has_numbers", has_numbers ? Py_True : Py_False,
                          "target_is_quantity", crd_summary_target_is_quantity(summary) ? Py_True : Py_False);
 }
@@ -125,10 +140,30 @@ static PyObject *check_method(PyObject *module, PyObject *arguments) {
     return method_record(&found);
 }
 
+/* same_tally(model, other) -> bool: whether both have learned the same rows, in any order. */
+static PyObject *same_tally(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *argument, *other_argument;
+    if (!PyArg_ParseTuple(arguments, "OO", &argument, &other_argument) ||
+        !check_type(state, argument, CORE_MODEL, "model") || !check_type(state, other_argument, CORE_MODEL, "other"))
+        return NULL;
+    model_object *model = (model_object *)argument, *other = (model_object *)other_argument;
+    int same = 0;
+    core_call call;
+    call_begin(&call, state);
+    pthread_rwlock_rdlock(&model->lock);
+    if (other != model) pthread_rwlock_rdlock(&other->lock);
+    crd_status status = crd_model_same_tally(model->model, other->model, &same, &call.error);
+    if (other != model) pthread_rwlock_unlock(&other->lock);
+    pthread_rwlock_unlock(&model->lock);
+    return call_end(&call, status) < 0 ? NULL : PyBool_FromLong(same);
+}
+
 static PyMethodDef functions[] = {
     {"check_method", check_method, METH_VARARGS, "check_method(reader, model) -> dict | None"},
     {"check_model", check_model, METH_O, "check_model(model) -> dict"},
     {"check_rows", check_rows, METH_VARARGS, "check_rows(reader, most_rows) -> list[tuple[str, str]]"},
+    {"same_tally", same_tally, METH_VARARGS, "same_tally(model, other) -> bool"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -9,6 +9,7 @@ import os
 import pickle
 import threading
 import timeit
+import warnings
 
 import numpy as np
 import pytest
@@ -26,6 +27,23 @@ DAYS = {
 @pytest.fixture
 def model():
     return credence.train(DAYS, target="play")
+
+
+def test_models_are_weighed_by_other_rows_or_in_closed_form():
+    days = credence.Table({"sky": ["sun", "sun", "rain", "rain", "rain"], "wind": list("swwsw"), "play": list("ynnyn")})
+    models = {"both": credence.train(days, "play"), "other": credence.train(days, "play", smoothing="laplace:2")}
+    with pytest.raises(credence.errors.DataError, match="data=.*posterior=.*laplace:1"):
+        credence.combine(models)
+    closed = credence.combine({name: model.with_settings(prior="laplace:1") for name, model in models.items()})
+    assert {one["found_by"] for one in closed.facts["hypotheses"]} == {"closed form"}
+    with pytest.warns(credence.CredenceWarning, match="very rows that the models learned"):
+        weighed = credence.combine(models, data=days, likelihood="classes")
+    assert [one["found_by"] for one in weighed.facts["hypotheses"]] == ["learned", "learned"]
+    others = {"sky": ["sun", "rain"], "wind": ["w", "s"], "play": ["y", "n"]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        weighed = credence.combine(models, data=others, likelihood="classes")
+    assert [one["found_by"] for one in weighed.facts["hypotheses"]] == ["held out", "held out"]
 
 
 def test_settings_are_keyword_arguments_of_the_signature():

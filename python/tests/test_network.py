@@ -340,6 +340,23 @@ def test_hidden_nodes_and_missing_cells_are_fitted():
     report = fitted.fit_report()
     assert report["iterations"] > 0 and report["steps"][-1]["log_posterior"] >= report["steps"][0]["log_posterior"]
     assert set(fitted.nodes) == set(SPRINKLER.nodes)
+    assert fitted.states("cloudy") == ("1", "2")  # which of them is which is not in the rows
+
+
+def test_missing_cells_that_depend_on_others_do_not_bias_what_is_fitted():
+    # Most cells of rain are missing where the grass is wet: complete families have too few of the rainy days.
+    rows = SPRINKLER.sample(4000, seed=3)
+    columns = {name: list(rows[name]) for name in SPRINKLER.nodes}
+    columns["rain"] = [None if wet == "wet" and i % 10 else rain for i, (rain, wet) in enumerate(zip(columns["rain"], columns["grass"]))]
+    shown = SPRINKLER.states("rain")[0]
+    true = SPRINKLER.posterior("rain")[shown]
+    fitted = SPRINKLER.fit(columns, smoothing="none")
+    assert fitted.posterior("rain")[shown] == pytest.approx(true, abs=0.04)
+    assert fitted.fit_report()["iterations"] > 1
+    counted = SPRINKLER.fit(columns, smoothing="none", estimator="counts")
+    assert abs(counted.posterior("rain")[shown] - true) > 0.1 and counted.fit_report() is None
+    complete = {name: list(rows[name]) for name in SPRINKLER.nodes}
+    assert SPRINKLER.fit(complete) == SPRINKLER.fit(complete, estimator="counts")
 
 
 def test_rows_that_can_be_read_once_are_enough_for_a_structure():
