@@ -413,6 +413,22 @@ def test_families_of_no_column_are_refused():
         BayesClassifier(family="multinomial").fit(rows.assign(colour=np.where(Y == "no", "red", "blue")), Y)
 
 
+def test_truth_values_stay_truth_values():
+    rows = pd.DataFrame({"number": X[:, 0], "truth": Y == "yes"})
+    tables = [rows, rows[["truth"]].to_numpy()]
+    tables += [polars.from_pandas(rows)] if polars is not None else []
+    tables += [pyarrow.Table.from_pandas(rows)] if pyarrow is not None else []
+    for table in tables:
+        model = BayesClassifier().fit(table, Y)
+        assert model.score(table, Y) == 1
+        numbers = rows.assign(truth=rows["truth"].astype(int))
+        given = numbers[["truth"]].to_numpy() if isinstance(table, np.ndarray) else numbers
+        with pytest.raises(ValueError, match="had truth values when BayesClassifier was fitted"):
+            model.predict(given)
+        with pytest.raises(ValueError, match="had truth values"):
+            model.partial_fit(given, Y)
+
+
 def test_texts_as_vectorizers_take_them():
     pairs = TextBayesClassifier(ngrams=(1, 2)).fit(TEXTS, Y)
     assert pairs.model_ == TextBayesClassifier(ngrams="1-2").fit(TEXTS, Y).model_

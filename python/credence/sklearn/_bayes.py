@@ -238,7 +238,21 @@ class BayesClassifier(CredenceClassifier):
         if reset:
             self._is_numeric = isinstance(rows, NumberRows)
             self._is_counts = isinstance(rows, CountRows)
+        self._meet_truths(rows, reset)
         return rows
+
+    def _meet_truths(self, rows: Any, reset: bool) -> None:
+        """Refuses numbers in a column that was one of truth values, of which 0 and 1 would be further values."""
+        dtypes = rows.dtypes() if isinstance(rows, TableRows) else {}
+        if reset:
+            self._truths = [name for name, dtype in dtypes.items() if dtype.startswith("bool")]
+            return
+        for name in self._truths:
+            if dtypes.get(name, "").startswith(("int", "uint", "float", "double", "decimal")):
+                raise ValueError(
+                    f"column {name!r} has {dtypes[name]} now, and had truth values when {type(self).__name__} was fitted: "
+                    "give it as bool, or fit it as numbers."
+                )
 
     def _takes_counts(self, reset: bool) -> bool:
         """Whether rows of numbers are counts of terms."""

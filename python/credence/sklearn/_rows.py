@@ -305,7 +305,15 @@ class TableRows:
 
     def __init__(self, table: Any, names: list[str], count: int) -> None:
         self.table = _named(table, names)
+        self.names = names
         self.count = count
+
+    def dtypes(self) -> dict[str, str]:
+        """The name of the dtype of each column, in small letters."""
+        if isinstance(self.table, Mapping):
+            return {name: str(column.dtype).lower() for name, column in self.table.items()}
+        types = self.table.schema.types if hasattr(self.table, "column_names") else self.table.dtypes
+        return {name: str(dtype).lower() for name, dtype in zip(self.names, types, strict=True)}
 
     def train(self, task: Task, outcome: Outcome, declared: list[str] | None) -> Any:
         weight = None if outcome.weights is None else task.weight
