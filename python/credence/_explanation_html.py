@@ -7,7 +7,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._html import card_html, escape, table_html
+from ._factors import evidence_text, factor_blocks
+from ._html import card_html, escape, multiples_html, section_html, table_html
 from ._text import number_text
 
 if TYPE_CHECKING:
@@ -75,6 +76,10 @@ def explanation_html(why: Explanation) -> str:
     if why.prediction is not None:
         posterior = sorted(why.posterior.items(), key=lambda item: -item[1])
         parts.append(_core.plot_bars(posterior, probabilities=True, most=10, title="Posterior"))
+    if why._lines:
+        most = _LINES_SHOWN if why._top is None else why._top
+        blocks = [table_html(["", "", ""], rows, title, most + 3) for title, rows in factor_blocks(why, most)]
+        parts.append(section_html("Factors", multiples_html(blocks) + f"<p>{escape(evidence_text(why))}</p>", True))
     if why._lines and why.pair is not None:
         parts.append(_evidence_html(why))
     elif not why._lines:

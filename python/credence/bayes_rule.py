@@ -199,14 +199,17 @@ class BayesAnswer:
 
     def __repr__(self) -> str:
         parts = [f"{title}\n{columns_text(head, rows)}" for title, head, rows in self._tables()]
-        if self.inferred["prior"] or self.inferred["likelihood"]:
-            parts.append("* not stated: what the others leave, or all equal")
-        return "\n\n".join(parts)
+        return "\n\n".join([*parts, *self._remarks()])
+
+    def _remarks(self) -> list[str]:
+        has_inferred = self.inferred["prior"] or self.inferred["likelihood"]
+        return ["* not stated: what the others leave, or all equal"] if has_inferred else []
 
     def _repr_html_(self) -> str:
-        from ._html import table_html
+        from ._html import card_html, escape, table_html
 
-        return "".join(table_html(head, rows, caption=title) for title, head, rows in self._tables())
+        tables = [table_html(head, rows, caption=title) for title, head, rows in self._tables()]
+        return card_html("Bayes' rule", {}, *tables, *(f"<p>{escape(remark)}</p>" for remark in self._remarks()))
 
 
 def _warn_of_unstated(record: dict[str, Any]) -> None:

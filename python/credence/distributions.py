@@ -11,6 +11,7 @@ from . import _core
 from ._text import columns_text, number_text
 from .bayes_rule import number_of
 
+_WHOLE_NUMBERS = 40  # all of so many are drawn
 _BLOCK = 1 << 9  # points between looks for Ctrl-C
 
 
@@ -173,11 +174,13 @@ class Distribution:
         }
 
     def curve(self, points: int = 200) -> tuple[Any, Any]:
-        """Points and densities between the far quantiles, as they are drawn; whole numbers where it is discrete."""
+        """Points and densities as they are drawn: between the far quantiles, or of few whole numbers all."""
         if self.dimension > 1:
             raise ValueError(f"{self.name} has {self.dimension} dimensions: there is no curve")
         low, high = self.quantile(0.001), self.quantile_above(0.001)
         if self.is_discrete:
+            if self.support[1] - self.support[0] <= _WHOLE_NUMBERS:
+                low, high = self.support
             step = max(1, round((high - low) / points))
             x = np.arange(low, high + 1, step)
         else:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core, _tables
+from ._factors import evidence_text, factor_blocks, factors_of
 from ._text import bar_text, columns_text, number_text, shown
 
 if TYPE_CHECKING:
@@ -86,6 +87,8 @@ class Explanation:
     ('No', 0.795417)
     >>> [(line["term"], round(line["weight"], 4)) for line in why.weights[:3]]
     [('prior', -0.5878), ('Outlook', 0.9933), ('Humidity', 0.8755)]
+    >>> why.factors["factor"].tolist()[:2], why.factors["working"].tolist()[:2]
+    (['P(No)', 'P(Outlook=Sunny | No)'], ['5/14', '3/5'])
     >>> why.changes[0]["attribute"], why.changes[0]["value"]
     ('Outlook', 'Overcast')
     """
@@ -286,8 +289,8 @@ class Explanation:
 
     @property
     def table(self) -> Any:
-        """The weights as a frame by what came in: ``term``, ``value``, ``form``, ``weight``, and ``log P(class)`` for each
-        class. Of an ensemble a row for each member: ``member``, ``weight``, ``P(class)``."""
+        """The weights as a frame by what came in: ``term``, ``value``, ``form``, ``weight``, and ``log factor of CLASS``
+        for each class: log P(class) of the prior, log P(value | class) of an attribute. Of an ensemble a row for each member: ``member``, ``weight``, ``P(class)``."""
         names = [one["class"] for one in self.classes]
         columns: dict[str, Any]
         if self._models is not None:
@@ -315,7 +318,18 @@ class Explanation:
                 "weight": [math.nan if line.weight is None else line.weight for line in lines],
             }
             for k, name in enumerate(names):
-                columns[f"log P({name})"] = [line.log_values[k] for line in lines]
+                columns[f"log factor of {name}"] = [line.log_values[k] for line in lines]
+        return _tables.result(columns, self._like)
+
+    @property
+    def factors(self) -> Any:
+        """The factors whose product is P(class) P(row | class), as a frame by what came in: ``class``, ``factor`` as
+        ``P(Wind=Strong | No)``, ``working`` as ``3/5``, and ``value``; 1 of what is left out."""
+        columns: dict[str, list[Any]] = {"class": [], "factor": [], "working": [], "value": []}
+        for k, one in enumerate(self.classes if self._lines else ()):
+            for what, how, log_value in factors_of(self, k):
+                for name, cell in zip(columns, (one["class"], what, how, math.exp(min(log_value, 709.0)))):
+                    columns[name].append(cell)
         return _tables.result(columns, self._like)
 
     def to_dict(self) -> dict[str, Any]:
@@ -385,9 +399,11 @@ class Explanation:
         if self.changes:
             change = self.changes[0]
             then = change.get("prediction", change.get("decision"))
+            is_number = isinstance(change["value"], float)  # a category has no distance
+            away = f", {number_text(change['deviations'])} deviations away" if is_number else ""
             remarks.append(
                 f"Counterfactual, the smallest change: {shown(change['attribute'])} → "
-                f"{shown(_change_text(change['value']))}, {number_text(change['deviations'])} deviations away; "
+                f"{shown(_change_text(change['value']))}{away}; "
                 f"then {shown(str(then))}"
             )
         if self.missing and self.missing[0]["bits"] >= 5e-5:
@@ -415,6 +431,10 @@ class Explanation:
 
     def __repr__(self) -> str:
         parts = [self._heading()]
+        if self._lines:
+            blocks = factor_blocks(self, _LISTED if self._top is None else self._top)
+            parts += [f"{title}\n{columns_text(['', '', ''], rows)}" for title, rows in blocks]
+            parts.append(evidence_text(self))
         if self.prediction is not None:
             best = sorted(self.posterior.items(), key=lambda item: -item[1])[:10]
             rows = [[f"P({name} | x)", number_text(p)] for name, p in best]
@@ -536,17 +556,21 @@ class Dependence:
         if not self.pairs:
             return f"No pair of attributes, of {self.pairs_measured}, breaks independence within a class enough to matter."
         rows = [[*pair["attributes"], number_text(pair["bits"])] for pair in self.pairs[:_LISTED]]
-        title = (
-            f"Not independent within a class ({number_text(self.rows)} rows, {len(self.pairs)} of "
-            f"{self.pairs_measured} pairs)"
-        )
-        return title + "\n" + columns_text(["first", "second", "bits"], rows)
+        more = len(self.pairs) - _LISTED
+        rest = f"\n  and {more} more" if more > 0 else ""
+        return self._title() + "\n" + columns_text(["first", "second", "bits"], rows) + rest
+
+    def _title(self) -> str:
+        pairs = f"{len(self.pairs)} of {self.pairs_measured} pairs"
+        return f"Not independent within a class ({number_text(self.rows)} rows, {pairs})"
 
     def _repr_html_(self) -> str:
-        from ._html import table_html
+        from ._html import card_html, escape, table_html
 
-        rows = [[*pair["attributes"], number_text(pair["bits"])] for pair in self.pairs[:_LISTED]]
-        return table_html(["first", "second", "bits"], rows, caption="Not independent within a class")
+        if not self.pairs:
+            return card_html("Independence within a class", {}, f"<p>{escape(repr(self))}</p>")
+        rows = [[*pair["attributes"], number_text(pair["bits"])] for pair in self.pairs]
+        return table_html(["first", "second", "bits"], rows, self._title(), _LISTED)
 
 
 def _none(value: float) -> float | None:

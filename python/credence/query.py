@@ -175,15 +175,19 @@ class Independence:
 
     def __repr__(self) -> str:
         table = columns_text(["", "statistic", "degrees", "p-value"], self._rows())
-        rest = f"  mutual information {number_text(self.mutual_information)} nats"
+        return "\n".join([shown(self._title()), table, *(f"  {remark}" for remark in self._remarks())])
+
+    def _remarks(self) -> list[str]:
+        remarks = [f"mutual information {number_text(self.mutual_information)} nats"]
         if self.cells_below_5 and self.degrees:
-            rest += f"\n  p-values are rough: {self.cells_below_5} of {self.cells} cells expect fewer than 5 rows"
-        return f"{shown(self._title())}\n{table}\n{rest}"
+            remarks.append(f"p-values are rough: {self.cells_below_5} of {self.cells} cells expect fewer than 5 rows")
+        return remarks
 
     def _repr_html_(self) -> str:
-        from ._html import table_html
+        from ._html import card_html, escape, table_html
 
-        return table_html(["", "statistic", "degrees", "p-value"], self._rows(), caption=self._title())
+        table = table_html(["", "statistic", "degrees", "p-value"], self._rows())
+        return card_html(self._title(), {}, table, *(f"<p>{escape(remark)}</p>" for remark in self._remarks()))
 
 
 # ---- Tables of answers ----

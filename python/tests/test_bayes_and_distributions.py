@@ -161,3 +161,15 @@ def test_distributions_of_wrong_arguments_and_copies():
     assert repr(d) == "distribution(binomial, n=10, p='1/6')"
     assert math.isinf(credence.distribution("normal").support[1])
     assert {"normal", "binomial"} <= {kind["name"] for kind in credence.distribution()}
+
+
+def test_all_of_few_whole_numbers_are_drawn():
+    coins = credence.distribution("binomial", n=10, p=0.5)
+    x, y = coins.curve()
+    assert x.tolist() == list(range(11)) and sum(y) == pytest.approx(1) and y[0] == 1 / 1024
+    assert len(credence.distribution("binomial", n=10000, p=0.5).curve()[0]) < 1000
+    assert len(credence.distribution("poisson", mean=3).curve()[0]) < 30
+
+
+def test_html_of_an_answer_has_its_footnote():
+    assert "* not stated" in credence.bayes({"a": 0.1}, {"+": {"a": 0.9, "b": 0.2}}, "+")._repr_html_()

@@ -278,3 +278,44 @@ def test_pictures_of_weights():
     assert "weight of evidence for p against q" in ax.get_xlabel()
     assert credence.distribution("binomial", 5, 0.5).plot() is not None
     assert credence.distribution("normal").plot() is not None
+
+
+def test_an_explanation_shows_the_factors_that_are_multiplied():
+    # The worked example of the lecture: 5/14 x 3/5 x 1/5 x 4/5 x 3/5 = 0.020571.
+    row = {"Outlook": "Sunny", "Temperature": "Cool", "Humidity": "High", "Wind": "Strong"}
+    why = credence.train(credence.example("tennis"), "Play", smoothing="none").explain(row)
+    for text in (repr(why), why._repr_html_()):
+        for part in ("P(Outlook=Sunny | No)", "3/5", "9/14", "0.020571", "0.005291", "0.025862"):
+            assert part in text
+        assert "deviations away" not in text  # of a category
+    values = dict(zip(why.factors["factor"], why.factors["value"]))
+    assert values["P(Wind=Strong | Yes)"] == pytest.approx(3 / 9)
+    assert "log factor of No" in why.table.columns
+
+
+@pytest.mark.parametrize("settings", [{"method": "joint"}, {"method": "pairs"}, {"family": "kernel"}, {"method": "a1de"}, {}])
+def test_factors_multiply_to_the_product(settings):
+    model = credence.train(credence.example("iris"), "species", **settings)
+    why = model.explain({"sepal_length": 5.1, "sepal_width": 3.0, "petal_length": 3.4})
+    assert why.prediction in repr(why) and why.prediction in why._repr_html_()
+    for one in why.classes if len(why.factors) else ():
+        values = [v for c, v in zip(why.factors["class"], why.factors["value"]) if c == one["class"]]
+        assert math.prod(values) == pytest.approx(math.exp(one["log_joint"]), rel=1e-9)
+
+
+def test_the_most_telling_factors_are_listed():
+    row = {"Outlook": "Sunny", "Temperature": "Cool", "Humidity": "High", "Wind": "Strong"}
+    text = repr(credence.train(credence.example("tennis"), "Play").explain(row, top=1))
+    assert "P(Outlook=Sunny | No)" in text and "P(Wind=Strong | No)" not in text and "3 others" in text
+
+
+def test_html_of_dependence_says_what_the_text_does():
+    days = credence.example("tennis")
+    found = credence.train(days, "Play").dependence(days)
+    assert repr(found).startswith("No pair") and repr(found) in found._repr_html_()
+    assert "Not independent" not in found._repr_html_()
+
+
+def test_a_summary_prints_cut_points():
+    table = {"x": [1.0, 2.0, 3.0, 7.0, 8.0, 9.0], "y": ["a", "a", "a", "b", "b", "b"]}
+    assert "a below 5, b above 5" in repr(credence.train(table, "y").show())

@@ -270,3 +270,9 @@ def test_lecture_numbers():
     scores = {one["class"]: math.exp(one["log_joint"]) for one in why.classes}
     assert scores == {"t": pytest.approx(2 / 25), "f": pytest.approx(1 / 25)}
     assert why.posterior["t"] == pytest.approx(2 / 3)
+
+
+def test_html_of_a_test_of_independence_has_its_caveats():
+    found = credence.query(credence.example("tennis"), independence=("Humidity", "Play"))
+    for part in ("p-values are rough: 4 of 4 cells", "mutual information"):
+        assert part in repr(found) and part in found._repr_html_()
