@@ -28,6 +28,10 @@ _ROWS_SHOWN = 60
 _PICTURES_SHOWN = 24
 _CELL_LENGTH = 120
 _STATES_DRAWN = 12
+_CLASSES_DRAWN = 8  # in one picture, for eyes and for the size of a notebook
+_SERIES_DRAWN = 72  # in all pictures of a model: of each class in each
+_TABLES_LENGTH = 150_000  # of all tables of attributes, about
+_BARS_DRAWN = 40
 
 # Characters that turn the direction of writing of all that follows, and controls.
 _REPLACED = {
@@ -189,48 +193,84 @@ def _records(records: Sequence[Mapping[str, Any]], caption: str | None = None, m
     )
 
 
-def _values_picture(name: str, values: Sequence[Mapping[str, Any]]) -> str | None:
-    """Conditional probabilities P(value | class) as bars: a row for each class."""
+def _values_picture(name: str, values: Sequence[Mapping[str, Any]], drawn: set[str] | None) -> str | None:
+    """Conditional probabilities P(value | class) as bars: a row for each class drawn, all where it is None."""
     tables = [table for table in (value.get("probability") for value in values) if isinstance(table, Mapping)]
     if not 0 < len(values) <= _STATES_DRAWN or len(tables) < len(values):
         return None
     classes: dict[str, None] = {}
     for table in tables:
-        classes.update(dict.fromkeys(table))
+        classes.update(dict.fromkeys(c for c in table if drawn is None or c in drawn))
     states = [_text(value.get("value")) for value in values]
     rows = [[table.get(c, math.nan) for table in tables] for c in classes]
     return _core.plot_table(states, rows, list(classes), "class", title=name, width=min(640, 150 + 110 * len(states)))
 
 
-def _densities_picture(name: str, attribute: Mapping[str, Any]) -> str | None:
+def _densities_picture(name: str, attribute: Mapping[str, Any], drawn: set[str] | None) -> str | None:
     """Densities under each class, where the summary has them as curves: {"x": [...], "densities": {class: [...]}}."""
     curves = attribute.get("curves")
     if not isinstance(curves, Mapping) or "x" not in curves:
         return None
-    series = [(c, curves["x"], y) for c, y in curves["densities"].items()]
+    series = [(c, curves["x"], y) for c, y in curves["densities"].items() if drawn is None or c in drawn]
     cuts = [cut["at"] for cut in attribute.get("cuts") or []]
     return _core.plot_densities(series, name, cuts, title=name)
 
 
-def _attribute(attribute: Mapping[str, Any]) -> tuple[str | None, str]:
-    """The picture of an attribute, or None; and its tables."""
+def _picture(attribute: Mapping[str, Any], drawn: set[str] | None) -> str | None:
     name = _text(attribute.get("attribute"))
-    picture = _values_picture(name, attribute.get("values") or []) or _densities_picture(name, attribute)
+    return _values_picture(name, attribute.get("values") or [], drawn) or _densities_picture(name, attribute, drawn)
+
+
+def _tables(attribute: Mapping[str, Any]) -> str:
+    name = _text(attribute.get("attribute"))
     facts = {k: v for k, v in attribute.items() if not _is_records(v) and k not in ("attribute", "curves")}
     tables = [_facts(facts, name)] if facts else []
     for key, value in attribute.items():
         if _is_records(value):
             tables.append(_records(value, f"{name}: {key.replace('_', ' ')}"))
-    return picture, "".join(tables)
+    return "".join(tables)
 
 
-def attributes_html(attributes: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The pictures of attributes, and their tables in a part that can be opened."""
-    drawn = [_attribute(attribute) for attribute in attributes[:_ROWS_SHOWN]]
-    pictures = [picture for picture, _ in drawn if picture is not None]
-    tables = "".join(tables for _, tables in drawn)
-    title = f"{len(attributes)} attribute{'' if len(attributes) == 1 else 's'}"
-    return [*([_multiples(pictures)] if pictures else []), section_html(title, tables)]
+def _more(text: str) -> str:
+    return f'<p class="crd-more">{escape(text)}</p>'
+
+
+def _classes_drawn(classes: Any) -> set[str] | None:
+    """The classes of the greatest priors, where there are more than can be told apart in a picture; else None, for all."""
+    if not _is_records(classes) or len(classes) <= _CLASSES_DRAWN:
+        return None
+    ranked = sorted(classes, key=lambda c: -(c.get("prior") or 0.0))
+    return {str(c.get("class")) for c in ranked[:_CLASSES_DRAWN]}
+
+
+def attributes_html(attributes: Sequence[Mapping[str, Any]], classes: Any = None) -> list[str]:
+    """Pictures of the first attributes, of few classes where there are many; and the tables, closed, of a bounded length."""
+    drawn = _classes_drawn(classes)
+    most = min(_PICTURES_SHOWN, _SERIES_DRAWN // min(max(len(classes or ()), 1), _CLASSES_DRAWN))
+    pictures: list[str] = []
+    for attribute in attributes[:_ROWS_SHOWN]:
+        picture = _picture(attribute, drawn) if len(pictures) < most else None
+        if picture is not None:
+            pictures.append(picture)
+    parts = []
+    if pictures:
+        parts.append(_multiples(pictures))
+        if drawn is not None:
+            parts.append(_more(f"drawn: the {len(drawn)} classes of the greatest priors, of {len(classes)}"))
+        if len(pictures) < len(attributes):
+            parts.append(_more(f"drawn: {len(pictures)} of {len(attributes)} attributes; the tables have the others"))
+    tables: list[str] = []
+    length = 0
+    for attribute in attributes[:_ROWS_SHOWN]:
+        if length > _TABLES_LENGTH:
+            break
+        tables.append(_tables(attribute))
+        length += len(tables[-1])
+    left = len(attributes) - len(tables)
+    more = _more(f"and {left} more: show().table(name) has each") if left > 0 else ""
+    count = len(attributes)
+    parts.append(section_html(f"{count} attribute{'' if count == 1 else 's'}", "".join(tables) + more))
+    return parts
 
 
 def records_html(records: Sequence[Mapping[str, Any]], caption: str | None = None) -> str:
@@ -249,10 +289,10 @@ def summary_html(summary: Mapping[str, Any], title: str | None = None) -> str:
     classes = summary.get("classes")
     if _is_records(classes) and all("prior" in c for c in classes):
         bars = [(_text(c.get("class")), c["prior"]) for c in classes]
-        parts.append(_core.plot_bars(bars, probabilities=True, title="Prior", width=420))
+        parts.append(_core.plot_bars(bars, probabilities=True, most=_BARS_DRAWN, title="Prior", width=420))
     attributes = summary.get("attributes")
     if _is_records(attributes):
-        parts += attributes_html(attributes)
+        parts += attributes_html(attributes, classes)
     for key, value in summary.items():
         name = key.replace("_", " ")
         if key == "attributes" or not isinstance(value, (Mapping, list)) or not value:

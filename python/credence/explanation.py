@@ -460,17 +460,13 @@ class Explanation:
 
     def plot(self, ax: Any = None) -> Any:
         """Draws the weights of evidence as bars with matplotlib; returns the axes."""
-        from .plotting import axes_of
+        from .plotting import plot_evidence
 
         if self.pair is None or not self._lines:
             raise ValueError("there are no weights of evidence to draw")
-        ax = axes_of(ax)
-        lines = self._ranked()[: 1 + (_LISTED if self._top is None else self._top)][::-1]
-        weights = [line.weight if line.weight is not None and math.isfinite(line.weight) else 0.0 for line in lines]
-        ax.barh([line.label() for line in lines], weights, color=["C0" if w >= 0 else "C1" for w in weights])
-        ax.axvline(0, color="gray", linewidth=0.8)
-        ax.set_xlabel(f"weight of evidence for {self.pair[0]} against {self.pair[1]}, nats")
-        return ax
+        lines = self._ranked()[: 1 + (_LISTED if self._top is None else self._top)]
+        bars = [(line.label(), line.weight) for line in lines]
+        return plot_evidence(bars, unit="nats", positive=self.pair[0], negative=self.pair[1], ax=ax)
 
 
 class Explanations(Sequence[Explanation]):
@@ -704,6 +700,7 @@ def explain_model(
 
     if top is not None and top < 0:
         raise ValueError(f"top: expected how many terms to list, got {top}")
+    table = model._named_cells(table)
     info = model._core.info()
     method = str(settings.get("method") or info["settings"]["method"])
     if info["kind"] != "members" and (is_network(method) or of is not None or likelihood is not None):

@@ -402,7 +402,8 @@ class Model(Questions):
         Parameters
         ----------
         table
-            Rows: a path, a frame, an array, a list of dicts, ...; or one row: a dict of single values.
+            Rows: a path, a frame, an array, a list of dicts, ...; or one row: a dict of single values, or a list of them in
+            the order of :attr:`attributes` (texts that are all there as files are paths).
         target
             Of a network, the node to predict.
         cost, reject, threshold
@@ -433,6 +434,7 @@ class Model(Questions):
             )
         classifier = self._classifier(settings, "predict")
         rule = make_rule(classifier.classes(), cost, reject, threshold)
+        table = self._named_cells(table)
         if _is_row(table):
             formed = self._rows_of(table)
             if formed is None and not fit and rule is None:
@@ -443,6 +445,18 @@ class Model(Questions):
             table = table.collect()
         result = _tables.result(self._predict(classifier, table, fit, rule, reading or {}), table)
         return _beside(table, result) if keep else result
+
+    def _named_cells(self, table: Any) -> Any:
+        """One row, where it is given as cells in the order of the attributes, as a dict; else what was given.
+
+        Texts that are all there as files are paths of a table.
+        """
+        if self.target is None or not _may_be_cells(table):
+            return table
+        names = self.attributes
+        if len(table) != len(names) or all(isinstance(cell, str) and os.path.exists(cell) for cell in table):
+            return table
+        return dict(zip(names, table))
 
     def _predict(
         self, classifier: _CoreClassifier, table: Any, fit: bool, rule: Any, reading: Mapping[str, Any]
@@ -510,6 +524,17 @@ def _is_row(table: Any) -> bool:
         return True
     return isinstance(table, Mapping) and not any(
         hasattr(value, "__len__") and not isinstance(value, (str, bytes)) for value in table.values()
+    )
+
+
+def _may_be_cells(table: Any) -> bool:
+    """Whether it is a list of single values, or an array of them."""
+    if isinstance(table, np.ndarray):
+        return table.ndim == 1 and table.dtype.names is None
+    return (
+        isinstance(table, (list, tuple))
+        and len(table) > 0
+        and all(cell is None or isinstance(cell, (str, bool, int, float, np.generic)) for cell in table)
     )
 
 

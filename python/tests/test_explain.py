@@ -276,6 +276,10 @@ def test_pictures_of_weights():
     table = {"a": ["x", "y", "x", "y"], "c": ["p", "q", "p", "p"]}
     ax = credence.train(table, "c").explain({"a": "x"}).plot()
     assert "weight of evidence for p against q" in ax.get_xlabel()
+    table = {"price": ["$a$", "$b$"] * 3, "c": ["$u$", "v"] * 3}
+    ax = credence.train(table, "c").explain({"price": "$a$"}).plot()
+    texts = [*(label.get_text() for label in ax.get_yticklabels()), ax.get_xlabel()]
+    assert r"price=\$a\$" in texts and all(text.count("$") == text.count(r"\$") for text in texts)  # no formulas
     assert credence.distribution("binomial", 5, 0.5).plot() is not None
     assert credence.distribution("normal").plot() is not None
 

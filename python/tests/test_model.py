@@ -29,6 +29,31 @@ def model():
     return credence.train(DAYS, target="play")
 
 
+def test_a_row_may_be_its_cells_in_the_order_of_the_attributes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    days = credence.example("tennis")
+    cells = ["Sunny", "Cool", "High", "Strong"]
+    for method in ("naive", "tan"):
+        model = credence.train(days, "Play", method=method)
+        row = dict(zip(model.attributes, cells))
+        for given in (cells, tuple(cells), np.array(cells)):
+            assert model.predict(given) == model.predict(row)
+            assert repr(model.explain(given)) == repr(model.explain(row))
+        assert model.predict([*cells[:3], None]) == model.predict({**row, "Wind": None})
+        (tmp_path / "a.csv").write_text(",".join(row) + "\n" + ",".join(cells) + "\n")
+        assert len(model.predict(["a.csv"] * 4)) == 4  # paths of a table
+
+
+def test_the_display_of_a_large_model_is_bounded():
+    random = np.random.default_rng(1)
+    labels = [f"c{i % 40}" for i in range(400)]
+    for cells in (random.normal(size=(400, 70)), random.integers(0, 9, size=(400, 70)).astype(str)):
+        table = {f"x{i}": cells[:, i] for i in range(70)}
+        shown = credence.train({**table, "y": labels}, "y", check=False)._repr_html_()
+        assert len(shown) < 600_000 and shown.count("<svg") <= 10
+        assert "8 classes of the greatest priors, of 40" in shown and "more: show().table(name)" in shown
+
+
 def test_models_are_weighed_by_other_rows_or_in_closed_form():
     days = credence.Table({"sky": ["sun", "sun", "rain", "rain", "rain"], "wind": list("swwsw"), "play": list("ynnyn")})
     models = {"both": credence.train(days, "play"), "other": credence.train(days, "play", smoothing="laplace:2")}
