@@ -39,6 +39,7 @@ __version__ = _version()
 _CLASSIFIERS = ("BayesClassifier", "SequenceClassifier", "TextBayesClassifier")  # which need scikit-learn
 __all__ = [
     "BayesAnswer",
+    "BayesClassifier",
     "Comparison",
     "CredenceWarning",
     "Dependence",
@@ -52,10 +53,12 @@ __all__ = [
     "Network",
     "QueryAnswer",
     "Schema",
+    "SequenceClassifier",
     "SequenceModel",
     "SequenceSummary",
     "Summary",
     "Table",
+    "TextBayesClassifier",
     "bayes",
     "combine",
     "compare",

@@ -413,6 +413,13 @@ def test_families_of_no_column_are_refused():
         BayesClassifier(family="multinomial").fit(rows.assign(colour=np.where(Y == "no", "red", "blue")), Y)
 
 
+def test_the_package_lists_its_classifiers():
+    names: dict = {}
+    exec("from credence import *", names)
+    assert names["BayesClassifier"] is BayesClassifier
+    assert {"BayesClassifier", "SequenceClassifier", "TextBayesClassifier"} <= set(dir(credence))
+
+
 def test_truth_values_stay_truth_values():
     rows = pd.DataFrame({"number": X[:, 0], "truth": Y == "yes"})
     tables = [rows, rows[["truth"]].to_numpy()]
