@@ -1,5 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Bayesian classification with posterior probabilities and explanations."""
+"""Bayesian classification with posterior probabilities and explanations.
+
+``train`` makes a :class:`Model` of a table: a path, a frame of pandas or polars, an Arrow table, arrays, dicts.
+
+>>> import credence
+>>> model = credence.train(credence.example("tennis"), target="Play")
+>>> model.predict({"Outlook": "Sunny", "Wind": "Strong"})["prediction"]
+'No'
+
+:class:`Network` is a Bayesian network, :class:`SequenceModel` a hidden Markov model. ``BayesClassifier``, ``TextBayesClassifier`` and
+``SequenceClassifier`` are estimators of scikit-learn, where that is installed. The guide is in python/docs.
+"""
 
 from __future__ import annotations
 

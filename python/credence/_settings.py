@@ -95,7 +95,7 @@ def text(name: str, value: Any) -> str:
 
 def unknown(name: str, function: str, others: Iterable[str] = ()) -> TypeError:
     """The exception for a keyword argument that is neither a setting nor one of `others`."""
-    near = difflib.get_close_matches(name, [*_TABLE, *others], 1)
+    near = difflib.get_close_matches(name.lower(), ["target", "weight", *_TABLE, *others], 1)
     hint = f"; did you mean {near[0]}?" if near else ""
     return TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
 
