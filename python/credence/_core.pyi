@@ -3,6 +3,8 @@
 
 from typing import Any, final
 
+__file__: str
+
 @final
 class Assessment:
     def calibration(self, is_uncalibrated: Any) -> list[dict[str, Any]]: ...

@@ -6,9 +6,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import overload
 
+from . import _core
+
 __all__ = ["example"]
 
-_FOLDER = Path(__file__).parent / "examples_data"
+# Beside the extension module, which an editable install has elsewhere than the package's own files.
+_FOLDER = Path(_core.__file__).parent / "examples_data"
 _ENDINGS = (".csv", ".tsv", ".bif")
 
 

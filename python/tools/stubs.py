@@ -18,6 +18,8 @@ _HEAD = '''# SPDX-License-Identifier: MIT
 
 from typing import Any, final
 
+__file__: str
+
 '''
 
 
