@@ -168,6 +168,11 @@ def compare(
     for name in given_texts:
         if _core.comparison_chooses(name):
             raise ValueError(f"{name}: candidates choose it; leave it out")
+    methods = [methods] if isinstance(methods, str) else methods
+    known = _core.compare_candidates()
+    for name in methods or ():
+        if name not in known:
+            raise ValueError(f"methods: no candidate is called {name!r}; there are {', '.join(map(repr, known))}")
     if isinstance(patience, bool) or not isinstance(patience, (int, float)) or not patience > 0:
         raise ValueError(f"patience: expected seconds above 0, got {patience!r}")
     split = choose_split(cross_validate, holdout, folds, 0)
@@ -179,7 +184,7 @@ def compare(
         found = _core.compare_methods(
             reader,
             _core.make_settings(given_texts),
-            candidates=[methods] if isinstance(methods, str) else methods,
+            candidates=methods,
             folds=split.get("folds", 0),
             held_out=split.get("held_out", 0),
             seed=whole("seed", seed, 0),

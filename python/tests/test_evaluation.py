@@ -379,3 +379,8 @@ def test_an_interrupt_ends_an_evaluation_soon():
     finally:
         timer.cancel()
     assert time.monotonic() - begun < 5
+
+
+def test_candidates_that_there_are_not_are_refused_with_those_that_there_are():
+    with pytest.raises(ValueError, match="no candidate is called 'lda'; there are 'naive', "):
+        credence.compare({"a": [1, 2, 3, 4] * 5, "y": list("abab") * 5}, target="y", methods=["lda"])
