@@ -20,9 +20,9 @@ _NODES_DRAWN = 200
 _SMALL = 260  # pixels of a picture among several
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], caption: str | None = None) -> str:
     """A table of cells, the first rows of a long one."""
-    return table_html(columns, rows)
+    return table_html(columns, rows, caption)
 
 
 def bars(node: str, probabilities: Mapping[str, float], width: int = 0) -> str:

@@ -388,7 +388,8 @@ class MostProbable(_Picklable, Mapping[str, str]):
         return f"{states} (probability {_shown(self.probability)})"
 
     def _repr_html_(self) -> str:
-        return _network_html.table(["node", "state"], list(self.states.items()))
+        caption = f"Most probable, with probability {_shown(self.probability)}"
+        return _network_html.table(["node", "state"], list(self.states.items()), caption)
 
 
 class EvidenceExplanation(_Picklable):
@@ -626,8 +627,9 @@ class NetworkComparison(_Picklable):
         return f"structural Hamming distance {self.shd} (of the DAGs {self.shd_dag}); arcs: {counts}"
 
     def _repr_html_(self) -> str:
-        rows = [(name, getattr(self, name)) for name in self._FIELDS]
-        return _network_html.table(["", ""], rows)
+        rows = [(name.replace("_", " "), getattr(self, name)) for name in self._FIELDS]
+        arcs = [(arc["from"], arc["to"], arc["relation"]) for arc in self.arcs]
+        return _network_html.table(["", ""], rows) + _network_html.table(["from", "to", "relation"], arcs, "Arcs")
 
 
 class StructureScore(_Picklable):

@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -135,9 +138,18 @@ def train_sequences(
     return SequenceModel(core, {**facts, "longest": max(lengths, default=0)}, report)
 
 
-def hmm(text: str) -> SequenceModel:
-    """The model of sequences that a text states: a JSON object with states, probabilities and densities (docs/hmm-file.md)."""
-    return SequenceModel(_core.read_hmm(text))
+def hmm(stated: str | Mapping[str, Any] | os.PathLike[str]) -> SequenceModel:
+    """The model of sequences that is stated in full: states, probabilities and densities (docs/hmm-file.md).
+
+    Parameters
+    ----------
+    stated
+        The JSON text, the object itself as a dict, or the path of a file (``pathlib.Path``). Its states are in the order of
+        their names.
+    """
+    if isinstance(stated, Mapping):
+        return SequenceModel(_core.read_hmm(json.dumps({"credence_hmm": 1, **stated})))
+    return SequenceModel(_core.read_hmm(stated if isinstance(stated, str) else Path(stated).read_text("utf-8")))
 
 
 class _Steps:
@@ -283,6 +295,7 @@ class SequenceModel(Model):
 
     def next_probabilities(self, context: Sequence[str] = (), **settings: Any) -> dict[str, float]:
         """P(next state | the latest states), the earliest first; without any, at the beginning of a sequence."""
+        context = [context] if isinstance(context, str) else context
         found = self._single(settings)
         names = found.states()
         return dict(zip(names, found.next([self._state(names, state) for state in context])[0], strict=True))
@@ -385,7 +398,10 @@ class SequenceModel(Model):
         return _answers(columns, found.classes(), decisions, probabilities, evidence, None, table)
 
     def best_paths(self, table: Any, count: int = 5, *, sequence: int | str = 0, **arguments: Any) -> Table:
-        """The most likely paths of states of one sequence: ``log_probability``, ``path`` of each."""
+        """The most likely paths of states of one sequence: ``log_probability``, ``path`` of each.
+
+        The probability is that of the path and the observations together. ``sequence`` is an id (a text), or a number from 0.
+        """
         steps, settings = self._sequences(table, arguments)
         found = self._single(settings)
         names = found.states()
@@ -397,7 +413,12 @@ class SequenceModel(Model):
     def probability(
         self, table: Any, states: Mapping[int, str], *, sequence: int | str = 0, **arguments: Any
     ) -> float:
-        """P(states at these steps, from 1 | all observations of a sequence), as ``{1: "rain", 2: "dry"}``."""
+        """P(states at these steps, from 1 | all observations of a sequence), as ``{1: "rain", 2: "dry"}``.
+
+        ``sequence`` is an id (a text), or a number from 0.
+        """
+        if not isinstance(states, Mapping):
+            raise TypeError(f"states: expected a mapping of steps and states, as {{1: 'rain'}}, got {type(states).__name__}")
         steps, settings = self._sequences(table, arguments)
         found = self._single(settings)
         names = found.states()
@@ -406,7 +427,7 @@ class SequenceModel(Model):
         return float(np.exp(joint - likelihood))
 
     def forecast(self, table: Any, horizon: int = 1, *, sequence: int | str = 0, **arguments: Any) -> Table:
-        """P(state) at each of the steps behind the last one of a sequence."""
+        """P(state) at each of the steps behind the last one of a sequence: its id (a text), or its number from 0."""
         steps, settings = self._sequences(table, arguments)
         found = self._single(settings)
         names = found.states()
@@ -418,7 +439,10 @@ class SequenceModel(Model):
     def explain(
         self, table: Any, step: int = 1, *, sequence: int | str = 0, **arguments: Any
     ) -> StepExplanation:
-        """What the past, the observation and the future contribute to each state at a step, from 1, of a sequence."""
+        """What the past, the observation and the future contribute to each state at a step, from 1, of a sequence.
+
+        ``sequence`` is an id (a text), or a number from 0.
+        """
         steps, settings = self._sequences(table, arguments)
         found = self._single(settings)
         number = steps.number(sequence)

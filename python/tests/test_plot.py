@@ -296,3 +296,17 @@ def test_a_path_is_plotted():
     names = [label.get_text() for label in ax.get_yticklabels()]
     assert names == list(model.states)
     assert [names[int(state)] for state in ax.lines[0].get_ydata()] == ["rain", "rain", "<dry>", "rain", "rain"]
+
+
+def test_answers_of_networks_show_what_they_print():
+    network = credence.read_network(credence.example("sprinkler"))
+    found = network.most_probable({"WetGrass": "True"})
+    assert repr(found).rpartition("probability ")[2].rstrip(")") in found._repr_html_()
+    assert "Sprinkler" in network.compare(network)._repr_html_()
+
+
+def test_dollars_of_explanations_begin_no_formula():
+    pytest.importorskip("matplotlib").use("Agg")
+    model = credence.train({"price": ["$a$", "$b$"] * 3, "y": ["u", "v"] * 3}, "y")
+    labels = [label.get_text() for label in model.explain({"price": "$a$"}).plot().get_yticklabels()]
+    assert r"price=\$a\$" in labels

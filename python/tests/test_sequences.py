@@ -221,3 +221,12 @@ def test_wrong_arguments_name_themselves():
         credence.train(WEEK, states=2, step="soon")
     with pytest.raises(credence.Error, match="key in quotes"):
         credence.hmm("{")
+
+
+def test_a_model_is_stated_by_a_text_a_dict_or_a_file(tmp_path):
+    (tmp_path / "umbrella.json").write_text(UMBRELLA)
+    model = credence.hmm(UMBRELLA)
+    assert credence.hmm(json.loads(UMBRELLA)) == model == credence.hmm(tmp_path / "umbrella.json")
+    assert model.next_probabilities("rain") == model.next_probabilities(["rain"])
+    with pytest.raises(TypeError, match="states: expected a mapping"):
+        model.probability(WEEK, ["rain"])
