@@ -3,8 +3,6 @@
 
 from typing import Any, final
 
-__file__: str
-
 @final
 class Assessment:
     def calibration(self, is_uncalibrated: Any) -> list[dict[str, Any]]: ...

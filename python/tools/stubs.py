@@ -18,8 +18,6 @@ _HEAD = '''# SPDX-License-Identifier: MIT
 
 from typing import Any, final
 
-__file__: str
-
 '''
 
 
