@@ -8,13 +8,23 @@
 /* The innermost call of this thread, whose thread state the callbacks of outer options take the GIL with. */
 static _Thread_local core_call *running;
 
+bool call_poll(void) {
+    PyEval_RestoreThread(running->thread);
+    bool is_stopped = PyErr_Occurred() != NULL || PyErr_CheckSignals() < 0;
+    running->thread = PyEval_SaveThread();
+    return is_stopped;
+}
+
+void call_raise(PyObject *type, const char *message) {
+    PyEval_RestoreThread(running->thread);
+    if (PyErr_Occurred() == NULL) PyErr_SetString(type, message);
+    running->thread = PyEval_SaveThread();
+}
+
 /* Called by the thread that made the call. */
 static int poll_signals(void *user) {
     (void)user;
-    PyEval_RestoreThread(running->thread);
-    int is_stopped = PyErr_Occurred() != NULL || PyErr_CheckSignals() < 0;
-    running->thread = PyEval_SaveThread();
-    return is_stopped;
+    return call_poll();
 }
 
 void call_begin(core_call *call, module_state *state) {

@@ -27,19 +27,10 @@ static PyObject *names_of(const crd_classifier *classifier, size_t count,
 
 /* The names of the target and the weight, where there are any. */
 static PyObject *other_names_of(model_object *model) {
-    module_state *state = state_of(model);
-    core_call call;
-    crd_text texts[2];
-    call_begin(&call, state);
-    pthread_rwlock_rdlock(&model->lock);
-    if (call_end(&call, CRD_OK) < 0) {
-        pthread_rwlock_unlock(&model->lock);
-        return NULL;
-    }
-    texts[0] = crd_model_target(model->model);
-    texts[1] = crd_model_weight(model->model);
-    PyObject *names = Py_BuildValue("(NN)", str_of(texts[0]), str_of(texts[1]));
-    pthread_rwlock_unlock(&model->lock);
+    if (model_share(model) < 0) return NULL;
+    PyObject *names =
+        Py_BuildValue("(NN)", str_of(crd_model_target(model->model)), str_of(crd_model_weight(model->model)));
+    model_unlock(model);
     return names;
 }
 
@@ -56,9 +47,11 @@ static PyObject *make_classifier(PyObject *module, PyObject *arguments) {
     if (self == NULL) return NULL;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&model->lock);
-    crd_status status = crd_classifier_create(model->model, settings, &self->classifier, &call.error);
-    pthread_rwlock_unlock(&model->lock);
+    crd_status status = model_lock_read(model);
+    if (status == CRD_OK) {
+        status = crd_classifier_create(model->model, settings, &self->classifier, &call.error);
+        model_unlock(model);
+    }
     if (call_end(&call, status) < 0) goto fail;
     self->is_quick = strcmp(crd_settings_get(crd_classifier_settings(self->classifier), "method"), "naive") == 0;
     self->other_names = other_names_of(model);
@@ -161,10 +154,11 @@ static int make_typicality(classifier_object *self, PyObject *argument, crd_typi
     model_object *model = (model_object *)argument;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&model->lock);
-    crd_status status =
-        crd_typicality_create(model->model, crd_classifier_settings(self->classifier), out, &call.error);
-    pthread_rwlock_unlock(&model->lock);
+    crd_status status = model_lock_read(model);
+    if (status == CRD_OK) {
+        status = crd_typicality_create(model->model, crd_classifier_settings(self->classifier), out, &call.error);
+        model_unlock(model);
+    }
     if (call_end(&call, status) == 0) return 0;
     crd_typicality_destroy(*out);
     *out = NULL;

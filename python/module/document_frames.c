@@ -142,9 +142,11 @@ static PyObject *change_by_frame(PyObject *module, PyObject *arguments,
     model_object *model = (model_object *)model_argument;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_wrlock(&model->lock);
-    crd_status status = change(model->model, ((frame_object *)frame)->frame, &call.error);
-    pthread_rwlock_unlock(&model->lock);
+    crd_status status = model_lock_write(model);
+    if (status == CRD_OK) {
+        status = change(model->model, ((frame_object *)frame)->frame, &call.error);
+        model_unlock(model);
+    }
     if (call_end(&call, status) < 0) return NULL;
     Py_RETURN_NONE;
 }

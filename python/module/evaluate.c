@@ -58,11 +58,12 @@ static PyObject *assess_model(PyObject *module, PyObject *arguments) {
     self->classifier = Py_NewRef(classifier);
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&of->lock);
-    crd_status status =
-        crd_assessment_of_model(of->model, ((classifier_object *)classifier)->classifier,
-                                ((reader_object *)reader)->reader, is_strict, &self->assessment, &call.error);
-    pthread_rwlock_unlock(&of->lock);
+    crd_status status = model_lock_read(of);
+    if (status == CRD_OK) {
+        status = crd_assessment_of_model(of->model, ((classifier_object *)classifier)->classifier,
+                                         ((reader_object *)reader)->reader, is_strict, &self->assessment, &call.error);
+        model_unlock(of);
+    }
     return end_assessment(self, &call, status);
 }
 
@@ -188,9 +189,10 @@ static int read_run_options(assessment_object *self, PyObject *rule, unsigned re
 /* Judges the rows, permutes columns where that was asked for, and makes the scores; without the GIL. */
 static crd_status run_all(assessment_object *self, const crd_assessment_options *options, crd_error *error) {
     model_object *model = (model_object *)self->model;
-    if (model != NULL) pthread_rwlock_rdlock(&model->lock);
-    crd_status status = crd_assessment_run(self->assessment, options, error);
-    if (model != NULL) pthread_rwlock_unlock(&model->lock);
+    crd_status status = model == NULL ? CRD_OK : model_lock_read(model);
+    if (status != CRD_OK) return status;
+    status = crd_assessment_run(self->assessment, options, error);
+    if (model != NULL) model_unlock(model);
     crd_importance *importance = crd_assessment_importance(self->assessment);
     if (status == CRD_OK && importance != NULL) status = crd_importance_run(importance, error);
     self->evaluation = crd_assessment_evaluation(self->assessment);

@@ -48,10 +48,12 @@ static PyObject *compare_labelling(PyObject *module, PyObject *arguments) {
     uint64_t unlabelled = 0;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&of->lock);
-    crd_status status = crd_labelling_of_model(of->model, ((classifier_object *)classifier)->classifier, reader,
-                                               (size_t)column, &labelling, &unlabelled, &call.error);
-    pthread_rwlock_unlock(&of->lock);
+    crd_status status = model_lock_read(of);
+    if (status == CRD_OK) {
+        status = crd_labelling_of_model(of->model, ((classifier_object *)classifier)->classifier, reader,
+                                        (size_t)column, &labelling, &unlabelled, &call.error);
+        model_unlock(of);
+    }
     if (call_end(&call, status) == 0) result = labelling_record(state, labelling, unlabelled);
     reader_done(source);
     crd_labelling_destroy(labelling);

@@ -83,11 +83,13 @@ static PyObject *assess_sequences(PyObject *module, PyObject *arguments) {
     options.threads = threads;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&of->lock);
-    crd_status status = crd_model_is_sequence_classes(of->model)
-                            ? judge_classes(self, of->model, settings, sequences, threads, &call.error)
-                            : judge_states(self, of->model, settings, sequences, &options, &call.error);
-    pthread_rwlock_unlock(&of->lock);
+    crd_status status = model_lock_read(of);
+    if (status == CRD_OK) {
+        status = crd_model_is_sequence_classes(of->model)
+                     ? judge_classes(self, of->model, settings, sequences, threads, &call.error)
+                     : judge_states(self, of->model, settings, sequences, &options, &call.error);
+        model_unlock(of);
+    }
     return end_judging(self, &call, status);
 }
 

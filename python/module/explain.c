@@ -35,14 +35,15 @@ static PyObject *make_explainer(PyObject *module, PyObject *arguments) {
     const crd_classifier *classifier = self->classifier->classifier;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&model->lock);
-    crd_status status = CRD_OK;
-    if (crd_model_member_count(model->model) == 0)
-        status = crd_what_if_create(model->model, classifier, &self->what_if, &call.error);
-    if (status == CRD_OK && has_fit)
-        status =
-            crd_typicality_create(model->model, crd_classifier_settings(classifier), &self->typicality, &call.error);
-    pthread_rwlock_unlock(&model->lock);
+    crd_status status = model_lock_read(model);
+    if (status == CRD_OK) {
+        if (crd_model_member_count(model->model) == 0)
+            status = crd_what_if_create(model->model, classifier, &self->what_if, &call.error);
+        if (status == CRD_OK && has_fit)
+            status = crd_typicality_create(model->model, crd_classifier_settings(classifier), &self->typicality,
+                                           &call.error);
+        model_unlock(model);
+    }
     if (call_end(&call, status) == 0) return (PyObject *)self;
     Py_DECREF((PyObject *)self);
     return NULL;
@@ -340,11 +341,13 @@ static PyObject *member_models(PyObject *module, PyObject *argument) {
         size_t length = 0;
         core_call call;
         call_begin(&call, state);
-        pthread_rwlock_rdlock(&self->lock);
-        count = crd_model_member_count(self->model);
-        crd_status status = i < count ? crd_model_member(self->model, i, &member, &call.error) : CRD_OK;
-        if (status == CRD_OK && i < count) status = crd_model_encode(member.model, &bytes, &length, &call.error);
-        pthread_rwlock_unlock(&self->lock);
+        crd_status status = model_lock_read(self);
+        if (status == CRD_OK) {
+            count = crd_model_member_count(self->model);
+            if (i < count) status = crd_model_member(self->model, i, &member, &call.error);
+            if (status == CRD_OK && i < count) status = crd_model_encode(member.model, &bytes, &length, &call.error);
+            model_unlock(self);
+        }
         if (status == CRD_OK && i < count) status = crd_model_decode(state->context, bytes, length, &copy, &call.error);
         crd_free(state->context, bytes);
         if (call_end(&call, status) < 0) {

@@ -39,9 +39,11 @@ static PyObject *measure_dependence(PyObject *module, PyObject *arguments) {
     crd_dependence *dependence = NULL;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&model->lock);
-    crd_status status = crd_dependence_create(model->model, &dependence, &call.error);
-    pthread_rwlock_unlock(&model->lock);
+    crd_status status = model_lock_read(model);
+    if (status == CRD_OK) {
+        status = crd_dependence_create(model->model, &dependence, &call.error);
+        model_unlock(model);
+    }
     if (status == CRD_OK) status = crd_dependence_read(dependence, reader, &call.error);
     int failed = call_end(&call, status);
     reader_done(source);

@@ -15,9 +15,11 @@ static void hmm_dealloc(PyObject *object) {
 crd_status model_copy(module_state *state, model_object *from, crd_model **out, crd_error *error) {
     unsigned char *bytes = NULL;
     size_t length = 0;
-    pthread_rwlock_rdlock(&from->lock);
-    crd_status status = crd_model_encode(from->model, &bytes, &length, error);
-    pthread_rwlock_unlock(&from->lock);
+    crd_status status = model_lock_read(from);
+    if (status == CRD_OK) {
+        status = crd_model_encode(from->model, &bytes, &length, error);
+        model_unlock(from);
+    }
     if (status == CRD_OK) status = crd_model_decode(state->context, bytes, length, out, error);
     crd_free(state->context, bytes);
     return status;

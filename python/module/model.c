@@ -7,15 +7,15 @@
 static void model_dealloc(PyObject *object) {
     model_object *self = (model_object *)object;
     if (self->model != NULL) {
-        crd_model_destroy(self->model);
-        pthread_rwlock_destroy(&self->lock);
+        model_lock_end(self);
+        if (!self->lock.is_torn) crd_model_destroy(self->model);
     }
     free_object(self);
 }
 
 PyObject *model_wrap(module_state *state, crd_model *model) {
     model_object *self = new_object(state, CORE_MODEL);
-    if (self == NULL || pthread_rwlock_init(&self->lock, NULL) != 0) {
+    if (self == NULL || model_lock_begin(self) < 0) {
         if (self != NULL) PyErr_NoMemory();
         Py_XDECREF((PyObject *)self);
         crd_model_destroy(model);
@@ -73,9 +73,11 @@ static PyObject *change_by(PyObject *object, PyObject *source,
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_wrlock(&self->lock);
-    crd_status status = change(self->model, reader, &facts, &call.error);
-    pthread_rwlock_unlock(&self->lock);
+    crd_status status = model_lock_write(self);
+    if (status == CRD_OK) {
+        status = change(self->model, reader, &facts, &call.error);
+        model_unlock(self);
+    }
     int failed = call_end(&call, status);
     reader_done(source);
     return failed < 0 ? NULL : facts_of(&facts);
@@ -98,9 +100,11 @@ static PyObject *model_encode(PyObject *object, PyObject *unused) {
     size_t length = 0;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&self->lock);
-    crd_status status = crd_model_encode(self->model, &bytes, &length, &call.error);
-    pthread_rwlock_unlock(&self->lock);
+    crd_status status = model_lock_read(self);
+    if (status == CRD_OK) {
+        status = crd_model_encode(self->model, &bytes, &length, &call.error);
+        model_unlock(self);
+    }
     PyObject *result =
         call_end(&call, status) < 0 ? NULL : PyBytes_FromStringAndSize((char *)bytes, (Py_ssize_t)length);
     crd_free(state->context, bytes);
@@ -149,9 +153,11 @@ static PyObject *model_save(PyObject *object, PyObject *argument) {
     if (path == NULL) return NULL;
     core_call call;
     call_begin(&call, state_of(self));
-    pthread_rwlock_rdlock(&self->lock);
-    crd_status status = crd_model_save(self->model, PyBytes_AsString(path), &call.error);
-    pthread_rwlock_unlock(&self->lock);
+    crd_status status = model_lock_read(self);
+    if (status == CRD_OK) {
+        status = crd_model_save(self->model, PyBytes_AsString(path), &call.error);
+        model_unlock(self);
+    }
     int failed = call_end(&call, status);
     Py_DECREF(path);
     if (failed < 0) return NULL;
@@ -168,13 +174,15 @@ static PyObject *model_merge(PyObject *object, PyObject *argument) {
     core_call call;
     call_begin(&call, state);
     /* One lock at a time: models may be merged into each other, and into themselves. */
-    pthread_rwlock_rdlock(&other->lock);
-    crd_status status = crd_model_encode(other->model, &bytes, &length, &call.error);
-    pthread_rwlock_unlock(&other->lock);
+    crd_status status = model_lock_read(other);
     if (status == CRD_OK) {
-        pthread_rwlock_wrlock(&self->lock);
+        status = crd_model_encode(other->model, &bytes, &length, &call.error);
+        model_unlock(other);
+    }
+    if (status == CRD_OK) status = model_lock_write(self);
+    if (status == CRD_OK) {
         status = crd_model_merge_encoded(self->model, bytes, length, &call.error);
-        pthread_rwlock_unlock(&self->lock);
+        model_unlock(self);
     }
     crd_free(state->context, bytes);
     if (call_end(&call, status) < 0) return NULL;
@@ -195,9 +203,11 @@ static PyObject *model_move(PyObject *object, PyObject *arguments) {
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_wrlock(&self->lock);
-    crd_status status = crd_model_move_all(self->model, reader, from, to, &facts, &call.error);
-    pthread_rwlock_unlock(&self->lock);
+    crd_status status = model_lock_write(self);
+    if (status == CRD_OK) {
+        status = crd_model_move_all(self->model, reader, from, to, &facts, &call.error);
+        model_unlock(self);
+    }
     int failed = call_end(&call, status);
     reader_done(source);
     return failed < 0 ? NULL : facts_of(&facts);
@@ -209,9 +219,11 @@ static PyObject *model_fit(PyObject *object, PyObject *unused) {
     model_object *self = (model_object *)object;
     core_call call;
     call_begin(&call, state_of(self));
-    pthread_rwlock_wrlock(&self->lock);
-    crd_status status = crd_model_fit(self->model, &call.error);
-    pthread_rwlock_unlock(&self->lock);
+    crd_status status = model_lock_write(self);
+    if (status == CRD_OK) {
+        status = crd_model_fit(self->model, &call.error);
+        model_unlock(self);
+    }
     if (call_end(&call, status) < 0) return NULL;
     Py_RETURN_NONE;
 }
@@ -225,9 +237,11 @@ static PyObject *model_set_settings(PyObject *object, PyObject *argument) {
         return NULL;
     core_call call;
     call_begin(&call, state_of(self));
-    pthread_rwlock_wrlock(&self->lock);
-    crd_status status = crd_model_set_settings(self->model, settings, &call.error);
-    pthread_rwlock_unlock(&self->lock);
+    crd_status status = model_lock_write(self);
+    if (status == CRD_OK) {
+        status = crd_model_set_settings(self->model, settings, &call.error);
+        model_unlock(self);
+    }
     if (call_end(&call, status) < 0) return NULL;
     Py_RETURN_NONE;
 }
@@ -244,11 +258,16 @@ static PyObject *model_difference(PyObject *object, PyObject *argument) {
     crd_status status = CRD_OK;
     if (self != other) {
         /* In the order of their addresses, so that no two threads wait for each other. */
-        pthread_rwlock_rdlock(self < other ? &self->lock : &other->lock);
-        pthread_rwlock_rdlock(self < other ? &other->lock : &self->lock);
-        status = crd_model_compare(self->model, other->model, &found, &call.error);
-        pthread_rwlock_unlock(&self->lock);
-        pthread_rwlock_unlock(&other->lock);
+        model_object *first = self < other ? self : other, *second = self < other ? other : self;
+        status = model_lock_read(first);
+        if (status == CRD_OK) {
+            status = model_lock_read(second);
+            if (status == CRD_OK) {
+                status = crd_model_compare(self->model, other->model, &found, &call.error);
+                model_unlock(second);
+            }
+            model_unlock(first);
+        }
     }
     if (call_end(&call, status) < 0) return NULL;
     return Py_BuildValue("{s:s,s:N,s:N}", "aspect", aspects[found.aspect], "subject", str_of_c(found.subject),
@@ -259,9 +278,7 @@ static PyObject *model_difference(PyObject *object, PyObject *argument) {
 static PyObject *model_info(PyObject *object, PyObject *unused) {
     (void)unused;
     model_object *self = (model_object *)object;
-    PyThreadState *thread = PyEval_SaveThread();
-    pthread_rwlock_rdlock(&self->lock);
-    PyEval_RestoreThread(thread);
+    if (model_share(self) < 0) return NULL;
     const crd_model *model = self->model;
     const char *kind = crd_model_is_sequence(model)           ? "sequence"
                        : crd_model_is_sequence_classes(model) ? "sequence classes"
@@ -270,7 +287,7 @@ static PyObject *model_info(PyObject *object, PyObject *unused) {
     PyObject *result =
         Py_BuildValue("{s:s,s:N,s:N,s:N}", "kind", kind, "target", str_of(crd_model_target(model)), "weight",
                       str_of(crd_model_weight(model)), "settings", settings_record(crd_model_settings(model)));
-    pthread_rwlock_unlock(&self->lock);
+    model_unlock(self);
     return result;
 }
 

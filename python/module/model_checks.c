@@ -59,9 +59,11 @@ static PyObject *check_model(PyObject *module, PyObject *argument) {
     crd_summary *summary = NULL;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&model->lock);
-    crd_status status = crd_summary_create(model->model, &summary, &call.error);
-    pthread_rwlock_unlock(&model->lock);
+    crd_status status = model_lock_read(model);
+    if (status == CRD_OK) {
+        status = crd_summary_create(model->model, &summary, &call.error);
+        model_unlock(model);
+    }
     PyObject *result = call_end(&call, status) < 0 ? NULL : checks_of(summary);
     crd_summary_destroy(summary);
     return result;
@@ -129,9 +131,11 @@ static PyObject *check_method(PyObject *module, PyObject *arguments) {
     crd_method_check found = CRD_METHOD_CHECK_INIT;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&model->lock);
-    crd_status status = crd_method_check_run(reader, model->model, &found, &call.error);
-    pthread_rwlock_unlock(&model->lock);
+    crd_status status = model_lock_read(model);
+    if (status == CRD_OK) {
+        status = crd_method_check_run(reader, model->model, &found, &call.error);
+        model_unlock(model);
+    }
     bool is_stopped = status == CRD_ERROR_CANCELLED || status == CRD_ERROR_DEADLINE || status == CRD_ERROR_MEMORY;
     int failed = call_end(&call, is_stopped ? status : CRD_OK); /* what is found is worth no other failure */
     reader_done(source);
@@ -151,11 +155,15 @@ static PyObject *same_tally(PyObject *module, PyObject *arguments) {
     int same = 0;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&model->lock);
-    if (other != model) pthread_rwlock_rdlock(&other->lock);
-    crd_status status = crd_model_same_tally(model->model, other->model, &same, &call.error);
-    if (other != model) pthread_rwlock_unlock(&other->lock);
-    pthread_rwlock_unlock(&model->lock);
+    crd_status status = model_lock_read(model);
+    if (status == CRD_OK) {
+        status = model_lock_read(other);
+        if (status == CRD_OK) {
+            status = crd_model_same_tally(model->model, other->model, &same, &call.error);
+            model_unlock(other);
+        }
+        model_unlock(model);
+    }
     return call_end(&call, status) < 0 ? NULL : PyBool_FromLong(same);
 }
 

@@ -46,10 +46,11 @@ static PyObject *export_model(PyObject *module, PyObject *arguments) {
     export_sink to = {.has_no_memory = false};
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&model->lock);
-    crd_status status =
-        crd_model_export(model->model, settings, formats[at].format, &options, write_part, &to, &call.error);
-    pthread_rwlock_unlock(&model->lock);
+    crd_status status = model_lock_read(model);
+    if (status == CRD_OK) {
+        status = crd_model_export(model->model, settings, formats[at].format, &options, write_part, &to, &call.error);
+        model_unlock(model);
+    }
     int failed = call_end(&call, to.has_no_memory ? CRD_ERROR_MEMORY : status);
     PyObject *result = failed < 0 ? NULL : PyBytes_FromStringAndSize(to.block.bytes, (Py_ssize_t)to.block.length);
     block_free(&to.block);
@@ -102,9 +103,10 @@ static crd_status add_hypotheses(crd_hypotheses *to, model_object **models, cons
                                  size_t count, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t i = 0; i < count && status == CRD_OK; i++) {
-        pthread_rwlock_rdlock(&models[i]->lock);
+        status = model_lock_read(models[i]);
+        if (status != CRD_OK) break;
         status = crd_hypotheses_add(to, names[i], models[i]->model, priors == NULL ? 1 : priors[i], error);
-        pthread_rwlock_unlock(&models[i]->lock);
+        model_unlock(models[i]);
     }
     return status;
 }
@@ -218,9 +220,7 @@ static PyObject *members_of(PyObject *module, PyObject *argument) {
     module_state *state = state_of_module(module);
     if (!check_type(state, argument, CORE_MODEL, "model")) return NULL;
     model_object *self = (model_object *)argument;
-    PyThreadState *thread = PyEval_SaveThread();
-    pthread_rwlock_rdlock(&self->lock);
-    PyEval_RestoreThread(thread);
+    if (model_share(self) < 0) return NULL;
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < crd_model_member_count(self->model); i++) {
         crd_member member = CRD_MEMBER_INIT;
@@ -232,7 +232,7 @@ static PyObject *members_of(PyObject *module, PyObject *argument) {
     }
     PyObject *result = Py_BuildValue("{s:s,s:K,s:N}", "rule", crd_combine_rule_name(crd_model_rule(self->model)),
                                      "seed", (unsigned long long)crd_model_seed(self->model), "models", list);
-    pthread_rwlock_unlock(&self->lock);
+    model_unlock(self);
     return result;
 }
 

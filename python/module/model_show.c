@@ -575,9 +575,11 @@ static PyObject *show_model(PyObject *module, PyObject *arguments, PyObject *key
     crd_summary *summary = NULL;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&model->lock);
-    crd_status status = crd_summary_create(model->model, &summary, &call.error);
-    pthread_rwlock_unlock(&model->lock);
+    crd_status status = model_lock_read(model);
+    if (status == CRD_OK) {
+        status = crd_summary_create(model->model, &summary, &call.error);
+        model_unlock(model);
+    }
     if (call_end(&call, status) < 0) {
         crd_summary_destroy(summary);
         return NULL;

@@ -98,6 +98,9 @@ typedef struct core_call {
 void log_message(module_state *state, crd_log_level level, int code, const char *subject, const char *message);
 void call_begin(core_call *call, module_state *state);
 int call_end(core_call *call, crd_status status);
+/* Between the two: whether the call is to stop, for a signal or an exception; and an exception, which call_end raises. */
+bool call_poll(void);
+void call_raise(PyObject *type, const char *message);
 /* Raises an error of a call that was made with the GIL held, one that takes no time. */
 void raise_error(module_state *state, const crd_error *error);
 /* The same for a status without an error. */
@@ -156,12 +159,32 @@ typedef struct reader_object {
     bool is_busy;           /* a call reads it, without the GIL */
 } reader_object;
 
+typedef struct model_object model_object;
+typedef struct model_lock {
+    pthread_mutex_t mutex; /* guards what is before the list */
+    pthread_cond_t changed;
+    unsigned readers, writers_waiting;
+    bool is_alone;                 /* a call changes the model */
+    bool is_torn;                  /* one did, of another thread, when the process was forked */
+    model_object *next, *previous; /* of all models */
+} model_lock;
+
 /* A model. Calls that change it hold the lock alone, others share it; it is taken without the GIL. */
-typedef struct model_object {
+struct model_object {
     core_object head;
     crd_model *model;
-    pthread_rwlock_t lock;
-} model_object;
+    model_lock lock;
+};
+
+int model_lock_begin(model_object *model);
+void model_lock_end(model_object *model);
+/* Taken between call_begin and call_end. Where it is not CRD_OK nothing is held, and call_end raises: RuntimeError in a callback of a call
+ * of this thread that holds the model (it may be read where that call reads), or what a signal raised. */
+crd_status model_lock_read(model_object *model);
+crd_status model_lock_write(model_object *model);
+void model_unlock(model_object *model);
+/* A share of the model with the GIL held, for what takes no time: 0, or -1 with an exception. */
+int model_share(model_object *model);
 
 typedef struct classifier_object {
     core_object head;

@@ -230,9 +230,11 @@ static PyObject *network_of_model(PyObject *module, PyObject *arguments) {
     crd_network *network = NULL;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&model->lock);
-    crd_status status = crd_network_from_model(model->model, settings, &network, &call.error);
-    pthread_rwlock_unlock(&model->lock);
+    crd_status status = model_lock_read(model);
+    if (status == CRD_OK) {
+        status = crd_network_from_model(model->model, settings, &network, &call.error);
+        model_unlock(model);
+    }
     if (call_end(&call, status) < 0) {
         crd_network_destroy(network);
         return NULL;

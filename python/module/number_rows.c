@@ -120,9 +120,11 @@ static PyObject *set_model_weight(PyObject *module, PyObject *arguments) {
     model_object *model = (model_object *)model_argument;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_wrlock(&model->lock);
-    crd_status status = crd_model_set_weight(model->model, text, &call.error);
-    pthread_rwlock_unlock(&model->lock);
+    crd_status status = model_lock_write(model);
+    if (status == CRD_OK) {
+        status = crd_model_set_weight(model->model, text, &call.error);
+        model_unlock(model);
+    }
     if (call_end(&call, status) < 0) return NULL;
     Py_RETURN_NONE;
 }
@@ -134,10 +136,12 @@ static PyObject *drop_declared_classes(PyObject *module, PyObject *argument) {
     model_object *model = (model_object *)argument;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_wrlock(&model->lock);
-    crd_model_drop_declared_classes(model->model);
-    pthread_rwlock_unlock(&model->lock);
-    if (call_end(&call, CRD_OK) < 0) return NULL;
+    const crd_status status = model_lock_write(model);
+    if (status == CRD_OK) {
+        crd_model_drop_declared_classes(model->model);
+        model_unlock(model);
+    }
+    if (call_end(&call, status) < 0) return NULL;
     Py_RETURN_NONE;
 }
 
@@ -175,9 +179,11 @@ static PyObject *change_by_rows(PyObject *module, PyObject *arguments,
     model_object *model = (model_object *)model_argument;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_wrlock(&model->lock);
-    crd_status status = change(model->model, &rows, &call.error);
-    pthread_rwlock_unlock(&model->lock);
+    crd_status status = model_lock_write(model);
+    if (status == CRD_OK) {
+        status = change(model->model, &rows, &call.error);
+        model_unlock(model);
+    }
     if (call_end(&call, status) == 0) result = Py_NewRef(Py_None);
 done:
     PyMem_Free(texts);

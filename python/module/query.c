@@ -34,11 +34,13 @@ static PyObject *make_query(PyObject *module, PyObject *arguments) {
     self->classifier = (classifier_object *)Py_NewRef(classifier_argument);
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&model->lock);
-    crd_status status = crd_query_create(model->model, crd_classifier_settings(self->classifier->classifier),
-                                         &self->query, &call.error);
-    if (status == CRD_OK) status = crd_summary_create(model->model, &self->summary, &call.error);
-    pthread_rwlock_unlock(&model->lock);
+    crd_status status = model_lock_read(model);
+    if (status == CRD_OK) {
+        status = crd_query_create(model->model, crd_classifier_settings(self->classifier->classifier), &self->query,
+                                  &call.error);
+        if (status == CRD_OK) status = crd_summary_create(model->model, &self->summary, &call.error);
+        model_unlock(model);
+    }
     if (call_end(&call, status) == 0) return (PyObject *)self;
     Py_DECREF((PyObject *)self);
     return NULL;
@@ -426,10 +428,8 @@ static PyObject *field_values(PyObject *module, PyObject *arguments) {
         text_of(field_argument, "field", false, &field) < 0 || text_of(text_argument, "text", false, &text) < 0)
         return NULL;
     model_object *model = (model_object *)model_argument;
+    if (model_share(model) < 0) return NULL;
     PyObject *dict = PyDict_New();
-    PyThreadState *thread = PyEval_SaveThread();
-    pthread_rwlock_rdlock(&model->lock);
-    PyEval_RestoreThread(thread);
     for (Py_ssize_t i = 0; dict != NULL && i < PyTuple_Size(attributes); i++) {
         crd_text name;
         crd_value value = {CRD_KIND_NONE, 0, {NULL, 0}};
@@ -445,7 +445,7 @@ static PyObject *field_values(PyObject *module, PyObject *arguments) {
             }
         }
     }
-    pthread_rwlock_unlock(&model->lock);
+    model_unlock(model);
     return dict;
 }
 

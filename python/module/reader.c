@@ -188,10 +188,12 @@ static PyObject *reader_bind(PyObject *object, PyObject *arguments) {
     if (reader == NULL) return NULL;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&model->lock);
-    crd_status status = to_learn ? crd_model_bind_to_learn(model->model, reader, &call.error)
-                                 : crd_model_bind(model->model, reader, &call.error);
-    pthread_rwlock_unlock(&model->lock);
+    crd_status status = model_lock_read(model);
+    if (status == CRD_OK) {
+        status = to_learn ? crd_model_bind_to_learn(model->model, reader, &call.error)
+                          : crd_model_bind(model->model, reader, &call.error);
+        model_unlock(model);
+    }
     int failed = call_end(&call, status);
     reader_done(object);
     if (failed < 0) return NULL;

@@ -12,13 +12,11 @@ static int expect_model(module_state *state, PyObject *object, crd_reader_option
     if (object == Py_None) return 0;
     if (!check_type(state, object, CORE_MODEL, "model")) return -1;
     model_object *model = (model_object *)object;
-    core_call call;
-    call_begin(&call, state);
-    pthread_rwlock_rdlock(&model->lock);
+    if (model_share(model) < 0) return -1;
     if (options->header == CRD_CHOICE_AUTO && !crd_model_has_header(model->model)) options->header = CRD_CHOICE_NO;
     options->literal_quotes_between_tabs = crd_model_has_literal_quotes(model->model);
-    pthread_rwlock_unlock(&model->lock);
-    return call_end(&call, CRD_OK);
+    model_unlock(model);
+    return 0;
 }
 
 /* A character as a byte; NUL where there is none. */

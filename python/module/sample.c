@@ -144,17 +144,21 @@ static PyObject *draw(PyObject *module, PyObject *arguments) {
     core_given given;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&model->lock);
-    crd_status status = crd_query_create(model->model, settings, &query, &call.error);
-    pthread_rwlock_unlock(&model->lock);
+    crd_status status = model_lock_read(model);
+    if (status == CRD_OK) {
+        status = crd_query_create(model->model, settings, &query, &call.error);
+        model_unlock(model);
+    }
     if (call_end(&call, status) < 0 || given_begin(query, classifier, given_argument, class_argument, &given) < 0) {
         crd_query_destroy(query);
         return NULL;
     }
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&model->lock);
-    status = crd_sampler_create(model->model, settings, given.values, seed, &sampler, &call.error);
-    pthread_rwlock_unlock(&model->lock);
+    status = model_lock_read(model);
+    if (status == CRD_OK) {
+        status = crd_sampler_create(model->model, settings, given.values, seed, &sampler, &call.error);
+        model_unlock(model);
+    }
     if (call_end(&call, status) < 0) goto done;
     width = crd_sampler_column_count(sampler);
     values = PyMem_Calloc(width + 1, sizeof *values);

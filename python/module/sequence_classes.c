@@ -160,10 +160,12 @@ static PyObject *change_sequences(PyObject *module, PyObject *arguments) {
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_wrlock(&self->lock);
-    crd_status status = forget ? crd_sequences_forget(self->model, sequences, &facts, &call.error)
-                               : crd_sequences_update(self->model, sequences, &facts, &call.error);
-    pthread_rwlock_unlock(&self->lock);
+    crd_status status = model_lock_write(self);
+    if (status == CRD_OK) {
+        status = forget ? crd_sequences_forget(self->model, sequences, &facts, &call.error)
+                        : crd_sequences_update(self->model, sequences, &facts, &call.error);
+        model_unlock(self);
+    }
     return call_end(&call, status) < 0 ? NULL : facts_of(&facts);
 }
 
@@ -173,7 +175,7 @@ static PyObject *sequence_source(PyObject *module, PyObject *model) {
     if (!check_type(state, model, CORE_MODEL, "model")) return NULL;
     model_object *self = (model_object *)model;
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
-    pthread_rwlock_rdlock(&self->lock);
+    if (model_share(self) < 0) return NULL;
     const crd_status status = crd_model_sequence_options(self->model, &options, NULL);
     PyObject *result =
         status != CRD_OK
@@ -182,7 +184,7 @@ static PyObject *sequence_source(PyObject *module, PyObject *model) {
                             PyBool_FromLong(options.blank_lines), "time", str_of(options.time), "step", options.step,
                             "target", str_of(crd_model_target(self->model)), "is_of_classes",
                             PyBool_FromLong(crd_model_is_sequence_classes(self->model)));
-    pthread_rwlock_unlock(&self->lock);
+    model_unlock(self);
     return result;
 }
 

@@ -260,9 +260,11 @@ static PyObject *fit_report(PyObject *module, PyObject *arguments) {
     crd_fit_report *fit = NULL;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&model->lock);
-    crd_status status = crd_fit_report_create(model->model, settings, &fit, &call.error);
-    pthread_rwlock_unlock(&model->lock);
+    crd_status status = model_lock_read(model);
+    if (status == CRD_OK) {
+        status = crd_fit_report_create(model->model, settings, &fit, &call.error);
+        model_unlock(model);
+    }
     if (call_end(&call, status) == 0) result = fit == NULL ? Py_NewRef(Py_None) : fit_record(fit);
     crd_fit_report_destroy(fit);
     return result;

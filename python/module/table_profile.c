@@ -156,9 +156,11 @@ static PyObject *schema_of_model(PyObject *module, PyObject *arguments) {
     crd_schema *schema = NULL;
     core_call call;
     call_begin(&call, state);
-    pthread_rwlock_rdlock(&model->lock);
-    crd_status status = crd_schema_from_model(model->model, with_values, &schema, &call.error);
-    pthread_rwlock_unlock(&model->lock);
+    crd_status status = model_lock_read(model);
+    if (status == CRD_OK) {
+        status = crd_schema_from_model(model->model, with_values, &schema, &call.error);
+        model_unlock(model);
+    }
     PyObject *result = call_end(&call, status) < 0 ? NULL : schema_text(state, schema);
     crd_schema_destroy(schema);
     return result;

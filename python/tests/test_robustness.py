@@ -317,3 +317,95 @@ def test_rows_that_change_while_they_are_read_are_those_of_the_call():
     many = {"a": value + "1", Key("z" * 100): 1, **{f"other {number}": number for number in range(20)}}
     with pytest.raises(ValueError, match="the model has no attribute"):
         model.posterior(many)
+
+
+def batches_that(change):
+    """An Arrow stream whose generator calls a function before each batch."""
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table(DAYS)
+
+    def generate():
+        for batch in table.to_batches(max_chunksize=50):
+            change()
+            yield batch
+
+    return pyarrow.RecordBatchReader.from_batches(table.schema, generate())
+
+
+def test_a_callback_that_needs_the_model_of_its_call_is_refused(model):
+    before = model.to_bytes()
+    failures = []
+
+    def attempt(use):
+        def change():
+            try:
+                use()
+            except RuntimeError as failure:
+                failures.append(str(failure))
+
+        return change
+
+    # A call that reads shares the model with its callbacks; none can be changed by them, nor used while it is changed.
+    model.evaluate(batches_that(attempt(lambda: model.evaluate(DAYS))))
+    assert failures == []
+    many = {name: np.tile(cells, 5000) for name, cells in DAYS.items()}
+    with credence.options(progress=lambda *_: attempt(lambda: model.update(DAYS))()):
+        model.evaluate(many)
+    assert failures and all("being read by a call of this thread" in failure for failure in failures)
+    assert model.to_bytes() == before
+    failures.clear()
+    model.update(batches_that(attempt(lambda: model.update(DAYS))))
+    model.forget(batches_that(attempt(lambda: model.to_bytes())))
+    assert len(failures) >= 6 and all("being changed by a call of this thread" in failure for failure in failures)
+    assert model.to_bytes() == before
+
+
+def test_a_thread_that_waits_for_a_model_can_be_interrupted(model):
+    entered, leave = threading.Event(), threading.Event()
+
+    def wait():
+        entered.set()
+        leave.wait(30)
+
+    thread = threading.Thread(target=lambda: model.update(batches_that(wait)))
+    thread.start()
+    assert entered.wait(30)
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(KeyboardInterrupt):
+            model.update(DAYS)
+    finally:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        leave.set()
+        thread.join()
+    assert model.posterior(ROW)
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_a_model_that_was_forked_while_it_was_changed_is_refused_in_the_child(model):
+    entered, leave = threading.Event(), threading.Event()
+    other = model.copy()
+
+    def wait():
+        entered.set()
+        leave.wait(30)
+
+    thread = threading.Thread(target=lambda: model.update(batches_that(wait)))
+    thread.start()
+    assert entered.wait(30)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)  # ends a child that waits for ever
+        try:
+            other.update(DAYS)
+            model.to_bytes()
+        except RuntimeError as failure:
+            del model
+            os._exit(0 if "when this process was forked" in str(failure) else 1)
+        os._exit(2)
+    status = os.waitpid(child, 0)[1]
+    leave.set()
+    thread.join()
+    assert status == 0
+    assert model.posterior(ROW)

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* model_lock.c - the lock of a model: calls that read share it, a call that changes the model has it alone.
+ *
+ * It differs from a pthread_rwlock_t in three ways. A callback of a call (progress, a file or a generator that rows are read from) that
+ * asks for the model of that call in a way that could never be granted gets RuntimeError. Waiting ends with a signal. And in a forked
+ * child, locks of threads that are not there are free. */
+#include "module.h"
+
+#include <time.h>
+
+enum { HELD_ROOM = 64 };
+static const long POLL_NANOSECONDS = 20 * 1000000L;
+
+/* What calls of this thread hold, the innermost last. */
+typedef struct hold {
+    model_object *model;
+    bool is_alone;
+} hold;
+static _Thread_local hold held[HELD_ROOM];
+static _Thread_local size_t held_count;
+
+/* All models; guarded by the GIL, which a thread that forks by os.fork() has. */
+static model_object *models;
+
+/* ---- Forks ---- */
+
+static int start(model_lock *lock) {
+    if (pthread_mutex_init(&lock->mutex, NULL) != 0) return -1;
+    if (pthread_cond_init(&lock->changed, NULL) == 0) return 0;
+    pthread_mutex_destroy(&lock->mutex);
+    return -1;
+}
+
+/* The thread that forked is the only one of the child, and what it holds is all that is held. A model that another thread was
+ * changing is in pieces. */
+static void free_in_child(void) {
+    for (model_object *model = models; model != NULL; model = model->lock.next) {
+        model_lock *lock = &model->lock;
+        bool was_alone = lock->is_alone;
+        (void)start(lock);
+        lock->readers = lock->writers_waiting = 0;
+        lock->is_alone = false;
+        for (size_t i = 0; i < held_count; i++) {
+            if (held[i].model != model) continue;
+            lock->readers += !held[i].is_alone;
+            lock->is_alone = lock->is_alone || held[i].is_alone;
+        }
+        if (was_alone && !lock->is_alone) lock->is_torn = true;
+    }
+}
+
+static void watch_forks(void) {
+    pthread_atfork(NULL, NULL, free_in_child);
+}
+
+/* ---- Models ---- */
+
+int model_lock_begin(model_object *model) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    if (start(&model->lock) < 0) return -1;
+    model->lock.next = models;
+    if (models != NULL) models->lock.previous = model;
+    models = model;
+    return 0;
+}
+
+void model_lock_end(model_object *model) {
+    model_lock *lock = &model->lock;
+    if (lock->next != NULL) lock->next->lock.previous = lock->previous;
+    if (lock->previous != NULL) lock->previous->lock.next = lock->next;
+    if (models == model) models = lock->next;
+    pthread_cond_destroy(&lock->changed);
+    pthread_mutex_destroy(&lock->mutex);
+}
+
+/* ---- Calls ---- */
+
+/* What this thread holds of the model: 0 nothing, 1 a share, 2 the model alone. */
+static int held_of(const model_object *model) {
+    int most = 0;
+    for (size_t i = 0; i < held_count; i++)
+        if (held[i].model == model && most < 1 + held[i].is_alone) most = 1 + held[i].is_alone;
+    return most;
+}
+
+/* Waits for a change, for 20 ms at most. */
+static void wait_for_change(model_lock *lock) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += POLL_NANOSECONDS;
+    if (until.tv_nsec >= 1000000000L) {
+        until.tv_nsec -= 1000000000L;
+        until.tv_sec++;
+    }
+    pthread_cond_timedwait(&lock->changed, &lock->mutex, &until);
+}
+
+/* New readers wait behind a call that is to change the model, unless their thread holds a model: that call may wait for it. */
+static bool is_free(const model_lock *lock, bool is_alone) {
+    if (lock->is_alone) return false;
+    return is_alone ? lock->readers == 0 : lock->writers_waiting == 0 || held_count > 0;
+}
+
+static crd_status take(model_object *model, bool is_alone) {
+    model_lock *lock = &model->lock;
+    const int before = held_of(model);
+    const char *refusal =
+        lock->is_torn             ? "the model was being changed by another thread when this process was forked, "
+                                    "and is in pieces here: give the child a copy, or its bytes"
+        : before == 2             ? "the model is being changed by a call of this thread, and cannot be used by a "
+                                    "callback of that call: give the callback a copy"
+        : before == 1 && is_alone ? "the model is being read by a call of this thread, and cannot be changed by a "
+                                    "callback of that call: change a copy"
+        : held_count == HELD_ROOM ? "too many calls within callbacks of calls"
+                                  : NULL;
+    if (refusal != NULL) {
+        call_raise(PyExc_RuntimeError, refusal);
+        return CRD_ERROR_CANCELLED;
+    }
+    crd_status status = CRD_OK;
+    pthread_mutex_lock(&lock->mutex);
+    lock->writers_waiting += is_alone;
+    while (status == CRD_OK && !is_free(lock, is_alone)) {
+        wait_for_change(lock);
+        if (is_free(lock, is_alone)) break;
+        pthread_mutex_unlock(&lock->mutex);
+        if (call_poll()) status = CRD_ERROR_CANCELLED;
+        pthread_mutex_lock(&lock->mutex);
+    }
+    lock->writers_waiting -= is_alone;
+    if (status == CRD_OK) {
+        lock->is_alone = is_alone;
+        lock->readers += !is_alone;
+        held[held_count++] = (hold){model, is_alone};
+    } else {
+        pthread_cond_broadcast(&lock->changed);
+    }
+    pthread_mutex_unlock(&lock->mutex);
+    return status;
+}
+
+crd_status model_lock_read(model_object *model) {
+    return take(model, false);
+}
+
+crd_status model_lock_write(model_object *model) {
+    return take(model, true);
+}
+
+void model_unlock(model_object *model) {
+    model_lock *lock = &model->lock;
+    size_t i = held_count;
+    while (i > 0 && held[i - 1].model != model) i--;
+    if (i == 0) return;
+    const bool was_alone = held[i - 1].is_alone;
+    for (; i < held_count; i++) held[i - 1] = held[i];
+    held_count--;
+    pthread_mutex_lock(&lock->mutex);
+    lock->is_alone = lock->is_alone && !was_alone;
+    lock->readers -= !was_alone;
+    pthread_cond_broadcast(&lock->changed);
+    pthread_mutex_unlock(&lock->mutex);
+}
+
+int model_share(model_object *model) {
+    core_call call;
+    call_begin(&call, state_of(model));
+    const crd_status status = model_lock_read(model);
+    if (call_end(&call, status) == 0) return 0;
+    if (status == CRD_OK) model_unlock(model);
+    return -1;
+}
