@@ -34,6 +34,9 @@ CRD_API size_t crd_sampler_target(const crd_sampler *sampler);
  * cell was ever seen is missing. A cell of a column of texts that is drawn has the kind TEXT and no bytes: its text is
  * that of crd_sampler_text. */
 CRD_API void crd_sampler_draw(const crd_sampler *sampler, uint64_t row, crd_value *values);
+/* Whether drawing is to stop (crd_call_options), for the loop over rows: one draw is too short to look.
+ * CRD_ERROR_CANCELLED, CRD_ERROR_DEADLINE. */
+CRD_API CRD_MUST_USE crd_status crd_sampler_check(const crd_sampler *sampler, crd_error *error);
 
 /* The text of a row in a column of texts: words with blanks between them, as many as a text of the class has, each drawn
  * from the words of the class. It ends with a NUL that `length` does not count, and is freed with crd_free of the

@@ -86,13 +86,14 @@ static crd_status take_value(crd_context *context, const crd_sampler *sampler, u
     return status;
 }
 
-/* Rows of a model, without the GIL. */
+/* Rows of a model, without the GIL; a draw is too short to look for Ctrl-C and the deadline itself. */
 static crd_status draw_rows(module_state *state, const crd_sampler *sampler, uint64_t first, uint64_t count,
                             crd_value *values, drawn_column *columns, crd_error *error) {
     size_t width = crd_sampler_column_count(sampler);
     crd_status status = CRD_OK;
     for (uint64_t row = first; row < first + count && status == CRD_OK; row++) {
-        crd_sampler_draw(sampler, row, values);
+        if ((row - first) % 64 == 0) status = crd_sampler_check(sampler, error);
+        if (status == CRD_OK) crd_sampler_draw(sampler, row, values);
         for (size_t i = 0; i < width && status == CRD_OK; i++)
             status = take_value(state->context, sampler, row, i, &values[i], &columns[i], error);
     }
@@ -168,14 +169,10 @@ static PyObject *draw(PyObject *module, PyObject *arguments) {
         goto done;
     }
     for (size_t i = 0; i < width; i++) columns[i].kind = crd_sampler_column_kind(sampler, i);
-    enum { BLOCK = 4096 }; /* rows between looks for Ctrl-C */
-    for (uint64_t at = 0; at < count; at += BLOCK) {
-        uint64_t rows = count - at < BLOCK ? count - at : BLOCK;
-        call_begin(&call, state);
-        status = draw_rows(state, sampler, first + at, rows, values, columns, &call.error);
-        if (status == CRD_ERROR_MEMORY) call.error = (crd_error){.status = CRD_ERROR_MEMORY};
-        if (call_end(&call, status) < 0 || PyErr_CheckSignals() < 0) goto done;
-    }
+    call_begin(&call, state);
+    status = draw_rows(state, sampler, first, count, values, columns, &call.error);
+    if (status == CRD_ERROR_MEMORY) call.error = (crd_error){.status = CRD_ERROR_MEMORY};
+    if (call_end(&call, status) < 0) goto done;
     list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < width; i++)
         if (append(list, column_record(state, sampler, i, &columns[i])) < 0) Py_CLEAR(list);

@@ -236,6 +236,14 @@ def test_a_long_draw_is_interrupted(mixed):
         signal.signal(signal.SIGALRM, before)
 
 
+def test_a_long_draw_ends_at_the_deadline(mixed):
+    model = credence.train(mixed, "class")
+    start = time.monotonic()
+    with pytest.raises(credence.errors.DeadlineError), credence.options(deadline=0.1):
+        model.sample(100_000_000)
+    assert time.monotonic() - start < 5
+
+
 def test_words_of_texts(tmp_path):
     path = tmp_path / "mail.csv"
     path.write_text(

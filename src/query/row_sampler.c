@@ -5,6 +5,7 @@
  * changes nothing for the others. */
 #include "query/row_sampler.h"
 
+#include "base/call.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "classify/classify_row.h"
@@ -255,6 +256,10 @@ static size_t draw_class(const crd_sampler *sampler, uint64_t row) {
 
 void crd_sampler_draw(const crd_sampler *sampler, uint64_t row, crd_value *values) {
     crd_i_sampler_draw_of_class(sampler, row, draw_class(sampler, row), values);
+}
+
+crd_status crd_sampler_check(const crd_sampler *sampler, crd_error *error) {
+    return crd_i_context_cancelled(sampler->context) ? crd_i_fail_cancelled(error) : CRD_OK;
 }
 
 crd_status crd_sampler_text(const crd_sampler *sampler, uint64_t row, size_t column, char **text, size_t *length,

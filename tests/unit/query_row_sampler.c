@@ -214,6 +214,18 @@ static void test_recover(void **state) {
     free(t);
 }
 
+static void test_stopped(void **state) {
+    fixture *f = *state;
+    crd_error error;
+    crd_sampler *sampler = sampler_of(f, NULL, "none", 1);
+    assert_done(crd_sampler_check(sampler, &error), error);
+    crd_context_cancel(f->context);
+    assert_int_equal(crd_sampler_check(sampler, &error), CRD_ERROR_CANCELLED);
+    crd_context_resume(f->context);
+    assert_done(crd_sampler_check(sampler, &error), error);
+    crd_sampler_destroy(sampler);
+}
+
 static void test_memory(void **state) {
     fixture *f = *state;
     crd_value given[COLUMNS];
@@ -242,6 +254,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_given_attributes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_recover, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_stopped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
