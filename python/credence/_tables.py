@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._columns import columns_in, is_pandas, make_columns, module_of, on_its_clock
+from ._columns import NamedColumns, columns_in, is_pandas, make_columns, module_of, on_its_clock
 from ._reader_options import OPTION_BEHIND, reader_options, selectors
 from .documents import Documents
 from .table import Table
@@ -108,39 +108,18 @@ def open_model_reader(model: Any, table: Any, *, to_learn: bool = False, bind: b
     if keep_text:
         given["keep_text"] = True
     given["model"] = model
-    if is_pandas(table) or (isinstance(table, (list, tuple)) and not table):
-        table = _met_by_model(model, table)
+    if isinstance(table, (list, tuple)) and not table:
+        table = _no_rows(model)
     reader, _ = _open(table, given, columns)
     if bind:
         reader.bind(model, to_learn)
     return reader
 
 
-def _met_by_model(model: Any, table: Any) -> Any:
-    """No rows have the columns of the model. Of a frame of pandas whose columns are numbered, as are those of a model
-    without names, each is put at the position that its number is."""
-    if not is_pandas(table):
-        schema = json.loads(_core.schema_of_model(model, False))
-        return {column["name"]: [] for column in schema["columns"]}
-    numbers = list(table.columns)
-    if not all(isinstance(number, (int, np.integer)) for number in numbers) or numbers == list(range(len(numbers))):
-        return table
+def _no_rows(model: Any) -> dict[str, list[Any]]:
+    """No rows, which have the columns of the model."""
     schema = json.loads(_core.schema_of_model(model, False))
-    if schema["header"] or min(numbers) < 0 or len(set(numbers)) < len(numbers):
-        return table
-    names = [column["name"] for column in schema["columns"]]
-    wanted = range(max(max(numbers) + 1, len(names)))
-    target = names.index(schema["target"]) if schema.get("target") in names else None
-    made: Any = np.full((len(table), len(wanted)), None, dtype=object)
-    whole = type(table)(made, index=table.index)
-    for number in numbers:
-        whole[number] = table[number]
-    return whole if target is None or target in numbers else _numbered_anew(whole.drop(columns=target))
-
-
-def _numbered_anew(table: Any) -> Any:
-    table.columns = range(len(table.columns))
-    return table
+    return {column["name"]: [] for column in schema["columns"] if "name" in column}
 
 
 # ---- Columns by name, selector or position ----
@@ -193,6 +172,9 @@ def _choose_columns(
     """Gives columns the roles, kinds and forms that were asked for; returns those of which something was said."""
     told: dict[int, str] = {}
     left_out: set[int] = set()
+    for name, given in (("kinds", kinds), ("form", form)):
+        if given is not None and not isinstance(given, Mapping):
+            raise TypeError(f"{name}: expected a dict of columns, such as {{'price': ...}}, got {given!r}")
 
     def treat(argument: str, column: Any, kind: str) -> None:
         for index in _number_of(reader, argument, column):
@@ -305,6 +287,8 @@ def _open(table: Any, options: dict[str, Any], names: Sequence[str] | None = Non
             capsule = _core.stream_of_array(*table.__arrow_c_array__())
             return _core.open_arrow(capsule, place, options), []
     columns = columns_in(table, names)
+    if columns is not None and "model" in options and is_pandas(table):
+        columns = _by_labels(columns, list(table.columns), options["model"])
     if columns is None:
         raise TypeError(
             f"table: rows cannot be taken from a {type(table).__name__}: expected a path, bytes, a frame of pandas or polars, "
@@ -315,6 +299,31 @@ def _open(table: Any, options: dict[str, Any], names: Sequence[str] | None = Non
         options["header"] = 2
     listed = list(columns.columns)
     return _core.open_columns(made, place, options), [listed.index(name) for name in dates]
+
+
+def _by_labels(columns: NamedColumns, labels: list[Any], model: Any) -> NamedColumns:
+    """Columns of a frame of pandas whose labels are whole numbers, as a model has them: by their names where it has names,
+    and where it has none by the labels, which are positions then."""
+    if not labels or not all(isinstance(label, (int, np.integer)) and not isinstance(label, bool) for label in labels):
+        return columns
+    schema = json.loads(_core.schema_of_model(model, False))
+    found = dict(zip((int(label) for label in labels), columns.columns.values(), strict=True))
+    if schema["header"]:
+        known = {column.get("name") for column in schema["columns"]}
+        if known.isdisjoint(map(str, found)):
+            return columns
+        return NamedColumns({str(label): column for label, column in found.items()}, True, columns.rows)
+    if not columns.has_names:
+        return columns
+    placed: dict[str, Any] = {}
+    for position, column in enumerate(schema["columns"]):
+        if position in found:
+            placed[f"c{position + 1}"] = found[position]
+        elif column["kind"] == "ignored" or column["name"] != schema.get("target"):
+            placed[f"c{position + 1}"] = np.broadcast_to(np.nan, columns.rows or 0)
+    if not any(position in found for position in range(len(schema["columns"]))):
+        return columns
+    return NamedColumns(placed, False, columns.rows)
 
 
 def _reads_once(table: Any) -> bool:

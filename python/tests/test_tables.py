@@ -353,3 +353,23 @@ def test_numbered_columns_of_pandas_are_met_by_their_numbers():
     missing = frame[[0, 3]]
     assert model.predict_proba(missing)[0].tolist() == list(model.posterior({"c1": 1.0, "c4": 7.0}).values())
     assert model == credence.train(frame[:2], target=1).update(frame[2:][[3, 1, 0, 2]])
+
+
+def test_numbered_columns_of_pandas_are_met_by_name_where_a_model_has_names_and_past_ignored_ones():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({0: [1.0, 2, 3, 5], 1: [40.0, 30, 20, 10], 2: list("aabb"), 3: list("pqrs")})
+    for model in (credence.train(frame[[1, 0, 2]], target=2), credence.train(frame, target=2, ignore=3)):
+        expected = model.predict_proba(frame).tolist()
+        for order in ([1, 0], [1, 0, 2], [3, 2, 1, 0], [0, 1, 2], [0, 1, 3]):
+            if order == [0, 1, 2] and "0" not in model.attributes:
+                continue  # numbered from 0 without a gap, as columns without names are: positions
+            assert model.predict_proba(frame[order]).tolist() == expected, order
+        assert len(model.predict([])) == 0
+    named = credence.train({"a": [1.0, 2, 3, 5], "b": [40.0, 30, 20, 10], "y": list("aabb")}, target="y")
+    assert named.predict_proba(frame[[0, 1]]).shape == (4, 2)
+
+
+def test_what_is_no_dict_of_columns_is_refused():
+    for argument in ("form", "kinds"):
+        with pytest.raises(TypeError, match=f"{argument}: expected a dict"):
+            credence.train({"x": _NUMBERS, "y": _CLASSES}, "y", **{argument: "x"})
