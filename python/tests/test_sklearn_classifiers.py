@@ -442,3 +442,19 @@ def test_texts_as_vectorizers_take_them():
     with pytest.raises(ValueError, match=r"0 sample\(s\)"):
         pairs.predict([])
     assert ", default multinomial" in TextBayesClassifier.__doc__ and ", default gaussian" in BayesClassifier.__doc__
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int16, str, object])
+def test_masked_cells_are_missing(kind):
+    X = np.array([[1, 0], [2, 1], [3, 0], [1, 1], [2, 2], [4, 3]]).astype(kind)
+    mask = np.zeros(X.shape, bool)
+    mask[1, 0] = mask[4, 1] = True
+    y = [0, 0, 0, 1, 1, 1]
+    filled = X.astype(object)
+    filled[mask] = None
+    if kind not in (str, object):
+        filled = filled.astype(np.float64)
+    masked = np.ma.array(X, mask=mask)
+    ours, wanted = BayesClassifier().fit(masked, y), BayesClassifier().fit(filled, y)
+    np.testing.assert_array_equal(ours.predict_proba(masked), wanted.predict_proba(filled))
+    assert not np.array_equal(ours.predict_proba(masked), ours.predict_proba(X))
