@@ -49,7 +49,10 @@ def _share(value: Any) -> float:
 def _goals(best: Any) -> list[tuple[str, int, float]]:
     """What thresholds are to be best by: names as they were given, numbers of goals, and what is wanted."""
     goals = []
-    for text in best.split(",") if isinstance(best, str) else best:
+    given = best.split(",") if isinstance(best, str) else best
+    if not isinstance(given, (list, tuple, set)) or not all(isinstance(text, str) for text in given):
+        raise TypeError(f"best: expected goals such as 'f1' or 'recall:0.9', got {best!r}")
+    for text in given:
         name, _, value = text.partition(":")
         wanted = 0.0
         if value:

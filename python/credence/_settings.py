@@ -104,6 +104,8 @@ def texts(settings: Mapping[str, Any], function: str = "settings") -> dict[str, 
     """Names of the library's table and texts. What is None is left as it is."""
     result = {}
     for name, value in settings.items():
+        if not isinstance(name, str):
+            raise TypeError(f"{function}: names are texts, got {name!r}")
         key = name.replace("-", "_")
         if key not in _TABLE:
             raise unknown(name, function)

@@ -62,6 +62,8 @@ def _cost_table(cost: Any, classes: Sequence[str]) -> tuple[list[str], list[str]
             return rows, actions, [[row[action] for action in actions] for row in by_name]
         return rows, list(classes), list(cost.values())
     if type(cost).__module__.partition(".")[0] == "pandas":
+        if not hasattr(cost, "columns") or len(cost.columns) == 0:
+            raise ValueError(f"cost: expected a table of numbers, a row for each class, got {type(cost).__name__} of shape {cost.shape}")
         first = cost.columns[0]
         if cost[first].dtype.kind not in "iufb":
             cost = cost.set_index(first)
@@ -69,6 +71,8 @@ def _cost_table(cost: Any, classes: Sequence[str]) -> tuple[list[str], list[str]
     if hasattr(cost, "columns") and hasattr(cost, "to_dict"):
         by_column = cost.to_dict()
         names = list(by_column)
+        if len(names) < 2:
+            raise ValueError(f"cost: expected a column of classes and one for each action, got {len(names)} columns")
         return (
             [str(name) for name in by_column[names[0]]],
             [str(name) for name in names[1:]],

@@ -163,6 +163,8 @@ def options(
     """
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
         raise ValueError(f"threads: expected a whole number from 1, got {threads!r}")
+    if deadline is not None and (isinstance(deadline, bool) or not isinstance(deadline, (int, float))):
+        raise TypeError(f"deadline: expected seconds, got {deadline!r}")
     if deadline is not None and not deadline > 0:
         raise ValueError(f"deadline: expected seconds above 0, got {deadline!r}")
     if progress is not None and not isinstance(progress, bool) and not callable(progress):

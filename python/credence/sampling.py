@@ -76,6 +76,8 @@ def text_attribute(model: Model, attribute: str | None, settings: Mapping[str, A
 
 def terms(model: Model, text: str, like: Any, settings: Mapping[str, Any]) -> Any:
     """The terms of a text: see :meth:`credence.Model.terms`."""
+    if not isinstance(text, str):
+        raise TypeError(f"text: expected a str, got {type(text).__name__}")
     own = _core.make_settings(model._core.info()["settings"])
     made = _settings.make(settings, own, "terms") if settings else own
     data = text.encode("utf-8", "surrogateescape")

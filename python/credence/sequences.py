@@ -176,7 +176,11 @@ class _Steps:
             if sequence not in names:
                 raise KeyError(f"sequence: there is none of the id {sequence!r}")
             return names.index(sequence)
-        return int(sequence)
+        number = int(sequence)
+        if not 0 <= number < len(self.lengths):
+            shown = number if abs(number) < 10**12 else "so large a number"
+            raise IndexError(f"sequence: there is no {shown}: there are {len(self.lengths)} sequences, numbered from 0")
+        return number
 
     def columns(self) -> dict[str, Any]:
         """The columns sequence and step of each row."""
@@ -402,6 +406,8 @@ class SequenceModel(Model):
 
         The probability is that of the path and the observations together. ``sequence`` is an id (a text), or a number from 0.
         """
+        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
+            raise ValueError(f"count: expected a whole number from 1, got {count!r}")
         steps, settings = self._sequences(table, arguments)
         found = self._single(settings)
         names = found.states()
@@ -446,8 +452,8 @@ class SequenceModel(Model):
         steps, settings = self._sequences(table, arguments)
         found = self._single(settings)
         number = steps.number(sequence)
-        if not 0 <= number < len(steps.lengths) or not 1 <= step <= steps.lengths[number]:
-            raise IndexError(f"step: there is no step {step} in sequence {sequence}")
+        if not 1 <= step <= steps.lengths[number]:
+            raise IndexError(f"step: expected one from 1 to {steps.lengths[number]}, the length of the sequence, got {step}")
         return StepExplanation(found.states(), step, found.explain(steps.core, number, step - 1))
 
     def sample(self, n: int = 1, seed: int = 1, *, length: int = 0, **settings: Any) -> Table:

@@ -50,6 +50,10 @@ class Summary:
         self._classifier = classifier
         self._picture = picture  # an object that shows itself in the place of the record: a network
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A classifier is of its process: its curves go along.
+        return type(self), (self._drawn(), None, self._picture)
+
     def __getitem__(self, key: str) -> Any:
         return self._record[key]
 
@@ -140,13 +144,18 @@ class Summary:
     def _repr_html_(self) -> str:
         if self._picture is not None:
             return str(self._picture._repr_html_())
+        record = self._drawn()
+        return summary_html(record, f"Model of {record['target']}" if record.get("target") else "Model")
+
+    def _drawn(self) -> dict[str, Any]:
+        """The record, with the curves of the densities that are drawn."""
         record = self.to_dict()
         if self._classifier is not None:
             record["attributes"] = [
                 self._with_curves(attribute) if i < _CURVES_DRAWN else attribute
                 for i, attribute in enumerate(record.get("attributes", ()))
             ]
-        return summary_html(record, f"Model of {record['target']}" if record.get("target") else "Model")
+        return record
 
     def _with_curves(self, attribute: Mapping[str, Any]) -> dict[str, Any]:
         if "densities" not in attribute or self._classifier is None:

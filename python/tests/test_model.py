@@ -150,6 +150,26 @@ def test_merged_parts_are_the_whole(model):
     assert model.difference(parts[1])["aspect"] == "class_rows"
 
 
+def test_a_summary_is_pickled_with_its_curves(model):
+    summary = model.show()
+    again = pickle.loads(pickle.dumps(summary))
+    assert repr(again) == repr(summary) and again._repr_html_() == summary._repr_html_()
+    network = credence.train(DAYS, target="play", method="tan", ignore="humidity").show()
+    assert repr(pickle.loads(pickle.dumps(network))) == repr(network)
+
+
+def test_arguments_of_a_wrong_kind_name_themselves(model):
+    with pytest.raises(TypeError, match="text: expected a str"):
+        model.terms(None)
+    for best in ([None], b"f1", 7):
+        with pytest.raises(TypeError, match="best: expected goals"):
+            model.evaluate(DAYS, best=best)
+    pandas = pytest.importorskip("pandas")
+    for cost in (pandas.Series([1.0, 2.0]), pandas.DataFrame()):
+        with pytest.raises(ValueError, match="cost: expected a table"):
+            model.predict(DAYS, cost=cost)
+
+
 def test_a_model_is_saved_pickled_and_copied_by_its_bytes(model, tmp_path):
     model.save(tmp_path / "days.model")
     for again in (credence.load(tmp_path / "days.model"), pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):

@@ -198,8 +198,9 @@ def test_options_report_progress_and_check_their_values():
     for wrong in ({"threads": 0}, {"threads": 1.5}, {"deadline": 0}, {"deadline": -1}):
         with pytest.raises(ValueError), options(**wrong):
             pass
-    with pytest.raises(TypeError), options(progress="yes"):
-        pass
+    for wrong in ({"progress": "yes"}, {"deadline": "1"}):
+        with pytest.raises(TypeError, match=next(iter(wrong))), options(**wrong):
+            pass
 
 
 # ---- matplotlib ----

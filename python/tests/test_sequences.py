@@ -213,6 +213,12 @@ def test_wrong_arguments_name_themselves():
         model.predict(WEEK, decoding="best")
     with pytest.raises(IndexError, match="step"):
         model.explain(WEEK, 9)
+    with pytest.raises(IndexError, match="sequence: there is no so large a number"):
+        model.explain(WEEK, sequence=10**400)
+    with pytest.raises(ValueError, match="count"):
+        model.best_paths(WEEK, 0)
+    with pytest.raises(TypeError, match="names are texts, got 1"):
+        model.predict(WEEK, reading={1: 2})
     with pytest.raises(ValueError, match="length"):
         model.sample(1)
     with pytest.raises(ValueError, match="there is no 'snow'"):
