@@ -318,7 +318,7 @@ class BayesClassifier(CredenceClassifier):
     def _array_rows(self, X: Any, reset: bool) -> Any:
         if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):  # masked cells are missing
             mask, kind = np.ma.getmaskarray(X), X.dtype
-            X = np.array(X.data, dtype=np.result_type(kind, np.float32) if kind.kind in "fiub" else object)
+            X = np.array(X.data, dtype=np.result_type(kind, np.float32) if kind.kind in "fiu" else object)
             X[mask] = np.nan
         array = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=None, ensure_all_finite=False)
         takes_numbers = self._takes_numbers(reset)
