@@ -66,7 +66,8 @@ struct ArrowArrayStream;
  *               of these and of numbers, whatever their indices, by the text of the value
  *   neither     null: every cell is missing
  * Run-end encoded columns are what their values are. Nulls and NaN are missing, infinities are CRD_ERROR_NUMBER. A number
- * that is made a category is its decimal text: integers with all their digits, others as crd_number_format writes them.
+ * that is made a category is its decimal text: integers with all their digits, others as crd_number_format writes them; a date or a time is its text of ISO 8601,
+ * 2024-02-29, 2024-02-29T12:30:05.5 or 12:30:05, a timestamp of midnight its date alone.
  * Lists, structs, maps, unions and intervals are CRD_ERROR_COLUMN. */
 CRD_API CRD_MUST_USE crd_status crd_frame_borrow_arrow(crd_context *context, const struct ArrowSchema *schema,
                                                        const struct ArrowArray *array, crd_frame **out,

@@ -10,10 +10,24 @@ from typing import Any
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 
 
-def plain(value: Any) -> float | int | str | bool | None:
+def written(moment: datetime.date | datetime.time) -> str:
+    """A date or a time as the text of a category; a moment of midnight is its date alone."""
+    if isinstance(moment, datetime.datetime):
+        if moment.time() == datetime.time():
+            return moment.date().isoformat()
+        return _short(moment.replace(tzinfo=None, fold=0).isoformat(timespec="auto"))
+    return _short(moment.isoformat())
+
+
+def _short(text: str) -> str:
+    return text.rstrip("0") if "." in text else text
+
+
+def plain(value: Any, as_text: bool = False) -> float | int | str | bool | None:
     """A cell as a number, a text, a bool, or None where it is missing, as the library documents for columns of Arrow.
 
-    Dates are days since 1970-01-01; times of day, durations and timestamps (in UTC) are seconds.
+    Dates are days since 1970-01-01; times of day, durations and timestamps (in UTC) are seconds. ``as_text``: dates and
+    times are the texts of categories.
     """
     kind = type(value).__name__
     if kind in ("NAType", "NaTType", "MaskedConstant"):
@@ -21,7 +35,9 @@ def plain(value: Any) -> float | int | str | bool | None:
     for method in ("as_py", "item"):
         if hasattr(value, method):
             found = getattr(value, method)()
-            return found if type(found) in (float, int, str, bool, bytes, type(None)) else plain(found)
+            return found if type(found) in (float, int, str, bool, bytes, type(None)) else plain(found, as_text)
+    if as_text and isinstance(value, (datetime.date, datetime.time)):
+        return written(value)
     if isinstance(value, datetime.datetime):
         moment = value if value.tzinfo is not None else value.replace(tzinfo=datetime.timezone.utc)
         return moment.timestamp()

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._cells import written
 
 __all__ = ["NamedColumns", "add_column", "columns_in", "is_pandas", "make_columns", "module_of", "on_its_clock"]
 
@@ -215,6 +216,8 @@ def _add_pandas(made: Any, name: str, series: Any, dates: set[str]) -> None:
 
 def _add_categories(made: Any, name: str, codes: Any, categories: Any) -> None:
     values = np.asarray(categories)
+    if values.dtype.kind == "M":
+        values = np.asarray(getattr(categories, "tz_localize", lambda zone: values)(None)).astype("datetime64[us]")
     letter = _LETTERS[codes.dtype.str[1:]]
     if values.dtype.kind in "iuf" and values.dtype.itemsize <= 8:
         native = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
@@ -312,7 +315,7 @@ def _text(value: Any) -> str | None:
     if isinstance(value, (bytes, bytearray)):
         return bytes(value).decode("utf-8")
     if isinstance(value, (datetime.date, datetime.time)):
-        return value.isoformat()
+        return written(value)
     if isinstance(value, (complex, np.complexfloating)):
         raise ValueError("Complex data not supported")
     return str(value)

@@ -63,7 +63,8 @@ static int set_cell(core_row *row, PyObject *object, crd_kind kind, crd_value *v
     if (result <= 0) return result;
     PyObject *cells = PyImport_ImportModule("credence._cells");
     if (cells == NULL) return -1;
-    PyObject *plain = PyObject_CallMethod(cells, "plain", "O", object);
+    PyObject *plain =
+        PyObject_CallMethod(cells, "plain", "Oi", object, kind == CRD_KIND_CATEGORY || kind == CRD_KIND_TEXT);
     Py_DECREF(cells);
     if (plain == NULL || keep(row, plain) < 0) return -1;
     result = set_plain(row, plain, kind, value);

@@ -101,3 +101,37 @@ def test_a_row_has_the_forms_of_a_file():
     for row in ({"p": "15%"}, {"p": 0.15}, {"b": "yES"}, {"p": "15%", "b": "NO"}):
         table = [{"p": None, "b": None, **row}]
         assert list(model.posterior(row).values()) == model.predict_proba(table)[0].tolist()
+
+
+@pytest.mark.parametrize(
+    ("cells", "classes"),
+    [
+        ([dt.date(2024, 1, 1 + i // 4) for i in range(8)], ("2024-01-01", "2024-01-02")),
+        ([dt.datetime(2024, 1, 1 + i // 4) for i in range(8)], ("2024-01-01", "2024-01-02")),
+        ([dt.datetime(1969, 12, 31, 12 * (i // 4), 0, 5 * (i // 4), 250000 * (i // 4)) for i in range(8)],
+         ("1969-12-31", "1969-12-31T12:00:05.25")),
+        ([dt.time(1 + i // 4, 30) for i in range(8)], ("01:30:00", "02:30:00")),
+    ],
+)  # fmt: skip
+def test_dates_and_times_are_classes_and_categories_by_their_texts(cells, classes):
+    frame = polars.DataFrame({"x": [1.0, 2, 3, 2, 5, 6, 5, 7], "t": cells, "y": list("aaabbabb")})
+    targets, categories = frame.select("x", "t"), frame.select("t", "y")
+    model = credence.train(targets, target="t")
+    assert model.classes == classes
+    known = credence.train(categories, target="y", category=["t"])
+    for kind, table in _tables(targets).items():
+        if kind != "file":
+            assert credence.train(table, target="t") == model, kind
+    for kind, table in _tables(categories).items():
+        if kind != "file":
+            assert credence.train(table, target="y", category=["t"]) == known, kind
+    as_categories = categories.to_pandas().astype({"t": "category"})
+    assert known.predict_proba(as_categories).tolist() == known.predict_proba(categories).tolist()
+    for cell in (cells[0], classes[0]):
+        answer = known.predict({"t": cell})
+        assert answer["unseen"] == 0 and list(answer["posterior"].values()) == known.predict_proba(categories)[0].tolist()
+
+
+@pytest.mark.filterwarnings("error::credence.CredenceWarning")
+def test_the_parts_of_dates_are_not_taken_for_codes():
+    credence.train({"x": [dt.date(2020 + i % 2, 1 + i % 12, 1 + i % 28) for i in range(200)], "y": ["a", "b"] * 100}, "y")

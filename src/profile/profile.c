@@ -183,7 +183,9 @@ static bool fill_column(const crd_profile *profile, size_t index, const crd_i_vi
     if (facts->kind == CRD_KIND_CATEGORY && variable->tally != NULL) done = fill_category(variable, view, column);
     if (facts->kind == CRD_KIND_NUMBER && variable->tally != NULL) done = fill_number(variable, view, column);
     if (facts->kind == CRD_KIND_TEXT && variable->tally != NULL) done = fill_text(variable, conditions, column);
-    if (done) facts->appearance = crd_i_profile_appearance(column);
+    /* The parts of dates are what they are, and no columns that could be left out or read as another kind. */
+    const bool is_part = profile->model->schema->columns[index].form.part != CRD_I_PART_WHOLE;
+    if (done && !is_part) facts->appearance = crd_i_profile_appearance(column);
     return done;
 }
 

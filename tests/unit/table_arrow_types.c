@@ -129,7 +129,7 @@ static void test_dictionaries_of_any_type(void **state) {
         {"g", "@k\n'0.5'\n_\n'0.5'\n"},
         {"b", "@k\n'false'\n'true'\n'false'\n"},
         {"L", "@k\n'18446744073709551615'\n'7'\n'18446744073709551615'\n"},
-        {"tdD", "@k\n'19000'\n'-1'\n'19000'\n"},
+        {"tdD", "@k\n'2022-01-08'\n'1969-12-31'\n'2022-01-08'\n"},
         {"vu", "@k\n'x'\n'y'\n'x'\n"},
         {"w:1", "@k\n'p'\n'q'\n'p'\n"},
         {"n", "?k\n_\n_\n_\n"},

@@ -2,6 +2,8 @@
 /* arrow_cell.c - see arrow_cell.h. */
 #include "table/arrow/arrow_cell.h"
 
+#include "table/forms/calendar.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -210,10 +212,47 @@ const char *crd_i_arrow_cell_number(const crd_i_arrow_type *type, crd_i_arrow_ce
     return NULL;
 }
 
+/* ---- Dates and times as texts ---- */
+
+/* So many units of a second, without the zeros behind the last digit that is none. */
+static size_t write_fraction(int64_t units, int64_t units_a_second, char *out, size_t room) {
+    if (units == 0) return 0;
+    int digits = 0;
+    for (int64_t ten = 1; ten < units_a_second; ten *= 10) digits++;
+    for (; units % 10 == 0; units /= 10) digits--;
+    return (size_t)snprintf(out, room, ".%0*lld", digits, (long long)units);
+}
+
+/* As ISO 8601 has them and files write them: 2024-02-29, 12:30:05.5, 2024-02-29T12:30:05; a timestamp of midnight is its date, as
+ * tables that have no type for dates mean it. 0: the calendar has no such day. */
+static size_t write_clock(const crd_i_arrow_type *type, const void *values, int64_t at, char *out, size_t room) {
+    enum { SECONDS_A_DAY = 86400, MOST_DAYS = 10000 * 366 };
+    const bool is_date = type->clock == CRD_I_ARROW_DATE;
+    const int64_t unit = (int64_t)type->divisor, day = is_date ? unit : SECONDS_A_DAY * unit;
+    const int64_t all = crd_i_arrow_integer_at(type->letter, values, at);
+    const int64_t rest = (all % day + day) % day, days = all / day - (all % day < 0), seconds = rest / unit;
+    crd_i_moment moment;
+    size_t used = 0;
+    if (type->clock != CRD_I_ARROW_TIME) {
+        if (days < -MOST_DAYS || days > MOST_DAYS || !crd_i_moment_of_days(days, 0, false, &moment)) return 0;
+        used = (size_t)snprintf(out, room, "%04d-%02d-%02d", moment.year, moment.month, moment.day);
+        if (is_date || rest == 0) return used;
+        out[used++] = 'T';
+    } else if (days != 0) {
+        return 0;
+    }
+    used += (size_t)snprintf(out + used, room - used, "%02d:%02d:%02d", (int)(seconds / 3600), (int)(seconds / 60 % 60),
+                             (int)(seconds % 60));
+    return used + write_fraction(rest % unit, unit, out + used, room - used);
+}
+
 const char *crd_i_arrow_cell_text(const crd_i_arrow_type *type, crd_i_arrow_cell cell, char room[CRD_NUMBER_ROOM],
                                   crd_text *text) {
     const void *values = cell.array->buffers[1];
     text->bytes = room;
+    text->length = 0;
+    if (type->clock != CRD_I_ARROW_NO_CLOCK) text->length = write_clock(type, values, cell.at, room, CRD_NUMBER_ROOM);
+    if (text->length > 0) return NULL;
     if (type->layout == CRD_I_ARROW_NUMBER && type->letter == 'L') {
         text->length =
             (size_t)snprintf(room, CRD_NUMBER_ROOM, "%llu", (unsigned long long)((const uint64_t *)values)[cell.at]);

@@ -25,6 +25,11 @@ static void set_number(crd_i_arrow_type *type, char letter, double divisor) {
     type->divisor = divisor;
 }
 
+static void set_clock(crd_i_arrow_type *type, crd_i_arrow_clock clock, char letter, double divisor) {
+    set_number(type, letter, divisor);
+    type->clock = clock;
+}
+
 static void set_foreign(crd_i_arrow_type *type, const char *what) {
     type->layout = CRD_I_ARROW_FOREIGN;
     type->foreign = what;
@@ -34,11 +39,12 @@ static void set_foreign(crd_i_arrow_type *type, const char *what) {
 static void read_temporal(crd_i_arrow_type *type, const char *format) {
     double divisor;
     set_foreign(type, "a time of an unknown unit");
-    if (strcmp(format, "tdD") == 0) set_number(type, 'i', 1);
-    else if (strcmp(format, "tdm") == 0) set_number(type, 'l', MILLISECONDS_A_DAY);
+    if (strcmp(format, "tdD") == 0) set_clock(type, CRD_I_ARROW_DATE, 'i', 1);
+    else if (strcmp(format, "tdm") == 0) set_clock(type, CRD_I_ARROW_DATE, 'l', MILLISECONDS_A_DAY);
     else if (format[1] == 't' && is_unit(format[2], &divisor) && format[3] == '\0')
-        set_number(type, divisor <= 1e3 ? 'i' : 'l', divisor);
-    else if (format[1] == 's' && is_unit(format[2], &divisor) && format[3] == ':') set_number(type, 'l', divisor);
+        set_clock(type, CRD_I_ARROW_TIME, divisor <= 1e3 ? 'i' : 'l', divisor);
+    else if (format[1] == 's' && is_unit(format[2], &divisor) && format[3] == ':')
+        set_clock(type, CRD_I_ARROW_TIMESTAMP, 'l', divisor);
     else if (format[1] == 'D' && is_unit(format[2], &divisor) && format[3] == '\0') set_number(type, 'l', divisor);
     else if (format[1] == 'i') set_foreign(type, "an interval of months and days");
 }

@@ -20,10 +20,19 @@ typedef enum crd_i_arrow_layout {
     CRD_I_ARROW_FOREIGN  /* neither numbers nor texts: see `foreign` */
 } crd_i_arrow_layout;
 
+/* What numbers are, where they are no quantities. */
+typedef enum crd_i_arrow_clock {
+    CRD_I_ARROW_NO_CLOCK,
+    CRD_I_ARROW_DATE,
+    CRD_I_ARROW_TIMESTAMP,
+    CRD_I_ARROW_TIME
+} crd_i_arrow_clock;
+
 /* A type's values: those of a column, or of its runs, or of its dictionary. */
 typedef struct crd_i_arrow_type {
     crd_i_arrow_layout layout;
-    char letter;     /* of the format of the numbers that are stored: "cCsSiIlLefg" */
+    char letter; /* of the format of the numbers that are stored: "cCsSiIlLefg" */
+    crd_i_arrow_clock clock;
     double divisor;  /* 1 but for times, whose unit is the second, and dates, whose unit is the day */
     int scale;       /* decimal digits behind the point; may be negative */
     size_t width;    /* bytes */
