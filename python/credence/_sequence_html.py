@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .sequence_summary import SequenceSummary
     from .sequences import StepExplanation
 
-_STATES_DRAWN = 12
+_STATES_DRAWN, _BARS_DRAWN = 12, 20
 
 
 def _transitions(names: list[str], rows: list[list[float]]) -> str:
@@ -35,7 +35,7 @@ def summary_html(summary: SequenceSummary) -> str:
     parts = []
     for key, title in (("start", "P(first state)"), ("stationary", "In the long run")):
         bars = [(state["state"], state[key]) for state in states if state[key] is not None]
-        parts.append(_core.plot_bars(bars, probabilities=True, title=title, width=420))
+        parts.append(_core.plot_bars(bars, probabilities=True, title=title, most=_BARS_DRAWN, width=420))
     transitions = summary.transitions
     if record["order"] == 1:
         chain = _transitions(names, [[record["transitions"][a][b] for b in names] for a in names])
@@ -45,7 +45,11 @@ def summary_html(summary: SequenceSummary) -> str:
     tables = [table_html(summary.states.columns, [list(row.values()) for row in summary.states], "States")]
     if "components" in record:
         tables.append(records_html(record["components"], "Mixture components"))
-    return card_html(summary._title(), {}, multiples_html(parts), chain, *attributes_html(record["attributes"]), *tables)
+        drawn = None  # the classes of the tables are the components
+    else:
+        drawn = [{"class": state["state"], "prior": state["stationary"]} for state in states]
+    observed = attributes_html(record["attributes"], drawn)
+    return card_html(summary._title(), {}, multiples_html(parts), chain, *observed, *tables)
 
 
 def step_html(step: StepExplanation) -> str:

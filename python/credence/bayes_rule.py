@@ -41,7 +41,11 @@ def number_of(value: Number, argument: str) -> float:
 def _names(value: str | Iterable[str] | None) -> list[str]:
     if value is None:
         return []
-    return [value] if isinstance(value, str) else list(value)
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, Iterable):
+        raise TypeError(f"observed: expected the name of an outcome, or several, got {value!r}")
+    return list(value)
 
 
 def _likelihoods(value: Likelihoods | None) -> list[tuple[str, str, float]]:
@@ -269,6 +273,9 @@ def bayes(
     >>> vote.optimal, vote.gibbs, vote.map
     ('-', {'+': 0.4, '-': 0.6}, 'h1')
     """
+    for argument, given in (("prior", prior), ("says", says)):
+        if given is not None and not isinstance(given, Mapping):
+            raise TypeError(f"{argument}: expected a mapping of hypotheses, got {type(given).__name__}")
     statements: list[tuple[Any, ...]] = [] if file is None else _read_statements(os.fspath(file))
     statements += [("prior", name, number_of(p, "prior")) for name, p in (prior or {}).items()]
     statements += [("likelihood", *item) for item in _likelihoods(likelihood)]

@@ -55,8 +55,9 @@ class QueryAnswer(Mapping[str, Any]):
         self.left_out: dict[str, int] | None = record.get("left_out")
         self.moments: dict[str, tuple[float, float]] = moments or {}
 
-    def __getitem__(self, key: str) -> Any:
-        return self.posterior[key]
+    def __getitem__(self, key: str | tuple[str, ...]) -> Any:
+        """The posterior of a column; of several together by their names, as ``answer["Outlook", "Play"]``."""
+        return self.posterior[key if isinstance(key, str) else ",".join(key)]
 
     def __iter__(self) -> Any:
         return iter(self.posterior)

@@ -173,3 +173,12 @@ def test_all_of_few_whole_numbers_are_drawn():
 
 def test_html_of_an_answer_has_its_footnote():
     assert "* not stated" in credence.bayes({"a": 0.1}, {"+": {"a": 0.9, "b": 0.2}}, "+")._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [(({"a": 0.5}, {"+": {"a": 0.9}}, True), "observed"), ((["a"], {"+": {"a": 0.9}}, "+"), "prior")],
+)
+def test_wrong_types_name_the_argument(arguments, named):
+    with pytest.raises(TypeError, match=f"^{named}: expected"):
+        credence.bayes(*arguments)

@@ -284,3 +284,8 @@ def test_html_of_a_test_of_independence_has_its_caveats():
     found = credence.query(credence.example("tennis"), independence=("Humidity", "Play"))
     for part in ("p-values are rough: 4 of 4 cells", "mutual information"):
         assert part in repr(found) and part in found._repr_html_()
+
+
+def test_a_joint_answer_is_found_by_its_columns():
+    found = credence.query(credence.example("tennis"), of=["Outlook", "Play"], together=True)
+    assert found["Outlook", "Play"] == found["Outlook,Play"]
