@@ -135,3 +135,9 @@ def test_dates_and_times_are_classes_and_categories_by_their_texts(cells, classe
 @pytest.mark.filterwarnings("error::credence.CredenceWarning")
 def test_the_parts_of_dates_are_not_taken_for_codes():
     credence.train({"x": [dt.date(2020 + i % 2, 1 + i % 12, 1 + i % 28) for i in range(200)], "y": ["a", "b"] * 100}, "y")
+
+
+def test_a_table_without_the_date_is_refused_by_the_name_of_its_field():
+    model = credence.train(_frame([dt.date(2024, 1, 1 + i) for i in range(8)]), target="y")
+    with pytest.raises(credence.errors.DataError, match="such as 'x'$"):
+        model.predict_proba({"x.year": [2024], "z": [1]})

@@ -260,7 +260,8 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
     }
     char shown[CRD_I_QUOTED_ROOM];
     if (attributes > 0 && absent == attributes) {
-        crd_i_quote(reader->columns[first].name, shown);
+        const crd_i_reader_column *column = &reader->columns[first];
+        crd_i_quote(column->source.bytes != NULL ? column->source : column->name, shown); /* as files call it */
         if (attributes == 1) crd_i_fail(error, CRD_ERROR_COLUMN, "the one column expected is not here: '%s'", shown);
         else
             crd_i_fail(error, CRD_ERROR_COLUMN, "none of the %zu columns expected is here, such as '%s'", attributes,
