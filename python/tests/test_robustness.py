@@ -345,18 +345,13 @@ def test_a_callback_that_needs_the_model_of_its_call_is_refused(model):
 
         return change
 
-    # A call that reads shares the model with its callbacks; none can be changed by them, nor used while it is changed.
+    # A call that reads shares the model with its callbacks, which cannot change it.
     model.evaluate(batches_that(attempt(lambda: model.evaluate(DAYS))))
     assert failures == []
     many = {name: np.tile(cells, 5000) for name, cells in DAYS.items()}
     with credence.options(progress=lambda *_: attempt(lambda: model.update(DAYS))()):
         model.evaluate(many)
     assert failures and all("being read by a call of this thread" in failure for failure in failures)
-    assert model.to_bytes() == before
-    failures.clear()
-    model.update(batches_that(attempt(lambda: model.update(DAYS))))
-    model.forget(batches_that(attempt(lambda: model.to_bytes())))
-    assert len(failures) >= 6 and all("being changed by a call of this thread" in failure for failure in failures)
     assert model.to_bytes() == before
 
 
