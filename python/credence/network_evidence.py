@@ -470,7 +470,8 @@ def rows_explained(
     left_out = {number for number, _ in known.findings} | {node}
     columns = [i for i, one in enumerate(facts) if one.kind != UTILITY and i not in left_out]
     reader = _tables.open_reader(data, find_forms=False, **reading)
-    rows, states, numbers_found = _core.network_cases(network._core, reader, columns)
+    found: tuple[int, Any, Any] = _core.network_cases(network._core, reader, columns)
+    rows, states, numbers_found = found
     cells = np.frombuffer(states, np.int32).reshape(rows, len(facts)).tolist()
     measured = np.frombuffer(numbers_found, np.float64).reshape(rows, len(facts)).tolist()
     made: list[EvidenceExplanation | DataError] = []
