@@ -19,17 +19,19 @@ from typing import TYPE_CHECKING, Any
 
 from . import errors
 from ._core import version as _version
+from ._explain import explain
 from ._labelling import Labelling
 from .answers import predict, show
 from .bayes_rule import BayesAnswer, bayes
 from .combination import combine, merge
 from .comparison import Comparison, compare
+from .dependence import Dependence
 from .distributions import Distribution, distribution
 from .documents import documents, mail, message
 from .errors import CredenceWarning, Error
 from .evaluation import Evaluation, evaluate
 from .examples import example
-from .explanation import Dependence, Explanation, explain
+from .explanation import Explanation
 from .model import Model, load, open_model
 from .network import Network, read_network
 from .progress import options

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from .explanation import Dependence
+    from .dependence import Dependence
     from .model import Model
 
 
@@ -72,7 +72,7 @@ class Questions:
         >>> credence.train(days, "Play", smoothing="laplace:1").explain({"Wind": "Strong"}).prediction
         'Yes'
         """
-        from .explanation import explain_model
+        from ._explain import explain_model
 
         return explain_model(
             cast("Model", self),
@@ -107,7 +107,7 @@ class Questions:
         Dependence
         """
         from . import _core, _tables
-        from .explanation import Dependence
+        from .dependence import Dependence
 
         model = cast("Model", self)
         reader = _tables.open_model_reader(model._core, table, to_learn=True, **(reading or {}))
@@ -156,7 +156,7 @@ class Questions:
         >>> model.query("Wind", {"Play": "Yes"})["Wind"]
         {'Strong': 0.3333333333333333, 'Weak': 0.6666666666666666}
         """
-        from .explanation import is_network
+        from ._explain import is_network
         from .network import Network
         from .query import query_model
 

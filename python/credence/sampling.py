@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core, _settings, _tables
-from .explanation import is_network
+from ._explain import is_network
 from .query import given_values, split_target
 
 if TYPE_CHECKING:

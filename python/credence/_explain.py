@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: MIT
+"""Asking models for explanations: of a row or of many, of networks, of models made of others."""
+
+from __future__ import annotations
+
+import builtins
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core, _tables
+from .explanation import Explanation, Explanations
+
+if TYPE_CHECKING:
+    from .model import Model
+
+__all__ = ["explain"]
+
+
+def is_network(method: str) -> bool:
+    """Whether a method is a network's, which is explained and queried as such."""
+    return method in ("network", "tan") or method.startswith("kdb:")
+
+
+def _row_of(table: Any) -> Any:
+    """One row that is no mapping: a Series of pandas, or values in the order of the attributes; else None."""
+    if getattr(table, "ndim", None) == 1 and hasattr(table, "keys"):
+        return {key: table[key] for key in table.keys()}
+    if getattr(table, "ndim", None) == 1 and getattr(getattr(table, "dtype", None), "names", None) is None:
+        return table
+    if isinstance(table, (list, tuple)) and table and not any(isinstance(v, (Mapping, list, tuple)) for v in table):
+        return None if builtins.all(isinstance(v, (str, os.PathLike)) for v in table) else table
+    return None
+
+
+def explain(
+    table: Any,
+    rows: Any,
+    target: Any = None,
+    *,
+    row: int | None = None,
+    between: Sequence[str] | None = None,
+    top: int | None = None,
+    all: bool = False,
+    fit: bool = False,
+    cost: Any = None,
+    reject: Any = None,
+    threshold: Any = None,
+    **training: Any,
+) -> Any:
+    """Explains rows by the model that is trained on a table.
+
+    Parameters
+    ----------
+    table, target, training
+        As :func:`credence.train` takes them: rows, the column to predict, settings and options of reading.
+    rows
+        One row, or a table.
+    row, between, top, all, fit, cost, reject, threshold
+        As :meth:`credence.Model.explain` takes them.
+
+    Examples
+    --------
+    >>> import credence
+    >>> days = credence.example("tennis")
+    >>> credence.explain(days, {"Outlook": "Overcast"}, "Play").prediction
+    'Yes'
+    """
+    from .train import train
+
+    return train(table, target, **training).explain(
+        rows,
+        row=row,
+        between=between,
+        top=top,
+        all=all,
+        fit=fit,
+        cost=cost,
+        reject=reject,
+        threshold=threshold,
+    )
+
+
+def explain_model(
+    model: Model,
+    table: Any,
+    *,
+    row: int | None = None,
+    between: Sequence[str] | None = None,
+    top: int | None = None,
+    all: bool = False,
+    fit: bool = False,
+    cost: Any = None,
+    reject: Any = None,
+    threshold: Any = None,
+    of: str | None = None,
+    likelihood: Mapping[str, Any] | None = None,
+    reading: Mapping[str, Any] | None = None,
+    settings: Mapping[str, Any],
+) -> Any:
+    """Explains one row, or the rows of a table: see :meth:`credence.Model.explain`."""
+    from .decisions import make_rule
+    from .model import _is_row
+    from .query import with_parts
+
+    if top is not None and top < 0:
+        raise ValueError(f"top: expected how many terms to list, got {top}")
+    table = model._named_cells(table)
+    info = model._core.info()
+    method = str(settings.get("method") or info["settings"]["method"])
+    if info["kind"] != "members" and (is_network(method) or of is not None or likelihood is not None):
+        return _explain_network(model, table, row, of, likelihood, reading, settings)
+    if info["kind"] == "members" and (between is not None or top is not None):
+        name = "between" if between is not None else "top"
+        raise ValueError(f"{name}: it weighs attributes, and the model is made of others: explain each of those")
+    classifier = model._classifier(settings, "explain")
+    explainer = _core.make_explainer(model._core, classifier, fit)
+    rule = make_rule(classifier.classes(), cost, reject, threshold)
+    members = _Members(model, info["kind"] == "members")
+
+    def made(record: dict[str, Any], models: list[dict[str, Any]] | None) -> Explanation:
+        return Explanation(record, between=between, top=top, like=table, models=models)
+
+    single = _row_of(table) if not _is_row(table) else table
+    if single is not None:
+        if row is not None:
+            raise ValueError("row: it is the number of a row of a table, and one row was given")
+        if isinstance(single, Mapping):
+            single = with_parts(model, single)
+        record = explainer.row(single, all, rule)
+        return made(members.rule(record), members.answers(single))
+    if row is not None and row < 0:
+        raise ValueError(f"row: expected a number from 0 on, got {row}")
+    reader = _tables.open_model_reader(model._core, table, **(reading or {}))
+    records = explainer.rows(reader, all, rule, 0 if row is None else row + 1)
+    answers = members.table_answers(table, reading or {})
+    numbers = range(len(records)) if row is None else [row]
+    items = [
+        made(members.rule(record), None if answers is None else answers[number])
+        for number, record in zip(numbers, records)
+    ]
+    return Explanations(items, table) if row is None else items[0]
+
+
+def _explain_network(
+    model: Model,
+    table: Any,
+    row: int | None,
+    of: str | None,
+    likelihood: Mapping[str, Any] | None,
+    reading: Mapping[str, Any] | None,
+    settings: Mapping[str, Any],
+) -> Any:
+    """A model that is a network: what each cell does to the posterior of a node, the target where none is named."""
+    from .model import _is_row
+    from .network import Network
+
+    network = Network.from_model(model, **settings)
+    node = of if of is not None else str(model.target)
+    if _is_row(table):
+        given = {name: value for name, value in table.items() if value is not None and name != model.target}
+        return network.explain(node, given, likelihood=likelihood)
+    found = network.explain(node, likelihood=likelihood, data=table, reading=reading)
+    return found if row is None else found[row]
+
+
+class _Members:
+    """The models that a model is made of, and what each answers."""
+
+    def __init__(self, model: Model, is_made_of_others: bool) -> None:
+        from .model import Model as Kind
+
+        self._record = _core.members_of(model._core) if is_made_of_others else None
+        self._models = [Kind(core) for core in _core.member_models(model._core)] if is_made_of_others else []
+        self._classes = model.classes if is_made_of_others else ()
+
+    def rule(self, record: dict[str, Any]) -> dict[str, Any]:
+        return record if self._record is None else {**record, "rule": self._record["rule"]}
+
+    def _answer(self, index: int, prediction: Any, probabilities: Mapping[str, float]) -> dict[str, Any]:
+        assert self._record is not None
+        one = self._record["models"][index]
+        is_decided = prediction is not None
+        return {
+            "model": one["model"],
+            "weight": one["weight"],
+            "prediction": prediction,
+            "probabilities": {name: float(probabilities.get(name, 0.0)) if is_decided else None for name in self._classes},
+        }
+
+    def answers(self, row: Any) -> list[dict[str, Any]] | None:
+        if self._record is None:
+            return None
+        if not isinstance(row, Mapping):
+            raise TypeError("row: the model is made of others, which take a mapping of attributes and values")
+        found = []
+        for index, member in enumerate(self._models):
+            names = {*member.attributes, *member.schema().columns}
+            answer = member.predict({name: value for name, value in row.items() if name in names})
+            found.append(self._answer(index, answer["prediction"], answer["posterior"]))
+        return found
+
+    def table_answers(self, table: Any, reading: Mapping[str, Any]) -> list[list[dict[str, Any]]] | None:
+        if self._record is None:
+            return None
+        columns = []
+        for index, member in enumerate(self._models):
+            classifier = member._classifier({})
+            names = classifier.classes()
+            found = classifier.classify(_tables.open_model_reader(member._core, table, **reading))
+            matrix = np.frombuffer(found["probabilities"], np.float64).reshape(-1, len(names))
+            decisions = np.frombuffer(found["decisions"], np.int32)
+            columns.append(
+                [
+                    self._answer(index, None if code < 0 else names[code], dict(zip(names, line)))
+                    for code, line in zip(decisions, matrix)
+                ]
+            )
+        return [list(answers) for answers in zip(*columns)]
