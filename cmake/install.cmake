@@ -12,7 +12,8 @@ if(TARGET credence_manual)
   install(FILES ${CREDENCE_MANUAL}/completion/credence.fish
           DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
-install(TARGETS credence_shared credence_static EXPORT credence-targets
+list(TRANSFORM CREDENCE_KINDS PREPEND credence_ OUTPUT_VARIABLE CREDENCE_LIBRARIES)
+install(TARGETS ${CREDENCE_LIBRARIES} EXPORT credence-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/include/credence DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h")
