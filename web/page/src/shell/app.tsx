@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The frame: navigation, and the view of the route.
+import type { ComponentType, JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { routeAddress, useRoute } from "./route";
+import { views, type ViewProps } from "./views";
+
+export function App(): JSX.Element {
+    const route = useRoute();
+    const view = views.find(({ id }) => id === route.view) ?? views[0];
+    const [loaded, setLoaded] = useState<{ id: string; component: ComponentType<ViewProps> }>();
+    useEffect(() => {
+        if (view === undefined) return;
+        document.title = `${view.title} · Credence`;
+        void view.load().then((component) => setLoaded({ id: view.id, component }));
+    }, [view?.id]);
+    const Current = loaded !== undefined && loaded.id === view?.id ? loaded.component : undefined;
+    return (
+        <>
+            <a
+                class="skip"
+                href="#main"
+                onClick={(event) => (event.preventDefault(), document.getElementById("main")?.focus())}
+            >
+                Skip to the content
+            </a>
+            <header class="bar">
+                <a class="brand" href={routeAddress("learn")}>
+                    Credence
+                </a>
+                <nav aria-label="Views">
+                    {views.map(({ id, title }) => (
+                        <a key={id} href={routeAddress(id)} aria-current={id === view?.id ? "page" : undefined}>
+                            {title}
+                        </a>
+                    ))}
+                </nav>
+            </header>
+            <main id="main" tabIndex={-1}>
+                {Current !== undefined && <Current params={route.params} />}
+            </main>
+        </>
+    );
+}
