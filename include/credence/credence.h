@@ -28,6 +28,7 @@
  * compare.h     candidates of methods and families on the same folds, and which to take
  * mail.h        what is read of a mail message, as texts
  * mail_filter.h mail messages on their way through a filter
+ * curves.h      densities, decision regions and nomograms of a classifier, as series to be drawn
  * explain.h     what would change an answer or tell more, attributes that depend on each other
  * export.h      models for other programs
  * combine.h     models that answer together, weighed by data
@@ -49,6 +50,7 @@
 #include <credence/classifier.h>
 #include <credence/combine.h>
 #include <credence/compare.h>
+#include <credence/curves.h>
 #include <credence/data.h>
 #include <credence/decide.h>
 #include <credence/distribution.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each allocation of what-ifs and of dependence fails in turn: an error every time, and no leak. */
+/* Each allocation of what-ifs, of dependence, of density curves and of nomograms fails in turn: an error every time, and no leak. */
 #include "model_support.h"
 
 static const char rows[] = "size,weight,colour,shape,kind\n"
@@ -16,9 +16,13 @@ typedef struct objects {
     crd_rule *rule;
     crd_what_if *what_if;
     crd_dependence *dependence;
+    crd_density_curves *curves;
+    crd_nomogram *nomogram;
 } objects;
 
 static void destroy(objects *made) {
+    crd_nomogram_destroy(made->nomogram);
+    crd_density_curves_destroy(made->curves);
     crd_dependence_destroy(made->dependence);
     crd_what_if_destroy(made->what_if);
     crd_rule_destroy(made->rule);
@@ -54,6 +58,8 @@ static crd_status whole_life(objects *made, crd_context *context, crd_error *err
     if (status == CRD_OK) status = crd_rule_create_reject(context, classes, 2, .8, unsure, &made->rule, error);
     if (status == CRD_OK) status = crd_what_if_create(made->model, made->classifier, &made->what_if, error);
     if (status == CRD_OK) status = ask(made, error);
+    if (status == CRD_OK) status = crd_density_curves_create(made->classifier, 0, 9, &made->curves, error);
+    if (status == CRD_OK) status = crd_nomogram_create(made->classifier, 0, 1, 9, &made->nomogram, error);
     if (status == CRD_OK) status = open_text(context, rows, strlen(rows), NULL, &made->reader, error);
     if (status == CRD_OK) status = crd_model_bind_to_learn(made->model, made->reader, error);
     if (status == CRD_OK) status = crd_dependence_create(made->model, &made->dependence, error);

@@ -348,6 +348,8 @@ KIND(text_words, crd_text_words_create(b->text_classifier, 0, crd_text_of("buy")
      crd_text_words_destroy)
 KIND(telling_words, crd_telling_words_create(b->text_classifier, 0, 3, &made, &error), crd_telling_words_destroy)
 KIND(what_if, crd_what_if_create(b->model, b->classifier, &made, &error), crd_what_if_destroy)
+KIND(density_curves, crd_density_curves_create(b->classifier, 1, 9, &made, &error), crd_density_curves_destroy)
+KIND(nomogram, crd_nomogram_create(b->classifier, 0, 1, 9, &made, &error), crd_nomogram_destroy)
 KIND(dependence, crd_dependence_create(b->model, &made, &error), crd_dependence_destroy)
 KIND(structure, create_structure(b->context, &made, &error), crd_structure_destroy)
 KIND(event, crd_event_parse(b->context, EVENT, NAMES, 2, &made, &error), crd_event_destroy)
@@ -425,6 +427,8 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(text_words),
                              ENTRY(telling_words),
                              ENTRY(what_if),
+                             ENTRY(density_curves),
+                             ENTRY(nomogram),
                              ENTRY(dependence),
                              ENTRY(event),
                              ENTRY(table),

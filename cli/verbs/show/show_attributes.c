@@ -4,6 +4,7 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "verbs/show/show_curves.h"
 #include "verbs/show/show_texts.h"
 
 #include <math.h>
@@ -272,6 +273,7 @@ int attribute_report(report *r, const attribute_view *v) {
         report_candidates(r, v);
         report_curves_of(r, v);
         ended = report_cuts(r, v);
+        if (ended == ENDED_WELL && v->curves) ended = curves_report(r, v);
     } else if (kind == CRD_KIND_CATEGORY && is_alone) {
         /* Of those taken together with others the terms alone are none of the classifier's. */
         ended = values_report(r, v);

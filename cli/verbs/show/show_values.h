@@ -19,6 +19,7 @@ typedef struct attribute_view {
     size_t words;      /* of texts: telling ones of each class */
     bool all;          /* long tables in full */
     bool plots;        /* draw densities even where there is no terminal */
+    bool curves;       /* the points of densities, and decision regions, for machines */
     bool is_single;    /* the only one that is shown: people see its cut points */
     bool ranks_values; /* of a long table of values, people see the most probable ones of each class */
 } attribute_view;

@@ -16,6 +16,7 @@
 #include "verbs/show/show_attributes.h"
 #include "verbs/show/show_components.h"
 #include "verbs/show/show_contrast.h"
+#include "verbs/show/show_curves.h"
 #include "verbs/show/show_network.h"
 #include "verbs/show/show_sequence.h"
 #include "verbs/show/show_values.h"
@@ -34,6 +35,7 @@ typedef struct view {
     report *report;
     bool all;
     bool contrasts;  /* each class against the rest */
+    bool curves;     /* points of densities, and nomograms */
     size_t *classes; /* to show, ascending */
     size_t class_count;
     attribute_view *attributes; /* to show */
@@ -150,6 +152,7 @@ static int report_view(view *v) {
     }
     report_hide(r, false);
     report_end(r);
+    if (ended == ENDED_WELL && v->curves && v->hmm == NULL) ended = nomograms_report(r, v->classifier);
     report_end(r);
     return ended;
 }
@@ -192,6 +195,7 @@ static int choose_attributes(const invocation *call, view *v) {
     bool *is_chosen = memory_resize(NULL, attributes, sizeof *is_chosen);
     size_t *found = memory_resize(NULL, attributes, sizeof *found), words = 0;
     int ended = read_words(call, &words);
+    v->curves = arguments_have(&call->arguments, "curves");
     bool all_classes = v->all || v->hmm != NULL || report_is_for(v->report, FOR_MACHINES);
     v->classes = values_choose_classes(v->summary, all_classes, &v->class_count);
     for (size_t a = 0; a < attributes; a++) is_chosen[a] = everything;
@@ -216,6 +220,7 @@ static int choose_attributes(const invocation *call, view *v) {
                                                          .words = words,
                                                          .all = v->all,
                                                          .plots = plots,
+                                                         .curves = v->curves,
                                                          .ranks_values = v->hmm != NULL};
     if (v->count == 1) v->attributes[0].is_single = v->hmm == NULL;
     free(found);
@@ -396,6 +401,8 @@ static const option options[] = {
      .scope = SCOPE_NOT_NETWORKS},
     {"words", 0, "N", .help = "telling words of each class that are listed of texts (10)", .scope = SCOPE_NOT_NETWORKS},
     {"plot", 0, NULL, .help = "draw densities even where there is no terminal", .scope = SCOPE_NOT_NETWORKS},
+    {"curves", 0, NULL, .help = "json: densities at points of an axis, decision regions, nomograms",
+     .scope = SCOPE_NOT_NETWORKS},
     {"graph", 0, NULL, .help = "network: its graph alone, drawn in characters", .scope = SCOPE_NETWORKS,
      .conflicts = "of"},
     {"cpdag", 0, NULL, .help = "the same of all equivalent networks: arcs that can be turned are undirected",

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* density_curves.c - densities of a number attribute at points of an axis, and the decision by it alone: see credence/curves.h.
+ *
+ * The decision at x is the class of the greatest log prior + weight * log density(x), the first of those that tie; where no class can have x, the
+ * cell is left out and the priors decide, as a classifier does. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "classify/classify_row.h"
+
+#include <credence/curves.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+struct crd_density_curves {
+    crd_context *context;
+    double *x;
+    size_t count, capacity;
+    double *densities; /* [class * count + point] */
+    size_t class_count;
+    bool is_discrete;
+    crd_decision_region *regions;
+    size_t region_count, region_capacity;
+};
+
+/* What is being drawn. */
+typedef struct drawing {
+    const crd_classifier *classifier;
+    const crd_i_attribute *attribute;
+    size_t index;
+    double weight;
+    double *logs; /* room for one log density of each class */
+} drawing;
+
+enum { MOST_POINTS = 100000 };
+
+/* ---- Log densities and decisions at a point ---- */
+
+/* Whether some class can have it; else all are -INFINITY. */
+static bool log_densities(const drawing *d, double x) {
+    const crd_value value = {CRD_KIND_NUMBER, x, {NULL, 0}};
+    crd_i_one_cell cell;
+    bool is_possible = crd_i_classifier_cell(d->classifier, d->index, &value, &cell, NULL) == CRD_OK &&
+                       cell.is_present && !cell.is_unseen;
+    for (size_t c = 0; c < d->classifier->class_count; c++) d->logs[c] = is_possible ? 0 : -INFINITY;
+    if (!is_possible) return false;
+    const crd_i_cells cells = crd_i_cells_of(&cell);
+    d->attribute->density->family->add(d->attribute->density, &cells, d->logs);
+    return true;
+}
+
+static size_t decision_at(const drawing *d, double x) {
+    const bool is_possible = log_densities(d, x) && d->weight != 0;
+    size_t best = 0;
+    double most = -INFINITY;
+    for (size_t c = 0; c < d->classifier->class_count; c++) {
+        const double sum = d->classifier->log_priors[c] + (is_possible ? d->weight * d->logs[c] : 0);
+        if (sum > most) best = c, most = sum;
+    }
+    return best;
+}
+
+/* ---- The axis ---- */
+
+static bool add_point(crd_density_curves *to, double x) {
+    if (!crd_i_reserve(to->context, &to->x, &to->capacity, to->count + 1, sizeof *to->x)) return false;
+    to->x[to->count++] = x;
+    return true;
+}
+
+/* So many points from a place to another, both included; of whole numbers no more than there are. */
+static bool add_points(crd_density_curves *to, double from, double end, size_t count) {
+    if (to->is_discrete && end - from < (double)count) count = (size_t)(end - from) + 1;
+    bool is_done = true;
+    for (size_t i = 0; is_done && i < count; i++) {
+        double x = i + 1 == count ? end : from + (end - from) * ((double)i / (double)(count - 1));
+        is_done = add_point(to, to->is_discrete ? round(x) : x);
+    }
+    return is_done;
+}
+
+static int compare_doubles(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_points(crd_density_curves *curves) {
+    size_t kept = 0;
+    qsort(curves->x, curves->count, sizeof *curves->x, compare_doubles);
+    for (size_t i = 0; i < curves->count; i++)
+        if (kept == 0 || curves->x[i] > curves->x[kept - 1]) curves->x[kept++] = curves->x[i];
+    curves->count = kept;
+}
+
+/* What the density of a class reaches over; false where that is nothing that can be drawn. */
+static bool range_of(const drawing *d, bool is_discrete, size_t class_index, double *low, double *high) {
+    /* To either side: of a normal density what is further than 3 standard deviations off. */
+    static const double LEFT_OUT = 0.0013498980316300933;
+    const crd_i_density *density = d->attribute->density;
+    *low = density->family->quantile(density, class_index, LEFT_OUT);
+    *high = density->family->quantile(density, class_index, 1 - LEFT_OUT);
+    if (is_discrete) {
+        *low = floor(*low);
+        *high = ceil(*high);
+    }
+    return isfinite(*high - *low);
+}
+
+/* Points over all classes; and where a class has a narrow density, which these would pass over, over that class. */
+static crd_status make_axis(const drawing *d, size_t points, crd_density_curves *curves, crd_error *error) {
+    double from = INFINITY, to = -INFINITY, low, high;
+    for (size_t c = 0; c < curves->class_count; c++) {
+        if (!range_of(d, curves->is_discrete, c, &low, &high)) continue;
+        from = fmin(from, low);
+        to = fmax(to, high);
+    }
+    if (!(to > from) || !isfinite(to - from)) {
+        char name[CRD_I_QUOTED_ROOM];
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "the densities of attribute '%s' have no range that can be drawn",
+                          crd_i_quote(d->attribute->name, name));
+    }
+    static const double NARROW = 1.0 / 6;
+    bool is_done = add_points(curves, from, to, points);
+    for (size_t c = 0; is_done && c < curves->class_count; c++)
+        if (range_of(d, curves->is_discrete, c, &low, &high) && high > low && high - low < NARROW * (to - from))
+            is_done = add_points(curves, low, high, points / 4 + 2);
+    if (!is_done) return crd_i_fail_memory(error);
+    sort_points(curves);
+    return CRD_OK;
+}
+
+/* ---- Regions ---- */
+
+static bool add_region(crd_density_curves *to, double until, size_t class_index) {
+    crd_decision_region *last = to->region_count > 0 ? &to->regions[to->region_count - 1] : NULL;
+    if (last != NULL && last->class_index == class_index) {
+        last->to = until;
+        return true;
+    }
+    const double from = last != NULL ? last->to : to->x[0];
+    if (!(until > from)) return true;
+    if (!crd_i_reserve(to->context, &to->regions, &to->region_capacity, to->region_count + 1, sizeof *to->regions))
+        return false;
+    to->regions[to->region_count++] = (crd_decision_region){from, until, class_index};
+    return true;
+}
+
+/* Between two points with different decisions: where the decision is no longer that of the first. */
+static double find_border(const drawing *d, bool is_discrete, double low, double high, size_t class_low) {
+    enum { HALVINGS = 64 };
+    for (int i = 0; i < HALVINGS && (!is_discrete || high - low > 1); i++) {
+        double middle = low + (high - low) / 2;
+        if (is_discrete) middle = floor(middle);
+        if (!(middle > low && middle < high)) break;
+        if (decision_at(d, middle) == class_low) low = middle;
+        else high = middle;
+    }
+    return is_discrete ? low + (high - low) / 2 : high;
+}
+
+/* From point to point; between two of them further classes may be decided for. */
+static bool search_regions(const drawing *d, crd_density_curves *curves) {
+    enum { MOST_BETWEEN = 8 };
+    size_t now = decision_at(d, curves->x[0]);
+    for (size_t i = 1; i < curves->count; i++) {
+        double low = curves->x[i - 1];
+        const double high = curves->x[i];
+        const size_t next = decision_at(d, high);
+        for (size_t k = 0; now != next && k < MOST_BETWEEN; k++) {
+            const double border = find_border(d, curves->is_discrete, low, high, now);
+            if (!add_region(curves, border, now)) return false;
+            low = curves->is_discrete ? ceil(border) : border;
+            now = k + 1 < MOST_BETWEEN ? decision_at(d, low) : next;
+        }
+    }
+    return add_region(curves, curves->x[curves->count - 1], now);
+}
+
+/* By the points that the family computes; they become points of the axis. */
+static crd_status exact_regions(const drawing *d, crd_density_curves *curves, bool *is_known, crd_error *error) {
+    crd_context *context = curves->context;
+    crd_cut_point *cuts = NULL;
+    size_t count = 0;
+    crd_status status = crd_classifier_cut_points(d->classifier, d->index, NULL, 0, &count, NULL);
+    *is_known = status == CRD_OK;
+    if (status == CRD_ERROR_COLUMN) return CRD_OK;
+    if (status == CRD_OK && (cuts = crd_i_alloc(context, count, sizeof *cuts)) == NULL) status = CRD_ERROR_MEMORY;
+    if (status == CRD_OK) status = crd_classifier_cut_points(d->classifier, d->index, cuts, count, &count, NULL);
+    const double from = curves->x[0], to = curves->x[curves->count - 1];
+    size_t last = decision_at(d, from);
+    bool is_done = status == CRD_OK;
+    for (size_t i = 0; is_done && i < count; i++) {
+        if (cuts[i].at >= to) break;
+        last = cuts[i].above;
+        if (cuts[i].at > from) is_done = add_region(curves, cuts[i].at, cuts[i].below) && add_point(curves, cuts[i].at);
+    }
+    crd_free(context, cuts);
+    if (!is_done || !add_region(curves, to, last)) return crd_i_fail_memory(error);
+    sort_points(curves);
+    return CRD_OK;
+}
+
+/* More than the attribute's own density decides where it is covered by a joint one, and where probabilities are corrected. */
+static crd_status find_regions(const drawing *d, crd_density_curves *curves, crd_error *error) {
+    if (d->attribute->is_joint || d->classifier->scorer->type->correction != NULL) return CRD_OK;
+    bool is_known = false;
+    crd_status status = exact_regions(d, curves, &is_known, error);
+    if (status == CRD_OK && !is_known && !search_regions(d, curves)) status = crd_i_fail_memory(error);
+    return status;
+}
+
+/* ---- The whole ---- */
+
+static crd_status compute_densities(const drawing *d, crd_density_curves *curves, crd_error *error) {
+    curves->densities = crd_i_alloc(curves->context, curves->class_count * curves->count, sizeof *curves->densities);
+    if (curves->densities == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < curves->count; i++) {
+        log_densities(d, curves->x[i]);
+        for (size_t c = 0; c < curves->class_count; c++) curves->densities[c * curves->count + i] = crd_exp(d->logs[c]);
+    }
+    return CRD_OK;
+}
+
+static crd_status check(const crd_classifier *classifier, size_t attribute, size_t points, crd_error *error) {
+    double ignored;
+    if (points < 2 || points > MOST_POINTS)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a curve is not drawn with %zu points", points);
+    if (classifier->class_count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no classes");
+    /* Where it is a number that has a density. */
+    return crd_classifier_quantile(classifier, attribute, 0, 0.5, &ignored, error);
+}
+
+crd_status crd_density_curves_create(const crd_classifier *classifier, size_t attribute, size_t points,
+                                     crd_density_curves **out, crd_error *error) {
+    *out = NULL;
+    crd_status status = check(classifier, attribute, points, error);
+    if (status != CRD_OK) return status;
+    crd_context *context = classifier->context;
+    const crd_i_attribute *asked = &classifier->attributes[attribute];
+    drawing d = {.classifier = classifier,
+                 .attribute = asked,
+                 .index = attribute,
+                 .weight = crd_i_scorer_weight(classifier->scorer, attribute),
+                 .logs = crd_i_alloc(context, classifier->class_count, sizeof *d.logs)};
+    crd_density_curves *curves = crd_i_alloc_zeroed(context, 1, sizeof *curves);
+    if (d.logs == NULL || curves == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) {
+        curves->context = context;
+        curves->class_count = classifier->class_count;
+        curves->is_discrete = asked->density->family->is_discrete;
+        status = make_axis(&d, points, curves, error);
+    }
+    if (status == CRD_OK) status = find_regions(&d, curves, error);
+    if (status == CRD_OK) status = compute_densities(&d, curves, error);
+    crd_free(context, d.logs);
+    if (status != CRD_OK) {
+        if (curves != NULL) curves->context = context;
+        crd_density_curves_destroy(curves);
+        return status;
+    }
+    *out = curves;
+    return CRD_OK;
+}
+
+void crd_density_curves_destroy(crd_density_curves *curves) {
+    if (curves == NULL) return;
+    crd_context *context = curves->context;
+    crd_free(context, curves->x);
+    crd_free(context, curves->densities);
+    crd_free(context, curves->regions);
+    crd_free(context, curves);
+}
+
+const double *crd_density_curves_x(const crd_density_curves *curves, size_t *count) {
+    *count = curves->count;
+    return curves->x;
+}
+
+const double *crd_density_curves_of(const crd_density_curves *curves, size_t class_index) {
+    return class_index < curves->class_count ? curves->densities + class_index * curves->count : NULL;
+}
+
+int crd_density_curves_is_discrete(const crd_density_curves *curves) {
+    return curves->is_discrete;
+}
+
+const crd_decision_region *crd_density_curves_regions(const crd_density_curves *curves, size_t *count) {
+    *count = curves->region_count;
+    return curves->regions;
+}

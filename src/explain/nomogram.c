@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* nomogram.c - scales of points by which the log odds of two classes add up: see credence/curves.h.
+ *
+ *   log odds = log prior odds + sum over attributes of w_i(x_i),   w_i(x) = log P(x | a) - log P(x | b)
+ *   points_i(x) = (w_i(x) - least w_i) / unit,   unit = greatest range of finite w_i / 100
+ *   log odds = base + unit * (sum of points),    base = log prior odds + sum of least w_i */
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "classify/classifier_internal.h"
+
+#include <credence/curves.h>
+#include <credence/explain.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct scale {
+    size_t attribute, count;
+    crd_text *names;
+    char *bytes; /* of the names */
+    double *x, *weights, *points;
+    double least, range; /* of the finite weights, and 0, which is that of a missing cell */
+} scale;
+
+struct crd_nomogram {
+    crd_context *context;
+    scale *scales;
+    size_t count;
+    double prior, base, unit, most;
+};
+
+static const double POINTS = 100;
+
+/* ---- Values and their weights ---- */
+
+static crd_status add_weight(const crd_classifier *classifier, const size_t classes[2], const crd_value *value,
+                             scale *to, size_t index, crd_error *error) {
+    crd_term terms[2] = {CRD_TERM_INIT, CRD_TERM_INIT};
+    for (size_t k = 0; k < 2; k++) {
+        crd_status status = crd_classifier_term(classifier, to->attribute, classes[k], value, &terms[k], error);
+        if (status != CRD_OK) return status;
+    }
+    /* Where neither class can have the value, it tells nothing of the two. */
+    const double weight = crd_weight_of_evidence(terms[0].log_value, terms[1].log_value);
+    to->weights[index] = isnan(weight) ? 0 : weight;
+    return CRD_OK;
+}
+
+/* The density at which one can be seen beside its greatest: of a normal density, 3 standard deviations off the mean. */
+static double least_seen(const double *densities, size_t count) {
+    static const double SEEN = 0.01;
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(densities[i])) most = fmax(most, densities[i]);
+    return fmax(SEEN * most, DBL_MIN);
+}
+
+/* Numbers that one of the two classes has: those of other classes alone would stretch the scale. */
+static crd_status weigh_numbers(const crd_classifier *classifier, const size_t classes[2], size_t points, scale *to,
+                                crd_error *error) {
+    crd_density_curves *curves = NULL;
+    crd_status status = crd_density_curves_create(classifier, to->attribute, points, &curves, error);
+    if (status != CRD_OK) return status == CRD_ERROR_EMPTY ? CRD_OK : status;
+    size_t count = 0;
+    const double *x = crd_density_curves_x(curves, &count);
+    const double *a = crd_density_curves_of(curves, classes[0]), *b = crd_density_curves_of(curves, classes[1]);
+    const double least_a = least_seen(a, count), least_b = least_seen(b, count);
+    to->x = crd_i_alloc(classifier->context, count, sizeof *to->x);
+    to->weights = crd_i_alloc(classifier->context, count, sizeof *to->weights);
+    if (to->x == NULL || to->weights == NULL) status = crd_i_fail_memory(error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++) {
+        const crd_value value = {CRD_KIND_NUMBER, x[i], {NULL, 0}};
+        if (!(a[i] >= least_a || b[i] >= least_b)) continue;
+        to->x[to->count] = x[i];
+        status = add_weight(classifier, classes, &value, to, to->count++, error);
+    }
+    crd_density_curves_destroy(curves);
+    return status;
+}
+
+static crd_status copy_names(const crd_classifier *classifier, const crd_i_dictionary *values, scale *to,
+                             crd_error *error) {
+    crd_i_buffer bytes = {.context = classifier->context};
+    bool is_done = true;
+    for (size_t v = 0; is_done && v < to->count; v++) {
+        const crd_text name = crd_i_dictionary_text(values, v);
+        is_done = crd_i_buffer_append(&bytes, name.bytes, name.length);
+    }
+    if (!is_done) {
+        crd_i_buffer_clear(&bytes);
+        return crd_i_fail_memory(error);
+    }
+    to->bytes = (char *)bytes.bytes;
+    for (size_t v = 0, at = 0; v < to->count; at += to->names[v++].length)
+        to->names[v] = (crd_text){to->bytes == NULL ? "" : to->bytes + at, crd_i_dictionary_text(values, v).length};
+    return CRD_OK;
+}
+
+static crd_status weigh_categories(const crd_classifier *classifier, const size_t classes[2], scale *to,
+                                   crd_error *error) {
+    const crd_i_dictionary *values = classifier->attributes[to->attribute].values;
+    to->count = crd_i_dictionary_size(values);
+    to->names = crd_i_alloc(classifier->context, to->count, sizeof *to->names);
+    to->weights = crd_i_alloc(classifier->context, to->count, sizeof *to->weights);
+    if (to->names == NULL || to->weights == NULL) return crd_i_fail_memory(error);
+    crd_status status = copy_names(classifier, values, to, error);
+    for (size_t v = 0; status == CRD_OK && v < to->count; v++) {
+        const crd_value value = {CRD_KIND_CATEGORY, 0, to->names[v]};
+        status = add_weight(classifier, classes, &value, to, v, error);
+    }
+    return status;
+}
+
+/* ---- Points ---- */
+
+static void measure(scale *of) {
+    double least = 0, greatest = 0;
+    for (size_t i = 0; i < of->count; i++) {
+        if (!isfinite(of->weights[i])) continue;
+        least = fmin(least, of->weights[i]);
+        greatest = fmax(greatest, of->weights[i]);
+    }
+    of->least = least;
+    of->range = greatest - least;
+}
+
+/* Whether some value tells one class from the other. */
+static bool is_telling(const scale *of) {
+    for (size_t i = 0; i < of->count; i++)
+        if (of->weights[i] != 0) return true;
+    return false;
+}
+
+/* The greatest range first; else in the attributes' order. */
+static int compare_scales(const void *a, const void *b) {
+    const scale *one = a, *other = b;
+    if (one->range != other->range) return one->range > other->range ? -1 : 1;
+    return (one->attribute > other->attribute) - (one->attribute < other->attribute);
+}
+
+static crd_status add_points(crd_nomogram *nomogram, crd_error *error) {
+    qsort(nomogram->scales, nomogram->count, sizeof *nomogram->scales, compare_scales);
+    /* Where all weights are infinite, or none: any unit does. */
+    nomogram->unit = nomogram->scales[0].range > 0 ? nomogram->scales[0].range / POINTS : 1;
+    nomogram->base = nomogram->prior;
+    for (size_t s = 0; s < nomogram->count; s++) {
+        scale *to = &nomogram->scales[s];
+        to->points = crd_i_alloc(nomogram->context, to->count, sizeof *to->points);
+        if (to->points == NULL) return crd_i_fail_memory(error);
+        for (size_t i = 0; i < to->count; i++) to->points[i] = (to->weights[i] - to->least) / nomogram->unit;
+        nomogram->base += to->least;
+        nomogram->most += to->range / nomogram->unit;
+    }
+    return CRD_OK;
+}
+
+/* ---- The whole ---- */
+
+static void clear_scale(crd_context *context, scale *of) {
+    crd_free(context, of->names);
+    crd_free(context, of->bytes);
+    crd_free(context, of->x);
+    crd_free(context, of->weights);
+    crd_free(context, of->points);
+}
+
+static crd_status check(const crd_classifier *classifier, size_t class_a, size_t class_b, crd_error *error) {
+    const crd_i_scorer_type *type = classifier->scorer->type;
+    if (class_a >= classifier->class_count || class_b >= classifier->class_count || class_a == class_b)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a nomogram is of two different classes");
+    bool is_sum = type->joints == NULL && type->pairs == NULL && type->members == NULL && type->correction == NULL &&
+                  (type->is_naive || type->weight != NULL);
+    if (!is_sum)
+        return crd_i_fail(error, CRD_ERROR_COLUMN,
+                          "a nomogram needs log odds that are a sum over attributes: naive Bayes, not calibrated");
+    return CRD_OK;
+}
+
+static crd_status fill(const crd_classifier *classifier, const size_t classes[2], size_t points, crd_nomogram *to,
+                       crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t a = 0; status == CRD_OK && a < classifier->attribute_count; a++) {
+        scale *next = &to->scales[to->count];
+        const crd_i_attribute *attribute = &classifier->attributes[a];
+        *next = (scale){.attribute = a};
+        if (!crd_i_attribute_counts(attribute)) continue;
+        if (attribute->kind == CRD_KIND_NUMBER) status = weigh_numbers(classifier, classes, points, next, error);
+        else if (attribute->kind == CRD_KIND_CATEGORY) status = weigh_categories(classifier, classes, next, error);
+        if (status == CRD_OK && is_telling(next)) {
+            measure(next);
+            to->count++;
+        } else {
+            clear_scale(to->context, next);
+        }
+    }
+    if (status == CRD_OK && to->count == 0)
+        status = crd_i_fail(error, CRD_ERROR_COLUMN, "no number or category tells one of the classes from the other");
+    return status == CRD_OK ? add_points(to, error) : status;
+}
+
+crd_status crd_nomogram_create(const crd_classifier *classifier, size_t class_a, size_t class_b, size_t points,
+                               crd_nomogram **out, crd_error *error) {
+    const size_t classes[2] = {class_a, class_b};
+    *out = NULL;
+    crd_status status = check(classifier, class_a, class_b, error);
+    if (status != CRD_OK) return status;
+    crd_nomogram *nomogram = crd_i_alloc_zeroed(classifier->context, 1, sizeof *nomogram);
+    if (nomogram == NULL) return crd_i_fail_memory(error);
+    nomogram->context = classifier->context;
+    nomogram->prior = crd_weight_of_evidence(classifier->log_priors[class_a], classifier->log_priors[class_b]);
+    nomogram->scales = crd_i_alloc(classifier->context, classifier->attribute_count + 1, sizeof *nomogram->scales);
+    status = nomogram->scales == NULL ? crd_i_fail_memory(error) : fill(classifier, classes, points, nomogram, error);
+    if (status != CRD_OK) {
+        crd_nomogram_destroy(nomogram);
+        return status;
+    }
+    *out = nomogram;
+    return CRD_OK;
+}
+
+void crd_nomogram_destroy(crd_nomogram *nomogram) {
+    if (nomogram == NULL) return;
+    for (size_t s = 0; s < nomogram->count; s++) clear_scale(nomogram->context, &nomogram->scales[s]);
+    crd_free(nomogram->context, nomogram->scales);
+    crd_free(nomogram->context, nomogram);
+}
+
+/* ---- Answers ---- */
+
+size_t crd_nomogram_count(const crd_nomogram *nomogram) {
+    return nomogram->count;
+}
+
+crd_status crd_nomogram_scale_at(const crd_nomogram *nomogram, size_t index, crd_nomogram_scale *out,
+                                 crd_error *error) {
+    if (index >= nomogram->count) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no scale %zu", index);
+    const scale *of = &nomogram->scales[index];
+    const crd_nomogram_scale found = {sizeof found, of->attribute, of->count,  of->names,
+                                      of->x,        of->weights,   of->points, -of->least / nomogram->unit};
+    crd_i_copy_out(&found, sizeof found, out);
+    return CRD_OK;
+}
+
+double crd_nomogram_prior(const crd_nomogram *nomogram) {
+    return nomogram->prior;
+}
+
+double crd_nomogram_base(const crd_nomogram *nomogram) {
+    return nomogram->base;
+}
+
+double crd_nomogram_unit(const crd_nomogram *nomogram) {
+    return nomogram->unit;
+}
+
+double crd_nomogram_most(const crd_nomogram *nomogram) {
+    return nomogram->most;
+}
+
+double crd_nomogram_probability(const crd_nomogram *nomogram, double points) {
+    const double log_odds = nomogram->base + nomogram->unit * points;
+    if (log_odds >= 0) return 1 / (1 + crd_exp(-log_odds));
+    const double odds = crd_exp(log_odds);
+    return odds / (1 + odds);
+}
+
+double crd_nomogram_points(const crd_nomogram *nomogram, double p) {
+    if (!(p >= 0 && p <= 1)) return NAN;
+    return (crd_log(p) - crd_log(1 - p) - nomogram->base) / nomogram->unit;
+}
