@@ -2,7 +2,7 @@
 /* stemmer.c - see stemmer.h.
  *
  * The library is loaded when a stemmer is asked for first: its tables are relocated by the loader, which would cost each command, stemming or
- * not, a third of a millisecond. */
+ * not, a third of a millisecond. Where programs load no libraries, as in WebAssembly, it is linked. */
 #include "text/stemmer.h"
 
 #include "base/error.h"
@@ -12,9 +12,11 @@
 
 #if CRD_I_HAS_SNOWBALL
 
-#include <dlfcn.h>
 #include <libstemmer.h>
 #include <pthread.h>
+#if !CRD_I_LINKS_SNOWBALL
+#include <dlfcn.h>
+#endif
 
 struct crd_i_stemmer {
     crd_context *context;
@@ -31,6 +33,19 @@ static struct {
     bool is_there;
 } library;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+#if CRD_I_LINKS_SNOWBALL
+
+static void load(void) {
+    library.list = sb_stemmer_list;
+    library.create = sb_stemmer_new;
+    library.destroy = sb_stemmer_delete;
+    library.stem = sb_stemmer_stem;
+    library.length = sb_stemmer_length;
+    library.is_there = true;
+}
+
+#else
 
 /* dlsym returns an object pointer for a function: C has no conversion between the two, POSIX has the same bytes. */
 static bool find(void *handle, const char *name, void *function) {
@@ -49,6 +64,8 @@ static void load(void) {
         find(handle, "sb_stemmer_new", &library.create) && find(handle, "sb_stemmer_delete", &library.destroy) &&
         find(handle, "sb_stemmer_stem", &library.stem) && find(handle, "sb_stemmer_length", &library.length);
 }
+
+#endif
 
 static bool is_loaded(void) {
     return pthread_once(&once, load) == 0 && library.is_there;

@@ -401,7 +401,7 @@ static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *
 
     double weights = 0;
     for (size_t i = 0; i < count; i++) {
-        size_t item = item_at(left, i);
+        const size_t item = (size_t)item_at(left, i);
         const attribute *of = &joint->attributes[joint->owners[item]];
         if (!(joint->totals[item] > 0)) continue;
         memcpy(parent_sums, joint->singles + item * classes, classes * sizeof *parent_sums);

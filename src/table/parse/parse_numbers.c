@@ -6,6 +6,9 @@ const crd_i_number_parser_way *const crd_i_number_parser_ways[] = {
 #ifdef CRD_I_NUMBER_PARSERS_AVX2
     &crd_i_number_parser_way_avx2,
 #endif
+#ifdef CRD_I_NUMBER_PARSERS_SIMD128
+    &crd_i_number_parser_way_simd128,
+#endif
     &crd_i_number_parser_way_plain,
     NULL,
 };

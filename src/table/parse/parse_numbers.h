@@ -43,6 +43,10 @@ const crd_i_number_parser_way *crd_i_number_parser_way_best(void);
 #define CRD_I_NUMBER_PARSERS_AVX2
 extern const crd_i_number_parser_way crd_i_number_parser_way_avx2;
 #endif
+#ifdef __wasm_simd128__
+#define CRD_I_NUMBER_PARSERS_SIMD128
+extern const crd_i_number_parser_way crd_i_number_parser_way_simd128;
+#endif
 extern const crd_i_number_parser_way crd_i_number_parser_way_plain;
 
 #endif

@@ -6,6 +6,9 @@ const crd_i_marker *const crd_i_markers[] = {
 #ifdef CRD_I_MARKS_AVX2
     &crd_i_marker_avx2,
 #endif
+#ifdef CRD_I_MARKS_SIMD128
+    &crd_i_marker_simd128,
+#endif
     &crd_i_marker_plain,
     NULL,
 };

@@ -68,6 +68,10 @@ const crd_i_marker *crd_i_marker_best(void);
 #define CRD_I_MARKS_AVX2
 extern const crd_i_marker crd_i_marker_avx2;
 #endif
+#ifdef __wasm_simd128__
+#define CRD_I_MARKS_SIMD128
+extern const crd_i_marker crd_i_marker_simd128;
+#endif
 extern const crd_i_marker crd_i_marker_plain;
 
 #endif
