@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { defineConfig } from "@playwright/test";
 
-const port = 4179;
+const port = Number(process.env.PORT ?? 4179);
 
 export default defineConfig({
     testDir: ".",

@@ -2,7 +2,10 @@
 // The frame: navigation, and the view of the route.
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { DocumentBar } from "./document-bar";
+import { DropTarget } from "./drop-target";
 import { routeAddress, useRoute } from "./route";
+import { ThemeSwitch } from "./theme";
 import { views, type ViewProps } from "./views";
 
 export function App(): JSX.Element {
@@ -35,10 +38,13 @@ export function App(): JSX.Element {
                         </a>
                     ))}
                 </nav>
+                <ThemeSwitch />
             </header>
+            <DocumentBar params={route.params} />
             <main id="main" tabIndex={-1}>
                 {Current !== undefined && <Current params={route.params} />}
             </main>
+            <DropTarget />
         </>
     );
 }

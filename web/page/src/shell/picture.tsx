@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A picture with its caption, and a button that saves it as an SVG file that looks the same elsewhere.
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 interface Props {
@@ -9,14 +9,24 @@ interface Props {
     render(width: number): Element;
     /** What the picture depends on. */
     inputs: unknown[];
+    /** Makes the picture that is saved, where the one on the page is no SVG. */
+    svg?(): SVGElement;
+    /** The same as a table or in words, for those who do not see the picture. */
+    children?: ComponentChildren;
 }
 
-export function Picture({ title, render, inputs }: Props): JSX.Element {
+export function Picture({ title, render, inputs, svg, children }: Props): JSX.Element {
     const place = useRef<HTMLDivElement>(null);
     useEffect(() => {
         const element = place.current;
         if (element === null) return;
-        const draw = (): void => element.replaceChildren(render(Math.max(240, element.clientWidth)));
+        let drawn = 0;
+        const draw = (): void => {
+            const width = Math.max(240, element.clientWidth);
+            if (width === drawn) return;
+            drawn = width;
+            element.replaceChildren(render(width));
+        };
         draw();
         const observer = new ResizeObserver(draw);
         observer.observe(element);
@@ -26,11 +36,12 @@ export function Picture({ title, render, inputs }: Props): JSX.Element {
         <figure class="picture">
             <figcaption>
                 <span>{title}</span>
-                <button type="button" onClick={() => saveSvg(place.current, title)}>
+                <button type="button" onClick={() => saveSvg(svg?.() ?? place.current?.querySelector("svg"), title)}>
                     Save SVG
                 </button>
             </figcaption>
             <div ref={place} />
+            {children !== undefined && <div class="unseen">{children}</div>}
         </figure>
     );
 }
@@ -67,8 +78,7 @@ export function saveBytes(name: string, content: BlobPart, type: string): void {
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-function saveSvg(place: HTMLElement | null, title: string): void {
-    const svg = place?.querySelector("svg");
+function saveSvg(svg: SVGElement | null | undefined, title: string): void {
     if (svg === null || svg === undefined) return;
     const copy = withStyles(svg);
     copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");

@@ -14,6 +14,11 @@ export interface OpenDocument {
     example?: string;
     /** How it was made, where the page made it: the arguments of the command. */
     command?: string[];
+    /** Of a model that the page trained: the parameters of a route that train it again. */
+    trained?: Record<string, string>;
+    /** The content that it was trained from, and what the command noted. */
+    source?: FileContent;
+    notes?: string;
 }
 
 let documents: OpenDocument[] = [];
@@ -31,6 +36,12 @@ export function findDocument(name: string | null): OpenDocument | undefined {
 export function addDocument(document: OpenDocument): void {
     documents = [...documents.filter(({ name }) => name !== document.name), document];
     for (const listener of listeners) listener();
+}
+
+/** What a permalink names the document by. The content of a file of the user is in no link. */
+export function documentParams(document: OpenDocument): Record<string, string> {
+    if (document.kind === "model" && document.trained !== undefined) return document.trained;
+    return document.example !== undefined ? { example: document.example } : { file: document.name };
 }
 
 export function closeDocument(name: string): void {

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: MIT
+// Learn: a table is opened, its columns are looked at, a classifier is trained on it.
 import type { JSX } from "preact";
-import { ViewHead } from "../../shell/view-head";
+import { AskForFile } from "../../shell/ask-for-file";
+import { Problem } from "../../shell/problem";
+import { useDocument } from "../../shell/use-document";
 import type { ViewProps } from "../../shell/views";
+import { LearnStart } from "./start";
 
 export function Learn({ params }: ViewProps): JSX.Element {
-    void params;
-    return <ViewHead title="Learn">Train a classifier on a table that stays in this page.</ViewHead>;
+    const { value: table, missing, error } = useDocument(params, ["table"]);
+    if (missing !== undefined) return <AskForFile name={missing} />;
+    if (error !== undefined) return <Problem error={error} />;
+    if (table === undefined) return <LearnStart />;
+    return <LearnStart />;
 }

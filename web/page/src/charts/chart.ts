@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Observable Plot in the page's type and colours, without legends of its own: classes are named beside their marks, or by <Legend>.
+import * as Plot from "@observablehq/plot";
+
+export { Plot };
+
+export function chart(width: number, title: string, options: Plot.PlotOptions): Element {
+    const element = Plot.plot({
+        width,
+        height: Math.min(420, Math.max(220, Math.round(width * 0.55))),
+        marginLeft: 56,
+        marginBottom: 44,
+        ...options,
+        className: "chart",
+        style: {
+            background: "transparent",
+            color: "var(--ink)",
+            fontFamily: "var(--font)",
+            fontSize: "14px",
+            overflow: "visible",
+        },
+    });
+    element.setAttribute("role", "img");
+    element.setAttribute("aria-label", title);
+    return element;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// A link that needs a file of the user: it is asked for by its name.
+import type { JSX } from "preact";
+import { addDocument } from "./store";
+import { chooseFile, openFile } from "./open-file";
+
+export function AskForFile({ name }: { name: string }): JSX.Element {
+    const choose = async (): Promise<void> => {
+        const [file] = await chooseFile();
+        if (file === undefined) return;
+        const document = await openFile(file);
+        // The link goes by the name that the file had.
+        if (document.name !== name) addDocument({ ...document, name });
+    };
+    return (
+        <div class="card ask-file">
+            <p>
+                This link needs the file <strong>{name}</strong>, which is on the computer of whoever made the link.
+                Drop it here, or choose it. It stays in this page.
+            </p>
+            <button type="button" class="primary" onClick={() => void choose()}>
+                Choose {name}…
+            </button>
+        </div>
+    );
+}

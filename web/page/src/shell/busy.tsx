@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// A question that takes longer than a moment: how far it is, and a button that ends it. It appears after 150 ms, by its style.
+import type { JSX } from "preact";
+import type { Progress } from "./use-answer";
+
+interface Props {
+    what: string;
+    progress?: Progress | undefined;
+    cancel?: (() => void) | undefined;
+}
+
+export function Busy({ what, progress, cancel }: Props): JSX.Element {
+    const share = progress !== undefined && progress.total > 0 ? progress.done / progress.total : undefined;
+    return (
+        <div class="busy" role="status">
+            <span>
+                {what}
+                {progress?.step !== undefined && progress.step !== "" ? `: ${progress.step}` : ""}
+            </span>
+            {share === undefined ? (
+                <progress aria-label={what} />
+            ) : (
+                <progress aria-label={what} value={share} max={1}>{`${Math.round(100 * share)} %`}</progress>
+            )}
+            {cancel !== undefined && (
+                <button type="button" onClick={cancel}>
+                    Cancel
+                </button>
+            )}
+        </div>
+    );
+}

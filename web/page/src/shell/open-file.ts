@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Files of the user become documents; each kind has the view that it is first looked at in.
+import { kindOf } from "./file-kind";
+import { goTo } from "./route";
+import { addDocument, documentParams, type DocumentKind, type OpenDocument } from "./store";
+
+export const homeView: Record<DocumentKind, string> = {
+    table: "learn",
+    model: "understand",
+    network: "networks",
+    sequences: "sequences",
+    texts: "texts",
+};
+
+/** Everything that the command reads. */
+export const ACCEPTED =
+    ".csv,.tsv,.tab,.txt,.data,.dat,.arff,.json,.jsonl,.ndjson,.gz,.zst,.model,.bif,.xmlbif,.xml,.net,.uai,.xdsl,.dne,.hmm,text/*";
+
+/** Adds the file to the open documents. It is not read before a question needs it. */
+export async function openFile(file: File): Promise<OpenDocument> {
+    // A name that begins with a hyphen would be an option of the command.
+    const name = file.name.replace(/^-+/, "") || "file";
+    const document: OpenDocument = { name, kind: await kindOf(name, file), content: file };
+    addDocument(document);
+    return document;
+}
+
+/** Opens files; the last one is shown in its view, or in the present one where that takes its kind. */
+export async function openFiles(files: Iterable<File>, stay: DocumentKind[] = []): Promise<void> {
+    let last: OpenDocument | undefined;
+    for (const file of files) last = await openFile(file);
+    if (last === undefined || stay.includes(last.kind)) return;
+    goTo(homeView[last.kind], documentParams(last));
+}
+
+/** The files of a drop; where the browser gives none, none. */
+export function droppedFiles(event: DragEvent): File[] {
+    return [...(event.dataTransfer?.files ?? [])];
+}
+
+/** Lets the user choose a file; must be called from a click or a key. */
+export function chooseFile(accept = ACCEPTED): Promise<File[]> {
+    return new Promise((resolve) => {
+        const input = document.createElement("input");
+        input.type = "file";
+        input.multiple = true;
+        input.accept = accept;
+        input.addEventListener("change", () => resolve([...(input.files ?? [])]));
+        input.addEventListener("cancel", () => resolve([]));
+        input.click();
+    });
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Light, dark, or as the system has it; remembered where the browser allows it.
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+type Theme = "system" | "light" | "dark";
+const KEY = "credence-theme";
+
+function remembered(): Theme {
+    try {
+        const value = localStorage.getItem(KEY);
+        return value === "light" || value === "dark" ? value : "system";
+    } catch {
+        return "system";
+    }
+}
+
+function apply(theme: Theme): void {
+    if (theme === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    try {
+        localStorage.setItem(KEY, theme);
+    } catch {
+        // A page that was opened from a file may have no storage; the choice then lasts as long as the page.
+    }
+    // Canvases are painted in colours of the style sheet.
+    dispatchEvent(new Event("themechange"));
+}
+
+export function ThemeSwitch(): JSX.Element {
+    const [theme, setTheme] = useState<Theme>(remembered);
+    useEffect(() => apply(theme), [theme]);
+    return (
+        <label class="theme">
+            <span class="unseen">Colours</span>
+            <select value={theme} onChange={(event) => setTheme(event.currentTarget.value as Theme)}>
+                <option value="system">System colours</option>
+                <option value="light">Light</option>
+                <option value="dark">Dark</option>
+            </select>
+        </label>
+    );
+}
