@@ -1,91 +1,139 @@
 // SPDX-License-Identifier: MIT
 // One run of the command: an instance of the WebAssembly module with a file system of its own, as a process is.
+import { Bytes } from "./bytes.js";
+import { TerminalBytes } from "./progress.js";
+import type { FileContent, Progress, RunRequest, RunResult } from "./protocol.js";
 
-/** What a file holds: bytes, text, or a Blob, which a worker of the browser reads in place. */
-export type FileContent = Uint8Array | string | Blob;
-
-export interface RunRequest {
-    args: string[];
-    files?: Record<string, FileContent>;
-    /** Files that the run writes and the caller wants back. */
-    keep?: string[];
-}
-
-export interface RunResult {
-    /** The exit status: 0 where all went well. */
-    status: number;
-    stdout: string;
-    stderr: string;
-    files: Record<string, Uint8Array>;
+interface Stream {
+    tty: boolean;
+    stream_ops: {
+        read(stream: Stream, buffer: Int8Array, offset: number, length: number): number;
+        write(stream: Stream, buffer: Int8Array, offset: number, length: number): number;
+    };
 }
 
 interface FileSystem {
     writeFile(path: string, data: Uint8Array | string, options?: { canOwn?: boolean }): void;
     readFile(path: string): Uint8Array;
+    open(path: string, flags: string): Stream;
+    read(stream: Stream, buffer: Int8Array, offset: number, length: number): number;
+    analyzePath(path: string): { exists: boolean };
     mkdir(path: string): void;
+    mkdirTree(path: string): void;
+    chdir(path: string): void;
     mount(type: unknown, options: unknown, at: string): void;
     symlink(target: string, path: string): void;
+    getStream(descriptor: number): Stream;
     filesystems: { WORKERFS: unknown };
 }
 
-interface Instance {
+/** What emscripten makes of the command. */
+export interface Instance {
     FS: FileSystem;
-    callMain(args: string[]): number;
+    ENV: Record<string, string>;
+    callMain(args: readonly string[]): number;
 }
 
-type Factory = (overrides: Record<string, unknown>) => Promise<Instance>;
+export type Factory = (overrides: Record<string, unknown>) => Promise<Instance>;
 
-class Bytes {
-    private buffer = new Uint8Array(4096);
-    private length = 0;
+/** The request, where stored files have become their contents. */
+export type Run = Omit<RunRequest, "files"> & { files: [path: string, content: FileContent][] };
 
-    push(byte: number): void {
-        if (this.length === this.buffer.length) {
-            const larger = new Uint8Array(this.length * 2);
-            larger.set(this.buffer);
-            this.buffer = larger;
-        }
-        this.buffer[this.length++] = byte;
-    }
+// The files of a run are in a folder of their own, beside those that every instance has.
+const FOLDER = "/work";
 
-    text(): string {
-        return new TextDecoder().decode(this.buffer.subarray(0, this.length));
-    }
-}
-
-function place(fs: FileSystem, files: Record<string, FileContent>): void {
-    const blobs: { name: string; data: Blob }[] = [];
-    for (const [name, content] of Object.entries(files))
-        if (content instanceof Blob) blobs.push({ name, data: content });
-        else fs.writeFile(name, content);
-    if (blobs.length === 0) return;
-    fs.mkdir("/blobs");
-    fs.mount(fs.filesystems.WORKERFS, { blobs }, "/blobs");
-    for (const { name } of blobs) fs.symlink(`/blobs/${name}`, name);
-}
-
-export async function run(module: WebAssembly.Module, factory: Factory, request: RunRequest): Promise<RunResult> {
-    const stdout = new Bytes();
-    const stderr = new Bytes();
-    const instance = await factory({
+/** A fresh instance. The module is compiled once; this takes a millisecond or two. */
+export function createInstance(module: WebAssembly.Module, factory: Factory): Promise<Instance> {
+    return factory({
+        noInitialRun: true,
         instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
-            void WebAssembly.instantiate(module, imports).then(done);
-            return {};
+            const instance = new WebAssembly.Instance(module, imports);
+            done(instance);
+            return instance.exports;
         },
+        // Progress is shown on a terminal that can take a line away; whether there is one, each run decides.
+        preRun: [({ ENV }: Partial<Instance>) => Object.assign(ENV ?? {}, { TERM: "xterm" })],
+        // Devices, in the place of those that write to the console; their operations are replaced below.
         stdin: () => null,
-        stdout: (byte: number) => stdout.push(byte & 255),
-        stderr: (byte: number) => stderr.push(byte & 255),
+        stdout: () => undefined,
+        stderr: () => undefined,
     });
-    place(instance.FS, request.files ?? {});
-    let status: number;
-    try {
-        status = instance.callMain(request.args);
-    } catch (thrown) {
-        const exit = thrown as { status?: number };
-        if (typeof exit.status !== "number") throw thrown;
-        status = exit.status;
+}
+
+function writeTo(fs: FileSystem, descriptor: number, to: { append(part: Uint8Array): void }): Stream {
+    const stream = fs.getStream(descriptor);
+    stream.stream_ops = {
+        ...stream.stream_ops,
+        write(_stream, buffer, offset, length) {
+            to.append(new Uint8Array(buffer.buffer, buffer.byteOffset + offset, length));
+            return length;
+        },
+    };
+    return stream;
+}
+
+function readFrom(fs: FileSystem, descriptor: number, path: string): void {
+    const file = fs.open(path, "r");
+    const stream = fs.getStream(descriptor);
+    stream.stream_ops = {
+        ...stream.stream_ops,
+        read: (_stream, buffer, offset, length) => fs.read(file, buffer, offset, length),
+    };
+}
+
+/** Puts files where the command finds them. Blobs are read in place, by what only workers of browsers have. */
+class Placer {
+    private mounts = 0;
+
+    constructor(private readonly fs: FileSystem) {}
+
+    async place(path: string, content: FileContent): Promise<void> {
+        const data =
+            content instanceof Blob && !("FileReaderSync" in globalThis) ? await content.arrayBuffer() : content;
+        try {
+            this.fs.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+            if (data instanceof Blob) this.mount(path, data);
+            // The file system takes the bytes as they are: no run changes a file, other than by replacing it.
+            else this.fs.writeFile(path, data instanceof ArrayBuffer ? new Uint8Array(data) : data, { canOwn: true });
+        } catch (error) {
+            if (!(error instanceof Error && "errno" in error)) throw error;
+            throw new Error(`${path} cannot be a file beside the others`);
+        }
     }
-    const files: Record<string, Uint8Array> = {};
-    for (const name of request.keep ?? []) if (status === 0) files[name] = instance.FS.readFile(name).slice();
-    return { status, stdout: stdout.text(), stderr: stderr.text(), files };
+
+    private mount(path: string, data: Blob): void {
+        const at = `/blobs/${this.mounts++}`;
+        this.fs.mkdirTree(at);
+        this.fs.mount(this.fs.filesystems.WORKERFS, { blobs: [{ name: "content", data }] }, at);
+        this.fs.symlink(`${at}/content`, path);
+    }
+}
+
+export async function runInstance(
+    instance: Instance,
+    run: Run,
+    onProgress: (progress: Progress) => void,
+): Promise<RunResult> {
+    const fs = instance.FS;
+    const stdout = new Bytes();
+    const stderr = run.hasProgress ? new TerminalBytes(onProgress) : new Bytes();
+    writeTo(fs, 1, stdout);
+    writeTo(fs, 2, stderr).tty = run.hasProgress;
+    const placer = new Placer(fs);
+    if (run.stdin !== undefined) {
+        await placer.place("/stdin", run.stdin);
+        readFrom(fs, 0, "/stdin");
+    }
+    fs.mkdir(FOLDER);
+    fs.chdir(FOLDER);
+    for (const [path, content] of run.files)
+        await placer.place(path.startsWith("/") ? path : `${FOLDER}/${path}`, content);
+    const status = instance.callMain(run.args);
+    const written = run.keep.filter((path) => status === 0 && fs.analyzePath(path).exists);
+    return {
+        status,
+        stdout: stdout.text(),
+        stderr: stderr.text(),
+        files: Object.fromEntries(written.map((path) => [path, fs.readFile(path)])),
+    };
 }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// What the module exports besides `open`, in the browser and in node.
+export { Credence } from "./credence.js";
+export { CredenceError } from "./error.js";
+export { StoredFile, type FileContent, type Progress, type RunOptions, type RunResult } from "./protocol.js";
+export {
+    commandLine,
+    findings,
+    listItem,
+    optionArguments,
+    type Options,
+    type OptionValue,
+    type Row,
+    type Value,
+} from "./command-line.js";
+export { latest } from "./latest.js";

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The lines of progress that the command shows on a terminal, apart from its messages. Such a line begins by erasing the last one and
+// has no end; a message erases it first.
+import { Bytes } from "./bytes.js";
+import type { Progress } from "./protocol.js";
+
+const ERASE = "\r\x1b[K";
+const UNITS: Record<string, number> = { MB: 1e6, GB: 1e9 };
+
+/** "read 1.2 MB of 3.4 MB (35 %), ...", "3 of 36: naive, kernel", or what is being done. */
+export function parseProgress(line: string): Progress {
+    const read = /^read ([\d.]+) (MB|GB)(?: of ([\d.]+) (MB|GB))?/.exec(line);
+    if (read !== null) {
+        const bytes = (number: string | undefined, unit: string | undefined): number =>
+            Math.round(Number(number) * (UNITS[unit ?? ""] ?? 1));
+        const progress = { step: "read", done: bytes(read[1], read[2]) };
+        return read[3] === undefined ? progress : { ...progress, total: bytes(read[3], read[4]) };
+    }
+    const part = /^(\d+) of (\d+): (.*)$/s.exec(line);
+    // The command counts the part that it is at.
+    if (part !== null) return { step: part[3] ?? "", done: Number(part[1]) - 1, total: Number(part[2]) };
+    return { step: line };
+}
+
+/** What the command writes to a terminal, part by part: reports progress, and has the messages in the end. */
+export class TerminalBytes {
+    private readonly all = new Bytes();
+    private readonly decoder = new TextDecoder();
+    /** From the last erasure, or the last end of a line. */
+    private line = "";
+
+    constructor(private readonly report: (progress: Progress) => void) {}
+
+    append(part: Uint8Array): void {
+        if (part.length === 0) return;
+        this.all.append(part);
+        this.line += this.decoder.decode(part, { stream: true });
+        this.line = this.line.slice(Math.max(0, this.line.lastIndexOf(ERASE), this.line.lastIndexOf("\n")));
+        if (this.line.startsWith(ERASE) && this.line.length > ERASE.length)
+            this.report(parseProgress(this.line.slice(ERASE.length).replace(/^credence: /, "")));
+    }
+
+    text(): string {
+        const [first, ...others] = this.all.text().split(ERASE);
+        return (first ?? "") + others.filter((line) => line.includes("\n")).join("");
+    }
+}
