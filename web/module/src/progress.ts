@@ -5,21 +5,18 @@ import { Bytes } from "./bytes.js";
 import type { Progress } from "./protocol.js";
 
 const ERASE = "\r\x1b[K";
-const UNITS: Record<string, number> = { MB: 1e6, GB: 1e9 };
 
 /** "read 1.2 MB of 3.4 MB (35 %), ...", "3 of 36: naive, kernel", or what is being done. */
 export function parseProgress(line: string): Progress {
     const read = /^read ([\d.]+) (MB|GB)(?: of ([\d.]+) (MB|GB))?/.exec(line);
     if (read !== null) {
-        const bytes = (number: string | undefined, unit: string | undefined): number =>
-            Math.round(Number(number) * (UNITS[unit ?? ""] ?? 1));
-        const progress = { step: "read", done: bytes(read[1], read[2]) };
-        return read[3] === undefined ? progress : { ...progress, total: bytes(read[3], read[4]) };
+        const bytes = (number = "0", unit = "MB"): number => Math.round(Number(number) * (unit === "MB" ? 1e6 : 1e9));
+        return { done: bytes(read[1], read[2]), total: bytes(read[3], read[4]), step: "read" };
     }
     const part = /^(\d+) of (\d+): (.*)$/s.exec(line);
     // The command counts the part that it is at.
-    if (part !== null) return { step: part[3] ?? "", done: Number(part[1]) - 1, total: Number(part[2]) };
-    return { step: line };
+    if (part !== null) return { done: Number(part[1]) - 1, total: Number(part[2]), step: part[3] ?? "" };
+    return { done: 0, total: 0, step: line };
 }
 
 /** What the command writes to a terminal, part by part: reports progress, and has the messages in the end. */

@@ -9,12 +9,13 @@ export class StoredFile {
     constructor(readonly content: FileContent) {}
 }
 
-/** How far a run is. `done` and `total`, where they are known, are bytes of the files that are read, or parts of the step. */
+/** How far a run is: bytes of the files that are read, or parts of the step. */
 export interface Progress {
+    done: number;
+    /** 0 where it is not known. */
+    total: number;
     /** "read", or what is being done, in the command's words. */
     step: string;
-    done?: number;
-    total?: number;
 }
 
 export interface RunOptions {
