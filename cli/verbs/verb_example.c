@@ -39,17 +39,30 @@ static const char *describe(const char *name) {
     return "";
 }
 
+/* What a file is at its beginning; sequences are tables to the eye, and are called so. */
+static const char *kind_of(const example *e) {
+    const crd_text beginning = {(const char *)e->bytes, e->length};
+    if (crd_network_recognise(beginning) != CRD_NETWORK_FORMAT_ANY) return "network";
+    return strstr(describe(e->name), "sequence") != NULL ? "sequences" : "table";
+}
+
 static void list_examples(output *out) {
     report *r = report_create();
+    report_object(r, NULL);
     report_table *t = report_add_table(r, "examples");
     t->is_headed = false;
     t->indent = 0;
     column_add(t, "name", "");
+    column_add(t, "file", NULL);
+    column_add(t, "kind", NULL);
     column_add_left(t, "about", "");
     for (const example *e = example_table; e->name != NULL; e++) {
         cell_words(t, e->name);
+        cell_words(t, e->file);
+        cell_words(t, kind_of(e));
         cell_words(t, describe(e->name));
     }
+    report_end(r);
     report_write(r, out);
     report_destroy(r);
 }
@@ -77,7 +90,11 @@ static int run(invocation *call) {
     const example *chosen = NULL;
     output out;
     if (words->operand_count == 1 && (chosen = find_example(words->operands[0])) == NULL) return ENDED_USAGE;
+    if (chosen != NULL && arguments_have(words, "format")) return message_usage("--format is for the list of examples");
     int ended = output_open(call, &out);
+    if (ended == ENDED_WELL && chosen == NULL &&
+        (ended = output_choose_format(call, &out, FORMATS, FORMAT_TABLE)) != ENDED_WELL)
+        return output_close(&out, ended);
     if (ended != ENDED_WELL) return ended;
     if (chosen == NULL) {
         list_examples(&out);
@@ -87,7 +104,7 @@ static int run(invocation *call) {
     return output_close(&out, ENDED_WELL);
 }
 
-static const option options[] = {OPTION_OUTPUT, OPTIONS_END};
+static const option options[] = {OPTION_FORMAT, OPTION_OUTPUT, OPTIONS_END};
 
 const verb verb_example = {.name = "example",
                            .usage = "example [NAME]",
@@ -95,7 +112,7 @@ const verb verb_example = {.name = "example",
                            .about = "",
                            .example = "  credence example tennis > days.csv\n"
                                       "  credence example burglary > burglary.bif\n",
-                           .essentials = "output",
+                           .essentials = "format|output",
                            .options = options,
                            .operand = name_of,
                            .least = 0,

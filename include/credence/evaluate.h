@@ -136,6 +136,13 @@ typedef enum crd_measure {
 CRD_API const char *crd_measure_name(crd_measure measure);
 CRD_API double crd_totals_measure(const crd_totals *totals, crd_measure measure);
 
+/* The interval of a relative frequency, of n rows, that has the frequency behind it with 95 % confidence (Wilson, 1927): for
+ * accuracy, of all rows or of a bin of calibration. NaN without rows. */
+CRD_API void crd_frequency_interval(double frequency, double n, double *low, double *high);
+/* The 95 % interval of a measure, the rows being independent draws: of accuracy after Wilson, of log loss and Brier score by
+ * the standard error of their mean, of the AUC of two classes after Hanley and McNeil (1982). 0: there is none. */
+CRD_API int crd_scores_interval(const crd_scores *scores, crd_measure measure, double *low, double *high);
+
 /* The classes that can be predicted, then those only rows had, each in order: by number when all are numbers, else by
  * code point. */
 CRD_API size_t crd_scores_class_count(const crd_scores *scores);

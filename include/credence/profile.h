@@ -56,6 +56,10 @@ CRD_API void crd_profile_column(const crd_profile *profile, size_t column, crd_c
 /* Of a number column: the p-quantile, 0 <= p <= 1, with linear interpolation between order statistics (type 7 of
  * Hyndman and Fan, 1996). NaN where there is none. */
 CRD_API double crd_profile_quantile(const crd_profile *profile, size_t column, double p);
+/* Of a number column: how many cells lie in each of `bins` intervals of equal width from the least number to the greatest,
+ * which is in the last; where there is a single number, all are in the first. Cells of approximate columns count by the
+ * middles of their intervals. 0: there are no numbers, or their range is no finite number. */
+CRD_API int crd_profile_histogram(const crd_profile *profile, size_t column, size_t bins, double *counts);
 /* The value of a rank from 0, the most frequent first, equally frequent ones in their order, and in how many cells it
  * is. 0: there is none of that rank, or values are not known one by one. The text lives as long as the profile. */
 CRD_API int crd_profile_frequent(const crd_profile *profile, size_t column, uint64_t rank, crd_value *value,

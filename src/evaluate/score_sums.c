@@ -15,8 +15,11 @@ static bool add_row(crd_i_score_sums *to, const crd_evaluation *evaluation, size
     crd_i_sums *sums = &to->sums;
     bool done = crd_i_sums_add(sums, CRD_I_SUM_WEIGHT, row->weight) &&
                 crd_i_sums_add_product(sums, CRD_I_SUM_CREDIT, row->weight, row->credit) &&
-                crd_i_sums_add_product(sums, CRD_I_SUM_BRIER, row->weight, row->squares);
-    if (row->loss < INFINITY) done = done && crd_i_sums_add_product(sums, CRD_I_SUM_LOSS, row->weight, row->loss);
+                crd_i_sums_add_product(sums, CRD_I_SUM_BRIER, row->weight, row->squares) &&
+                crd_i_sums_add_product(sums, CRD_I_SUM_BRIER_SQUARES, row->weight, row->squares * row->squares);
+    if (row->loss < INFINITY)
+        done = done && crd_i_sums_add_product(sums, CRD_I_SUM_LOSS, row->weight, row->loss) &&
+               crd_i_sums_add_product(sums, CRD_I_SUM_LOSS_SQUARES, row->weight, row->loss * row->loss);
     else if ((size_t)row->truth < evaluation->class_count) to->zero_rows[row->truth]++;
     if (row->decision < 0) {
         to->undecided++;

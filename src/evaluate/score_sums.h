@@ -6,13 +6,15 @@
 #include "evaluate/evaluation.h"
 #include "math/exact/exact_sums.h"
 
-/* Places in the exact sums: five, then three for each bin of calibration. All but the weights are of products with
+/* Places in the exact sums: seven, then three for each bin of calibration. All but the weights are of products with
  * them.
  */
 enum {
     CRD_I_SUM_CREDIT,
     CRD_I_SUM_LOSS,
     CRD_I_SUM_BRIER,
+    CRD_I_SUM_LOSS_SQUARES,
+    CRD_I_SUM_BRIER_SQUARES,
     CRD_I_SUM_WEIGHT,  /* of all rows */
     CRD_I_SUM_DECIDED, /* the weight of those with an answer */
     CRD_I_SUM_BIN_PROBABILITY,

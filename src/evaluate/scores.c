@@ -23,6 +23,7 @@ struct crd_scores {
     crd_i_counts_block confusion_weights;
     crd_i_sums weights;
     crd_calibration_bin bins[CRD_CALIBRATION_BINS];
+    double loss_error, brier_error; /* standard errors of the means */
 };
 
 void crd_scores_destroy(crd_scores *scores) {
@@ -133,6 +134,14 @@ static void calibrate(crd_scores *scores, const crd_i_score_sums *sums) {
     scores->totals.ece = share(error, crd_i_sums_value(&sums->sums, CRD_I_SUM_DECIDED));
 }
 
+/* The standard error of a mean: weights count as rows. The variance is that of the rows, with n - 1. */
+static double error_of_mean(const crd_i_score_sums *sums, size_t sum, size_t squares) {
+    double n = crd_i_sums_value(&sums->sums, CRD_I_SUM_WEIGHT);
+    double mean = crd_i_score_sums_mean(sums, sum, CRD_I_SUM_WEIGHT);
+    double variance = crd_i_score_sums_mean(sums, squares, CRD_I_SUM_WEIGHT) - mean * mean;
+    return n > 1 ? sqrt(fmax(variance, 0) / (n - 1)) : NAN;
+}
+
 static void total_up(crd_scores *scores, const crd_i_score_sums *sums, size_t rows, bool is_unranked) {
     crd_totals *totals = &scores->totals;
     double most = 0, area = 0;
@@ -158,6 +167,8 @@ static void total_up(crd_scores *scores, const crd_i_score_sums *sums, size_t ro
     totals->brier = crd_i_score_sums_mean(sums, CRD_I_SUM_BRIER, CRD_I_SUM_WEIGHT);
     totals->log_loss = totals->zero_rows > 0 ? INFINITY : crd_i_score_sums_mean(sums, CRD_I_SUM_LOSS, CRD_I_SUM_WEIGHT);
     totals->auc = share(area, (double)totals->auc_classes);
+    scores->loss_error = error_of_mean(sums, CRD_I_SUM_LOSS, CRD_I_SUM_LOSS_SQUARES);
+    scores->brier_error = error_of_mean(sums, CRD_I_SUM_BRIER, CRD_I_SUM_BRIER_SQUARES);
 }
 
 /* ---- Agreement of decisions and truths ---- */
@@ -314,4 +325,42 @@ size_t crd_scores_confusions(const crd_scores *scores, crd_confusion *out, size_
 
 crd_calibration_bin crd_scores_calibration(const crd_scores *scores, size_t bin) {
     return scores->bins[bin];
+}
+
+/* ---- Intervals ---- */
+
+/* The 0.975 quantile of the standard normal distribution. */
+static const double Z = 1.959963984540054;
+
+void crd_frequency_interval(double frequency, double n, double *low, double *high) {
+    double scale = 1 + Z * Z / n, centre = (frequency + Z * Z / (2 * n)) / scale;
+    double half = Z * sqrt(frequency * (1 - frequency) / n + Z * Z / (4 * n * n)) / scale;
+    bool is_none = !(n > 0) || isnan(frequency);
+    *low = is_none ? NAN : fmax(0, centre - half);
+    *high = is_none ? NAN : fmin(1, centre + half);
+}
+
+/* With A the area, of m rows of one class and n of the other, Q1 = A / (2 - A) and Q2 = 2 A^2 / (1 + A), the variance is
+ *   (A (1 - A) + (m - 1) (Q1 - A^2) + (n - 1) (Q2 - A^2)) / (m n). */
+static double error_of_area(const crd_scores *scores) {
+    if (scores->class_count != 2 || isnan(scores->totals.auc)) return NAN;
+    double area = scores->totals.auc, m = scores->classes[1].support_weight, n = scores->classes[0].support_weight;
+    double first = area / (2 - area), second = 2 * area * area / (1 + area);
+    double sum = area * (1 - area) + (m - 1) * (first - area * area) + (n - 1) * (second - area * area);
+    return sqrt(fmax(sum, 0) / (m * n));
+}
+
+int crd_scores_interval(const crd_scores *scores, crd_measure measure, double *low, double *high) {
+    double value = crd_totals_measure(&scores->totals, measure), error = NAN, most = INFINITY;
+    switch (measure) {
+    case CRD_MEASURE_ACCURACY: crd_frequency_interval(value, scores->totals.weight, low, high); return !isnan(*low);
+    case CRD_MEASURE_LOG_LOSS: error = scores->loss_error; break;
+    case CRD_MEASURE_BRIER: error = scores->brier_error, most = 2; break;
+    case CRD_MEASURE_AUC: error = error_of_area(scores), most = 1; break;
+    default: break;
+    }
+    bool has_one = isfinite(value) && !isnan(error);
+    *low = has_one ? fmax(0, value - Z * error) : NAN;
+    *high = has_one ? fmin(most, value + Z * error) : NAN;
+    return has_one;
 }

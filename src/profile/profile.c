@@ -277,6 +277,21 @@ double crd_profile_quantile(const crd_profile *profile, size_t index, double p) 
     return low == high ? low : low * (1 - part) + high * part;
 }
 
+int crd_profile_histogram(const crd_profile *profile, size_t index, size_t bins, double *counts) {
+    const crd_i_profile_column *column = &profile->columns[index];
+    const crd_i_grid_view *cells = &column->cells;
+    double least = column->facts.least, range = column->facts.greatest - least;
+    if (cells->count == 0 || bins == 0 || !isfinite(range)) return 0;
+    for (size_t i = 0; i < bins; i++) counts[i] = 0;
+    for (size_t i = 0; i < cells->count; i++) {
+        /* The middle of the first or last interval may lie beyond the least or greatest number. */
+        double part = range > 0 ? fmin(fmax((cells->values[i] - least) / range, 0), 1) : 0;
+        size_t bin = (size_t)(part * (double)bins);
+        counts[bin < bins ? bin : bins - 1] += cells->counts[i];
+    }
+    return 1;
+}
+
 int crd_profile_frequent(const crd_profile *profile, size_t index, uint64_t rank, crd_value *value, uint64_t *cells) {
     const crd_i_profile_column *column = &profile->columns[index];
     const crd_i_variable *variable = &profile->model->variables[index];

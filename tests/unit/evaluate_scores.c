@@ -89,6 +89,19 @@ static void scores_equal_those_of_another_package(void **state) {
         for (size_t named = 0; named < 3; named++)
             assert_int_equal(crd_scores_confusion(scores, k, named), confusion[k][named]);
     }
+    /* scipy 1.18.1: binomtest(10, 15).proportion_ci(method="wilson"); mean -+ 1.96 sem of each row's loss. */
+    static const double intervals[3][2] = {{0.41713547738519774, 0.8482367556028528},
+                                           {0.4794596164380024, 1.0696201166683763},
+                                           {0.24766481247865818, 0.6316685208546751}};
+    double low, high;
+    for (crd_measure m = CRD_MEASURE_ACCURACY; m <= CRD_MEASURE_BRIER; m++) {
+        assert_true(crd_scores_interval(scores, m, &low, &high));
+        assert_near(low, intervals[m][0], 1e-14);
+        assert_near(high, intervals[m][1], 1e-14);
+    }
+    assert_false(crd_scores_interval(scores, CRD_MEASURE_AUC, &low, &high));
+    crd_frequency_interval(1, 0, &low, &high);
+    assert_true(isnan(low) && isnan(high));
     crd_scores_destroy(scores);
     crd_evaluation_destroy(evaluation);
     crd_context_destroy(context);

@@ -75,6 +75,12 @@ static void test_reference(void **state) {
     }
     assert_false(crd_profile_frequent(profile, 1, 4, &value, &cells));
     assert_true(crd_profile_frequent(profile, 0, 0, &value, &cells) && value.number == 5 && cells == 3);
+    /* numpy 2: histogram(x, 4) */
+    static const double histogram[] = {3, 3, 4, 1};
+    double bins[4];
+    assert_true(crd_profile_histogram(profile, 0, 4, bins));
+    for (size_t i = 0; i < 4; i++) assert_true(bins[i] == histogram[i]);
+    assert_false(crd_profile_histogram(profile, 1, 4, bins) || crd_profile_histogram(profile, 2, 4, bins));
     assert_int_equal(v.kind, CRD_KIND_NONE);
     assert_int_equal(v.missing, 11);
     crd_profile_destroy(profile);

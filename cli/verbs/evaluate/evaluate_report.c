@@ -182,6 +182,19 @@ static void report_totals(report *r, report_table *lines, const evaluated *e) {
     report_end(r);
 }
 
+/* For machines: the 95 % intervals of the measures that have one. */
+static void report_intervals(report *r, const crd_scores *scores) {
+    double bounds[2];
+    report_object(r, "intervals");
+    for (crd_measure m = 0; m < CRD_MEASURE_COUNT; m++) {
+        if (!crd_scores_interval(scores, m, &bounds[0], &bounds[1])) continue;
+        report_short_array(r, crd_measure_name(m));
+        for (size_t i = 0; i < 2; i++) report_number(r, NULL, bounds[i]);
+        report_end(r);
+    }
+    report_end(r);
+}
+
 /* ---- Folds ---- */
 
 /* For machines: each fold's scores, their means and standard deviations. */
@@ -229,11 +242,14 @@ static void report_bins(report *r, const crd_scores *scores, const char *heading
     column_add(t, "rows", is_seen ? "rows" : NULL);
     column_add(t, "probability", is_seen ? "mean" : NULL);
     column_add(t, "accuracy", is_seen ? "accuracy" : NULL);
+    column_add(t, "low", NULL);
+    column_add(t, "high", NULL);
     column_add_left(t, NULL, is_seen ? "0                  1" : NULL);
     for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) {
         crd_calibration_bin bin = crd_scores_calibration(scores, i);
-        double from = (double)i / CRD_CALIBRATION_BINS, to = (double)(i + 1) / CRD_CALIBRATION_BINS;
+        double low, high, from = (double)i / CRD_CALIBRATION_BINS, to = (double)(i + 1) / CRD_CALIBRATION_BINS;
         string picture = {0};
+        crd_frequency_interval(bin.accuracy, bin.weight, &low, &high);
         if (bin.rows > 0) plot_reliability(&picture, bin.accuracy, bin.probability, PLOT_WIDTH);
         row_begin(t, bin.rows == 0 ? FOR_JSON : FOR_ALL);
         cell_format(t, "%.1f to %.1f", from, to);
@@ -242,6 +258,8 @@ static void report_bins(report *r, const crd_scores *scores, const char *heading
         cell_count(t, bin.weight);
         cell_number(t, bin.probability);
         cell_number(t, bin.accuracy);
+        cell_number(t, low);
+        cell_number(t, high);
         cell_words(t, report_take(r, &picture));
     }
 }
@@ -294,6 +312,7 @@ void evaluate_report(report *r, const evaluated *e) {
     }
     report_table *lines = evaluate_add_lines(r);
     report_totals(r, lines, e);
+    report_intervals(r, e->scores);
     report_folds(r, lines, e);
     if (e->sequences != NULL) evaluate_report_sequences(r, lines, e);
     if (e->before != NULL) add_lines_before(r, lines, e->before);

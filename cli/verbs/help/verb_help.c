@@ -7,6 +7,7 @@
 #include "core/lists.h"
 #include "core/messages.h"
 #include "core/output.h"
+#include "core/report_write.h"
 #include "core/text_table.h"
 #include "core/verb.h"
 #include "verbs/help/completion.h"
@@ -230,6 +231,48 @@ static int print_settings(const invocation *call) {
     return output_close(&out, ENDED_WELL);
 }
 
+/* The same as JSON, from which other fronts make their forms. */
+static int report_settings(const invocation *call) {
+    static const char *const kinds[] = {"none", "number", "category", "text"};
+    crd_family family = CRD_FAMILY_INIT;
+    report *r = report_create();
+    report_object(r, NULL);
+    report_array(r, "settings");
+    for (size_t i = 0; i < crd_setting_count(); i++) {
+        const crd_setting *setting = crd_setting_at(i);
+        report_object(r, NULL);
+        report_words(r, "name", setting->name);
+        report_words(r, "default", setting->default_value);
+        report_words(r, "help", setting->help);
+        report_table *t = report_add_table(r, "forms");
+        t->is_short = true;
+        column_add(t, "word", NULL);
+        column_add(t, "argument", NULL);
+        column_add(t, "suffix", NULL);
+        column_add(t, "help", NULL);
+        for (size_t j = 0; j < setting->form_count; j++) {
+            const crd_setting_form *form = &setting->forms[j];
+            const char *const words[] = {form->word, form->argument, form->suffix, form->help};
+            for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
+                if (words[k] == NULL) cell_null(t);
+                else cell_words(t, words[k]);
+            }
+        }
+        report_end(r);
+    }
+    report_end(r);
+    report_table *families = report_add_table(r, "families");
+    families->is_short = true;
+    column_add(families, "name", NULL);
+    column_add(families, "kind", NULL);
+    for (size_t i = 0; crd_family_at(i, &family); i++) {
+        cell_words(families, family.name);
+        cell_words(families, kinds[family.kind]);
+    }
+    report_end(r);
+    return report_finish(r, call, "json", ENDED_WELL);
+}
+
 static int print_all(const invocation *call) {
     output out;
     int ended = output_open(call, &out);
@@ -279,7 +322,9 @@ static int run_help(invocation *call) {
     const arguments *words = &call->arguments;
     const verb *v = NULL;
     if (arguments_have(words, "completion")) return print_completion(call);
-    if (words->operand_count == 1 && strcmp(words->operands[0], "settings") == 0) return print_settings(call);
+    if (words->operand_count == 1 && strcmp(words->operands[0], "settings") == 0)
+        return arguments_have(words, "format") ? report_settings(call) : print_settings(call);
+    if (arguments_have(words, "format")) return message_usage("--format is for help settings");
     if (words->operand_count == 1 && (v = verb_find(words->operands[0])) == NULL) return ENDED_USAGE;
     if (arguments_have(words, "man")) return print_manual(call, v);
     return v == NULL ? print_all(call) : print_verb(call, v, arguments_have(words, "all"));
@@ -304,6 +349,7 @@ static const option options_of_help[] = {
     {"all", 0, NULL, .help = "every option and setting of the verb, and all there is to know of it"},
     {"man", 0, NULL, .help = "manual page: credence help train --man | man -l -"},
     {"completion", 0, SHELLS, .help = "completion script: source <(credence help --completion bash)"},
+    {"format", 0, "json", .help = "settings, their forms and the families of densities as JSON", .is_once = true},
     OPTION_OUTPUT,
     OPTIONS_END};
 static const option options_of_version[] = {OPTIONS_END};
@@ -313,7 +359,7 @@ const verb verb_help = {.name = "help",
                         .summary = "Show help on the command, a verb, or the settings",
                         .about = "",
                         .example = "  credence help train\n",
-                        .essentials = "all|man|completion|output",
+                        .essentials = "all|man|completion|format|output",
                         .options = options_of_help,
                         .operand = verb_name,
                         .least = 0,

@@ -225,6 +225,17 @@ static void add_frequent(report *r, const described *d) {
     report_end(r);
 }
 
+/* As many bins as there are distinct numbers, where these are few. */
+static void add_histogram(report *r, const described *d) {
+    enum { MOST = 20 };
+    double counts[MOST];
+    size_t bins = d->facts.is_exact && d->facts.distinct < MOST ? (size_t)d->facts.distinct : MOST;
+    if (!crd_profile_histogram(d->profile, d->index, bins, counts)) return;
+    report_short_array(r, "histogram");
+    for (size_t i = 0; i < bins; i++) report_number(r, NULL, counts[i]);
+    report_end(r);
+}
+
 static void add_json_column(report *r, const described *d) {
     const char *seems = appearance_of(d);
     report_object(r, NULL);
@@ -249,6 +260,7 @@ static void add_json_column(report *r, const described *d) {
         report_number(r, "mean", d->facts.mean);
         if (isnan(d->facts.deviation)) report_null(r, "standard_deviation");
         else report_number(r, "standard_deviation", d->facts.deviation);
+        add_histogram(r, d);
     }
     add_frequent(r, d);
     if (seems != NULL) report_words(r, "looks_like", seems);
