@@ -4,6 +4,8 @@
 if(TARGET credence)
   install(TARGETS credence RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+# The page with which `credence export --as html` answers in a browser, where scripts/web has built it.
+install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/build/web/credence.html DESTINATION ${CMAKE_INSTALL_DATADIR}/credence OPTIONAL)
 if(TARGET credence_manual)
   install(DIRECTORY ${CREDENCE_MANUAL}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
   install(FILES ${CREDENCE_MANUAL}/completion/credence

@@ -44,6 +44,13 @@ CRD_API CRD_MUST_USE crd_status crd_model_export(const crd_model *model, const c
                                                  crd_export_format format, const crd_export_options *options,
                                                  crd_export_sink sink, void *user, crd_error *error);
 
+/* The page (web/) as one file of HTML with a document inside: a model's bytes, or a network's file, under a name. Opened in a browser it answers
+ * questions to it, without a network connection. `page` has the place of the document, once, as the page is built:
+ * <script id="credence-document" type="application/octet-stream"></script>, which gets the name and the bytes in Base64 with a space between
+ * them. CRD_ERROR_SYNTAX: it has no such place. */
+CRD_API CRD_MUST_USE crd_status crd_page_export(crd_text page, crd_text name, crd_text document, crd_export_sink sink,
+                                                void *user, crd_error *error);
+
 #ifdef __cplusplus
 }
 #endif

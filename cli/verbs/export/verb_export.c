@@ -7,13 +7,14 @@
 #include "source/input_file.h"
 #include "source/model_or_table.h"
 #include "verbs/export/export_network.h"
+#include "verbs/export/export_page.h"
 #include "verbs/export/export_rows.h"
 
 #include <string.h>
 
 #define NETWORK_FORMATS "bif|xmlbif|net|uai|xdsl|dne|dot"
 #define MODEL_FORMATS "json|c|sql|pmml|onnx|hmm"
-#define ALL_FORMATS MODEL_FORMATS "|arff|csv|" NETWORK_FORMATS "|model"
+#define ALL_FORMATS MODEL_FORMATS "|arff|csv|" NETWORK_FORMATS "|model|html"
 
 /* What crd_model_export writes to, opened with its first part: a model that is refused leaves no file. */
 typedef struct export_sink {
@@ -94,7 +95,10 @@ static int run(invocation *call) {
     if (ended != ENDED_WELL) return ended;
     if (arguments_value(words, "table") != NULL && strcmp(name, "sql") != 0)
         return message_usage("--table is for --as sql");
+    if (arguments_value(words, "page") != NULL && strcmp(name, "html") != 0)
+        return message_usage("--page is for --as html");
     if (as == MODELS + ROWS + NETWORKS) return export_network_as_model(call);
+    if (as == MODELS + ROWS + NETWORKS + 1) return export_page(call);
     if (as >= MODELS + ROWS) return export_network(call, network_formats[as - MODELS - ROWS]);
     /* What reads rows twice refuses a pipe, whatever it holds. */
     if (as < MODELS || !input_file_reads_once(words->operands[0])) ended = check_no_network(call, name);
@@ -107,6 +111,7 @@ static int run(invocation *call) {
 static const option options[] = {
     {"as", 0, ALL_FORMATS, .help = "the format to write", .is_once = true},
     {"table", 0, "NAME", .help = "sql: the table that the query reads (data)", .is_once = true},
+    OPTION_EXPORT_PAGE,
     OPTION_OUTPUT,
     OPTIONS_OF_TABLE,
     OPTIONS_OF_READING,
@@ -121,7 +126,8 @@ const verb verb_export = {
              "that is read again wherever a model stands. arff, csv: a table. bif, xmlbif, net "
              "(Hugin), uai: a "
              "network, with every number to the last bit. dot: its graph, for Graphviz. model: a network as a "
-             "model that predicts the node --target.\n\n"
+             "model that predicts the node --target. html: the page with the model or the network inside, one file "
+             "that answers questions in a browser, without a connection.\n\n"
              "json has counts of values by class for categorical columns; for numeric ones the count, sum and "
              "sum of squares by class, exactly in hexadecimal beside the nearest decimal, with the mean and both "
              "variances; then every parameter that posteriors are computed from, under the settings: densities, joint "

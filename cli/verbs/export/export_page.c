@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* export_page.c - see export_page.h. The page is a file of its own, since it is built by other tools than the command: it is where --page, or the
+ * environment's CREDENCE_PAGE names it, or where it is installed. */
+#include "verbs/export/export_page.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/output.h"
+#include "source/input_file.h"
+#include "source/model_or_table.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All bytes of a file; *out is the caller's. */
+static int read_file(const char *path, string *out) {
+    enum { PART = 1 << 16 };
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) return message_failed("%s: cannot be opened: %s", path, strerror(errno));
+    size_t length = 1;
+    while (length > 0) {
+        char *to = string_reserve(out, PART);
+        length = fread(to, 1, PART, file);
+        string_end_at(out, to + length);
+    }
+    const int reason = ferror(file) ? errno : 0;
+    fclose(file);
+    return reason == 0 ? ENDED_WELL : message_failed("%s: cannot be read: %s", path, strerror(reason));
+}
+
+static int read_page(const invocation *call, const char **path, string *page) {
+    const char *environment = getenv("CREDENCE_PAGE");
+    *path = arguments_value(&call->arguments, "page");
+    if (*path == NULL && environment != NULL && *environment != '\0') *path = environment;
+    if (*path == NULL) *path = CREDENCE_INSTALLED_PAGE;
+    int ended = read_file(*path, page);
+    if (ended != ENDED_WELL) message_hint("scripts/web build makes the page, build/web/credence.html; --page names it");
+    return ended;
+}
+
+/* The bytes of a model under the settings of the command line. */
+static int encode_model(const invocation *call, const char *path, string *out) {
+    crd_model *model = NULL;
+    crd_settings *settings = NULL;
+    crd_error error;
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    int ended = model_or_table_open(call, path, &model);
+    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    if (ended == ENDED_WELL && (crd_model_set_settings(model, settings, &error) != CRD_OK ||
+                                crd_model_encode(model, &bytes, &length, &error) != CRD_OK))
+        ended = message_error_in(&error, path);
+    if (ended == ENDED_WELL) string_add(out, (const char *)bytes, length);
+    crd_free(call->context, bytes);
+    crd_settings_destroy(settings);
+    crd_model_destroy(model);
+    return ended;
+}
+
+/* What the page opens: a network's file as it is, else a model; its name tells which. */
+static int read_document(const invocation *call, string *name, string *document) {
+    const char *path = call->arguments.operands[0], *slash = strrchr(path, '/');
+    bool is_model = false, is_network = false;
+    int ended = input_file_is_model(call, path, &is_model);
+    if (ended == ENDED_WELL && !is_model && !input_file_reads_once(path))
+        ended = input_file_is_network(call, path, &is_network);
+    if (ended != ENDED_WELL) return ended;
+    string_format(name, "%s%s", slash == NULL ? path : slash + 1, is_model || is_network ? "" : ".model");
+    if (!is_network) return encode_model(call, path, document);
+    if (arguments_setting(&call->arguments) != NULL)
+        return message_usage("%s is a network that states its tables: settings are for what is counted", path);
+    crd_network *network = NULL; /* what the page could not open is refused here */
+    ended = input_file_load_network(call, path, &network);
+    crd_network_destroy(network);
+    return ended == ENDED_WELL ? read_file(path, document) : ended;
+}
+
+static int write_part(void *user, const char *bytes, size_t length) {
+    output *out = user;
+    output_write(out, bytes, length);
+    return output_broken(out);
+}
+
+int export_page(const invocation *call) {
+    string page = {0}, name = {0}, document = {0};
+    const char *path = NULL;
+    output out = {0};
+    crd_error error;
+    int ended = read_page(call, &path, &page);
+    if (ended == ENDED_WELL) ended = read_document(call, &name, &document);
+    if (ended == ENDED_WELL) ended = output_open(call, &out);
+    if (ended == ENDED_WELL) {
+        crd_status status = crd_page_export((crd_text){page.bytes, page.length}, (crd_text){name.bytes, name.length},
+                                            (crd_text){document.bytes, document.length}, write_part, &out, &error);
+        if (status != CRD_OK && !output_broken(&out)) ended = message_error_in(&error, path);
+        ended = output_close(&out, ended);
+    }
+    string_free(&document);
+    string_free(&name);
+    string_free(&page);
+    return ended;
+}

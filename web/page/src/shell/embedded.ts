@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// What a page that is one file holds besides its program: the worker and the compiled command, and perhaps a document, which `credence export --as html`
+// put there.
+import type { OpenOptions } from "credence";
+
+/** The bytes of Base64 text. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+    const binary = atob(text);
+    const bytes = new Uint8Array(binary.length);
+    for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+    return bytes;
+}
+
+function contentOf(id: string): string {
+    return document.getElementById(id)?.textContent?.trim() ?? "";
+}
+
+/** The worker and the compiled command, where the page has them inside. */
+export async function embeddedCore(): Promise<OpenOptions | undefined> {
+    const compressed = contentOf("credence-wasm");
+    if (compressed === "") return undefined;
+    const script = new Blob([fromBase64(contentOf("credence-worker"))], { type: "text/javascript" });
+    const address = URL.createObjectURL(script);
+    const stream = new Blob([fromBase64(compressed)]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const wasm = new Uint8Array(await new Response(stream).arrayBuffer());
+    return { worker: () => new Worker(address, { type: "module" }), wasm };
+}
+
+/** The document, where there is one. */
+export function embeddedDocument(): { name: string; bytes: Uint8Array } | undefined {
+    const [name, bytes] = contentOf("credence-document").split(" ", 2);
+    if (name === undefined || bytes === undefined) return undefined;
+    return { name: new TextDecoder().decode(fromBase64(name)), bytes: fromBase64(bytes) };
+}
