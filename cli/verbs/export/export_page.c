@@ -14,6 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef CREDENCE_INSTALLED_PAGE /* the build has it from where things are installed */
+#define CREDENCE_INSTALLED_PAGE "/usr/local/share/credence/credence.html"
+#endif
+
 /* All bytes of a file; *out is the caller's. */
 static int read_file(const char *path, string *out) {
     enum { PART = 1 << 16 };
