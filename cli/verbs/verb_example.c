@@ -25,6 +25,7 @@ static const struct {
     {"weather", "humidity, wind and sky at three places, 40 days each: sequences"},
     {"nile", "100 years of the flow of the Nile: a sequence with a change point (Cobb 1978)"},
     {"sentences", "30 sentences, a word and its part of speech a line: sequences between empty lines"},
+    {"messages", "60 short messages, spam and ham: a column of texts, for --text message"},
     {"wildcatter", "a network with two decisions: whether to drill for oil, and to test before (Raiffa 1968)"},
     {"independent", "a network of three nodes without arcs (lecture on Bayesian networks)"},
     {"common-cause", "a network of three nodes, B <- A -> C (lecture on Bayesian networks)"},

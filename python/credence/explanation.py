@@ -57,7 +57,8 @@ class Explanation:
     pair : tuple of str or None
         The two classes that are weighed against each other: the one predicted and the next best, or those of ``between``.
     classes : list of dict
-        Of each class ``log_prior``, ``terms``, ``log_joint``, ``log_posterior``, ``posterior``: what adds up to its posterior.
+        Of each class ``log_prior``, ``terms``, ``log_joint`` and ``joint``, ``log_posterior`` and ``posterior``: what
+        adds up to its posterior.
     unseen : int
         How many cells had a value that training never saw, and are left out.
     changes : list of dict

@@ -493,6 +493,8 @@ def _query_rows(rows: _Rows, of: Any, given: Any, together: bool, like: Any) -> 
         if len(found_all) > 2 and found_all[2] is not None:
             moments[name] = found_all[2]
     record["log_evidence"] = counts.log_evidence(event)
+    if moments:
+        record["moments"] = {name: {"mean": mean, "variance": variance} for name, (mean, variance) in moments.items()}
     return QueryAnswer(record, _given_text(given), moments, like)
 
 

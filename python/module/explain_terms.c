@@ -265,7 +265,7 @@ static int put_terms(PyObject *record, module_state *state, const explained_row 
     if (PyDict_SetItemString(record, "prior", stated) < 0 || PyDict_SetItemString(record, "terms", terms) < 0 ||
         (row->joints > 0 && put(record, "joints", joints_record(state, row, class_index)) < 0) ||
         (row->pairs > 0 && put(record, "pairs", pairs_record(state, row, class_index)) < 0) ||
-        put(record, "log_joint", number_of(log_joint)) < 0)
+        put(record, "log_joint", number_of(log_joint)) < 0 || put(record, "joint", number_of(crd_exp(log_joint))) < 0)
         goto fail;
     Py_DECREF(stated);
     Py_DECREF(terms);

@@ -172,6 +172,7 @@ static int report_terms(report *out, const reasons *r, const parts *p, const wei
     cell_words(t, report_take(out, &product));
     if (ended == ENDED_WELL) ended = parts_report(out, r, p, class_index);
     report_number(out, "log_joint", log_joint);
+    report_number(out, "joint", crd_exp(log_joint));
     return ended;
 }
 

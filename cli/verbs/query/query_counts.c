@@ -176,6 +176,16 @@ static int report_inclusion(const asking *a, const crd_event *event, const crd_t
     return ended;
 }
 
+bool question_has_moments(const question *q) {
+    return q->event == NULL && q->count == 1 && crd_table_column_kind(q->rows, q->columns[0]) == CRD_KIND_NUMBER;
+}
+
+int question_moments(const question *q, double *mean, double *variance) {
+    crd_error error;
+    if (crd_table_moments(q->rows, q->columns[0], mean, variance, &error) != CRD_OK) return fail(q->of, &error);
+    return ENDED_WELL;
+}
+
 int question_report(report *r, const question *q) {
     const asking *a = q->of;
     char mean_text[ROUNDED_ROOM], variance_text[ROUNDED_ROOM];
@@ -187,10 +197,10 @@ int question_report(report *r, const question *q) {
     if (q->event != NULL) return report_inclusion(a, q->event, q->rows, q->counts[0]);
     if (q->count == 2) report_grid(r, q);
     if (q->count > 2) report_absent(r, q);
-    if (q->count != 1 || crd_table_column_kind(q->rows, q->columns[0]) != CRD_KIND_NUMBER) return ENDED_WELL;
-    crd_error error;
+    if (!question_has_moments(q)) return ENDED_WELL;
     double mean = 0, variance = 0;
-    if (crd_table_moments(q->rows, q->columns[0], &mean, &variance, &error) != CRD_OK) return fail(a, &error);
+    int ended = question_moments(q, &mean, &variance);
+    if (ended != ENDED_WELL) return ended;
     report_remark(r, "mean %s, variance %s", output_round(mean, mean_text), output_round(variance, variance_text));
     return ENDED_WELL;
 }

@@ -316,6 +316,29 @@ static void report_each(report *r, const questions *q, const char *key, uint64_t
     report_end(r);
 }
 
+/* Mean and variance of each column of numbers, where there is one. */
+static int report_moments(report *r, const questions *q) {
+    int ended = ENDED_WELL;
+    size_t first = 0;
+    while (first < q->count && !question_has_moments(&q->items[first])) first++;
+    if (first == q->count) return ENDED_WELL;
+    report_object(r, "moments");
+    for (size_t i = first; i < q->count && ended == ENDED_WELL; i++) {
+        if (!question_has_moments(&q->items[i])) continue;
+        double mean = 0, variance = 0;
+        string name = {0};
+        ended = question_moments(&q->items[i], &mean, &variance);
+        question_add_key(&name, &q->items[i]);
+        report_object_named(r, (crd_text){string_text(&name), name.length});
+        report_number(r, "mean", mean);
+        report_number(r, "variance", variance);
+        report_end(r);
+        string_free(&name);
+    }
+    report_end(r);
+    return ended;
+}
+
 static int report_answers(const asking *a, const questions *q) {
     report *r = a->report;
     double log_evidence = 0;
@@ -331,6 +354,7 @@ static int report_answers(const asking *a, const questions *q) {
     report_end(r);
     report_each(r, q, "rows", crd_table_rows);
     report_each(r, q, "left_out", crd_table_left_out);
+    if (ended == ENDED_WELL) ended = report_moments(r, q);
     report_end(r);
     return ended;
 }

@@ -44,6 +44,9 @@ void asking_heading(const asking *a, const char *what, const crd_table *rows);
 int question_count(const asking *a, question *q);
 /* Its heading, its probabilities, and what else people see of them. */
 int question_report(report *r, const question *q);
+/* Whether it asks for one column of numbers, which has a mean and a variance. */
+bool question_has_moments(const question *q);
+int question_moments(const question *q, double *mean, double *variance);
 /* Its counts, for machines. */
 void question_report_counts(report *r, const question *q);
 /* The name of a question in JSON. */
