@@ -4,11 +4,12 @@ import * as Plot from "@observablehq/plot";
 
 export { Plot };
 
-export function chart(width: number, title: string, options: Plot.PlotOptions): Element {
+export function chart(width: number, title: string, options: Plot.PlotOptions): ReturnType<typeof Plot.plot> {
     const element = Plot.plot({
         width,
         height: Math.min(420, Math.max(220, Math.round(width * 0.55))),
         marginLeft: 56,
+        marginTop: 28,
         marginBottom: 44,
         ...options,
         className: "chart",

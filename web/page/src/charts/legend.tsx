@@ -1,34 +1,29 @@
 // SPDX-License-Identifier: MIT
-// The classes in their colours, with the dashes of their lines.
+// The classes in their colours, with the dashes of their lines or the shapes of their points.
 import type { JSX } from "preact";
 import { classColour, classDash } from "./colours";
+import { symbolPath } from "./scatter-canvas";
 
 interface Props {
     classes: string[];
     label?: string;
-    /** Swatches as areas instead of lines. */
-    isArea?: boolean;
+    mark?: "line" | "area" | "symbol";
 }
 
-export function Legend({ classes, label = "Classes", isArea = false }: Props): JSX.Element {
+export function Legend({ classes, label = "Classes", mark = "line" }: Props): JSX.Element {
+    const swatch = (index: number): JSX.Element => {
+        if (mark === "symbol")
+            return <path transform="translate(14 7)" d={symbolPath(index)} fill={classColour(index)} />;
+        if (mark === "area") return <rect width="28" height="14" rx="2" fill={classColour(index)} />;
+        const dash = classDash(index);
+        return <line x2="28" y1="7" y2="7" stroke={classColour(index)} stroke-width="3" stroke-dasharray={dash} />;
+    };
     return (
         <ul class="legend" aria-label={label}>
             {classes.map((name, index) => (
                 <li key={name}>
-                    <svg width="28" height="12" aria-hidden="true">
-                        {isArea ? (
-                            <rect width="28" height="12" rx="2" fill={classColour(index)} />
-                        ) : (
-                            <line
-                                x1="0"
-                                x2="28"
-                                y1="6"
-                                y2="6"
-                                stroke={classColour(index)}
-                                stroke-width="3"
-                                stroke-dasharray={classDash(index)}
-                            />
-                        )}
+                    <svg width="28" height="14" aria-hidden="true">
+                        {swatch(index)}
                     </svg>
                     {name}
                 </li>

@@ -1,28 +1,22 @@
 // SPDX-License-Identifier: MIT
 // The tables and networks that are built into the command.
+import { CredenceError } from "credence";
 import { core } from "./core";
-import { kindOf } from "./file-kind";
 import { addDocument, openDocuments, type DocumentKind, type OpenDocument } from "./store";
 
 export interface Example {
     name: string;
+    /** The name of its file. */
+    file: string;
     about: string;
     kind: DocumentKind;
 }
 
 let list: Promise<Example[]> | undefined;
 
-/** `kind` is what the command's own description says. */
 async function readList(): Promise<Example[]> {
-    const { stdout } = await (await core).run(["example"]);
-    return stdout
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => {
-            const [name = "", about = ""] = line.split(/ {2,}/, 2);
-            const kind = /^a network/.test(about) ? "network" : /\bsequences?\b/.test(about) ? "sequences" : "table";
-            return { name, about: about.replace(/^a network: /, ""), kind };
-        });
+    const { examples } = await (await core).json<{ examples: Example[] }>(["example"]);
+    return examples.map((example) => ({ ...example, about: example.about.replace(/^a network: /, "") }));
 }
 
 export function examples(): Promise<Example[]> {
@@ -34,12 +28,11 @@ export async function openExample(name: string): Promise<OpenDocument> {
     const open = openDocuments().find(({ example }) => example === name);
     if (open !== undefined) return open;
     const { status, stdout, stderr } = await (await core).run(["example", name]);
-    if (status !== 0) throw new Error(stderr.trim().replace(/^credence: /, ""));
-    const isNetwork = (await kindOf(name, new Blob([stdout]))) === "network";
-    const described = isNetwork ? "network" : (await examples()).find((example) => example.name === name)?.kind;
+    if (status !== 0) throw CredenceError.of(status, stderr);
+    const described = (await examples()).find((example) => example.name === name);
     const document: OpenDocument = {
-        name: `${name}.${isNetwork ? "bif" : "csv"}`,
-        kind: described ?? "table",
+        name: described?.file ?? name,
+        kind: described?.kind ?? "table",
         content: stdout,
         example: name,
     };

@@ -44,6 +44,16 @@ export function documentParams(document: OpenDocument): Record<string, string> {
     return document.example !== undefined ? { example: document.example } : { file: document.name };
 }
 
+/** The commands that make the files of documents that are examples, or that the page trained. */
+export function makingOf(...of: (OpenDocument | undefined)[]): string[][] {
+    return of.flatMap((document) => {
+        if (document === undefined) return [];
+        if (document.example !== undefined) return [["example", document.example, "-o", document.name]];
+        if (document.command === undefined) return [];
+        return [...makingOf(documents.find(({ content }) => content === document.source)), document.command];
+    });
+}
+
 export function closeDocument(name: string): void {
     documents = documents.filter((document) => document.name !== name);
     for (const listener of listeners) listener();

@@ -58,8 +58,7 @@ export async function trainModel(
         ...run,
     });
     const content = files[name];
-    if (status !== 0 || content === undefined)
-        throw new CredenceError(stderr.trim().replace(/^credence: /, ""), status);
+    if (status !== 0 || content === undefined) throw CredenceError.of(status, stderr);
     const trained: Record<string, string> = {
         ...(table.example !== undefined ? { example: table.example } : { file: table.name }),
         target,

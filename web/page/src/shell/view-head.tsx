@@ -9,9 +9,12 @@ interface Props {
     children: ComponentChildren;
     /** The arguments of the command that does what the view shows. */
     command?: string[] | undefined;
+    /** Commands that make its files, to be run before it: see makingOf. */
+    before?: string[][] | undefined;
 }
 
-export function ViewHead({ title, children, command }: Props): JSX.Element {
+export function ViewHead({ title, children, command, before = [] }: Props): JSX.Element {
+    const line = command === undefined ? "" : [...before, command].map((words) => commandLine(words)).join(" && ");
     return (
         <div class="view-head">
             <h1>{title}</h1>
@@ -20,8 +23,8 @@ export function ViewHead({ title, children, command }: Props): JSX.Element {
                 <CopyButton text={() => location.href}>Copy link</CopyButton>
                 {command !== undefined && (
                     <div class="command">
-                        <code>{commandLine(command)}</code>
-                        <CopyButton text={() => commandLine(command)}>Copy command</CopyButton>
+                        <code>{line}</code>
+                        <CopyButton text={() => line}>Copy command</CopyButton>
                     </div>
                 )}
             </div>

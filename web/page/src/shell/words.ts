@@ -23,10 +23,3 @@ export function splitWords(text: string): string[] {
     if (word !== undefined) words.push(word);
     return words;
 }
-
-/** An item of a list with commas: in double quotes where it needs them. */
-export function listItem(name: string): string {
-    return /[",=;]|^\s|\s$|^$/.test(name) || /^(first|last|\d+|\d+-\d+)$/.test(name) || /[*?[\]]/.test(name)
-        ? `"${name.replaceAll('"', '""')}"`
-        : name;
-}

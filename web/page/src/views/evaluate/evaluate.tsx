@@ -1,9 +1,104 @@
 // SPDX-License-Identifier: MIT
+// Evaluate: how good the answers of a classifier are on rows that it has not learned.
 import type { JSX } from "preact";
+import { AskForFile } from "../../shell/ask-for-file";
+import { Busy } from "../../shell/busy";
+import { DropZone } from "../../shell/drop-zone";
+import { ExampleCards } from "../../shell/example-cards";
+import { Problem } from "../../shell/problem";
+import { useDocuments } from "../../shell/store";
+import { useModel } from "../../shell/use-document";
 import { ViewHead } from "../../shell/view-head";
 import type { ViewProps } from "../../shell/views";
+import { EvaluateTable } from "./evaluate-table";
+import { foldsQuestion, testQuestion } from "./question";
+import { ChooseTarget } from "./choose-target";
+
+const LEAD =
+    "How good the answers are on rows that were not learned: scores, confusion, thresholds, calibration, costs.";
 
 export function Evaluate({ params }: ViewProps): JSX.Element {
-    void params;
-    return <ViewHead title="Evaluate">How well the classifier does on rows that it has not seen.</ViewHead>;
+    // Folds need no model of all rows.
+    const ofModel = new URLSearchParams(params);
+    if (!params.has("test")) ofModel.delete("target");
+    const { value: model, table, missing, error, isBusy, progress, cancel } = useModel(ofModel);
+    const documents = useDocuments();
+    const target = params.get("target");
+    const testName = params.get("test");
+    const test = documents.find(({ name }) => name === testName);
+    const head = <ViewHead title="Evaluate">{LEAD}</ViewHead>;
+    const lost = missing ?? (testName !== null && test === undefined ? testName : undefined);
+    if (lost !== undefined)
+        return (
+            <>
+                {head}
+                <AskForFile name={lost} />
+            </>
+        );
+    if (error !== undefined)
+        return (
+            <>
+                {head}
+                <Problem error={error} />
+            </>
+        );
+    if (table !== undefined && table.kind !== "model" && target !== null && test === undefined) {
+        const question = foldsQuestion(table, target, params.get("options") ?? "", params.get("folds") ?? "10");
+        return <EvaluateTable question={question} table={table} params={params} canFold />;
+    }
+    if (model !== undefined && (test ?? table) !== undefined) {
+        const on = test ?? table;
+        if (on !== undefined)
+            return (
+                <EvaluateTable
+                    question={testQuestion(model, on)}
+                    table={on}
+                    model={model}
+                    params={params}
+                    canFold={target !== null}
+                />
+            );
+    }
+    if (isBusy && (params.has("example") || params.has("file")))
+        return (
+            <>
+                {head}
+                <Busy what="Training" progress={progress} cancel={cancel} />
+            </>
+        );
+    if (table !== undefined && table.kind !== "model")
+        return (
+            <>
+                {head}
+                <ChooseTarget table={table} />
+            </>
+        );
+    const tables = documents.filter(({ kind }) => kind === "table");
+    return (
+        <>
+            {head}
+            <DropZone>
+                {model !== undefined
+                    ? `Drop a table with rows to test ${model.name} on.`
+                    : "Drop a table, or open an example: its rows are split into folds, and each fold is predicted by the model of the others."}
+            </DropZone>
+            {model !== undefined && tables.length > 0 && (
+                <ul class="cards">
+                    {tables.map(({ name }) => (
+                        <li key={name}>
+                            <a
+                                class="card"
+                                href={`#/evaluate?${new URLSearchParams({ model: model.name, test: name })}`}
+                            >
+                                <strong>{name}</strong>
+                                <span>Test {model.name} on it</span>
+                            </a>
+                        </li>
+                    ))}
+                </ul>
+            )}
+            <h2>Examples</h2>
+            <ExampleCards kinds={["table"]} view="evaluate" />
+        </>
+    );
 }

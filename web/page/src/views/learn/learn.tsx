@@ -4,13 +4,22 @@ import type { JSX } from "preact";
 import { AskForFile } from "../../shell/ask-for-file";
 import { Problem } from "../../shell/problem";
 import { useDocument } from "../../shell/use-document";
+import { ViewHead } from "../../shell/view-head";
 import type { ViewProps } from "../../shell/views";
 import { LearnStart } from "./start";
+import { LearnTable } from "./table";
 
 export function Learn({ params }: ViewProps): JSX.Element {
-    const { value: table, missing, error } = useDocument(params, ["table"]);
-    if (missing !== undefined) return <AskForFile name={missing} />;
-    if (error !== undefined) return <Problem error={error} />;
-    if (table === undefined) return <LearnStart />;
-    return <LearnStart />;
+    const isNamed = params.has("example") || params.has("file");
+    const { value: table, missing, error } = useDocument(params);
+    if (!isNamed) return <LearnStart />;
+    if (missing === undefined && error === undefined && table !== undefined)
+        return <LearnTable key={table.name} table={table} params={params} />;
+    return (
+        <>
+            <ViewHead title="Learn">Train a classifier on a table that stays in this page.</ViewHead>
+            {missing !== undefined && <AskForFile name={missing} />}
+            {error !== undefined && <Problem error={error} />}
+        </>
+    );
 }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// A table without a target: its likely class is taken, and the link says so.
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { Busy } from "../../shell/busy";
+import { Problem } from "../../shell/problem";
+import { replaceParams } from "../../shell/route";
+import type { OpenDocument } from "../../shell/store";
+import { useAnswer } from "../../shell/use-answer";
+import { guessTarget } from "../learn/choices";
+import { readProfile } from "../learn/profile";
+
+export function ChooseTarget({ table }: { table: OpenDocument }): JSX.Element {
+    const profile = useAnswer(
+        (core, signal, onProgress) => readProfile(core, table, [], { signal, onProgress }),
+        [table.content],
+    );
+    const target = guessTarget(profile.value?.report.columns.map(({ column }) => column) ?? []);
+    useEffect(() => {
+        if (target !== undefined) replaceParams({ target });
+    }, [target]);
+    if (profile.error !== undefined) return <Problem error={profile.error} />;
+    return <Busy what="Reading the table" progress={profile.progress} cancel={profile.cancel} />;
+}

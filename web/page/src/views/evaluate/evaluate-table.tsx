@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// One evaluation: its scores at once, then the thresholds of the chosen class.
+import type { JSX } from "preact";
+import { Busy } from "../../shell/busy";
+import { counted } from "../../shell/numbers";
+import { Problem } from "../../shell/problem";
+import { replaceParams } from "../../shell/route";
+import { makingOf, useDocuments, type OpenDocument } from "../../shell/store";
+import { useAnswer } from "../../shell/use-answer";
+import { ViewHead } from "../../shell/view-head";
+import { Calibration } from "./calibration";
+import { Confusion } from "./confusion";
+import { Rules } from "./rules";
+import { parseCosts, WAYS, withRule, withSweep, type Question } from "./question";
+import type { Evaluation } from "./reports";
+import { Scores } from "./scores";
+import { Thresholds } from "./thresholds";
+import "../../style/evaluate.css";
+
+interface Props {
+    question: Question;
+    table: OpenDocument;
+    model?: OpenDocument;
+    params: URLSearchParams;
+    /** The rows can be split into folds, since the table is the one that is learned. */
+    canFold: boolean;
+}
+
+export function EvaluateTable({ question, table, model, params, canFold }: Props): JSX.Element {
+    const documents = useDocuments();
+    const plain = useAnswer(
+        (core, signal, onProgress) =>
+            core.json<Evaluation>(question.command, { files: question.files, signal, onProgress }),
+        [question.command.join("\0"), ...Object.values(question.files)],
+    );
+    const found = plain.value;
+    const classes = found?.classes ?? [];
+    const rule = {
+        costs: params.get("rule") === "cost" ? parseCosts(params.get("costs"), classes.length) : undefined,
+        reject: params.get("rule") === "reject" ? (params.get("reject") ?? undefined) : undefined,
+    };
+    const decided = withRule(question, rule, classes);
+    const hasRule = decided !== question && found !== undefined;
+    const decisions = useAnswer(
+        (core, signal) =>
+            hasRule ? core.json<Evaluation>(decided.command, { files: decided.files, signal }) : undefined,
+        [hasRule, decided.command.join("\0"), JSON.stringify(rule), ...Object.values(question.files)],
+    );
+    const positive = params.get("positive") ?? classes.at(-1);
+    const sweptFrom = rule.costs !== undefined && classes.length === 2 ? decided : question;
+    const swept = positive === undefined ? undefined : withSweep(sweptFrom, positive);
+    const sweep = useAnswer(
+        (core, signal, onProgress) =>
+            swept !== undefined && classes.length > 1
+                ? core.json<Evaluation>(swept.command, { files: swept.files, signal, onProgress })
+                : undefined,
+        [swept?.command.join("\0"), JSON.stringify(rule.costs), classes.length, ...Object.values(question.files)],
+    );
+    const tests = documents.filter(({ kind, name }) => kind === "table" && (name !== table.name || !canFold));
+    const command = hasRule ? decided.command : question.command;
+    return (
+        <>
+            <ViewHead title="Evaluate" command={command} before={makingOf(model ?? table)}>
+                <strong>{model === undefined ? table.name : `${model.name} on ${table.name}`}</strong>
+                {found === undefined ? ": " : `: ${counted(found.rows, "row")}, `}
+                each predicted by a model that has not learned it.
+            </ViewHead>
+            <div class="actions">
+                <label class="field">
+                    <span>Tested on</span>
+                    <select
+                        value={params.get("test") ?? (canFold ? (params.get("folds") ?? "10") : "")}
+                        onChange={(event) => {
+                            const { value } = event.currentTarget;
+                            const isFolds = WAYS.some((way) => way.value === value);
+                            replaceParams(
+                                isFolds ? { folds: value, test: undefined } : { test: value, folds: undefined },
+                            );
+                        }}
+                    >
+                        {canFold &&
+                            WAYS.map(({ value, title }) => (
+                                <option key={value} value={value}>
+                                    {title}
+                                </option>
+                            ))}
+                        {tests.map(({ name }) => (
+                            <option key={name} value={name}>
+                                the file {name}
+                            </option>
+                        ))}
+                    </select>
+                </label>
+            </div>
+            {plain.isBusy && <Busy what="Evaluating" progress={plain.progress} cancel={plain.cancel} />}
+            {plain.error !== undefined && <Problem error={plain.error} />}
+            {found !== undefined && (
+                <>
+                    <div class="columns">
+                        <Scores of={found} />
+                        <Confusion classes={classes} rows={found.confusion} title="Confusion" />
+                    </div>
+                    {classes.length > 1 && positive !== undefined && (
+                        <section aria-labelledby="thresholds">
+                            <h2 id="thresholds">Thresholds</h2>
+                            <label class="field">
+                                <span>Class against the rest</span>
+                                <select
+                                    value={positive}
+                                    onChange={(event) =>
+                                        replaceParams({ positive: event.currentTarget.value, threshold: undefined })
+                                    }
+                                >
+                                    {classes.map((name) => (
+                                        <option key={name}>{name}</option>
+                                    ))}
+                                </select>
+                            </label>
+                            {sweep.error !== undefined && <Problem error={sweep.error} />}
+                            {sweep.isBusy && sweep.value === undefined && (
+                                <Busy what="Sweeping thresholds" progress={sweep.progress} cancel={sweep.cancel} />
+                            )}
+                            {sweep.value?.sweep !== undefined && <Thresholds of={sweep.value.sweep} params={params} />}
+                        </section>
+                    )}
+                    <Calibration bins={found.calibration} />
+                    <Rules
+                        classes={classes}
+                        params={params}
+                        decisions={hasRule ? decisions.value?.decisions : undefined}
+                        error={hasRule ? decisions.error : undefined}
+                    />
+                </>
+            )}
+        </>
+    );
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Rules of decisions: costs of mistakes, or no answer where no class is probable enough; and what they come to.
+import type { JSX } from "preact";
+import { Problem } from "../../shell/problem";
+import { replaceParams } from "../../shell/route";
+import { Value } from "../../shell/value";
+import { Confusion } from "./confusion";
+import { CostMatrix } from "./cost-matrix";
+import { formatCosts, parseCosts, plainCosts } from "./question";
+import type { Decisions } from "./reports";
+
+interface Props {
+    classes: string[];
+    params: URLSearchParams;
+    decisions: Decisions | undefined;
+    error: Error | undefined;
+}
+
+const MOST_CLASSES = 12;
+
+export function Rules({ classes, params, decisions, error }: Props): JSX.Element {
+    const rule = params.get("rule") ?? "none";
+    const costs = parseCosts(params.get("costs"), classes.length) ?? plainCosts(classes.length);
+    const reject = params.get("reject") ?? "0.8";
+    const choose = (value: string): void => {
+        if (value === "cost") replaceParams({ rule: "cost", costs: formatCosts(costs), reject: undefined });
+        else if (value === "reject") replaceParams({ rule: "reject", reject, costs: undefined });
+        else replaceParams({ rule: undefined, costs: undefined, reject: undefined });
+    };
+    const numbers: [string, string, number | null | undefined][] = [
+        ["Mean cost of a row", "mean_cost", decisions?.cost],
+        ["Cost of naming the most probable class", "plain_cost", decisions?.plain_cost],
+        [`Cost of always deciding for ${decisions?.single_action ?? ""}`, "single_cost", decisions?.single_cost],
+        ["Rows with an answer", "coverage", decisions?.coverage],
+        ["Accuracy of the answers", "decided_accuracy", decisions?.accuracy],
+    ];
+    return (
+        <section aria-labelledby="rules">
+            <h2 id="rules">Decisions</h2>
+            <fieldset class="choices">
+                <legend class="unseen">Rule of decisions</legend>
+                {(
+                    [
+                        ["none", "the most probable class"],
+                        ["cost", "the least expected cost"],
+                        ["reject", "no answer where unsure"],
+                    ] as const
+                ).map(([value, title]) => (
+                    <label key={value}>
+                        <input type="radio" name="rule" checked={rule === value} onChange={() => choose(value)} />{" "}
+                        {title}
+                    </label>
+                ))}
+            </fieldset>
+            {rule === "cost" &&
+                (classes.length <= MOST_CLASSES ? (
+                    <CostMatrix
+                        classes={classes}
+                        costs={costs}
+                        onChange={(changed) => replaceParams({ costs: formatCosts(changed) })}
+                    />
+                ) : (
+                    <p>The costs of {classes.length} classes are rather a file for the command.</p>
+                ))}
+            {rule === "reject" && (
+                <label class="slider">
+                    <span>
+                        Answer where a class has probability <output>{reject}</output>
+                    </span>
+                    <input
+                        type="range"
+                        min={0.3}
+                        max={0.99}
+                        step={0.01}
+                        value={reject}
+                        onInput={(event) => replaceParams({ reject: event.currentTarget.value })}
+                    />
+                </label>
+            )}
+            {error !== undefined && <Problem error={error} />}
+            {decisions !== undefined && (
+                <div class="columns" aria-live="polite">
+                    <dl class="numbers">
+                        {numbers
+                            .filter(([, , value]) => value !== undefined && value !== null)
+                            .map(([title, name, value]) => (
+                                <div key={name}>
+                                    <dt>{title}</dt>
+                                    <dd>
+                                        <Value of={value} name={name} />
+                                    </dd>
+                                </div>
+                            ))}
+                    </dl>
+                    <Confusion
+                        title="Decisions by true class"
+                        classes={decisions.table.map((row) => row.class)}
+                        actions={decisions.actions}
+                        rows={decisions.table.map((row) => row.rows)}
+                    />
+                </div>
+            )}
+        </section>
+    );
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// The columns of the table: what is in them, what they are taken for, and which one is the class.
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { SmallHistogram } from "../../charts/small-histogram";
+import { DataTable, type TableColumn } from "../../shell/data-table";
+import { percent, rounded } from "../../shell/numbers";
+import type { ChosenKind, Choices } from "./choices";
+import type { ProfileColumn } from "./reports";
+
+interface Props {
+    columns: ProfileColumn[];
+    choices: Choices;
+    target: string | undefined;
+    onKind(column: string, kind: ChosenKind | undefined): void;
+    onTarget(column: string): void;
+}
+
+/** Past so many columns they can be searched. */
+const MANY = 12;
+
+function summary(column: ProfileColumn): string {
+    if (column.min !== undefined)
+        return `${rounded(column.min)} to ${rounded(column.max)}, mean ${rounded(column.mean)}, SD ${rounded(column.standard_deviation)}`;
+    const values = column.most_frequent.filter(({ count }) => count > 1).slice(0, 4);
+    return values.map(({ value, share }) => `${String(value)} (${percent(share)})`).join(", ");
+}
+
+function notes(column: ProfileColumn): string {
+    const found: string[] = [];
+    if (column.looks_like !== undefined) found.push(`looks like ${column.looks_like}`);
+    if (column.distinct === 1) found.push("constant");
+    if (column.kind === "none yet") found.push("no values");
+    return found.join(", ");
+}
+
+export function Columns({ columns, choices, target, onKind, onTarget }: Props): JSX.Element {
+    const [search, setSearch] = useState("");
+    const shown = columns.filter(({ column }) => column.toLowerCase().includes(search.toLowerCase()));
+    const table: TableColumn<ProfileColumn>[] = [
+        { title: "Column", cell: ({ column }) => column, by: ({ column }) => column },
+        {
+            title: "Class",
+            cell: ({ column }) => (
+                <input
+                    type="radio"
+                    name="target"
+                    aria-label={`${column} is the class`}
+                    checked={column === target}
+                    onChange={() => onTarget(column)}
+                />
+            ),
+        },
+        {
+            title: "Kind",
+            cell: (of) => (
+                <select
+                    aria-label={`Kind of ${of.column}`}
+                    value={choices.kinds.get(of.column) ?? ""}
+                    onChange={(event) =>
+                        onKind(of.column, (event.currentTarget.value || undefined) as ChosenKind | undefined)
+                    }
+                >
+                    <option value="">{choices.kinds.has(of.column) ? "as found" : of.kind}</option>
+                    {(["number", "category", "text"] as const)
+                        .filter((kind) => kind !== of.kind || choices.kinds.has(of.column))
+                        .map((kind) => (
+                            <option key={kind} value={kind}>
+                                {kind}
+                            </option>
+                        ))}
+                    <option value="ignore">leave out</option>
+                </select>
+            ),
+        },
+        {
+            title: "Distribution",
+            cell: (of) => (
+                <SmallHistogram
+                    counts={of.histogram ?? of.most_frequent.map(({ count }) => count)}
+                    label={`Distribution of ${of.column}`}
+                />
+            ),
+        },
+        { title: "Values", cell: summary },
+        {
+            title: "Distinct",
+            cell: ({ distinct, is_exact }) => `${is_exact ? "" : "> "}${distinct.toLocaleString("en")}`,
+            by: ({ distinct }) => distinct,
+            isNumber: true,
+        },
+        {
+            title: "Missing",
+            cell: ({ missing, missing_share }) =>
+                missing === 0 ? "0" : `${missing.toLocaleString("en")} (${percent(missing_share)})`,
+            by: ({ missing }) => missing,
+            isNumber: true,
+        },
+        { title: "Note", cell: notes, by: notes },
+    ];
+    return (
+        <>
+            {columns.length > MANY && (
+                <label class="field">
+                    <span>Search columns</span>
+                    <input type="search" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
+                </label>
+            )}
+            <DataTable
+                caption={`${shown.length} of ${columns.length} columns`}
+                isCaptionUnseen={shown.length === columns.length}
+                columns={table}
+                rows={shown}
+                most={50}
+                rowClass={({ column }) =>
+                    column === target ? "is-target" : choices.kinds.get(column) === "ignore" ? "is-ignored" : undefined
+                }
+            />
+        </>
+    );
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// How the classifier is made: the settings that matter most, and below them all others.
+import type { JSX } from "preact";
+import { useAnswer } from "../../shell/use-answer";
+import type { Choices } from "./choices";
+import type { Setting, Settings } from "./reports";
+import { SettingField } from "./setting-field";
+
+interface Props {
+    choices: Choices;
+    hasTexts: boolean;
+    onSetting(name: string, value: string | undefined): void;
+}
+
+const FIRST = ["method", "family", "smoothing", "calibration", "prior", "exponents"];
+/** Of sequences and hidden nodes, which have views of their own. */
+const ELSEWHERE = ["states", "order", "topology", "ends", "transitions", "components", "unseen-words"];
+
+export function Method({ choices, hasTexts, onSetting }: Props): JSX.Element {
+    const list = useAnswer((core) => core.json<Settings>(["help", "settings"]), []);
+    const settings = list.value?.settings ?? [];
+    const families = (list.value?.families ?? [])
+        .filter(({ kind }) => kind === "number" || (hasTexts && kind === "text"))
+        .map(({ name }) => name);
+    const first = FIRST.map((name) => settings.find((setting) => setting.name === name)).filter(
+        (one) => one !== undefined,
+    );
+    const others = settings.filter(({ name }) => !FIRST.includes(name) && !ELSEWHERE.includes(name));
+    const field = (setting: Setting): JSX.Element => (
+        <SettingField
+            key={setting.name}
+            setting={
+                setting.name === "method"
+                    ? { ...setting, forms: setting.forms.filter(({ word }) => word !== "sequence") }
+                    : setting
+            }
+            value={choices.settings.get(setting.name)}
+            onChange={(value) => onSetting(setting.name, value)}
+            {...(setting.name === "family" ? { suggestions: ["auto", ...new Set(families)] } : {})}
+        />
+    );
+    return (
+        <>
+            <div class="fields">{first.map(field)}</div>
+            {others.length > 0 && (
+                <details open={others.some(({ name }) => choices.settings.has(name))}>
+                    <summary>All settings</summary>
+                    <div class="fields">{others.map(field)}</div>
+                </details>
+            )}
+        </>
+    );
+}

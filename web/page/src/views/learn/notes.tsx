@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// What the command notes beside its answer: warnings and hints, in its words.
+import type { JSX } from "preact";
+
+export function Notes({ text }: { text: string }): JSX.Element | null {
+    const lines = text
+        .split("\n")
+        .filter((line) => line.startsWith("credence: "))
+        .map((line) => line.replace(/^credence: (warning: )?/, ""));
+    if (lines.length === 0) return null;
+    return (
+        <ul class="notes">
+            {lines.map((line) => (
+                <li key={line}>{line}</li>
+            ))}
+        </ul>
+    );
+}

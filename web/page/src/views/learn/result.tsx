@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// A model that was trained: what it holds, where to go with it, its file.
+import type { JSX } from "preact";
+import { classColour } from "../../charts/colours";
+import { counted, percent } from "../../shell/numbers";
+import { saveBytes } from "../../shell/picture";
+import { Problem } from "../../shell/problem";
+import { routeAddress } from "../../shell/route";
+import { documentParams, type OpenDocument } from "../../shell/store";
+import { useAnswer } from "../../shell/use-answer";
+import { Value } from "../../shell/value";
+import { Notes } from "./notes";
+import type { ModelSummary } from "./reports";
+import { SaveReport } from "./save-report";
+
+export function Result({ model, table }: { model: OpenDocument; table: OpenDocument }): JSX.Element {
+    const summary = useAnswer(
+        (core) => core.json<ModelSummary>(["show", model.name], { files: { [model.name]: model.content } }),
+        [model.content],
+    );
+    const params = documentParams(model);
+    const found = summary.value;
+    const numbers = Object.values(found?.estimated ?? {}).reduce((sum, count) => sum + count, 0);
+    return (
+        <section class="card result" aria-labelledby="result" aria-live="polite">
+            <h2 id="result">{model.name}</h2>
+            {summary.error !== undefined && <Problem error={summary.error} />}
+            {found !== undefined && (
+                <>
+                    <p>
+                        Learned {counted(found.rows, "row")}: <strong>{found.target}</strong> from{" "}
+                        {counted(found.attributes?.length ?? 0, "column")}
+                        {numbers > 0 ? `, ${counted(numbers, "number")} estimated` : ""}.
+                    </p>
+                    <dl class="priors" aria-label="Prior probability of each class">
+                        {found.classes?.slice(0, 12).map(({ class: name, prior }, index) => (
+                            <div key={name}>
+                                <dt>{name}</dt>
+                                <dd>
+                                    <span class="bar-track">
+                                        <span
+                                            style={{
+                                                width: percent(prior).replace(" ", ""),
+                                                background: classColour(index),
+                                            }}
+                                        />
+                                    </span>
+                                    <Value of={prior} name={`prior ${name}`} />
+                                </dd>
+                            </div>
+                        ))}
+                    </dl>
+                </>
+            )}
+            <Notes text={model.notes ?? ""} />
+            <div class="actions">
+                <a class="button primary" href={routeAddress("ask", params)}>
+                    Ask it
+                </a>
+                <a class="button" href={routeAddress("understand", params)}>
+                    Understand it
+                </a>
+                <a class="button" href={routeAddress("evaluate", params)}>
+                    Evaluate it
+                </a>
+                <button
+                    type="button"
+                    onClick={() => saveBytes(model.name, model.content as BlobPart, "application/octet-stream")}
+                >
+                    Save model
+                </button>
+                <SaveReport model={model} table={table} />
+            </div>
+        </section>
+    );
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// A table that is open: columns, method, and what was trained. Everything that is chosen is in the route.
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { Busy } from "../../shell/busy";
+import { counted } from "../../shell/numbers";
+import { Problem } from "../../shell/problem";
+import { replaceParams } from "../../shell/route";
+import { makingOf, type OpenDocument } from "../../shell/store";
+import { useAnswer } from "../../shell/use-answer";
+import { trainArguments, trainModel } from "../../shell/use-document";
+import { ViewHead } from "../../shell/view-head";
+import { choiceOptions, guessTarget, kindOptions, parseChoices, type ChosenKind } from "./choices";
+import { Columns } from "./columns";
+import { Compare } from "./compare";
+import { Method } from "./method";
+import { Notes } from "./notes";
+import { readProfile } from "./profile";
+import { Result } from "./result";
+import { Scatter } from "./scatter";
+import "../../style/learn.css";
+
+interface Props {
+    table: OpenDocument;
+    params: URLSearchParams;
+}
+
+export function LearnTable({ table, params }: Props): JSX.Element {
+    const options = params.get("options") ?? "";
+    const choices = parseChoices(options);
+    const reading = kindOptions(choices, ["number", "category", "text"]);
+    const isTraining = params.get("train") === "yes";
+    const isComparing = params.get("compare") === "yes";
+    const profile = useAnswer(
+        (core, signal, onProgress) => readProfile(core, table, reading, { signal, onProgress }),
+        [table.content, reading.join("\0")],
+    );
+    const columns = profile.value?.report.columns ?? [];
+    const used = columns.map(({ column }) => column).filter((name) => choices.kinds.get(name) !== "ignore");
+    const target = params.get("target") ?? guessTarget(used);
+    const model = useAnswer(
+        (core, signal, onProgress) =>
+            isTraining && target !== undefined
+                ? trainModel(core, table, target, options, { signal, onProgress })
+                : undefined,
+        [isTraining, table.content, target, options],
+    );
+    // Settings that change leave what was trained by others behind.
+    useEffect(() => {
+        if (model.error !== undefined) replaceParams({ train: undefined });
+    }, [model.error]);
+
+    const choose = (changed: typeof choices): void => replaceParams({ options: choiceOptions(changed) });
+    const setKind = (column: string, kind: ChosenKind | undefined): void => {
+        const kinds = new Map(choices.kinds);
+        if (kind === undefined) kinds.delete(column);
+        else kinds.set(column, kind);
+        choose({ ...choices, kinds });
+    };
+    const setSetting = (name: string, value: string | undefined): void => {
+        const settings = new Map(choices.settings);
+        if (value === undefined) settings.delete(name);
+        else settings.set(name, value);
+        choose({ ...choices, settings });
+    };
+    const command =
+        isTraining && model.value?.command !== undefined
+            ? model.value.command
+            : target === undefined
+              ? ["schema", table.name]
+              : [...trainArguments(table, target, options), "-o", "model"];
+    return (
+        <>
+            <ViewHead title="Learn" command={command} before={makingOf(table)}>
+                <strong>{table.name}</strong>
+                {profile.value === undefined
+                    ? ": a table that stays in this page."
+                    : `: ${counted(profile.value.report.rows, "row")} and ${counted(columns.length, "column")}.`}{" "}
+                Choose the column to predict, and train a classifier.
+            </ViewHead>
+            {profile.isBusy && profile.value === undefined && (
+                <Busy what="Reading the table" progress={profile.progress} cancel={profile.cancel} />
+            )}
+            {profile.error !== undefined && <Problem error={profile.error} />}
+            {profile.value !== undefined && (
+                <>
+                    <Notes text={profile.value.notes} />
+                    <section aria-labelledby="columns">
+                        <h2 id="columns">Columns</h2>
+                        <Columns
+                            columns={columns}
+                            choices={choices}
+                            target={target}
+                            onKind={setKind}
+                            onTarget={(column) => replaceParams({ target: column })}
+                        />
+                    </section>
+                    <section aria-labelledby="method">
+                        <h2 id="method">Method</h2>
+                        <Method
+                            choices={choices}
+                            hasTexts={columns.some(({ kind }) => kind === "text")}
+                            onSetting={setSetting}
+                        />
+                        <div class="actions">
+                            <button
+                                type="button"
+                                class="primary"
+                                disabled={target === undefined}
+                                onClick={() => replaceParams({ target, train: "yes" })}
+                            >
+                                Train
+                            </button>
+                            <button
+                                type="button"
+                                disabled={target === undefined}
+                                onClick={() => replaceParams({ target, compare: "yes" })}
+                            >
+                                Compare methods
+                            </button>
+                        </div>
+                    </section>
+                    {model.error !== undefined && <Problem error={model.error} />}
+                    {isTraining && model.isBusy && (
+                        <Busy
+                            what="Training"
+                            progress={model.progress}
+                            cancel={() => (model.cancel(), replaceParams({ train: undefined }))}
+                        />
+                    )}
+                    {isTraining && model.value !== undefined && <Result model={model.value} table={table} />}
+                    {isComparing && target !== undefined && (
+                        <Compare table={table} target={target} reading={kindOptions(choices)} onUse={setSettings} />
+                    )}
+                    <Scatter table={table} columns={columns} reading={reading} target={target} params={params} />
+                </>
+            )}
+        </>
+    );
+
+    function setSettings(words: string): void {
+        replaceParams({ options: choiceOptions({ ...choices, settings: parseChoices(words).settings }), train: "yes" });
+        document.getElementById("method")?.scrollIntoView();
+    }
+}
