@@ -6,6 +6,7 @@
 #include "core/messages.h"
 #include "core/operands.h"
 #include "core/output.h"
+#include "core/pictures.h"
 #include "core/text_table.h"
 #include "core/verb.h"
 #include "source/bad_row_list.h"
@@ -64,18 +65,19 @@ static size_t list_inputs(const verb *v, const arguments *given, const char ***o
 /* Standard input is read once; no input is overwritten, and no output by another one. */
 static int check_files(const verb *v, const arguments *given) {
     const char **inputs = NULL;
-    const option *first = NULL;
     size_t count = list_inputs(v, given, &inputs), pipes = 0;
     int ended = ENDED_WELL;
     for (size_t i = 0; i < count; i++) pipes += strcmp(inputs[i], "-") == 0;
     if (pipes > 1) ended = message_usage("standard input (-) can be read once only");
     for (const option *o = v->options; o->name != NULL && ended == ENDED_WELL; o++) {
         const char *path = o->file == OPTION_WRITES ? arguments_value(given, o->name) : NULL;
-        if (path == NULL) continue;
+        if (path == NULL || path[0] == '\0') continue;
         ended = output_check_path(o->name, path, inputs, count);
-        if (ended == ENDED_WELL && first != NULL && strcmp(path, arguments_value(given, first->name)) == 0)
-            ended = message_usage("--%s and --%s name the same file", first->name, o->name);
-        first = o;
+        for (const option *first = v->options; first != o && ended == ENDED_WELL; first++) {
+            const char *other = first->file == OPTION_WRITES ? arguments_value(given, first->name) : NULL;
+            if (other != NULL && strcmp(path, other) == 0)
+                ended = message_usage("--%s and --%s name the same file", first->name, o->name);
+        }
     }
     free(inputs);
     return ended;
@@ -94,6 +96,7 @@ static int run(const verb *v, int argc, char **argv) {
         if (ended == ENDED_WELL) ended = arguments_check(&call.arguments);
         if (ended == ENDED_WELL) ended = sequence_options_check(&call);
         if (ended == ENDED_WELL) ended = check_files(v, &call.arguments);
+        if (ended == ENDED_WELL) ended = pictures_check(&call.arguments);
         if (ended == ENDED_WELL) ended = invocation_begin(&call);
         if (ended == ENDED_WELL) ended = structure_read(&call);
         if (ended == ENDED_WELL) ended = v->run(&call);

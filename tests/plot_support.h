@@ -5,7 +5,20 @@
 
 #include "model_support.h"
 
-enum { PLOT_KINDS = 10, PLOT_ITEMS = 5 };
+enum { PLOT_KINDS = 14, PLOT_ITEMS = 5 };
+
+/* Two pictures in one. */
+static inline crd_status draw_joined(crd_context *context, const crd_plot_bars *bars, const crd_plot_heat_map *heat,
+                                     const crd_plot_options *options, char **svg, crd_error *error) {
+    char *both[2] = {NULL, NULL};
+    *svg = NULL;
+    crd_status status = crd_plot_draw_bars(context, bars, options, &both[0], error);
+    if (status == CRD_OK) status = crd_plot_draw_heat_map(context, heat, NULL, &both[1], error);
+    if (status == CRD_OK) status = crd_plot_join(context, (const char *const *)both, 2, options, svg, error);
+    crd_free(context, both[0]);
+    crd_free(context, both[1]);
+    return status;
+}
 
 /* Draws a picture of a kind from 0 to PLOT_KINDS - 1 with PLOT_ITEMS names and numbers, each used in all its places. */
 static inline crd_status draw_kind(crd_context *context, int kind, const crd_text *names, const double *numbers,
@@ -45,7 +58,16 @@ static inline crd_status draw_kind(crd_context *context, int kind, const crd_tex
     curves.x_name = curves.y_name = names[2];
     curves.reference = CRD_PLOT_HORIZONTAL;
     curves.level = numbers[2];
-    crd_plot_densities densities = {sizeof densities, series, 2, names[2], numbers, PLOT_ITEMS};
+    const crd_plot_region regions[2] = {{numbers[0], numbers[1], 0}, {numbers[1], numbers[2], 1}};
+    const crd_plot_interval shades[2] = {{numbers[0], numbers[3], names[3]}, {numbers[2], numbers[4], names[4]}};
+    crd_plot_densities densities = {sizeof densities, series, 2, names[2], numbers, PLOT_ITEMS, regions, 2, NULL, 0, 0};
+    crd_plot_densities shaded = {sizeof shaded, series, 1, names[2], NULL, 0, NULL, 0, shades, 2, numbers[0] > 0};
+    crd_plot_heat_map heat = {sizeof heat, names, PLOT_ITEMS, square, names[2], 4};
+    const crd_plot_scale scales[3] = {{names[0], names, NULL, numbers, PLOT_ITEMS, numbers[0]},
+                                      {names[1], NULL, numbers, square + 1, PLOT_ITEMS, numbers[1]},
+                                      {names[2], NULL, numbers, numbers, 1, NAN}};
+    crd_plot_nomogram nomogram = {sizeof nomogram, scales,     3,          numbers,  numbers,
+                                  PLOT_ITEMS,      numbers[3], numbers[4], names[3], 2};
     crd_plot_calibration calibration = {sizeof calibration, bins, PLOT_ITEMS, names[2]};
     crd_plot_confusion confusion = {sizeof confusion, names, PLOT_ITEMS, square};
     crd_plot_table table = {sizeof table, names[2], names, PLOT_ITEMS, names, PLOT_ITEMS, square, 3};
@@ -61,7 +83,11 @@ static inline crd_status draw_kind(crd_context *context, int kind, const crd_tex
     case 6: return crd_plot_draw_confusion(context, &confusion, &options, svg, error);
     case 7: return crd_plot_draw_table(context, &table, &options, svg, error);
     case 8: return crd_plot_draw_graph(context, &graph, &options, svg, error);
-    default: return crd_plot_draw_path(context, &steps, &options, svg, error);
+    case 9: return crd_plot_draw_path(context, &steps, &options, svg, error);
+    case 10: return crd_plot_draw_densities(context, &shaded, &options, svg, error);
+    case 11: return crd_plot_draw_heat_map(context, &heat, &options, svg, error);
+    case 12: return crd_plot_draw_nomogram(context, &nomogram, &options, svg, error);
+    default: return draw_joined(context, &plain, &heat, &options, svg, error);
     }
 }
 

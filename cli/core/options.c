@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const option *find_option(const option *table, crd_text name) {
     for (const option *o = table; o->name != NULL; o++) {
@@ -99,9 +100,20 @@ bool option_value_may_be_left_out(const char *syntax) {
     return syntax != NULL && syntax[0] == '[' && syntax[strlen(syntax) - 1] == ']';
 }
 
-/* "N" stands for a whole number. */
+/* Whether a word is a file of a picture by its ending; also of one that is not written, which is then refused by its name. */
+static bool names_picture(const char *word) {
+    static const char *const endings[] = {".svg", ".html", ".htm", ".png", ".pdf", ".jpg", ".jpeg",
+                                          ".gif", ".webp", ".eps", ".ps",  ".tif", ".tiff"};
+    const char *dot = strrchr(word, '.');
+    for (size_t i = 0; dot != NULL && i < sizeof endings / sizeof *endings; i++)
+        if (strcasecmp(dot, endings[i]) == 0) return true;
+    return false;
+}
+
+/* "N" stands for a whole number, "FILE.svg" for the name of a picture. */
 static bool is_form(crd_text form, const char *word) {
     if (crd_text_equal(form, crd_text_of("N"))) return word[0] != '\0' && word[strspn(word, "0123456789")] == '\0';
+    if (form.length > 4 && memcmp(form.bytes, "FILE", 4) == 0) return names_picture(word);
     return crd_text_equal(form, crd_text_of(word));
 }
 

@@ -8,17 +8,19 @@
 
 #include <stdio.h>
 
-typedef enum output_format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_MARKDOWN } output_format;
+/* The last is that of files of pictures alone. */
+typedef enum output_format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_MARKDOWN, FORMAT_HTML } output_format;
 
 typedef struct output {
     FILE *stream;
     output_format format; /* a table, until output_choose_format says otherwise */
     bool to_terminal;
-    bool colour;      /* a terminal whose user did not say NO_COLOR */
-    size_t width;     /* in columns, from COLUMNS or the terminal; 0: nobody says */
-    const char *name; /* as people know it */
-    char *path;       /* where it is in the end; NULL for standard output */
-    char *beside;     /* the file that becomes `path`; NULL where nothing is replaced */
+    bool colour;       /* a terminal whose user did not say NO_COLOR */
+    size_t width;      /* in columns, from COLUMNS or the terminal; 0: nobody says */
+    const char *name;  /* as people know it */
+    const char *title; /* of a page */
+    char *path;        /* where it is in the end; NULL for standard output */
+    char *beside;      /* the file that becomes `path`; NULL where nothing is replaced */
     char *buffer;
     string scratch; /* for what is put together before it is written */
     int reason;     /* why output_write failed; 0: it did not */

@@ -2,6 +2,9 @@
 /* report.c - see report.h. The tree is a list of nodes in the order of writing, in which an end closes a container. */
 #include "core/report.h"
 
+#include "core/error_messages.h"
+#include "core/messages.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +21,8 @@ struct report {
     text_block *texts;
     const char *group; /* of columns to come */
     bool is_hidden;
-    unsigned audience; /* who sees the report */
+    unsigned audience;    /* who sees the report */
+    crd_context *context; /* NULL: it has no pictures */
 };
 
 report *report_create(void) {
@@ -27,9 +31,21 @@ report *report_create(void) {
     return r;
 }
 
+/* Also a value of "", which is that of --plot alone. */
+static bool names_file(const invocation *call) {
+    const char *path = arguments_value(&call->arguments, "plot");
+    return path != NULL && path[0] != '\0';
+}
+
+report *report_create_drawn(const invocation *call) {
+    report *r = report_create();
+    if (names_file(call)) r->context = call->context;
+    return r;
+}
+
 report *report_create_for(const invocation *call) {
     const char *format = arguments_value(&call->arguments, "format");
-    report *r = report_create();
+    report *r = report_create_drawn(call);
     if (format != NULL && strcmp(format, "json") == 0) r->audience = FOR_JSON;
     else if (format != NULL && strcmp(format, "csv") == 0) r->audience = FOR_CSV;
     else r->audience = FOR_PEOPLE;
@@ -460,6 +476,25 @@ void report_add_marked(report *r, const marked_piece *pieces, size_t count) {
     marked_piece *copies = take_room(r, (count + 1) * sizeof *copies);
     for (size_t i = 0; i < count; i++) copies[i] = (marked_piece){keep_words(r, pieces[i].text), pieces[i].mark};
     add_node(r, NODE_MARKED, key_of(NULL))->marked = (report_marked){copies, count};
+}
+
+/* ---- Pictures ---- */
+
+bool report_is_drawn(const report *r) {
+    return r->context != NULL && !r->is_hidden;
+}
+
+crd_context *report_context(const report *r) {
+    return r->context;
+}
+
+int report_add_picture(report *r, crd_status status, char **svg, const crd_error *error) {
+    if (status != CRD_OK) return message_error(error);
+    const char *kept = keep_words(r, *svg);
+    add_node(r, NODE_PICTURE, key_of(NULL))->picture = kept;
+    crd_free(r->context, *svg);
+    *svg = NULL;
+    return ENDED_WELL;
 }
 
 const report_node *report_nodes(const report *r, size_t *count) {

@@ -16,6 +16,8 @@ typedef struct report report;
 report *report_create(void);
 /* One of which what its --format does not write need not be built, where that is large (report_is_for). */
 report *report_create_for(const invocation *call);
+/* One that is built whole, with pictures where --plot names a file. */
+report *report_create_drawn(const invocation *call);
 void report_destroy(report *r);
 
 /* ---- Texts that live as long as the report ---- */
@@ -204,6 +206,15 @@ typedef struct marked_piece {
  * [against-]. Machines get places of the caller's. Everything is copied. */
 void report_add_marked(report *r, const marked_piece *pieces, size_t count);
 
+/* ---- Pictures ---- */
+
+/* Whether pictures are to be added: --plot names a file, and what is added here is for people. */
+bool report_is_drawn(const report *r);
+/* That of the library, to draw with. */
+crd_context *report_context(const report *r);
+/* Takes what a call of credence/plot.h drew, if it did; else reports its error. */
+int report_add_picture(report *r, crd_status status, char **svg, const crd_error *error);
+
 /* ---- Nodes, for renderers ---- */
 
 typedef enum node_kind {
@@ -218,7 +229,8 @@ typedef enum node_kind {
     NODE_TABLE,
     NODE_CURVES,
     NODE_GRAPH,
-    NODE_MARKED
+    NODE_MARKED,
+    NODE_PICTURE
 } node_kind;
 
 typedef enum prose_style {
@@ -256,6 +268,7 @@ typedef struct report_node {
         report_curves curves;
         graph graph;
         report_marked marked;
+        const char *picture; /* an element <svg> */
     };
 } report_node;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* report_renderer.h - what a format of reports is: a table of functions, which are called for each node of the tree in
- * turn. One file each: report_text.c, report_markdown.c, report_json.c, report_csv.c. */
+ * turn. One file each: report_text.c, report_markdown.c, report_json.c, report_csv.c, report_html.c. */
 #ifndef CREDENCE_CLI_REPORT_RENDERER_H
 #define CREDENCE_CLI_REPORT_RENDERER_H
 
@@ -34,10 +34,11 @@ typedef struct report_renderer {
     void (*curves)(rendering *to, const report_curves *curves);
     void (*graph)(rendering *to, const graph *graph);
     void (*marked)(rendering *to, const report_marked *marked);
+    void (*picture)(rendering *to, const char *svg);
     void (*end)(rendering *to);
 } report_renderer;
 
-extern const report_renderer renderer_text, renderer_markdown, renderer_json, renderer_csv;
+extern const report_renderer renderer_text, renderer_markdown, renderer_json, renderer_csv, renderer_html;
 
 /* ---- Shared by formats for people ---- */
 

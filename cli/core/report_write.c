@@ -3,6 +3,7 @@
 #include "core/report_write.h"
 
 #include "core/messages.h"
+#include "core/pictures.h"
 #include "core/report_renderer.h"
 
 #include <stdlib.h>
@@ -43,6 +44,9 @@ static void visit(rendering *to, const report_renderer *with, const report_node 
     case NODE_MARKED:
         if (with->marked != NULL) with->marked(to, &node->marked);
         break;
+    case NODE_PICTURE:
+        if (with->picture != NULL) with->picture(to, node->picture);
+        break;
     }
 }
 
@@ -74,6 +78,7 @@ static const report_renderer *renderer_of(const output *out) {
     case FORMAT_CSV: return &renderer_csv;
     case FORMAT_JSON: return &renderer_json;
     case FORMAT_MARKDOWN: return &renderer_markdown;
+    case FORMAT_HTML: return &renderer_html;
     case FORMAT_TABLE: break;
     }
     return &renderer_text;
@@ -89,6 +94,8 @@ void report_write_line(const report *r, output *out) {
 
 int report_finish(report *r, const invocation *call, const char *words, int ended) {
     output out = {0};
+    if (ended == ENDED_WELL) ended = pictures_check_report(r, call);
+    if (ended == ENDED_WELL) ended = pictures_write(r, call);
     if (ended == ENDED_WELL) {
         ended = output_open(call, &out);
         if (ended == ENDED_WELL) ended = output_choose_format(call, &out, words, FORMAT_TABLE);

@@ -2,6 +2,7 @@
 /* text_table.c - see text_table.h. */
 #include "core/text_table.h"
 
+#include "core/html.h"
 #include "core/markdown.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@ enum { GAP = 2, LEAST_RULE = 3 };
 
 struct table {
     size_t columns;
-    bool markdown, heading;
+    bool markdown, html, heading;
     bool begun; /* the heading has been written */
     bool *left;
     size_t *widths;
@@ -31,6 +32,7 @@ table *table_create(size_t columns) {
 table *table_create_for(const output *out, size_t columns) {
     table *t = table_create(columns);
     t->markdown = out->format == FORMAT_MARKDOWN;
+    t->html = out->format == FORMAT_HTML;
     /* The line below the heading takes some room. */
     for (size_t i = 0; t->markdown && i < columns; i++) t->widths[i] = LEAST_RULE;
     return t;
@@ -61,9 +63,10 @@ void table_align_left(table *t, size_t column) {
 /* Takes over the string's bytes. */
 static void add_owned(table *t, string *cell) {
     string_add(cell, "", 0);
-    if (t->markdown) {
+    if (t->markdown || t->html) {
         string escaped = {0};
-        markdown_add(&escaped, (crd_text){cell->bytes, cell->length});
+        if (t->html) html_add(&escaped, (crd_text){cell->bytes, cell->length});
+        else markdown_add(&escaped, (crd_text){cell->bytes, cell->length});
         string_add(&escaped, "", 0);
         string_free(cell);
         *cell = escaped;
@@ -159,8 +162,33 @@ static void print_markdown(const table *t, FILE *stream) {
     }
 }
 
+static void print_html_row(const table *t, FILE *stream, const char *const *row, bool is_heading) {
+    fputs("<tr>", stream);
+    for (size_t i = 0; i < t->columns; i++) {
+        /* The first cell of a row is what the row is about. */
+        const bool is_header = is_heading || i == 0;
+        fprintf(stream, "<%s%s%s>%s</%s>", is_header ? "th" : "td",
+                is_heading ? " scope=\"col\""
+                : i == 0   ? " scope=\"row\""
+                           : "",
+                t->left[i] ? " class=\"left\"" : "", row[i], is_header ? "th" : "td");
+    }
+    fputs("</tr>\n", stream);
+}
+
+static void print_html(const table *t, FILE *stream) {
+    fputs("<div class=\"table\"><table>\n", stream);
+    for (size_t row = 0; row + t->columns <= t->count; row += t->columns)
+        print_html_row(t, stream, (const char *const *)(t->cells + row), t->heading && row == 0);
+    fputs("</table></div>\n", stream);
+}
+
 void table_print(const table *t, FILE *stream, size_t indent, size_t width) {
     size_t from = 1;
+    if (t->html) {
+        if (t->count >= t->columns) print_html(t, stream);
+        return;
+    }
     if (t->markdown) {
         if (t->count >= t->columns) print_markdown(t, stream);
         return;

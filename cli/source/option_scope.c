@@ -29,6 +29,13 @@ int option_scope_check_network(const invocation *call, bool is_file) {
     unsigned scopes = SCOPE_NOT_NETWORKS | (is_file ? SCOPE_NOT_NETWORK_FILES : 0u);
     if (is_file && call->arguments.operand_count == 1) scopes |= SCOPE_ROWS;
     int ended = refuse(call, path, scopes, "a network", "tables and other models");
+    /* Densities in characters; the picture of a network is a file. */
+    const char *plot = arguments_value(&call->arguments, "plot");
+    if (ended == ENDED_WELL && plot != NULL && plot[0] == '\0') {
+        message_usage("%s is a network: --plot is for tables and other models", path);
+        message_hint("--plot FILE.svg draws it");
+        return ENDED_USAGE;
+    }
     return ended == ENDED_WELL && is_file ? option_scope_check_settings(call, path) : ended;
 }
 

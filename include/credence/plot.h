@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/plot.h - pictures of results as SVG: bars, curves, tables and graphs, drawn from plain series.
+/* credence/plot.h - pictures of results as SVG: bars, curves, tables, nomograms and graphs, drawn from plain series.
  *
  * A picture is one <svg> element, which can be put into an HTML page or written to a file as it is. It has no script and
  * loads nothing. Text is text, colours follow the page (light or dark), and nothing is shown by colour alone. Names are escaped, long ones are
@@ -7,7 +7,7 @@
  * and labelled. The same series have the same bytes everywhere.
  *
  * Every call copies what it needs: series and names are the caller's. *svg ends in NUL and is freed with crd_free. Structs are
- * initialised by their *_INIT macros; crd_plot_bar, crd_plot_series, crd_plot_bin, crd_plot_group and crd_plot_arc have no size and never change.
+ * initialised by their *_INIT macros; crd_plot_bar, crd_plot_series, crd_plot_bin, crd_plot_group, crd_plot_region, crd_plot_interval, crd_plot_scale and crd_plot_arc have no size and never change.
  *
  * All calls fail with CRD_ERROR_ARGUMENT where a struct has no size or an index is out of range, with CRD_ERROR_LIMIT where a
  * picture would have so many items that nobody could look at them (10,000 nodes, 1,000 classes or series, a million bars), and with
@@ -126,7 +126,18 @@ typedef struct crd_plot_curves {
 CRD_API CRD_MUST_USE crd_status crd_plot_draw_curves(crd_context *context, const crd_plot_curves *of,
                                                      const crd_plot_options *options, char **svg, crd_error *error);
 
-/* Densities of a column under each class, as areas, with the cut points of its intervals. */
+/* Where a series is decided for; and an interval with what it is, such as P(X > 3) = 12%. */
+typedef struct crd_plot_region {
+    double from, to;
+    size_t series;
+} crd_plot_region;
+
+typedef struct crd_plot_interval {
+    double from, to; /* may be infinite */
+    crd_text label;
+} crd_plot_interval;
+
+/* Densities of a column under each class, as areas, with the cut points of its intervals and a strip of decision regions below. */
 typedef struct crd_plot_densities {
     size_t size;
     const crd_plot_series *series; /* one for each class: x, and the density at x */
@@ -134,10 +145,15 @@ typedef struct crd_plot_densities {
     crd_text x_name;
     const double *cut_points;
     size_t cut_point_count;
+    const crd_plot_region *regions;
+    size_t region_count;
+    const crd_plot_interval *shades; /* under the first series */
+    size_t shade_count;
+    int is_discrete; /* probabilities of whole numbers */
 } crd_plot_densities;
 
 #define CRD_PLOT_DENSITIES_INIT                                                                                        \
-    { sizeof(crd_plot_densities), 0, 0, {0, 0}, 0, 0 }
+    { sizeof(crd_plot_densities), 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0, 0 }
 
 CRD_API CRD_MUST_USE crd_status crd_plot_draw_densities(crd_context *context, const crd_plot_densities *of,
                                                         const crd_plot_options *options, char **svg, crd_error *error);
@@ -179,6 +195,51 @@ typedef struct crd_plot_confusion {
 
 CRD_API CRD_MUST_USE crd_status crd_plot_draw_confusion(crd_context *context, const crd_plot_confusion *of,
                                                         const crd_plot_options *options, char **svg, crd_error *error);
+
+/* A heat map of pairs of items: values[i * count + k], of which those with k < i are drawn, darker where they are greater; NaN: not known. */
+typedef struct crd_plot_heat_map {
+    size_t size;
+    const crd_text *names;
+    size_t count;
+    const double *values; /* not negative */
+    crd_text unit;        /* of the values; or none */
+    size_t most;          /* items, the first; 0: 40 */
+} crd_plot_heat_map;
+
+#define CRD_PLOT_HEAT_MAP_INIT                                                                                         \
+    { sizeof(crd_plot_heat_map), 0, 0, 0, {0, 0}, 0 }
+
+CRD_API CRD_MUST_USE crd_status crd_plot_draw_heat_map(crd_context *context, const crd_plot_heat_map *of,
+                                                       const crd_plot_options *options, char **svg, crd_error *error);
+
+/* A nomogram: a scale of points for each attribute, the sum of points, and the probability at it. */
+typedef struct crd_plot_scale {
+    crd_text name;
+    const crd_text
+        *labels; /* of the values; NULL: they are numbers, `values`, ascending, between which points are interpolated */
+    const double *values;
+    const double *points; /* infinite ones are drawn at the ends */
+    size_t count;
+    double mark; /* the points of a row, marked on the scale; NaN: none */
+} crd_plot_scale;
+
+typedef struct crd_plot_nomogram {
+    size_t size;
+    const crd_plot_scale *scales;
+    size_t count;
+    const double *totals, *probabilities; /* sums of points, ascending, and the probability at each */
+    size_t probability_count;
+    double greatest_total; /* of the scale of sums */
+    double total;          /* of a row; NaN: none */
+    crd_text of;           /* what the probability is that of */
+    size_t most;           /* scales, the first; 0: 20 */
+} crd_plot_nomogram;
+
+#define CRD_PLOT_NOMOGRAM_INIT                                                                                         \
+    { sizeof(crd_plot_nomogram), 0, 0, 0, 0, 0, 100, NAN, {0, 0}, 0 }
+
+CRD_API CRD_MUST_USE crd_status crd_plot_draw_nomogram(crd_context *context, const crd_plot_nomogram *of,
+                                                       const crd_plot_options *options, char **svg, crd_error *error);
 
 /* A conditional probability table: a row for each combination of the parents' states, a column for each state. */
 typedef struct crd_plot_table {
@@ -265,6 +326,13 @@ typedef struct crd_plot_path {
 
 CRD_API CRD_MUST_USE crd_status crd_plot_draw_path(crd_context *context, const crd_plot_path *of,
                                                    const crd_plot_options *options, char **svg, crd_error *error);
+
+/* ---- Several pictures in one ----
+ *
+ * Side by side where they are narrow, else below each other, each with its title. `pictures` are what the calls above made: CRD_ERROR_ARGUMENT for
+ * anything else. The options' width is that of the whole, of which wider pictures stand out. */
+CRD_API CRD_MUST_USE crd_status crd_plot_join(crd_context *context, const char *const *pictures, size_t count,
+                                              const crd_plot_options *options, char **svg, crd_error *error);
 
 /* ---- Layouts: where the nodes of a graph stand in a picture of any kind ----
  *

@@ -1,118 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_curves.c - curves over common axes, and densities under each class. */
+/* plot_curves.c - curves over common axes. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "plot/plot_axes.h"
+#include "plot/plot_lines.h"
 
 #include <math.h>
-#include <string.h>
 
-enum { FRAME = 260, MOST_SERIES = 1000, MOST_POINTS = 100000000 };
-
-static crd_status check_series(const crd_plot_series *series, size_t count, crd_error *error) {
-    if (count > MOST_SERIES)
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than %d series", MOST_SERIES);
-    for (size_t i = 0; i < count; i++)
-        if (series[i].count > MOST_POINTS)
-            return crd_i_fail(error, CRD_ERROR_LIMIT, "a series has more than %d points", MOST_POINTS);
-    return CRD_OK;
-}
-
-static void cover(crd_i_plot_axis *axis, const crd_plot_series *series, size_t count, bool is_y) {
-    crd_i_plot_axis_begin(axis);
-    for (size_t i = 0; i < count; i++) crd_i_plot_axis_cover(axis, is_y ? series[i].y : series[i].x, series[i].count);
-}
-
-/* What is drawn of the points of one column of half a pixel: the first, the lowest, the highest and the last, in their order. */
-typedef struct line_column {
-    double column;
-    size_t count;
-    double x[4], y[4];
-} line_column;
-
-typedef struct line_drawing {
-    crd_i_svg *svg;
-    line_column column;
-    bool is_begun, is_steps;
-    double base;           /* of an area; NaN: a line */
-    double last_x, last_y; /* of the points written */
-} line_drawing;
-
-static void write_point(line_drawing *line, double x, double y) {
-    bool is_area = !isnan(line->base);
-    if (!line->is_begun && is_area) crd_i_svg_point(line->svg, 'M', x, line->base);
-    if (line->is_begun && line->is_steps) crd_i_svg_point(line->svg, 'L', x, line->last_y);
-    crd_i_svg_point(line->svg, line->is_begun || is_area ? 'L' : 'M', x, y);
-    line->is_begun = true;
-    line->last_x = x;
-    line->last_y = y;
-}
-
-/* Writes what is kept: at most first, low and high in their order, last. */
-static void write_column(line_drawing *line) {
-    line_column *own = &line->column;
-    for (size_t i = 0; i < own->count; i++) write_point(line, own->x[i], own->y[i]);
-    own->count = 0;
-}
-
-static void end_line(line_drawing *line) {
-    write_column(line);
-    if (line->is_begun && !isnan(line->base)) crd_i_svg_point(line->svg, 'L', line->last_x, line->base);
-    line->is_begun = false;
-}
-
-/* Slots: 0 the first, 1 and 2 extremes by their order, 3 the last; fewer while there are fewer points. */
-static void keep_point(line_column *own, double x, double y) {
-    if (own->count < 4) {
-        own->x[own->count] = x;
-        own->y[own->count++] = y;
-        return;
-    }
-    /* The last one so far becomes an extreme if it is one; an extreme that is none any more makes room. */
-    double low = fmin(own->y[1], own->y[2]), high = fmax(own->y[1], own->y[2]), before = own->y[3];
-    if (before < low || before > high) {
-        size_t kept = (before < low) == (own->y[1] > own->y[2]) ? 1 : 2;
-        own->x[1] = own->x[kept];
-        own->y[1] = own->y[kept];
-        own->x[2] = own->x[3];
-        own->y[2] = before;
-    }
-    own->x[3] = x;
-    own->y[3] = y;
-}
-
-/* A line through the points, broken where a value is NaN; the area under it where there is a base. */
-static void draw_line(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plot_series *series, bool is_steps,
-                      double base) {
-    line_drawing line = {.svg = svg, .is_steps = is_steps, .base = base};
-    for (size_t i = 0; i < series->count; i++) {
-        if (isnan(series->x[i]) || isnan(series->y[i])) {
-            end_line(&line);
-            continue;
-        }
-        double x = crd_i_plot_axis_at(&axes->x, series->x[i]), y = crd_i_plot_axis_at(&axes->y, series->y[i]);
-        double column = floor(2 * x);
-        if (line.column.count > 0 && column != line.column.column) write_column(&line);
-        line.column.column = column;
-        keep_point(&line.column, x, y);
-    }
-    end_line(&line);
-}
-
-static void draw_curve(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plot_series *series, size_t number,
-                       bool is_steps) {
-    char text[CRD_I_PLOT_NUMBER_ROOM + 16] = "";
-    crd_i_plot_number((double)series->count, text);
-    memcpy(text + strlen(text), " points", sizeof " points");
-    crd_i_svg_describe(svg, series->name, text);
-    crd_i_svg_open_curve(svg, number);
-    draw_line(svg, axes, series, is_steps, NAN);
-    crd_i_svg_close_path(svg);
-    /* A line through one point cannot be seen. */
-    if (series->count == 1 && !isnan(series->x[0]) && !isnan(series->y[0]))
-        crd_i_svg_circle(svg, "crd-f", number, crd_i_plot_axis_at(&axes->x, series->x[0]),
-                         crd_i_plot_axis_at(&axes->y, series->y[0]), 3);
-}
+enum { FRAME = 260 };
 
 static void set_range(crd_i_plot_axis *axis, double least, double greatest) {
     if (isfinite(least)) axis->least = least;
@@ -121,8 +15,8 @@ static void set_range(crd_i_plot_axis *axis, double least, double greatest) {
 
 static void draw_curves(crd_i_svg *svg, const crd_plot_curves *of) {
     crd_i_plot_axes axes = {.headroom = 0};
-    cover(&axes.x, of->series, of->count, false);
-    cover(&axes.y, of->series, of->count, true);
+    crd_i_plot_cover(&axes.x, of->series, of->count, false);
+    crd_i_plot_cover(&axes.y, of->series, of->count, true);
     set_range(&axes.x, of->x_least, of->x_greatest);
     set_range(&axes.y, of->y_least, of->y_greatest);
     crd_i_plot_axes_legend(svg, of->series, of->count);
@@ -132,7 +26,7 @@ static void draw_curves(crd_i_svg *svg, const crd_plot_curves *of) {
     double level = crd_i_plot_axis_at(&axes.y, of->level);
     if (of->reference == CRD_PLOT_HORIZONTAL && !isnan(of->level))
         crd_i_svg_line(svg, "crd-reference", axes.x.from, level, axes.x.to, level);
-    for (size_t i = 0; i < of->count; i++) draw_curve(svg, &axes, &of->series[i], i, of->are_steps);
+    for (size_t i = 0; i < of->count; i++) crd_i_plot_curve(svg, &axes, &of->series[i], i, of->are_steps);
 }
 
 crd_status crd_plot_draw_curves(crd_context *context, const crd_plot_curves *given, const crd_plot_options *options,
@@ -141,64 +35,12 @@ crd_status crd_plot_draw_curves(crd_context *context, const crd_plot_curves *giv
     crd_plot_curves of = CRD_PLOT_CURVES_INIT;
     if (!crd_i_copy_in(given, &of, sizeof of)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
     crd_i_svg to;
-    crd_status status = check_series(of.series, of.count, error);
+    crd_status status = crd_i_plot_check_series(of.series, of.count, error);
     if (status != CRD_OK) return status;
     status = crd_i_svg_begin(&to, context, options, 420, error);
     if (status == CRD_OK) {
         draw_curves(&to, &of);
         status = crd_i_svg_finish(&to, options, "Curves", svg, error);
-    }
-    crd_i_svg_clear(&to);
-    return status;
-}
-
-/* ---- Densities ---- */
-
-static void draw_densities(crd_i_svg *svg, const crd_plot_densities *of) {
-    static const double zero = 0;
-    char text[CRD_I_PLOT_NUMBER_ROOM];
-    crd_i_plot_axes axes = {.headroom = 0};
-    cover(&axes.x, of->series, of->count, false);
-    if (axes.x.least > axes.x.greatest) crd_i_plot_axis_cover(&axes.x, of->cut_points, of->cut_point_count);
-    cover(&axes.y, of->series, of->count, true);
-    crd_i_plot_axis_cover(&axes.y, &zero, 1);
-    crd_i_plot_axes_legend(svg, of->series, of->count);
-    if (of->cut_point_count > 0) axes.headroom = 12;
-    crd_i_plot_axes_draw(svg, &axes, FRAME * 0.7, of->x_name, (crd_text){"density", 7});
-    for (size_t i = 0; i < of->count; i++) {
-        crd_i_svg_open_path(svg, "crd-area crd-f", i);
-        draw_line(svg, &axes, &of->series[i], false, axes.y.from);
-        crd_i_svg_close_path(svg);
-        draw_curve(svg, &axes, &of->series[i], i, false);
-    }
-    double free_from = 0;
-    for (size_t i = 0; i < of->cut_point_count; i++) {
-        /* Those where no density is drawn are left out. */
-        if (!(of->cut_points[i] >= axes.x.least && of->cut_points[i] <= axes.x.greatest)) continue;
-        double x = crd_i_plot_axis_at(&axes.x, of->cut_points[i]);
-        crd_i_svg_line(svg, "crd-reference", x, axes.y.to, x, axes.y.from);
-        crd_text label = crd_text_of(crd_i_plot_number(of->cut_points[i], text));
-        double half = crd_i_svg_text_width(label) / 2;
-        if (x - half < free_from) continue;
-        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_MIDDLE, x, axes.y.to - 4, label, 0);
-        free_from = x + half + 4;
-    }
-}
-
-crd_status crd_plot_draw_densities(crd_context *context, const crd_plot_densities *given,
-                                   const crd_plot_options *options, char **svg, crd_error *error) {
-    *svg = NULL;
-    crd_plot_densities of = CRD_PLOT_DENSITIES_INIT;
-    if (!crd_i_copy_in(given, &of, sizeof of)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
-    crd_status status = check_series(of.series, of.count, error);
-    if (status != CRD_OK) return status;
-    if (of.cut_point_count > MOST_POINTS)
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than %d cut points", MOST_POINTS);
-    crd_i_svg to;
-    status = crd_i_svg_begin(&to, context, options, 480, error);
-    if (status == CRD_OK) {
-        draw_densities(&to, &of);
-        status = crd_i_svg_finish(&to, options, "Densities", svg, error);
     }
     crd_i_svg_clear(&to);
     return status;

@@ -49,6 +49,7 @@ static const char style[] =
     "#$ .crd-grid{stroke:#d8dee4;stroke:var(--crd-grid)}"
     "#$ .crd-reference{stroke:#59636e;stroke:var(--crd-soft);stroke-dasharray:2 4}"
     "#$ .crd-curve{stroke-width:2;stroke-linejoin:round}#$ .crd-area{stroke:none;fill-opacity:.15}"
+    "#$ .crd-dense{stroke:none;fill-opacity:.6}#$ .crd-mark{fill:#1f2328;fill:var(--crd-ink)}"
     "#$ .crd-box{fill:#f6f8fa;fill:var(--crd-box);stroke:#59636e;stroke:var(--crd-soft)}"
     "#$ .crd-target{fill:#f6f8fa;fill:var(--crd-box);stroke:#1f2328;stroke:var(--crd-ink);stroke-width:2.5}"
     "#$ .crd-shade{shape-rendering:crispEdges}#$ .crd-round rect{rx:6px}"
@@ -401,10 +402,9 @@ static void add_template(crd_i_svg *svg, const char *text, const char *id) {
 
 static void add_head(crd_i_svg *to, const crd_i_svg *of, const crd_plot_options *options, const char *kind,
                      const char *id) {
-    add_template(to,
-                 "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"$\" role=\"img\" aria-labelledby=\"$-t\" "
-                 "aria-describedby=\"$-d\"",
-                 id);
+    add_template(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"$\" role=\"", id);
+    crd_i_svg_add(to, of->is_group ? "group" : "img");
+    add_template(to, "\" aria-labelledby=\"$-t\" aria-describedby=\"$-d\"", id);
     add_attribute(to, "width", of->width);
     add_attribute(to, "height", of->height);
     crd_i_svg_add(to, " viewBox=\"0 0 ");

@@ -15,6 +15,7 @@ typedef struct crd_i_svg {
     crd_i_buffer body, description;
     double width, height; /* of the picture, in pixels */
     size_t described;     /* items of the description */
+    bool is_group;        /* of several pictures, which have names of their own */
     bool has_failed;
 } crd_i_svg;
 

@@ -30,7 +30,7 @@ void completion_add_words(string *out, const char *syntax) {
 
 /* --structure is a setting, and text to the library; on the command line it may name a network's file. */
 bool completion_names_file(const char *name, const char *syntax) {
-    return strcmp(syntax, "FILE") == 0 || strcmp(syntax, "MODEL") == 0 || strcmp(name, "structure") == 0;
+    return strstr(syntax, "FILE") != NULL || strcmp(syntax, "MODEL") == 0 || strcmp(name, "structure") == 0;
 }
 
 /* The branch for what follows an option with a value. */

@@ -174,6 +174,7 @@ int answers_open(prediction *p, const invocation *call) {
     if (p->out.format == FORMAT_JSON) find_texts(p);
     switch (p->out.format) {
     case FORMAT_TABLE:
+    case FORMAT_HTML:
     case FORMAT_MARKDOWN: open_table(p); break;
     case FORMAT_CSV: open_csv(p); break;
     case FORMAT_JSON: break;

@@ -72,7 +72,7 @@ static bool is_cell_seen(const void *of, size_t cell) {
     return q->count < 3 || q->counts[cell] > 0;
 }
 
-static void report_joint(report *r, const question *q, bool is_counts) {
+static int report_joint(report *r, const question *q, bool is_counts) {
     size_t variables = q->event != NULL ? 1 : q->count;
     size_t *sizes = memory_resize(NULL, variables, sizeof *sizes);
     crd_text *names = memory_resize(NULL, variables, sizeof *names);
@@ -89,12 +89,15 @@ static void report_joint(report *r, const question *q, bool is_counts) {
                             .add = is_counts ? add_cell_count : add_cell_share,
                             .is_seen = is_cell_seen,
                             .is_hidden = is_counts || variables == 2, /* two are a grid */
-                            .all = q->of->all};
+                            .all = q->of->all,
+                            .is_drawn = !is_counts,
+                            .given = q->of->given_text};
     question_add_key(&key, q);
-    joint_report(r, (crd_text){string_text(&key), key.length}, &j);
+    int ended = joint_report(r, (crd_text){string_text(&key), key.length}, &j);
     string_free(&key);
     free(sizes);
     free(names);
+    return ended;
 }
 
 /* ---- For people ---- */
@@ -193,7 +196,8 @@ int question_report(report *r, const question *q) {
     if (q->event != NULL) string_add_shown(&what, crd_event_text(q->event));
     else words_add_names(&what, a->names, q->columns, q->count);
     asking_heading(a, report_take(r, &what), q->rows);
-    report_joint(r, q, false);
+    int ended = report_joint(r, q, false);
+    if (ended != ENDED_WELL) return ended;
     if (q->event != NULL) return report_inclusion(a, q->event, q->rows, q->counts[0]);
     if (q->count == 2) report_grid(r, q);
     if (q->count > 2) report_absent(r, q);
@@ -206,7 +210,7 @@ int question_report(report *r, const question *q) {
 }
 
 void question_report_counts(report *r, const question *q) {
-    report_joint(r, q, true);
+    (void)report_joint(r, q, true); /* which draws nothing */
 }
 
 void question_add_key(string *out, const question *q) {

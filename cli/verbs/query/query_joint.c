@@ -2,6 +2,11 @@
 /* query_joint.c - see query_joint.h. */
 #include "verbs/query/query_joint.h"
 
+#include "core/messages.h"
+
+#include <math.h>
+#include <stdlib.h>
+
 size_t joint_cells(const joint_distribution *j) {
     size_t cells = 1;
     for (size_t i = 0; i < j->count; i++) cells *= j->sizes[i];
@@ -24,7 +29,90 @@ static void add_columns(report_table *t, const joint_distribution *j) {
     t->is_headed = is_headed;
 }
 
-void joint_report(report *r, crd_text key, const joint_distribution *j) {
+/* ---- Pictures ---- */
+
+/* "P(Outlook, Play | Wind=Weak)" */
+static crd_plot_options options_of(report *r, const joint_distribution *j) {
+    crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
+    string title = {0};
+    string_format(&title, "P(");
+    for (size_t i = 0; i < j->count; i++) {
+        string_format(&title, "%s", i == 0 ? "" : ", ");
+        string_add_shown(&title, j->names[i]);
+    }
+    if (j->given != NULL && j->given[0] != '\0') string_format(&title, " | %s", j->given);
+    string_format(&title, ")");
+    options.title = crd_text_of(report_take(r, &title));
+    return options;
+}
+
+static double probability_at(const report_table *t, const joint_distribution *j, size_t cell) {
+    return t->cells[cell * t->column_count + j->count].number;
+}
+
+/* The value of a variable, for as long as the report lives. */
+static crd_text value_of(report *r, const joint_distribution *j, size_t variable, size_t value) {
+    char room[CRD_NUMBER_ROOM];
+    return crd_text_of(report_shown(r, j->value(j->of, variable, value, room)));
+}
+
+/* Combinations of values as bars. */
+static int draw_bars(report *r, const report_table *t, const joint_distribution *j) {
+    size_t cells = joint_cells(j), count = 0;
+    crd_plot_bar *bars = memory_resize(NULL, cells, sizeof *bars);
+    for (size_t cell = 0; cell < cells; cell++) {
+        string name = {0};
+        if (j->is_seen != NULL && !j->is_seen(j->of, cell)) continue;
+        for (size_t i = 0; i < j->count; i++)
+            string_format(&name, "%s%s", i == 0 ? "" : ", ", value_of(r, j, i, joint_value(j, cell, i)).bytes);
+        bars[count++] = (crd_plot_bar){crd_text_of(report_take(r, &name)), {NULL, 0}, probability_at(t, j, cell)};
+    }
+    crd_plot_bars of = CRD_PLOT_BARS_INIT;
+    crd_plot_options options = options_of(r, j);
+    char *svg = NULL;
+    crd_error error;
+    of.bars = bars;
+    of.count = count;
+    of.are_probabilities = 1;
+    crd_status status = crd_plot_draw_bars(report_context(r), &of, &options, &svg, &error);
+    free(bars);
+    return report_add_picture(r, status, &svg, &error);
+}
+
+/* Two variables: rows and columns. */
+static int draw_grid(report *r, const report_table *t, const joint_distribution *j) {
+    crd_text *rows = memory_resize(NULL, j->sizes[0], sizeof *rows);
+    crd_text *columns = memory_resize(NULL, j->sizes[1], sizeof *columns);
+    double *cells = memory_resize(NULL, joint_cells(j), sizeof *cells);
+    for (size_t i = 0; i < j->sizes[0]; i++) rows[i] = value_of(r, j, 0, i);
+    for (size_t i = 0; i < j->sizes[1]; i++) columns[i] = value_of(r, j, 1, i);
+    for (size_t i = 0; i < joint_cells(j); i++) cells[i] = probability_at(t, j, i);
+    crd_plot_table of = CRD_PLOT_TABLE_INIT;
+    crd_plot_options options = options_of(r, j);
+    char *svg = NULL;
+    crd_error error;
+    of.row_name = j->names[0];
+    of.rows = rows;
+    of.row_count = j->sizes[0];
+    of.states = columns;
+    of.state_count = j->sizes[1];
+    of.probabilities = cells;
+    options.width = fmin(980, 180 + 130 * (double)j->sizes[1]);
+    crd_status status = crd_plot_draw_table(report_context(r), &of, &options, &svg, &error);
+    free(rows);
+    free(columns);
+    free(cells);
+    return report_add_picture(r, status, &svg, &error);
+}
+
+static int draw(report *r, const report_table *t, const joint_distribution *j) {
+    enum { MOST_COLUMNS = 12 };
+    if (!report_is_drawn(r) || !j->is_drawn) return ENDED_WELL;
+    bool is_grid = j->count == 2 && j->sizes[1] <= MOST_COLUMNS;
+    return is_grid ? draw_grid(r, t, j) : draw_bars(r, t, j);
+}
+
+int joint_report(report *r, crd_text key, const joint_distribution *j) {
     char room[CRD_NUMBER_ROOM];
     size_t cells = joint_cells(j), seen = 0;
     report_table *t = report_add_table_named(r, key);
@@ -39,6 +127,7 @@ void joint_report(report *r, crd_text key, const joint_distribution *j) {
         j->add(t, j->of, cell);
     }
     if (!j->is_hidden && seen > t->rows_shown) report_remark(r, "and %zu more (--all)", seen - t->rows_shown);
+    return draw(r, t, j);
 }
 
 void joint_add_key(string *out, const crd_text *names, const size_t *columns, size_t count) {

@@ -22,15 +22,17 @@ typedef struct joint_distribution {
     /* Whether people see the cell; NULL: all. */
     bool (*is_seen)(const void *of, size_t cell);
     bool has_errors;
-    bool is_hidden; /* for machines alone */
-    bool all;       /* people see all cells, not the first few only */
+    bool is_hidden;    /* for machines alone */
+    bool all;          /* people see all cells, not the first few only */
+    bool is_drawn;     /* as bars, where the report has pictures */
+    const char *given; /* what is known, for the picture's title; NULL or "": nothing */
 } joint_distribution;
 
 size_t joint_cells(const joint_distribution *j);
 /* Which value of a variable a cell has. */
 size_t joint_value(const joint_distribution *j, size_t cell, size_t variable);
-/* The table, in JSON as objects inside objects, the first variable outermost, below a key that is `key`. */
-void joint_report(report *r, crd_text key, const joint_distribution *j);
+/* The table, in JSON as objects inside objects, the first variable outermost, below a key that is `key`; and its picture. */
+int joint_report(report *r, crd_text key, const joint_distribution *j);
 
 /* The key of some variables together: "a,b". */
 void joint_add_key(string *out, const crd_text *names, const size_t *columns, size_t count);

@@ -4,6 +4,7 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "core/pictures.h"
 #include "core/report_write.h"
 #include "describe/term_text.h"
 #include "source/given.h"
@@ -300,6 +301,8 @@ static int report_values(const belief *b, crd_text key, const size_t *columns, s
         .count = count, .names = names, .sizes = sizes, .of = &c, .value = value_name, .add = add_cell};
     int ended = ENDED_WELL;
     j.all = b->all;
+    j.is_drawn = true;
+    j.given = string_text(&b->known.text);
     for (size_t i = 0; i < count; i++) {
         names[i] = b->known.names[columns[i]];
         sizes[i] = crd_query_value_count(b->query, columns[i]);
@@ -309,7 +312,7 @@ static int report_values(const belief *b, crd_text key, const size_t *columns, s
         for (size_t i = 0; i < count; i++) values[i] = joint_value(&j, cell, i);
         ended = ask(b, columns, values, count, &c.logs[cell]);
     }
-    if (ended == ENDED_WELL) joint_report(b->report, key, &j);
+    if (ended == ENDED_WELL) ended = joint_report(b->report, key, &j);
     free(c.logs);
     free(names);
     free(values);
@@ -349,6 +352,44 @@ static void add_moment(report_table *t, const char *name, double value) {
     cell_number(t, value);
 }
 
+/* The density, as far as it goes in characters, with the points of --at. */
+static int draw_density(const belief *b, column_curve *curve, const number_facts *facts) {
+    enum { POINTS = 121 };
+    report *r = b->report;
+    double x[POINTS], y[POINTS], from = facts->mean - DEVIATIONS_DRAWN * facts->deviation,
+                                 to = facts->mean + DEVIATIONS_DRAWN * facts->deviation;
+    size_t count = POINTS;
+    bool is_discrete = has_probabilities(b, curve->column);
+    if (!report_is_drawn(r) || !isfinite(to - from) || !(to > from)) return ENDED_WELL;
+    if (is_discrete) {
+        from = floor(from);
+        to = ceil(to);
+        if (to - from + 1 < POINTS) count = (size_t)(to - from) + 1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        x[i] = from + (to - from) * ((double)i / (double)(count - 1));
+        if (is_discrete) x[i] = rint(x[i]);
+        y[i] = height_at(curve, 0, x[i]);
+    }
+    crd_plot_series series = {b->known.names[curve->column], x, y, count};
+    crd_plot_densities of = CRD_PLOT_DENSITIES_INIT;
+    crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
+    char *svg = NULL;
+    crd_error error;
+    bool has_given = b->known.text.length > 0;
+    options.title = crd_text_of(report_format(r, "%s(%s%s%s)", is_discrete ? "P" : "p",
+                                              report_shown(r, b->known.names[curve->column]), has_given ? " | " : "",
+                                              string_text(&b->known.text)));
+    of.series = &series;
+    of.count = 1;
+    of.x_name = b->known.names[curve->column];
+    of.cut_points = b->points;
+    of.cut_point_count = b->point_count;
+    of.is_discrete = is_discrete;
+    crd_status status = crd_plot_draw_densities(report_context(r), &of, &options, &svg, &error);
+    return report_add_picture(r, status, &svg, &error);
+}
+
 static int report_number_column(const belief *b, crd_text key, column_curve *curve) {
     char room[CRD_NUMBER_ROOM];
     report *r = b->report;
@@ -379,7 +420,7 @@ static int report_number_column(const belief *b, crd_text key, column_curve *cur
                             .user = curve,
                             .height = height_at};
     report_add_curves(r, &curves);
-    return ended;
+    return ended == ENDED_WELL ? draw_density(b, curve, &facts) : ended;
 }
 
 static int report_answers(belief *b) {
@@ -422,8 +463,8 @@ static int answer(const invocation *call, const crd_model *model, const crd_quer
                   const crd_classifier *classifier) {
     belief b = {.query = query,
                 .classifier = classifier,
-                .report = report_create(),
-                .plots = arguments_have(&call->arguments, "plot"),
+                .report = report_create_drawn(call),
+                .plots = pictures_path(call) == NULL && arguments_have(&call->arguments, "plot"),
                 .path = call->arguments.operands[0],
                 .all = arguments_have(&call->arguments, "all"),
                 .together = arguments_have(&call->arguments, "together")};

@@ -81,7 +81,7 @@ int query_network(const invocation *call, const crd_network *network, const crd_
     network_question q = {.call = call,
                           .network = network,
                           .settings = settings,
-                          .report = report_create(),
+                          .report = report_create_drawn(call),
                           .all = arguments_have(&call->arguments, "all")};
     const way *chosen = NULL;
     bool is_file = false;

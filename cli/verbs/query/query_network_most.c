@@ -4,6 +4,7 @@
 #include "verbs/query/query_network.h"
 
 #include "core/messages.h"
+#include "describe/network_picture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,11 +68,33 @@ static int ask(explanation *e) {
     return ENDED_WELL;
 }
 
+/* The graph with the most probable states; evidence is marked. */
+static int draw_answer(explanation *e) {
+    network_question *q = e->q;
+    size_t count = crd_network_node_count(q->network);
+    crd_text *notes = memory_resize(NULL, count, sizeof *notes);
+    for (size_t i = 0; i < count; i++) notes[i] = (crd_text){NULL, 0};
+    for (size_t i = 0; i < shown_count(e); i++) {
+        size_t node = e->nodes == NULL ? i : e->nodes[i];
+        if (crd_network_node_kind(q->network, node) == CRD_NODE_CHANCE)
+            notes[node] = crd_network_state(q->network, node, e->states[i]);
+    }
+    const network_picture picture = {.network = q->network,
+                                     .title = "Most probable explanation (MPE)",
+                                     .findings = q->known.items,
+                                     .finding_count = q->known.count,
+                                     .notes = notes};
+    int ended = network_picture_add(q->report, &picture);
+    free(notes);
+    return ended;
+}
+
 int network_most_probable_answer(network_question *q) {
     explanation e = {.q = q};
     int ended = network_find_nodes(&q->known, q->call, "of", &e.nodes, &e.count);
     if (ended == ENDED_WELL) ended = ask(&e);
     if (ended == ENDED_WELL) report_answer(&e);
+    if (ended == ENDED_WELL) ended = draw_answer(&e);
     free(e.nodes);
     free(e.states);
     return ended;

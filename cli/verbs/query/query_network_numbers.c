@@ -68,7 +68,35 @@ static void report_components(report *r, const crd_normal_mixture *mixture, bool
     if (!t->is_hidden && count > t->rows_shown) report_remark(r, "and %zu more (--all)", count - t->rows_shown);
 }
 
-void numbers_report(network_question *q, size_t node, const crd_normal_mixture *mixture, bool is_hidden) {
+/* The density, over all but 0.1 % on either side. */
+static int draw_density(network_question *q, size_t node, const crd_normal_mixture *mixture) {
+    enum { POINTS = 161 };
+    static const double LEFT_OUT = 0.001;
+    report *r = q->report;
+    double x[POINTS], y[POINTS];
+    if (!report_is_drawn(r)) return ENDED_WELL;
+    const double from = crd_normal_mixture_quantile(mixture, LEFT_OUT),
+                 to = crd_normal_mixture_quantile(mixture, 1 - LEFT_OUT);
+    if (!(to > from) || !isfinite(to - from)) return ENDED_WELL;
+    for (size_t i = 0; i < POINTS; i++) {
+        x[i] = from + (to - from) * ((double)i / (POINTS - 1));
+        y[i] = crd_normal_mixture_density(mixture, x[i]);
+    }
+    const crd_plot_series series = {q->known.names[node], x, y, POINTS};
+    crd_plot_densities of = CRD_PLOT_DENSITIES_INIT;
+    crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
+    char *svg = NULL;
+    crd_error error;
+    options.title = crd_text_of(report_format(r, "p(%s%s%s)", report_shown(r, q->known.names[node]),
+                                              q->known.text.length > 0 ? " | " : "", string_text(&q->known.text)));
+    of.series = &series;
+    of.count = 1;
+    of.x_name = q->known.names[node];
+    crd_status status = crd_plot_draw_densities(report_context(r), &of, &options, &svg, &error);
+    return report_add_picture(r, status, &svg, &error);
+}
+
+int numbers_report(network_question *q, size_t node, const crd_normal_mixture *mixture, bool is_hidden) {
     report *r = q->report;
     char room[2][ROUNDED_ROOM];
     double mean = crd_normal_mixture_mean(mixture), variance = crd_normal_mixture_variance(mixture);
@@ -83,6 +111,7 @@ void numbers_report(network_question *q, size_t node, const crd_normal_mixture *
     report_quantiles(r, mixture, is_hidden);
     report_components(r, mixture, q->all, is_hidden);
     report_end(r);
+    return draw_density(q, node, mixture);
 }
 
 /* ---- Together ---- */

@@ -14,7 +14,7 @@ numbers_table numbers_table_begin(network_question *q);
 void numbers_table_add(numbers_table *t, crd_text name, const crd_normal_mixture *mixture);
 
 /* One node, under its name; for machines alone where is_hidden. */
-void numbers_report(network_question *q, size_t node, const crd_normal_mixture *mixture, bool is_hidden);
+int numbers_report(network_question *q, size_t node, const crd_normal_mixture *mixture, bool is_hidden);
 
 /* Several nodes together: means, deviations, and how they vary together. */
 void numbers_report_together(network_question *q, const size_t *nodes, size_t count, const double *means,

@@ -2,6 +2,7 @@
 /* query_network_posterior.c - the probabilities of a network's nodes, each by itself or together, and of events. */
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "describe/network_picture.h"
 #include "verbs/query/query_network_numbers.h"
 
 #include <math.h>
@@ -439,7 +440,7 @@ static void add_cell(report_table *t, const void *of, size_t cell) {
 }
 
 /* Some are for machines alone: errors, and nodes that people see in one table. */
-static void report_item(posterior *p, const item *it, bool is_of_errors, bool is_hidden) {
+static int report_item(posterior *p, const item *it, bool is_of_errors, bool is_hidden) {
     network_question *q = p->q;
     size_t variables = is_event(it) ? 1 : it->count, *sizes = memory_resize(NULL, variables, sizeof *sizes);
     crd_text *names = memory_resize(NULL, variables, sizeof *names);
@@ -465,17 +466,42 @@ static void report_item(posterior *p, const item *it, bool is_of_errors, bool is
                             .add = add_cell,
                             .has_errors = is_estimate(p) && !is_of_errors,
                             .is_hidden = is_hidden,
-                            .all = q->all};
-    joint_report(q->report, (crd_text){string_text(&key), key.length}, &j);
+                            .all = q->all,
+                            .is_drawn = !is_hidden && !is_of_errors,
+                            .given = string_text(&q->known.text)};
+    int ended = joint_report(q->report, (crd_text){string_text(&key), key.length}, &j);
     string_free(&key);
     string_free(&what);
     free(sizes);
     free(names);
+    return ended;
 }
 
-static void report_answer(posterior *p) {
+/* The graph with the beliefs of all nodes; densities of continuous ones that were asked for by themselves. */
+static int draw_answer(posterior *p) {
+    const network_question *q = p->q;
+    report *r = q->report;
+    bool *is_target = memory_resize(NULL, q->known.node_count, sizeof *is_target);
+    memset(is_target, 0, q->known.node_count * sizeof *is_target);
+    for (size_t i = 0; !p->has_all && i < p->count; i++)
+        for (size_t k = 0; k < p->items[i].count; k++) is_target[p->items[i].nodes[k]] = true;
+    bool has_given = q->known.text.length > 0;
+    const network_picture picture = {.network = q->network,
+                                     .title = report_format(r, "%s%s%s", report_shown(r, crd_network_name(q->network)),
+                                                            has_given ? " given " : "", string_text(&q->known.text)),
+                                     .findings = q->known.items,
+                                     .finding_count = q->known.count,
+                                     .options = &q->options,
+                                     .is_target = is_target};
+    int ended = network_picture_add(r, &picture);
+    free(is_target);
+    return ended;
+}
+
+static int report_answer(posterior *p) {
     report *r = p->q->report;
     size_t nodes = 0;
+    int ended = ENDED_WELL;
     for (size_t i = 0; i < p->count; i++) nodes += !is_event(&p->items[i]);
     network_question_open(p->q);
     network_question_report_evidence(p->q, p->asked.log_evidence, p->asked.log_evidence_error);
@@ -484,21 +510,23 @@ static void report_answer(posterior *p) {
         report_numbers_alone(p);
     }
     report_object(r, "posterior");
-    for (size_t i = 0; i < p->count; i++) {
+    for (size_t i = 0; ended == ENDED_WELL && i < p->count; i++) {
         const item *it = &p->items[i];
         bool is_hidden = nodes > 1 && !is_event(it);
         if (it->means != NULL) numbers_report_together(p->q, it->nodes, it->count, it->means, it->covariance);
-        else if (it->mixture != NULL && !is_event(it)) numbers_report(p->q, it->nodes[0], it->mixture, is_hidden);
-        else report_item(p, it, false, is_hidden);
+        else if (it->mixture != NULL && !is_event(it))
+            ended = numbers_report(p->q, it->nodes[0], it->mixture, is_hidden);
+        else ended = report_item(p, it, false, is_hidden);
     }
     report_end(r);
     report_number(r, "log_evidence", p->asked.log_evidence);
     if (is_estimate(p)) {
         report_object(r, "standard_error");
-        for (size_t i = 0; i < p->count; i++) report_item(p, &p->items[i], true, true);
+        for (size_t i = 0; ended == ENDED_WELL && i < p->count; i++) ended = report_item(p, &p->items[i], true, true);
         report_end(r);
     }
     inference_report_estimate(r, &p->asked);
+    return ended == ENDED_WELL ? draw_answer(p) : ended;
 }
 
 int network_posterior_answer(network_question *q) {
@@ -509,7 +537,7 @@ int network_posterior_answer(network_question *q) {
     }
     if (ended == ENDED_WELL) ended = ask(&p);
     if (q->known.count == 0) p.asked.log_evidence = 0; /* for certain, whatever was rounded on the way */
-    if (ended == ENDED_WELL) report_answer(&p);
+    if (ended == ENDED_WELL) ended = report_answer(&p);
     /* Quantiles take long where there are many components. */
     if (ended == ENDED_WELL && invocation_interrupted()) {
         message_failed("interrupted");

@@ -346,6 +346,7 @@ static int open_answers(row_answers *r) {
     if (ended != ENDED_WELL) return ended;
     switch (r->out.format) {
     case FORMAT_TABLE:
+    case FORMAT_HTML:
     case FORMAT_MARKDOWN: open_table(r); break;
     case FORMAT_CSV: open_csv(r); break;
     case FORMAT_JSON: break;

@@ -361,7 +361,7 @@ static int report_answers(const asking *a, const questions *q) {
 
 static int answer(questions *q, const crd_table *counted) {
     asking a = {.call = q->call,
-                .report = report_create(),
+                .report = report_create_drawn(q->call),
                 .table = counted,
                 .names = q->names,
                 .given = q->given,

@@ -2,6 +2,7 @@
 /* verb_query.c - the verb query: the rows of a table, a model or a network, asked about any of their columns. */
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "core/pictures.h"
 #include "core/verb.h"
 #include "source/data_input.h"
 #include "source/input_file.h"
@@ -138,8 +139,7 @@ static const option options[] = {
     {"as", 0, "table|model", .help = "relative frequencies of a table (the default), or the model trained on it",
      .scope = SCOPE_NOT_NETWORK_FILES, .is_once = true},
     {"all", 0, NULL, .help = "show long tables in full"},
-    {"plot", 0, NULL, .help = "draw densities even where there is no terminal",
-     .scope = SCOPE_NOT_NETWORKS | SCOPE_NOT_SEQUENCES},
+    OPTION_PLOT_OR_CHARACTERS,
     OPTION_LIKELIHOOD,
     {"most-probable", 0, NULL, .help = "network: most probable explanation (MPE), or MAP of the nodes of --of",
      .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE, .conflicts = "approximate observe value-of decide"},

@@ -5,6 +5,7 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "verbs/show/show_curves.h"
+#include "verbs/show/show_pictures.h"
 #include "verbs/show/show_texts.h"
 
 #include <math.h>
@@ -280,6 +281,7 @@ int attribute_report(report *r, const attribute_view *v) {
     } else if (kind == CRD_KIND_TEXT) {
         ended = texts_report(r, v);
     }
+    if (ended == ENDED_WELL && (kind == CRD_KIND_NUMBER || is_alone)) ended = picture_attribute(r, v);
     report_end(r);
     return ended;
 }

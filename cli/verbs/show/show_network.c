@@ -6,6 +6,7 @@
 #include "core/messages.h"
 #include "core/report_write.h"
 #include "describe/fit_text.h"
+#include "describe/network_picture.h"
 #include "describe/network_text.h"
 #include "describe/term_text.h"
 #include "source/inference_options.h"
@@ -244,6 +245,57 @@ static void report_cpt(network_view *v, size_t node) {
         report_remark(r, "and %zu row%s more (--all)", rows - t->rows_shown, rows == t->rows_shown + 1 ? "" : "s");
 }
 
+/* The table of a chance node as bars. */
+static int draw_cpt(network_view *v, size_t node) {
+    enum { ROWS_DRAWN = 40, STATES_DRAWN = 12 };
+    const crd_network *network = v->network;
+    report *r = v->report;
+    size_t rows = 0, states = crd_network_state_count(network, node);
+    const double *numbers = crd_network_cpt(network, node, &rows);
+    if (!report_is_drawn(r) || crd_network_node_kind(network, node) != CRD_NODE_CHANCE || numbers == NULL ||
+        states > STATES_DRAWN)
+        return ENDED_WELL;
+    size_t count = rows < ROWS_DRAWN ? rows : ROWS_DRAWN, parents = crd_network_parent_count(network, node);
+    crd_text *names = memory_resize(NULL, count, sizeof *names),
+             *columns = memory_resize(NULL, states, sizeof *columns);
+    string parent_names = {0}, title = {0};
+    for (size_t row = 0; row < count; row++) {
+        string name = {0};
+        for (size_t i = 0, left = rows; i < parents; i++) {
+            size_t parent = crd_network_parent(network, node, i), own = crd_network_state_count(network, parent);
+            left /= own;
+            string_format(&name, "%s%s", i == 0 ? "" : ", ",
+                          report_shown(r, crd_network_state(network, parent, row / left % own)));
+        }
+        names[row] = crd_text_of(report_take(r, &name));
+    }
+    for (size_t i = 0; i < parents; i++) {
+        string_format(&parent_names, "%s", i == 0 ? "" : ", ");
+        network_add_node(&parent_names, network, crd_network_parent(network, node, i));
+    }
+    for (size_t s = 0; s < states; s++) columns[s] = crd_network_state(network, node, s);
+    string_format(&title, "P(%s%s%s)", report_shown(r, crd_network_node_name(network, node)), parents > 0 ? " | " : "",
+                  string_text(&parent_names));
+    crd_plot_table of = CRD_PLOT_TABLE_INIT;
+    crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
+    char *svg = NULL;
+    crd_error error;
+    of.row_name = (crd_text){string_text(&parent_names), parent_names.length};
+    of.rows = parents > 0 ? names : NULL;
+    of.row_count = rows;
+    of.states = columns;
+    of.state_count = states;
+    of.probabilities = numbers;
+    of.most = count;
+    options.title = crd_text_of(report_take(r, &title));
+    options.width = fmin(980, fmax(300, 200 + 130 * (double)states));
+    crd_status status = crd_plot_draw_table(report_context(r), &of, &options, &svg, &error);
+    string_free(&parent_names);
+    free(names);
+    free(columns);
+    return report_add_picture(r, status, &svg, &error);
+}
+
 static void report_choices(network_view *v, size_t node) {
     report_table *t = report_add_table(v->report, NULL);
     t->is_wrapped = true;
@@ -286,6 +338,18 @@ static void report_node_of(network_view *v, size_t node) {
     report_end(r);
 }
 
+/* With the prior probabilities of states, unless the graph alone is asked for. */
+static int draw_graph(network_view *v, bool is_cpdag, bool is_graph_alone) {
+    crd_inference_options options;
+    int ended = inference_options_read(v->call, &options);
+    if (ended != ENDED_WELL || arguments_have(&v->call->arguments, "of")) return ended;
+    const network_picture picture = {.network = v->network,
+                                     .title = report_shown(v->report, crd_network_name(v->network)),
+                                     .options = is_graph_alone || !v->is_sized ? NULL : &options,
+                                     .is_cpdag = is_cpdag};
+    return network_picture_add(v->report, &picture);
+}
+
 static int report_view(network_view *v) {
     network_size size = measure(v->network);
     report *r = v->report;
@@ -296,6 +360,7 @@ static int report_view(network_view *v) {
     int ended = ENDED_WELL;
     if (is_graph_alone || (v->count == crd_network_node_count(v->network) && (v->all || v->count <= NODES_SHOWN)))
         ended = network_report_graph(r, v->network, is_cpdag);
+    if (ended == ENDED_WELL) ended = draw_graph(v, is_cpdag, is_graph_alone);
     report_hide(r, is_graph_alone);
     report_array(r, "nodes");
     for (size_t i = 0; i < v->count; i++) {
@@ -305,6 +370,7 @@ static int report_view(network_view *v) {
             report_hide(r, true);
         }
         report_node_of(v, v->nodes[i]);
+        if (ended == ENDED_WELL) ended = draw_cpt(v, v->nodes[i]);
     }
     report_hide(r, false);
     report_end(r);
@@ -342,7 +408,7 @@ int show_network(const invocation *call, const crd_network *network, const crd_m
     if (ended == ENDED_WELL) ended = choose_nodes(&v);
     if (ended == ENDED_WELL && measure(network).decisions == 0) ended = size_tree(&v);
     if (ended == ENDED_WELL) {
-        v.report = report_create();
+        v.report = report_create_drawn(call);
         ended = report_view(&v);
         ended = report_finish(v.report, call, FORMATS, ended);
     }

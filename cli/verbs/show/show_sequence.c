@@ -267,11 +267,45 @@ static void report_components(report *r, const crd_hmm *hmm) {
         }
 }
 
+/* ---- Pictures ---- */
+
+/* Transitions of a chain of order 1, and start probabilities above them. */
+static int draw_chain(report *r, const crd_hmm *hmm) {
+    enum { MOST_STATES = 30 };
+    size_t states = crd_hmm_state_count(hmm);
+    if (!report_is_drawn(r) || crd_hmm_order(hmm) != 1 || states > MOST_STATES) return ENDED_WELL;
+    crd_text *rows = memory_resize(NULL, states + 1, sizeof *rows), *names = rows + 1;
+    double *cells = memory_resize(NULL, (states + 1) * states, sizeof *cells);
+    rows[0] = crd_text_of("(start)");
+    for (size_t to = 0; to < states; to++) {
+        names[to] = crd_hmm_state(hmm, to);
+        cells[to] = crd_hmm_start(hmm, to);
+        for (size_t from = 0; from < states; from++)
+            cells[(from + 1) * states + to] = crd_hmm_transition(hmm, &from, 1, to);
+    }
+    crd_plot_table of = CRD_PLOT_TABLE_INIT;
+    crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
+    char *svg = NULL;
+    crd_error error;
+    of.row_name = crd_text_of("state");
+    of.rows = rows;
+    of.row_count = states + 1;
+    of.states = names;
+    of.state_count = states;
+    of.probabilities = cells;
+    options.title = crd_text_of("P(next state | state)");
+    options.width = fmin(980, fmax(420, 180 + 130 * (double)states));
+    crd_status status = crd_plot_draw_table(report_context(r), &of, &options, &svg, &error);
+    free(rows);
+    free(cells);
+    return report_add_picture(r, status, &svg, &error);
+}
+
 int sequence_report(report *r, const crd_hmm *hmm, const crd_summary *summary, bool all) {
     int ended = report_states(r, hmm, summary);
     if (ended != ENDED_WELL) return ended;
     if (crd_hmm_order(hmm) == 1) report_matrix(r, hmm, all);
     else ended = report_contexts(r, hmm, all);
     report_components(r, hmm);
-    return ended;
+    return ended == ENDED_WELL ? draw_chain(r, hmm) : ended;
 }

@@ -4,6 +4,7 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "verbs/show/show_pictures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -114,6 +115,7 @@ int texts_report(report *r, const attribute_view *v) {
     report_settings(r, v);
     report_empty_line(r);
     int ended = report_words_of(r, v, words);
+    if (ended == ENDED_WELL) ended = picture_words(r, v, words);
     crd_telling_words_destroy(words);
     return ended;
 }

@@ -3,6 +3,7 @@
 #include "core/error_messages.h"
 #include "core/lists.h"
 #include "core/messages.h"
+#include "core/pictures.h"
 #include "core/report_write.h"
 #include "core/verb.h"
 #include "describe/ensemble_members.h"
@@ -18,6 +19,7 @@
 #include "verbs/show/show_contrast.h"
 #include "verbs/show/show_curves.h"
 #include "verbs/show/show_network.h"
+#include "verbs/show/show_pictures.h"
 #include "verbs/show/show_sequence.h"
 #include "verbs/show/show_values.h"
 
@@ -62,7 +64,8 @@ static int report_classes(view *v) {
     }
     size_t hidden = crd_summary_class_count(v->summary) - v->class_count;
     if (hidden > 0) report_remark(v->report, "and %zu classes of fewer rows, here and below (--all)", hidden);
-    return ENDED_WELL;
+    int ended = picture_prior(v->report, v->classifier, v->classes, v->class_count);
+    return ended == ENDED_WELL ? picture_nomograms(v->report, v->classifier, crd_summary_target(v->summary)) : ended;
 }
 
 /* "12 means", "1 class probability": one of what is named in the plural ends in y for -ies, else in nothing for -s. */
@@ -191,7 +194,8 @@ static int read_words(const invocation *call, size_t *out) {
 
 static int choose_attributes(const invocation *call, view *v) {
     size_t attributes = crd_summary_attribute_count(v->summary), at = 0;
-    bool everything = !arguments_have(&call->arguments, "of"), plots = arguments_have(&call->arguments, "plot");
+    bool everything = !arguments_have(&call->arguments, "of"),
+         plots = pictures_path(call) == NULL && arguments_have(&call->arguments, "plot");
     bool *is_chosen = memory_resize(NULL, attributes, sizeof *is_chosen);
     size_t *found = memory_resize(NULL, attributes, sizeof *found), words = 0;
     int ended = read_words(call, &words);
@@ -233,7 +237,7 @@ static int show_members(const invocation *call, const crd_model *model, const cr
     if (arguments_have(&call->arguments, "of") || arguments_have(&call->arguments, "plot")) {
         return message_usage("the model is made of others: --of and --plot are for each of those");
     }
-    report *r = report_create();
+    report *r = report_create_drawn(call);
     return report_finish(r, call, FORMATS, ensemble_report(r, model, classifier));
 }
 
@@ -400,7 +404,7 @@ static const option options[] = {
     {"contrast", 0, NULL, .help = "each class against the rest, the columns that differ most first",
      .scope = SCOPE_NOT_NETWORKS},
     {"words", 0, "N", .help = "telling words of each class that are listed of texts (10)", .scope = SCOPE_NOT_NETWORKS},
-    {"plot", 0, NULL, .help = "draw densities even where there is no terminal", .scope = SCOPE_NOT_NETWORKS},
+    OPTION_PLOT_OR_CHARACTERS,
     {"curves", 0, NULL, .help = "json: densities at points of an axis, decision regions, nomograms",
      .scope = SCOPE_NOT_NETWORKS},
     {"graph", 0, NULL, .help = "network: its graph alone, drawn in characters", .scope = SCOPE_NETWORKS,

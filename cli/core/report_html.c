@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* report_html.c - reports as a page of HTML: prose, tables and pictures, without scripts, and nothing is loaded. It is light or dark as
+ * its reader has it, and prints in light. */
+#include "core/html.h"
+#include "core/report_renderer.h"
+
+static const char HEAD[] =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta name=\"color-scheme\" content=\"light dark\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n";
+
+static const char STYLE[] =
+    "<style>\n"
+    ":root{--paper:#fff;--ink:#1f2328;--soft:#59636e;--line:#d8dee4;--box:#f6f8fa}\n"
+    "@media screen and (prefers-color-scheme:dark){:root{--paper:#0d1117;--ink:#e6edf3;--soft:#a0a9b3;--line:#353c45;"
+    "--box:#1b222b}}\n"
+    "body{margin:0 auto;max-width:1100px;padding:1rem 1.5rem 3rem;background:var(--paper);color:var(--ink);"
+    "font:16px/1.5 system-ui,-apple-system,\"Segoe UI\",\"Noto Sans\",\"DejaVu Sans\",sans-serif}\n"
+    "h1{font-size:1.5rem}h2{font-size:1.2rem;margin:2rem 0 .5rem}h3{font-size:1rem;margin:1.5rem 0 .5rem}\n"
+    "h2 span,h3 span{font-weight:400;color:var(--soft)}p{margin:.25rem 0}p.remark{color:var(--soft)}\n"
+    "figure{margin:.5rem 0;overflow-x:auto;break-inside:avoid}div.table{overflow-x:auto;margin:.5rem 0}\n"
+    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
+    "th,td{padding:.2rem .7rem;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}\n"
+    "th{font-weight:600;background:var(--box)}.left{text-align:left}tr{break-inside:avoid}\n"
+    "pre{overflow-x:auto;line-height:1.2}mark{background:none;color:inherit;border-bottom:3px solid #0072b2;"
+    "font-weight:600}mark.against{border-bottom:3px dashed #c04f00}p.text{max-width:70ch}\n"
+    "</style>\n";
+
+static void write(rendering *to, const char *text) {
+    fputs(text, to->out->stream);
+}
+
+static void write_text(rendering *to, const char *text) {
+    string escaped = {0};
+    if (text == NULL) return;
+    html_add(&escaped, crd_text_of(text));
+    write(to, string_text(&escaped));
+    string_free(&escaped);
+}
+
+static void begin(rendering *to, bool on_one_line) {
+    (void)on_one_line;
+    write(to, HEAD);
+    write(to, "<title>");
+    write_text(to, to->out->title);
+    write(to, "</title>\n");
+    write(to, STYLE);
+    write(to, "</head>\n<body>\n<main>\n<h1>");
+    write_text(to, to->out->title);
+    write(to, "</h1>\n");
+}
+
+static void end(rendering *to) {
+    write(to, "</main>\n</body>\n</html>\n");
+}
+
+static void write_heading(rendering *to, const report_prose *prose) {
+    /* The page has a heading above all of the report. */
+    const bool is_part = prose->level <= 1;
+    write(to, is_part ? "<h2>" : "<h3>");
+    write_text(to, prose->strong);
+    if (prose->rest != NULL && prose->rest[0] != '\0') {
+        write(to, prose->strong[0] == '\0' ? "" : "<span>");
+        write_text(to, prose->rest);
+        write(to, prose->strong[0] == '\0' ? "" : "</span>");
+    }
+    write(to, is_part ? "</h2>\n" : "</h3>\n");
+}
+
+static void write_prose(rendering *to, const report_prose *prose) {
+    switch (prose->style) {
+    case PROSE_TOP_HEADING:
+    case PROSE_HEADING:
+    case PROSE_HEADING_ABOVE: write_heading(to, prose); return;
+    case PROSE_EMPTY_LINE: return;
+    case PROSE_LINE:
+    case PROSE_LIST_LINE:
+    case PROSE_PARAGRAPH:
+    case PROSE_REMARK: break;
+    }
+    write(to, prose->style == PROSE_REMARK ? "<p class=\"remark\">" : "<p>");
+    write_text(to, prose->opening);
+    if (prose->strong != NULL && prose->strong[0] != '\0') {
+        write(to, "<strong>");
+        write_text(to, prose->strong);
+        write(to, "</strong>");
+    }
+    write_text(to, prose->rest);
+    write(to, "</p>\n");
+}
+
+static void write_table(rendering *to, const report_node *node) {
+    table *laid_out = report_lay_out(node->table, to->out, false, 0);
+    if (laid_out == NULL) return;
+    table_print(laid_out, to->out->stream, 0, 0);
+    table_destroy(laid_out);
+}
+
+static void write_marked(rendering *to, const report_marked *marked) {
+    write(to, "<p class=\"text\">");
+    for (size_t i = 0; i < marked->count; i++) {
+        const text_mark mark = marked->pieces[i].mark;
+        if (mark != MARK_NONE) write(to, mark == MARK_FOR ? "<mark>" : "<mark class=\"against\">");
+        write_text(to, marked->pieces[i].text);
+        if (mark != MARK_NONE) write(to, "</mark>");
+    }
+    write(to, "</p>\n");
+}
+
+static void write_picture(rendering *to, const char *svg) {
+    write(to, "<figure>");
+    write(to, svg);
+    write(to, "</figure>\n");
+}
+
+const report_renderer renderer_html = {.begin = begin,
+                                       .prose = write_prose,
+                                       .table = write_table,
+                                       .marked = write_marked,
+                                       .picture = write_picture,
+                                       .end = end};

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* network_picture.c - see network_picture.h. */
+#include "describe/network_picture.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NODES = 1000 };
+
+/* The probabilities of all chance nodes, one after the other, and where each begins; *beliefs stays NULL where that is too much. */
+static int find_beliefs(const network_picture *p, size_t *begins, double **beliefs) {
+    const crd_network *network = p->network;
+    size_t count = 0, room = 0;
+    crd_error error;
+    if (p->options == NULL) return ENDED_WELL;
+    size_t *nodes = memory_resize(NULL, crd_network_node_count(network), sizeof *nodes);
+    for (size_t i = 0; i < crd_network_node_count(network); i++) {
+        begins[i] = room;
+        if (crd_network_node_kind(network, i) != CRD_NODE_CHANCE) continue;
+        nodes[count++] = i;
+        room += crd_network_state_count(network, i);
+    }
+    *beliefs = memory_resize(NULL, room, sizeof **beliefs);
+    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+    crd_status status = count == 0 ? CRD_ERROR_EMPTY
+                                   : crd_network_posteriors(network, p->findings, p->finding_count, nodes, count,
+                                                            p->options, *beliefs, NULL, &asked, &error);
+    free(nodes);
+    if (status == CRD_OK) return ENDED_WELL;
+    free(*beliefs);
+    *beliefs = NULL;
+    /* What the question itself could not have been answered without is reported there. */
+    return status == CRD_ERROR_CANCELLED || status == CRD_ERROR_MEMORY ? message_error(&error) : ENDED_WELL;
+}
+
+static crd_plot_node_kind kind_of(const crd_network *network, size_t node) {
+    switch (crd_network_node_kind(network, node)) {
+    case CRD_NODE_DECISION: return CRD_PLOT_DECISION;
+    case CRD_NODE_UTILITY: return CRD_PLOT_UTILITY;
+    case CRD_NODE_CHANCE:
+    case CRD_NODE_GAUSSIAN: break;
+    }
+    return CRD_PLOT_CHANCE;
+}
+
+static void mark_evidence(const network_picture *p, crd_plot_node *nodes) {
+    for (size_t i = 0; i < p->finding_count; i++) {
+        crd_plot_node *node = &nodes[p->findings[i].node];
+        const bool is_state = p->findings[i].likelihoods == NULL &&
+                              p->findings[i].state < crd_network_state_count(p->network, p->findings[i].node);
+        if (is_state) node->evidence = p->findings[i].state;
+        else node->has_evidence = 1;
+    }
+}
+
+static crd_text *fill_nodes(const network_picture *p, const size_t *begins, const double *beliefs,
+                            crd_plot_node *nodes) {
+    const crd_network *network = p->network;
+    size_t count = crd_network_node_count(network), total = 0, at = 0;
+    for (size_t i = 0; i < count; i++) total += crd_network_state_count(network, i);
+    crd_text *states = memory_resize(NULL, total, sizeof *states);
+    for (size_t i = 0; i < count; i++) {
+        nodes[i] = (crd_plot_node)CRD_PLOT_NODE_INIT;
+        nodes[i].name = crd_network_node_name(network, i);
+        nodes[i].kind = kind_of(network, i);
+        nodes[i].states = states + at;
+        if (crd_network_node_kind(network, i) == CRD_NODE_CHANCE) {
+            nodes[i].state_count = crd_network_state_count(network, i);
+            nodes[i].beliefs = beliefs == NULL ? NULL : beliefs + begins[i];
+        }
+        for (size_t s = 0; s < crd_network_state_count(network, i); s++)
+            states[at++] = crd_network_state(network, i, s);
+        nodes[i].is_target = p->is_target != NULL && p->is_target[i];
+        if (p->notes != NULL) nodes[i].note = p->notes[i];
+    }
+    mark_evidence(p, nodes);
+    return states;
+}
+
+static int draw(report *r, const network_picture *p, const crd_plot_node *nodes) {
+    const crd_network *network = p->network;
+    size_t count = crd_network_node_count(network), arc_count = 0, at = 0;
+    for (size_t i = 0; i < count; i++) arc_count += crd_network_parent_count(network, i);
+    crd_plot_arc *arcs = memory_resize(NULL, arc_count, sizeof *arcs);
+    unsigned char *is_compelled = memory_resize(NULL, arc_count, sizeof *is_compelled);
+    crd_error error;
+    char *svg = NULL;
+    memset(is_compelled, 1, arc_count);
+    crd_status status = p->is_cpdag ? crd_network_compelled_arcs(network, is_compelled, &error) : CRD_OK;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < crd_network_parent_count(network, i); k++, at++)
+            arcs[at] = (crd_plot_arc){crd_network_parent(network, i, k), i, !is_compelled[at], NAN};
+    crd_plot_graph of = CRD_PLOT_GRAPH_INIT;
+    of.nodes = nodes;
+    of.node_count = count;
+    of.arcs = arcs;
+    of.arc_count = arc_count;
+    crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
+    options.title = crd_text_of(p->title);
+    if (status == CRD_OK) status = crd_plot_draw_graph(report_context(r), &of, &options, &svg, &error);
+    free(arcs);
+    free(is_compelled);
+    return report_add_picture(r, status, &svg, &error);
+}
+
+int network_picture_add(report *r, const network_picture *picture) {
+    size_t count = crd_network_node_count(picture->network);
+    if (!report_is_drawn(r) || count == 0 || count > MOST_NODES) return ENDED_WELL;
+    size_t *begins = memory_resize(NULL, count, sizeof *begins);
+    crd_plot_node *nodes = memory_resize(NULL, count, sizeof *nodes);
+    double *beliefs = NULL;
+    int ended = find_beliefs(picture, begins, &beliefs);
+    if (ended == ENDED_WELL) {
+        crd_text *states = fill_nodes(picture, begins, beliefs, nodes);
+        ended = draw(r, picture, nodes);
+        free(states);
+    }
+    free(beliefs);
+    free(nodes);
+    free(begins);
+    return ended;
+}

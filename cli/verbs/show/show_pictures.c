@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* show_pictures.c - see show_pictures.h. */
+#include "verbs/show/show_pictures.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "verbs/show/show_curves.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Series of a picture, and columns of a table, that can be told apart. */
+enum { MOST_SERIES = 26, MOST_COLUMNS = 8, MOST_VALUES = 40, MOST_NOMOGRAMS = 4 };
+
+static crd_plot_options options_of(const char *title) {
+    crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
+    options.title = crd_text_of(title);
+    return options;
+}
+
+/* "Outlook | Play" */
+static const char *given_class(report *r, const attribute_view *v, const char *symbol) {
+    string title = {0};
+    string_format(&title, "%s(", symbol);
+    string_add_shown(&title, crd_summary_attribute(v->summary, v->attribute));
+    string_format(&title, " | ");
+    if (v->ranks_values) string_format(&title, "state)");
+    else {
+        string_add_shown(&title, crd_summary_target(v->summary));
+        string_format(&title, ")");
+    }
+    return report_take(r, &title);
+}
+
+int picture_prior(report *r, const crd_classifier *classifier, const size_t *classes, size_t count) {
+    if (!report_is_drawn(r) || count < 2) return ENDED_WELL;
+    crd_plot_bar *bars = memory_resize(NULL, count, sizeof *bars);
+    for (size_t i = 0; i < count; i++) {
+        crd_term term = CRD_TERM_INIT;
+        bars[i] = (crd_plot_bar){.name = crd_classifier_class(classifier, classes[i])};
+        if (crd_classifier_prior(classifier, classes[i], &term, NULL) == CRD_OK)
+            bars[i].value = crd_exp(term.log_value);
+    }
+    crd_plot_bars of = CRD_PLOT_BARS_INIT;
+    crd_plot_options options = options_of("Prior");
+    char *svg = NULL;
+    crd_error error;
+    of.bars = bars;
+    of.count = count;
+    of.are_probabilities = 1;
+    crd_status status = crd_plot_draw_bars(report_context(r), &of, &options, &svg, &error);
+    free(bars);
+    return report_add_picture(r, status, &svg, &error);
+}
+
+/* ---- Numbers ---- */
+
+/* The place of a class among those that are drawn; CRD_NONE: it is not. */
+static size_t place_of(const attribute_view *v, size_t count, size_t class_index) {
+    for (size_t i = 0; i < count; i++)
+        if (v->classes[i] == class_index) return i;
+    return CRD_NONE;
+}
+
+static int draw_densities(report *r, const attribute_view *v, const crd_density_curves *curves) {
+    size_t count = v->class_count < MOST_SERIES ? v->class_count : MOST_SERIES, points = 0, regions = 0, kept = 0;
+    const double *x = crd_density_curves_x(curves, &points);
+    const crd_decision_region *decided = crd_density_curves_regions(curves, &regions);
+    crd_plot_series *series = memory_resize(NULL, count, sizeof *series);
+    crd_plot_region *strip = memory_resize(NULL, regions, sizeof *strip);
+    double *cuts = memory_resize(NULL, regions, sizeof *cuts);
+    for (size_t i = 0; i < count; i++)
+        series[i] = (crd_plot_series){crd_classifier_class(v->classifier, v->classes[i]), x,
+                                      crd_density_curves_of(curves, v->classes[i]), points};
+    if (v->ranks_values) regions = 0; /* states are not decided for by one column alone */
+    for (size_t i = 0; i < regions; i++) {
+        size_t at = place_of(v, count, decided[i].class_index);
+        if (at != CRD_NONE) strip[kept++] = (crd_plot_region){decided[i].from, decided[i].to, at};
+        if (i > 0) cuts[i - 1] = decided[i].from;
+    }
+    crd_plot_densities of = CRD_PLOT_DENSITIES_INIT;
+    of.series = series;
+    of.count = count;
+    of.x_name = crd_summary_attribute(v->summary, v->attribute);
+    of.regions = strip;
+    of.region_count = kept;
+    of.cut_points = cuts;
+    of.cut_point_count = regions > 0 ? regions - 1 : 0;
+    of.is_discrete = crd_density_curves_is_discrete(curves);
+    crd_plot_options options = options_of(given_class(r, v, of.is_discrete ? "P" : "p"));
+    char *svg = NULL;
+    crd_error error;
+    crd_status status = crd_plot_draw_densities(report_context(r), &of, &options, &svg, &error);
+    free(series);
+    free(strip);
+    free(cuts);
+    return report_add_picture(r, status, &svg, &error);
+}
+
+static int picture_numbers(report *r, const attribute_view *v) {
+    crd_density_curves *curves = NULL;
+    crd_error error;
+    crd_status status = crd_density_curves_create(v->classifier, v->attribute, CURVE_POINTS, &curves, &error);
+    if (status == CRD_ERROR_EMPTY) return ENDED_WELL;
+    if (status != CRD_OK) return message_error(&error);
+    int ended = draw_densities(r, v, curves);
+    crd_density_curves_destroy(curves);
+    return ended;
+}
+
+/* ---- Categories ---- */
+
+typedef struct value_rank {
+    size_t value;
+    double rows;
+} value_rank;
+
+static int by_rows(const void *a, const void *b) {
+    const value_rank *x = a, *y = b;
+    if (x->rows != y->rows) return x->rows > y->rows ? -1 : 1;
+    return x->value < y->value ? -1 : x->value > y->value;
+}
+
+static int by_value(const void *a, const void *b) {
+    const value_rank *x = a, *y = b;
+    return x->value < y->value ? -1 : x->value > y->value;
+}
+
+/* Of many values the most frequent, in the attribute's order. */
+static value_rank *choose_values(const attribute_view *v, size_t most, size_t *count) {
+    size_t all = crd_summary_value_count(v->summary, v->attribute);
+    value_rank *ranks = memory_resize(NULL, all, sizeof *ranks);
+    for (size_t i = 0; i < all; i++) ranks[i] = (value_rank){i, crd_summary_value_rows(v->summary, v->attribute, i)};
+    *count = all < most ? all : most;
+    if (*count < all) {
+        qsort(ranks, all, sizeof *ranks, by_rows);
+        qsort(ranks, *count, sizeof *ranks, by_value);
+    }
+    return ranks;
+}
+
+static double probability_of(const attribute_view *v, size_t class_index, crd_text text) {
+    const crd_value value = {CRD_KIND_CATEGORY, 0, text};
+    crd_term term = CRD_TERM_INIT;
+    if (crd_classifier_term(v->classifier, v->attribute, class_index, &value, &term, NULL) != CRD_OK) return NAN;
+    /* A weight is none of the probability's. */
+    return crd_exp(term.exponent != 0 ? term.log_value / term.exponent : term.log_value);
+}
+
+/* Few classes are columns, as in the table; of many each is a row. */
+static int picture_categories(report *r, const attribute_view *v) {
+    const bool are_columns = v->class_count <= MOST_COLUMNS;
+    size_t values = 0, classes = v->class_count < MOST_VALUES ? v->class_count : MOST_VALUES;
+    value_rank *ranks = choose_values(v, are_columns ? MOST_VALUES : MOST_COLUMNS, &values);
+    size_t rows = are_columns ? values : classes, columns = are_columns ? classes : values;
+    crd_text *value_names = memory_resize(NULL, values, sizeof *value_names);
+    crd_text *class_names = memory_resize(NULL, classes, sizeof *class_names);
+    double *cells = memory_resize(NULL, rows * columns, sizeof *cells);
+    for (size_t i = 0; i < values; i++) value_names[i] = crd_summary_value(v->summary, v->attribute, ranks[i].value);
+    for (size_t k = 0; k < classes; k++) {
+        class_names[k] = crd_summary_class(v->summary, v->classes[k]);
+        for (size_t i = 0; i < values; i++)
+            cells[are_columns ? i * columns + k : k * columns + i] = probability_of(v, v->classes[k], value_names[i]);
+    }
+    crd_plot_table of = CRD_PLOT_TABLE_INIT;
+    of.rows = are_columns ? value_names : class_names;
+    of.row_count = rows;
+    of.states = are_columns ? class_names : value_names;
+    of.state_count = columns;
+    of.probabilities = cells;
+    crd_plot_options options = options_of(given_class(r, v, "P"));
+    char *svg = NULL;
+    crd_error error;
+    options.width = fmin(980, fmax(420, 180 + 130 * (double)columns));
+    crd_status status = crd_plot_draw_table(report_context(r), &of, &options, &svg, &error);
+    free(ranks);
+    free(value_names);
+    free(class_names);
+    free(cells);
+    return report_add_picture(r, status, &svg, &error);
+}
+
+int picture_attribute(report *r, const attribute_view *v) {
+    if (!report_is_drawn(r)) return ENDED_WELL;
+    switch (crd_summary_kind(v->summary, v->attribute)) {
+    case CRD_KIND_NUMBER: return picture_numbers(r, v);
+    case CRD_KIND_CATEGORY: return picture_categories(r, v);
+    case CRD_KIND_TEXT:
+    case CRD_KIND_NONE: break;
+    }
+    return ENDED_WELL;
+}
+
+/* ---- Texts ---- */
+
+int picture_words(report *r, const attribute_view *v, const crd_telling_words *words) {
+    if (!report_is_drawn(r)) return ENDED_WELL;
+    size_t count = 0, total = 0;
+    for (size_t i = 0; i < v->class_count; i++) total += crd_telling_words_count(words, v->classes[i]);
+    crd_plot_bar *bars = memory_resize(NULL, total, sizeof *bars);
+    crd_plot_group *groups = memory_resize(NULL, v->class_count, sizeof *groups);
+    for (size_t i = 0; i < v->class_count; i++) {
+        size_t class_index = v->classes[i], own = crd_telling_words_count(words, class_index);
+        groups[i] = (crd_plot_group){crd_summary_class(v->summary, class_index), bars + count, own};
+        for (size_t j = 0; j < own; j++) {
+            crd_telling_word word = CRD_TELLING_WORD_INIT;
+            crd_telling_words_at(words, class_index, j, &word);
+            bars[count++] = (crd_plot_bar){.name = word.term, .value = word.weight};
+        }
+    }
+    crd_plot_groups of = CRD_PLOT_GROUPS_INIT;
+    of.groups = groups;
+    of.count = v->class_count;
+    of.unit = crd_text_of("weight of evidence for the class, in nats");
+    string title = {0};
+    string_format(&title, "Telling words of ");
+    string_add_shown(&title, crd_summary_attribute(v->summary, v->attribute));
+    crd_plot_options options = options_of(report_take(r, &title));
+    char *svg = NULL;
+    crd_error error;
+    options.width = v->class_count < 3 ? 640 : 980;
+    crd_status status = crd_plot_draw_groups(report_context(r), &of, &options, &svg, &error);
+    free(bars);
+    free(groups);
+    return report_add_picture(r, status, &svg, &error);
+}
+
+/* ---- Nomograms ---- */
+
+static int draw_nomogram(report *r, const crd_classifier *classifier, const crd_nomogram *nomogram, size_t class_index,
+                         size_t against, crd_text target) {
+    static const double PROBABILITIES[] = {0.001, 0.01, 0.05, 0.1, 0.2,  0.3,  0.4,  0.5,
+                                           0.6,   0.7,  0.8,  0.9, 0.95, 0.99, 0.999};
+    enum { COUNT = sizeof PROBABILITIES / sizeof *PROBABILITIES };
+    size_t count = crd_nomogram_count(nomogram);
+    double totals[COUNT];
+    crd_plot_scale *scales = memory_resize(NULL, count, sizeof *scales);
+    for (size_t i = 0; i < COUNT; i++) totals[i] = crd_nomogram_points(nomogram, PROBABILITIES[i]);
+    for (size_t i = 0; i < count; i++) {
+        crd_nomogram_scale scale = CRD_NOMOGRAM_SCALE_INIT;
+        scales[i] = (crd_plot_scale){.mark = NAN};
+        if (crd_nomogram_scale_at(nomogram, i, &scale, NULL) != CRD_OK) continue;
+        scales[i] = (crd_plot_scale){crd_classifier_attribute(classifier, scale.attribute),
+                                     scale.names,
+                                     scale.x,
+                                     scale.points,
+                                     scale.count,
+                                     NAN};
+    }
+    crd_plot_nomogram of = CRD_PLOT_NOMOGRAM_INIT;
+    of.scales = scales;
+    of.count = count;
+    of.totals = totals;
+    of.probabilities = PROBABILITIES;
+    of.probability_count = COUNT;
+    of.greatest_total = crd_nomogram_most(nomogram);
+    const char *a = report_shown(r, crd_classifier_class(classifier, class_index)),
+               *b = report_shown(r, crd_classifier_class(classifier, against));
+    of.of = crd_text_of(report_format(r, "P(%s)", a));
+    crd_plot_options options = options_of(report_format(r, "Nomogram of %s: %s against %s", report_shown(r, target), a, b));
+    char *svg = NULL;
+    crd_error error;
+    crd_status status = crd_plot_draw_nomogram(report_context(r), &of, &options, &svg, &error);
+    free(scales);
+    return report_add_picture(r, status, &svg, &error);
+}
+
+int picture_nomograms(report *r, const crd_classifier *classifier, crd_text target) {
+    size_t against = nomogram_reference(classifier), drawn = 0;
+    int ended = ENDED_WELL;
+    if (!report_is_drawn(r)) return ENDED_WELL;
+    for (size_t c = 0; ended == ENDED_WELL && drawn < MOST_NOMOGRAMS && c < crd_classifier_class_count(classifier);
+         c++) {
+        crd_nomogram *nomogram = NULL;
+        crd_error error;
+        if (c == against) continue;
+        crd_status status = crd_nomogram_create(classifier, c, against, CURVE_POINTS, &nomogram, &error);
+        if (status == CRD_ERROR_COLUMN) continue;
+        if (status != CRD_OK) return message_error(&error);
+        ended = draw_nomogram(r, classifier, nomogram, c, against, target);
+        crd_nomogram_destroy(nomogram);
+        drawn++;
+    }
+    return ended;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* plot_heat_map.c - pairs of items as shades of a triangle, with a scale. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "plot/plot_number.h"
+#include "plot/svg.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MARGIN = 8, FEWEST_PIXELS = 14, MOST_PIXELS = 54 };
+
+typedef struct heat_grid {
+    const crd_plot_heat_map *of;
+    size_t shown;
+    double names, left, top, size, greatest;
+    bool has_numbers;
+} heat_grid;
+
+static double share_of(const heat_grid *grid, double value) {
+    if (!(value > 0) || !(grid->greatest > 0)) return 0;
+    return fmin(value / grid->greatest, 1);
+}
+
+static void draw_cell(crd_i_svg *svg, const heat_grid *grid, size_t i, size_t k) {
+    char text[CRD_I_PLOT_NUMBER_ROOM];
+    const double value = grid->of->values[i * grid->of->count + k], share = share_of(grid, value);
+    const double x = grid->left + (double)k * grid->size, y = grid->top + (double)(i - 1) * grid->size;
+    const double side = grid->size - 1;
+    crd_i_plot_number(value, text);
+    crd_i_svg_open_group(svg, crd_text_of(text));
+    crd_i_svg_rect(svg, "crd-cells", CRD_NONE, x, y, side, side);
+    if (share > 0) crd_i_svg_shade(svg, 0, 0.06 + 0.94 * share, x, y, side, side);
+    crd_i_svg_close_group(svg);
+    /* Small numbers are many: what is less than a hundredth of the greatest is left to the shade. */
+    if (grid->has_numbers && (share >= 0.01 || isnan(value)))
+        crd_i_svg_label(svg, share > 0.55 ? "crd-small crd-inverse" : "crd-small", CRD_I_SVG_MIDDLE, x + side / 2,
+                        y + side / 2 + 4, crd_text_of(text), 0);
+}
+
+/* Names of columns, upright, on the diagonal, so that each row ends at its item. */
+static void draw_column_name(crd_i_svg *svg, const heat_grid *grid, size_t k) {
+    const double x = grid->left + ((double)k + 0.5) * grid->size;
+    const double y = grid->top + (double)(grid->shown - 1) * grid->size + 6;
+    crd_i_svg_add(svg, "<g transform=\"translate(");
+    crd_i_svg_point(svg, ' ', x + 4, y);
+    crd_i_svg_add(svg, ") rotate(-90)\">");
+    crd_i_svg_label(svg, "", CRD_I_SVG_END, 0, 0, grid->of->names[k], grid->names);
+    crd_i_svg_close_group(svg);
+}
+
+/* The strongest pairs, for who does not see them. */
+static void describe(crd_i_svg *svg, const heat_grid *grid) {
+    char text[CRD_I_PLOT_NUMBER_ROOM];
+    for (size_t i = 1; i < grid->shown; i++) {
+        size_t best = 0;
+        for (size_t k = 1; k < i; k++)
+            if (grid->of->values[i * grid->of->count + k] > grid->of->values[i * grid->of->count + best]) best = k;
+        crd_i_svg_describe(svg, grid->of->names[i], "");
+        crd_i_svg_describe(svg, grid->of->names[best],
+                           crd_i_plot_number(grid->of->values[i * grid->of->count + best], text));
+    }
+}
+
+static void draw_scale(crd_i_svg *svg, const heat_grid *grid) {
+    enum { STEPS = 10, STEP = 14, HEIGHT = 12 };
+    char text[CRD_I_PLOT_NUMBER_ROOM];
+    double x = grid->left, y = svg->height;
+    crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, x - 6, y + 11, (crd_text){"0", 1}, 0);
+    for (int i = 1; i <= STEPS; i++, x += STEP) crd_i_svg_shade(svg, 0, 0.06 + 0.094 * i, x, y, STEP, HEIGHT);
+    crd_i_plot_number(grid->greatest, text);
+    crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, x + 6, y + 11, crd_text_of(text), 0);
+    x += 12 + crd_i_svg_text_width(crd_text_of(text));
+    crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, x, y + 11, grid->of->unit, 0);
+    svg->width = fmax(svg->width, x + crd_i_svg_text_width(grid->of->unit) + MARGIN);
+    svg->height += HEIGHT + MARGIN;
+}
+
+static void draw_heat_map(crd_i_svg *svg, const crd_plot_heat_map *of, size_t shown) {
+    heat_grid grid = {.of = of, .shown = shown};
+    for (size_t i = 0; i < shown; i++) grid.names = fmax(grid.names, crd_i_svg_text_width(of->names[i]));
+    grid.names = fmin(grid.names, 160);
+    grid.left = MARGIN + grid.names + 8;
+    grid.top = svg->height + 4;
+    const double columns = shown > 1 ? (double)(shown - 1) : 1;
+    grid.size = fmax(FEWEST_PIXELS, fmin(MOST_PIXELS, (svg->width - grid.left - MARGIN) / columns));
+    grid.has_numbers = grid.size >= 34;
+    for (size_t i = 1; i < shown; i++)
+        for (size_t k = 0; k < i; k++)
+            if (isfinite(of->values[i * of->count + k]))
+                grid.greatest = fmax(grid.greatest, of->values[i * of->count + k]);
+    for (size_t i = 1; i < shown; i++) {
+        crd_i_svg_label(svg, "", CRD_I_SVG_END, MARGIN + grid.names, grid.top + ((double)i - 0.5) * grid.size + 4,
+                        of->names[i], grid.names);
+        for (size_t k = 0; k < i; k++) draw_cell(svg, &grid, i, k);
+    }
+    for (size_t k = 0; k + 1 < shown; k++) draw_column_name(svg, &grid, k);
+    describe(svg, &grid);
+    svg->width = fmax(240, grid.left + columns * grid.size + MARGIN);
+    svg->height = grid.top + columns * grid.size + grid.names + 16;
+    if (shown > 1) draw_scale(svg, &grid);
+}
+
+crd_status crd_plot_draw_heat_map(crd_context *context, const crd_plot_heat_map *given, const crd_plot_options *options,
+                                  char **svg, crd_error *error) {
+    *svg = NULL;
+    crd_plot_heat_map of = CRD_PLOT_HEAT_MAP_INIT;
+    if (!crd_i_copy_in(given, &of, sizeof of)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
+    size_t most = of.most == 0 ? 40 : of.most, shown = of.count < most ? of.count : most;
+    if (shown > 1000) return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than a million cells");
+    crd_i_svg to;
+    crd_status status = crd_i_svg_begin(&to, context, options, 640, error);
+    if (status == CRD_OK) {
+        draw_heat_map(&to, &of, shown);
+        status = crd_i_svg_finish(&to, options, "Heat map", svg, error);
+    }
+    crd_i_svg_clear(&to);
+    return status;
+}

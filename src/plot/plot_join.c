@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* plot_join.c - several pictures in one: their drawings side by side, under one style sheet. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "plot/plot_number.h"
+#include "plot/svg.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WIDTH = 980, GAP = 16, MOST_PICTURES = 10000 };
+
+/* The parts of a picture that svg.c made. */
+typedef struct picture_parts {
+    double width, height;
+    crd_text title, description, drawing; /* as they are: escaped */
+} picture_parts;
+
+/* What stands between two marks, from *at on, which is then behind the second; false: they are not there. */
+static bool take_between(const char **at, const char *before, const char *behind, crd_text *out) {
+    const char *from = strstr(*at, before);
+    if (from == NULL) return false;
+    from += strlen(before);
+    const char *end = strstr(from, behind);
+    if (end == NULL) return false;
+    *out = (crd_text){from, (size_t)(end - from)};
+    *at = end + strlen(behind);
+    return true;
+}
+
+static bool take_number(const char **at, const char *before, double *out) {
+    crd_text text;
+    return take_between(at, before, "\"", &text) && crd_number_parse(text, out) == CRD_NUMBER_FINITE && *out > 0 &&
+           *out < 1e7;
+}
+
+static bool take_parts(const char *picture, picture_parts *out) {
+    static const char HEAD[] = "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"crd-", END[] = "</svg>";
+    const char *at = picture;
+    size_t length = strlen(picture);
+    crd_text skipped;
+    if (strncmp(picture, HEAD, sizeof HEAD - 1) != 0 || length < sizeof END ||
+        strcmp(picture + length - (sizeof END - 1), END) != 0)
+        return false;
+    bool is_one = take_number(&at, " width=\"", &out->width) && take_number(&at, " height=\"", &out->height) &&
+                  take_between(&at, "-t\">", "</title>", &out->title) &&
+                  take_between(&at, "-d\">", "</desc>", &out->description) &&
+                  take_between(&at, "<style>", "</style>", &skipped);
+    if (is_one) out->drawing = (crd_text){at, (size_t)(picture + length - at) - (sizeof END - 1)};
+    return is_one;
+}
+
+static void add_text(crd_i_svg *svg, crd_text text) {
+    if (!svg->has_failed && !crd_i_buffer_append(&svg->body, text.bytes, text.length)) svg->has_failed = true;
+}
+
+static void add_picture(crd_i_svg *svg, const picture_parts *parts, double x, double y) {
+    crd_i_svg_add(svg, "<g role=\"img\" transform=\"translate(");
+    crd_i_svg_point(svg, ' ', x, y);
+    crd_i_svg_add(svg, ")\"><title>");
+    add_text(svg, parts->title);
+    crd_i_svg_add(svg, "</title><desc>");
+    add_text(svg, parts->description);
+    crd_i_svg_add(svg, "</desc>");
+    add_text(svg, parts->drawing);
+    crd_i_svg_add(svg, "</g>");
+}
+
+/* From left to right and from the top down. */
+static void place(crd_i_svg *svg, const picture_parts *parts, size_t count) {
+    double x = 0, lowest = svg->height, widest = 0;
+    const double most = svg->width;
+    for (size_t i = 0; i < count; i++) {
+        if (x > 0 && x + parts[i].width > most) {
+            x = 0;
+            svg->height = lowest + GAP;
+        }
+        add_picture(svg, &parts[i], x, svg->height);
+        lowest = fmax(lowest, svg->height + parts[i].height);
+        x += parts[i].width;
+        widest = fmax(widest, x);
+        x += GAP;
+    }
+    svg->width = fmax(240, widest);
+    svg->height = lowest;
+}
+
+crd_status crd_plot_join(crd_context *context, const char *const *pictures, size_t count,
+                         const crd_plot_options *options, char **svg, crd_error *error) {
+    *svg = NULL;
+    if (count > MOST_PICTURES)
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "there are more than %d pictures", MOST_PICTURES);
+    picture_parts *parts = crd_i_alloc(context, count, sizeof *parts);
+    if (parts == NULL) return crd_i_fail_memory(error);
+    crd_i_svg to;
+    crd_status status = crd_i_svg_begin(&to, context, options, WIDTH, error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++)
+        if (!take_parts(pictures[i], &parts[i]))
+            status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "picture %zu is none that was drawn here", i);
+    if (status == CRD_OK) {
+        char text[CRD_I_PLOT_NUMBER_ROOM];
+        to.is_group = true;
+        crd_i_svg_describe(&to, (crd_text){"pictures", 8}, crd_i_plot_number((double)count, text));
+        place(&to, parts, count);
+        status = crd_i_svg_finish(&to, options, "Pictures", svg, error);
+    }
+    crd_i_svg_clear(&to);
+    crd_free(context, parts);
+    return status;
+}

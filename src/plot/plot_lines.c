@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* plot_lines.c - see plot_lines.h. */
+#include "plot/plot_lines.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_SERIES = 1000, MOST_POINTS = 100000000 };
+
+crd_status crd_i_plot_check_series(const crd_plot_series *series, size_t count, crd_error *error) {
+    if (count > MOST_SERIES)
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than %d series", MOST_SERIES);
+    for (size_t i = 0; i < count; i++)
+        if (series[i].count > MOST_POINTS)
+            return crd_i_fail(error, CRD_ERROR_LIMIT, "a series has more than %d points", MOST_POINTS);
+    return CRD_OK;
+}
+
+void crd_i_plot_cover(crd_i_plot_axis *axis, const crd_plot_series *series, size_t count, bool is_y) {
+    crd_i_plot_axis_begin(axis);
+    for (size_t i = 0; i < count; i++) crd_i_plot_axis_cover(axis, is_y ? series[i].y : series[i].x, series[i].count);
+}
+
+/* What is drawn of the points of one column of half a pixel: the first, the lowest, the highest and the last, in their order. */
+typedef struct line_column {
+    double column;
+    size_t count;
+    double x[4], y[4];
+} line_column;
+
+typedef struct line_drawing {
+    crd_i_svg *svg;
+    line_column column;
+    bool is_begun, is_steps;
+    double base;           /* of an area; NaN: a line */
+    double last_x, last_y; /* of the points written */
+} line_drawing;
+
+static void write_point(line_drawing *line, double x, double y) {
+    bool is_area = !isnan(line->base);
+    if (!line->is_begun && is_area) crd_i_svg_point(line->svg, 'M', x, line->base);
+    if (line->is_begun && line->is_steps) crd_i_svg_point(line->svg, 'L', x, line->last_y);
+    crd_i_svg_point(line->svg, line->is_begun || is_area ? 'L' : 'M', x, y);
+    line->is_begun = true;
+    line->last_x = x;
+    line->last_y = y;
+}
+
+/* Writes what is kept: at most first, low and high in their order, last. */
+static void write_column(line_drawing *line) {
+    line_column *own = &line->column;
+    for (size_t i = 0; i < own->count; i++) write_point(line, own->x[i], own->y[i]);
+    own->count = 0;
+}
+
+static void end_line(line_drawing *line) {
+    write_column(line);
+    if (line->is_begun && !isnan(line->base)) crd_i_svg_point(line->svg, 'L', line->last_x, line->base);
+    line->is_begun = false;
+}
+
+/* Slots: 0 the first, 1 and 2 extremes by their order, 3 the last; fewer while there are fewer points. */
+static void keep_point(line_column *own, double x, double y) {
+    if (own->count < 4) {
+        own->x[own->count] = x;
+        own->y[own->count++] = y;
+        return;
+    }
+    /* The last one so far becomes an extreme if it is one; an extreme that is none any more makes room. */
+    double low = fmin(own->y[1], own->y[2]), high = fmax(own->y[1], own->y[2]), before = own->y[3];
+    if (before < low || before > high) {
+        size_t kept = (before < low) == (own->y[1] > own->y[2]) ? 1 : 2;
+        own->x[1] = own->x[kept];
+        own->y[1] = own->y[kept];
+        own->x[2] = own->x[3];
+        own->y[2] = before;
+    }
+    own->x[3] = x;
+    own->y[3] = y;
+}
+
+void crd_i_plot_line(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plot_series *series, bool is_steps,
+                     double base) {
+    line_drawing line = {.svg = svg, .is_steps = is_steps, .base = base};
+    for (size_t i = 0; i < series->count; i++) {
+        if (isnan(series->x[i]) || isnan(series->y[i])) {
+            end_line(&line);
+            continue;
+        }
+        double x = crd_i_plot_axis_at(&axes->x, series->x[i]), y = crd_i_plot_axis_at(&axes->y, series->y[i]);
+        double column = floor(2 * x);
+        if (line.column.count > 0 && column != line.column.column) write_column(&line);
+        line.column.column = column;
+        keep_point(&line.column, x, y);
+    }
+    end_line(&line);
+}
+
+void crd_i_plot_curve(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plot_series *series, size_t number,
+                      bool is_steps) {
+    char text[CRD_I_PLOT_NUMBER_ROOM + 16] = "";
+    crd_i_plot_number((double)series->count, text);
+    memcpy(text + strlen(text), " points", sizeof " points");
+    crd_i_svg_describe(svg, series->name, text);
+    crd_i_svg_open_curve(svg, number);
+    crd_i_plot_line(svg, axes, series, is_steps, NAN);
+    crd_i_svg_close_path(svg);
+    /* A line through one point cannot be seen. */
+    if (series->count == 1 && !isnan(series->x[0]) && !isnan(series->y[0]))
+        crd_i_svg_circle(svg, "crd-f", number, crd_i_plot_axis_at(&axes->x, series->x[0]),
+                         crd_i_plot_axis_at(&axes->y, series->y[0]), 3);
+}
