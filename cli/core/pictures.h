@@ -27,7 +27,9 @@ int pictures_check(const arguments *given);
 int pictures_check_report(const report *r, const invocation *call);
 /* The same of an answer of which there is none in any case. */
 int pictures_refuse(const invocation *call);
-/* Writes the file where one is named. */
-int pictures_write(const report *r, const invocation *call);
+/* Whether the file is a page of HTML. */
+bool pictures_are_page(const invocation *call);
+/* The pictures of a report; the list is the caller's. */
+const char **pictures_list(const report *r, size_t *count);
 
 #endif

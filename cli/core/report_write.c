@@ -2,9 +2,11 @@
 /* report_write.c - see report_write.h. */
 #include "core/report_write.h"
 
+#include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/pictures.h"
 #include "core/report_renderer.h"
+#include "core/verb.h"
 
 #include <stdlib.h>
 
@@ -92,10 +94,52 @@ void report_write_line(const report *r, output *out) {
     render(r, renderer_of(out), out, true);
 }
 
+/* "credence show iris.csv" */
+static void add_title(string *to, const invocation *call) {
+    string_format(to, "credence %s", call->verb->name);
+    for (size_t i = 0; i < call->arguments.operand_count; i++) {
+        string_add_char(to, ' ');
+        string_add_shown(to, crd_text_of(call->arguments.operands[i]));
+    }
+}
+
+static int write_svg(const report *r, const invocation *call, output *out) {
+    size_t count = 0;
+    const char **found = pictures_list(r, &count);
+    char *joined = NULL;
+    crd_error error;
+    int ended = ENDED_WELL;
+    if (count > 1 && crd_plot_join(call->context, found, count, NULL, &joined, &error) != CRD_OK)
+        ended = message_error(&error);
+    else fprintf(out->stream, "%s\n", joined != NULL ? joined : found[0]);
+    crd_free(call->context, joined);
+    free(found);
+    return ended;
+}
+
+int report_write_pictures(const report *r, const invocation *call) {
+    const char *path = pictures_path(call);
+    output out = {0};
+    string title = {0};
+    if (path == NULL) return ENDED_WELL;
+    int ended = output_open_path(path, &out);
+    if (ended == ENDED_WELL && !pictures_are_page(call)) {
+        ended = write_svg(r, call, &out);
+    } else if (ended == ENDED_WELL) {
+        add_title(&title, call);
+        out.format = FORMAT_HTML;
+        out.title = string_text(&title);
+        report_write(r, &out);
+    }
+    ended = output_close(&out, ended);
+    string_free(&title);
+    return ended;
+}
+
 int report_finish(report *r, const invocation *call, const char *words, int ended) {
     output out = {0};
     if (ended == ENDED_WELL) ended = pictures_check_report(r, call);
-    if (ended == ENDED_WELL) ended = pictures_write(r, call);
+    if (ended == ENDED_WELL) ended = report_write_pictures(r, call);
     if (ended == ENDED_WELL) {
         ended = output_open(call, &out);
         if (ended == ENDED_WELL) ended = output_choose_format(call, &out, words, FORMAT_TABLE);

@@ -11,5 +11,7 @@ void report_write_line(const report *r, output *out);
 /* Opens what --output names, in a format of `words` (see output_choose_format), writes the report to it where
  * `ended` is ENDED_WELL, and closes it. Destroys the report. Returns how that ended. */
 int report_finish(report *r, const invocation *call, const char *words, int ended);
+/* Writes the file that --plot names, if it does: the report's pictures. */
+int report_write_pictures(const report *r, const invocation *call);
 
 #endif

@@ -203,7 +203,7 @@ int question_report(report *r, const question *q) {
     if (q->count > 2) report_absent(r, q);
     if (!question_has_moments(q)) return ENDED_WELL;
     double mean = 0, variance = 0;
-    int ended = question_moments(q, &mean, &variance);
+    ended = question_moments(q, &mean, &variance);
     if (ended != ENDED_WELL) return ended;
     report_remark(r, "mean %s, variance %s", output_round(mean, mean_text), output_round(variance, variance_text));
     return ENDED_WELL;

@@ -257,7 +257,8 @@ static int draw_nomogram(report *r, const crd_classifier *classifier, const crd_
     const char *a = report_shown(r, crd_classifier_class(classifier, class_index)),
                *b = report_shown(r, crd_classifier_class(classifier, against));
     of.of = crd_text_of(report_format(r, "P(%s)", a));
-    crd_plot_options options = options_of(report_format(r, "Nomogram of %s: %s against %s", report_shown(r, target), a, b));
+    crd_plot_options options =
+        options_of(report_format(r, "Nomogram of %s: %s against %s", report_shown(r, target), a, b));
     char *svg = NULL;
     crd_error error;
     crd_status status = crd_plot_draw_nomogram(report_context(r), &of, &options, &svg, &error);
