@@ -296,6 +296,8 @@ typedef struct crd_moments {
     double rows, sum, sum_of_squares, mean, variance, sample_variance;
 } crd_moments;
 CRD_API crd_moments crd_summary_moments(const crd_summary *summary, size_t attribute, size_t class_index);
+/* The same of all classes together, to within rounding. */
+CRD_API crd_moments crd_summary_column_moments(const crd_summary *summary, size_t attribute);
 /* The exact sum (power 1) or sum of squares (power 2) as a hexadecimal literal such as "-0x1a.8p-3"; freed with
  * crd_free of the model's context. */
 CRD_API CRD_MUST_USE crd_status crd_summary_exact(const crd_summary *summary, size_t attribute, size_t class_index,

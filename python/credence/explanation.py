@@ -201,11 +201,12 @@ class Explanation:
     @property
     def total(self) -> float | None:
         """The sum of all weights of evidence: the log odds of :attr:`pair` in nats, before calibration."""
-        if self._pair is None or not self._lines:
-            return None
+        return None if self._pair is None or not self._lines else self._sum(self._lines)
+
+    def _sum(self, lines: Sequence[_Line]) -> float:
         total = scale = 0.0
-        for line in self._lines:
-            a, b = (line.log_values[k] for k in self._pair)
+        for line in lines:
+            a, b = (line.log_values[k] for k in self._pair or ())
             total += line.weight or 0.0 if line.weight == line.weight else math.nan
             if math.isfinite(a) and math.isfinite(b):
                 scale += max(1.0, abs(a), abs(b))
@@ -345,8 +346,32 @@ class Explanation:
         made: dict[str, Any] = {}
         for key, value in record.items():
             made[key] = value
+            if key == "unseen" and self._lines and self.pair is not None:
+                made["weights"] = self._weights_record(self.pair)
             if key == "unseen" and self.texts:
                 made["texts"] = self.texts
+        return made
+
+    def _weights_record(self, pair: tuple[str, str]) -> dict[str, Any]:
+        """The weights of evidence: all terms, or the most telling ones and the sum of the others."""
+
+        def with_weight(key: str, weight: float | None) -> dict[str, Any]:
+            made: dict[str, Any] = {key: weight if weight is not None and math.isfinite(weight) else None}
+            if weight is not None and math.isinf(weight):
+                made["rules_out"] = pair[1] if weight > 0 else pair[0]
+            return made
+
+        prior, *ranked = self._ranked()
+        listed = ranked if self._top is None else ranked[: self._top]
+        others = ranked[len(listed) :]
+        made: dict[str, Any] = {"for": pair[0], "against": pair[1], **with_weight("prior", prior.weight)}
+        made["terms"] = []
+        for line in listed:
+            attribute = {} if line.form in ("joint", "pair") else {"attribute": line.term}
+            made["terms"].append({"term": line.label(), **attribute, **with_weight("weight", line.weight)})
+        if others:
+            made["others"] = with_weight("others", self._sum(others))["others"]
+        made["total"] = with_weight("total", self.total)["total"]
         return made
 
     def _top_terms(self, one: dict[str, Any]) -> dict[str, Any]:

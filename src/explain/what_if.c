@@ -22,19 +22,9 @@
 
 /* The mean and deviation of all classes' cells together; infinite or 0 where the squares are no doubles. */
 static void spread_of_numbers(const crd_summary *summary, size_t attribute, double *mean, double *deviation) {
-    double rows = 0, sum = 0, squares = 0;
-    for (size_t k = 0; k < crd_summary_class_count(summary); k++) {
-        crd_moments of = crd_summary_moments(summary, attribute, k);
-        if (!(of.rows > 0)) continue;
-        rows += of.rows;
-        sum += of.rows * of.mean;
-    }
-    *mean = rows > 0 ? sum / rows : 0;
-    for (size_t k = 0; k < crd_summary_class_count(summary); k++) {
-        crd_moments of = crd_summary_moments(summary, attribute, k);
-        if (of.rows > 0) squares += of.rows * (of.variance + (of.mean - *mean) * (of.mean - *mean));
-    }
-    *deviation = rows > 0 ? sqrt(squares / rows) : 0;
+    crd_moments all = crd_summary_column_moments(summary, attribute);
+    *mean = all.rows > 0 ? all.mean : 0;
+    *deviation = all.rows > 0 ? sqrt(all.variance) : 0;
 }
 
 /* The same where squares are no doubles: roughly, from the classes' own means and deviations, in units of the greatest.

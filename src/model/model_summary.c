@@ -304,6 +304,30 @@ crd_moments crd_summary_moments(const crd_summary *summary, size_t attribute, si
     return summary->moments[attribute] == NULL ? none : summary->moments[attribute][class_index];
 }
 
+crd_moments crd_summary_column_moments(const crd_summary *summary, size_t attribute) {
+    crd_moments all = {0, 0, 0, NAN, NAN, NAN};
+    double sum = 0, squares = 0;
+    size_t classes = crd_summary_class_count(summary);
+    for (size_t k = 0; k < classes; k++) {
+        crd_moments of = crd_summary_moments(summary, attribute, k);
+        if (!(of.rows > 0)) continue;
+        all.rows += of.rows;
+        all.sum += of.sum;
+        all.sum_of_squares += of.sum_of_squares;
+        sum += of.rows * of.mean;
+    }
+    if (!(all.rows > 0)) return all;
+    all.mean = sum / all.rows;
+    /* Within classes and between them. */
+    for (size_t k = 0; k < classes; k++) {
+        crd_moments of = crd_summary_moments(summary, attribute, k);
+        if (of.rows > 0) squares += of.rows * (of.variance + (of.mean - all.mean) * (of.mean - all.mean));
+    }
+    all.variance = squares / all.rows;
+    if (all.rows > 1) all.sample_variance = squares / (all.rows - 1);
+    return all;
+}
+
 crd_status crd_summary_exact(const crd_summary *summary, size_t attribute, size_t class_index, int power, char **out,
                              crd_error *error) {
     *out = NULL;

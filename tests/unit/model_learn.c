@@ -217,6 +217,12 @@ static void summary_in_order(void **state) {
     assert_true(moments.variance == 2.25 && moments.sample_variance == 4.5);
     moments = crd_summary_moments(summary, 0, 0);
     assert_true(moments.rows == 1 && moments.variance == 0 && moments.sample_variance != moments.sample_variance);
+    /* Of all classes: one cell and those two, 1 and 4. */
+    double first = moments.mean;
+    moments = crd_summary_column_moments(summary, 0);
+    assert_true(moments.rows == 3 && moments.sum == first + 5 && fabs(moments.mean - (first + 5) / 3) < 1e-15);
+    assert_true(fabs(moments.variance - ((first * first + 17) / 3 - moments.mean * moments.mean)) < 1e-14);
+    assert_true(fabs(moments.sample_variance - 1.5 * moments.variance) < 1e-14);
     char *exact;
     assert_done(crd_summary_exact(summary, 0, 1, 2, &exact, &error), error);
     assert_string_equal(exact, "0x11p+0");

@@ -203,10 +203,11 @@ static int explain_rows(session *own) {
 
 /* ---- The verb ---- */
 
-int explain_network(const invocation *call, const crd_network *network, crd_text usual, const crd_settings *settings) {
+int explain_network(const invocation *call, const crd_network *network, crd_text usual, const crd_settings *settings,
+                    what_if *asked) {
     session own = {.call = call,
                    .settings = settings,
-                   .e = {.context = call->context, .network = network, .level = 2},
+                   .e = {.context = call->context, .network = network, .level = 2, .what_if = asked},
                    .all = arguments_have(&call->arguments, "all")};
     network_evidence f = {0};
     int ended = option_scope_check_network(call, false);

@@ -339,6 +339,35 @@ static void report_error(report *r, const explained *e) {
             output_round(error, room));
 }
 
+/* The cells of a row that has the evidence; false where that is no row's: virtual evidence, or a node that is no attribute. */
+static bool read_cells(const explained *e, crd_value *values) {
+    const crd_classifier *classifier = e->what_if->classifier;
+    size_t attributes = crd_classifier_attribute_count(classifier), met = 0;
+    for (size_t a = 0; a < attributes; a++) {
+        size_t node = crd_network_find(e->network, crd_classifier_attribute(classifier, a));
+        values[a] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
+        for (size_t i = 0; i < e->count; i++) {
+            const crd_finding *finding = &e->findings[i];
+            if (finding->node != node || finding->likelihoods != NULL) continue;
+            met++;
+            if (crd_network_node_kind(e->network, node) == CRD_NODE_GAUSSIAN)
+                values[a] = (crd_value){CRD_KIND_NUMBER, finding->number, {NULL, 0}};
+            else values[a] = (crd_value){CRD_KIND_CATEGORY, 0, crd_network_state(e->network, node, finding->state)};
+        }
+    }
+    return met == e->count;
+}
+
+/* Counterfactuals and information gain, as of any classifier's row. */
+static int report_what_if(report *r, const explained *e) {
+    if (e->what_if == NULL || e->count > crd_classifier_attribute_count(e->what_if->classifier)) return ENDED_WELL;
+    size_t attributes = crd_classifier_attribute_count(e->what_if->classifier);
+    crd_value *values = memory_resize(NULL, attributes, sizeof *values);
+    int ended = read_cells(e, values) ? what_if_report(r, e->what_if, values) : ENDED_WELL;
+    free(values);
+    return ended;
+}
+
 int explained_report(report *r, const explained *e, bool all, const char *impossible) {
     int ended = ENDED_WELL;
     report_list_line(r, "Known: %s", e->count == 0 ? "nothing" : e->text);
@@ -357,6 +386,7 @@ int explained_report(report *r, const explained *e, bool all, const char *imposs
         report_interplay(r, e, all);
         if (e->count > 0) ended = report_paths(r, e);
         report_error(r, e);
+        if (ended == ENDED_WELL) ended = report_what_if(r, e);
     }
     report_end(r);
     return ended;

@@ -5,6 +5,7 @@
 
 #include "core/report.h"
 #include "core/string_buffer.h"
+#include "verbs/explain/explain_what_if.h"
 
 typedef struct explained {
     crd_context *context;
@@ -19,6 +20,7 @@ typedef struct explained {
     size_t state;                   /* whose probability evidence speak for or against */
     crd_evidence_analysis *reasons; /* NULL: the evidence cannot be */
     unsigned level;                 /* of headings in Markdown */
+    what_if *what_if;               /* of the model whose target the node is; NULL: it is no classifier's */
 } explained;
 
 /* Distribution, evidence, what they do to each other, and how they are joined with the node; or, where there are no

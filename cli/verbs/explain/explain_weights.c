@@ -159,7 +159,52 @@ static void fill_table(report_table *t, const reasons *r, const parts *p, const 
     add_sum(t, "total", crd_weight_settle(sum, scale));
 }
 
+/* ---- For machines ---- */
+
+/* An infinite weight is no number of JSON: it rules a class out. */
+static void report_nats(report *out, const char *key, const reasons *r, double nats) {
+    report_number(out, key, nats);
+    if (isinf(nats)) report_text(out, "rules_out", crd_classifier_class(r->classifier, r->pair[nats > 0]));
+}
+
+/* A term is an attribute, or a part that several are in. */
+static void report_term(report *out, const reasons *r, const parts *p, const weights *w, size_t line) {
+    string what = {0};
+    add_what(&what, r, p, line);
+    report_short_object(out, NULL);
+    report_words(out, "term", report_take(out, &what));
+    if (line <= crd_classifier_attribute_count(r->classifier))
+        report_text(out, "attribute", crd_classifier_attribute(r->classifier, line - 1));
+    report_nats(out, "weight", r, w->lines[line].nats);
+    report_end(out);
+}
+
+/* All terms, or with --top those listed and the sum of the others. */
+static void report_object_of_weights(report *out, const reasons *r, const parts *p, const weights *w) {
+    size_t count = r->only_top ? w->listed : w->term_count;
+    double sum = 0, scale = 0, rest = 0, rest_scale = 0;
+    for (size_t i = 0; i < w->line_count; i++) {
+        sum += w->lines[i].nats;
+        scale += w->lines[i].scale;
+    }
+    report_object(out, "weights");
+    report_text(out, "for", crd_classifier_class(r->classifier, r->pair[0]));
+    report_text(out, "against", crd_classifier_class(r->classifier, r->pair[1]));
+    report_nats(out, "prior", r, w->lines[0].nats);
+    report_array(out, "terms");
+    for (size_t i = 0; i < count; i++) report_term(out, r, p, w, w->order[i]);
+    report_end(out);
+    for (size_t i = count; i < w->term_count; i++) {
+        rest += w->lines[w->order[i]].nats;
+        rest_scale += w->lines[w->order[i]].scale;
+    }
+    if (count < w->term_count) report_number(out, "others", crd_weight_settle(rest, rest_scale));
+    report_number(out, "total", crd_weight_settle(sum, scale));
+    report_end(out);
+}
+
 void weights_report(report *out, const reasons *r, const parts *p, const weights *w) {
+    report_object_of_weights(out, r, p, w);
     report_heading(out, 3,
                    report_format(out, "Weight of evidence for %s against %s",
                                  report_shown(out, crd_classifier_class(r->classifier, r->pair[0])),

@@ -21,7 +21,7 @@ typedef struct weights {
 int weights_read(const reasons *r, const parts *p, weights *out);
 void weights_free(weights *w);
 
-/* The table of weights: the prior, the terms listed, the sum of the others, the total. */
+/* The table of weights: the prior, the terms listed, the sum of the others, the total; for machines the member "weights". */
 void weights_report(report *out, const reasons *r, const parts *p, const weights *w);
 /* "missing, left out: a, b, c and 4 others", below a table; nothing where no cell is missing. */
 void weights_report_missing(report *out, const reasons *r, const weights *w);

@@ -331,11 +331,16 @@ static int explain_as_network(const invocation *call, const crd_model *model, co
     crd_error error;
     int ended = classifier == NULL ? network_model_settings(call, model, &own) : ENDED_WELL;
     const crd_settings *settings = classifier == NULL ? own : crd_classifier_settings(classifier);
+    what_if asked = {0};
+    bool is_of_target = classifier != NULL && !arguments_have(&call->arguments, "of");
     if (ended == ENDED_WELL && crd_network_from_model(model, settings, &network, &error) != CRD_OK)
         ended = message_error_in(&error, path);
+    if (ended == ENDED_WELL && is_of_target)
+        ended = what_if_open(model, classifier, NULL, arguments_have(&call->arguments, "all"), &asked);
     if (ended == ENDED_WELL)
-        ended =
-            explain_network(call, network, crd_model_target(model), network_model_is_stated(model) ? NULL : settings);
+        ended = explain_network(call, network, crd_model_target(model),
+                                network_model_is_stated(model) ? NULL : settings, is_of_target ? &asked : NULL);
+    what_if_close(&asked);
     crd_settings_destroy(own);
     crd_network_destroy(network);
     return ended;
@@ -376,7 +381,7 @@ static int explain_file(const invocation *call) {
     const arguments *words = &call->arguments;
     int ended = option_scope_check_network(call, true);
     if (ended == ENDED_WELL) ended = network_or_model_open(call, words->operands[0], &network, NULL);
-    if (ended == ENDED_WELL) ended = explain_network(call, network, (crd_text){NULL, 0}, NULL);
+    if (ended == ENDED_WELL) ended = explain_network(call, network, (crd_text){NULL, 0}, NULL, NULL);
     crd_network_destroy(network);
     return ended;
 }
@@ -451,7 +456,8 @@ const verb verb_explain = {
         "setting models that.\n\n"
         "Joint densities and pairs have lines of their own; of an ensemble the posterior of each member is "
         "shown. In json, an object a row, log_prior and the log_values add up to log_joint, and log_joint "
-        "less log_evidence is log_posterior (before calibration); changes has the counterfactual of every "
+        "less log_evidence is log_posterior (before calibration); weights has the weight of evidence of all "
+        "terms; changes has the counterfactual of every "
         "attribute, missing the information gain of every missing cell. --data adds an object with the "
         "pairs.\n\n"
         "For a network: the posterior of the node --of given each finding alone, without it, and with all "

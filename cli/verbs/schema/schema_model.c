@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* schema_model.c - see schema_model.h. */
+#include "verbs/schema/schema_model.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+
+#include <math.h>
+
+enum { VALUES_SHOWN = 3 };
+
+/* A column of the rows that the model learned, or a part of one. */
+typedef struct model_column {
+    crd_text name, form;
+    crd_text field;          /* of which it is a part; NULL: it is the field itself */
+    const char *kind, *role; /* role NULL: an attribute */
+    bool is_target;
+    size_t attribute;      /* of the summary; SIZE_MAX: none */
+    size_t values;         /* of a category */
+    double present, total; /* rows with it, and all */
+    crd_moments moments;   /* of a number */
+} model_column;
+
+static size_t find_attribute(const crd_summary *summary, crd_text name, size_t *next) {
+    size_t count = crd_summary_attribute_count(summary);
+    for (size_t tried = 0; tried < count; tried++) {
+        size_t attribute = (*next + tried) % count;
+        if (!crd_text_equal(crd_summary_attribute(summary, attribute), name)) continue;
+        *next = attribute + 1;
+        return attribute;
+    }
+    return SIZE_MAX;
+}
+
+static model_column read_column(const crd_schema *schema, const crd_summary *summary, size_t column, size_t part,
+                                size_t *next) {
+    static const char *const kinds[] = {"none yet", "number", "category", "text"};
+    model_column d = {.name = crd_schema_part_name(schema, column, part),
+                      .form = crd_schema_column_form(schema, column),
+                      .field = {NULL, 0},
+                      .is_target = column == crd_schema_target(schema),
+                      .attribute = SIZE_MAX,
+                      .total = crd_summary_rows(summary)};
+    d.kind = kinds[crd_schema_column_kind(schema, column)];
+    d.role = d.is_target ? "target" : column == crd_schema_weight(schema) ? "weight" : NULL;
+    if (crd_schema_column_parts(schema, column) > 1) d.field = crd_schema_column_name(schema, column);
+    if (crd_schema_is_ignored(schema, column)) d.kind = d.role = "ignored";
+    if (d.is_target) {
+        d.values = crd_summary_class_count(summary);
+        d.present = d.total;
+    }
+    if (d.role == NULL) d.attribute = find_attribute(summary, d.name, next);
+    if (d.attribute == SIZE_MAX) return d;
+    d.kind = kinds[crd_summary_kind(summary, d.attribute)];
+    for (size_t k = 0; k < crd_summary_class_count(summary); k++)
+        d.present += crd_summary_present(summary, d.attribute, k);
+    if (crd_summary_kind(summary, d.attribute) == CRD_KIND_CATEGORY)
+        d.values = crd_summary_value_count(summary, d.attribute);
+    d.moments = crd_summary_column_moments(summary, d.attribute);
+    return d;
+}
+
+static crd_text value_of(const crd_summary *summary, const model_column *d, size_t value) {
+    return d->is_target ? crd_summary_class(summary, value) : crd_summary_value(summary, d->attribute, value);
+}
+
+static double rows_of(const crd_summary *summary, const model_column *d, size_t value) {
+    return d->is_target ? crd_summary_class_rows(summary, value) : crd_summary_value_rows(summary, d->attribute, value);
+}
+
+static void report_column_of(report *r, const crd_summary *summary, const model_column *d) {
+    report_object(r, NULL);
+    report_text(r, "column", d->name);
+    report_words(r, "kind", d->kind);
+    if (d->form.length > 0) report_text(r, "form", d->form);
+    if (d->field.bytes != NULL) report_text(r, "field", d->field);
+    report_words(r, "role", d->role == NULL ? "attribute" : d->role);
+    if (d->is_target || d->attribute != SIZE_MAX) report_number(r, "missing", d->total - d->present);
+    if (d->moments.rows > 0) {
+        report_number(r, "mean", d->moments.mean);
+        report_number(r, "standard_deviation", sqrt(d->moments.sample_variance));
+    }
+    if (d->values > 0) {
+        report_table *t = report_add_table(r, "values");
+        t->is_short = true;
+        column_add(t, "value", NULL);
+        column_add(t, "count", NULL);
+        for (size_t i = 0; i < d->values; i++) {
+            cell_name(t, value_of(summary, d, i));
+            cell_number(t, rows_of(summary, d, i));
+        }
+    }
+    report_end(r);
+}
+
+/* "Rain, Sunny and 3 others"; of numbers mean and deviation. */
+static const char *values_shown(report *r, const crd_summary *summary, const model_column *d) {
+    char mean[ROUNDED_ROOM], deviation[ROUNDED_ROOM];
+    string text = {0};
+    for (size_t i = 0; i < d->values && i < VALUES_SHOWN; i++) {
+        if (i > 0) string_format(&text, ", ");
+        string_add_shown(&text, value_of(summary, d, i));
+    }
+    if (d->values > VALUES_SHOWN) string_format(&text, " and %zu more", d->values - VALUES_SHOWN);
+    if (d->moments.rows > 0)
+        string_format(&text, "mean %s, deviation %s", output_round(d->moments.mean, mean),
+                      output_round(sqrt(d->moments.sample_variance), deviation));
+    return report_take(r, &text);
+}
+
+int schema_model_report(report *r, const crd_schema *schema, const crd_model *model) {
+    crd_summary *summary = NULL;
+    crd_error error;
+    char rows[ROWS_ROOM];
+    size_t next = 0;
+    if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);
+    report_object(r, NULL);
+    report_number(r, "rows", crd_summary_rows(summary));
+    report_line(r, "A model of %s", output_rows((uint64_t)crd_summary_rows(summary), rows));
+    report_table *t = report_add_table(r, NULL);
+    t->is_wrapped = t->is_main = true;
+    column_add(t, "column", "column");
+    column_add_left(t, "kind", "kind");
+    column_add(t, "missing", "missing");
+    column_add_left(t, "values", "values");
+    report_array(r, "columns");
+    for (size_t i = 0; i < crd_schema_column_count(schema); i++) {
+        size_t parts = crd_schema_is_ignored(schema, i) ? 1 : crd_schema_column_parts(schema, i);
+        for (size_t part = 0; part < parts; part++) {
+            model_column d = read_column(schema, summary, i, part, &next);
+            report_column_of(r, summary, &d);
+            cell_name(t, d.name);
+            cell_words(t, d.role == NULL ? d.kind : d.role);
+            if (d.is_target || d.attribute != SIZE_MAX) cell_count(t, d.total - d.present);
+            else cell_null(t);
+            cell_words(t, values_shown(r, summary, &d));
+        }
+    }
+    report_end(r);
+    report_end(r);
+    crd_summary_destroy(summary);
+    return ENDED_WELL;
+}
