@@ -37,10 +37,10 @@ static _Thread_local crd_i_call *current;
 static int64_t read_clock(void) {
     struct timespec time;
 #ifdef CLOCK_MONOTONIC_COARSE
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-#else
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    /* A C library may declare it for a system that has none. */
+    if (clock_gettime(CLOCK_MONOTONIC_COARSE, &time) != 0)
 #endif
+        clock_gettime(CLOCK_MONOTONIC, &time);
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 

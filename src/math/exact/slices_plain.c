@@ -11,6 +11,9 @@
 #ifdef __SSE2__
 #include <immintrin.h>
 #define MARKS(a, b, c, d) ((unsigned)_mm_movemask_pd(_mm_or_pd(_mm_cmpneq_pd(a, b), _mm_cmpge_pd(c, d))))
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#define MARKS(a, b, c, d) ((unsigned)wasm_i64x2_bitmask((v128_t)((a != b) | (c >= d))))
 #else
 #define MARKS(a, b, c, d) ((unsigned)(((a != b) | (c >= d))[0] & 1) | (unsigned)(((a != b) | (c >= d))[1] & 2))
 #endif

@@ -86,7 +86,9 @@ static inline uint64_t read_two(const crd_i_number_parsers *cells, size_t i, v12
     return (uint64_t)(one.is_left | has_others(one.digits)) | (uint64_t)(other.is_left | has_others(other.digits)) << 1;
 }
 
-static uint64_t read(const crd_i_number_parsers *cells, double *numbers) {
+static uint64_t read(const crd_i_number_parsers *of, double *numbers) {
+    /* A copy, which stores of vectors do not change, stays in registers. */
+    const crd_i_number_parsers here = *of, *cells = &here;
     if (cells->count < TOGETHER) return (UINT64_C(1) << cells->count) - 1;
     v128_t least = wasm_i8x16_splat(-1);
     uint64_t left = 0;
