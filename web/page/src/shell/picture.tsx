@@ -78,9 +78,11 @@ export function saveBytes(name: string, content: BlobPart, type: string): void {
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-function saveSvg(svg: SVGElement | null | undefined, title: string): void {
+/** `adapt` changes the copy that is saved, as where a part of a larger picture is seen. */
+export function saveSvg(svg: SVGElement | null | undefined, title: string, adapt?: (copy: SVGElement) => void): void {
     if (svg === null || svg === undefined) return;
     const copy = withStyles(svg);
+    adapt?.(copy);
     copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
     saveBytes(
         `${title.replace(/[^\p{L}\p{N}]+/gu, "-")}.svg`,

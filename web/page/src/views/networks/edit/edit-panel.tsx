@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Drawing and changing a network: nodes, states, arcs and tables, by forms; arcs also by a drag in the graph.
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { replaceParams } from "../../../shell/route";
+import { Problem } from "../../../shell/problem";
+import type { PanelProps } from "../networks";
+import type { NodeKind } from "../reports";
+import { NodeChoice } from "../panels/node-choice";
+import { apply, canRedo, canUndo, redo, undo } from "./apply";
+import { addNode, freeName, type Change } from "./changes";
+import { NodeForm } from "./node-form";
+import { SaveForm } from "./save-form";
+import { TableGrid } from "./table-grid";
+
+export type MakeChange = (change: Change, params?: Record<string, string | undefined>) => void;
+
+export function EditPanel({ open, state, onMarks, onCommand }: PanelProps): JSX.Element {
+    const [error, setError] = useState<Error>();
+    const { network, document } = open;
+    const node = network.nodes.find(({ name }) => name === state.node);
+    useEffect(() => {
+        onMarks(undefined);
+        onCommand(undefined);
+    }, []);
+    useEffect(() => setError(undefined), [document]);
+    const make: MakeChange = (change, params) => {
+        apply(open, state.evidence, change, params).then(
+            () => setError(undefined),
+            (failed: unknown) => setError(failed instanceof Error ? failed : new Error(String(failed))),
+        );
+    };
+    useEffect(() => {
+        const key = (event: KeyboardEvent): void => {
+            if (!(event.ctrlKey || event.metaKey) || isTyping(event.target)) return;
+            const letter = event.key.toLowerCase();
+            if (letter === "z" && !event.shiftKey && canUndo(document)) undo();
+            else if ((letter === "y" || (letter === "z" && event.shiftKey)) && canRedo(document)) redo();
+            else return;
+            event.preventDefault();
+        };
+        addEventListener("keydown", key);
+        return () => removeEventListener("keydown", key);
+    }, [document]);
+    return (
+        <>
+            <h2>Edit</h2>
+            <div class="edit-tools">
+                <AddNode key={freeName(network)} name={freeName(network)} make={make} />
+                <button type="button" disabled={!canUndo(document)} onClick={undo} title="Ctrl+Z">
+                    Undo
+                </button>
+                <button type="button" disabled={!canRedo(document)} onClick={redo} title="Ctrl+Y">
+                    Redo
+                </button>
+            </div>
+            {error !== undefined && <Problem error={error} />}
+            <div class="choices">
+                <NodeChoice
+                    label="Node"
+                    nodes={network.nodes}
+                    value={node?.name}
+                    onChange={(name) => replaceParams({ node: name })}
+                />
+            </div>
+            {node !== undefined && (
+                <div class="card node-panel">
+                    <NodeForm
+                        key={JSON.stringify([node.name, node.states])}
+                        network={network}
+                        node={node}
+                        make={make}
+                    />
+                    {node.table !== null && (
+                        <TableGrid key={JSON.stringify(node)} network={network} node={node} make={make} />
+                    )}
+                </div>
+            )}
+            <SaveForm open={open} />
+        </>
+    );
+}
+
+function isTyping(target: EventTarget | null): boolean {
+    return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+}
+
+function AddNode({ name, make }: { name: string; make: MakeChange }): JSX.Element {
+    const [text, setText] = useState(name);
+    const [kind, setKind] = useState<NodeKind>("chance");
+    return (
+        <form
+            class="inline-form"
+            onSubmit={(event) => {
+                event.preventDefault();
+                make(addNode(text, kind), { node: text });
+            }}
+        >
+            <label>
+                <span>New node</span>
+                <input
+                    type="text"
+                    required
+                    value={text}
+                    onInput={(event) => setText(event.currentTarget.value)}
+                    size={12}
+                />
+            </label>
+            <select
+                aria-label="Kind of the new node"
+                value={kind}
+                onChange={(event) => setKind(event.currentTarget.value as NodeKind)}
+            >
+                <option value="chance">chance</option>
+                <option value="decision">decision</option>
+                <option value="utility">utility</option>
+                <option value="gaussian">continuous</option>
+            </select>
+            <button type="submit">Add</button>
+        </form>
+    );
+}

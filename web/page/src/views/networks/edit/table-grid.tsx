@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// The conditional probability table as a grid: arrow keys move between cells, rows that do not sum to 1 are marked.
+import type { JSX } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { rounded } from "../../../shell/numbers";
+import type { NetworkNode, NetworkReport } from "../reports";
+import { normalised, setTable } from "./changes";
+import type { MakeChange } from "./edit-panel";
+import { columnsOf, combinations, discreteParents } from "./tables";
+
+interface Props {
+    network: NetworkReport;
+    node: NetworkNode;
+    make: MakeChange;
+}
+
+/** Tables of more rows are shown in pages. */
+const PAGE = 50;
+/** Rows of published tables are rounded: the command takes what is as close as this to 1. */
+const CLOSE = 0.01;
+
+function sumOf(row: string[]): number {
+    return row.reduce((sum, text) => sum + Number(text), 0);
+}
+
+function isFaulty(row: string[], node: NetworkNode): boolean {
+    if (row.some((text) => text.trim() === "" || !Number.isFinite(Number(text)))) return true;
+    if (node.kind === "gaussian") return Number(row.at(-1)) < 0;
+    return node.kind === "chance" && (row.some((text) => Number(text) < 0) || Math.abs(sumOf(row) - 1) > CLOSE);
+}
+
+export function TableGrid({ network, node, make }: Props): JSX.Element {
+    const [cells, setCells] = useState(() => (node.table ?? []).map((row) => row.map(String)));
+    const [page, setPage] = useState(0);
+    const body = useRef<HTMLTableSectionElement>(null);
+    const parents = discreteParents(network, node);
+    const columns = columnsOf(network, node);
+    const given = combinations(parents);
+    const isChance = node.kind === "chance";
+    const faulty = cells.flatMap((row, index) => (isFaulty(row, node) ? [index] : []));
+    const isChanged = JSON.stringify(cells) !== JSON.stringify((node.table ?? []).map((row) => row.map(String)));
+    const set = (row: number, column: number, text: string): void =>
+        setCells((last) => last.map((own, r) => (r === row ? own.map((old, c) => (c === column ? text : old)) : own)));
+    const normalise = (which: (row: number) => boolean): void =>
+        setCells((last) =>
+            last.map((row, index) =>
+                which(index) ? normalised(row.map((text) => Number(text) || 0)).map(String) : row,
+            ),
+        );
+    const key = (event: KeyboardEvent, row: number, column: number): void => {
+        const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+        if (step === 0) return;
+        event.preventDefault();
+        body.current?.querySelector<HTMLInputElement>(`input[data-cell="${row + step},${column}"]`)?.focus();
+    };
+    const shown = cells.slice(page * PAGE, (page + 1) * PAGE);
+    return (
+        <form
+            class="table-grid"
+            onSubmit={(event) => {
+                event.preventDefault();
+                make(
+                    setTable(
+                        node.name,
+                        cells.map((row) => row.map(Number)),
+                    ),
+                );
+            }}
+        >
+            <div class="table-scroll" role="region" aria-label={`Table of ${node.name}`} tabIndex={0}>
+                <table>
+                    <caption>
+                        {isChance
+                            ? `P(${node.name}${node.parents.length > 0 ? ` | ${node.parents.join(", ")}` : ""})`
+                            : `${node.name}${node.parents.length > 0 ? ` given ${node.parents.join(", ")}` : ""}`}
+                    </caption>
+                    <thead>
+                        <tr>
+                            {parents.map(({ name }) => (
+                                <th key={`given ${name}`} scope="col">
+                                    {name}
+                                </th>
+                            ))}
+                            {columns.map((title, index) => (
+                                <th key={index} scope="col">
+                                    {title}
+                                </th>
+                            ))}
+                            {isChance && <th scope="col">sum</th>}
+                        </tr>
+                    </thead>
+                    <tbody ref={body}>
+                        {shown.map((row, at) => {
+                            const index = page * PAGE + at;
+                            const isWrong = faulty.includes(index);
+                            return (
+                                <tr key={index} class={isWrong ? "row-faulty" : undefined}>
+                                    {(given[index] ?? []).map((state, parent) => (
+                                        <th key={parent} scope="row">
+                                            {state}
+                                        </th>
+                                    ))}
+                                    {row.map((text, column) => (
+                                        <td key={column}>
+                                            <input
+                                                type="text"
+                                                inputMode="decimal"
+                                                size={8}
+                                                value={text}
+                                                data-cell={`${index},${column}`}
+                                                aria-invalid={isWrong}
+                                                aria-label={[columns[column], ...(given[index] ?? [])].join(", given ")}
+                                                onInput={(event) => set(index, column, event.currentTarget.value)}
+                                                onKeyDown={(event) => key(event, index, column)}
+                                            />
+                                        </td>
+                                    ))}
+                                    {isChance && (
+                                        <td class="number">
+                                            {rounded(sumOf(row))}
+                                            {sumOf(row) !== 1 && (
+                                                <button
+                                                    type="button"
+                                                    class="plain"
+                                                    onClick={() => normalise((r) => r === index)}
+                                                    aria-label={`Normalise row ${index + 1}`}
+                                                    title="Divide the row by its sum"
+                                                >
+                                                    ÷
+                                                </button>
+                                            )}
+                                        </td>
+                                    )}
+                                </tr>
+                            );
+                        })}
+                    </tbody>
+                </table>
+            </div>
+            {cells.length > PAGE && (
+                <p class="inline-form">
+                    <button type="button" disabled={page === 0} onClick={() => setPage(page - 1)}>
+                        Previous rows
+                    </button>
+                    <span>
+                        rows {page * PAGE + 1} to {Math.min(cells.length, (page + 1) * PAGE)} of {cells.length}
+                    </span>
+                    <button
+                        type="button"
+                        disabled={(page + 1) * PAGE >= cells.length}
+                        onClick={() => setPage(page + 1)}
+                    >
+                        Next rows
+                    </button>
+                </p>
+            )}
+            <p class="quiet" aria-live="polite">
+                {faulty.length === 0
+                    ? ""
+                    : `${faulty.length === 1 ? "Row" : "Rows"} ${faulty
+                          .slice(0, 5)
+                          .map((row) => row + 1)
+                          .join(
+                              ", ",
+                          )}${faulty.length > 5 ? " and more" : ""}: ${isChance ? "probabilities from 0 on that sum to 1 are needed." : "numbers are needed, and a variance from 0 on."}`}
+            </p>
+            <div class="inline-form">
+                <button type="submit" class="primary" disabled={!isChanged}>
+                    Set table
+                </button>
+                {isChance && (
+                    <button type="button" onClick={() => normalise(() => true)}>
+                        Normalise all rows
+                    </button>
+                )}
+            </div>
+        </form>
+    );
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// A small network inside a permalink: its file, compressed, in the letters of base64url.
+
+/** Longer ones make links that mail programs break. */
+export const LONGEST_LINK = 6000;
+
+async function through(bytes: BlobPart, stream: CompressionStream | DecompressionStream): Promise<Uint8Array> {
+    const result = new Blob([bytes]).stream().pipeThrough(stream as ReadableWritablePair<Uint8Array, BufferSource>);
+    return new Uint8Array(await new Response(result).arrayBuffer());
+}
+
+export async function encodeNetwork(text: string): Promise<string> {
+    const bytes = await through(text, new CompressionStream("deflate-raw"));
+    let letters = "";
+    for (const byte of bytes) letters += String.fromCharCode(byte);
+    return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** A link may hold anything: what it unpacks to is bounded. */
+const MOST_BYTES = 4_000_000;
+
+export async function decodeNetwork(code: string): Promise<string> {
+    const letters = atob(code.replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    const reader = stream.getReader();
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    for (let length = 0; ;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        length += value.length;
+        if (length > MOST_BYTES) throw new Error("the network in the link is too large");
+        parts.push(value);
+    }
+    return new Blob(parts).text();
+}

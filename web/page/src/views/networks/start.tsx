@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Where there is no network yet: a file, a new one to draw, models that are open, examples.
+import type { JSX } from "preact";
+import { AskForFile } from "../../shell/ask-for-file";
+import { DropZone } from "../../shell/drop-zone";
+import { ExampleCards } from "../../shell/example-cards";
+import { goTo, routeAddress } from "../../shell/route";
+import { addDocument, useDocuments } from "../../shell/store";
+import { NEW_NETWORK } from "./edit/new-network";
+
+function draw(): void {
+    addDocument({ name: "new.bif", kind: "network", content: NEW_NETWORK });
+    goTo("networks", { file: "new.bif", mode: "edit", node: "A" });
+}
+
+export function Start({ missing }: { missing: string | undefined }): JSX.Element {
+    const documents = useDocuments().filter(({ kind }) => kind === "network" || kind === "model");
+    if (missing !== undefined) return <AskForFile name={missing} />;
+    return (
+        <>
+            <DropZone>
+                Open a network: BIF, XMLBIF, NET (Hugin), UAI, XDSL (GeNIe), DNE (Netica), or a model that is one.
+            </DropZone>
+            <p class="start-draw">
+                <button type="button" onClick={draw}>
+                    Draw a new network
+                </button>
+            </p>
+            {documents.length > 0 && (
+                <>
+                    <h2>Open here</h2>
+                    <ul class="cards">
+                        {documents.map(({ name, kind }) => (
+                            <li key={name}>
+                                <a class="card" href={routeAddress("networks", { file: name })}>
+                                    <strong>{name}</strong>
+                                    <span>{kind}</span>
+                                </a>
+                            </li>
+                        ))}
+                    </ul>
+                </>
+            )}
+            <h2>Examples</h2>
+            <ExampleCards kinds={["network"]} view="networks" />
+        </>
+    );
+}

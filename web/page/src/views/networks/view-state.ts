@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// What the permalink holds besides the network: evidence, what it is compared with, the node that is looked at, the question.
+import { replaceParams } from "../../shell/route";
+import { givenText, likelihoodText, parseEvidence, type Evidence } from "./evidence";
+
+export type Mode = "evidence" | "independence" | "why" | "explanation" | "decisions" | "edit";
+export const MODES: { id: Mode; title: string }[] = [
+    { id: "evidence", title: "Evidence" },
+    { id: "independence", title: "Independence" },
+    { id: "why", title: "Why" },
+    { id: "explanation", title: "Most probable" },
+    { id: "decisions", title: "Decisions" },
+    { id: "edit", title: "Edit" },
+];
+
+export interface ViewState {
+    mode: Mode;
+    evidence: Evidence;
+    /** Evidence of the posteriors that are drawn for comparison; undefined: none is drawn. */
+    before: Evidence | undefined;
+    node: string | undefined;
+    x: string | undefined;
+    y: string | undefined;
+}
+
+export function viewState(params: URLSearchParams): ViewState {
+    const mode = MODES.find(({ id }) => id === params.get("mode"))?.id ?? "evidence";
+    const evidence = parseEvidence(params.get("given"), params.get("likelihood"));
+    const compare = params.get("compare") ?? "";
+    return {
+        mode,
+        evidence,
+        before: compare === "none" ? undefined : parseEvidence(compare, params.get("compare-likelihood")),
+        node: params.get("node") ?? undefined,
+        x: params.get("x") ?? undefined,
+        y: params.get("y") ?? undefined,
+    };
+}
+
+export function setEvidence(evidence: Evidence): void {
+    replaceParams({ given: givenText(evidence), likelihood: likelihoodText(evidence) });
+}
+
+/** Compares with these posteriors from now on. */
+export function compareWith(evidence: Evidence | undefined): void {
+    replaceParams(
+        evidence === undefined
+            ? { compare: "none", "compare-likelihood": undefined }
+            : { compare: givenText(evidence), "compare-likelihood": likelihoodText(evidence) },
+    );
+}
