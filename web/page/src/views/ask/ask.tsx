@@ -1,9 +1,47 @@
 // SPDX-License-Identifier: MIT
+// Ask: a form for a row; posterior and reasons follow it.
 import type { JSX } from "preact";
+import { routeAddress } from "../../shell/route";
+import { Problem } from "../../shell/problem";
+import { documentParams } from "../../shell/store";
+import { useModel } from "../../shell/use-document";
 import { ViewHead } from "../../shell/view-head";
 import type { ViewProps } from "../../shell/views";
+import { AskForm } from "./ask-form";
+import { ModelChoice } from "./model-choice";
+import { useModelColumns } from "./model-columns";
+import "../../style/ask.css";
 
 export function Ask({ params }: ViewProps): JSX.Element {
-    void params;
-    return <ViewHead title="Ask">The posterior of a row, with the reasons for it.</ViewHead>;
+    const found = useModel(params);
+    const columns = useModelColumns(found.value);
+    const model = found.value;
+    if (model === undefined || columns.value === undefined || columns.error !== undefined)
+        return (
+            <>
+                <ViewHead title="Ask">The posterior of a row, with the reasons for it.</ViewHead>
+                {model === undefined && <ModelChoice found={found} view="ask" />}
+                {columns.error !== undefined && <Problem error={columns.error} />}
+            </>
+        );
+    const target = columns.value.columns.find(({ role }) => role === "target");
+    if (target === undefined)
+        return (
+            <>
+                <ViewHead title="Ask">The posterior of a row, with the reasons for it.</ViewHead>
+                <p>
+                    {model.name} has no target. <a href={routeAddress("networks", documentParams(model))}>Networks</a>{" "}
+                    answers questions about any of its columns.
+                </p>
+            </>
+        );
+    return (
+        <AskForm
+            key={model.name}
+            model={model}
+            columns={columns.value.columns}
+            target={target.column}
+            params={params}
+        />
+    );
 }

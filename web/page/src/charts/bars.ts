@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Bars beside names: probabilities from 0 to 1, and weights of evidence to either side of a line.
+import { drawing, label, svg } from "./draw";
+
+const ROW = 34;
+
+export interface Bar {
+    name: string;
+    value: number;
+    /** The value for people. */
+    text: string;
+    colour: string;
+    /** By which a program finds the value. */
+    data?: string;
+    isStrong?: boolean;
+}
+
+/** Lengths by `most`, the value of a bar over the whole width. */
+export function bars(width: number, title: string, items: Bar[], most: number): SVGElement {
+    const names = Math.min(220, Math.round(width * 0.34));
+    const room = width - names - 104;
+    const rows = items.map(({ name, value, text, colour, data, isStrong }, index) => {
+        const middle = index * ROW + ROW / 2;
+        const weight = isStrong === true ? 700 : 400;
+        const length = most > 0 && Number.isFinite(value) ? Math.max(0, (value / most) * room) : 0;
+        return svg(
+            "g",
+            {},
+            label(name, names, {
+                x: 0,
+                y: middle,
+                "dominant-baseline": "central",
+                "font-weight": weight,
+                class: "name",
+            }),
+            svg("rect", { x: names + 8, y: middle - 9, width: room, height: 18, rx: 4, class: "track" }),
+            svg("rect", { x: names + 8, y: middle - 9, width: length, height: 18, rx: 4, fill: colour }),
+            svg(
+                "text",
+                {
+                    x: width,
+                    y: middle,
+                    "text-anchor": "end",
+                    "dominant-baseline": "central",
+                    "font-weight": weight,
+                    "data-value": value,
+                    "data-name": data,
+                },
+                text,
+            ),
+        );
+    });
+    return drawing(width, Math.max(1, items.length) * ROW, title, ...rows);
+}
+
+export interface Weight {
+    name: string;
+    /** In nats; null where it is without bound, or unknown. */
+    weight: number | null;
+    /** Of one without bound: which way it goes. */
+    sign?: number;
+    text: string;
+    data?: string;
+}
+
+/** Weights to the right speak for one class, in its colour, to the left for the other. */
+export function evidence(width: number, title: string, items: Weight[], colours: [string, string]): SVGElement {
+    const names = Math.min(260, Math.round(width * 0.36));
+    const numbers = 96;
+    const room = width - names - numbers - 16;
+    const centre = names + 8 + room / 2;
+    const most = Math.max(1e-12, ...items.map(({ weight }) => Math.abs(weight ?? 0)));
+    const rows = items.map(({ name, weight, sign = 0, text, data }, index) => {
+        const middle = index * ROW + ROW / 2;
+        const share = weight === null ? Math.sign(sign) : weight / most;
+        const length = Math.abs(share) * (room / 2);
+        const bar = svg("rect", {
+            x: share < 0 ? centre - length : centre,
+            y: middle - 9,
+            width: length,
+            height: 18,
+            rx: 2,
+            fill: share < 0 ? colours[1] : colours[0],
+            // The other direction differs without colour, too.
+            "fill-opacity": share < 0 ? 0.55 : 1,
+            stroke: share < 0 ? colours[1] : colours[0],
+        });
+        const value = { "data-value": weight ?? "", "data-name": data };
+        return svg(
+            "g",
+            {},
+            label(name, names, { x: 0, y: middle, "dominant-baseline": "central", class: "name" }),
+            bar,
+            svg("text", { x: width, y: middle, "text-anchor": "end", "dominant-baseline": "central", ...value }, text),
+        );
+    });
+    const height = Math.max(1, items.length) * ROW;
+    const line = svg("line", { x1: centre, x2: centre, y1: 0, y2: height, class: "zero" });
+    return drawing(width, height, title, ...rows, line);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// A row as the command takes it: --given COL=VALUE,... An item that has commas or quotes stands in double quotes.
+
+export type Row = Map<string, string>;
+
+function quoted(item: string): string {
+    return /[",\n\r]|^\s|\s$/.test(item) ? `"${item.replaceAll('"', '""')}"` : item;
+}
+
+export function givenText(row: Row): string {
+    return [...row].map(([column, value]) => quoted(`${column}=${value}`)).join(",");
+}
+
+function splitItems(text: string): string[] {
+    const items: string[] = [];
+    const item = /\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(?:,|$)/y;
+    while (item.lastIndex < text.length) {
+        const match = item.exec(text);
+        if (match === null) break;
+        items.push(match[1]?.replaceAll('""', '"') ?? match[2]?.trim() ?? "");
+    }
+    return items;
+}
+
+/** Items that name no column are left out. A name may have = in it: the longest column that fits is taken. */
+export function parseGiven(text: string, columns: string[]): Row {
+    const row: Row = new Map();
+    for (const item of splitItems(text)) {
+        const fitting = columns.filter((column) => item.startsWith(`${column}=`));
+        const column = fitting.sort((a, b) => b.length - a.length)[0];
+        if (column !== undefined) row.set(column, item.slice(column.length + 1));
+    }
+    return row;
+}

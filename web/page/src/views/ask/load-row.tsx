@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Rows of a table that is open, by their numbers: the command reads the row.
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { core } from "../../shell/core";
+import { Problem } from "../../shell/problem";
+import { useDocuments, type OpenDocument } from "../../shell/store";
+import { cellsOf } from "./answer";
+import type { Row } from "./given";
+import type { Field } from "./model-columns";
+import type { AnyRowReport } from "./reports";
+
+interface Props {
+    model: OpenDocument;
+    fields: Field[];
+    load(row: Row): void;
+}
+
+export function LoadRow({ model, fields, load }: Props): JSX.Element | null {
+    const tables = useDocuments().filter(({ kind }) => kind === "table");
+    const [name, setName] = useState<string>();
+    const [number, setNumber] = useState("1");
+    const [error, setError] = useState<Error>();
+    const trained = model.command?.[1];
+    const table =
+        tables.find((one) => one.name === name) ?? tables.find((one) => one.name === trained) ?? tables.at(-1);
+    if (table === undefined) return null;
+    const read = async (row: string): Promise<void> => {
+        setNumber(row);
+        if (!/^[1-9]\d*$/.test(row)) return;
+        try {
+            const report = await (
+                await core
+            ).json<AnyRowReport>(["explain", model.name, table.name, "--row", row], {
+                files: { [model.name]: model.content, [table.name]: table.content },
+            });
+            const names = new Set(fields.map((field) => field.name));
+            load(new Map(cellsOf(report).filter(([column]) => names.has(column))));
+            setError(undefined);
+        } catch (problem) {
+            setError(problem instanceof Error ? problem : new Error(String(problem)));
+        }
+    };
+    return (
+        <div class="load-row">
+            <label>
+                Row{" "}
+                <input
+                    type="number"
+                    min="1"
+                    step="1"
+                    value={number}
+                    onInput={(event) => void read(event.currentTarget.value)}
+                />
+            </label>
+            {tables.length > 1 ? (
+                <label>
+                    of{" "}
+                    <select value={table.name} onChange={(event) => setName(event.currentTarget.value)}>
+                        {tables.map((one) => (
+                            <option key={one.name}>{one.name}</option>
+                        ))}
+                    </select>
+                </label>
+            ) : (
+                <span>of {table.name}</span>
+            )}
+            <button type="button" onClick={() => void read(number)}>
+                Load
+            </button>
+            {error !== undefined && <Problem error={error} />}
+        </div>
+    );
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Where a view needs a model and the route names none: the open ones, examples to train from, files.
+import type { JSX } from "preact";
+import { AskForFile } from "../../shell/ask-for-file";
+import { Busy } from "../../shell/busy";
+import { Problem } from "../../shell/problem";
+import { routeAddress } from "../../shell/route";
+import type { FoundModel } from "../../shell/use-document";
+
+const EXAMPLES = [
+    { example: "iris", target: "species", about: "150 irises of three species, four measurements each" },
+    { example: "tennis", target: "Play", about: "14 days of four categories: is it a day to play tennis?" },
+    { example: "temperature", target: "Play", about: "14 days, the temperature as a number" },
+];
+
+export function ModelChoice({ found, view }: { found: FoundModel; view: string }): JSX.Element {
+    if (found.error !== undefined) return <Problem error={found.error} />;
+    if (found.missing !== undefined) return <AskForFile name={found.missing} />;
+    if (found.isBusy) return <Busy what="Training the model" progress={found.progress} cancel={found.cancel} />;
+    return (
+        <>
+            <p>
+                Open a model that Credence has trained, train one in <a href={routeAddress("learn")}>Learn</a>, or take
+                an example.
+            </p>
+            <ul class="cards">
+                {EXAMPLES.map(({ about, ...params }) => (
+                    <li key={params.example}>
+                        <a class="card" href={routeAddress(view, params)}>
+                            <strong>{params.example}</strong>
+                            <span>{about}</span>
+                        </a>
+                    </li>
+                ))}
+            </ul>
+        </>
+    );
+}
