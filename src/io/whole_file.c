@@ -94,7 +94,9 @@ crd_status crd_i_file_read(crd_context *context, const char *path, unsigned char
     crd_status status = open_to_read(context, path, &file, error);
     if (status != CRD_OK) return status;
     crd_i_buffer content = {context, NULL, 0, 0};
-    status = read_rest(context, file, path, (size_t)size_of(file), &content, error);
+    const uint64_t size = size_of(file);
+    /* Where addresses have 32 bits, not every file has room. */
+    status = size > SIZE_MAX ? crd_i_fail_memory(error) : read_rest(context, file, path, (size_t)size, &content, error);
     close(file);
     if (status != CRD_OK) {
         crd_i_buffer_clear(&content);
