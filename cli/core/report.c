@@ -76,6 +76,18 @@ void report_destroy(report *r) {
     free(r);
 }
 
+void report_absorb(report *r, report *other) {
+    r->nodes = memory_resize(r->nodes, r->count + other->count, sizeof *r->nodes);
+    if (other->count > 0) memcpy(r->nodes + r->count, other->nodes, other->count * sizeof *r->nodes);
+    r->room = r->count += other->count;
+    text_block **end = &r->texts;
+    while (*end != NULL) end = &(*end)->next;
+    *end = other->texts;
+    other->texts = NULL;
+    other->count = 0;
+    report_destroy(other);
+}
+
 /* Room that lives as long as the report, aligned for doubles. */
 static void *take_room(report *r, size_t bytes) {
     enum { USUAL = 1 << 14, ALIGNED = sizeof(double) };
@@ -482,6 +494,10 @@ void report_add_marked(report *r, const marked_piece *pieces, size_t count) {
 
 bool report_is_drawn(const report *r) {
     return r->context != NULL && !r->is_hidden;
+}
+
+void report_end_drawing(report *r) {
+    r->context = NULL;
 }
 
 crd_context *report_context(const report *r) {

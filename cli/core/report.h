@@ -19,6 +19,8 @@ report *report_create_for(const invocation *call);
 /* One that is built whole, with pictures where --plot names a file. */
 report *report_create_drawn(const invocation *call);
 void report_destroy(report *r);
+/* Puts another report behind this one, and destroys it. */
+void report_absorb(report *r, report *other);
 
 /* ---- Texts that live as long as the report ---- */
 
@@ -210,6 +212,8 @@ void report_add_marked(report *r, const marked_piece *pieces, size_t count);
 
 /* Whether pictures are to be added: --plot names a file, and what is added here is for people. */
 bool report_is_drawn(const report *r);
+/* No pictures from here on. */
+void report_end_drawing(report *r);
 /* That of the library, to draw with. */
 crd_context *report_context(const report *r);
 /* Takes what a call of credence/plot.h drew, if it did; else reports its error. */

@@ -77,6 +77,19 @@ static double height_at(const crd_plot_series *series, double x) {
     return 0;
 }
 
+/* Of whole numbers: those in the interval. */
+static void shade_stems(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plot_series *series,
+                        const crd_plot_interval *shade, size_t number) {
+    enum { WIDTH = 8 };
+    crd_i_svg_open_group(svg, shade->label);
+    for (size_t i = 0; i < series->count; i++) {
+        if (!(series->x[i] >= shade->from && series->x[i] <= shade->to) || isnan(series->y[i])) continue;
+        const double x = crd_i_plot_axis_at(&axes->x, series->x[i]), y = crd_i_plot_axis_at(&axes->y, series->y[i]);
+        crd_i_svg_rect(svg, "crd-dense crd-f", number + 1, x - WIDTH / 2.0, y, WIDTH, axes->y.from - y);
+    }
+    crd_i_svg_close_group(svg);
+}
+
 /* The area under the first series over an interval. */
 static void draw_shade(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plot_densities *of, size_t number) {
     const crd_plot_interval *shade = &of->shades[number];
@@ -84,6 +97,10 @@ static void draw_shade(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_pl
     const double from = fmax(shade->from, axes->x.least), to = fmin(shade->to, axes->x.greatest);
     crd_i_svg_describe(svg, shade->label, "");
     if (!(from <= to)) return;
+    if (of->is_discrete) {
+        shade_stems(svg, axes, series, shade, number);
+        return;
+    }
     double left = crd_i_plot_axis_at(&axes->x, from), right = crd_i_plot_axis_at(&axes->x, to), base = axes->y.from;
     crd_i_svg_open_group(svg, shade->label);
     crd_i_svg_open_path(svg, "crd-dense crd-f", number + 1);
@@ -148,6 +165,10 @@ static void draw_densities(crd_i_svg *svg, const crd_plot_densities *of) {
     crd_i_plot_axes axes = {.headroom = 0};
     crd_i_plot_cover(&axes.x, of->series, of->count, false);
     if (axes.x.least > axes.x.greatest) crd_i_plot_axis_cover(&axes.x, of->cut_points, of->cut_point_count);
+    if (of->is_discrete && axes.x.least <= axes.x.greatest) {
+        axes.x.least -= 0.5;
+        axes.x.greatest += 0.5;
+    }
     crd_i_plot_cover(&axes.y, of->series, of->count, true);
     crd_i_plot_axis_cover(&axes.y, &zero, 1);
     if (of->count > 1) crd_i_plot_axes_legend(svg, of->series, of->count);

@@ -17,9 +17,10 @@ typedef struct heat_grid {
     bool has_numbers;
 } heat_grid;
 
+/* The square root, so that one pair that stands out leaves something to be seen of the others. */
 static double share_of(const heat_grid *grid, double value) {
     if (!(value > 0) || !(grid->greatest > 0)) return 0;
-    return fmin(value / grid->greatest, 1);
+    return sqrt(fmin(value / grid->greatest, 1));
 }
 
 static void draw_cell(crd_i_svg *svg, const heat_grid *grid, size_t i, size_t k) {
@@ -32,8 +33,8 @@ static void draw_cell(crd_i_svg *svg, const heat_grid *grid, size_t i, size_t k)
     crd_i_svg_rect(svg, "crd-cells", CRD_NONE, x, y, side, side);
     if (share > 0) crd_i_svg_shade(svg, 0, 0.06 + 0.94 * share, x, y, side, side);
     crd_i_svg_close_group(svg);
-    /* Small numbers are many: what is less than a hundredth of the greatest is left to the shade. */
-    if (grid->has_numbers && (share >= 0.01 || isnan(value)))
+    /* Small numbers are many: they are left to the shade. */
+    if (grid->has_numbers && (share >= 0.06 || isnan(value)))
         crd_i_svg_label(svg, share > 0.55 ? "crd-small crd-inverse" : "crd-small", CRD_I_SVG_MIDDLE, x + side / 2,
                         y + side / 2 + 4, crd_text_of(text), 0);
 }
@@ -68,12 +69,15 @@ static void draw_scale(crd_i_svg *svg, const heat_grid *grid) {
     double x = grid->left, y = svg->height;
     crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, x - 6, y + 11, (crd_text){"0", 1}, 0);
     for (int i = 1; i <= STEPS; i++, x += STEP) crd_i_svg_shade(svg, 0, 0.06 + 0.094 * i, x, y, STEP, HEIGHT);
+    /* Half-way along the scale of square roots. */
+    crd_i_svg_label(svg, "crd-soft crd-small", CRD_I_SVG_MIDDLE, x - STEP * STEPS / 2.0, y + HEIGHT + 11,
+                    crd_text_of(crd_i_plot_number(grid->greatest / 4, text)), 0);
     crd_i_plot_number(grid->greatest, text);
     crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, x + 6, y + 11, crd_text_of(text), 0);
     x += 12 + crd_i_svg_text_width(crd_text_of(text));
     crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, x, y + 11, grid->of->unit, 0);
     svg->width = fmax(svg->width, x + crd_i_svg_text_width(grid->of->unit) + MARGIN);
-    svg->height += HEIGHT + MARGIN;
+    svg->height += HEIGHT + 14 + MARGIN;
 }
 
 static void draw_heat_map(crd_i_svg *svg, const crd_plot_heat_map *of, size_t shown) {

@@ -135,6 +135,7 @@ static unsigned advance(uint32_t c) {
     if (c < 0x80) {
         if (c != '\0' && strchr("iljtfrI.,:;'|!()[] -", (int)c) != NULL) return 38;
         if (c != '\0' && strchr("mwMW@%", (int)c) != NULL) return 95;
+        if (c != '\0' && strchr("<>=+~#^&", (int)c) != NULL) return 84;
         return c >= 'A' && c <= 'Z' ? 70 : 61;
     }
     bool is_combining = (c >= 0x300 && c <= 0x36F) || (c >= 0x200B && c <= 0x200D) || (c >= 0xFE00 && c <= 0xFE0F);
@@ -369,7 +370,7 @@ void crd_i_svg_describe(crd_i_svg *svg, crd_text name, const char *value) {
     } else {
         crd_i_svg_add(&text, svg->described == 1 ? "" : "; ");
         add_beginning(&text, name, shorten(name, 400));
-        crd_i_svg_add(&text, name.length > 0 ? ": " : "");
+        crd_i_svg_add(&text, name.length > 0 && value[0] != '\0' ? ": " : "");
         add_text(&text, crd_text_of(value));
     }
     svg->description = text.body;

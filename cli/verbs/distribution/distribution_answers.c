@@ -154,12 +154,121 @@ static report_table *report_moments(report *r, const crd_distribution *d) {
     return t;
 }
 
+/* ---- The picture ---- */
+
+enum { CURVE_POINTS = 241, MOST_SHADES = 16 };
+
+/* What the options ask for, as areas and points. */
+typedef struct asked_areas {
+    crd_plot_interval shades[MOST_SHADES];
+    double points[MOST_SHADES];
+    size_t shade_count, point_count;
+} asked_areas;
+
+static void add_area(report *r, asked_areas *to, double from, double end, double probability, const char *what) {
+    char room[ROUNDED_ROOM];
+    if (to->shade_count == MOST_SHADES) return;
+    const char *label = report_format(r, "%s = %s", what, output_round(probability, room));
+    to->shades[to->shade_count++] = (crd_plot_interval){from, end, crd_text_of(label)};
+}
+
+/* Of whole numbers, those strictly below x end at the next one. */
+static void add_asked(report *r, const crd_distribution *d, const given_option *o, asked_areas *to) {
+    const bool is_discrete = crd_distribution_kind_of(d)->is_discrete != 0;
+    size_t count = 0;
+    double *x = fraction_parse_list(o->value, &count, true), low = 0, high = 0;
+    const char *name = o->name;
+    if (x == NULL || count == 0) {
+        free(x);
+        return;
+    }
+    if (strcmp(name, "below") == 0)
+        add_area(r, to, -INFINITY, is_discrete ? ceil(x[0]) - 1 : x[0], crd_distribution_less(d, x[0]),
+                 report_format(r, "P(X < %s)", o->value));
+    else if (strcmp(name, "at-most") == 0)
+        add_area(r, to, -INFINITY, x[0], crd_distribution_below(d, x[0]),
+                 report_format(r, "P(X \xE2\x89\xA4 %s)", o->value));
+    else if (strcmp(name, "above") == 0)
+        add_area(r, to, is_discrete ? floor(x[0]) + 1 : x[0], INFINITY, crd_distribution_above(d, x[0]),
+                 report_format(r, "P(X > %s)", o->value));
+    else if (strcmp(name, "at-least") == 0)
+        add_area(r, to, x[0], INFINITY, crd_distribution_at_least(d, x[0]),
+                 report_format(r, "P(X \xE2\x89\xA5 %s)", o->value));
+    else if (strcmp(name, "between") == 0 && count == 2)
+        add_area(r, to, x[0], x[1], crd_distribution_between(d, x[0], x[1]),
+                 report_format(r, "P(%g \xE2\x89\xA4 X \xE2\x89\xA4 %g)", x[0], x[1]));
+    else if (strcmp(name, "interval") == 0) {
+        char ends[2][ROUNDED_ROOM];
+        crd_distribution_interval(d, x[0], &low, &high);
+        add_area(r, to, low, high, crd_distribution_between(d, low, high),
+                 report_format(r, "P(%s \xE2\x89\xA4 X \xE2\x89\xA4 %s)", output_round(low, ends[0]),
+                               output_round(high, ends[1])));
+    } else if ((strcmp(name, "at") == 0 || strcmp(name, "quantile") == 0) && to->point_count < MOST_SHADES)
+        to->points[to->point_count++] = name[0] == 'a' ? x[0] : crd_distribution_quantile(d, x[0]);
+    free(x);
+}
+
+/* "normal mean=100 deviation=15" */
+static const char *title_of(report *r, const invocation *call) {
+    string title = {0};
+    for (size_t i = 0; i < call->arguments.operand_count; i++) {
+        string_format(&title, "%s", i == 0 ? "" : " ");
+        string_add_shown(&title, crd_text_of(call->arguments.operands[i]));
+    }
+    return report_take(r, &title);
+}
+
+/* The density between its far quantiles, or as far as is asked. */
+static int draw(report *r, const invocation *call, const crd_distribution *d) {
+    const bool is_discrete = crd_distribution_kind_of(d)->is_discrete != 0;
+    const double left_out = is_discrete ? 0.0001 : 0.001;
+    double from = crd_distribution_quantile(d, left_out), to = crd_distribution_quantile_above(d, left_out);
+    double x[CURVE_POINTS], y[CURVE_POINTS];
+    asked_areas asked = {.shade_count = 0};
+    size_t count = CURVE_POINTS;
+    for (size_t i = 0; i < call->arguments.option_count; i++)
+        for (size_t j = 0; j < ASKING; j++)
+            if (strcmp(call->arguments.options[i].name, asking[j]) == 0)
+                add_asked(r, d, &call->arguments.options[i], &asked);
+    /* What was asked for is to be seen, unless that is far away. */
+    const double reach = to - from;
+    for (size_t i = 0; i < asked.point_count; i++) {
+        if (asked.points[i] < from && asked.points[i] > from - reach) from = asked.points[i];
+        if (asked.points[i] > to && asked.points[i] < to + reach) to = asked.points[i];
+    }
+    if (is_discrete && to - from + 1 < CURVE_POINTS) count = (size_t)(to - from) + 1;
+    if (!isfinite(to - from) || (count > 1 && !(to > from))) return ENDED_WELL;
+    for (size_t i = 0; i < count; i++) {
+        x[i] = count == 1 ? from : from + (to - from) * ((double)i / (double)(count - 1));
+        if (is_discrete) x[i] = floor(x[i] + 0.5);
+        y[i] = crd_distribution_density(d, &x[i]);
+    }
+    const crd_plot_series series = {crd_text_of(crd_distribution_kind_of(d)->name), x, y, count};
+    crd_plot_densities of = CRD_PLOT_DENSITIES_INIT;
+    crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
+    char *svg = NULL;
+    crd_error error;
+    of.series = &series;
+    of.count = 1;
+    of.x_name = crd_text_of("x");
+    of.cut_points = asked.points;
+    of.cut_point_count = asked.point_count;
+    of.shades = asked.shades;
+    of.shade_count = asked.shade_count;
+    of.is_discrete = is_discrete;
+    options.title = crd_text_of(title_of(r, call));
+    options.width = 640;
+    crd_status status = crd_plot_draw_densities(report_context(r), &of, &options, &svg, &error);
+    return report_add_picture(r, status, &svg, &error);
+}
+
 int distribution_answer(const invocation *call, crd_distribution *d) {
-    report *r = report_create();
+    report *r = report_create_drawn(call);
     report_object(r, NULL);
     report_words(r, "distribution", crd_distribution_kind_of(d)->name);
     int ended = answer_all(call, d, report_moments(r, d));
     report_end(r);
     if (crd_distribution_dimension(d) == 1) report_curve(r, d);
+    if (ended == ENDED_WELL && crd_distribution_dimension(d) == 1 && report_is_drawn(r)) ended = draw(r, call, d);
     return report_finish(r, call, FORMATS, ended);
 }

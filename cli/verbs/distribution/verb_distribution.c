@@ -138,21 +138,23 @@ static const char *name_at(size_t index) {
     return kind == NULL ? NULL : kind->name;
 }
 
-static const option options[] = {{"at", 0, "X", .help = "probability or density at X, and its logarithm"},
-                                 {"below", 0, "X", .help = "P(< X)"},
-                                 {"at-most", 0, "X", .help = "P(<= X)"},
-                                 {"above", 0, "X", .help = "P(> X)"},
-                                 {"at-least", 0, "X", .help = "P(>= X)"},
-                                 {"between", 0, "A,B", .help = "P(A <= x <= B)"},
-                                 {"quantile", 0, "P", .help = "quantile: the least x with P(X <= x) >= P"},
-                                 {"interval", 0, "P", .help = "central interval of probability P"},
-                                 {"sample", 0, "N", .help = "N draws, instead of the above",
-                                  .conflicts = "at below at-most above at-least between quantile interval",
-                                  .is_once = true},
-                                 {"seed", 0, "S", .help = "seed of the draws (1)", .is_once = true},
-                                 OPTION_FORMAT,
-                                 OPTION_OUTPUT,
-                                 OPTIONS_END};
+static const option options[] = {
+    {"at", 0, "X", .help = "probability or density at X, and its logarithm"},
+    {"below", 0, "X", .help = "P(< X)"},
+    {"at-most", 0, "X", .help = "P(<= X)"},
+    {"above", 0, "X", .help = "P(> X)"},
+    {"at-least", 0, "X", .help = "P(>= X)"},
+    {"between", 0, "A,B", .help = "P(A <= x <= B)"},
+    {"quantile", 0, "P", .help = "quantile: the least x with P(X <= x) >= P"},
+    {"interval", 0, "P", .help = "central interval of probability P"},
+    {"sample", 0, "N", .help = "N draws, instead of the above",
+     .conflicts = "at below at-most above at-least between quantile interval", .is_once = true},
+    {"seed", 0, "S", .help = "seed of the draws (1)", .is_once = true},
+    OPTION_FORMAT,
+    {"plot", 0, "FILE.svg|FILE.html", .help = "draw the density, with the probabilities asked for shaded",
+     .conflicts = "sample", .file = OPTION_WRITES, .is_once = true},
+    OPTION_OUTPUT,
+    OPTIONS_END};
 
 const verb verb_distribution = {
     .name = "distribution",

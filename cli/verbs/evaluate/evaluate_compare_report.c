@@ -269,11 +269,36 @@ static void report_all(const comparison *c, const char *how) {
     report_end(r);
 }
 
+/* Log losses, the least first. */
+static int draw_losses(const comparison *c) {
+    report *r = c->report;
+    crd_plot_bars of = CRD_PLOT_BARS_INIT;
+    crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
+    char *svg = NULL;
+    crd_error error;
+    size_t count = 0;
+    if (!report_is_drawn(r) || c->scored == 0) return ENDED_WELL;
+    crd_plot_bar *bars = memory_resize(NULL, c->scored + 1, sizeof *bars);
+    for (size_t i = 0; i < c->scored; i++) {
+        const crd_comparison_result *one = &c->results[c->order[i]];
+        bars[count++] = (crd_plot_bar){.name = crd_text_of(one->name), .value = one->log_loss};
+    }
+    bars[count++] =
+        (crd_plot_bar){.name = crd_text_of("the class prior"), .value = c->recommendation.baseline_log_loss};
+    options.title = crd_text_of("Log loss");
+    of.bars = bars;
+    of.count = count;
+    of.unit = crd_text_of("mean of the folds' rows, in nats: less is better");
+    crd_status status = crd_plot_draw_bars(report_context(r), &of, &options, &svg, &error);
+    free(bars);
+    return report_add_picture(r, status, &svg, &error);
+}
+
 int comparison_report(const ran *run, const crd_comparison *of, const char *how, bool is_interrupted) {
     const invocation *call = run->call;
     comparison c = {.call = call,
                     .ran = run,
-                    .report = report_create(),
+                    .report = report_create_drawn(call),
                     .of = of,
                     .has_times = !arguments_have(&call->arguments, "no-times"),
                     .is_interrupted = is_interrupted,
@@ -288,7 +313,8 @@ int comparison_report(const ran *run, const crd_comparison *of, const char *how,
     crd_comparison_recommendation(of, &c.recommendation);
     sort_results(&c);
     report_all(&c, how);
+    int ended = draw_losses(&c);
     free(c.results);
     free(c.order);
-    return report_finish(c.report, call, FORMATS, ENDED_WELL);
+    return report_finish(c.report, call, FORMATS, ended);
 }

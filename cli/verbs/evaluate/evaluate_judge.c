@@ -4,6 +4,7 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "core/pictures.h"
 #include "core/progress.h"
 #include "core/report_write.h"
 #include "source/network_model.h"
@@ -19,6 +20,7 @@ typedef struct judge {
     ran ran;
     sweep sweep;
     columns_importance importance;
+    report *report; /* once it is written; it has pictures, which are in a file of their own */
     crd_assessment_facts facts;
     bool is_interrupted; /* the rows judged are those before that */
 } judge;
@@ -189,8 +191,10 @@ static int report_scores(judge *j, evaluated *e) {
         e->sweep = &j->sweep;
         e->importance = &j->importance;
         evaluate_report(r, e);
-        report_write(r, &j->list.out);
-        report_destroy(r);
+        ended = evaluate_draw(r, e, crd_assessment_evaluation(j->assessment));
+        if (ended == ENDED_WELL) ended = pictures_check_report(r, j->call);
+        if (ended == ENDED_WELL) report_write(r, &j->list.out);
+        j->report = r;
     }
     crd_fold_scores_destroy(folds);
     return ended;
@@ -235,6 +239,8 @@ static int judge_end(judge *j, int ended, const char *how) {
     output_format format = j->list.out.format;
     ended = output_close(&j->list.out, ended);
     j->list.out.format = format;
+    if (ended == ENDED_WELL && j->report != NULL) ended = report_write_pictures(j->report, j->call);
+    report_destroy(j->report);
     if (ended == ENDED_WELL) say_what_happened(j, &totals);
     table_destroy(j->list.table);
     crd_rule_destroy(j->rule);

@@ -84,9 +84,9 @@ static int write_scores(const ran *of, const crd_evaluation *items, const crd_se
     if (totals.rows == 0) return message_failed("no sequence to evaluate has a label");
     int ended = find_tops(of->call, items, crd_scores_class_count(scores), tops, &e.top_count);
     if (ended != ENDED_WELL) return ended;
-    report *r = report_create();
+    report *r = report_create_drawn(of->call);
     evaluate_report(r, &e);
-    return report_finish(r, of->call, FORMATS, ENDED_WELL);
+    return report_finish(r, of->call, FORMATS, evaluate_draw(r, &e, items));
 }
 
 int evaluate_write_items(const ran *of, const crd_evaluation *items, const crd_sequence_evaluation *sequences,

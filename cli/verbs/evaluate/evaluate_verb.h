@@ -10,6 +10,7 @@
  *   evaluate_classes.c         the part about single classes and their confusion
  *   evaluate_sweep.c           a class against the rest at every threshold
  *   evaluate_importance.c      what each column is worth
+ *   evaluate_pictures.c        curves, calibration, confusion and importance, drawn
  *   evaluate_run.c             what was run, for JSON
  *   evaluate_decisions.c       what decisions by a rule came to
  *   evaluate_labelling.c       classes beside a known labelling
@@ -118,6 +119,8 @@ typedef struct evaluated {
 } evaluated;
 
 void evaluate_report(report *r, const evaluated *e);
+/* Its pictures, where it has some: curves, calibration, confusion, importance. */
+int evaluate_draw(report *r, const evaluated *e, const crd_evaluation *evaluation);
 /* Its parts: classes, confusion and decisions. */
 void evaluate_report_classes(report *r, report_table *lines, const evaluated *e);
 void evaluate_report_confusion(report *r, report_table *lines, const evaluated *e, bool undecided);

@@ -110,6 +110,8 @@ static const option options[] = {
     OPTIONS_OF_RULE,
     OPTIONS_OF_SEQUENCES,
     OPTION_FORMAT,
+    {"plot", 0, "FILE.svg|FILE.html", .help = "draw what the report holds; an .html page has its tables, too",
+     .conflicts = "each against", .file = OPTION_WRITES, .is_once = true},
     OPTION_OUTPUT,
     OPTIONS_OF_TABLE,
     OPTIONS_OF_DOCUMENTS,

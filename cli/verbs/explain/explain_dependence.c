@@ -6,6 +6,7 @@
 #include "core/messages.h"
 #include "source/data_input.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,6 +189,42 @@ static void report_limits(report *r, const crd_dependence_facts *facts) {
     }
 }
 
+/* Bits that pairs share, attributes of the strongest pairs first. */
+static int draw_pairs(report *r, const crd_classifier *classifier, const crd_dependent_pair *pairs, size_t count) {
+    size_t attributes = crd_classifier_attribute_count(classifier), used = 0;
+    if (!report_is_drawn(r) || count == 0) return ENDED_WELL;
+    size_t *places = memory_resize(NULL, attributes, sizeof *places);
+    crd_text *names = memory_resize(NULL, attributes, sizeof *names);
+    for (size_t a = 0; a < attributes; a++) places[a] = SIZE_MAX;
+    for (size_t i = 0; i < count; i++)
+        for (size_t side = 0; side < 2; side++) {
+            size_t a = pairs[i].attributes[side];
+            if (places[a] != SIZE_MAX) continue;
+            names[used] = crd_classifier_attribute(classifier, a);
+            places[a] = used++;
+        }
+    double *bits = memory_resize(NULL, used * used, sizeof *bits);
+    for (size_t i = 0; i < used * used; i++) bits[i] = NAN;
+    for (size_t i = 0; i < count; i++) {
+        size_t a = places[pairs[i].attributes[0]], b = places[pairs[i].attributes[1]];
+        bits[a * used + b] = bits[b * used + a] = fmax(pairs[i].bits, 0);
+    }
+    crd_plot_heat_map of = CRD_PLOT_HEAT_MAP_INIT;
+    crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
+    char *svg = NULL;
+    crd_error error;
+    of.names = names;
+    of.count = used;
+    of.values = bits;
+    of.unit = crd_text_of("bits a row");
+    options.title = crd_text_of("Dependence within classes: mutual information of pairs");
+    crd_status status = crd_plot_draw_heat_map(report_context(r), &of, &options, &svg, &error);
+    free(places);
+    free(names);
+    free(bits);
+    return report_add_picture(r, status, &svg, &error);
+}
+
 int dependence_report(report *r, const crd_dependence *dependence, const crd_classifier *classifier, bool all) {
     crd_dependence_facts facts = CRD_DEPENDENCE_FACTS_INIT;
     crd_dependent_pair *pairs;
@@ -209,6 +246,7 @@ int dependence_report(report *r, const crd_dependence *dependence, const crd_cla
     report_limits(r, &facts);
     report_end(r);
     if (matter > 0) report_remedy(r, classifier, pairs, all || matter <= PAIRS_SHOWN ? matter : PAIRS_SHOWN);
+    ended = draw_pairs(r, classifier, pairs, count);
     free(pairs);
-    return ENDED_WELL;
+    return ended;
 }

@@ -4,6 +4,7 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "core/pictures.h"
 #include "core/report_write.h"
 #include "describe/network_text.h"
 #include "source/data_input.h"
@@ -88,7 +89,7 @@ static int explain_given(session *own, const network_evidence *f) {
                                      &error) != CRD_OK) {
         return answer_failed(own, &error);
     }
-    report *r = report_create();
+    report *r = report_create_drawn(own->call);
     network_report_opening(r, own->call, own->e.network, own->settings);
     return report_finish(r, own->call, FORMATS, report_answer(own, r, &error));
 }
@@ -181,6 +182,8 @@ static int explain_rows(session *own) {
     crd_model *model = NULL;
     crd_error error;
     data d = {0};
+    int refused = pictures_refuse(own->call);
+    if (refused != ENDED_WELL) return refused;
     if (arguments_have(words, "given") || arguments_have(words, "likelihood"))
         return message_usage("explain takes DATA or --given, not both");
     if (crd_model_from_network(network, crd_network_node_name(network, own->e.node), &model, &error) != CRD_OK)

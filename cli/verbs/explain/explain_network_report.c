@@ -368,6 +368,65 @@ static int report_what_if(report *r, const explained *e) {
     return ended;
 }
 
+/* ---- Pictures ---- */
+
+/* Before the evidence, and after all of it. */
+static int draw_posterior(report *r, const explained *e) {
+    size_t states = crd_network_state_count(e->network, e->node), rows = e->count > 0 ? 2 : 1;
+    const crd_text names[2] = {crd_text_of("before"), crd_text_of("after all")};
+    if (!report_is_drawn(r)) return ENDED_WELL;
+    crd_text *columns = memory_resize(NULL, states, sizeof *columns);
+    double *cells = memory_resize(NULL, 2 * states, sizeof *cells);
+    for (size_t i = 0; i < states; i++) {
+        columns[i] = crd_network_state(e->network, e->node, i);
+        cells[i] = crd_evidence_analysis_before(e->reasons)[i];
+        cells[states + i] = crd_evidence_analysis_after(e->reasons)[i];
+    }
+    crd_plot_table of = CRD_PLOT_TABLE_INIT;
+    crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
+    char *svg = NULL;
+    crd_error error;
+    of.rows = names;
+    of.row_count = rows;
+    of.states = columns;
+    of.state_count = states;
+    of.probabilities = cells;
+    options.title = crd_network_node_name(e->network, e->node);
+    options.width = fmin(980, fmax(420, 180 + 130 * (double)states));
+    crd_status status = crd_plot_draw_table(report_context(r), &of, &options, &svg, &error);
+    free(columns);
+    free(cells);
+    return report_add_picture(r, status, &svg, &error);
+}
+
+/* What each finding weighs, given all others. */
+static int draw_findings(report *r, const explained *e) {
+    size_t count = 0;
+    if (!report_is_drawn(r)) return ENDED_WELL;
+    crd_plot_bar *bars = memory_resize(NULL, e->count, sizeof *bars);
+    for (size_t i = 0; i < e->count; i++) {
+        string text = {0};
+        if (crd_evidence_analysis_is_premise(e->reasons, i)) continue;
+        network_add_finding(&text, e->network, &e->findings[i]);
+        bars[count++] = (crd_plot_bar){.name = crd_text_of(report_take(r, &text)),
+                                       .value = crd_evidence_analysis_weight(e->reasons, i, e->state)};
+    }
+    string title = {0};
+    string_format(&title, "Weight of evidence for ");
+    network_add_state(&title, e->network, e->node, e->state);
+    crd_plot_evidence of = CRD_PLOT_EVIDENCE_INIT;
+    crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
+    char *svg = NULL;
+    crd_error error;
+    of.bars = bars;
+    of.count = count;
+    of.unit = crd_text_of("nats, beside all other evidence");
+    options.title = crd_text_of(report_take(r, &title));
+    crd_status status = crd_plot_draw_evidence(report_context(r), &of, &options, &svg, &error);
+    free(bars);
+    return report_add_picture(r, status, &svg, &error);
+}
+
 int explained_report(report *r, const explained *e, bool all, const char *impossible) {
     int ended = ENDED_WELL;
     report_list_line(r, "Known: %s", e->count == 0 ? "nothing" : e->text);
@@ -387,6 +446,8 @@ int explained_report(report *r, const explained *e, bool all, const char *imposs
         if (e->count > 0) ended = report_paths(r, e);
         report_error(r, e);
         if (ended == ENDED_WELL) ended = report_what_if(r, e);
+        if (ended == ENDED_WELL) ended = draw_posterior(r, e);
+        if (ended == ENDED_WELL && e->count > 0) ended = draw_findings(r, e);
     }
     report_end(r);
     return ended;

@@ -220,6 +220,47 @@ void weights_report(report *out, const reasons *r, const parts *p, const weights
     fill_table(t, r, p, w);
 }
 
+/* The same as a picture: names and values of attributes, and the sum. */
+int weights_draw(report *out, const reasons *r, const parts *p, const weights *w) {
+    size_t attributes = crd_classifier_attribute_count(r->classifier);
+    double sum = 0, scale = 0;
+    if (!report_is_drawn(out)) return ENDED_WELL;
+    crd_plot_bar *bars = memory_resize(NULL, w->term_count, sizeof *bars);
+    for (size_t i = 0; i < w->line_count; i++) {
+        sum += w->lines[i].nats;
+        scale += w->lines[i].scale;
+    }
+    for (size_t i = 0; i < w->term_count; i++) {
+        size_t line = w->order[i];
+        string value = {0};
+        bars[i] = (crd_plot_bar){.value = w->lines[line].nats};
+        if (line > attributes) {
+            bars[i].name = crd_text_of(string_text(&p->items[line - attributes - 1].what));
+            continue;
+        }
+        explain_add_value(&value, &r->values[line - 1]);
+        bars[i].name = crd_classifier_attribute(r->classifier, line - 1);
+        bars[i].note = crd_text_of(report_take(out, &value));
+    }
+    crd_plot_evidence of = CRD_PLOT_EVIDENCE_INIT;
+    crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
+    char *svg = NULL;
+    crd_error error;
+    of.bars = bars;
+    of.count = w->term_count;
+    of.prior = w->lines[0].nats;
+    of.total = crd_weight_settle(sum, scale);
+    of.unit = crd_text_of("nats");
+    of.positive = crd_classifier_class(r->classifier, r->pair[0]);
+    of.negative = crd_classifier_class(r->classifier, r->pair[1]);
+    of.most = w->listed > 0 ? w->listed : 1;
+    options.title =
+        crd_text_of(explain_is_calibrated(r) ? "Weight of evidence, before calibration" : "Weight of evidence");
+    crd_status status = crd_plot_draw_evidence(report_context(out), &of, &options, &svg, &error);
+    free(bars);
+    return report_add_picture(out, status, &svg, &error);
+}
+
 void weights_report_missing(report *out, const reasons *r, const weights *w) {
     size_t named = r->all || w->missing_count < MISSING_NAMED ? w->missing_count : MISSING_NAMED;
     size_t others = w->missing_count - named;

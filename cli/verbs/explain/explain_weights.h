@@ -20,6 +20,8 @@ typedef struct weights {
 /* Where no two classes are compared, all weigh the same. */
 int weights_read(const reasons *r, const parts *p, weights *out);
 void weights_free(weights *w);
+/* As a picture, where the report has some. */
+int weights_draw(report *out, const reasons *r, const parts *p, const weights *w);
 
 /* The table of weights: the prior, the terms listed, the sum of the others, the total; for machines the member "weights". */
 void weights_report(report *out, const reasons *r, const parts *p, const weights *w);

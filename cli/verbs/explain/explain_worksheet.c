@@ -323,6 +323,7 @@ int worksheet_report(report *out, const reasons *r) {
     if (ended == ENDED_WELL && !is_pooled && r->paired) {
         weights_report(out, r, &p, &w);
         weights_report_missing(out, r, &w);
+        ended = weights_draw(out, r, &p, &w);
     }
     if (ended == ENDED_WELL && !is_pooled) ended = words_report(out, r);
     weights_free(&w);

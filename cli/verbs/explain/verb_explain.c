@@ -2,6 +2,7 @@
 /* verb_explain.c - the working behind an answer, term by term, on paper or in JSON. */
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "core/pictures.h"
 #include "core/progress.h"
 #include "core/report_write.h"
 #include "core/verb.h"
@@ -43,6 +44,8 @@ typedef struct explanation {
     size_t top; /* SIZE_MAX: all terms */
     bool only_top;
     output out;
+    report *drawn; /* what was written, where pictures are; NULL: none are */
+    size_t drawn_count;
     bool between; /* --between chose the pair */
     size_t pair[2];
     double *log_posterior, *probabilities;
@@ -135,7 +138,41 @@ static int report_row(report *out, explanation *e, const reasons *r, double fit)
     return ended;
 }
 
-/* Adds a row to its report, which is written and destroyed. */
+/* Rows whose pictures are drawn, of those of DATA. */
+enum { ROWS_DRAWN = 20 };
+
+/* A report that has been written. */
+static void keep_or_destroy(explanation *e, report *written) {
+    if (e->drawn != NULL && e->drawn_count <= ROWS_DRAWN) report_absorb(e->drawn, written);
+    else report_destroy(written);
+}
+
+static report *create_row_report(const invocation *call, explanation *e) {
+    report *r = report_create_for(call);
+    if (e->drawn_count++ >= ROWS_DRAWN) report_end_drawing(r);
+    return r;
+}
+
+static int draw_posterior(report *out, const reasons *r) {
+    size_t classes = crd_classifier_class_count(r->classifier);
+    if (!report_is_drawn(out)) return ENDED_WELL;
+    crd_plot_bar *bars = memory_resize(NULL, classes, sizeof *bars);
+    for (size_t c = 0; c < classes; c++)
+        bars[c] = (crd_plot_bar){.name = crd_classifier_class(r->classifier, c), .value = r->probabilities[c]};
+    crd_plot_bars of = CRD_PLOT_BARS_INIT;
+    crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
+    char *svg = NULL;
+    crd_error error;
+    of.bars = bars;
+    of.count = classes;
+    of.are_probabilities = 1;
+    options.title = crd_text_of("Posterior");
+    crd_status status = crd_plot_draw_bars(report_context(out), &of, &options, &svg, &error);
+    free(bars);
+    return report_add_picture(out, status, &svg, &error);
+}
+
+/* Adds a row to its report, which is written and kept or destroyed. */
 static int explain_row(explanation *e, report *out, const crd_value *values) {
     crd_answer answer;
     crd_error error;
@@ -161,13 +198,15 @@ static int explain_row(explanation *e, report *out, const crd_value *values) {
         ended = message_error(&error);
     }
     if (ended == ENDED_WELL && !e->between) choose_pair(e, &answer, &r);
+    if (ended == ENDED_WELL) ended = draw_posterior(out, &r);
     if (ended == ENDED_WELL) ended = report_row(out, e, &r, fit);
     if (ended == ENDED_WELL) report_write_line(out, &e->out);
-    report_destroy(out);
+    keep_or_destroy(e, out);
     return ended;
 }
 
 static int open_explanation(const invocation *call, explanation *e, const char *formats) {
+    if (pictures_path(call) != NULL) e->drawn = report_create_drawn(call);
     int ended = output_open(call, &e->out);
     if (ended == ENDED_WELL) ended = output_choose_format(call, &e->out, formats, FORMAT_TABLE);
     if (ended != ENDED_WELL) return ended;
@@ -185,19 +224,25 @@ static void report_opening(explanation *e) {
         report_line(r, "Made of %zu models, by %s", e->members.count,
                     crd_combine_rule_name(crd_model_rule(e->members.model)));
     report_write_line(r, &e->out);
-    report_destroy(r);
+    keep_or_destroy(e, r);
     string_free(&settings);
 }
 
 /* Behind the last row: what --data shows, and the end. */
-static int close_explanation(explanation *e, int ended) {
+static int close_explanation(const invocation *call, explanation *e, int ended) {
     if (ended == ENDED_WELL && e->dependence != NULL) {
-        report *r = report_create();
+        report *r = report_create_drawn(call);
         ended = dependence_report(r, e->dependence, e->classifier, e->all);
         if (ended == ENDED_WELL) report_write_line(r, &e->out);
-        report_destroy(r);
+        if (e->drawn != NULL) report_absorb(e->drawn, r);
+        else report_destroy(r);
     }
-    return output_close(&e->out, ended);
+    ended = output_close(&e->out, ended);
+    if (ended == ENDED_WELL && e->drawn != NULL) ended = pictures_check_report(e->drawn, call);
+    if (ended == ENDED_WELL && e->drawn != NULL) ended = report_write_pictures(e->drawn, call);
+    report_destroy(e->drawn);
+    e->drawn = NULL;
+    return ended;
 }
 
 static int explain_given(const invocation *call, const crd_model *model, explanation *e) {
@@ -211,9 +256,9 @@ static int explain_given(const invocation *call, const crd_model *model, explana
     ended = open_explanation(call, e, FORMATS);
     if (ended == ENDED_WELL) {
         report_opening(e);
-        ended = explain_row(e, report_create_for(call), g.values);
+        ended = explain_row(e, create_row_report(call, e), g.values);
     }
-    ended = close_explanation(e, ended);
+    ended = close_explanation(call, e, ended);
     given_free(&g);
     return ended;
 }
@@ -244,7 +289,7 @@ static int explain_frame(const invocation *call, explanation *e, const crd_reade
         }
         /* Nothing is written of a row that there may not be. */
         if (e->rows.only > 0) report_opening(e);
-        report *out = report_create_for(call);
+        report *out = create_row_report(call, e);
         explain_report_place(out, reader, row, e->rows.seen);
         int ended = explain_row(e, out, e->values);
         if (ended != ENDED_WELL || row_choice_is_done(&e->rows)) return ended;
@@ -284,7 +329,7 @@ static int explain_files(const invocation *call, const crd_model *model, explana
     } else {
         ended = open_explanation(call, e, e->rows.only > 0 ? FORMATS : FORMATS_OF_EACH_ROW);
         if (ended == ENDED_WELL) ended = explain_frames(call, e, d.reader);
-        ended = close_explanation(e, ended);
+        ended = close_explanation(call, e, ended);
     }
     free(e->values);
     free(e->columns);
@@ -296,7 +341,7 @@ static int explain_files(const invocation *call, const crd_model *model, explana
 static int explain_no_row(const invocation *call, explanation *e) {
     int ended = open_explanation(call, e, FORMATS);
     if (ended == ENDED_WELL) report_opening(e);
-    return close_explanation(e, ended);
+    return close_explanation(call, e, ended);
 }
 
 static int explain_rows(const invocation *call, const crd_model *model, explanation *e) {
@@ -396,7 +441,8 @@ static int explain_items(const invocation *call, bool *is_one) {
     if (ended != ENDED_WELL || (!is_model && !sequence_options_are_given(call))) return ended;
     ended = model_or_table_open(call, path, &model);
     *is_one = ended == ENDED_WELL && crd_model_is_sequence(model);
-    if (*is_one) ended = explain_sequence(call, model);
+    if (*is_one) ended = pictures_refuse(call);
+    if (*is_one && ended == ENDED_WELL) ended = explain_sequence(call, model);
     crd_model_destroy(model);
     return ended;
 }
@@ -429,6 +475,7 @@ static const option options[] = {
     OPTION_LIKELIHOOD,
     OPTIONS_OF_ESTIMATES,
     OPTION_FORMAT,
+    OPTION_PLOT,
     OPTION_OUTPUT,
     OPTIONS_OF_SEQUENCES,
     OPTIONS_OF_TABLE,

@@ -37,6 +37,9 @@ static crd_status write_piece(void *user, const crd_decoded *piece, crd_error *e
     crd_status status = CRD_OK;
     if (piece->is_impossible && piece->from == 0)
         sequence_run_note_impossible(run, piece->sequence, piece->impossible_at);
+    if (path_pictures_has(&run->pictures, run->before + piece->sequence))
+        path_pictures_add(&run->pictures, run->before + piece->sequence, sequence_run_name(run, piece->sequence), piece,
+                          run->p->class_count);
     for (size_t t = 0; t < piece->steps && status == CRD_OK; t++) {
         const item what = {piece->sequence, piece->from + t, piece->states[t], 0, piece->log_evidence[t]};
         const double *probabilities = piece->is_impossible ? run->none : piece->posteriors + t * run->p->class_count;
@@ -61,7 +64,10 @@ static int answer_all(sequence_run *run) {
     crd_sequences *batch = NULL;
     do {
         status = crd_sequence_reader_next(run->reader, &batch, &error);
-        if (status == CRD_RESTART) sequence_run_again(run);
+        if (status == CRD_RESTART) {
+            sequence_run_again(run);
+            path_pictures_clear(&run->pictures);
+        }
         if (status != CRD_OK || batch == NULL) continue;
         status = sequence_run_take(run, batch, &error);
         if (status == CRD_OK) status = answer_batch(run, &error);
@@ -115,7 +121,9 @@ static int answer(sequence_run *run, const crd_model *model, uint64_t best, uint
         ended = answers_open(p, run->call);
         if (ended == ENDED_WELL) ended = streams ? predict_stream(run, (size_t)lag) : answer_all(run);
         ended = answers_close(p, ended);
+        if (ended == ENDED_WELL) ended = path_pictures_write(&run->pictures, p->classes, p->class_count);
     }
+    path_pictures_clear(&run->pictures);
     sequence_run_close(run, ended);
     return ended;
 }
@@ -123,7 +131,7 @@ static int answer(sequence_run *run, const crd_model *model, uint64_t best, uint
 int predict_sequences(const invocation *call, const crd_model *model) {
     prediction p = {
         .unseen_words = network_model_unseen_words(model), .target = crd_model_target(model), .is_of_items = true};
-    sequence_run run = {.call = call, .p = &p, .decoding = CRD_DECODE_OPTIONS_INIT};
+    sequence_run run = {.call = call, .p = &p, .decoding = CRD_DECODE_OPTIONS_INIT, .pictures = {.call = call}};
     crd_settings *settings = NULL;
     crd_hmm *hmm = NULL;
     crd_text *states = NULL;

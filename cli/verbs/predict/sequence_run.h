@@ -10,6 +10,7 @@
 
 #include "source/data_input.h"
 #include "verbs/predict/ordered_items.h"
+#include "verbs/predict/path_pictures.h"
 #include "verbs/predict/predict.h"
 #include "verbs/predict/unseen_values.h"
 
@@ -37,6 +38,7 @@ typedef struct sequence_run {
     string name, step;       /* of the item */
     uint64_t impossible;     /* sequences that no path of states explains; of a stream, rows */
     string first_impossible; /* which was the first, and where it became so */
+    path_pictures pictures;
 } sequence_run;
 
 /* Opens the rows, and finds where sequences begin and end: as the options state it, or as the model has it. */

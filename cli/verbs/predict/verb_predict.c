@@ -5,6 +5,7 @@
 #include "core/error_messages.h"
 #include "core/mail_stream.h"
 #include "core/messages.h"
+#include "core/pictures.h"
 #include "core/verb.h"
 #include "source/data_input.h"
 #include "source/document_operand.h"
@@ -177,6 +178,8 @@ static int predict_files(const invocation *call, const crd_model *model, predict
 
 static int predict(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
     if (crd_model_is_sequence(model)) return predict_sequences(call, model);
+    int ended = pictures_refuse(call);
+    if (ended != ENDED_WELL) return ended;
     if (crd_model_is_sequence_classes(model)) return predict_sequence_classes(call, model);
     prediction p = {
         .classifier = classifier, .unseen_words = network_model_unseen_words(model), .target = crd_model_target(model)};
@@ -185,7 +188,7 @@ static int predict(const invocation *call, const crd_model *model, const crd_cla
     p.class_count = crd_classifier_class_count(classifier);
     for (size_t c = 0; c < p.class_count; c++) classes[c] = crd_classifier_class(classifier, c);
     p.classes = classes;
-    int ended = rule_read_for(call, classifier, &p.rule);
+    ended = rule_read_for(call, classifier, &p.rule);
     if (ended == ENDED_WELL && arguments_have(&call->arguments, "fit") &&
         crd_typicality_create(model, crd_classifier_settings(classifier), &p.fit, &error) != CRD_OK) {
         ended = message_error(&error);
@@ -222,6 +225,8 @@ static int run(invocation *call) {
 static const option options[] = {
     OPTION_ROW_GIVEN,
     OPTION_FORMAT,
+    {"plot", 0, "FILE.svg|FILE.html", .help = "sequences: draw the states of the first ones along time",
+     .scope = SCOPE_SEQUENCES, .conflicts = "best stream mail", .file = OPTION_WRITES, .is_once = true},
     OPTION_OUTPUT,
     {"keep", 0, NULL, .help = "put the input's columns first"},
     {"exit-code", 0, "[CLASS]",

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* evaluate_pictures.c - pictures of an evaluation: ROC and precision-recall curves, calibration, confusion, importance. */
+#include "verbs/evaluate/evaluate_verb.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of more classes, the curves of the most frequent are drawn. */
+enum { MOST_CURVES = 8, CURVE_POINTS = 400, MOST_CONFUSION = 60, MOST_COLUMNS = 20 };
+
+static crd_plot_options options_of(const char *title) {
+    crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
+    options.title = crd_text_of(title);
+    return options;
+}
+
+/* ---- Curves ---- */
+
+/* Points of the curve of a class against the rest. */
+typedef struct class_curve {
+    size_t class_index, count, precisions; /* of recall and precision there may be fewer */
+    double auc, average_precision, share;
+    double *false_positive_rates, *recalls, *precision_recalls, *precision;
+} class_curve;
+
+static double support_of(const crd_scores *scores, size_t k) {
+    crd_class_scores of = CRD_CLASS_SCORES_INIT;
+    crd_scores_class(scores, k, &of);
+    return of.can_be_predicted ? of.support_weight : 0;
+}
+
+/* The class of the sweep; of two the second; of more the most frequent ones, in their order. */
+static size_t choose_classes(const evaluated *e, size_t chosen[MOST_CURVES]) {
+    size_t classes = crd_scores_class_count(e->scores), count = 0;
+    if (e->sweep->is_asked || classes == 2) {
+        chosen[0] = e->sweep->is_asked ? e->sweep->positive : 1;
+        return 1;
+    }
+    for (size_t k = 0; k < classes; k++) {
+        size_t more_frequent = 0;
+        const double own = support_of(e->scores, k);
+        for (size_t i = 0; i < classes; i++) {
+            const double other = support_of(e->scores, i);
+            more_frequent += other > own || (other == own && i < k);
+        }
+        if (own > 0 && more_frequent < MOST_CURVES) chosen[count++] = k;
+    }
+    return count;
+}
+
+static void fill_curve(const crd_curve *curve, class_curve *to) {
+    size_t indices[CURVE_POINTS];
+    to->count = crd_curve_thin(curve, CURVE_POINTS, indices);
+    to->auc = crd_curve_auc(curve);
+    to->average_precision = crd_curve_average_precision(curve);
+    double *room = memory_resize(NULL, 4 * to->count, sizeof *room);
+    to->false_positive_rates = room;
+    to->recalls = room + to->count;
+    to->precision_recalls = room + 2 * to->count;
+    to->precision = room + 3 * to->count;
+    for (size_t i = 0; i < to->count; i++) {
+        crd_curve_point point = CRD_CURVE_POINT_INIT;
+        crd_curve_point_at(curve, indices[i], &point);
+        to->false_positive_rates[i] = point.false_positive_rate;
+        to->recalls[i] = point.recall;
+        to->share = (point.true_positives + point.false_negatives) /
+                    (point.true_positives + point.false_negatives + point.false_positives + point.true_negatives);
+        if (isnan(point.precision)) continue;
+        to->precision_recalls[to->precisions] = point.recall;
+        to->precision[to->precisions++] = point.precision;
+    }
+}
+
+static int draw_curves_of(report *r, const evaluated *e, const class_curve *curves, size_t count, bool is_roc) {
+    crd_plot_series series[MOST_CURVES];
+    char room[ROUNDED_ROOM];
+    for (size_t i = 0; i < count; i++) {
+        const class_curve *c = &curves[i];
+        const char *name = report_format(
+            r, "%s, %s %s", report_shown(r, crd_scores_class_name(e->scores, c->class_index)),
+            is_roc ? "AUC" : "average precision", output_round(is_roc ? c->auc : c->average_precision, room));
+        series[i] = is_roc ? (crd_plot_series){crd_text_of(name), c->false_positive_rates, c->recalls, c->count}
+                           : (crd_plot_series){crd_text_of(name), c->precision_recalls, c->precision, c->precisions};
+    }
+    crd_plot_curves of = CRD_PLOT_CURVES_INIT;
+    of.series = series;
+    of.count = count;
+    of.x_name = crd_text_of(is_roc ? "false positive rate" : "recall");
+    of.y_name = crd_text_of(is_roc ? "recall" : "precision");
+    of.x_least = of.y_least = 0;
+    of.x_greatest = of.y_greatest = 1;
+    of.reference = is_roc ? CRD_PLOT_DIAGONAL : count == 1 ? CRD_PLOT_HORIZONTAL : CRD_PLOT_NO_REFERENCE;
+    of.level = count == 1 ? curves[0].share : 0;
+    crd_plot_options options = options_of(is_roc ? "ROC" : "Precision and recall");
+    char *svg = NULL;
+    crd_error error;
+    crd_status status = crd_plot_draw_curves(report_context(r), &of, &options, &svg, &error);
+    return report_add_picture(r, status, &svg, &error);
+}
+
+static int draw_curves(report *r, const evaluated *e, const crd_evaluation *evaluation) {
+    size_t chosen[MOST_CURVES], count = 0, wanted = choose_classes(e, chosen);
+    class_curve curves[MOST_CURVES];
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < wanted && ended == ENDED_WELL; i++) {
+        crd_curve *curve = NULL;
+        crd_error error;
+        crd_status status = crd_curve_create(evaluation, chosen[i], &curve, &error);
+        if (status == CRD_OK) {
+            curves[count] = (class_curve){.class_index = chosen[i]};
+            fill_curve(curve, &curves[count++]);
+        } else if (status == CRD_ERROR_MEMORY || status == CRD_ERROR_CANCELLED) {
+            ended = message_error(&error);
+        }
+        crd_curve_destroy(curve);
+    }
+    if (ended == ENDED_WELL && count > 0) ended = draw_curves_of(r, e, curves, count, true);
+    if (ended == ENDED_WELL && count > 0) ended = draw_curves_of(r, e, curves, count, false);
+    for (size_t i = 0; i < count; i++) free(curves[i].false_positive_rates);
+    return ended;
+}
+
+/* ---- Calibration ---- */
+
+static int draw_calibration(report *r, const crd_scores *scores, const char *title) {
+    crd_plot_bin bins[CRD_CALIBRATION_BINS];
+    size_t count = 0;
+    for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) {
+        crd_calibration_bin bin = crd_scores_calibration(scores, i);
+        double low, high;
+        if (bin.rows == 0) continue;
+        crd_frequency_interval(bin.accuracy, bin.weight, &low, &high);
+        bins[count++] = (crd_plot_bin){bin.probability, bin.accuracy, low, high, bin.weight};
+    }
+    crd_plot_calibration of = CRD_PLOT_CALIBRATION_INIT;
+    crd_plot_options options = options_of(title);
+    char *svg = NULL;
+    crd_error error;
+    of.bins = bins;
+    of.count = count;
+    if (count == 0) return ENDED_WELL;
+    crd_status status = crd_plot_draw_calibration(report_context(r), &of, &options, &svg, &error);
+    return report_add_picture(r, status, &svg, &error);
+}
+
+/* ---- Confusion ---- */
+
+static int draw_confusion(report *r, const crd_scores *scores) {
+    size_t classes = crd_scores_class_count(scores), named = 0;
+    if (classes == 0 || classes > MOST_CONFUSION) return ENDED_WELL;
+    crd_text *names = memory_resize(NULL, classes, sizeof *names);
+    double *counts = memory_resize(NULL, classes * classes, sizeof *counts);
+    for (size_t i = 0; i < classes * classes; i++) counts[i] = 0;
+    for (size_t k = 0; k < classes; k++) {
+        crd_class_scores of = CRD_CLASS_SCORES_INIT;
+        crd_scores_class(scores, k, &of);
+        names[k] = crd_scores_class_name(scores, k);
+        if (!of.can_be_predicted) continue;
+        for (size_t truth = 0; truth < classes; truth++)
+            counts[truth * classes + k] = crd_scores_confusion_weight(scores, truth, named);
+        named++;
+    }
+    crd_plot_confusion of = CRD_PLOT_CONFUSION_INIT;
+    crd_plot_options options = options_of("Confusion");
+    char *svg = NULL;
+    crd_error error;
+    of.classes = names;
+    of.count = classes;
+    of.counts = counts;
+    crd_status status = crd_plot_draw_confusion(report_context(r), &of, &options, &svg, &error);
+    free(names);
+    free(counts);
+    return report_add_picture(r, status, &svg, &error);
+}
+
+/* ---- Importance ---- */
+
+static int draw_importance(report *r, const crd_importance *importance) {
+    size_t count = importance == NULL ? 0 : crd_importance_count(importance);
+    if (count == 0) return ENDED_WELL;
+    crd_plot_bar *bars = memory_resize(NULL, count, sizeof *bars);
+    for (size_t c = 0; c < count; c++) {
+        crd_column_importance column = CRD_COLUMN_IMPORTANCE_INIT;
+        crd_importance_at(importance, c, &column);
+        bars[c] = (crd_plot_bar){.name = column.column, .value = column.log_loss};
+    }
+    crd_plot_bars of = CRD_PLOT_BARS_INIT;
+    crd_plot_options options = options_of("Importance");
+    char *svg = NULL;
+    crd_error error;
+    of.bars = bars;
+    of.count = count;
+    of.most = MOST_COLUMNS;
+    of.unit = crd_text_of("increase of log loss where it is permuted");
+    crd_status status = crd_plot_draw_bars(report_context(r), &of, &options, &svg, &error);
+    free(bars);
+    return report_add_picture(r, status, &svg, &error);
+}
+
+int evaluate_draw(report *r, const evaluated *e, const crd_evaluation *evaluation) {
+    if (!report_is_drawn(r)) return ENDED_WELL;
+    int ended = draw_curves(r, e, evaluation);
+    if (ended == ENDED_WELL && e->before != NULL) ended = draw_calibration(r, e->before, "Before calibration");
+    if (ended == ENDED_WELL)
+        ended = draw_calibration(r, e->scores, e->before == NULL ? "Calibration" : "After calibration");
+    if (ended == ENDED_WELL) ended = draw_confusion(r, e->scores);
+    if (ended == ENDED_WELL) ended = draw_importance(r, e->importance->importance);
+    return ended;
+}
