@@ -21,6 +21,11 @@ export function chart(width: number, title: string, options: Plot.PlotOptions): 
             overflow: "visible",
         },
     });
+    // The picture is one image, with one name; what its parts are is for the style sheet.
+    for (const part of element.querySelectorAll("[aria-label]")) {
+        part.setAttribute("data-part", part.getAttribute("aria-label") ?? "");
+        part.removeAttribute("aria-label");
+    }
     element.setAttribute("role", "img");
     element.setAttribute("aria-label", title);
     return element;

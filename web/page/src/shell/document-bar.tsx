@@ -13,7 +13,7 @@ function isShown(document: OpenDocument, params: URLSearchParams): boolean {
 export function DocumentBar({ params }: { params: URLSearchParams }): JSX.Element {
     const documents = useDocuments();
     return (
-        <div class="documents">
+        <aside class="documents" aria-label="Documents">
             <button type="button" onClick={() => void chooseFile().then((files) => openFiles(files))} title="Ctrl+O">
                 Open file…
             </button>
@@ -39,6 +39,6 @@ export function DocumentBar({ params }: { params: URLSearchParams }): JSX.Elemen
                     ))}
                 </ul>
             )}
-        </div>
+        </aside>
     );
 }

@@ -11,10 +11,19 @@ interface Props {
     command?: string[] | undefined;
     /** Commands that make its files, to be run before it: see makingOf. */
     before?: string[][] | undefined;
+    /** Small files that the command reads and the view makes, by their names. */
+    files?: Record<string, string>;
 }
 
-export function ViewHead({ title, children, command, before = [] }: Props): JSX.Element {
-    const line = command === undefined ? "" : [...before, command].map((words) => commandLine(words)).join(" && ");
+/** Writes a small text file in a shell. */
+function writing([name, text]: [string, string]): string {
+    const lines = text.replace(/\n$/, "").split("\n");
+    return `printf '%s\\n' ${lines.map((line) => `'${line.replaceAll("'", `'\\''`)}'`).join(" ")} > ${name}`;
+}
+
+export function ViewHead({ title, children, command, before = [], files = {} }: Props): JSX.Element {
+    const commands = command === undefined ? [] : [...before, command].map((words) => commandLine(words));
+    const line = [...commands.slice(0, -1), ...Object.entries(files).map(writing), ...commands.slice(-1)].join(" && ");
     return (
         <div class="view-head">
             <h1>{title}</h1>
@@ -23,7 +32,7 @@ export function ViewHead({ title, children, command, before = [] }: Props): JSX.
                 <CopyButton text={() => location.href}>Copy link</CopyButton>
                 {command !== undefined && (
                     <div class="command">
-                        <code>{line}</code>
+                        <code tabIndex={0}>{line}</code>
                         <CopyButton text={() => line}>Copy command</CopyButton>
                     </div>
                 )}

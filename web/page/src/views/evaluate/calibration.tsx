@@ -2,7 +2,6 @@
 // Calibration: of rows whose class was named with some probability, how many were right.
 import type { JSX } from "preact";
 import { chart, Plot } from "../../charts/chart";
-import { DataTable } from "../../shell/data-table";
 import { Picture } from "../../shell/picture";
 import { rounded } from "../../shell/numbers";
 import type { CalibrationBin } from "./reports";
@@ -37,16 +36,26 @@ export function Calibration({ bins }: { bins: CalibrationBin[] }): JSX.Element {
         <section aria-labelledby="calibration">
             <h2 id="calibration">Calibration</h2>
             <Picture title="Probability and accuracy, with 95 % intervals" inputs={[bins]} render={render}>
-                <DataTable
-                    caption="Calibration"
-                    rows={filled}
-                    columns={[
-                        { title: "Probability", cell: (bin) => rounded(bin.probability) },
-                        { title: "Accuracy", cell: (bin) => rounded(bin.accuracy) },
-                        { title: "Interval", cell: (bin) => `${rounded(bin.low)} to ${rounded(bin.high)}` },
-                        { title: "Rows", cell: (bin) => rounded(bin.rows) },
-                    ]}
-                />
+                <table>
+                    <thead>
+                        <tr>
+                            <th scope="col">Probability</th>
+                            <th scope="col">Accuracy</th>
+                            <th scope="col">95 % interval</th>
+                            <th scope="col">Rows</th>
+                        </tr>
+                    </thead>
+                    <tbody>
+                        {filled.map((bin) => (
+                            <tr key={bin.from}>
+                                <td>{rounded(bin.probability)}</td>
+                                <td>{rounded(bin.accuracy)}</td>
+                                <td>{`${rounded(bin.low)} to ${rounded(bin.high)}`}</td>
+                                <td>{rounded(bin.rows)}</td>
+                            </tr>
+                        ))}
+                    </tbody>
+                </table>
             </Picture>
         </section>
     );

@@ -14,7 +14,7 @@ interface Props {
 export function Confusion({ title, classes, actions = classes, rows }: Props): JSX.Element {
     const id = `confusion-${title.replace(/\W+/g, "-")}`;
     return (
-        <section aria-labelledby={id}>
+        <section>
             <h2 id={id}>{title}</h2>
             {rows === null ? (
                 <p>There are too many classes for a matrix.</p>

@@ -11,7 +11,7 @@ import { ViewHead } from "../../shell/view-head";
 import { Calibration } from "./calibration";
 import { Confusion } from "./confusion";
 import { Rules } from "./rules";
-import { parseCosts, WAYS, withRule, withSweep, type Question } from "./question";
+import { COSTS_FILE, parseCosts, WAYS, withRule, withSweep, type Question } from "./question";
 import type { Evaluation } from "./reports";
 import { Scores } from "./scores";
 import { Thresholds } from "./thresholds";
@@ -58,9 +58,11 @@ export function EvaluateTable({ question, table, model, params, canFold }: Props
     );
     const tests = documents.filter(({ kind, name }) => kind === "table" && (name !== table.name || !canFold));
     const command = hasRule ? decided.command : question.command;
+    const made = hasRule ? decided.files[COSTS_FILE] : undefined;
+    const costs: Record<string, string> = typeof made === "string" ? { [COSTS_FILE]: made } : {};
     return (
         <>
-            <ViewHead title="Evaluate" command={command} before={makingOf(model ?? table)}>
+            <ViewHead title="Evaluate" command={command} before={makingOf(model ?? table)} files={costs}>
                 <strong>{model === undefined ? table.name : `${model.name} on ${table.name}`}</strong>
                 {found === undefined ? ": " : `: ${counted(found.rows, "row")}, `}
                 each predicted by a model that has not learned it.

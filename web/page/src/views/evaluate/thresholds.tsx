@@ -63,7 +63,8 @@ export function Thresholds({ of, params }: Props): JSX.Element {
                 ),
                 Plot.areaY(points, {
                     x: "false_positive_rate",
-                    y: "recall",
+                    y1: 0,
+                    y2: "recall",
                     fill: "var(--series-1)",
                     fillOpacity: 0.12,
                 }),

@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { chart, Plot } from "../../charts/chart";
 import { Busy } from "../../shell/busy";
 import { DataTable, type TableColumn } from "../../shell/data-table";
+import { counted } from "../../shell/numbers";
 import { Picture } from "../../shell/picture";
 import { Problem } from "../../shell/problem";
 import type { OpenDocument } from "../../shell/store";
@@ -74,8 +75,8 @@ export function Compare({ table, target, reading, onUse }: Props): JSX.Element {
                                 Recommended: <strong>{found.recommended.name}</strong>.{" "}
                             </>
                         )}
-                        Cross-validation in 10 folds, {found.tried} candidates; the class prior alone has log loss{" "}
-                        <Value of={found.baseline_log_loss} name="baseline log loss" />.
+                        Cross-validation in 10 folds, {counted(found.tried, "candidate")}; the class prior alone has log
+                        loss <Value of={found.baseline_log_loss} name="baseline log loss" />.
                     </p>
                     <Picture
                         title="Log loss of the best methods, with intervals of two standard errors"

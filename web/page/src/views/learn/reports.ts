@@ -63,10 +63,13 @@ export interface Comparison {
     recommended?: { name: string; options: string } | null;
 }
 
+/** What a model of a table has; one that is a network has nodes and arcs instead. */
 export interface ModelSummary {
-    target: string;
-    rows: number;
-    classes: { class: string; rows: number; prior: number }[];
-    estimated: Record<string, number>;
-    attributes: { attribute: string; family?: string }[];
+    target?: string;
+    rows?: number;
+    classes?: { class: string; rows: number; prior: number }[];
+    estimated?: Record<string, number>;
+    attributes?: { attribute: string; family?: string }[];
+    node_count?: number;
+    arrow_count?: number;
 }

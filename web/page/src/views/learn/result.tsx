@@ -13,6 +13,15 @@ import { Notes } from "./notes";
 import type { ModelSummary } from "./reports";
 import { SaveReport } from "./save-report";
 
+function describe(found: ModelSummary): string {
+    if (found.node_count !== undefined)
+        return `A network of ${counted(found.node_count, "node")} and ${counted(found.arrow_count ?? 0, "arc")}.`;
+    const numbers = Object.values(found.estimated ?? {}).reduce((sum, count) => sum + count, 0);
+    const estimated = numbers > 0 ? `, ${counted(numbers, "number")} estimated` : "";
+    const columns = counted(found.attributes?.length ?? 0, "column");
+    return `Learned ${counted(found.rows ?? 0, "row")}: ${found.target ?? ""} from ${columns}${estimated}.`;
+}
+
 export function Result({ model, table }: { model: OpenDocument; table: OpenDocument }): JSX.Element {
     const summary = useAnswer(
         (core) => core.json<ModelSummary>(["show", model.name], { files: { [model.name]: model.content } }),
@@ -20,18 +29,13 @@ export function Result({ model, table }: { model: OpenDocument; table: OpenDocum
     );
     const params = documentParams(model);
     const found = summary.value;
-    const numbers = Object.values(found?.estimated ?? {}).reduce((sum, count) => sum + count, 0);
     return (
         <section class="card result" aria-labelledby="result" aria-live="polite">
             <h2 id="result">{model.name}</h2>
             {summary.error !== undefined && <Problem error={summary.error} />}
             {found !== undefined && (
                 <>
-                    <p>
-                        Learned {counted(found.rows, "row")}: <strong>{found.target}</strong> from{" "}
-                        {counted(found.attributes?.length ?? 0, "column")}
-                        {numbers > 0 ? `, ${counted(numbers, "number")} estimated` : ""}.
-                    </p>
+                    <p>{describe(found)}</p>
                     <dl class="priors" aria-label="Prior probability of each class">
                         {found.classes?.slice(0, 12).map(({ class: name, prior }, index) => (
                             <div key={name}>

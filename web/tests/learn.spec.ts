@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Learn: a table becomes a model that the command opens; numbers are those of the native command.
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { command, expect, expectAccessible, keepScreenshots, native, nativeJson, test } from "./support";
+import { execFileSync } from "node:child_process";
+import type { Page } from "@playwright/test";
+
+const folder = mkdtempSync(join(tmpdir(), "credence-learn-"));
+const iris = native(["example", "iris"]);
+writeFileSync(join(folder, "iris.csv"), iris);
+
+async function openFile(page: Page, name: string, content: string | Buffer): Promise<void> {
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Open file…" }).click();
+    await (await chooser).setFiles({ name, mimeType: "", buffer: Buffer.from(content) });
+}
+
+const value = (page: Page, name: string): Promise<string | null> =>
+    page.locator(`data[data-name="${name}"]`).first().getAttribute("data-value");
+
+test("an example is trained; its model is the command's, to the byte", async ({ page }) => {
+    await page.goto("/");
+    await page.getByRole("link", { name: /^iris/ }).click();
+    await expect(page.getByText("150 rows and 5 columns")).toBeVisible();
+    await page.getByRole("button", { name: "Train", exact: true }).click();
+    await expect(page.getByRole("heading", { name: "iris.model" })).toBeVisible();
+    expect(Number(await value(page, "prior Iris-setosa"))).toBe(1 / 3);
+    await expect(page.locator(".command code")).toHaveText(
+        "credence example iris -o iris.csv && credence train iris.csv --target species -o iris.model",
+    );
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save model" }).click();
+    const saved = join(folder, "page.model");
+    await (await download).saveAs(saved);
+    execFileSync(command, ["train", "iris.csv", "--target", "species", "-o", "own.model", "-q"], { cwd: folder });
+    expect(readFileSync(saved).equals(readFileSync(join(folder, "own.model")))).toBe(true);
+    await expectAccessible(page);
+    await keepScreenshots(page, "learn");
+});
+
+test("kinds, settings and the class are in the link, which restores them", async ({ page }) => {
+    await page.goto("/#/learn?example=iris");
+    await page.getByLabel("Kind of sepal_width").selectOption("leave out");
+    await page.getByLabel("method", { exact: true }).selectOption("tan");
+    await page.getByLabel("smoothing", { exact: true }).selectOption("laplace:L");
+    await page.getByLabel("L of smoothing").fill("2");
+    await page.getByLabel("L of smoothing").press("Enter");
+    const words = "train iris.csv --target species --ignore sepal_width --method tan --smoothing laplace:2 -o";
+    await expect(page.locator(".command code")).toContainText(words);
+    await page.getByRole("button", { name: "Train", exact: true }).click();
+    await expect(page.getByRole("heading", { name: "iris.model" })).toBeVisible();
+    const address = page.url();
+    await page.goto("about:blank");
+    await page.goto(address);
+    await expect(page.getByRole("heading", { name: "iris.model" })).toBeVisible();
+    await expect(page.locator(".command code")).toContainText(words);
+    await expect(page.getByLabel("Kind of sepal_width")).toHaveValue("ignore");
+});
+
+test("methods are compared with the command's numbers", async ({ page }) => {
+    await page.goto("/#/learn?example=tennis&target=Play&compare=yes");
+    const { candidates } = nativeJson<{ candidates: { name: string; log_loss: number }[] }>(
+        ["evaluate", join(folder, "tennis.csv"), "--target", "Play", "--compare"].map((word, index) => {
+            if (index === 1) writeFileSync(word, native(["example", "tennis"]));
+            return word;
+        }),
+    );
+    for (const { name, log_loss } of candidates) {
+        await expect(page.locator(`data[data-name="log loss ${name}"]`)).toBeVisible({ timeout: 30_000 });
+        expect(Number(await value(page, `log loss ${name}`))).toBe(log_loss);
+    }
+    await expectAccessible(page);
+});
+
+test("files of the user open by keyboard, compressed too, and a link asks for them by name", async ({ page }) => {
+    await page.goto("/");
+    const chooser = page.waitForEvent("filechooser");
+    await page.keyboard.press("Control+o");
+    await (await chooser).setFiles({ name: "flowers.csv.gz", mimeType: "", buffer: gzipSync(iris) });
+    await expect(page.getByText("150 rows and 5 columns")).toBeVisible();
+    const address = page.url();
+    expect(address).toContain("file=flowers.csv.gz");
+    await page.goto("about:blank");
+    await page.goto(address);
+    const again = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Choose flowers.csv.gz…" }).click();
+    await (await again).setFiles({ name: "flowers.csv.gz", mimeType: "", buffer: gzipSync(iris) });
+    await expect(page.getByText("150 rows and 5 columns")).toBeVisible();
+});
+
+test("a broken file is refused in the command's words", async ({ page }) => {
+    await page.goto("/");
+    await openFile(page, "broken.csv", 'a,b\n1,2\n"3,4\n5,6,7\n');
+    writeFileSync(join(folder, "broken.csv"), 'a,b\n1,2\n"3,4\n5,6,7\n');
+    let words = "";
+    try {
+        execFileSync(command, ["schema", "broken.csv"], { cwd: folder, stdio: "pipe" });
+    } catch (error) {
+        words = (error as { stderr: Buffer }).stderr.toString();
+    }
+    const first = words.split("\n")[0]?.replace("credence: ", "") ?? "";
+    expect(first).not.toBe("");
+    await expect(page.getByRole("alert")).toContainText(first);
+    await expectAccessible(page);
+});
+
+test("markup in names is text", async ({ page }) => {
+    const bad = `<img src=x onerror="alert(1)">`;
+    const quoted = `"${bad.replaceAll('"', '""')}"`;
+    const rows = Array.from({ length: 20 }, (_, i) => `${i * 1.5},${i % 3},${i % 2 === 0 ? quoted : "</script>"}`);
+    await page.goto("/");
+    await openFile(page, "<b>bold.csv", `${quoted},n,class\n${rows.join("\n")}\n`);
+    await expect(page.getByText("20 rows and 3 columns")).toBeVisible();
+    await page.getByRole("button", { name: "Train", exact: true }).click();
+    await expect(page.getByRole("heading", { name: "<b>bold.model" })).toBeVisible();
+    await expect(page.locator("canvas.scatter")).toBeVisible();
+    await page.getByRole("link", { name: "Evaluate it" }).click();
+    await expect(page.getByRole("heading", { name: "Scores" })).toBeVisible();
+    await expect(page.locator("main img, main script, main b")).toHaveCount(0);
+});
