@@ -4,6 +4,7 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "source/input_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -105,6 +106,11 @@ static int draw(report *r, const network_picture *p, const crd_plot_node *nodes)
     free(arcs);
     free(is_compelled);
     return report_add_picture(r, status, &svg, &error);
+}
+
+const char *network_picture_name(report *r, const invocation *call, const crd_network *network) {
+    crd_text name = crd_network_name(network);
+    return report_shown(r, name.length > 0 ? name : crd_text_of(input_file_name(call->arguments.operands[0])));
 }
 
 int network_picture_add(report *r, const network_picture *picture) {

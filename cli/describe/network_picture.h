@@ -16,6 +16,8 @@ typedef struct network_picture {
     bool is_cpdag;                        /* arcs that equivalent networks have turned are undirected */
 } network_picture;
 
+/* The network's name, or that of its file. */
+const char *network_picture_name(report *r, const invocation *call, const crd_network *network);
 /* Does nothing where the report has no pictures. Beliefs that would take more memory than is allowed are left out, and so is the whole
  * of a network that is too large to be looked at. */
 int network_picture_add(report *r, const network_picture *picture);

@@ -340,6 +340,8 @@ void crd_i_svg_close_path(crd_i_svg *svg) {
 /* ---- The whole ---- */
 
 enum { WIDEST_SHRUNK = 1100 };
+/* How much wider bold letters are. */
+static const double BOLD = 1.12;
 
 crd_status crd_i_svg_begin(crd_i_svg *svg, crd_context *context, const crd_plot_options *options, double width,
                            crd_error *error) {
@@ -425,7 +427,7 @@ static void add_head(crd_i_svg *to, const crd_i_svg *of, const crd_plot_options 
     crd_i_svg_add(to, "</style>");
     crd_i_svg_rect(to, "crd-paper", CRD_NONE, 0, 0, of->width, of->height);
     crd_i_svg_label(to, "crd-heading", CRD_I_SVG_START, 8, 20, options->title,
-                    (of->width - 16) * CRD_I_SVG_TEXT / CRD_I_SVG_HEADING);
+                    (of->width - 16) * CRD_I_SVG_TEXT / CRD_I_SVG_HEADING / BOLD);
 }
 
 crd_status crd_i_svg_finish(crd_i_svg *svg, const crd_plot_options *options, const char *kind, char **out,

@@ -169,7 +169,7 @@ const verb verb_distribution = {
                "  credence distribution binomial n=10 p=.5 --at 5 --at-least 8\n"
                "  credence distribution student degrees=9 --interval 0.95\n"
                "  credence distribution poisson mean=3 --sample 5 --seed 7\n",
-    .essentials = "at|below|above|between|quantile|interval|sample|format",
+    .essentials = "at|below|above|between|quantile|interval|sample|plot|format",
     .options = options,
     .operand = name_at,
     .least = 0,

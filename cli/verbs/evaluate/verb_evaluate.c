@@ -161,7 +161,7 @@ const verb verb_evaluate = {
                "  credence evaluate iris.csv --target last --compare\n"
                "  credence train iris.csv --target last -o iris.model\n"
                "  credence evaluate iris.model iris.csv\n",
-    .essentials = "target|cross-validate|leave-one-out|holdout|compare|sweep|importance|each|format|method",
+    .essentials = "target|cross-validate|leave-one-out|holdout|compare|sweep|importance|each|plot|format|method",
     .options = options,
     .takes_settings = true,
     .takes_sequences = true,

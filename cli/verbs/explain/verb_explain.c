@@ -520,7 +520,7 @@ const verb verb_explain = {
                "    --given Outlook=Sunny,Temperature=Cool,Humidity=High,Wind=Strong\n"
                "  credence example burglary > burglary.bif\n"
                "  credence explain burglary.bif --of Burglary --given Alarm=True,Earthquake=True\n",
-    .essentials = "given|row|between|top|all|of|data|cost|format|smoothing",
+    .essentials = "given|row|between|top|all|of|data|cost|plot|format|smoothing",
     .options = options,
     .takes_settings = true,
     .takes_sequences = true,

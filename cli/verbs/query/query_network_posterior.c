@@ -487,7 +487,7 @@ static int draw_answer(posterior *p) {
         for (size_t k = 0; k < p->items[i].count; k++) is_target[p->items[i].nodes[k]] = true;
     bool has_given = q->known.text.length > 0;
     const network_picture picture = {.network = q->network,
-                                     .title = report_format(r, "%s%s%s", report_shown(r, crd_network_name(q->network)),
+                                     .title = report_format(r, "%s%s%s", network_picture_name(r, q->call, q->network),
                                                             has_given ? " given " : "", string_text(&q->known.text)),
                                      .findings = q->known.items,
                                      .finding_count = q->known.count,

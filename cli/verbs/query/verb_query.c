@@ -206,7 +206,7 @@ const verb verb_query = {
                "  credence query asia.bif --markov-blanket either\n"
                "  credence sample asia.bif --rows 5 > patients.csv\n"
                "  credence query asia.bif patients.csv --of cancer,bronchitis\n",
-    .essentials = "of|given|together|independence|as|most-probable|decide|format",
+    .essentials = "of|given|together|independence|as|most-probable|decide|plot|format",
     .options = options,
     .takes_settings = true,
     .takes_sequences = true,

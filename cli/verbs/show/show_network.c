@@ -344,7 +344,7 @@ static int draw_graph(network_view *v, bool is_cpdag, bool is_graph_alone) {
     int ended = inference_options_read(v->call, &options);
     if (ended != ENDED_WELL || arguments_have(&v->call->arguments, "of")) return ended;
     const network_picture picture = {.network = v->network,
-                                     .title = report_shown(v->report, crd_network_name(v->network)),
+                                     .title = network_picture_name(v->report, v->call, v->network),
                                      .options = is_graph_alone || !v->is_sized ? NULL : &options,
                                      .is_cpdag = is_cpdag};
     return network_picture_add(v->report, &picture);

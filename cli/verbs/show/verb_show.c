@@ -435,7 +435,9 @@ const verb verb_show = {
         "For a model of sequences: its states with their start probabilities, share of steps in the long run "
         "(stationary "
         "distribution) and expected duration, the transitions, and the densities of each column given the state; of "
-        "columns with many values the most probable ones.",
+        "columns with many values the most probable ones.\n\n"
+        "--plot FILE.svg, or FILE.html, draws all of it: the prior, a nomogram, densities with decision regions, "
+        "conditional tables, telling words; a network as a graph with prior probabilities, and its tables.",
     .example = "  credence example iris > iris.csv\n"
                "  credence show iris.csv --target species --of petal_length --plot\n"
                "  credence example burglary > burglary.bif\n"
