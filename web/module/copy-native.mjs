@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Puts the compiled command beside the module.
+// Puts the compiled command beside the module, with the licences of the libraries that are linked into it.
 import { copyFileSync, mkdirSync } from "node:fs";
 
 const native = new URL("../../build/web/native/", import.meta.url);
+const licenses = new URL("../../build/web/dependencies/licenses/", import.meta.url);
 const dist = new URL("dist/", import.meta.url);
-mkdirSync(dist, { recursive: true });
+mkdirSync(new URL("licenses/", dist), { recursive: true });
 for (const name of ["credence.mjs", "credence.wasm"]) copyFileSync(new URL(name, native), new URL(name, dist));
+for (const name of ["libunistring", "libzstd", "snowball", "utf8proc", "zlib"])
+    copyFileSync(new URL(name, licenses), new URL(`licenses/${name}`, dist));
