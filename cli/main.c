@@ -22,9 +22,10 @@
 #include <unistd.h>
 
 const verb *const verb_table[] = {
-    &verb_train,   &verb_predict, &verb_evaluate, &verb_explain,      &verb_show,   &verb_compare, &verb_score,
-    &verb_query,   &verb_sample,  &verb_bayes,    &verb_distribution, &verb_update, &verb_forget,  &verb_merge,
-    &verb_combine, &verb_schema,  &verb_export,   &verb_example,      &verb_help,   &verb_version, NULL};
+    &verb_train,   &verb_predict, &verb_evaluate, &verb_explain, &verb_show,   &verb_compare,
+    &verb_score,   &verb_report,  &verb_query,    &verb_sample,  &verb_bayes,  &verb_distribution,
+    &verb_update,  &verb_forget,  &verb_merge,    &verb_combine, &verb_schema, &verb_export,
+    &verb_example, &verb_help,    &verb_version,  NULL};
 
 static int print_overview(void) {
     fputs("usage: credence VERB ...\n\n", stderr);

@@ -26,8 +26,8 @@ typedef struct verb {
 } verb;
 
 extern const verb verb_train, verb_predict, verb_evaluate, verb_explain, verb_show, verb_compare, verb_score,
-    verb_update, verb_forget, verb_merge, verb_combine, verb_schema, verb_export, verb_query, verb_sample, verb_bayes,
-    verb_distribution, verb_example, verb_help, verb_version;
+    verb_report, verb_update, verb_forget, verb_merge, verb_combine, verb_schema, verb_export, verb_query, verb_sample,
+    verb_bayes, verb_distribution, verb_example, verb_help, verb_version;
 
 /* All of them, in the order in which help lists them. Ends with NULL. */
 extern const verb *const verb_table[];

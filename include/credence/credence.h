@@ -40,6 +40,7 @@
  * distribution.h named distributions
  * bayes.h       Bayes' rule on bare numbers
  * plot.h        pictures of results, as SVG
+ * html_report.h reports about rows, models and networks, as HTML
  * number.h      numbers to text and back */
 #ifndef CREDENCE_CREDENCE_H
 #define CREDENCE_CREDENCE_H
@@ -62,6 +63,7 @@
 #include <credence/hmm_answers.h>
 #include <credence/hmm_decode.h>
 #include <credence/hmm_train.h>
+#include <credence/html_report.h>
 #include <credence/latent.h>
 #include <credence/mail.h>
 #include <credence/mail_filter.h>

@@ -4,6 +4,7 @@
 
 #include "core/messages.h"
 #include "core/report_write.h"
+#include "core/shell_words.h"
 #include "source/comparison_text.h"
 
 #include <math.h>
@@ -38,54 +39,6 @@ static void sort_results(comparison *c) {
 
 /* ---- The command ---- */
 
-/* What a terminal takes for its own: a control character, or the first byte of one of U+0080 to U+009F. */
-static bool is_control(const char *at) {
-    unsigned char byte = (unsigned char)at[0], next = byte == 0 ? 0 : (unsigned char)at[1];
-    return byte < 0x20 || byte == 0x7F || (byte == 0xC2 && next >= 0x80 && next < 0xA0);
-}
-
-/* Between $' and ', where control characters can be written by their codes. */
-static void add_escaped_word(string *out, const char *word) {
-    string_add(out, "$'", 2);
-    for (const char *at = word; *at != '\0'; at++) {
-        if (is_control(at)) string_format(out, "\\%03o", (unsigned)(unsigned char)*at);
-        else if (*at == '\'' || *at == '\\') string_format(out, "\\%c", *at);
-        else string_add_char(out, *at);
-    }
-    string_add_char(out, '\'');
-}
-
-/* A word as a shell takes it. */
-static void add_word(string *out, const char *word) {
-    bool is_plain = word[0] != '\0';
-    for (const char *at = word; *at != '\0'; at++) {
-        if (is_control(at)) {
-            add_escaped_word(out, word);
-            return;
-        }
-        bool plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') ||
-                     strchr("_-./:@%+,=", *at) != NULL || (unsigned char)*at >= 0x80;
-        if (!plain) is_plain = false;
-    }
-    if (is_plain) {
-        string_add(out, word, strlen(word));
-        return;
-    }
-    string_add_char(out, '\'');
-    for (const char *at = word; *at != '\0'; at++) {
-        if (*at == '\'') string_add(out, "'\\''", 4);
-        else string_add_char(out, *at);
-    }
-    string_add_char(out, '\'');
-}
-
-static void add_option(string *out, const char *name, const char *value) {
-    string_format(out, " --%s", name);
-    if (value == NULL) return;
-    string_add_char(out, ' ');
-    add_word(out, value);
-}
-
 static bool is_setting(const char *name) {
     size_t count = crd_setting_count();
     for (size_t i = 0; i < count; i++) {
@@ -99,9 +52,10 @@ static void add_settings(const comparison *c, size_t candidate, string *out) {
     const arguments *words = &c->call->arguments;
     const char *name, *value;
     for (size_t i = 0; i < words->option_count; i++) {
-        if (is_setting(words->options[i].name)) add_option(out, words->options[i].name, words->options[i].value);
+        if (is_setting(words->options[i].name)) shell_add_option(out, words->options[i].name, words->options[i].value);
     }
-    for (size_t i = 0; crd_comparison_setting(c->of, candidate, i, &name, &value); i++) add_option(out, name, value);
+    for (size_t i = 0; crd_comparison_setting(c->of, candidate, i, &name, &value); i++)
+        shell_add_option(out, name, value);
 }
 
 /* What is said of how the table is read holds for training too. */
@@ -117,13 +71,14 @@ static void add_command(const comparison *c, size_t candidate, string *out) {
     string_format(out, "credence train");
     for (size_t i = 0; i < words->operand_count; i++) {
         string_add_char(out, ' ');
-        add_word(out, words->operands[i]);
+        shell_add_word(out, words->operands[i]);
     }
-    if (arguments_have(words, "target")) add_option(out, "target", arguments_value(words, "target"));
+    if (arguments_have(words, "target")) shell_add_option(out, "target", arguments_value(words, "target"));
     for (size_t i = 0; i < words->option_count; i++) {
-        if (is_of_reading(words->options[i].name)) add_option(out, words->options[i].name, words->options[i].value);
+        if (is_of_reading(words->options[i].name))
+            shell_add_option(out, words->options[i].name, words->options[i].value);
     }
-    if (arguments_have(words, "folds")) add_option(out, "ignore", arguments_value(words, "folds"));
+    if (arguments_have(words, "folds")) shell_add_option(out, "ignore", arguments_value(words, "folds"));
     string_format(out, " -o MODEL");
     add_settings(c, candidate, out);
 }

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* verb_report.c - the verb report: one HTML file about rows, a model or a network. */
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/output.h"
+#include "core/progress.h"
+#include "core/shell_words.h"
+#include "core/verb.h"
+#include "source/data_input.h"
+#include "source/document_operand.h"
+#include "source/input_file.h"
+#include "source/model_or_table.h"
+#include "source/network_or_model.h"
+
+#include <credence/html_report.h>
+
+#include <string.h>
+
+typedef struct reporting {
+    const invocation *call;
+    crd_report_options options;
+    string command, name;
+    data rows; /* DATA, where there is any */
+    char *html;
+} reporting;
+
+/* ---- Options ---- */
+
+/* The command that makes the report again, wherever it is written to. */
+static void add_command(const invocation *call, string *out) {
+    static const char *const left_out[] = {"output", "quiet", "threads"};
+    const arguments *words = &call->arguments;
+    string_format(out, "credence report");
+    for (size_t i = 0; i < words->operand_count; i++) {
+        string_add_char(out, ' ');
+        shell_add_word(out, words->operands[i]);
+    }
+    for (size_t i = 0; i < words->option_count; i++) {
+        bool is_left_out = false;
+        for (size_t k = 0; k < sizeof left_out / sizeof *left_out; k++)
+            is_left_out = is_left_out || strcmp(left_out[k], words->options[i].name) == 0;
+        if (!is_left_out) shell_add_option(out, words->options[i].name, words->options[i].value);
+    }
+    string_format(out, " -o report.html");
+}
+
+/* The names of the files, without their folders. */
+static void add_names(const invocation *call, string *out) {
+    for (size_t i = 0; i < call->arguments.operand_count; i++) {
+        const char *name = input_file_name(call->arguments.operands[i]), *slash = strrchr(name, '/');
+        string_format(out, "%s%s", i > 0 ? ", " : "", slash != NULL && slash[1] != '\0' ? slash + 1 : name);
+    }
+}
+
+static int read_options(reporting *r) {
+    const arguments *words = &r->call->arguments;
+    uint64_t folds = 0, rows = 0, threads = 0;
+    const char *title = arguments_value(words, "title"), *date = arguments_value(words, "date");
+    int ended = arguments_whole(words, "cross-validate", &folds);
+    if (ended == ENDED_WELL && arguments_have(words, "cross-validate") && (folds < 2 || folds > 1000000))
+        ended = message_usage("--cross-validate takes a whole number from 2 to 1000000");
+    if (ended == ENDED_WELL) ended = arguments_whole(words, "seed", &r->options.seed);
+    if (ended == ENDED_WELL) ended = arguments_whole(words, "sample", &rows);
+    if (ended == ENDED_WELL && arguments_have(words, "sample") && rows < 2)
+        ended = message_usage("--sample takes how many rows are judged, 2 at least");
+    if (ended == ENDED_WELL) ended = arguments_whole(words, "threads", &threads);
+    if (ended != ENDED_WELL) return ended;
+    r->options.folds = (uint32_t)folds;
+    r->options.most_rows = (size_t)rows;
+    r->options.threads = threads > 4096 ? 4096 : (unsigned)threads;
+    if (title != NULL) r->options.title = crd_text_of(title);
+    if (date != NULL) r->options.date = crd_text_of(date);
+    add_command(r->call, &r->command);
+    add_names(r->call, &r->name);
+    r->options.command = crd_text_of(string_text(&r->command));
+    r->options.name = crd_text_of(string_text(&r->name));
+    return ENDED_WELL;
+}
+
+/* ---- What it is about ---- */
+
+static void show_progress(void *user, const char *stage, double done, double total) {
+    (void)user;
+    if (total > 0) progress_step(stage, (size_t)done, (size_t)total);
+    else progress_say(stage);
+}
+
+/* The library's call within a bracket that reports how far it is. */
+static int finish(reporting *r, crd_status status, const crd_error *error) {
+    crd_call_end(r->call->context);
+    progress_erase();
+    if (status == CRD_OK) return ENDED_WELL;
+    return message_error_in(error, r->call->arguments.operands[0]);
+}
+
+static int begin(const reporting *r) {
+    crd_call_options options = CRD_CALL_OPTIONS_INIT;
+    options.progress = show_progress;
+    return crd_call_begin(r->call->context, &options) == CRD_OK ? ENDED_WELL : ENDED_FAILED;
+}
+
+static int report_rows(reporting *r) {
+    const arguments *words = &r->call->arguments;
+    const char *path = words->operands[0];
+    crd_settings *settings = NULL;
+    crd_error error;
+    int ended = data_open(r->call, words->operands, words->operand_count, false, &r->rows);
+    if (ended == ENDED_FAILED && words->operand_count == 1) model_or_table_hint(path);
+    if (ended == ENDED_WELL) ended = data_choose_columns(r->call, &r->rows, path, false);
+    if (ended == ENDED_WELL && crd_settings_create(r->call->context, &settings, &error) != CRD_OK)
+        ended = message_error(&error);
+    if (ended == ENDED_WELL) ended = document_operand_settings(r->call, settings);
+    for (size_t i = 0; i < words->option_count; i++)
+        if (crd_comparison_chooses(words->options[i].name)) r->options.is_stated = 1;
+    r->options.settings = settings;
+    if (ended == ENDED_WELL) ended = begin(r);
+    if (ended == ENDED_WELL)
+        ended = finish(r, crd_report_rows(r->call->context, r->rows.reader, &r->options, &r->html, &error), &error);
+    crd_settings_destroy(settings);
+    return ended;
+}
+
+static int open_rows(reporting *r, const crd_model *model) {
+    const arguments *words = &r->call->arguments;
+    if (words->operand_count == 1) return ENDED_WELL;
+    return data_open_for(r->call, model, words->operands + 1, words->operand_count - 1, false, &r->rows);
+}
+
+static int report_network(reporting *r) {
+    crd_network *network = NULL;
+    crd_error error;
+    int ended = network_or_model_need(r->call, "report", r->call->arguments.operands[0], &network);
+    if (ended == ENDED_WELL && r->call->arguments.operand_count > 1)
+        ended =
+            data_open(r->call, r->call->arguments.operands + 1, r->call->arguments.operand_count - 1, false, &r->rows);
+    if (ended == ENDED_WELL) ended = begin(r);
+    if (ended == ENDED_WELL)
+        ended = finish(r, crd_report_network(network, r->rows.reader, &r->options, &r->html, &error), &error);
+    crd_network_destroy(network);
+    return ended;
+}
+
+static int report_model(reporting *r) {
+    crd_model *model = NULL;
+    crd_settings *settings = NULL;
+    crd_error error;
+    int ended = model_or_table_open(r->call, r->call->arguments.operands[0], &model);
+    if (ended == ENDED_WELL && crd_model_target(model).bytes == NULL && !crd_model_is_sequence(model)) {
+        crd_model_destroy(model);
+        return report_network(r);
+    }
+    if (ended == ENDED_WELL) ended = model_or_table_settings(r->call, model, &settings);
+    r->options.settings = settings;
+    if (ended == ENDED_WELL) ended = open_rows(r, model);
+    if (ended == ENDED_WELL) ended = begin(r);
+    if (ended == ENDED_WELL)
+        ended = finish(r, crd_report_model(model, r->rows.reader, &r->options, &r->html, &error), &error);
+    crd_settings_destroy(settings);
+    crd_model_destroy(model);
+    return ended;
+}
+
+static int write(const reporting *r) {
+    output out;
+    int ended = output_open(r->call, &out);
+    if (ended != ENDED_WELL) return ended;
+    output_write(&out, r->html, strlen(r->html));
+    return output_close(&out, ended);
+}
+
+static int run(invocation *call) {
+    reporting r = {.call = call, .options = CRD_REPORT_OPTIONS_INIT};
+    bool is_model = false, is_network = false;
+    int ended = read_options(&r);
+    if (ended == ENDED_WELL) ended = input_file_is_model(call, call->arguments.operands[0], &is_model);
+    if (ended == ENDED_WELL && !is_model) ended = input_file_is_network(call, call->arguments.operands[0], &is_network);
+    if (ended == ENDED_WELL) ended = (is_model ? report_model : is_network ? report_network : report_rows)(&r);
+    if (ended == ENDED_WELL) ended = write(&r);
+    crd_free(call->context, r.html);
+    data_close(&r.rows);
+    string_free(&r.command);
+    string_free(&r.name);
+    return ended;
+}
+
+static const option options[] = {
+    OPTION_OUTPUT,
+    {"title", 0, "TEXT", .help = "the title, in the place of what is predicted", .is_once = true},
+    {"date", 0, "TEXT", .help = "a date to show; without it equal reports have equal bytes", .is_once = true},
+    {"cross-validate", 0, "K", .help = "folds (10; 5 where more than 5000 rows are judged)",
+     .scope = SCOPE_NOT_MODELS | SCOPE_NOT_NETWORK_FILES, .is_once = true},
+    {"seed", 0, "N", .help = "seed of the folds and permutations (1)", .is_once = true},
+    {"sample", 0, "N", .help = "judge at most N rows, every k-th (10000, and fewer of wide tables and texts)",
+     .scope = SCOPE_NOT_MODELS | SCOPE_NOT_NETWORK_FILES, .is_once = true},
+    OPTIONS_OF_TABLE,
+    OPTIONS_OF_DOCUMENTS,
+    OPTIONS_OF_READING,
+    OPTIONS_END};
+
+const verb verb_report = {
+    .name = "report",
+    .usage = "report DATA... --target COL -o FILE.html | report MODEL|NETWORK [DATA...] -o FILE.html",
+    .summary = "Report on a table, a model or a network: one HTML file",
+    .about =
+        "One file that is complete in itself: it opens offline, requests nothing, has no script, follows light and "
+        "dark, and prints. It opens with a summary and what to watch out for.\n\n"
+        "Of DATA: the profile of its columns, methods compared by cross-validation with intervals, and of the one that "
+        "is "
+        "recommended (or that --method and other settings state) scores, ROC, precision-recall and calibration curves, "
+        "confusion, what each attribute contributes, dependent pairs, and three rows explained: a sure prediction, an "
+        "unsure one and a wrong one, each by the model that has not learned it. Of MODEL: what it has learned, and "
+        "with "
+        "DATA its scores on these. Of NETWORK: graph, beliefs, tables, independences, and with DATA how well they "
+        "fit.\n\n"
+        "Equal input, settings and versions give equal bytes. Of large tables, methods are judged on every k-th row "
+        "(--sample), which the report states.",
+    .example = "  credence example iris > iris.csv\n"
+               "  credence report iris.csv --target last -o iris.html\n"
+               "  credence train iris.csv --target last -o iris.model\n"
+               "  credence report iris.model iris.csv -o model.html\n"
+               "  credence example asia > asia.bif\n"
+               "  credence report asia.bif -o asia.html\n",
+    .essentials = "output|target|title|sample|method",
+    .options = options,
+    .takes_settings = true,
+    .takes_sequences = true,
+    .least = 1,
+    .most = SIZE_MAX,
+    .operands = "DATA, a MODEL or a NETWORK",
+    .reads_operands = true,
+    .data_at = 1,
+    .run = run};

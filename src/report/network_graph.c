@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* network_graph.c - the section about a network's graph: nodes, arcs, and prior probabilities. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "report/network_study.h"
+
+#include <math.h>
+
+/* Nodes in a graph with bars, in one of names alone, and in the table; states listed. */
+enum { WITH_BARS = 16, DRAWN = 200, LISTED = 400, STATES = 6 };
+
+static crd_status fill_nodes(const crd_i_network_study *study, bool with_bars, crd_plot_node *nodes, crd_text *states) {
+    size_t at = 0;
+    for (size_t i = 0; i < study->nodes; i++) {
+        crd_node_kind kind = crd_network_node_kind(study->network, i);
+        nodes[i] = (crd_plot_node)CRD_PLOT_NODE_INIT;
+        nodes[i].name = crd_network_node_name(study->network, i);
+        if (kind == CRD_NODE_DECISION) nodes[i].kind = CRD_PLOT_DECISION;
+        if (kind == CRD_NODE_UTILITY) nodes[i].kind = CRD_PLOT_UTILITY;
+        if (!with_bars || study->beliefs == NULL || study->first[i] == CRD_NONE) continue;
+        nodes[i].states = states + at;
+        nodes[i].beliefs = study->beliefs + study->first[i];
+        nodes[i].state_count = crd_network_state_count(study->network, i);
+        for (size_t k = 0; k < nodes[i].state_count; k++) states[at++] = crd_network_state(study->network, i, k);
+    }
+    return CRD_OK;
+}
+
+static crd_status draw_graph(crd_i_network_study *study, crd_error *error) {
+    crd_context *context = study->page.context;
+    size_t states = 0, at = 0;
+    for (size_t i = 0; i < study->nodes; i++) states += crd_network_state_count(study->network, i);
+    crd_plot_node *nodes = crd_i_alloc(context, study->nodes, sizeof *nodes);
+    crd_plot_arc *arcs = crd_i_alloc(context, study->arcs, sizeof *arcs);
+    crd_text *names = crd_i_alloc(context, states, sizeof *names);
+    crd_plot_graph of = CRD_PLOT_GRAPH_INIT;
+    crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
+    char *svg = NULL;
+    bool with_bars = study->nodes <= WITH_BARS;
+    crd_status status = nodes == NULL || arcs == NULL || names == NULL ? crd_i_fail_memory(error)
+                                                                       : fill_nodes(study, with_bars, nodes, names);
+    for (size_t i = 0; status == CRD_OK && i < study->nodes; i++)
+        for (size_t k = 0; k < crd_network_parent_count(study->network, i); k++)
+            arcs[at++] = (crd_plot_arc){crd_network_parent(study->network, i, k), i, 0, NAN};
+    of.nodes = nodes;
+    of.node_count = study->nodes;
+    of.arcs = arcs;
+    of.arc_count = at;
+    if (status == CRD_OK) status = crd_plot_draw_graph(context, &of, &options, &svg, error);
+    crd_free(context, nodes);
+    crd_free(context, arcs);
+    crd_free(context, names);
+    return crd_i_page_picture(&study->page, status, svg,
+                              with_bars && study->beliefs != NULL
+                                  ? "The graph, with the prior probability of each state."
+                                  : "The graph. Arcs go from parents to children.",
+                              error);
+}
+
+static void add_nodes(crd_i_html *out, const crd_i_network_study *study, size_t node, bool of_parents) {
+    size_t count =
+        of_parents ? crd_network_parent_count(study->network, node) : crd_network_child_count(study->network, node);
+    crd_i_html_open_cell(out);
+    for (size_t i = 0; i < count && i < STATES; i++) {
+        size_t other =
+            of_parents ? crd_network_parent(study->network, node, i) : crd_network_child(study->network, node, i);
+        crd_i_html_add(out, i > 0 ? ", %t" : "%t", crd_network_node_name(study->network, other));
+    }
+    if (count > STATES) crd_i_html_add(out, " and %u more", (uint64_t)(count - STATES));
+    crd_i_html_close_cell(out);
+}
+
+/* "yes 1%, no 99%" */
+static void add_states(crd_i_html *out, const crd_i_network_study *study, size_t node) {
+    static const char *const kinds[] = {"", "a decision", "a utility", "continuous"};
+    size_t count = crd_network_state_count(study->network, node);
+    crd_node_kind kind = crd_network_node_kind(study->network, node);
+    crd_i_html_open_cell(out);
+    if (kind != CRD_NODE_CHANCE) crd_i_html_add(out, "%s", kinds[kind]);
+    for (size_t k = 0; (kind == CRD_NODE_CHANCE || kind == CRD_NODE_DECISION) && k < count && k < STATES; k++) {
+        crd_i_html_add(out, k > 0 || kind == CRD_NODE_DECISION ? ", %t" : "%t",
+                       crd_network_state(study->network, node, k));
+        if (study->beliefs != NULL && study->first[node] != CRD_NONE)
+            crd_i_html_add(out, " %p", study->beliefs[study->first[node] + k]);
+    }
+    if (count > STATES) crd_i_html_add(out, " and %u states more", (uint64_t)(count - STATES));
+    crd_i_html_close_cell(out);
+}
+
+static void add_table(crd_i_network_study *study) {
+    crd_i_html *out = &study->page.body;
+    crd_i_html_open_table(out, "Nodes, in their order, with the prior probabilities of their states");
+    crd_i_html_column(out, false, "node");
+    crd_i_html_column(out, false, "states");
+    crd_i_html_column(out, false, "parents");
+    crd_i_html_column(out, false, "children");
+    crd_i_html_column(out, true, "rows of its table");
+    for (size_t i = 0; i < study->nodes && i < LISTED; i++) {
+        size_t rows = 0;
+        (void)crd_network_cpt(study->network, i, &rows);
+        crd_i_html_row(out, NULL);
+        crd_i_html_cell(out, "%t", crd_network_node_name(study->network, i));
+        add_states(out, study, i);
+        add_nodes(out, study, i, true);
+        add_nodes(out, study, i, false);
+        crd_i_html_cell(out, "%u", (uint64_t)rows);
+    }
+    crd_i_html_close_table(out);
+    if (study->nodes > LISTED)
+        crd_i_html_add(out, "<p class=\"soft\">%u nodes more are not listed.</p>\n", (uint64_t)(study->nodes - LISTED));
+}
+
+crd_status crd_i_network_study_graph(crd_i_network_study *study, crd_error *error) {
+    crd_status status = CRD_OK;
+    crd_i_page_open_section(&study->page, "graph", "The network");
+    if (study->nodes > DRAWN)
+        crd_i_html_add(&study->page.body, "<p class=\"soft\">A graph of more than %u nodes is not drawn.</p>\n",
+                       (uint64_t)DRAWN);
+    else status = draw_graph(study, error);
+    if (study->beliefs == NULL)
+        crd_i_html_add(&study->page.body,
+                       "<p class=\"soft\">Prior probabilities are left out: they depend on decisions that are "
+                       "open, take too much memory, or no node has states.</p>\n");
+    add_table(study);
+    crd_i_page_close_section(&study->page);
+    return status;
+}

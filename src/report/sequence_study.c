@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* sequence_study.c - see sequence_study.h. */
+#include "report/sequence_study.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "report/study_pictures.h"
+
+#include <credence/hmm.h>
+#include <credence/hmm_answers.h>
+#include <credence/hmm_decode.h>
+#include <credence/sequence.h>
+
+#include <math.h>
+
+/* States in pictures of transitions; attributes; steps of the path that is drawn. */
+enum { STATES = 20, ATTRIBUTES = 12, STEPS = 200 };
+
+/* ---- States ---- */
+
+static crd_status draw_transitions(crd_i_study *study, const crd_hmm *hmm, crd_error *error) {
+    crd_text names[STATES];
+    double table[STATES * STATES];
+    size_t count = crd_hmm_state_count(hmm);
+    crd_plot_table of = CRD_PLOT_TABLE_INIT;
+    crd_plot_options options = crd_i_page_plot("Transitions", CRD_I_PAGE_WIDE);
+    char *svg = NULL;
+    if (count > STATES) {
+        crd_i_html_add(&study->page.body, "<p class=\"soft\">A table of %u states is not drawn.</p>\n",
+                       (uint64_t)count);
+        return CRD_OK;
+    }
+    for (size_t i = 0; i < count; i++) {
+        names[i] = crd_hmm_state(hmm, i);
+        for (size_t k = 0; k < count; k++) table[i * count + k] = crd_hmm_transition(hmm, &i, 1, k);
+    }
+    of.row_name = crd_text_of("from");
+    of.rows = of.states = names;
+    of.row_count = of.state_count = count;
+    of.probabilities = table;
+    crd_status status = crd_plot_draw_table(study->page.context, &of, &options, &svg, error);
+    return crd_i_page_picture(&study->page, status, svg,
+                              crd_hmm_order(hmm) > 1
+                                  ? "The probability of the next state behind the first of a sequence."
+                                  : "The probability of the next state (columns) given the state (rows).",
+                              error);
+}
+
+static crd_status list_states(crd_i_study *study, const crd_hmm *hmm, crd_error *error) {
+    crd_context *context = study->page.context;
+    crd_i_html *out = &study->page.body;
+    size_t count = crd_hmm_state_count(hmm);
+    double *stationary = crd_i_alloc(context, 2 * count, sizeof *stationary);
+    if (stationary == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < 2 * count; i++) stationary[i] = NAN;
+    crd_status status = crd_hmm_long_run(hmm, stationary, stationary + count, error);
+    if (status == CRD_ERROR_NOT_CONVERGED || status == CRD_ERROR_LIMIT) status = CRD_OK;
+    crd_i_html_open_table(
+        out, "States: how probable they are at the first step and in the long run, and how many steps a visit lasts");
+    crd_i_html_column(out, false, "state");
+    crd_i_html_column(out, true, "first step");
+    crd_i_html_column(out, true, "long run");
+    crd_i_html_column(out, true, "steps a visit");
+    for (size_t i = 0; i < count; i++) {
+        crd_i_html_row(out, NULL);
+        crd_i_html_cell(out, "%t", crd_hmm_state(hmm, i));
+        crd_i_html_cell(out, "%f", crd_hmm_start(hmm, i));
+        crd_i_html_cell(out, "%f", stationary[i]);
+        crd_i_html_cell(out, "%n", stationary[count + i]);
+    }
+    crd_i_html_close_table(out);
+    crd_free(context, stationary);
+    return status;
+}
+
+static crd_status add_states(crd_i_study *study, const crd_hmm *hmm, crd_error *error) {
+    crd_i_page *page = &study->page;
+    crd_i_html_add(&page->summary,
+                   "<p>A hidden Markov model of order %u with <b>%u states</b>%s and %u parameters; %u columns are "
+                   "observed.</p>\n",
+                   (uint64_t)crd_hmm_order(hmm), (uint64_t)crd_hmm_state_count(hmm),
+                   crd_hmm_is_hidden(hmm) ? ", which are hidden," : "", (uint64_t)crd_hmm_parameter_count(hmm),
+                   (uint64_t)crd_classifier_attribute_count(crd_hmm_emissions(hmm)));
+    crd_i_page_open_section(page, "states", "States and transitions");
+    crd_status status = list_states(study, hmm, error);
+    if (status == CRD_OK) status = draw_transitions(study, hmm, error);
+    crd_i_page_close_section(page);
+    return status;
+}
+
+/* The densities of observations are those of a classifier whose classes are the states. */
+static crd_status add_observations(crd_i_study *study, const crd_hmm *hmm, crd_error *error) {
+    const crd_classifier *emissions = crd_hmm_emissions(hmm);
+    size_t attributes[ATTRIBUTES], count = crd_classifier_attribute_count(emissions);
+    if (crd_hmm_components(hmm) > 1 || count == 0) return CRD_OK;
+    if (count > ATTRIBUTES) count = ATTRIBUTES;
+    for (size_t i = 0; i < count; i++) attributes[i] = i;
+    crd_i_page_open_section(&study->page, "observations", "Observations in each state");
+    crd_status status = crd_i_study_distributions(study, emissions, attributes, count, error);
+    crd_i_page_close_section(&study->page);
+    return status;
+}
+
+/* ---- Sequences ---- */
+
+static crd_status draw_path(crd_i_study *study, const crd_hmm *hmm, const crd_sequences *sequences, crd_error *error) {
+    crd_context *context = study->page.context;
+    size_t states = crd_hmm_state_count(hmm), chosen = 0;
+    crd_sequences *one = NULL;
+    while (chosen < crd_sequences_count(sequences) && crd_sequences_length(sequences, chosen) < 2) chosen++;
+    if (chosen == crd_sequences_count(sequences) || states > STATES) return CRD_OK;
+    size_t length = (size_t)crd_sequences_length(sequences, chosen);
+    crd_text names[STATES];
+    for (size_t i = 0; i < states; i++) names[i] = crd_hmm_state(hmm, i);
+    int32_t *path = crd_i_alloc(context, length, sizeof *path);
+    double *posteriors = crd_i_alloc(context, length * states, sizeof *posteriors);
+    crd_status status = path == NULL || posteriors == NULL ? crd_i_fail_memory(error)
+                                                           : crd_sequences_select(sequences, &chosen, 1, &one, error);
+    if (status == CRD_OK) status = crd_hmm_paths(hmm, one, study->page.options.threads, path, NULL, error);
+    if (status == CRD_OK) status = crd_hmm_posteriors(hmm, one, study->page.options.threads, posteriors, NULL, error);
+    if (status == CRD_OK) {
+        crd_plot_path of = CRD_PLOT_PATH_INIT;
+        crd_plot_options options = crd_i_page_plot("States along a sequence", CRD_I_PAGE_WIDE);
+        char *svg = NULL;
+        of.states = names;
+        of.state_count = states;
+        of.step_count = length < STEPS ? length : STEPS;
+        of.path = path;
+        of.posteriors = posteriors;
+        status = crd_plot_draw_path(context, &of, &options, &svg, error);
+        status = crd_i_page_picture(
+            &study->page, status, svg,
+            "The most probable path through the first sequence, and posteriors of states as shades.", error);
+    }
+    crd_sequences_destroy(one);
+    crd_free(context, path);
+    crd_free(context, posteriors);
+    return status;
+}
+
+static crd_status add_totals(crd_i_study *study, const crd_sequence_evaluation *evaluation, crd_error *error) {
+    crd_i_html *out = &study->page.body;
+    crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
+    crd_sequence_evaluation_totals(evaluation, &totals);
+    crd_i_html_add(out, "<p>%u sequences with %u steps. Log likelihood %n nats a step.", totals.sequences, totals.items,
+                   totals.log_likelihood / (double)totals.possible_items);
+    if (totals.labelled > 0)
+        crd_i_html_add(out, " Of %u labelled sequences, %u are entirely right.", totals.labelled, totals.correct);
+    crd_i_html_add(out, "</p>\n");
+    if (totals.impossible > 0) {
+        crd_i_html_add(crd_i_page_begin_warning(&study->page), "%u sequences have probability 0 under the model.",
+                       totals.impossible);
+        crd_i_page_end_warning(&study->page);
+    }
+    study->evaluation = crd_sequence_evaluation_items(evaluation);
+    if (study->evaluation == NULL || totals.labelled == 0) return CRD_OK;
+    crd_status status = crd_scores_create(study->evaluation, &study->scores, error);
+    if (status != CRD_OK) return status;
+    crd_scores_totals(study->scores, &study->totals);
+    if (study->totals.rows == 0) {
+        crd_scores_destroy(study->scores);
+        study->scores = NULL;
+        return CRD_OK;
+    }
+    return crd_i_study_scores(study, error);
+}
+
+static crd_status judge(crd_i_study *study, const crd_hmm *hmm, const crd_text *names, crd_error *error) {
+    crd_sequence_options source = CRD_SEQUENCE_OPTIONS_INIT;
+    crd_sequences *sequences = NULL;
+    crd_sequence_evaluation *evaluation = NULL;
+    crd_sequence_evaluation_options options = CRD_SEQUENCE_EVALUATION_OPTIONS_INIT;
+    options.threads = study->page.options.threads;
+    crd_status status = crd_model_sequence_options(study->model, &source, error);
+    if (status == CRD_OK) status = crd_model_bind(study->model, study->reader, error);
+    if (status == CRD_OK) status = crd_sequences_read(study->reader, &source, &sequences, error);
+    study->classes = names;
+    study->class_count = crd_hmm_is_hidden(hmm) ? 0 : crd_hmm_state_count(hmm);
+    if (status == CRD_OK)
+        status = crd_sequence_evaluation_create(study->page.context, names, study->class_count, &options, &evaluation,
+                                                error);
+    if (status == CRD_OK) status = crd_sequence_evaluation_add(evaluation, hmm, sequences, error);
+    if (status == CRD_OK) status = add_totals(study, evaluation, error);
+    if (status == CRD_OK) status = draw_path(study, hmm, sequences, error);
+    study->evaluation = NULL;
+    study->classes = NULL;
+    crd_sequence_evaluation_destroy(evaluation);
+    crd_sequences_destroy(sequences);
+    return status;
+}
+
+static crd_status add_sequences(crd_i_study *study, const crd_hmm *hmm, crd_error *error) {
+    size_t count = crd_hmm_state_count(hmm);
+    crd_text *names = crd_i_alloc(study->page.context, count, sizeof *names);
+    if (names == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++) names[i] = crd_hmm_state(hmm, i);
+    crd_i_page_open_section(&study->page, "scores", "How good predictions are");
+    crd_status status = judge(study, hmm, names, error);
+    crd_i_page_close_section(&study->page);
+    crd_free(study->page.context, names);
+    return status;
+}
+
+crd_status crd_i_sequence_study(crd_i_study *study, crd_error *error) {
+    crd_hmm *hmm = NULL;
+    const crd_settings *given = study->page.options.settings;
+    crd_status status =
+        crd_settings_clone(given != NULL ? given : crd_model_settings(study->model), &study->settings, error);
+    if (status == CRD_OK) status = crd_summary_create(study->model, &study->summary, error);
+    if (status == CRD_OK) status = crd_hmm_create(study->model, study->settings, &hmm, error);
+    if (status == CRD_OK) status = add_states(study, hmm, error);
+    if (status == CRD_OK && study->reader != NULL) status = add_sequences(study, hmm, error);
+    if (status == CRD_OK) status = add_observations(study, hmm, error);
+    crd_hmm_destroy(hmm);
+    return status;
+}

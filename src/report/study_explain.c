@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* study_explain.c - the section with three rows explained: predicted surely and rightly, unsurely, and wrongly.
+ *
+ * A row is explained by the model that predicted it, which has not learned it. The weight of a cell is what it adds to the log odds of two
+ * classes. In naive Bayes that is a term of a sum, log P(x | a) - log P(x | b); for other methods it is the difference that the
+ * cell makes to the log odds given all other cells. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "report/study.h"
+#include "report/study_frames.h"
+#include "report/study_row.h"
+
+static const struct {
+    const char *title, *none;
+} cases[CRD_I_STUDY_ROWS] = {
+    [CRD_I_STUDY_SURE] = {"A sure prediction", "No row was predicted rightly."},
+    [CRD_I_STUDY_UNSURE] = {"An unsure prediction", "No row was predicted less surely than those shown here."},
+    [CRD_I_STUDY_WRONG] = {"A wrong prediction", "No row was predicted wrongly."}};
+
+typedef struct explaining {
+    crd_i_study *study;
+    crd_cross_validation *validation; /* NULL: a model was given, and explains all rows */
+    const crd_split *split;
+    crd_i_html *parts; /* one for each case */
+} explaining;
+
+/* The model and the classifier that predicted a row; those made here are for the caller to destroy. */
+static crd_status open_model(const explaining *e, uint64_t row, crd_model **model, crd_classifier **classifier,
+                             crd_error *error) {
+    *model = NULL;
+    *classifier = NULL;
+    if (e->validation == NULL) return CRD_OK;
+    crd_status status = crd_cross_validation_model(e->validation, crd_split_tested(e->split)[row - 1], model, error);
+    if (status == CRD_OK) status = crd_classifier_create(*model, e->study->settings, classifier, error);
+    return status;
+}
+
+static crd_status explain_row(const explaining *e, size_t which, const crd_frame *frame, size_t at, crd_error *error) {
+    crd_i_study *study = e->study;
+    crd_i_html *out = &e->parts[which];
+    crd_model *model = NULL;
+    crd_classifier *classifier = NULL;
+    uint64_t row = study->picked[which].row;
+    crd_status status = open_model(e, row, &model, &classifier, error);
+    crd_i_html_add(out, "<div class=\"row\"><h3>%s: row %u</h3>\n", cases[which].title,
+                   crd_i_study_row_number(study, row));
+    if (status == CRD_OK) {
+        const crd_i_row_reasons reasons = {.study = study,
+                                           .out = out,
+                                           .model = model != NULL ? model : study->model,
+                                           .classifier = classifier != NULL ? classifier : study->classifier};
+        status = crd_i_study_explain_row(&reasons, frame, at, error);
+    }
+    crd_i_html_add(out, "</div>\n");
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
+    return status;
+}
+
+static crd_status take_frame(void *user, const crd_frame *frame, uint64_t before, crd_error *error) {
+    const explaining *e = user;
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < CRD_I_STUDY_ROWS; i++) {
+        uint64_t row = e->study->picked[i].row;
+        if (row > before && row <= before + crd_frame_rows(frame))
+            status = explain_row(e, i, frame, (size_t)(row - 1 - before), error);
+    }
+    return status;
+}
+
+/* The folds once more, for models without one of them. */
+static crd_status learn_folds(crd_i_study *study, crd_split **split, crd_cross_validation **validation,
+                              crd_error *error) {
+    crd_status status = crd_split_create(study->page.context, &study->split, split, error);
+    if (status == CRD_OK)
+        status = crd_cross_validation_create(study->page.context, crd_row_source_target(study->source), study->settings,
+                                             validation, error);
+    if (status == CRD_OK) status = crd_row_source_rewind(study->source, error);
+    if (status == CRD_OK) status = crd_cross_validation_learn_all(*validation, study->source, *split, error);
+    return status;
+}
+
+crd_status crd_i_study_explain(crd_i_study *study, crd_error *error) {
+    crd_i_page *page = &study->page;
+    crd_i_html parts[CRD_I_STUDY_ROWS] = {{.has_failed = false}};
+    crd_split *split = NULL;
+    explaining e = {.study = study, .parts = parts};
+    crd_status status = CRD_OK;
+    if (study->assessment == NULL) return CRD_OK;
+    for (size_t i = 0; i < CRD_I_STUDY_ROWS; i++) parts[i].bytes.context = page->context;
+    if (study->source != NULL) status = learn_folds(study, &split, &e.validation, error);
+    e.split = split;
+    if (status == CRD_OK) status = crd_i_study_each_frame(study, take_frame, &e, error);
+    crd_i_page_open_section(page, "rows", "Three rows explained");
+    crd_i_html_add(&page->body,
+                   study->source != NULL
+                       ? "<p>Each by the model that predicted it, which has not learned it. Bars to the right speak "
+                         "for the first class, bars to the left for the second.</p>\n"
+                       : "<p>Bars to the right speak for the first class, bars to the left for the second.</p>\n");
+    for (size_t i = 0; i < CRD_I_STUDY_ROWS; i++) {
+        page->body.has_failed = page->body.has_failed || parts[i].has_failed;
+        if (study->picked[i].row == 0)
+            crd_i_html_add(&page->body, "<h3>%s</h3>\n<p>%s</p>\n", cases[i].title, cases[i].none);
+        else crd_i_html_join(&page->body, parts[i].bytes.bytes, parts[i].bytes.length);
+        crd_i_html_clear(&parts[i]);
+    }
+    status = crd_i_page_excuse(page, "explanations", status, error);
+    crd_i_page_close_section(page);
+    crd_cross_validation_destroy(e.validation);
+    crd_split_destroy(split);
+    return status;
+}

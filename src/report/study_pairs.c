@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* study_pairs.c - the section about dependence: pairs of attributes that are not independent within classes, as naive Bayes takes them
+ * to be. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "report/study.h"
+#include "report/study_frames.h"
+
+#include <credence/explain.h>
+
+#include <stdlib.h>
+
+enum { LISTED = 15 };
+
+static crd_status add_frame(void *user, const crd_frame *frame, uint64_t before, crd_error *error) {
+    (void)before;
+    return crd_dependence_add(user, frame, error);
+}
+
+static void list_pairs(crd_i_study *study, const crd_dependent_pair *pairs, size_t count) {
+    crd_i_html *out = &study->page.body;
+    crd_i_html_open_table(out,
+                          "Dependent pairs, the strongest first: bits a row that a joint density gains within classes");
+    crd_i_html_column(out, false, "attribute");
+    crd_i_html_column(out, false, "attribute");
+    crd_i_html_column(out, true, "bits a row");
+    crd_i_html_column(out, true, "G²");
+    crd_i_html_column(out, true, "degrees");
+    for (size_t i = 0; i < count && i < LISTED; i++) {
+        crd_i_html_row(out, NULL);
+        crd_i_html_cell(out, "%t", crd_summary_attribute(study->summary, pairs[i].attributes[0]));
+        crd_i_html_cell(out, "%t", crd_summary_attribute(study->summary, pairs[i].attributes[1]));
+        crd_i_html_cell(out, "%f", pairs[i].bits);
+        crd_i_html_cell(out, "%n", pairs[i].statistic);
+        crd_i_html_cell(out, "%n", pairs[i].degrees);
+    }
+    crd_i_html_close_table(out);
+    if (count > LISTED)
+        crd_i_html_add(out, "<p class=\"soft\">%u dependent pairs more are not listed.</p>\n",
+                       (uint64_t)(count - LISTED));
+}
+
+static crd_status add_pairs(crd_i_study *study, const crd_dependence *dependence, crd_error *error) {
+    crd_i_html *out = &study->page.body;
+    crd_dependence_facts facts = CRD_DEPENDENCE_FACTS_INIT;
+    crd_dependence_facts_of(dependence, &facts);
+    size_t count = 0, matter = 0;
+    crd_dependent_pair *pairs = crd_i_alloc_zeroed(study->page.context, facts.pairs + 1, sizeof *pairs);
+    if (pairs == NULL) return crd_i_fail_memory(error);
+    pairs[0].size = sizeof *pairs;
+    crd_status status = crd_dependence_pairs(dependence, pairs, facts.pairs, &count, error);
+    while (status == CRD_OK && matter < count && pairs[matter].matters) matter++;
+    if (status == CRD_OK) {
+        crd_i_html_add(
+            out,
+            "<p>Naive Bayes takes attributes to be independent within each class. Of %u pairs, %u are not, beyond "
+            "chance and by more than %n bits a row; methods that take attributes together model such pairs, naive "
+            "Bayes counts their evidence twice.</p>\n",
+            (uint64_t)facts.pairs, (uint64_t)matter, CRD_DEPENDENCE_LEAST);
+        if (facts.columns < facts.attributes)
+            crd_i_html_add(
+                out, "<p class=\"soft\">Pairs are those of the %u attributes that tell most about the class.</p>\n",
+                (uint64_t)facts.columns);
+        if (facts.left_out > 0)
+            crd_i_html_add(out, "<p class=\"soft\">%u pairs have too many combinations of values to count.</p>\n",
+                           (uint64_t)facts.left_out);
+        if (matter > 0) list_pairs(study, pairs, matter);
+    }
+    crd_free(study->page.context, pairs);
+    return status;
+}
+
+crd_status crd_i_study_pairs(crd_i_study *study, crd_error *error) {
+    crd_dependence *dependence = NULL;
+    if (crd_summary_attribute_count(study->summary) < 2) return CRD_OK;
+    crd_i_page_open_section(&study->page, "pairs", "Attributes that depend on each other");
+    crd_status status = crd_dependence_create(study->model, &dependence, error);
+    if (status == CRD_OK) status = crd_i_study_each_frame(study, add_frame, dependence, error);
+    if (status == CRD_OK) status = add_pairs(study, dependence, error);
+    status = crd_i_page_excuse(&study->page, "dependent pairs", status, error);
+    crd_dependence_destroy(dependence);
+    crd_i_page_close_section(&study->page);
+    return status;
+}
