@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Puts the compiled command beside the module, with the licences of the libraries that are linked into it.
+// Puts the compiled command beside the module, with the licences of the libraries that are linked into it, and the module's own into the package.
 import { copyFileSync, mkdirSync } from "node:fs";
 
 const native = new URL("../../build/web/native/", import.meta.url);
@@ -9,3 +9,4 @@ mkdirSync(new URL("licenses/", dist), { recursive: true });
 for (const name of ["credence.mjs", "credence.wasm"]) copyFileSync(new URL(name, native), new URL(name, dist));
 for (const name of ["libunistring", "libzstd", "snowball", "utf8proc", "zlib"])
     copyFileSync(new URL(name, licenses), new URL(`licenses/${name}`, dist));
+copyFileSync(new URL("../../LICENSE", import.meta.url), new URL("LICENSE", import.meta.url));

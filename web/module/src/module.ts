@@ -14,3 +14,21 @@ export {
     type Value,
 } from "./command-line.js";
 export { latest } from "./latest.js";
+export { Model } from "./model.js";
+export { Network } from "./network.js";
+export * from "./reports.js";
+export {
+    bayes,
+    compare,
+    compareMethods,
+    distribution,
+    distributions,
+    evaluate,
+    example,
+    examples,
+    schema,
+    version,
+    type BayesProblem,
+    type CallOptions,
+    type Table,
+} from "./verbs.js";
