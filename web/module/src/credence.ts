@@ -104,13 +104,11 @@ export class Credence {
         return JSON.parse(stdout) as T;
     }
 
-    /** The same for verbs that print an object a line, as predict does for each row. */
+    /** The same for verbs that print an object a line, as predict does for each row. A single report of several lines is one of them. */
     async jsonLines<T>(args: readonly string[], options: RunOptions = {}): Promise<T[]> {
         const { stdout } = await this.succeed([...args, "--format", "json"], options);
-        return stdout
-            .split("\n")
-            .filter((line) => line !== "")
-            .map((line) => JSON.parse(line) as T);
+        const texts = stdout.startsWith("{\n") ? [stdout] : stdout.split("\n").filter((line) => line !== "");
+        return texts.map((text) => JSON.parse(text) as T);
     }
 
     /** Ends the worker. Calls that are not answered fail. */

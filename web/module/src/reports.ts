@@ -92,14 +92,34 @@ export interface ExplainedText {
     places: { word: string; from: number; to: number }[];
 }
 
+/** Weights of evidence, in nats: log odds = prior + weights of the terms. */
+export interface Weights {
+    for: string;
+    against: string;
+    prior: Real;
+    terms: { term: string; attribute?: string; weight: Real }[];
+    others?: { terms: number; weight: Real };
+    total: Real;
+}
+
 export interface Member {
     weight: number;
     settings: Settings;
     log_posterior?: ByName<Real>;
 }
 
+/** What would change a decision, and what would be worth knowing. */
+export interface Outlook {
+    changes?: Change[];
+    changes_tried?: number;
+    /** The entropy of the posterior, in bits. */
+    uncertainty?: number;
+    /** The expected information gain of missing cells. */
+    missing?: { attribute: string; bits: number }[];
+}
+
 /** explain MODEL: an object for each row. */
-export interface Explanation {
+export interface Explanation extends Outlook {
     settings: Settings;
     classes: ExplainedClass[];
     log_evidence: Real;
@@ -112,13 +132,8 @@ export interface Explanation {
     /** Of an ensemble. */
     pool?: string;
     members?: Member[];
+    weights?: Weights;
     texts?: ExplainedText[];
-    changes?: Change[];
-    changes_tried?: number;
-    /** The entropy of the posterior, in bits. */
-    uncertainty?: number;
-    /** The expected information gain of missing cells. */
-    missing?: { attribute: string; bits: number }[];
 }
 
 /** explain MODEL --data: dependence of attributes given the class. */
@@ -131,8 +146,8 @@ export interface Dependence {
     pairs_left_out: number;
 }
 
-/** explain NETWORK --of NODE --given ... */
-export interface NetworkExplanation {
+/** explain NETWORK --of NODE --given ..., or of a row by a model that is a network */
+export interface NetworkExplanation extends Outlook {
     node: string;
     state: string;
     before: ByName;
@@ -671,6 +686,20 @@ export interface ProfiledColumn {
 export interface Profile {
     rows: number;
     columns: ProfiledColumn[];
+}
+
+/** schema MODEL */
+export interface ModelProfile {
+    rows: number;
+    columns: {
+        column: string;
+        kind: "number" | "category" | "text" | "none";
+        role: string;
+        missing?: number;
+        values?: { value: string; count: number }[];
+        mean?: Real;
+        standard_deviation?: Real;
+    }[];
 }
 
 /** compare NETWORK NETWORK */

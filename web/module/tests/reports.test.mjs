@@ -64,6 +64,7 @@ const cases = {
     NetworkExplanation: [
         ["explain", "asia", "--of", "cancer", "--given", "visit=yes,dyspnoea=yes,smoking=yes"],
         ["explain", "burglary", "--of", "Burglary", "--given", "Alarm=True,Earthquake=True"],
+        ["explain", ...days, "--method", "tan", "--given", "Outlook=Sunny,Wind=Weak"],
     ],
     StepExplanation: [["explain", ...rows, "rows", "--row", "3"]],
     ShownModel: [
@@ -129,6 +130,10 @@ const cases = {
     ],
     Examples: [["example"]],
     SettingsHelp: [["help", "settings"]],
+    ModelProfile: [
+        ["schema", "iris.model"],
+        ["schema", "texts.model"],
+    ],
     NetworkComparison: [["compare", "asia", "burglary"]],
 };
 
@@ -138,6 +143,12 @@ before(async () => {
     credence = await open();
     for (const name of ["iris", "tennis", "asia", "burglary", "umbrella", "wildcatter"])
         files[name] = (await credence.run(["example", name])).stdout;
+    const train = async (path, ...args) => {
+        const { files: written } = await credence.run(["train", ...args, "-o", path], { files, keep: [path] });
+        files[path] = written[path];
+    };
+    await train("iris.model", ...iris);
+    await train("texts.model", ...texts);
     const table = dataSet("tabular/titanic.csv");
     if (table !== undefined) files["titanic.csv"] = table;
 });
