@@ -83,11 +83,10 @@ export interface ExplainedText {
     for: string;
     against: string;
     words: { word: string; times: number; weight: Real }[];
-    others?: { words: number; weight: Real };
     whole: Real;
     total: Real;
     log_values: ByName<ByName<Real>>;
-    unknown_words: (string | { word: string; times: number })[];
+    unknown_words: string[];
     /** Where words are in the text, in bytes. */
     places: { word: string; from: number; to: number }[];
 }
@@ -98,7 +97,8 @@ export interface Weights {
     against: string;
     prior: Real;
     terms: { term: string; attribute?: string; weight: Real }[];
-    others?: { terms: number; weight: Real };
+    /** With --top: the sum of the others. */
+    others?: Real;
     total: Real;
 }
 
