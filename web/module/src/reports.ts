@@ -57,6 +57,8 @@ export interface ExplainedClass {
     log_prior?: Real;
     prior?: { form: string; log_value: Real; [parameter: string]: string | number | boolean | null };
     terms?: Term[];
+    /** With --top: the attributes that are left out. */
+    others?: { count: number; log_value: Real };
     joints?: { joint: string; attributes: string[]; log_value: Real }[];
     pairs?: { attributes: string[]; exponent: number; log_value: Real }[];
     log_factor?: Real;
