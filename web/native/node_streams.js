@@ -11,8 +11,7 @@ Module["onRuntimeInitialized"] = () => {
         const stream = FS.streams[descriptor];
         stream.path = `/dev/fd/${descriptor}`;
         stream.tty = require("tty").isatty(descriptor);
-        stream.seekable = files.fstatSync(descriptor).isFile();
-        // Output that is added to a file begins at its end.
-        if (descriptor > 0 && stream.seekable) stream.position = files.fstatSync(descriptor).size;
+        // What is written goes to where the file is at, which others may write to as well.
+        stream.seekable = descriptor === 0 && files.fstatSync(descriptor).isFile();
     }
 };
