@@ -287,11 +287,10 @@ static void introduce(crd_i_study *study) {
         crd_i_html_add(out, "<p>%u rows, each predicted by a model that has not learned it (%u folds).", facts.judged,
                        (uint64_t)study->split.folds);
     else crd_i_html_add(out, "<p>The model on %u rows.", facts.judged);
-    crd_i_html_add(out, " Intervals are of 95 %%, rows being independent draws.</p>\n");
+    crd_i_html_add(out, " Intervals are of 95&nbsp;%%, rows being independent draws.</p>\n");
     if (facts.unseen > 0)
-        crd_i_html_add(out,
-                       "<p class=\"soft\">%u cells have values never seen in training, which count for nothing.</p>\n",
-                       facts.unseen);
+        crd_i_html_add(out, "<p class=\"soft\">%u cell%s values never seen in training, which count for nothing.</p>\n",
+                       facts.unseen, facts.unseen == 1 ? " has" : "s have");
     if (facts.is_learned) {
         crd_i_html_add(
             crd_i_page_begin_warning(&study->page),

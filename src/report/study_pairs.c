@@ -8,9 +8,10 @@
 
 #include <credence/explain.h>
 
+#include <math.h>
 #include <stdlib.h>
 
-enum { LISTED = 15 };
+enum { LISTED = 15, DRAWN = 16 };
 
 static crd_status add_frame(void *user, const crd_frame *frame, uint64_t before, crd_error *error) {
     (void)before;
@@ -40,6 +41,39 @@ static void list_pairs(crd_i_study *study, const crd_dependent_pair *pairs, size
                        (uint64_t)(count - LISTED));
 }
 
+/* The attributes that depend most, those of the strongest pairs first, and the bits of each two of them. */
+static crd_status draw_pairs(crd_i_study *study, const crd_dependent_pair *pairs, size_t matter, size_t count,
+                             crd_error *error) {
+    size_t chosen[DRAWN], found = 0;
+    crd_text names[DRAWN];
+    double bits[DRAWN * DRAWN];
+    crd_plot_heat_map of = CRD_PLOT_HEAT_MAP_INIT;
+    crd_plot_options options = crd_i_page_plot("Dependence within classes", CRD_I_PAGE_WIDE);
+    char *svg = NULL;
+    for (size_t i = 0; i < 2 * matter && found < DRAWN; i++) {
+        size_t attribute = pairs[i / 2].attributes[i % 2], at = 0;
+        while (at < found && chosen[at] != attribute) at++;
+        if (at == found) chosen[found++] = attribute;
+    }
+    for (size_t i = 0; i < found * found; i++) bits[i] = NAN;
+    for (size_t i = 0; i < count; i++) {
+        size_t at[2] = {found, found};
+        for (size_t k = 0; k < found; k++)
+            for (size_t side = 0; side < 2; side++)
+                if (chosen[k] == pairs[i].attributes[side]) at[side] = k;
+        if (at[0] == found || at[1] == found) continue;
+        bits[at[0] * found + at[1]] = bits[at[1] * found + at[0]] = fmax(0, pairs[i].bits);
+    }
+    for (size_t i = 0; i < found; i++) names[i] = crd_summary_attribute(study->summary, chosen[i]);
+    of.names = names;
+    of.count = found;
+    of.values = bits;
+    of.unit = crd_text_of("bits");
+    crd_status status = crd_plot_draw_heat_map(study->page.context, &of, &options, &svg, error);
+    return crd_i_page_picture(&study->page, status, svg, "Mutual information of two attributes given the class.",
+                              error);
+}
+
 static crd_status add_pairs(crd_i_study *study, const crd_dependence *dependence, crd_error *error) {
     crd_i_html *out = &study->page.body;
     crd_dependence_facts facts = CRD_DEPENDENCE_FACTS_INIT;
@@ -64,6 +98,7 @@ static crd_status add_pairs(crd_i_study *study, const crd_dependence *dependence
         if (facts.left_out > 0)
             crd_i_html_add(out, "<p class=\"soft\">%u pairs have too many combinations of values to count.</p>\n",
                            (uint64_t)facts.left_out);
+        if (matter > 0) status = draw_pairs(study, pairs, matter, count, error);
         if (matter > 0) list_pairs(study, pairs, matter);
     }
     crd_free(study->page.context, pairs);

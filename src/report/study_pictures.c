@@ -52,6 +52,7 @@ static crd_status draw_densities(crd_i_study *study, const crd_classifier *class
                                  const frequent *classes, size_t class_count, crd_error *error) {
     crd_density_curves *curves = NULL;
     crd_plot_series series[CLASSES];
+    crd_plot_region drawn[CUT_POINTS];
     double cuts[CUT_POINTS];
     size_t points = 0, regions = 0;
     crd_plot_densities of = CRD_PLOT_DENSITIES_INIT;
@@ -64,17 +65,23 @@ static crd_status draw_densities(crd_i_study *study, const crd_classifier *class
     for (size_t k = 0; k < class_count; k++) {
         const double *density = crd_density_curves_of(curves, classes[k].index);
         crd_text name = crd_classifier_class(classifier, classes[k].index);
-        if (density != NULL) series[of.count++] = (crd_plot_series){name, x, density, points};
+        if (density == NULL) continue;
+        for (size_t i = 0; i < regions && of.region_count < CUT_POINTS; i++)
+            if (region[i].class_index == classes[k].index)
+                drawn[of.region_count++] = (crd_plot_region){region[i].from, region[i].to, of.count};
+        series[of.count++] = (crd_plot_series){name, x, density, points};
     }
     for (size_t i = 1; i < regions && of.cut_point_count < CUT_POINTS; i++) cuts[of.cut_point_count++] = region[i].from;
     of.series = series;
+    of.regions = drawn;
     of.cut_points = cuts;
+    of.is_discrete = crd_density_curves_is_discrete(curves);
     of.x_name = options.title = crd_classifier_attribute(classifier, attribute);
     options.width = CRD_I_PAGE_HALF;
     status = crd_plot_draw_densities(study->page.context, &of, &options, &svg, error);
     crd_density_curves_destroy(curves);
     return crd_i_page_picture(&study->page, status, svg,
-                              regions > 1 ? "Density under each class; dashed where the decision by it alone changes."
+                              regions > 1 ? "Density under each class; below, the class decided for by it alone."
                                           : "Density under each class.",
                               error);
 }

@@ -104,8 +104,9 @@ static void add_subject(crd_i_study *study) {
                    crd_summary_target(study->summary), (uint64_t)classes, classes == 1 ? "" : "es",
                    (uint64_t)attributes, attributes == 1 ? "" : "s");
     add_kinds(out, kinds);
-    crd_i_html_add(out, ", learned from %n row%s.", crd_summary_rows(study->summary),
-                   crd_summary_rows(study->summary) == 1 ? "" : "s");
+    double rows = crd_summary_rows(study->summary);
+    if (rows == floor(rows)) crd_i_html_add(out, ", learned from %u row%s.", (uint64_t)rows, rows == 1 ? "" : "s");
+    else crd_i_html_add(out, ", learned from rows of weight %n.", rows);
     if (study->comparison != NULL && study->chosen != CRD_NONE) {
         crd_comparison_result taken = CRD_COMPARISON_RESULT_INIT;
         crd_comparison_result_at(study->comparison, study->chosen, &taken);
@@ -131,7 +132,7 @@ static void add_accuracy(crd_i_study *study) {
     crd_frequency_interval(t->accuracy, t->weight, &low, &high);
     crd_i_html_add(
         out,
-        "<p>Of %u rows%s, <b>%p</b> are predicted rightly (95 %% interval: %p to %p). Always naming the most "
+        "<p>Of %u rows%s, <b>%p</b> are predicted rightly (95&nbsp;%% interval: %p to %p). Always naming the most "
         "frequent class, %t, would be right for %p",
         t->rows, study->source != NULL ? " that the model had not learned" : "", t->accuracy, low, high,
         crd_scores_class_name(study->scores, largest), t->baseline);
