@@ -46,6 +46,8 @@ const FOLDER = "/work";
 export function createInstance(module: WebAssembly.Module, factory: Factory): Promise<Instance> {
     return factory({
         noInitialRun: true,
+        // The module is there already; of a script that is a Blob, its address could not be made.
+        locateFile: (path: string) => path,
         instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
             const instance = new WebAssembly.Instance(module, imports);
             done(instance);
