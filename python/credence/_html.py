@@ -212,8 +212,12 @@ def _densities_picture(name: str, attribute: Mapping[str, Any], drawn: set[str] 
     if not isinstance(curves, Mapping) or "x" not in curves:
         return None
     series = [(c, curves["x"], y) for c, y in curves["densities"].items() if drawn is None or c in drawn]
-    cuts = [cut["at"] for cut in attribute.get("cuts") or []]
-    return _core.plot_densities(series, name, cuts, title=name)
+    numbers = {c: i for i, (c, _, _) in enumerate(series)}
+    found = curves.get("regions") or []
+    regions = [(low, high, numbers[c]) for low, high, c in found if c in numbers]
+    cuts = [low for low, _, _ in found[1:]] or [cut["at"] for cut in attribute.get("cuts") or []]
+    discrete = bool(curves.get("discrete"))
+    return _core.plot_densities(series, name, cuts, regions=regions, discrete=discrete, title=name)
 
 
 def _picture(attribute: Mapping[str, Any], drawn: set[str] | None) -> str | None:
@@ -278,7 +282,7 @@ def records_html(records: Sequence[Mapping[str, Any]], caption: str | None = Non
     return _wrap(_records(records, caption))
 
 
-def summary_html(summary: Mapping[str, Any], title: str | None = None) -> str:
+def summary_html(summary: Mapping[str, Any], title: str | None = None, nomogram: str | None = None) -> str:
     """What a model holds, as ``credence show --format json`` has it: classes, attributes, settings, and what else there is."""
     facts = {
         key.replace("_", " "): value
@@ -290,6 +294,8 @@ def summary_html(summary: Mapping[str, Any], title: str | None = None) -> str:
     if _is_records(classes) and all("prior" in c for c in classes):
         bars = [(_text(c.get("class")), c["prior"]) for c in classes]
         parts.append(_core.plot_bars(bars, probabilities=True, most=_BARS_DRAWN, title="Prior", width=420))
+    if nomogram is not None:
+        parts.append(nomogram)
     attributes = summary.get("attributes")
     if _is_records(attributes):
         parts += attributes_html(attributes, classes)

@@ -44,15 +44,20 @@ class Summary:
     """
 
     def __init__(
-        self, record: Mapping[str, Any], classifier: _core.Classifier | None = None, picture: Any = None
+        self,
+        record: Mapping[str, Any],
+        classifier: _core.Classifier | None = None,
+        picture: Any = None,
+        nomogram: str | None = None,
     ) -> None:
         self._record = dict(record)
         self._classifier = classifier
+        self._drawn_nomogram = nomogram  # where there is no classifier to draw it of
         self._picture = picture  # an object that shows itself in the place of the record: a network
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A classifier is of its process: its curves go along.
-        return type(self), (self._drawn(), None, self._picture)
+        return type(self), (self._drawn(), None, self._picture, self._nomogram())
 
     def __getitem__(self, key: str) -> Any:
         return self._record[key]
@@ -145,7 +150,16 @@ class Summary:
         if self._picture is not None:
             return str(self._picture._repr_html_())
         record = self._drawn()
-        return summary_html(record, f"Model of {record['target']}" if record.get("target") else "Model")
+        title = f"Model of {record['target']}" if record.get("target") else "Model"
+        return summary_html(record, title, self._nomogram())
+
+    def _nomogram(self) -> str | None:
+        """Of two classes the second against the first, where the log odds are a sum over attributes."""
+        classes = [each["class"] for each in self.to_dict().get("classes", ())]
+        if self._classifier is None or len(classes) != 2:
+            return self._drawn_nomogram
+        title = f"Nomogram: {classes[1]} against {classes[0]}"
+        return _core.plot_nomogram(self._classifier, classes[1], classes[0], title=title)
 
     def _drawn(self) -> dict[str, Any]:
         """The record, with the curves of the densities that are drawn."""

@@ -1,90 +1,147 @@
 /* SPDX-License-Identifier: MIT */
-/* density_curves.c - densities of number attributes under each class, as curves to be drawn. */
-#include "module.h"
+/* density_curves.c - what a classifier knows as series: densities of number attributes under each class, the decision by one alone, nomograms. */
+#include "plot_series.h"
 
 #include <math.h>
 
-/* What the densities of an attribute reach over: but for 0.13 % on either side, of a normal one 3 standard deviations. */
-static bool range_of(const crd_classifier *classifier, size_t attribute, double *from, double *to) {
-    static const double LEFT_OUT = 0.0013498980316300933;
-    *from = INFINITY;
-    *to = -INFINITY;
-    for (size_t c = 0; c < crd_classifier_class_count(classifier); c++) {
-        double low = 0, high = 0;
-        if (crd_classifier_quantile(classifier, attribute, c, LEFT_OUT, &low, NULL) != CRD_OK ||
-            crd_classifier_quantile(classifier, attribute, c, 1 - LEFT_OUT, &high, NULL) != CRD_OK ||
-            !isfinite(high - low))
-            continue;
-        *from = fmin(*from, low);
-        *to = fmax(*to, high);
+static PyObject *list_of(const double *values, size_t count) {
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        PyObject *value = PyFloat_FromDouble(values[i]);
+        if (value == NULL || PyList_SetItem(list, (Py_ssize_t)i, value) < 0) Py_CLEAR(list);
     }
-    return *to > *from;
+    return list;
 }
 
-/* The density at x; 0 where there is none. */
-static double density_at(const crd_classifier *classifier, size_t attribute, size_t class_index, double x) {
-    crd_value value = {CRD_KIND_NUMBER, x, {NULL, 0}};
-    crd_term term = CRD_TERM_INIT;
-    crd_status status = crd_classifier_term(classifier, attribute, class_index, &value, &term, NULL);
-    return status == CRD_OK && term.form == CRD_TERM_DENSITY ? crd_exp(term.log_value) : 0;
+static PyObject *densities_of(const classifier_object *self, const crd_density_curves *curves, size_t points) {
+    PyObject *densities = PyDict_New();
+    for (Py_ssize_t c = 0; densities != NULL && c < PyTuple_Size(self->class_names); c++) {
+        PyObject *curve = list_of(crd_density_curves_of(curves, (size_t)c), points);
+        if (curve == NULL || PyDict_SetItem(densities, PyTuple_GetItem(self->class_names, c), curve) < 0)
+            Py_CLEAR(densities);
+        Py_XDECREF(curve);
+    }
+    return densities;
 }
 
-static PyObject *curve_of(const crd_classifier *classifier, size_t attribute, size_t class_index, PyObject *xs) {
-    PyObject *curve = PyList_New(PyList_Size(xs));
-    for (Py_ssize_t i = 0; curve != NULL && i < PyList_Size(xs); i++) {
-        double x = PyFloat_AsDouble(PyList_GetItem(xs, i));
-        PyObject *y = PyFloat_FromDouble(density_at(classifier, attribute, class_index, x));
-        if (y == NULL || PyList_SetItem(curve, i, y) < 0) Py_CLEAR(curve);
+/* (from, to, class) of each. */
+static PyObject *regions_of(const classifier_object *self, const crd_density_curves *curves) {
+    size_t count = 0;
+    const crd_decision_region *regions = crd_density_curves_regions(curves, &count);
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        PyObject *name = PyTuple_GetItem(self->class_names, (Py_ssize_t)regions[i].class_index);
+        PyObject *region = name == NULL ? NULL : Py_BuildValue("(ddO)", regions[i].from, regions[i].to, name);
+        if (region == NULL || PyList_SetItem(list, (Py_ssize_t)i, region) < 0) Py_CLEAR(list);
     }
-    return curve;
+    return list;
 }
 
-/* Points of the axis: whole numbers where the family is one of whole numbers. */
-static PyObject *points_of(const crd_classifier *classifier, size_t attribute, Py_ssize_t count) {
-    crd_family family = CRD_FAMILY_INIT;
-    double from, to;
-    bool is_discrete = crd_classifier_family(classifier, attribute, &family) && family.is_discrete;
-    if (!range_of(classifier, attribute, &from, &to)) return PyList_New(0);
-    if (is_discrete) {
-        from = floor(from);
-        to = ceil(to);
-        if (to - from < (double)count) count = (Py_ssize_t)(to - from) + 1;
-    }
-    PyObject *xs = PyList_New(count);
-    for (Py_ssize_t i = 0; xs != NULL && i < count; i++) {
-        double x = count < 2 ? from : from + (to - from) * (double)i / (double)(count - 1);
-        PyObject *point = PyFloat_FromDouble(is_discrete ? round(x) : x);
-        if (point == NULL || PyList_SetItem(xs, i, point) < 0) Py_CLEAR(xs);
-    }
-    return xs;
-}
-
-/* density_curves(classifier, attribute, points): {"x": [...], "densities": {class: [...]}}, or None. */
+/* density_curves(classifier, attribute, points): None where there is nothing to be drawn. */
 static PyObject *density_curves(PyObject *module, PyObject *arguments) {
     PyObject *argument, *name;
-    Py_ssize_t count;
-    if (!PyArg_ParseTuple(arguments, "OOn", &argument, &name, &count) ||
-        !check_type(state_of_module(module), argument, CORE_CLASSIFIER, "classifier"))
+    Py_ssize_t points;
+    module_state *state = state_of_module(module);
+    if (!PyArg_ParseTuple(arguments, "OOn", &argument, &name, &points) ||
+        !check_type(state, argument, CORE_CLASSIFIER, "classifier"))
         return NULL;
     classifier_object *self = (classifier_object *)argument;
     Py_ssize_t attribute = PySequence_Index(self->attribute_names, name);
     if (attribute < 0) return NULL;
-    PyObject *xs = points_of(self->classifier, (size_t)attribute, count < 2 ? 2 : count), *curves = PyDict_New();
-    if (xs != NULL && curves != NULL && PyList_Size(xs) == 0) {
-        Py_DECREF(xs);
-        Py_DECREF(curves);
+    crd_density_curves *curves = NULL;
+    crd_error error;
+    size_t count = 0;
+    crd_status status = crd_density_curves_create(self->classifier, (size_t)attribute, points < 2 ? 2 : (size_t)points,
+                                                  &curves, &error);
+    if (status == CRD_ERROR_EMPTY || status == CRD_ERROR_COLUMN) Py_RETURN_NONE;
+    if (status != CRD_OK) {
+        raise_error(state, &error);
+        return NULL;
+    }
+    const double *x = crd_density_curves_x(curves, &count);
+    PyObject *xs = list_of(x, count), *densities = densities_of(self, curves, count),
+             *regions = regions_of(self, curves), *result = NULL;
+    if (xs != NULL && densities != NULL && regions != NULL)
+        result = Py_BuildValue("{s:O,s:O,s:O,s:O}", "x", xs, "densities", densities, "regions", regions, "discrete",
+                               crd_density_curves_is_discrete(curves) ? Py_True : Py_False);
+    Py_XDECREF(xs);
+    Py_XDECREF(densities);
+    Py_XDECREF(regions);
+    crd_density_curves_destroy(curves);
+    return result;
+}
+
+/* ---- Nomograms ---- */
+
+static crd_status draw_nomogram(crd_context *context, const classifier_object *self, const crd_nomogram *nomogram,
+                                crd_plot_scale *scales, const crd_plot_options *options, crd_text of, char **svg,
+                                crd_error *error) {
+    static const double probabilities[] = {0.001, 0.01, 0.05, 0.1, 0.2,  0.3,  0.4,  0.5,
+                                           0.6,   0.7,  0.8,  0.9, 0.95, 0.99, 0.999};
+    enum { COUNT = sizeof probabilities / sizeof *probabilities };
+    double totals[COUNT];
+    for (size_t i = 0; i < COUNT; i++) totals[i] = crd_nomogram_points(nomogram, probabilities[i]);
+    crd_plot_nomogram picture = CRD_PLOT_NOMOGRAM_INIT;
+    picture.count = crd_nomogram_count(nomogram);
+    for (size_t i = 0; i < picture.count; i++) {
+        crd_nomogram_scale scale = CRD_NOMOGRAM_SCALE_INIT;
+        crd_status status = crd_nomogram_scale_at(nomogram, i, &scale, error);
+        if (status != CRD_OK) return status;
+        scales[i] = (crd_plot_scale){crd_classifier_attribute(self->classifier, scale.attribute),
+                                     scale.names,
+                                     scale.x,
+                                     scale.points,
+                                     scale.count,
+                                     NAN};
+    }
+    picture.scales = scales;
+    picture.totals = totals;
+    picture.probabilities = probabilities;
+    picture.probability_count = COUNT;
+    picture.greatest_total = crd_nomogram_most(nomogram);
+    picture.of = of;
+    return crd_plot_draw_nomogram(context, &picture, options, svg, error);
+}
+
+/* plot_nomogram(classifier, a, b): None where the log odds are no sum over attributes. */
+static PyObject *plot_nomogram(PyObject *module, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"classifier", "a", "b", OPTION_NAMES};
+    plot_options given = {NULL, NULL, 0};
+    PyObject *argument, *a, *b;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOO|$" OPTION_FORMAT, names, &argument, &a, &b,
+                                     OPTION_TARGETS) ||
+        !check_type(state_of_module(module), argument, CORE_CLASSIFIER, "classifier"))
+        return NULL;
+    enum { POINTS = 121 };
+    classifier_object *self = (classifier_object *)argument;
+    Py_ssize_t first = PySequence_Index(self->class_names, a), second = PySequence_Index(self->class_names, b);
+    plot_memory memory;
+    crd_plot_options options;
+    crd_text of = {NULL, 0};
+    char *svg = NULL;
+    if (first < 0 || second < 0) return NULL;
+    if (plot_begin(&memory, module, &given, &options) < 0 || plot_name(&memory, a, &of) < 0)
+        return plot_end(&memory, NULL);
+    crd_nomogram *nomogram = NULL;
+    crd_error error;
+    crd_status status = crd_nomogram_create(self->classifier, (size_t)first, (size_t)second, POINTS, &nomogram, &error);
+    crd_plot_scale *scales = status == CRD_OK ? plot_room(&memory, crd_nomogram_count(nomogram), sizeof *scales) : NULL;
+    if (scales != NULL)
+        status = draw_nomogram(memory.state->context, self, nomogram, scales, &options, of, &svg, &error);
+    crd_nomogram_destroy(nomogram);
+    if (status == CRD_ERROR_COLUMN) {
+        Py_DECREF(memory.kept);
         Py_RETURN_NONE;
     }
-    for (Py_ssize_t c = 0; xs != NULL && curves != NULL && c < PyTuple_Size(self->class_names); c++) {
-        PyObject *curve = curve_of(self->classifier, (size_t)attribute, (size_t)c, xs);
-        if (curve == NULL || PyDict_SetItem(curves, PyTuple_GetItem(self->class_names, c), curve) < 0) Py_CLEAR(curves);
-        Py_XDECREF(curve);
-    }
-    return Py_BuildValue("{s:N,s:N}", "x", xs, "densities", curves);
+    if (status != CRD_OK) raise_error(memory.state, &error);
+    return plot_end(&memory, svg);
 }
 
 static PyMethodDef functions[] = {
     {"density_curves", density_curves, METH_VARARGS, "density_curves(classifier, attribute, points) -> dict | None"},
+    {"plot_nomogram", (PyCFunction)(void (*)(void))plot_nomogram, METH_VARARGS | METH_KEYWORDS,
+     "plot_nomogram(classifier, a, b, *, title=None, description=None, width=0) -> str | None\n\n"
+     "Class a against class b; None where the log odds are no sum over attributes."},
     {NULL, NULL, 0, NULL},
 };
 

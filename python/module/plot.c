@@ -194,21 +194,33 @@ static PyObject *plot_curves(PyObject *module, PyObject *arguments, PyObject *ke
     return plot_end(&memory, svg);
 }
 
+/* Regions: (from, to, number of the series). */
+static crd_plot_region *plot_regions(plot_memory *memory, PyObject *object, size_t *count) {
+    const double *values = plot_matrix(memory, object, "regions", 3, count);
+    crd_plot_region *regions = values == NULL ? NULL : plot_room(memory, *count, sizeof *regions);
+    for (size_t i = 0; regions != NULL && i < *count; i++, values += 3)
+        regions[i] =
+            (crd_plot_region){values[0], values[1], values[2] >= 0 && values[2] < 1e9 ? (size_t)values[2] : CRD_NONE};
+    return regions;
+}
+
 static PyObject *plot_densities(PyObject *module, PyObject *arguments, PyObject *keywords) {
-    static char *names[] = {"series", "x_name", "cut_points", OPTION_NAMES};
+    static char *names[] = {"series", "x_name", "cut_points", "regions", "discrete", OPTION_NAMES};
     plot_options given = {NULL, NULL, 0};
-    PyObject *series, *x_name = NULL, *cut_points = NULL;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OO$" OPTION_FORMAT, names, &series, &x_name, &cut_points,
-                                     OPTION_TARGETS))
-        return NULL;
+    PyObject *series, *x_name = NULL, *cut_points = NULL, *regions = NULL;
     plot_memory memory;
     crd_plot_options options;
     crd_plot_densities of = CRD_PLOT_DENSITIES_INIT;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OO$Op" OPTION_FORMAT, names, &series, &x_name, &cut_points,
+                                     &regions, &of.is_discrete, OPTION_TARGETS))
+        return NULL;
     char *svg = NULL;
     bool has_cuts = cut_points != NULL && cut_points != Py_None;
     if (plot_begin(&memory, module, &given, &options) < 0 ||
         (of.series = series_of(&memory, series, &of.count)) == NULL || plot_name(&memory, x_name, &of.x_name) < 0 ||
-        (has_cuts && (of.cut_points = plot_doubles(&memory, cut_points, "cut_points", &of.cut_point_count)) == NULL))
+        (has_cuts && (of.cut_points = plot_doubles(&memory, cut_points, "cut_points", &of.cut_point_count)) == NULL) ||
+        (regions != NULL && regions != Py_None &&
+         (of.regions = plot_regions(&memory, regions, &of.region_count)) == NULL))
         return plot_end(&memory, NULL);
     DRAW(&memory, &svg, crd_plot_draw_densities, &of, &options);
     return plot_end(&memory, svg);
@@ -263,6 +275,33 @@ static PyObject *plot_confusion(PyObject *module, PyObject *arguments, PyObject 
     return plot_end(&memory, svg);
 }
 
+static PyObject *plot_heat_map(PyObject *module, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"names", "values", "unit", "most", OPTION_NAMES};
+    plot_options given = {NULL, NULL, 0};
+    PyObject *items, *values, *unit = NULL;
+    Py_ssize_t most = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$On" OPTION_FORMAT, names, &items, &values, &unit, &most,
+                                     OPTION_TARGETS))
+        return NULL;
+    plot_memory memory;
+    crd_plot_options options;
+    crd_plot_heat_map of = CRD_PLOT_HEAT_MAP_INIT;
+    char *svg = NULL;
+    size_t rows = 0;
+    if (plot_begin(&memory, module, &given, &options) < 0 ||
+        (of.names = plot_names(&memory, items, "names", &of.count)) == NULL ||
+        (of.values = plot_matrix(&memory, values, "values", of.count, &rows)) == NULL ||
+        plot_name(&memory, unit, &of.unit) < 0)
+        return plot_end(&memory, NULL);
+    if (rows != of.count) {
+        PyErr_Format(PyExc_ValueError, "values: %zu rows for %zu names", rows, of.count);
+        return plot_end(&memory, NULL);
+    }
+    of.most = most > 0 ? (size_t)most : 0;
+    DRAW(&memory, &svg, crd_plot_draw_heat_map, &of, &options);
+    return plot_end(&memory, svg);
+}
+
 static PyObject *plot_table(PyObject *module, PyObject *arguments, PyObject *keywords) {
     static char *names[] = {"states", "probabilities", "rows", "row_name", "most", OPTION_NAMES};
     plot_options given = {NULL, NULL, 0};
@@ -307,12 +346,15 @@ static PyMethodDef functions[] = {
     PLOT(plot_curves,
          "plot_curves(series, x_name=None, y_name=None, *, x_range=None, y_range=None, reference=None, "
          "steps=False" OPTIONS_TEXT "Curves: (name, x, y). reference: 'diagonal', or the level of a horizontal line."),
-    PLOT(plot_densities, "plot_densities(series, x_name=None, cut_points=None, *" OPTIONS_TEXT
-                         "Densities under each class: (name, x, y)."),
+    PLOT(plot_densities,
+         "plot_densities(series, x_name=None, cut_points=None, *, regions=None, discrete=False" OPTIONS_TEXT
+         "Densities under each class: (name, x, y). Regions: (from, to, number of the series decided for)."),
     PLOT(plot_calibration,
          "plot_calibration(bins, of=None, *" OPTIONS_TEXT "Bins: (predicted, observed, low, high, rows)."),
     PLOT(plot_confusion,
          "plot_confusion(classes, counts, *" OPTIONS_TEXT "counts[i][k]: rows of class i predicted as class k."),
+    PLOT(plot_heat_map, "plot_heat_map(names, values, *, unit=None, most=0" OPTIONS_TEXT
+                        "values[i][k] of items i and k, of which those with k < i are drawn; None: not known."),
     PLOT(plot_table, "plot_table(states, probabilities, rows=None, row_name=None, *, most=0" OPTIONS_TEXT
                      "A conditional probability table: a list of numbers for each row."),
     PLOT(plot_graph, "plot_graph(nodes, arcs, *, most_states=0" OPTIONS_TEXT

@@ -38,6 +38,10 @@ def pictures(name, value):
     yield "groups", _core.plot_groups([(name, bars), ("none", [])], unit=name, **given)
     yield "curves", _core.plot_curves([(name, [0, value, 1], [0, 0.5, value])], name, name, reference="diagonal", **given)
     yield "densities", _core.plot_densities([{"name": name, "x": [0, 1, value], "y": [1, value, 0]}], name, [value], **given)
+    yield "regions", _core.plot_densities(
+        [(name, [0, 1, value], [1, value, 0])], name, regions=[(0, value, 0)], discrete=True, **given
+    )
+    yield "heat map", _core.plot_heat_map([name, "b", name], [[0, 1, 2], [value, 0, 1], [1, value, 0]], unit=name, **given)
     yield "calibration", _core.plot_calibration([(0.1, value, None, value, 5), (0.5, 0.5, 0.4, 0.6, value)], name, **given)
     yield "confusion", _core.plot_confusion([name, "b"], rows, **given)
     yield "table", _core.plot_table([name, "b"], rows, [name, "d"], name, **given)
