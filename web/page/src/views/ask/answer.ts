@@ -27,6 +27,8 @@ export interface RowAnswer {
     impossible: string | undefined;
     decision: string | undefined;
     costs: Record<string, number> | undefined;
+    /** Whether rules of decision can be asked for. */
+    hasRules: boolean;
 }
 
 const NOTHING: RowAnswer = {
@@ -45,6 +47,7 @@ const NOTHING: RowAnswer = {
     impossible: undefined,
     decision: undefined,
     costs: undefined,
+    hasRules: true,
 };
 
 function inOrder(probabilities: Record<string, number>, classes: string[]): RowAnswer["posterior"] {
@@ -62,6 +65,12 @@ function reasonsOf(weights: NonNullable<RowReport["weights"]>): Reason[] {
         ...(out === undefined ? {} : { sign: out === weights.against ? 1 : -1 }),
     }));
     return [{ name: "prior", weight: weights.prior }, ...terms];
+}
+
+/** What evidence for a class speaks against: the other one, where there are two. */
+function otherThan(name: string, posterior: RowAnswer["posterior"]): string {
+    const others = posterior.filter((one) => one.name !== name);
+    return others.length === 1 ? (others[0]?.name ?? "") : "the others";
 }
 
 /** `classes` in the order of the model. */
@@ -92,7 +101,8 @@ export function readAnswer(report: AnyRowReport, classes: string[]): RowAnswer {
             prediction: best.name === "" ? undefined : best.name,
             posterior,
             impossible: report.impossible,
-            pair: report.state === undefined ? undefined : [report.state, `not ${report.state}`],
+            hasRules: false,
+            pair: report.state === undefined ? undefined : [report.state, otherThan(report.state, posterior)],
             reasons: (report.findings ?? [])
                 .map(({ node, state, value, weight }) => ({
                     name: `${node}=${state ?? value ?? ""}`,

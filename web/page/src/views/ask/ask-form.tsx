@@ -28,6 +28,8 @@ interface Props {
 }
 
 const MOST_FIELDS = 24;
+/** Columns above which typicality, which draws rows, takes long enough to be felt. */
+const MANY = 200;
 /** Writing the address of each position of a slider would be more than browsers take. */
 const SETTLED = 250;
 
@@ -92,7 +94,7 @@ export function AskForm({ model, columns, target, params }: Props): JSX.Element 
                           () => null,
                       ),
         [givenText(row), model.content],
-        300,
+        fields.length > MANY ? 1500 : 300,
     );
     const found = useMemo(
         () => (answer.value === undefined ? undefined : readAnswer(answer.value, classes)),
@@ -178,7 +180,9 @@ export function AskForm({ model, columns, target, params }: Props): JSX.Element 
                             <WhatIf answer={found} fields={fields} change={change} show={show} />
                         </>
                     )}
-                    <RuleChoice params={params} classes={classes} />
+                    {(found?.hasRules !== false || rule.options.length > 0) && (
+                        <RuleChoice params={params} classes={classes} />
+                    )}
                 </section>
             </div>
             <Worksheet model={model} args={args} files={rule.files} />

@@ -2,7 +2,9 @@
 // Rows of a table that is open, by their numbers: the command reads the row.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { Credence } from "credence";
 import { core } from "../../shell/core";
+import { parseCsv } from "../../shell/csv";
 import { Problem } from "../../shell/problem";
 import { useDocuments, type OpenDocument } from "../../shell/store";
 import { cellsOf } from "./answer";
@@ -14,6 +16,17 @@ interface Props {
     model: OpenDocument;
     fields: Field[];
     load(row: Row): void;
+}
+
+/** Cells that an explanation has in parts only: those of dates, as they stand in the table. */
+async function wholeCells(credence: Credence, table: OpenDocument, fields: Field[], row: number): Promise<Row> {
+    const dates = fields.filter(({ kind }) => kind === "date").map(({ name }) => name);
+    if (dates.length === 0) return new Map();
+    const files = { [table.name]: table.content };
+    const { stdout } = await credence.succeed(["export", table.name, "--as", "csv"], { files });
+    const rows = parseCsv(stdout);
+    const cells = (rows[0] ?? []).map((name, index): [string, string] => [name, rows[row]?.[index] ?? ""]);
+    return new Map(cells.filter(([name, cell]) => dates.includes(name) && cell !== ""));
 }
 
 export function LoadRow({ model, fields, load }: Props): JSX.Element | null {
@@ -29,13 +42,13 @@ export function LoadRow({ model, fields, load }: Props): JSX.Element | null {
         setNumber(row);
         if (!/^[1-9]\d*$/.test(row)) return;
         try {
-            const report = await (
-                await core
-            ).json<AnyRowReport>(["explain", model.name, table.name, "--row", row], {
+            const credence = await core;
+            const report = await credence.json<AnyRowReport>(["explain", model.name, table.name, "--row", row], {
                 files: { [model.name]: model.content, [table.name]: table.content },
             });
             const names = new Set(fields.map((field) => field.name));
-            load(new Map(cellsOf(report).filter(([column]) => names.has(column))));
+            const cells = cellsOf(report).filter(([column]) => names.has(column));
+            load(new Map([...cells, ...(await wholeCells(credence, table, fields, Number(row)))]));
             setError(undefined);
         } catch (problem) {
             setError(problem instanceof Error ? problem : new Error(String(problem)));

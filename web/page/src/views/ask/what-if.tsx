@@ -44,7 +44,7 @@ function ChangeLine({ one, fields, change }: { one: Change } & Pick<Props, "fiel
             {isWhole && (
                 <button
                     type="button"
-                    aria-label={`Set ${one.attribute} to ${rounded2(one.value)}`}
+                    aria-label={`Try ${one.attribute} = ${shownValue(one.value)}`}
                     onClick={() => change(field.name, String(one.value))}
                 >
                     Try
@@ -54,7 +54,7 @@ function ChangeLine({ one, fields, change }: { one: Change } & Pick<Props, "fiel
     );
 }
 
-function rounded2(value: string | number): string {
+function shownValue(value: string | number): string {
     return typeof value === "number" ? rounded(value) : value;
 }
 
@@ -68,7 +68,7 @@ export function WhatIf({ answer, fields, change, show }: Props): JSX.Element {
                 {changes.length === 0 ? (
                     <p class="quiet">
                         {answer.changesTried === 0
-                            ? "Nothing is known yet that could change."
+                            ? "No number or category is known that could be changed."
                             : "No single value changes the answer."}
                     </p>
                 ) : (
@@ -93,10 +93,10 @@ export function WhatIf({ answer, fields, change, show }: Props): JSX.Element {
                             <li key={attribute}>
                                 <span class="next-line">
                                     <span>{attribute}</span>
-                                    <span class="bits" style={{ width: `${(5 * bits) / most}rem` }} />
                                     <span>
                                         <Value of={bits} name={`bits ${attribute}`} /> <span class="quiet">bits</span>
                                     </span>
+                                    <span class="bits" style={{ width: `${(100 * bits) / most}%` }} />
                                 </span>
                                 <button
                                     type="button"

@@ -10,6 +10,7 @@ import { rounded } from "../../shell/numbers";
 import { Picture } from "../../shell/picture";
 import { Value } from "../../shell/value";
 import type { ModelColumn, ShownAttribute, ShownModel } from "../ask/reports";
+import { NodeTable } from "./node-table";
 
 const MOST_VALUES = 30;
 const MOST_CLASSES = 8;
@@ -20,6 +21,7 @@ interface Props {
     shown: ShownAttribute | undefined;
     model: ShownModel | undefined;
     classes: string[];
+    target: string;
 }
 
 function Densities({ shown, classes }: { shown: ShownAttribute; classes: string[] }): JSX.Element | null {
@@ -80,7 +82,7 @@ function Densities({ shown, classes }: { shown: ShownAttribute; classes: string[
     );
 }
 
-function Table({ column, shown, classes }: Props): JSX.Element | null {
+function Table({ column, shown, classes }: Pick<Props, "column" | "shown" | "classes">): JSX.Element | null {
     const values = shown?.values?.filter(({ probability }) => probability !== undefined) ?? [];
     if (values.length === 0) return null;
     const counts = new Map(column.values?.map(({ value, count }) => [value, count]));
@@ -170,8 +172,7 @@ function Counts({ column }: { column: ModelColumn }): JSX.Element {
     );
 }
 
-export function Attribute(props: Props): JSX.Element {
-    const { column, shown, model, classes } = props;
+export function Attribute({ column, shown, model, classes, target }: Props): JSX.Element {
     const joints = model?.joints?.filter(({ attributes }) => attributes.includes(column.column)) ?? [];
     const node = model?.nodes?.find(({ name }) => name === column.column);
     const hasOwn =
@@ -198,9 +199,17 @@ export function Attribute(props: Props): JSX.Element {
                 </p>
             )}
             {shown !== undefined && <Densities shown={shown} classes={classes} />}
-            <Table {...props} />
+            <Table column={column} shown={shown} classes={classes} />
             {shown !== undefined && <Words shown={shown} classes={classes} />}
-            {!hasOwn && column.kind !== "text" && <Counts column={column} />}
+            {node !== undefined && (
+                <NodeTable
+                    node={node}
+                    nodes={model?.nodes ?? []}
+                    target={target}
+                    classes={classes.slice(0, MOST_CLASSES)}
+                />
+            )}
+            {!hasOwn && node?.table === undefined && column.kind !== "text" && <Counts column={column} />}
         </section>
     );
 }

@@ -68,6 +68,7 @@ export function Columns({ columns, shown, classes, gains, params }: Props): JSX.
                 shown={shown?.attributes?.find(({ attribute }) => attribute === chosen.column)}
                 model={shown}
                 classes={classes}
+                target={columns.find(({ role }) => role === "target")?.column ?? ""}
             />
         </div>
     );
