@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// The examples by deck, each a link; the one that is shown is marked.
+import type { JSX } from "preact";
+import { routeAddress } from "../../shell/route";
+import { decks, examples } from "./data/decks";
+
+export const FIGURES = [
+    { id: "bayes", title: "Bayes' rule" },
+    { id: "distribution", title: "Distributions" },
+    { id: "numbers", title: "All worked numbers" },
+];
+
+export function Contents({ item }: { item: string }): JSX.Element {
+    const link = ({ id, title }: { id: string; title: string }): JSX.Element => (
+        <li key={id}>
+            <a href={routeAddress("course", { item: id })} aria-current={id === item ? "true" : undefined}>
+                {title}
+            </a>
+        </li>
+    );
+    return (
+        <nav class="course-contents" aria-label="Examples of the course">
+            <details open={innerWidth > 800}>
+                <summary>Contents</summary>
+                <h2>To try</h2>
+                <ul>{FIGURES.map(link)}</ul>
+                {decks.map(({ number, title }) => (
+                    <section key={number}>
+                        <h2>
+                            Deck {number}: {title}
+                        </h2>
+                        <ul>{examples.filter(({ decks: of }) => of[0] === number).map(link)}</ul>
+                    </section>
+                ))}
+            </details>
+        </nav>
+    );
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// The course: every worked number of the lectures, computed in the page, beside the lecture's and the native command's.
+import { expect, test } from "@playwright/test";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { agrees, lectureNumber, valueAt } from "../page/src/views/course/agreement";
+import { examples } from "../page/src/views/course/data/decks";
+import { DATA, hasNative, native, nativeJson } from "./native";
+
+test("lecture numbers are read and compared to their digits", () => {
+    expect(lectureNumber("2/3")).toEqual({ value: 2 / 3, half: 0 });
+    expect(lectureNumber(".008")).toEqual({ value: 0.008, half: 0.0005 });
+    expect(lectureNumber("no cancer")).toBeUndefined();
+    const number = { what: "", lecture: "0.0206", at: [] };
+    expect(agrees(number, 0.020571428571428574)).toBe(true);
+    expect(agrees(number, 0.0207)).toBe(false);
+    expect(agrees(number, undefined)).toBe(false);
+    expect(valueAt({ a: [{ b: "x", c: 1 }] }, ["a", { b: "x" }, "c"])).toBe(1);
+    expect(valueAt({}, ["constructor", "name"])).toBeUndefined();
+});
+
+test("every worked number is that of the lecture and of the native command", async ({ page }) => {
+    test.skip(!hasNative(), "the native command is not built");
+    await page.goto("/#/course?item=numbers");
+    const summary = page.locator("[data-differ]");
+    await expect(summary).toBeVisible({ timeout: 45_000 });
+    await expect(summary).toHaveAttribute("data-differ", "0");
+    await expect(summary).toHaveAttribute("data-slips", "4");
+    const shown = await page.locator("table.worked data").evaluateAll((all) => all.map((one) => one.dataset["value"]));
+    const folder = mkdtempSync(join(tmpdir(), "course-"));
+    const expected: string[] = [];
+    for (const { files, steps } of examples) {
+        const isOwn = files.some((file) => "own" in file);
+        for (const file of files)
+            if ("example" in file) writeFileSync(join(folder, file.name), native(["example", file.example]));
+            else if ("text" in file) writeFileSync(join(folder, file.name), file.text());
+        for (const { command, numbers } of steps) {
+            const report = isOwn ? undefined : nativeJson(command, folder);
+            for (const number of numbers) expected.push(isOwn ? "" : String(valueAt(report, number.at)));
+        }
+    }
+    expect(shown).toEqual(expected);
+    expect(expected).not.toContain("undefined");
+});
+
+test("an example opens by one click, with its numbers, commands and output", async ({ page }) => {
+    await page.goto("/#/course");
+    await page.getByRole("link", { name: "A test for cancer" }).click();
+    await expect(page).toHaveURL(/item=cancer/);
+    await expect(page.getByRole("heading", { name: "A test for cancer" })).toBeVisible();
+    await expect(page.locator('tr[data-verdict="agrees"]')).toHaveCount(7);
+    await page.getByText("What the command prints").click();
+    await expect(page.getByLabel("Output of the commands")).toContainText("maximum a posteriori (MAP)  no cancer");
+});
+
+test("Bayes' rule follows its fields, and a link restores it", async ({ page }) => {
+    test.skip(!hasNative(), "the native command is not built");
+    await page.goto("/#/course?item=bayes");
+    await page.getByLabel("P(cancer)", { exact: true }).fill(".1");
+    await page.getByRole("button", { name: "Observe +" }).click();
+    const command = [
+        "bayes",
+        "--prior",
+        "cancer=.1",
+        "--likelihood",
+        "+:cancer=.98,+:no cancer=.03",
+        "--observed",
+        "+,+",
+    ];
+    const { posterior } = nativeJson(command) as { posterior: Record<string, number> };
+    const value = page.locator('[data-name="posterior cancer"]');
+    await expect(value).toHaveAttribute("data-value", String(posterior["cancer"]));
+    const link = page.url();
+    await page.goto("about:blank");
+    await page.goto(link);
+    await expect(value).toHaveAttribute("data-value", String(posterior["cancer"]));
+    await page.getByLabel("P(cancer)", { exact: true }).fill("1.5");
+    await expect(page.getByRole("alert")).toContainText("1.5");
+});
+
+test("the area under a curve follows its ends", async ({ page }) => {
+    test.skip(!hasNative(), "the native command is not built");
+    await page.goto("/#/course?item=distribution");
+    await page.locator(".figure select").selectOption("binomial");
+    await page.getByLabel("from").fill("3");
+    await page.getByLabel("to", { exact: true }).fill("6");
+    const report = nativeJson(["distribution", "binomial", "n=10", "p=0.5", "--between", "3,6"]) as {
+        answers: Record<string, number>;
+    };
+    await expect(page.locator('[data-name="between"]')).toHaveAttribute(
+        "data-value",
+        String(Object.values(report.answers)[0]),
+    );
+});
+
+test("the assignment is computed from the files that are chosen", async ({ page }) => {
+    const folder = join(DATA, "uta");
+    test.skip(!existsSync(folder), "the assignment's files are not there: ../shared/data/uta");
+    await page.goto("/#/course?item=assignment-yeast");
+    for (const name of ["yeast_training.txt", "yeast_test.txt"]) {
+        const chooser = page.waitForEvent("filechooser");
+        await page.getByRole("button", { name: `Choose ${name}` }).click();
+        await (await chooser).setFiles(join(folder, name));
+    }
+    await expect(page.locator('tr[data-verdict="agrees"]')).toHaveCount(1);
+});
+
+test("markup in a link stays text", async ({ page }) => {
+    const evil = '<img src=x onerror="document.title=1">';
+    const problem = JSON.stringify([
+        [
+            [evil, ".5"],
+            ["b", ".5"],
+        ],
+        [["+", [".9", ".1"]]],
+        ["+"],
+    ]);
+    await page.goto(`/#/course?item=bayes&bayes=${encodeURIComponent(problem)}`);
+    await expect(page.getByRole("rowheader", { name: evil })).toBeVisible();
+    expect(await page.locator("main img").count()).toBe(0);
+});
