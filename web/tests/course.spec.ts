@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
 // The course: every worked number of the lectures, computed in the page, beside the lecture's and the native command's.
-import { expect, test } from "@playwright/test";
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { agrees, lectureNumber, valueAt } from "../page/src/views/course/agreement";
 import { examples } from "../page/src/views/course/data/decks";
-import { DATA, hasNative, native, nativeJson } from "./native";
+import { expect, expectAccessible, keepScreenshots, native, nativeJson, test } from "./support";
+
+/** The assignment's files, which are no part of the project. */
+const assignment = join(
+    process.env.CREDENCE_DATA ?? fileURLToPath(new URL("../../../shared/data", import.meta.url)),
+    "uta",
+);
 
 test("lecture numbers are read and compared to their digits", () => {
     expect(lectureNumber("2/3")).toEqual({ value: 2 / 3, half: 0 });
@@ -21,7 +27,6 @@ test("lecture numbers are read and compared to their digits", () => {
 });
 
 test("every worked number is that of the lecture and of the native command", async ({ page }) => {
-    test.skip(!hasNative(), "the native command is not built");
     await page.goto("/#/course?item=numbers");
     const summary = page.locator("[data-differ]");
     await expect(summary).toBeVisible({ timeout: 45_000 });
@@ -36,7 +41,7 @@ test("every worked number is that of the lecture and of the native command", asy
             if ("example" in file) writeFileSync(join(folder, file.name), native(["example", file.example]));
             else if ("text" in file) writeFileSync(join(folder, file.name), file.text());
         for (const { command, numbers } of steps) {
-            const report = isOwn ? undefined : nativeJson(command, folder);
+            const report = isOwn ? undefined : nativeJson<unknown>(command, folder);
             for (const number of numbers) expected.push(isOwn ? "" : String(valueAt(report, number.at)));
         }
     }
@@ -55,7 +60,6 @@ test("an example opens by one click, with its numbers, commands and output", asy
 });
 
 test("Bayes' rule follows its fields, and a link restores it", async ({ page }) => {
-    test.skip(!hasNative(), "the native command is not built");
     await page.goto("/#/course?item=bayes");
     await page.getByLabel("P(cancer)", { exact: true }).fill(".1");
     await page.getByRole("button", { name: "Observe +" }).click();
@@ -68,7 +72,7 @@ test("Bayes' rule follows its fields, and a link restores it", async ({ page }) 
         "--observed",
         "+,+",
     ];
-    const { posterior } = nativeJson(command) as { posterior: Record<string, number> };
+    const { posterior } = nativeJson<{ posterior: Record<string, number> }>(command);
     const value = page.locator('[data-name="posterior cancer"]');
     await expect(value).toHaveAttribute("data-value", String(posterior["cancer"]));
     const link = page.url();
@@ -80,14 +84,18 @@ test("Bayes' rule follows its fields, and a link restores it", async ({ page }) 
 });
 
 test("the area under a curve follows its ends", async ({ page }) => {
-    test.skip(!hasNative(), "the native command is not built");
     await page.goto("/#/course?item=distribution");
     await page.locator(".figure select").selectOption("binomial");
     await page.getByLabel("from").fill("3");
     await page.getByLabel("to", { exact: true }).fill("6");
-    const report = nativeJson(["distribution", "binomial", "n=10", "p=0.5", "--between", "3,6"]) as {
-        answers: Record<string, number>;
-    };
+    const report = nativeJson<{ answers: Record<string, number> }>([
+        "distribution",
+        "binomial",
+        "n=10",
+        "p=0.5",
+        "--between",
+        "3,6",
+    ]);
     await expect(page.locator('[data-name="between"]')).toHaveAttribute(
         "data-value",
         String(Object.values(report.answers)[0]),
@@ -95,13 +103,12 @@ test("the area under a curve follows its ends", async ({ page }) => {
 });
 
 test("the assignment is computed from the files that are chosen", async ({ page }) => {
-    const folder = join(DATA, "uta");
-    test.skip(!existsSync(folder), "the assignment's files are not there: ../shared/data/uta");
+    test.skip(!existsSync(assignment), "the assignment's files are not there: ../shared/data/uta");
     await page.goto("/#/course?item=assignment-yeast");
     for (const name of ["yeast_training.txt", "yeast_test.txt"]) {
         const chooser = page.waitForEvent("filechooser");
         await page.getByRole("button", { name: `Choose ${name}` }).click();
-        await (await chooser).setFiles(join(folder, name));
+        await (await chooser).setFiles(join(assignment, name));
     }
     await expect(page.locator('tr[data-verdict="agrees"]')).toHaveCount(1);
 });
@@ -119,4 +126,13 @@ test("markup in a link stays text", async ({ page }) => {
     await page.goto(`/#/course?item=bayes&bayes=${encodeURIComponent(problem)}`);
     await expect(page.getByRole("rowheader", { name: evil })).toBeVisible();
     expect(await page.locator("main img").count()).toBe(0);
+});
+
+test("the course is accessible, and fits every screen", async ({ page }) => {
+    for (const item of ["tennis", "cancer", "distribution"]) {
+        await page.goto(`/#/course?item=${item}`);
+        await expect(page.locator("main data").first()).toBeVisible();
+        await expectAccessible(page);
+        await keepScreenshots(page, `course-${item}`);
+    }
 });

@@ -2,6 +2,7 @@
 // Bayes' rule as areas: columns as wide as the hypotheses were probable, filled as high as they make the outcome likely. The
 // filled area is the evidence, and each hypothesis' part of it is its posterior.
 import { classColour } from "../../charts/colours";
+import { areaPattern } from "../../charts/pattern";
 import { fitted, svg, svgPicture } from "../../charts/svg";
 import { rounded } from "../../shell/numbers";
 
@@ -16,16 +17,6 @@ const SIDE = 250;
 const GAP = 90;
 const BAR = 46;
 
-function pattern(id: string, index: number): SVGElement {
-    const colour = classColour(index);
-    return svg(
-        "pattern",
-        { id, width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: `rotate(${45 + 45 * index})` },
-        svg("rect", { width: 8, height: 8, fill: colour, opacity: 0.8 }),
-        svg("line", { x1: 0, y1: 0, x2: 0, y2: 8, stroke: "var(--ground)", "stroke-width": index === 0 ? 0 : 2 }),
-    );
-}
-
 export function bayesPicture(width: number, update: Update, key: string): Element {
     const side = Math.min(SIDE * 1.6, Math.max(140, width - GAP - BAR - 150));
     const height = TOP + SIDE + 50;
@@ -37,7 +28,7 @@ export function bayesPicture(width: number, update: Update, key: string): Elemen
     const barX = side + GAP;
     update.hypotheses.forEach((one, index) => {
         const id = `${key}-${index}`;
-        defs.append(pattern(id, index));
+        defs.append(areaPattern(id, index));
         const w = side * one.before;
         const h = SIDE * one.likelihood;
         parts.push(

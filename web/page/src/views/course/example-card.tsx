@@ -54,10 +54,10 @@ export function ExampleCard({ example, params }: Props): JSX.Element {
             </p>
             {posteriors.length > 0 && <PosteriorBars posteriors={posteriors.at(-1) ?? []} />}
             {lines.length > 0 && (
-                <section aria-labelledby="numbers-title">
-                    <h3 id="numbers-title">Worked numbers</h3>
+                <>
+                    <h3>Worked numbers</h3>
                     <NumbersTable lines={lines} caption="Worked numbers" />
-                </section>
+                </>
             )}
             {example.bayes !== undefined && <BayesFigure key={example.id} initial={example.bayes} params={params} />}
             {example.distribution !== undefined && (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { UMBRELLA } from "./stated-hmm";
+import { UMBRELLA } from "../../sequences/stated-hmm";
 import type { Example, SourceFile, WorkedNumber } from "./types";
 
 const chain: SourceFile = { name: "chain.bif", example: "chain" };
@@ -192,6 +192,6 @@ export const deck2Networks: Example[] = [
             },
         ],
         answer: "Each posterior is what the past, the observation and the future contribute; the work grows linearly with the length of the sequence. (The deck has the graph; the umbrella is Russell and Norvig's.)",
-        links: [{ text: "Open in Sequences", view: "sequences", params: { example: "umbrella" } }],
+        links: [{ text: "Open in Sequences", view: "sequences", params: { case: "umbrella" } }],
     },
 ];

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// What the route names: a case, or a file of the user with options; and the model, where one is open.
+import type { Credence } from "credence";
+import { findDocument } from "../../shell/store";
+import { useAnswer, type Answer } from "../../shell/use-answer";
+import { useDocument } from "../../shell/use-document";
+import type { Setup } from "./answers";
+import { cases, type SequenceCase } from "./cases";
+import { optionsOf, optionsOfWords, wordsOf, type SequenceOptions } from "./setup-form";
+
+export interface FoundSetup extends Answer<Setup> {
+    chosen: SequenceCase | undefined;
+    options: SequenceOptions;
+    missing: string | undefined;
+    /** The lines of a shell that make its files. */
+    files: string[];
+}
+
+function caseOf(params: URLSearchParams): SequenceCase | undefined {
+    const named = params.get("case");
+    if (named !== null) return cases.find(({ id }) => id === named);
+    const example = params.get("example");
+    if (example !== null) return cases.find(({ data }) => "example" in data && data.example === example);
+    return params.get("file") === null ? cases[0] : undefined;
+}
+
+async function setupOf(core: Credence, chosen: SequenceCase, train: string[]): Promise<Setup> {
+    const content =
+        "text" in chosen.data ? chosen.data.text : (await core.run(["example", chosen.data.example])).stdout;
+    return {
+        data: { name: chosen.data.name, content },
+        ...(chosen.model === undefined ? {} : { model: { name: chosen.model.name, content: chosen.model.text } }),
+        train,
+    };
+}
+
+export function useSetup(params: URLSearchParams): FoundSetup {
+    const chosen = caseOf(params);
+    const document = useDocument(chosen === undefined ? params : new URLSearchParams(), []);
+    const model = findDocument(params.get("model"));
+    const isOwn = params.get("options") === "own" || chosen === undefined;
+    const options = isOwn ? optionsOf(params) : optionsOfWords(chosen.train);
+    const train = wordsOf(options);
+    const answer = useAnswer<Setup>(
+        async (core) => {
+            if (chosen !== undefined) return setupOf(core, chosen, train);
+            if (document.value === undefined) return undefined;
+            return {
+                data: { name: document.value.name, content: document.value.content },
+                ...(model === undefined ? {} : { model: { name: model.name, content: model.content } }),
+                train,
+            };
+        },
+        [chosen?.id, document.value?.content, model?.content, train.join("\0")],
+    );
+    const files =
+        chosen === undefined
+            ? []
+            : [
+                  ...(chosen.model === undefined ? [] : [`printf '%s' '${chosen.model.text}' > ${chosen.model.name}`]),
+                  "example" in chosen.data
+                      ? `credence example ${chosen.data.example} > ${chosen.data.name}`
+                      : `printf '${chosen.data.text.replaceAll("\n", "\\n")}' > ${chosen.data.name}`,
+              ];
+    return { ...answer, error: answer.error ?? document.error, chosen, options, missing: document.missing, files };
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Sequences: states along time, trained and stated, changed, forecast, with the native command's numbers.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { cases } from "../page/src/views/sequences/cases";
+import { expect, expectAccessible, keepScreenshots, native, nativeJson, test } from "./support";
+
+interface Line {
+    prediction: string;
+    posterior: Record<string, number>;
+}
+
+function folderOf(id: string): { folder: string; model: string; data: string } {
+    const folder = mkdtempSync(join(tmpdir(), "sequences-"));
+    const found = cases.find((one) => one.id === id);
+    if (found === undefined) throw new Error(`no case ${id}`);
+    const { data, model, train } = found;
+    writeFileSync(join(folder, data.name), "text" in data ? data.text : native(["example", data.example]));
+    if (model !== undefined) writeFileSync(join(folder, model.name), model.text);
+    else native(["train", data.name, "--method", "sequence", ...train, "-q", "-o", "trained.model"], folder);
+    return { folder, model: model?.name ?? "trained.model", data: data.name };
+}
+
+const linesOf = <T>(args: string[], folder: string): T[] =>
+    native([...args, "--format", "json"], folder)
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as T);
+
+for (const { id } of cases)
+    test(`the posteriors of ${id} are those of the native command`, async ({ page }) => {
+        const { folder, model, data } = folderOf(id);
+        const lines = linesOf<Line>(["predict", model, data], folder);
+        await page.goto(`/#/sequences?case=${id}`);
+        const state = Object.keys(lines[0]?.posterior ?? {})[0] ?? "";
+        await expect(page.locator(`[data-name="1 ${state}"]`)).toHaveAttribute(
+            "data-value",
+            String(lines[0]?.posterior[state]),
+            { timeout: 30_000 },
+        );
+        const shown = await page
+            .locator(`[data-name$=" ${state}"]:not([data-name^="step"])`)
+            .evaluateAll((all) => all.map((one) => [one.dataset["name"]?.split(" ")[0], one.dataset["value"]]));
+        for (const [row, value] of shown.filter(([row]) => /^\d+$/.test(row ?? "")))
+            expect(value).toBe(String(lines[Number(row) - 1]?.posterior[state]));
+    });
+
+test("a changed observation changes the states, and a link restores it", async ({ page }) => {
+    const { folder, model } = folderOf("umbrella");
+    await page.goto("/#/sequences?case=umbrella&step=3");
+    await page.getByLabel("umbrella", { exact: true }).selectOption("yes");
+    writeFileSync(join(folder, "edited.csv"), "umbrella\nyes\nyes\nyes\nyes\nyes\n");
+    const [, , third] = linesOf<Line>(["predict", model, "edited.csv"], folder);
+    const value = page.locator('[data-name="3 rain"]');
+    await expect(value).toHaveAttribute("data-value", String(third?.posterior["rain"]));
+    const report = nativeJson<{ states: { state: string; posterior: number }[] }>(
+        ["explain", model, "edited.csv", "--row", "3"],
+        folder,
+    );
+    const rain = report.states.find(({ state }) => state === "rain");
+    await expect(page.locator('[data-name="step rain"]')).toHaveAttribute("data-value", String(rain?.posterior));
+    const link = page.url();
+    await page.goto("about:blank");
+    await page.goto(link);
+    await expect(value).toHaveAttribute("data-value", String(third?.posterior["rain"]));
+    await page.getByRole("button", { name: "Undo all changes" }).click();
+    await expect(value).not.toHaveAttribute("data-value", String(third?.posterior["rain"]));
+});
+
+test("a file of the user is trained on, by keyboard, and its markup stays text", async ({ page }) => {
+    const evil = "<img src=x onerror=alert(1)>";
+    await page.goto("/#/sequences");
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Open file…" }).first().click();
+    const rows = Array.from({ length: 60 }, (_, i) =>
+        i % 20 < 10 ? `${evil},low` : `b,${i % 3 === 0 ? "low" : "high"}`,
+    );
+    await (
+        await chooser
+    ).setFiles({ name: "own.csv", mimeType: "text/csv", buffer: Buffer.from(`seen,level\n${rows.join("\n")}\n`) });
+    await page.goto("/#/sequences?file=own.csv&options=own&states=2");
+    await expect(page.getByRole("heading", { name: "Training by EM" })).toBeVisible({ timeout: 20_000 });
+    await page.getByLabel("Step", { exact: true }).focus();
+    await page.keyboard.press("ArrowRight");
+    await expect(page).toHaveURL(/step=2/);
+    await expect(page.getByRole("heading", { name: "Step 2" })).toBeVisible();
+    expect(await page.locator("main img").count()).toBe(0);
+});
+
+test("errors are the command's own", async ({ page }) => {
+    await page.goto("/#/sequences?case=weather&options=own&target=none-such");
+    await expect(page.getByRole("alert")).toContainText("none-such");
+});
+
+test("sequences are accessible, and fit every screen", async ({ page }) => {
+    for (const id of ["casino", "hidden-weather"]) {
+        await page.goto(`/#/sequences?case=${id}`);
+        await expect(page.locator('[data-name="log_probability"]')).toBeVisible({ timeout: 20_000 });
+        await expectAccessible(page);
+        await keepScreenshots(page, `sequences-${id}`);
+    }
+});
