@@ -15,7 +15,10 @@ export function App(): JSX.Element {
     useEffect(() => {
         if (view === undefined) return;
         document.title = `${view.title} · Credence`;
-        void view.load().then((component) => setLoaded({ id: view.id, component }));
+        // A view that arrives after the next one was chosen is not shown.
+        let isChosen = true;
+        void view.load().then((component) => isChosen && setLoaded({ id: view.id, component }));
+        return () => void (isChosen = false);
     }, [view?.id]);
     const Current = loaded !== undefined && loaded.id === view?.id ? loaded.component : undefined;
     return (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A problem of Bayes' rule: as a parameter of the route, and as arguments of the command.
-import { listItem } from "../../shell/words";
+import { listItem } from "credence";
 import type { BayesProblem } from "./data/types";
 
 function isTexts(value: unknown): value is string[] {
@@ -51,10 +51,7 @@ export function fieldNumber(text: string): number {
 }
 
 export function bayesArguments({ hypotheses, outcomes, observed }: BayesProblem): string[] {
-    const item = (key: string, value: string): string => {
-        const quoted = listItem(`${key}=${value}`);
-        return /[",]|^\s|\s$/.test(key) ? quoted : `${key}=${value}`;
-    };
+    const item = (key: string, value: string): string => listItem(`${key}=${value}`);
     // The prior of the last hypothesis is what the others leave: the command fills it in.
     const priors = hypotheses.slice(0, -1).map(({ name, prior }) => item(name, prior));
     const likelihoods = outcomes.flatMap(({ name, likelihoods: list }) =>
@@ -66,8 +63,6 @@ export function bayesArguments({ hypotheses, outcomes, observed }: BayesProblem)
         priors.join(","),
         "--likelihood",
         likelihoods.join(","),
-        ...(observed.length > 0
-            ? ["--observed", observed.map((name) => (/[",]/.test(name) ? listItem(name) : name)).join(",")]
-            : []),
+        ...(observed.length > 0 ? ["--observed", observed.map((name) => listItem(name)).join(",")] : []),
     ];
 }

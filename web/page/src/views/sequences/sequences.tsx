@@ -175,7 +175,7 @@ function Along({ trained, data, steps: all, params, files, edits }: AlongProps):
                     </>
                 )}
             </div>
-            <Legend classes={states} label="States" isArea />
+            <Legend classes={states} label="States" />
             <Picture
                 title="States along time"
                 render={(width) =>
@@ -219,7 +219,9 @@ function Along({ trained, data, steps: all, params, files, edits }: AlongProps):
                         ...states.map((state) => ({
                             title: `P(${state})`,
                             isNumber: true,
-                            cell: (step: Step) => <Value of={step.posterior[state]} name={`${step.number} ${state}`} />,
+                            cell: (step: Step) => (
+                                <Value of={step.posterior[state]} name={`row ${step.number} ${state}`} />
+                            ),
                         })),
                     ]}
                     rows={visible}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How the rows of a table are sequences, and what their states are: the options of train.
 import type { JSX } from "preact";
+import { listItem } from "credence";
 import { replaceParams } from "../../shell/route";
-import { listItem } from "../../shell/words";
 
 export interface SequenceOptions {
     target: string;

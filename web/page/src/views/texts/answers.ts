@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// From a table with a column of texts to a model, and from a text to its explanation.
+import { CredenceError, listItem, type Credence, type FileContent } from "credence";
+import type { ExplainReport, TextModelReport } from "./reports";
+
+export interface TextOptions {
+    target: string;
+    text: string;
+    /** The first line is a row, not names of columns. */
+    isHeadless: boolean;
+    /** Further options of train: families, n-grams and the like. */
+    settings: string[];
+}
+
+export interface TextModel {
+    name: string;
+    content: Uint8Array;
+    command: string[];
+    report: TextModelReport;
+    /** The column of texts, as the model calls it. */
+    column: string;
+}
+
+const modelName = (table: string): string => `${table.replace(/\.[^.]*(\.(gz|zst))?$/, "")}.model`;
+
+export async function trainTexts(
+    core: Credence,
+    table: { name: string; content: FileContent },
+    options: TextOptions,
+    words: number,
+    signal: AbortSignal,
+): Promise<TextModel> {
+    const name = modelName(table.name);
+    const command = [
+        "train",
+        table.name,
+        ...(options.isHeadless ? ["--header", "no"] : []),
+        "--target",
+        listItem(options.target),
+        "--text",
+        listItem(options.text),
+        ...options.settings,
+        "-o",
+        name,
+    ];
+    const run = await core.run(command, { files: { [table.name]: table.content }, keep: [name], signal });
+    const content = run.files[name];
+    if (run.status !== 0 || content === undefined)
+        throw new CredenceError(run.stderr.trim().replace(/^credence: /, ""), run.status);
+    const report = await core.json<TextModelReport>(["show", name, "--words", String(words)], {
+        files: { [name]: content },
+        signal,
+    });
+    const column = report.attributes.find(({ texts }) => texts !== undefined)?.attribute ?? options.text;
+    return { name, content, command, report, column };
+}
+
+/** A text that has no line break and no equals sign is given as it is; others are a row of a file. */
+export function explainArguments(model: TextModel, text: string): { args: string[]; files: Record<string, string> } {
+    if (!/[\n\r="]/.test(text) && text.trim() === text && /^[\w.-]+$/.test(model.column))
+        return { args: ["explain", model.name, "--given", `${model.column}=${text}`], files: {} };
+    return {
+        args: ["explain", model.name, "text.jsonl"],
+        files: { "text.jsonl": `${JSON.stringify({ [model.column]: text })}\n` },
+    };
+}
+
+export async function explainText(core: Credence, model: TextModel, text: string): Promise<ExplainReport | undefined> {
+    if (text.trim() === "") return undefined;
+    const { args, files } = explainArguments(model, text);
+    return core.json<ExplainReport>(args, { files: { ...files, [model.name]: model.content } });
+}
+
+export interface ColumnReport {
+    column: string;
+    kind: string;
+    distinct?: number;
+}
+
+/** The columns that look like the class and the text: by their names, then by how many values they have. */
+export function guessColumns(columns: ColumnReport[]): { target: string; text: string } {
+    const named = (pattern: RegExp): ColumnReport | undefined => columns.find(({ column }) => pattern.test(column));
+    const byDistinct = [...columns].sort((a, b) => (b.distinct ?? 0) - (a.distinct ?? 0));
+    const text = named(/^(text|message|body|document|content|review|comment|sms|mail)s?$/i) ?? byDistinct[0];
+    const target =
+        named(/^(label|class|target|category|spam|sentiment|topic)$/i) ??
+        [...byDistinct].reverse().find(({ column }) => column !== text?.column);
+    return { target: target?.column ?? "", text: text?.column ?? "" };
+}
