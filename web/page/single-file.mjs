@@ -41,7 +41,7 @@ const data = (id, bytes) => `<script id="${id}" type="application/octet-stream">
 const page = readFileSync(`${outDir}/index.html`, "utf8")
     .replace(/content="default-src[^"]*"/, () => `content="${policy}"`)
     .replace(/<script type="module"[^>]*><\/script>/, "")
-    .replace(/<link rel="(stylesheet|modulepreload)"[^>]*>/g, "")
+    .replace(/<link rel="(stylesheet|modulepreload|preload)"[^>]*>/g, "")
     .replace("</head>", () => `<style>${style}</style></head>`)
     .replace("</body>", () =>
         [

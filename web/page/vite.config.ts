@@ -1,8 +1,33 @@
 // SPDX-License-Identifier: MIT
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
+
+/** The compiled command is asked for together with the page's own script, not after that has run. */
+function preloadCommand(): Plugin {
+    return {
+        name: "preload-command",
+        transformIndexHtml: {
+            order: "post",
+            handler: (_, { bundle }) =>
+                Object.keys(bundle ?? {})
+                    .filter((file) => file.endsWith(".wasm"))
+                    .map((file) => ({
+                        tag: "link",
+                        attrs: {
+                            rel: "preload",
+                            as: "fetch",
+                            type: "application/wasm",
+                            crossorigin: "",
+                            href: `./${file}`,
+                        },
+                        injectTo: "head" as const,
+                    })),
+        },
+    };
+}
 
 export default defineConfig({
     base: "./",
+    plugins: [preloadCommand()],
     esbuild: { jsx: "automatic", jsxImportSource: "preact" },
     worker: { format: "es" },
     build: { target: "es2022", outDir: "../../build/web/page", emptyOutDir: true, assetsInlineLimit: 0 },

@@ -77,6 +77,7 @@ test("methods are compared with the command's numbers", async ({ page }) => {
 
 test("files of the user open by keyboard, compressed too, and a link asks for them by name", async ({ page }) => {
     await page.goto("/");
+    await expect(page.getByRole("heading", { name: "Tables to try" })).toBeVisible();
     const chooser = page.waitForEvent("filechooser");
     await page.keyboard.press("Control+o");
     await (await chooser).setFiles({ name: "flowers.csv.gz", mimeType: "", buffer: gzipSync(iris) });

@@ -2,8 +2,9 @@
 import { render } from "preact";
 import { App } from "./shell/app";
 import { embeddedDocument } from "./shell/embedded";
-import { goTo } from "./shell/route";
+import { goTo, parseRoute } from "./shell/route";
 import { addDocument } from "./shell/store";
+import { views } from "./shell/views";
 import "./style/tokens.css";
 import "./style/page.css";
 
@@ -13,5 +14,7 @@ if (inside !== undefined) {
     addDocument({ name: inside.name, kind, content: inside.bytes });
     if (location.hash === "") goTo(kind === "model" ? "ask" : "networks", { [kind]: inside.name });
 }
+// The script of the first view comes while the frame is made.
+void views.find(({ id }) => id === parseRoute(location.hash).view)?.load();
 const root = document.getElementById("app");
 if (root !== null) render(<App />, root);

@@ -3,4 +3,4 @@
 import { open, type Credence } from "credence";
 import { embeddedCore } from "./embedded";
 
-export const core: Promise<Credence> = embeddedCore().then((inside) => open(inside));
+export const core: Promise<Credence> = embeddedCore()?.then((inside) => open(inside)) ?? open();

@@ -15,15 +15,18 @@ function contentOf(id: string): string {
     return document.getElementById(id)?.textContent?.trim() ?? "";
 }
 
-/** The worker and the compiled command, where the page has them inside. */
-export async function embeddedCore(): Promise<OpenOptions | undefined> {
-    const compressed = contentOf("credence-wasm");
-    if (compressed === "") return undefined;
+async function readCore(compressed: string): Promise<OpenOptions> {
     const script = new Blob([fromBase64(contentOf("credence-worker"))], { type: "text/javascript" });
     const address = URL.createObjectURL(script);
     const stream = new Blob([fromBase64(compressed)]).stream().pipeThrough(new DecompressionStream("gzip"));
     const wasm = new Uint8Array(await new Response(stream).arrayBuffer());
     return { worker: () => new Worker(address, { type: "module" }), wasm };
+}
+
+/** The worker and the compiled command, where the page has them inside; where it has not, the worker need not wait for an answer to that. */
+export function embeddedCore(): Promise<OpenOptions> | undefined {
+    const compressed = contentOf("credence-wasm");
+    return compressed === "" ? undefined : readCore(compressed);
 }
 
 /** The document, where there is one. */

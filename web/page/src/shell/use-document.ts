@@ -40,19 +40,27 @@ export function trainArguments(table: OpenDocument, target: string, options: str
     return ["train", table.name, "--target", target, ...splitWords(options)];
 }
 
+interface TrainingOptions {
+    signal?: AbortSignal;
+    onProgress?: (progress: Progress) => void;
+    /** With what the command notes: whether another method would do better takes it a few times as long as training. */
+    isNoted?: boolean;
+}
+
 /** Trains a model and opens it as a document; the same question is answered by the model that is open. */
 export async function trainModel(
     core: Credence,
     table: OpenDocument,
     target: string,
     options: string,
-    run: { signal?: AbortSignal; onProgress?: (progress: Progress) => void } = {},
+    { isNoted = false, ...run }: TrainingOptions = {},
 ): Promise<OpenDocument> {
     const name = `${table.name.replace(/(\.(csv|tsv|tab|txt|data|dat|arff|jsonl?|ndjson))?(\.(gz|zst))?$/i, "")}.model`;
     const command = [...trainArguments(table, target, options), "-o", name];
     const open = findDocument(name);
-    if (open?.source === table.content && open.command?.join("\0") === command.join("\0")) return open;
-    const { status, stderr, files } = await core.run(command, {
+    if (open?.source === table.content && open.command?.join("\0") === command.join("\0"))
+        if (!isNoted || open.notes !== undefined) return open;
+    const { status, stderr, files } = await core.run(isNoted ? command : [...command, "--quiet"], {
         files: { [table.name]: table.content },
         keep: [name],
         ...run,
@@ -71,7 +79,7 @@ export async function trainModel(
         command,
         trained,
         source: table.content,
-        notes: stderr,
+        ...(isNoted ? { notes: stderr } : {}),
     };
     addDocument(model);
     return model;

@@ -8,16 +8,18 @@ import { core } from "../../shell/core";
 import { saveBytes } from "../../shell/picture";
 import { Problem } from "../../shell/problem";
 import type { OpenDocument } from "../../shell/store";
-import type { Progress } from "../../shell/use-answer";
+import { useAnswer, type Progress } from "../../shell/use-answer";
 import { splitWords } from "../../shell/words";
 
 const NAME = "report.html";
 
-export function SaveReport({ model, table }: { model: OpenDocument; table: OpenDocument }): JSX.Element {
+export function SaveReport({ model, table }: { model: OpenDocument; table: OpenDocument }): JSX.Element | null {
     const [running, setRunning] = useState<AbortController>();
     const [progress, setProgress] = useState<Progress>();
     const [error, setError] = useState<Error>();
     const { target = "", options = "" } = model.trained ?? {};
+    const canReport = useAnswer(async (credence) => (await credence.run(["help", "report"])).status === 0, []);
+    if (canReport.value !== true) return null;
     const make = async (): Promise<void> => {
         const controller = new AbortController();
         setRunning(controller);

@@ -41,7 +41,7 @@ export function LearnTable({ table, params }: Props): JSX.Element {
     const model = useAnswer(
         (core, signal, onProgress) =>
             isTraining && target !== undefined
-                ? trainModel(core, table, target, options, { signal, onProgress })
+                ? trainModel(core, table, target, options, { signal, onProgress, isNoted: true })
                 : undefined,
         [isTraining, table.content, target, options],
     );
