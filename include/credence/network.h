@@ -193,6 +193,35 @@ CRD_API CRD_MUST_USE crd_status crd_network_set_separation(const crd_network *ne
                                                            const size_t *b, size_t b_count, const size_t *given,
                                                            size_t given_count, int *is_separated, size_t **path,
                                                            size_t *length, crd_error *error);
+/* Paths between a and b on which no node comes twice, the shortest first, `most` of them at most: those that are open where
+ * the nodes `given` are known, or, unless is_open, any. *nodes, for crd_free, has the nodes of one after the other, from a to b,
+ * *lengths, for crd_free too, how many each has. Paths may be exponentially many: where there are more, or the search for them
+ * was given up, *is_complete is 0. CRD_ERROR_ARGUMENT where a and b are the same. */
+CRD_API CRD_MUST_USE crd_status crd_network_paths(const crd_network *network, size_t a, size_t b, const size_t *given,
+                                                  size_t given_count, int is_open, size_t most, size_t **nodes,
+                                                  size_t **lengths, size_t *count, int *is_complete, crd_error *error);
+
+typedef enum crd_path_role {
+    CRD_PATH_END = 0,
+    CRD_PATH_CHAIN = 1,        /* between cause and effect */
+    CRD_PATH_COMMON_CAUSE = 2, /* of both neighbours */
+    CRD_PATH_COMMON_EFFECT = 3 /* of both neighbours: a collider */
+} crd_path_role;
+
+/* What a node does on a path: a common effect blocks it unless it is given, or a node to which arcs lead from it; any other
+ * where it is given. */
+typedef struct crd_path_node {
+    size_t node;
+    crd_path_role role;
+    int is_blocking;
+    size_t opened_by; /* the nearest given node that opens a common effect, itself perhaps; CRD_NONE */
+} crd_path_node;
+
+/* The nodes of a path, one by one: `out` has room for `length`. CRD_ERROR_ARGUMENT where no arc joins two that follow each
+ * other. */
+CRD_API CRD_MUST_USE crd_status crd_network_path_nodes(const crd_network *network, const size_t *path, size_t length,
+                                                       const size_t *given, size_t given_count, crd_path_node *out,
+                                                       crd_error *error);
 /* The Markov blanket of a node: its parents, its children, and the other parents of its children. Given these, it is
  * independent of all other nodes. Utilities, which change no probability, are left out. *blanket, for crd_free, has
  * *count nodes in ascending order; it may be none. CRD_ERROR_ARGUMENT where there is no such node. */

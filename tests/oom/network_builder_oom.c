@@ -23,14 +23,20 @@ static crd_status whole_life(crd_context *context, crd_error *error) {
     if (status == CRD_OK) status = crd_network_builder_set_cpt(other, 1, table, 2, error);
     if (status == CRD_OK) status = crd_network_builder_finish(other, &changed, error);
     const size_t ends[] = {0, 1};
-    size_t *path = NULL, *blanket = NULL, count = 0;
-    int is_separated = 0;
+    size_t *path = NULL, *blanket = NULL, *nodes = NULL, *lengths = NULL, count = 0;
+    int is_separated = 0, is_complete = 0;
+    crd_path_node seen[2];
     if (status == CRD_OK)
         status =
             crd_network_set_separation(network, &ends[0], 1, &ends[1], 1, NULL, 0, &is_separated, &path, &count, error);
     if (status == CRD_OK) status = crd_network_markov_blanket(network, 0, &blanket, &count, error);
+    if (status == CRD_OK)
+        status = crd_network_paths(network, 0, 1, NULL, 0, 1, 8, &nodes, &lengths, &count, &is_complete, error);
+    if (status == CRD_OK) status = crd_network_path_nodes(network, ends, 2, NULL, 0, seen, error);
     crd_free(context, path);
     crd_free(context, blanket);
+    crd_free(context, nodes);
+    crd_free(context, lengths);
     crd_network_destroy(changed);
     crd_network_destroy(network);
     crd_network_builder_destroy(other);

@@ -101,6 +101,51 @@ static double dependence(const crd_network *network, size_t a, size_t b, const s
     return greatest;
 }
 
+/* How many paths there are, of all that begin with these: all, or those that pass. */
+static size_t count_paths(const crd_network *network, size_t *path, size_t length, size_t b, const bool *is_given,
+                          bool is_open) {
+    size_t found = 0, last = path[length - 1];
+    if (last == b) return !is_open || passes(network, path, length, is_given);
+    for (size_t next = 0; next < crd_network_node_count(network); next++) {
+        bool is_new = length < MOST && (is_arrow(network, last, next) || is_arrow(network, next, last));
+        for (size_t i = 0; i < length; i++) is_new = is_new && path[i] != next;
+        if (!is_new) continue;
+        path[length] = next;
+        found += count_paths(network, path, length + 1, b, is_given, is_open);
+    }
+    return found;
+}
+
+/* All paths, each once and the shortest first, open ones with nothing on them that blocks. */
+static void compare_paths(const crd_network *network, crd_context *context, size_t a, size_t b, const size_t *given,
+                          size_t given_count, const bool *is_given, bool is_open) {
+    enum { MOST_PATHS = 2000 };
+    size_t walk[MOST] = {a}, *nodes = NULL, *lengths = NULL, count = 0, at = 0;
+    int is_complete = 0;
+    crd_error error;
+    assert_done(crd_network_paths(network, a, b, given, given_count, is_open, MOST_PATHS, &nodes, &lengths, &count,
+                                  &is_complete, &error),
+                error);
+    assert_int_equal(count, count_paths(network, walk, 1, b, is_given, is_open));
+    assert_true(is_complete);
+    for (size_t i = 0; i < count; i++) {
+        crd_path_node seen[MOST];
+        const size_t *path = nodes + at;
+        bool blocks = false;
+        assert_true(i == 0 || lengths[i] >= lengths[i - 1]);
+        assert_true(i == 0 || lengths[i] != lengths[i - 1] ||
+                    memcmp(path, path - lengths[i], lengths[i] * sizeof *path) != 0);
+        assert_int_equal(path[0], a);
+        assert_int_equal(path[lengths[i] - 1], b);
+        assert_done(crd_network_path_nodes(network, path, lengths[i], given, given_count, seen, &error), error);
+        for (size_t j = 0; j < lengths[i]; j++) blocks = blocks || seen[j].is_blocking;
+        assert_int_equal(!blocks, passes(network, path, lengths[i], is_given));
+        at += lengths[i];
+    }
+    crd_free(context, nodes);
+    crd_free(context, lengths);
+}
+
 static void compare(const crd_network *network, crd_context *context, size_t a, size_t b, const size_t *given,
                     size_t given_count) {
     bool is_given[MOST] = {false};
@@ -114,6 +159,8 @@ static void compare(const crd_network *network, crd_context *context, size_t a, 
     size_t wanted = shortest(network, walk, 1, b, is_given);
     assert_int_equal(is_separated, wanted == 0);
     assert_int_equal(length, wanted);
+    compare_paths(network, context, a, b, given, given_count, is_given, true);
+    compare_paths(network, context, a, b, given, given_count, is_given, false);
     double depends = dependence(network, a, b, given, given_count);
     if (is_separated) {
         assert_null(path);

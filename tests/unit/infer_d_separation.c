@@ -161,11 +161,58 @@ static void refuses(void **state) {
     crd_context_destroy(context);
 }
 
+/* A ladder has exponentially many paths between its ends: the shortest come, and that there are more. */
+static void paths_of_a_ladder(void **state) {
+    (void)state;
+    enum { RUNGS = 30, NODES = 2 * RUNGS };
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    const crd_text states[] = {crd_text_of("x"), crd_text_of("y")};
+    const double table[] = {.1, .9, .2, .8, .3, .7, .4, .6};
+    crd_network_builder *builder = NULL;
+    crd_network *network = NULL;
+    crd_error error;
+    assert_done(crd_network_builder_create(context, crd_text_of("ladder"), &builder, &error), error);
+    for (size_t i = 0; i < NODES; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "n%zu", i);
+        assert_done(crd_network_builder_add_node(builder, crd_text_of(name), CRD_NODE_CHANCE, states, 2, NULL, &error),
+                    error);
+        /* From the rung before on both sides, and from the left to the right. */
+        size_t parents = 0;
+        if (i >= 2) assert_done((parents++, crd_network_builder_add_arc(builder, i - 2, i, &error)), error);
+        if (i % 2 == 1) assert_done((parents++, crd_network_builder_add_arc(builder, i - 1, i, &error)), error);
+        assert_done(crd_network_builder_set_cpt(builder, i, table, (size_t)2 << parents, &error), error);
+    }
+    assert_done(crd_network_builder_finish(builder, &network, &error), error);
+    for (int is_open = 0; is_open < 2; is_open++) {
+        size_t *nodes = NULL, *lengths = NULL, count = 0;
+        int is_complete = 1;
+        assert_done(crd_network_paths(network, 0, NODES - 1, NULL, 0, is_open, 10, &nodes, &lengths, &count,
+                                      &is_complete, &error),
+                    error);
+        assert_int_equal(count, 10);
+        assert_int_equal(lengths[0], RUNGS + 1);
+        assert_int_equal(lengths[9], RUNGS + 1);
+        assert_false(is_complete);
+        crd_free(context, nodes);
+        crd_free(context, lengths);
+    }
+    const size_t no_path[] = {0, 3};
+    crd_path_node seen[2];
+    assert_int_equal(crd_network_path_nodes(network, no_path, 2, NULL, 0, seen, &error), CRD_ERROR_ARGUMENT);
+    crd_network_destroy(network);
+    crd_network_builder_destroy(builder);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lecture),
         cmocka_unit_test(long_chains),
         cmocka_unit_test(refuses),
+        cmocka_unit_test(paths_of_a_ladder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Paths between two nodes that are reported. */
+enum { MOST_PATHS = 20 };
+
 typedef struct separation {
     network_question *q;
     size_t *sides[2]; /* the two sets */
@@ -114,56 +117,42 @@ static int read_sides(separation *s) {
 
 /* ---- Why a path is open ---- */
 
-/* The nearest node that is given among those to which arcs lead from a node. */
-static size_t given_below(const separation *s, size_t node) {
-    const crd_network *network = s->q->network;
-    size_t count = crd_network_node_count(network), found = SIZE_MAX, reached = 1;
-    size_t *queue = memory_resize(NULL, count, sizeof *queue);
-    bool *seen = memory_resize(NULL, count, sizeof *seen);
-    memset(seen, 0, count * sizeof *seen);
-    queue[0] = node;
-    for (size_t at = 0; at < reached && found == SIZE_MAX; at++) {
-        if (has_node(s->given, s->given_count, queue[at])) found = queue[at];
-        for (size_t i = 0; i < crd_network_child_count(network, queue[at]); i++) {
-            size_t child = crd_network_child(network, queue[at], i);
-            if (!seen[child]) queue[reached++] = child;
-            seen[child] = true;
-        }
-    }
-    free(queue);
-    free(seen);
-    return found;
-}
-
-/* What the node at a place inside the path is there, and why it lets something through. */
-static void add_reason(string *out, const separation *s, size_t place) {
-    const crd_network *network = s->q->network;
-    size_t node = s->path[place];
-    bool from_left = network_has_arrow(network, s->path[place - 1], node),
-         from_right = network_has_arrow(network, s->path[place + 1], node);
-    if (from_left && from_right) {
-        size_t below = given_below(s, node);
-        if (below == node) {
-            string_format(out, "a common effect that is given: it ties its causes together");
-        } else {
-            string_format(out, "a common effect, and ");
-            if (below != SIZE_MAX) string_add_shown(out, s->q->known.names[below]);
-            string_format(out, ", to which it leads, is given");
-        }
-    } else if (!from_left && !from_right) {
+/* What a node inside the path is there, and why it lets something through. */
+static void add_reason(string *out, const separation *s, const crd_path_node *at) {
+    if (at->role == CRD_PATH_COMMON_EFFECT && at->opened_by == at->node) {
+        string_format(out, "a common effect that is given: it ties its causes together");
+    } else if (at->role == CRD_PATH_COMMON_EFFECT) {
+        string_format(out, "a common effect, and ");
+        if (at->opened_by != CRD_NONE) string_add_shown(out, s->q->known.names[at->opened_by]);
+        string_format(out, ", to which it leads, is given");
+    } else if (at->role == CRD_PATH_COMMON_CAUSE) {
         string_format(out, "a common cause that is not given");
     } else {
         string_format(out, "between cause and effect, and not given");
     }
 }
 
+/* The nodes of a path as they are there; NULL where the library failed, which *ended is then. */
+static crd_path_node *look_along(const separation *s, const size_t *path, size_t length, int *ended) {
+    crd_error error;
+    crd_path_node *nodes = memory_resize(NULL, length, sizeof *nodes);
+    if (crd_network_path_nodes(s->q->network, path, length, s->given, s->given_count, nodes, &error) == CRD_OK)
+        return nodes;
+    *ended = message_error(&error);
+    free(nodes);
+    return NULL;
+}
+
 /* ---- The answer ---- */
 
-static void report_reasons(separation *s) {
+static int report_reasons(separation *s) {
     network_question *q = s->q;
     report *r = q->report;
+    int ended = ENDED_WELL;
     size_t inside = s->length < 2 ? 0 : s->length - 2;
-    if (inside == 0) return;
+    if (inside == 0) return ENDED_WELL;
+    crd_path_node *nodes = look_along(s, s->path, s->length, &ended);
+    if (nodes == NULL) return ended;
     report_empty_line(r);
     report_table *t = report_add_table(r, NULL);
     t->is_headed = false;
@@ -172,26 +161,83 @@ static void report_reasons(separation *s) {
     column_add_left(t, NULL, "");
     for (size_t i = 1; i <= inside; i++) {
         string reason = {0};
-        add_reason(&reason, s, i);
+        add_reason(&reason, s, &nodes[i]);
         cell_name(t, q->known.names[s->path[i]]);
         cell_words(t, report_take(r, &reason));
     }
     if (inside > t->rows_shown) report_remark(r, "and %zu more (--all)", inside - t->rows_shown);
+    free(nodes);
+    return ENDED_WELL;
+}
+
+static void report_arrows(separation *s, const size_t *path, size_t length) {
+    report *r = s->q->report;
+    report_array(r, "arrows");
+    for (size_t i = 1; i < length; i++)
+        report_words(r, NULL, network_has_arrow(s->q->network, path[i - 1], path[i]) ? "->" : "<-");
+    report_end(r);
 }
 
 /* The nodes on the way, and the arcs between them. */
-static void report_path(separation *s) {
+static int report_path(separation *s) {
     report *r = s->q->report;
     string path = {0};
     network_add_path(&path, s->q->network, s->path, s->length);
     report_remark(r, "not d-separated: a path between them is open");
     report_remark(r, "%s", report_take(r, &path));
     network_question_report_names(s->q, "path", s->path, s->length);
-    report_array(r, "arrows");
-    for (size_t i = 1; i < s->length; i++)
-        report_words(r, NULL, network_has_arrow(s->q->network, s->path[i - 1], s->path[i]) ? "->" : "<-");
+    report_arrows(s, s->path, s->length);
+    return report_reasons(s);
+}
+
+/* One of the paths between two nodes, for programs. */
+static int report_one_path(separation *s, const size_t *path, size_t length) {
+    static const char *const ROLES[] = {[CRD_PATH_CHAIN] = "chain",
+                                        [CRD_PATH_COMMON_CAUSE] = "common cause",
+                                        [CRD_PATH_COMMON_EFFECT] = "common effect"};
+    report *r = s->q->report;
+    int ended = ENDED_WELL;
+    crd_path_node *nodes = look_along(s, path, length, &ended);
+    if (nodes == NULL) return ended;
+    report_object(r, NULL);
+    network_question_report_names(s->q, "nodes", path, length);
+    report_arrows(s, path, length);
+    report_boolean(r, "open", !s->is_separated);
+    report_array(r, "inner");
+    for (size_t i = 1; i + 1 < length; i++) {
+        report_object(r, NULL);
+        report_text(r, "node", s->q->known.names[nodes[i].node]);
+        report_words(r, "role", ROLES[nodes[i].role]);
+        report_boolean(r, "blocks", nodes[i].is_blocking != 0);
+        if (nodes[i].opened_by != CRD_NONE) report_text(r, "opened_by", s->q->known.names[nodes[i].opened_by]);
+        report_end(r);
+    }
     report_end(r);
-    report_reasons(s);
+    report_end(r);
+    free(nodes);
+    return ENDED_WELL;
+}
+
+/* Of two nodes: the shortest paths that are open, or, where none is, those that are blocked. */
+static int report_paths(separation *s) {
+    network_question *q = s->q;
+    report *r = q->report;
+    size_t *nodes = NULL, *lengths = NULL, count = 0, at = 0;
+    int is_complete = 0, ended = ENDED_WELL;
+    crd_error error;
+    if (crd_network_paths(q->network, s->sides[0][0], s->sides[1][0], s->given, s->given_count, !s->is_separated,
+                          MOST_PATHS, &nodes, &lengths, &count, &is_complete, &error) != CRD_OK)
+        return message_error(&error);
+    report_array(r, "paths");
+    for (size_t i = 0; ended == ENDED_WELL && i < count; i++) {
+        ended = report_one_path(s, nodes + at, lengths[i]);
+        at += lengths[i];
+    }
+    report_end(r);
+    report_boolean(r, "more", !is_complete);
+    crd_free(q->call->context, nodes);
+    crd_free(q->call->context, lengths);
+    return ended;
 }
 
 /* Of two sets: each pair that is not separated, and its shortest open path. */
@@ -262,8 +308,9 @@ static int report_answer(separation *s) {
     network_question_report_names(q, "given", s->given, s->given_count);
     report_boolean(r, "independent", s->is_separated != 0);
     if (s->is_separated) report_remark(r, "independent, whatever the tables say: every path between them is blocked");
-    else report_path(s);
-    if (!s->is_separated && !is_of_nodes(s)) ended = report_pairs(s);
+    else ended = report_path(s);
+    if (ended == ENDED_WELL && is_of_nodes(s)) ended = report_paths(s);
+    if (ended == ENDED_WELL && !s->is_separated && !is_of_nodes(s)) ended = report_pairs(s);
     report_end(r);
     return ended;
 }
