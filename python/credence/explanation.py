@@ -44,6 +44,12 @@ def _cell_text(value: Any, room: int = 24) -> str:
     return text if len(text) <= room else text[:room] + "..."
 
 
+def _beginning(text: str, room: int = 24) -> str:
+    """The first bytes of a text, as far as they are whole characters."""
+    begin = text.encode("utf-8", "surrogateescape")[:room].decode("utf-8", "ignore")
+    return shown(begin) + ("" if begin == text else "...")
+
+
 class Explanation:
     """The working behind the answer to one row.
 
@@ -368,7 +374,8 @@ class Explanation:
         made["terms"] = []
         for line in listed:
             attribute = {} if line.form in ("joint", "pair") else {"attribute": line.term}
-            made["terms"].append({"term": line.label(), **attribute, **with_weight("weight", line.weight)})
+            label = f'{line.term}="{_beginning(line.value)}"' if line.form == "text" else line.label()
+            made["terms"].append({"term": label, **attribute, **with_weight("weight", line.weight)})
         if others:
             made["others"] = with_weight("others", self._sum(others))["others"]
         made["total"] = with_weight("total", self.total)["total"]
