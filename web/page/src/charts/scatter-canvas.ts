@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Points of two numbers, by class, on a canvas: tens of thousands of them at the rate of the screen. Each class is drawn from one
-// prepared stamp, of its colour and its shape.
+// prepared stamp, of its colour and its shape, pixel by pixel: tens of thousands of calls of the canvas would take longer.
 import { classColour, resolvedColour } from "./colours";
 
 export interface Points {
@@ -57,20 +57,57 @@ export function ticks([from, to]: [number, number], count: number): number[] {
     return found;
 }
 
-function stamps(classes: number, scale: number): HTMLCanvasElement[] {
-    return Array.from({ length: classes }, (_, index) => {
-        const stamp = document.createElement("canvas");
-        stamp.width = stamp.height = Math.ceil(14 * scale);
-        const to = stamp.getContext("2d");
-        if (to === null) return stamp;
-        to.scale(scale, scale);
-        to.translate(7, 7);
-        const shape = new Path2D(symbolPath(index));
-        to.globalAlpha = 0.75;
+/** The pixels of one symbol: where they are from its middle, and how much of each it covers (of 255). */
+interface Stamp {
+    red: number;
+    green: number;
+    blue: number;
+    x: Int8Array;
+    y: Int8Array;
+    alpha: Uint8Array;
+}
+
+function stampOf(index: number, scale: number): Stamp {
+    const side = Math.ceil(14 * scale);
+    const canvas = document.createElement("canvas");
+    canvas.width = canvas.height = side;
+    const to = canvas.getContext("2d", { willReadFrequently: true });
+    const found = { x: [] as number[], y: [] as number[], alpha: [] as number[] };
+    const colour = [0, 0, 0];
+    if (to !== null) {
+        to.setTransform(scale, 0, 0, scale, side / 2, side / 2);
         to.fillStyle = resolvedColour(classColour(index));
-        to.fill(shape);
-        return stamp;
-    });
+        to.fill(new Path2D(symbolPath(index)));
+        const { data } = to.getImageData(0, 0, side, side);
+        for (let at = 0; at < side * side; at++) {
+            const alpha = data[4 * at + 3] ?? 0;
+            if (alpha === 0) continue;
+            found.x.push((at % side) - (side >> 1));
+            found.y.push(Math.floor(at / side) - (side >> 1));
+            found.alpha.push(Math.round(alpha * 0.75));
+            if (alpha === 255) for (let k = 0; k < 3; k++) colour[k] = data[4 * at + k] ?? 0;
+        }
+    }
+    const [red = 0, green = 0, blue = 0] = colour;
+    const [x, y, alpha] = [Int8Array.from(found.x), Int8Array.from(found.y), Uint8Array.from(found.alpha)];
+    return { red, green, blue, x, y, alpha };
+}
+
+/** Lays a stamp over what is there: the usual mixing of colours by their opacity. */
+function press(stamp: Stamp, data: Uint8ClampedArray, width: number, height: number, x: number, y: number): void {
+    for (let i = 0; i < stamp.alpha.length; i++) {
+        const px = x + (stamp.x[i] as number);
+        const py = y + (stamp.y[i] as number);
+        if (px < 0 || py < 0 || px >= width || py >= height) continue;
+        const at = 4 * (py * width + px);
+        const above = stamp.alpha[i] as number;
+        const below = ((data[at + 3] as number) * (255 - above)) / 255;
+        const all = above + below;
+        data[at] = (stamp.red * above + (data[at] as number) * below) / all;
+        data[at + 1] = (stamp.green * above + (data[at + 1] as number) * below) / all;
+        data[at + 2] = (stamp.blue * above + (data[at + 2] as number) * below) / all;
+        data[at + 3] = all;
+    }
 }
 
 /** Prepares a painter of the points; calling it paints a window of them. */
@@ -88,13 +125,18 @@ export function scatterPainter(
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
     const context = canvas.getContext("2d");
-    const images = stamps(Math.max(classes, 1), scale);
+    const stamps = Array.from({ length: Math.max(classes, 1) }, (_, index) => stampOf(index, scale));
     const style = getComputedStyle(canvas);
     const [ink, line] = [resolvedColour("var(--ink-2)"), resolvedColour("var(--line)")];
     const right = width - MARGIN.right;
     const bottom = height - MARGIN.bottom;
+    const plane = document.createElement("canvas");
+    plane.width = Math.round((right - MARGIN.left) * scale);
+    plane.height = Math.round((bottom - MARGIN.top) * scale);
+    const under = plane.getContext("2d");
+    const image = under?.createImageData(plane.width, plane.height);
     return (window) => {
-        if (context === null) return;
+        if (context === null || under === null || image === undefined) return;
         const [x0, x1] = window.x;
         const [y0, y1] = window.y;
         const kx = (right - MARGIN.left) / (x1 - x0);
@@ -132,18 +174,16 @@ export function scatterPainter(
         context.textBaseline = "middle";
         context.fillText(names.y, 0, 0);
         context.restore();
-        context.save();
-        context.beginPath();
-        context.rect(MARGIN.left, MARGIN.top, right - MARGIN.left, bottom - MARGIN.top);
-        context.clip();
+        image.data.fill(0);
         const { x, y, of } = points;
         for (let i = 0; i < x.length; i++) {
-            const px = MARGIN.left + ((x[i] ?? 0) - x0) * kx;
-            const py = bottom - ((y[i] ?? 0) - y0) * ky;
-            const image = images[of[i] ?? 0];
-            if (image !== undefined && px > 0 && px < width && py > 0 && py < height)
-                context.drawImage(image, px - 7, py - 7, 14, 14);
+            const px = Math.round((x[i] as number) * kx * scale - x0 * kx * scale);
+            const py = plane.height - Math.round((y[i] as number) * ky * scale - y0 * ky * scale);
+            const stamp = stamps[of[i] as number];
+            if (stamp !== undefined && px > -99 && px < plane.width + 99 && py > -99 && py < plane.height + 99)
+                press(stamp, image.data, plane.width, plane.height, px, py);
         }
-        context.restore();
+        under.putImageData(image, 0, 0);
+        context.drawImage(plane, MARGIN.left, MARGIN.top, right - MARGIN.left, bottom - MARGIN.top);
     };
 }

@@ -85,7 +85,8 @@ export function Columns({ columns, choices, target, onKind, onTarget }: Props): 
         { title: "Values", cell: summary },
         {
             title: "Distinct",
-            cell: ({ distinct, is_exact }) => `${is_exact ? "" : "> "}${distinct.toLocaleString("en")}`,
+            cell: ({ distinct, is_exact }) =>
+                is_exact ? distinct.toLocaleString("en") : `> ${(distinct - 1).toLocaleString("en")}`,
             by: ({ distinct }) => distinct,
             isNumber: true,
         },
