@@ -63,15 +63,19 @@ export function densities(width: number, title: string, curves: Curves, classes:
                 ),
             );
     }
-    for (const cut of cuts)
+    let end = -Infinity;
+    let line = 0;
+    for (const cut of cuts) {
+        const text = rounded(cut);
+        // One that would overlap the last stands below it.
+        line = toX(cut) < end ? line + 1 : 0;
+        end = toX(cut) + 8 + text.length * 7;
+        const place = { x: toX(cut) + 3, y: 20 + 15 * (line % 4), class: "quiet", "font-size": 12 };
         parts.push(
             svg("line", { x1: toX(cut), x2: toX(cut), y1: 8, y2: base + 14, class: "cut", "data-value": cut }),
-            svg(
-                "text",
-                { x: toX(cut) + 3, y: 20, class: "quiet", "font-size": 12, "data-name": "cut", "data-value": cut },
-                rounded(cut),
-            ),
+            svg("text", { ...place, "data-name": "cut", "data-value": cut }, text),
         );
+    }
     classes.forEach((name, index) => {
         const ys = curves.densities[name];
         if (ys === undefined) return;
