@@ -12,6 +12,8 @@ const outDir = fileURLToPath(new URL("../../build/web/single", import.meta.url))
 await build({
     root,
     logLevel: "warn",
+    // A page from a disk has no origin, which workers that are modules need.
+    worker: { format: "iife" },
     build: {
         outDir,
         emptyOutDir: true,

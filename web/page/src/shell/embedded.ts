@@ -20,7 +20,7 @@ async function readCore(compressed: string): Promise<OpenOptions> {
     const address = URL.createObjectURL(script);
     const stream = new Blob([fromBase64(compressed)]).stream().pipeThrough(new DecompressionStream("gzip"));
     const wasm = new Uint8Array(await new Response(stream).arrayBuffer());
-    return { worker: () => new Worker(address, { type: "module" }), wasm };
+    return { worker: () => new Worker(address), wasm };
 }
 
 /** The worker and the compiled command, where the page has them inside; where it has not, the worker need not wait for an answer to that. */
