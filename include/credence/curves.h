@@ -66,7 +66,9 @@ typedef struct crd_nomogram_scale {
 
 /* Numbers have about so many values, as the density curves have them. P is that of class a where it is a or b; with two classes, its posterior.
  * CRD_ERROR_COLUMN where the log odds are no sum over attributes: methods other than naive Bayes, calibrated probabilities; and where
- * no attribute is a number or a category that weighs anything. Texts have no scale and are left out. */
+ * no attribute is a number or a category that weighs anything. Texts have no scale and are left out.
+ * Numbers in the tails that would weigh more than 10 nats, and more than 3 times as much as attributes do in the median, are no values of a scale: the
+ * others could not be read beside them. */
 CRD_API CRD_MUST_USE crd_status crd_nomogram_create(const crd_classifier *classifier, size_t class_a, size_t class_b,
                                                     size_t points, crd_nomogram **out, crd_error *error);
 CRD_API void crd_nomogram_destroy(crd_nomogram *nomogram);

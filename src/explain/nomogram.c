@@ -115,6 +115,11 @@ static crd_status weigh_categories(const crd_classifier *classifier, const size_
 
 /* ---- Points ---- */
 
+static int compare_doubles(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 static void measure(scale *of) {
     double least = 0, greatest = 0;
     for (size_t i = 0; i < of->count; i++) {
@@ -124,6 +129,36 @@ static void measure(scale *of) {
     }
     of->least = least;
     of->range = greatest - least;
+}
+
+static double reach_of(const scale *of) {
+    return fmax(-of->least, of->range + of->least);
+}
+
+/* Numbers in the tails of a density can weigh a hundred times what any other attribute does, which would leave nothing to be read of
+ * the others: those of more than 3 times the median reach, and more than 10 nats, are left out. */
+static crd_status leave_out_tails(crd_nomogram *nomogram, crd_error *error) {
+    static const double TIMES = 3, LEAST = 10;
+    double *reaches = crd_i_alloc(nomogram->context, nomogram->count, sizeof *reaches);
+    if (reaches == NULL) return crd_i_fail_memory(error);
+    for (size_t s = 0; s < nomogram->count; s++) reaches[s] = reach_of(&nomogram->scales[s]);
+    qsort(reaches, nomogram->count, sizeof *reaches, compare_doubles);
+    const double most = fmax(LEAST, TIMES * reaches[nomogram->count / 2]);
+    crd_free(nomogram->context, reaches);
+    for (size_t s = 0; s < nomogram->count; s++) {
+        scale *of = &nomogram->scales[s];
+        size_t kept = 0, within = 0;
+        if (of->x == NULL || reach_of(of) <= most) continue;
+        for (size_t i = 0; i < of->count; i++) within += fabs(of->weights[i]) <= most;
+        for (size_t i = 0; within > 1 && i < of->count; i++) {
+            if (!(fabs(of->weights[i]) <= most)) continue;
+            of->x[kept] = of->x[i];
+            of->weights[kept++] = of->weights[i];
+        }
+        if (within > 1) of->count = kept;
+        measure(of);
+    }
+    return CRD_OK;
 }
 
 /* Whether some value tells one class from the other. */
@@ -197,6 +232,7 @@ static crd_status fill(const crd_classifier *classifier, const size_t classes[2]
     }
     if (status == CRD_OK && to->count == 0)
         status = crd_i_fail(error, CRD_ERROR_COLUMN, "no number or category tells one of the classes from the other");
+    if (status == CRD_OK) status = leave_out_tails(to, error);
     return status == CRD_OK ? add_points(to, error) : status;
 }
 
