@@ -18,14 +18,15 @@ const GAP = 90;
 const BAR = 46;
 
 export function bayesPicture(width: number, update: Update, key: string): Element {
-    const side = Math.min(SIDE * 1.6, Math.max(140, width - GAP - BAR - 150));
+    const gap = width < 480 ? 44 : GAP;
+    const side = Math.min(SIDE * 1.6, Math.max(120, width - gap - BAR - 150));
     const height = TOP + SIDE + 50;
     const title = `Bayes' rule for ${update.outcome}: areas of the joint probabilities, and the posterior`;
     const parts: SVGElement[] = [];
     const defs = svg("defs", {});
     let x = 0;
     let y = TOP;
-    const barX = side + GAP;
+    const barX = side + gap;
     update.hypotheses.forEach((one, index) => {
         const id = `${key}-${index}`;
         defs.append(areaPattern(id, index));
@@ -65,13 +66,13 @@ export function bayesPicture(width: number, update: Update, key: string): Elemen
         svg(
             "text",
             { x: 0, y: 16, fill: "var(--ink-2)" },
-            fitted("width: before, height: likelihood", side + GAP - 10),
+            fitted("width: before, height: likelihood", side + gap - 10),
         ),
         svg("text", { x: barX, y: 16, fill: "var(--ink-2)" }, "after"),
         svg(
             "text",
             {
-                x: side + GAP / 2,
+                x: side + gap / 2,
                 y: TOP + SIDE / 2 + 6,
                 "text-anchor": "middle",
                 "font-size": 24,

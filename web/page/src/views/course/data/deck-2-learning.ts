@@ -215,7 +215,7 @@ export const deck2Learning: Example[] = [
                     example: "temperature",
                     target: "Play",
                     options: "--variance sample --smoothing none",
-                    Temperature: "20",
+                    given: "Temperature=20",
                 },
             },
         ],
