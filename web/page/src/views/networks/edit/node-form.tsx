@@ -46,6 +46,7 @@ export function NodeForm({ network, node, make }: Props): JSX.Element {
                         <div key={index} class="inline-form">
                             <TextForm
                                 label={`State ${index + 1}`}
+                                isLabelUnseen
                                 value={state}
                                 action="Rename"
                                 onSubmit={(to) => make(renameState(node.name, index, to))}
@@ -129,12 +130,13 @@ function AddArc({ network, node, make }: Props): JSX.Element {
 
 interface TextFormProps {
     label: string;
+    isLabelUnseen?: boolean;
     value: string;
     action: string;
     onSubmit(text: string): void;
 }
 
-function TextForm({ label, value, action, onSubmit }: TextFormProps): JSX.Element {
+function TextForm({ label, isLabelUnseen = false, value, action, onSubmit }: TextFormProps): JSX.Element {
     const [text, setText] = useState(value);
     return (
         <form
@@ -146,7 +148,7 @@ function TextForm({ label, value, action, onSubmit }: TextFormProps): JSX.Elemen
             }}
         >
             <label>
-                <span>{label}</span>
+                <span class={isLabelUnseen ? "unseen" : undefined}>{label}</span>
                 <input
                     type="text"
                     required

@@ -47,7 +47,7 @@ export class GraphNode extends Component<NodeProps> {
                 class={classes.join(" ")}
                 transform={`translate(${left} ${top})`}
                 role="group"
-                tabIndex={isTabStop ? 0 : -1}
+                tabindex={isTabStop ? 0 : -1}
                 data-node={node.name}
                 aria-label={this.label()}
                 onClick={(event) => (event.stopPropagation(), onClick(node.name, undefined))}
@@ -101,7 +101,7 @@ export class GraphNode extends Component<NodeProps> {
             <>
                 <title>{node.name}</title>
                 <text class="node-name" x={place.width / 2} y={19} text-anchor="middle">
-                    {fitted(node.name, place.width - 14, 8)}
+                    {fitted(node.name, place.width - 12, 9)}
                 </text>
                 {place.drawing === "rows" && node.states.map((state, index) => this.row(state, index))}
                 {place.drawing === "strip" && this.strip()}
@@ -134,11 +134,10 @@ export class GraphNode extends Component<NodeProps> {
                 class={`state${isKnown ? " state-known" : ""}${pointed === state ? " state-pointed" : ""}`}
                 transform={`translate(0 ${HEAD + index * ROW})`}
                 role="button"
-                tabIndex={-1}
+                tabindex={-1}
                 data-state={state}
                 data-value={value}
                 aria-pressed={isKnown}
-                aria-label={`${node.name} = ${state}${value === undefined ? "" : `, ${rounded(value)}`}`}
                 onClick={(event) => (event.stopPropagation(), onClick(node.name, state))}
             >
                 <title>{`${state}: ${value ?? "–"}${last === undefined || last === value ? "" : `, before ${last}`}`}</title>
@@ -146,7 +145,13 @@ export class GraphNode extends Component<NodeProps> {
                 <text class="state-name" x={PADDING + 2} y={15}>
                     {`${isKnown ? "● " : ""}${fitted(state, names - (isKnown ? 20 : 6), 7)}`}
                 </text>
-                <rect class="bar-room" x={from} y={4} width={bar} height={ROW - 8} />
+                <rect
+                    class={node.kind === "decision" ? "no-bar" : "bar-room"}
+                    x={from}
+                    y={4}
+                    width={bar}
+                    height={ROW - 8}
+                />
                 {value !== undefined && (
                     <rect class="bar" x={from} y={4} width={Math.max(0, bar * value)} height={ROW - 8} />
                 )}

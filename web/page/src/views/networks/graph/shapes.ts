@@ -30,8 +30,8 @@ export function boxOf(node: NetworkNode, isSmall: boolean): Box {
               : isSmall || node.states.length > MOST_ROWS
                 ? "strip"
                 : "rows";
-    const letters = Math.max(node.name.length * 1.08, drawing === "rows" ? longest(node.states) * 1.3 + 16 : 0);
-    const width = Math.round(Math.min(isSmall ? 170 : 250, Math.max(isSmall ? 110 : 180, letters * 8 + 24)));
+    const letters = Math.max(node.name.length * 1.12, drawing === "rows" ? longest(node.states) * 1.3 + 16 : 0);
+    const width = Math.round(Math.min(isSmall ? 200 : 250, Math.max(isSmall ? 110 : 180, letters * 8 + 24)));
     const body =
         drawing === "rows" ? node.states.length * ROW : drawing === "strip" ? STRIP : drawing === "curve" ? CURVE : 0;
     return { name: node.name, drawing, width, height: HEAD + body + (body > 0 ? PADDING : 4) };

@@ -14,12 +14,25 @@ function arcsOf(network: NetworkReport): [number, number][] {
     );
 }
 
+async function here(boxes: Box[], arcs: [number, number][], done: (layout: Layout) => void): Promise<void> {
+    const { layoutOf } = await import("./layout");
+    done(layoutOf(boxes, arcs));
+}
+
+/** Beside the page; in it where no worker can be started, as in a page that is a single file. */
 function inWorker(boxes: Box[], arcs: [number, number][], done: (layout: Layout) => void): () => void {
-    const worker = new Worker(new URL("./layout-worker.ts", import.meta.url), { type: "module" });
+    let worker: Worker;
+    try {
+        worker = new Worker(new URL("./layout-worker.ts", import.meta.url), { type: "module" });
+    } catch {
+        void here(boxes, arcs, done);
+        return () => undefined;
+    }
     worker.addEventListener("message", (event: MessageEvent<Layout>) => {
         done(event.data);
         worker.terminate();
     });
+    worker.addEventListener("error", () => void here(boxes, arcs, done));
     worker.postMessage({ boxes, arcs });
     return () => worker.terminate();
 }
@@ -36,11 +49,8 @@ export function useLayout(network: NetworkReport | undefined): Layout | undefine
         if (boxes.length === 0) return;
         const done = (found: Layout): void => setLayout({ shape, layout: found });
         if (boxes.length > BESIDE_FROM) return inWorker(boxes, arcs, done);
-        let isWanted = true;
-        void import("./layout").then(({ layoutOf }) => isWanted && done(layoutOf(boxes, arcs)));
-        return () => {
-            isWanted = false;
-        };
+        void here(boxes, arcs, done);
+        return;
     }, [shape]);
     return layout?.shape === shape ? layout.layout : undefined;
 }

@@ -132,6 +132,7 @@ function marksOf(x: string | undefined, y: string | undefined, found: Independen
             arcs.set(key, path.open ? "open" : "path");
         });
     }
+    for (const name of found?.given ?? []) if (nodes.get(name) !== "block") nodes.set(name, "given");
     for (const end of [x, y]) if (end !== undefined) nodes.set(end, "end");
     return { nodes, arcs, isDimmed: found !== undefined };
 }
