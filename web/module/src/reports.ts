@@ -574,6 +574,19 @@ export interface Separation {
         /** A path that is open, where there is one. */
         path?: string[];
         arrows?: string[];
+        /** Of two nodes: the shortest paths that are open or, where none is, blocked; and whether there are more. */
+        paths?: {
+            nodes: string[];
+            arrows: string[];
+            open: boolean;
+            inner: {
+                node: string;
+                role: "chain" | "common cause" | "common effect";
+                blocks: boolean;
+                opened_by?: string;
+            }[];
+        }[];
+        more?: boolean;
         /** Of sets: the pairs of nodes that are not separated. */
         pairs?: { of: string; and: string; path: string }[];
     };
