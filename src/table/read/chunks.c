@@ -15,7 +15,11 @@
 #include <string.h>
 
 enum {
+#ifdef __EMSCRIPTEN__
+    LEAST_CHUNK = 1024 * 1024, /* each read of a file in a browser is a message to another process, and its answer */
+#else
     LEAST_CHUNK = 256 * 1024, /* reading costs nothing beside the rest, and the rest finds its bytes in the cache */
+#endif
     MOST_CHUNK = 8 * 1024 * 1024,
     CHUNK_ROWS = 256, /* so many at least, where rows are long: what a frame costs is shared by its rows */
     USUAL_FIELD = 8   /* bytes */
