@@ -36,6 +36,7 @@ from .model import Model, load, open_model
 from .network import Network, read_network
 from .progress import options
 from .query import Independence, QueryAnswer, query
+from .report import report
 from .schema import Schema, schema
 from .sequence_summary import SequenceSummary
 from .sequences import SequenceModel, hmm, train_sequences
@@ -91,6 +92,7 @@ __all__ = [
     "predict",
     "query",
     "read_network",
+    "report",
     "schema",
     "show",
     "train",

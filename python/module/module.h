@@ -299,7 +299,8 @@ PyObject *rule_actions(const crd_rule *rule);
     PART(evaluate_sequences)                                                                                           \
     PART(evaluate_labelling)                                                                                           \
     PART(curve)                                                                                                        \
-    PART(compare)
+    PART(compare)                                                                                                      \
+    PART(html_report)
 #define DECLARE_PART(name) int add_##name(PyObject *module, module_state *state);
 CORE_PARTS(DECLARE_PART)
 
