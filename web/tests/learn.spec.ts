@@ -108,6 +108,13 @@ test("a broken file is refused in the command's words", async ({ page }) => {
     await expectAccessible(page);
 });
 
+test("what cannot be trained is refused in the command's words", async ({ page }) => {
+    await page.goto("/");
+    await openFile(page, "header.csv", "a,b,class\n");
+    await page.getByRole("button", { name: "Train", exact: true }).click();
+    await expect(page.getByRole("alert")).toContainText("header.csv");
+});
+
 test("markup in names is text", async ({ page }) => {
     const bad = `<img src=x onerror="alert(1)">`;
     const quoted = `"${bad.replaceAll('"', '""')}"`;

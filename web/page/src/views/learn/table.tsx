@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A table that is open: columns, method, and what was trained. Everything that is chosen is in the route.
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import { Busy } from "../../shell/busy";
 import { counted } from "../../shell/numbers";
 import { Problem } from "../../shell/problem";
@@ -45,11 +44,6 @@ export function LearnTable({ table, params }: Props): JSX.Element {
                 : undefined,
         [isTraining, table.content, target, options],
     );
-    // Settings that change leave what was trained by others behind.
-    useEffect(() => {
-        if (model.error !== undefined) replaceParams({ train: undefined });
-    }, [model.error]);
-
     const choose = (changed: typeof choices): void => replaceParams({ options: choiceOptions(changed) });
     const setKind = (column: string, kind: ChosenKind | undefined): void => {
         const kinds = new Map(choices.kinds);
