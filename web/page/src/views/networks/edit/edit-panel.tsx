@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Drawing and changing a network: nodes, states, arcs and tables, by forms; arcs also by a drag in the graph.
+// Drawing and changing a network: nodes, states, arcs and tables, by forms.
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { replaceParams } from "../../../shell/route";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The choice of a node, by typing a part of its name where there are many.
+// The choice of a node.
 import type { JSX } from "preact";
 import type { NetworkNode } from "../reports";
 
