@@ -177,7 +177,9 @@ export function AskForm({ model, columns, target, params }: Props): JSX.Element 
                             <Reasons answer={found} classes={classes} />
                             <Members answer={found} />
                             <Words answer={found} row={row} classes={classes} />
-                            <WhatIf answer={found} fields={fields} change={change} show={show} />
+                            {(found.uncertainty !== undefined || found.changes.length > 0) && (
+                                <WhatIf answer={found} fields={fields} change={change} show={show} />
+                            )}
                         </>
                     )}
                     {(found?.hasRules !== false || rule.options.length > 0) && (

@@ -102,7 +102,7 @@ export interface ShownAttribute {
     densities?: ({ class: string; rows: number } & Record<string, number | string>)[];
     curves?: Curves;
     values?: { value: string; probability?: Record<string, number> }[];
-    words?: { class: string; word: string; weight: number | null; divergence: number }[];
+    telling_words?: { class: string; word: string; weight: number | null; divergence: number }[];
 }
 
 export interface NomogramScale {

@@ -111,7 +111,7 @@ function Words({ shown, classes }: { shown: ShownAttribute; classes: string[] })
     return (
         <>
             {classes.map((name, index) => {
-                const words = (shown.words ?? []).filter((one) => one.class === name).slice(0, MOST_WORDS);
+                const words = (shown.telling_words ?? []).filter((one) => one.class === name).slice(0, MOST_WORDS);
                 const most = Math.max(1e-12, ...words.map(({ divergence }) => divergence));
                 const title = `Words that tell ${name} from the rest, by divergence in nats`;
                 if (words.length === 0) return null;
@@ -177,7 +177,7 @@ export function Attribute({ column, shown, model, classes, target }: Props): JSX
     const node = model?.nodes?.find(({ name }) => name === column.column);
     const hasOwn =
         shown?.curves !== undefined ||
-        (shown?.words?.length ?? 0) > 0 ||
+        (shown?.telling_words?.length ?? 0) > 0 ||
         (shown?.values?.some((v) => v.probability) ?? false);
     return (
         <section aria-label={column.column} aria-live="polite">
