@@ -31,7 +31,9 @@ export function AllNumbers(): JSX.Element {
             <h2 id="example-title">All worked numbers</h2>
             <p class="question">
                 Each number as its deck prints it, or as it follows from what the deck prints, beside the one that the
-                command computes. They agree where the computed one rounds to the digits that are given.
+                command computes. Where a deck has a graph without numbers, those are of the example's own network, and
+                the comparison shows only that the answer has not changed. Numbers agree where the computed one rounds
+                to the digits that are given.
             </p>
             {isBusy && <Busy what="Computing" />}
             {error !== undefined && <Problem error={error} />}

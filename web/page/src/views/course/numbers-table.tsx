@@ -45,7 +45,7 @@ export function NumbersTable({ lines, caption }: { lines: NumberLine[]; caption:
                         {hasExamples && <th scope="col">Example</th>}
                         <th scope="col">Number</th>
                         <th scope="col" class="number">
-                            Lecture
+                            Worked
                         </th>
                         <th scope="col" class="number">
                             Computed
