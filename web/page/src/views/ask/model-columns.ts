@@ -54,7 +54,12 @@ export function useShownModel(model: OpenDocument | undefined): Answer<ShownMode
             if (model === undefined) return undefined;
             const files = { [model.name]: model.content };
             const { status, stdout } = await core.run(["show", model.name, "--curves", "--format", "json"], { files });
-            if (status === 0) return JSON.parse(stdout) as ShownModel;
+            if (status === 0) {
+                const shown = JSON.parse(stdout) as ShownModel;
+                // Of combined models classes are names, without priors.
+                if (typeof shown.classes?.[0] === "string") delete shown.classes;
+                return shown;
+            }
             return core.json<ShownModel>(["show", model.name], { files });
         },
         [model?.content],
