@@ -44,21 +44,30 @@ const FOLDER = "/work";
 
 /** A fresh instance. The module is compiled once; this takes a millisecond or two. */
 export function createInstance(module: WebAssembly.Module, factory: Factory): Promise<Instance> {
-    return factory({
-        noInitialRun: true,
-        // The module is there already; of a script that is a Blob, its address could not be made.
-        locateFile: (path: string) => path,
-        instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
-            const instance = new WebAssembly.Instance(module, imports);
-            done(instance);
-            return instance.exports;
-        },
-        // Progress is shown on a terminal that can take a line away; whether there is one, each run decides.
-        preRun: [({ ENV }: Partial<Instance>) => Object.assign(ENV ?? {}, { TERM: "xterm" })],
-        // Devices, in the place of those that write to the console; their operations are replaced below.
-        stdin: () => null,
-        stdout: () => undefined,
-        stderr: () => undefined,
+    return new Promise((resolve, reject) => {
+        // The glue would wait for ever for an instance that cannot be made.
+        const overrides = {
+            noInitialRun: true,
+            // The module is there already; of a script that is a Blob, its address could not be made.
+            locateFile: (path: string) => path,
+            instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
+                try {
+                    const instance = new WebAssembly.Instance(module, imports);
+                    done(instance);
+                    return instance.exports;
+                } catch (error) {
+                    reject(error);
+                    throw error;
+                }
+            },
+            // Progress is shown on a terminal that can take a line away; whether there is one, each run decides.
+            preRun: [({ ENV }: Partial<Instance>) => Object.assign(ENV ?? {}, { TERM: "xterm" })],
+            // Devices, in the place of those that write to the console; their operations are replaced below.
+            stdin: () => null,
+            stdout: () => undefined,
+            stderr: () => undefined,
+        };
+        factory(overrides).then(resolve, reject);
     });
 }
 
