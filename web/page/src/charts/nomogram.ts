@@ -13,6 +13,26 @@ interface Mark {
     text: string;
 }
 
+/** A number whose points first rise and then fall, or the other way round, has a scale for each direction: on one they would lie on each other. */
+function directions(scale: NomogramScale): NomogramScale[] {
+    const { x = [], points = [] } = scale;
+    if (scale.values !== undefined) return [scale];
+    const found: NomogramScale[] = [];
+    let from = 0;
+    let last = 0;
+    for (let i = 1; i <= points.length; i++) {
+        const step = Math.sign((points[i] ?? NaN) - (points[i - 1] ?? NaN));
+        if (i < points.length && !(step * last < 0)) {
+            last = step || last;
+            continue;
+        }
+        found.push({ ...scale, x: x.slice(from, i), points: points.slice(from, i) });
+        from = i - 1;
+        last = step;
+    }
+    return found;
+}
+
 /** Where a number scale is marked: at round numbers, the points between those that the command computed. */
 function numberMarks({ x = [], points = [] }: NomogramScale): Mark[] {
     const from = x[0] ?? 0;
@@ -88,22 +108,25 @@ export function nomogram(width: number, title: string, of: Nomogram, scales: Nom
         ticks(0, most, 10).map((at) => ({ at, text: rounded(at) })),
         toX,
     );
+    const rows = scales.flatMap((scale) =>
+        directions(scale).map((one, index) => ({ scale: one, name: index === 0 ? scale.attribute : "" })),
+    );
     const finite = ({ points = [] }: NomogramScale): number[] => points.filter((one) => one !== null);
-    scales.forEach((scale, index) => row(index + 1, scale.attribute, marksOf(scale, most), toX, finite(scale)));
+    rows.forEach(({ scale, name }, index) => row(index + 1, name, marksOf(scale, most), toX, finite(scale)));
     const total = Math.max(1, of.most_points);
     const toTotal = (points: number): number => names + 12 + (points / total) * (width - names - ROOM);
     row(
-        scales.length + 1,
+        rows.length + 1,
         "Total points",
         ticks(0, total, 10).map((at) => ({ at, text: rounded(at) })),
         toTotal,
     );
     const reachable = of.probabilities.filter(({ points }) => points >= 0 && points <= total);
     row(
-        scales.length + 2,
+        rows.length + 2,
         `P(${of.class})`,
         reachable.map(({ points, probability }) => ({ at: points, text: String(probability) })),
         toTotal,
     );
-    return drawing(width, (scales.length + 3) * ROW, title, ...parts);
+    return drawing(width, (rows.length + 3) * ROW, title, ...parts);
 }
