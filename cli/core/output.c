@@ -227,6 +227,19 @@ int output_check_path(const char *name, const char *path, const char *const *inp
     return ENDED_WELL;
 }
 
+int output_check_writable(const char *path) {
+    struct stat facts;
+    output out = {.name = path};
+    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) {
+        if (S_ISDIR(facts.st_mode)) return cannot_write(path, EISDIR);
+        return access(path, W_OK) == 0 ? ENDED_WELL : cannot_write(path, errno);
+    }
+    int ended = open_file(&out, path);
+    /* Not written, it is removed. */
+    output_close(&out, ENDED_FAILED);
+    return ended;
+}
+
 const char *output_round(double value, char room[ROUNDED_ROOM]) {
     if (isnan(value)) return strcpy(room, "-");
     /* Large numbers in full read better than with an exponent. */

@@ -42,6 +42,8 @@ bool output_broken(const output *out);
 
 /* ENDED_USAGE where the path that an option names to write to is one of the inputs. */
 int output_check_path(const char *name, const char *path, const char *const *inputs, size_t count);
+/* Fails as opening the path would later, so that no work is lost; what is there stays as it is. */
+int output_check_writable(const char *path);
 
 /* ---- Numbers ---- */
 

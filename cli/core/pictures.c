@@ -3,6 +3,7 @@
 #include "core/pictures.h"
 
 #include "core/messages.h"
+#include "core/output.h"
 #include "core/verb.h"
 
 #include <stdlib.h>
@@ -25,8 +26,10 @@ const char *pictures_path(const invocation *call) {
 
 int pictures_check(const arguments *given) {
     const char *path = path_of(given);
-    if (path == NULL || ends_in(path, ".svg") || ends_in(path, ".html")) return ENDED_WELL;
-    return message_usage("--plot %s: pictures are written to files whose names end in .svg or .html", path);
+    if (path == NULL) return ENDED_WELL;
+    if (!ends_in(path, ".svg") && !ends_in(path, ".html"))
+        return message_usage("--plot %s: pictures are written to files whose names end in .svg or .html", path);
+    return output_check_writable(path);
 }
 
 bool pictures_are_page(const invocation *call) {

@@ -21,7 +21,7 @@
 
 /* The file; NULL where there is none, as with --plot alone. */
 const char *pictures_path(const invocation *call);
-/* ENDED_USAGE where its name ends in something else than .svg or .html. */
+/* ENDED_USAGE where its name ends in something else than .svg or .html; fails where it cannot be written. */
 int pictures_check(const arguments *given);
 /* ENDED_USAGE where a file is named, and the report has no picture. */
 int pictures_check_report(const report *r, const invocation *call);

@@ -233,14 +233,17 @@ void report_hide(report *r, bool is_hidden) {
     r->is_hidden = is_hidden;
 }
 
-static void add_prose(report *r, prose_style style, unsigned level, const char *opening, const char *strong,
-                      const char *rest) {
+static void add_prose_of(report *r, report_prose prose, const char *opening, const char *strong, const char *rest) {
     if (r->is_hidden) return;
-    report_prose prose = {.style = style, .level = level};
     prose.opening = keep_words(r, opening);
     prose.strong = keep_words(r, strong);
     prose.rest = keep_words(r, rest);
     add_node(r, NODE_PROSE, key_of(NULL))->prose = prose;
+}
+
+static void add_prose(report *r, prose_style style, unsigned level, const char *opening, const char *strong,
+                      const char *rest) {
+    add_prose_of(r, (report_prose){.style = style, .level = level}, opening, strong, rest);
 }
 
 void report_top_heading(report *r, const char *title) {
@@ -249,6 +252,10 @@ void report_top_heading(report *r, const char *title) {
 
 void report_heading(report *r, unsigned level, const char *heading, const char *rest) {
     add_prose(r, PROSE_HEADING, level, "", heading, rest);
+}
+
+void report_heading_drawing(report *r, unsigned level, const char *heading, const char *legend) {
+    add_prose_of(r, (report_prose){.style = PROSE_HEADING, .level = level, .is_drawing = true}, "", heading, legend);
 }
 
 void report_heading_above(report *r, unsigned level, const char *heading, const char *rest) {
@@ -345,6 +352,11 @@ void column_add_named(report_table *t, crd_text name) {
 void column_add_bar(report_table *t) {
     report_column *added = add_column(t, NULL, "");
     added->is_left = added->is_bar = true;
+}
+
+void column_add_drawing(report_table *t, const char *scale) {
+    report_column *added = add_column(t, NULL, scale);
+    added->is_left = added->is_drawing = true;
 }
 
 void column_group(report_table *t, const char *group) {

@@ -62,6 +62,8 @@ void report_hide(report *r, bool is_hidden);
 
 /* After an empty line, with what follows it on its line; the level (from 1) is for formats that have levels. */
 void report_heading(report *r, unsigned level, const char *heading, const char *rest);
+/* The same, of drawings in characters: the rest is their legend. */
+void report_heading_drawing(report *r, unsigned level, const char *heading, const char *legend);
 /* The same, of a part that opens with a heading of its own. */
 void report_heading_above(report *r, unsigned level, const char *heading, const char *rest);
 /* One of several lines that belong together. */
@@ -94,6 +96,7 @@ typedef enum table_shape {
 typedef struct report_column {
     const char *key, *title, *group;
     bool is_left, is_bar;
+    bool is_drawing; /* in characters: not on pages, which have pictures */
 } report_column;
 
 typedef enum cell_kind { CELL_ABSENT, CELL_NULL, CELL_NUMBER, CELL_COUNT, CELL_TEXT, CELL_LIST, CELL_BAR } cell_kind;
@@ -143,6 +146,8 @@ void column_add_left(report_table *t, const char *key, const char *title);
 void column_add_named(report_table *t, crd_text name);
 /* Bars to the left and right of a middle line, where there is room to draw. */
 void column_add_bar(report_table *t);
+/* Drawings in characters, under their scale. */
+void column_add_drawing(report_table *t, const char *scale);
 /* Columns from here on are members of an object of that name in each row; NULL: of the row itself. */
 void column_group(report_table *t, const char *group);
 
@@ -252,6 +257,7 @@ typedef struct report_prose {
     prose_style style;
     unsigned level;
     const char *opening, *strong, *rest; /* of which the second stands out */
+    bool is_drawing;                     /* the rest is the legend of drawings in characters */
 } report_prose;
 
 typedef struct report_marked {

@@ -60,7 +60,7 @@ static void write_heading(rendering *to, const report_prose *prose) {
     const bool is_part = prose->level <= 1;
     write(to, is_part ? "<h2>" : "<h3>");
     write_text(to, prose->strong);
-    if (prose->rest != NULL && prose->rest[0] != '\0') {
+    if (prose->rest != NULL && prose->rest[0] != '\0' && !prose->is_drawing) {
         write(to, prose->strong[0] == '\0' ? "" : "<span>");
         write_text(to, prose->rest);
         write(to, prose->strong[0] == '\0' ? "" : "</span>");

@@ -19,6 +19,7 @@ typedef struct layout {
 } layout;
 
 static bool is_column_seen(const layout *l, const report_column *column) {
+    if (column->is_drawing && l->out->format == FORMAT_HTML) return false;
     return column->title != NULL && (!column->is_bar || l->half > 0);
 }
 

@@ -171,7 +171,9 @@ static int write(const reporting *r) {
 static int run(invocation *call) {
     reporting r = {.call = call, .options = CRD_REPORT_OPTIONS_INIT};
     bool is_model = false, is_network = false;
+    const char *to = arguments_value(&call->arguments, "output");
     int ended = read_options(&r);
+    if (ended == ENDED_WELL && to != NULL) ended = output_check_writable(to);
     if (ended == ENDED_WELL) ended = input_file_is_model(call, call->arguments.operands[0], &is_model);
     if (ended == ENDED_WELL && !is_model) ended = input_file_is_network(call, call->arguments.operands[0], &is_network);
     if (ended == ENDED_WELL) ended = (is_model ? report_model : is_network ? report_network : report_rows)(&r);

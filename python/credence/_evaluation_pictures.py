@@ -69,7 +69,7 @@ class Pictures:
     def _precision_recall(self, positive: Any) -> list[tuple[str, Any, Any]]:
         return [
             (
-                f"{name}, average precision {number_text(summary['average_precision'])}",
+                f"{name}, AP {number_text(summary['average_precision'])}",
                 np.array([point["recall"] for point in points if point["precision"] is not None]),
                 np.array([point["precision"] for point in points if point["precision"] is not None]),
             )

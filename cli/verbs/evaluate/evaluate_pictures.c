@@ -80,9 +80,9 @@ static int draw_curves_of(report *r, const evaluated *e, const class_curve *curv
     char room[ROUNDED_ROOM];
     for (size_t i = 0; i < count; i++) {
         const class_curve *c = &curves[i];
-        const char *name = report_format(
-            r, "%s, %s %s", report_shown(r, crd_scores_class_name(e->scores, c->class_index)),
-            is_roc ? "AUC" : "average precision", output_round(is_roc ? c->auc : c->average_precision, room));
+        const char *name =
+            report_format(r, "%s, %s %s", report_shown(r, crd_scores_class_name(e->scores, c->class_index)),
+                          is_roc ? "AUC" : "AP", output_round(is_roc ? c->auc : c->average_precision, room));
         series[i] = is_roc ? (crd_plot_series){crd_text_of(name), c->false_positive_rates, c->recalls, c->count}
                            : (crd_plot_series){crd_text_of(name), c->precision_recalls, c->precision, c->precisions};
     }

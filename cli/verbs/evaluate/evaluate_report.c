@@ -233,7 +233,7 @@ static void report_folds(report *r, report_table *lines, const evaluated *e) {
 /* heading NULL: for JSON alone; key NULL: for people alone. */
 static void report_bins(report *r, const crd_scores *scores, const char *heading, const char *key) {
     bool is_seen = heading != NULL;
-    if (is_seen) report_heading(r, 2, heading, ": █ accuracy of the rows, ┃ the probability they were given");
+    if (is_seen) report_heading_drawing(r, 2, heading, ": █ accuracy of the rows, ┃ the probability they were given");
     report_table *t = report_add_table(r, key);
     t->is_short = true;
     column_add(t, NULL, is_seen ? "probability" : NULL);
@@ -244,7 +244,7 @@ static void report_bins(report *r, const crd_scores *scores, const char *heading
     column_add(t, "accuracy", is_seen ? "accuracy" : NULL);
     column_add(t, "low", NULL);
     column_add(t, "high", NULL);
-    column_add_left(t, NULL, is_seen ? "0                  1" : NULL);
+    column_add_drawing(t, is_seen ? "0                  1" : NULL);
     for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) {
         crd_calibration_bin bin = crd_scores_calibration(scores, i);
         double low, high, from = (double)i / CRD_CALIBRATION_BINS, to = (double)(i + 1) / CRD_CALIBRATION_BINS;
