@@ -45,8 +45,15 @@ export function chooseFile(accept = ACCEPTED): Promise<File[]> {
         input.type = "file";
         input.multiple = true;
         input.accept = accept;
-        input.addEventListener("change", () => resolve([...(input.files ?? [])]));
-        input.addEventListener("cancel", () => resolve([]));
+        const end = (files: File[]): void => {
+            input.remove();
+            resolve(files);
+        };
+        input.addEventListener("change", () => end([...(input.files ?? [])]));
+        input.addEventListener("cancel", () => end([]));
+        // One outside the document may be collected before a file is chosen.
+        input.hidden = true;
+        document.body.append(input);
         input.click();
     });
 }
