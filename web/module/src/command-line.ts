@@ -24,11 +24,18 @@ export function listItem(item: string): string {
     return isPlain ? item : `"${item.replaceAll('"', '""')}"`;
 }
 
+/** NAME=VALUE, in double quotes where it needs them: blanks beside the sign belong to the name or the value only there. */
+function finding(name: string, value: Value): string {
+    if (typeof value === "object") throw new TypeError(`${name}: a value is a text, a number or a boolean`);
+    const item = `${name}=${value}`;
+    return /\s=|=\s/.test(item) && listItem(item) === item ? `"${item}"` : listItem(item);
+}
+
 /** NAME=VALUE,... of what is not missing. */
 export function findings(row: Row): string {
     return Object.entries(row)
         .filter(([, value]) => value !== null && value !== undefined)
-        .map(([name, value]) => listItem(`${name}=${value}`))
+        .map(([name, value]) => finding(name, value))
         .join(",");
 }
 

@@ -5,6 +5,7 @@ import {
     StoredFile,
     type FileContent,
     type FromWorker,
+    type Progress,
     type RunOptions,
     type RunRequest,
     type RunResult,
@@ -34,6 +35,8 @@ const LONGEST_ARGUMENT = 131072;
 const LONGEST_COMMAND_LINE = 262144;
 
 function checkArguments(args: readonly string[]): void {
+    if (!Array.isArray(args) || !args.every((word) => typeof word === "string"))
+        throw new TypeError("the arguments of the command are an array of strings");
     let length = 0;
     for (const word of args) {
         const bytes = new TextEncoder().encode(word).length;
@@ -191,9 +194,20 @@ export class Credence {
     }
 
     private take(message: FromWorker): void {
-        if (message.kind === "progress") this.active?.options.onProgress?.(message.progress);
+        if (message.kind === "progress") this.report(message.progress);
         else if (message.kind === "result") this.finish((call) => call.resolve(message.result));
         else this.fail(message.message);
+    }
+
+    /** What the caller's function throws ends its call. */
+    private report(progress: Progress): void {
+        const call = this.active;
+        if (call === undefined) return;
+        try {
+            call.options.onProgress?.(progress);
+        } catch (error) {
+            this.cancel(call, error);
+        }
     }
 
     /** The worker is lost: out of memory, a trap, or a script that could not be loaded. */

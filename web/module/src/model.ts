@@ -3,7 +3,7 @@ import { operand, optionArguments, type Options, type Row } from "./command-line
 import type { Credence } from "./credence.js";
 import { StoredFile, type RunOptions } from "./protocol.js";
 import type { Answer, Dependence, Evaluation, Explanation, Prediction, ShownModel } from "./reports.js";
-import { pathBeside, tableFile, type CallOptions, type Table } from "./verbs.js";
+import { pathBeside, refusePage, tableFile, type CallOptions, type Table } from "./verbs.js";
 
 const MODEL = "model";
 // Longer rows go to the command in a file.
@@ -119,6 +119,7 @@ export class Model {
 
     /** For other programs: "json", "c", "sql", "pmml", "onnx", ... */
     async export(as: string, options: Options = {}, call: CallOptions = {}): Promise<Uint8Array> {
+        refusePage(as);
         const output = "exported";
         const args = ["export", MODEL, ...optionArguments({ as, ...options }), "-o", output];
         const { files } = await this.credence.succeed(args, { ...call, files: this.files(), keep: [output] });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { listItem, operand, optionArguments, type Options, type Row } from "./command-line.js";
 import type { Credence } from "./credence.js";
+import { CredenceError } from "./error.js";
 import { StoredFile, type FileContent } from "./protocol.js";
 import type {
     Answer,
@@ -12,7 +13,7 @@ import type {
     Separation,
     ShownNetwork,
 } from "./reports.js";
-import type { CallOptions } from "./verbs.js";
+import { refusePage, type CallOptions } from "./verbs.js";
 
 /** A Bayesian network, as its file has it. `given` are findings: the state of each observed node, or its number. */
 export class Network {
@@ -87,13 +88,14 @@ export class Network {
         call: CallOptions = {},
     ): Promise<R[]> {
         const args = ["sample", operand(this.name), ...optionArguments({ rows, ...options })];
-        return this.credence.jsonLines(args, { ...call, files: { [this.name]: this.file } });
+        return this.checked(this.credence.jsonLines(args, { ...call, files: this.files() }));
     }
 
     /** The file in another format: "bif", "xmlbif", "net", "uai", "xdsl", "dne", "dot". */
     async write(as: string, call: CallOptions = {}): Promise<string> {
         const args = ["export", operand(this.name), "--as", as];
-        return (await this.credence.succeed(args, { ...call, files: { [this.name]: this.file } })).stdout;
+        refusePage(as);
+        return (await this.checked(this.credence.succeed(args, { ...call, files: this.files() }))).stdout;
     }
 
     private evidence(given: Row): { given?: Row } {
@@ -102,6 +104,22 @@ export class Network {
 
     private ask<R>([verb = "", ...flags]: string[], options: Options, call: CallOptions): Promise<R> {
         const args = [verb, operand(this.name), ...flags, ...optionArguments(options)];
-        return this.credence.json(args, { ...call, files: { [this.name]: this.file } });
+        return this.checked(this.credence.json(args, { ...call, files: this.files() }));
+    }
+
+    private files(): Record<string, StoredFile> {
+        return { [this.name]: this.file };
+    }
+
+    /** The command takes what is no network for a table; whether it has done so is looked up where a call fails. */
+    private async checked<R>(answer: Promise<R>): Promise<R> {
+        try {
+            return await answer;
+        } catch (error) {
+            if (!(error instanceof CredenceError) || error.status === -1) throw error;
+            const { status, stderr } = await this.credence.run(["show", operand(this.name)], { files: this.files() });
+            if (status === 0 || !stderr.includes("which column is to be predicted?")) throw error;
+            throw new CredenceError(`${this.name}: no network, but a table`, error.status, error.stderr);
+        }
     }
 }

@@ -36,7 +36,8 @@ export interface RunResult {
     status: number;
     stdout: string;
     stderr: string;
-    files: Record<string, Uint8Array>;
+    /** The files of `keep` that were written. */
+    files: Partial<Record<string, Uint8Array>>;
 }
 
 /** A file as it is sent: its content, or the number under which the worker has it. */

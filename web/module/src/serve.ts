@@ -39,7 +39,9 @@ export function serve(
             );
             post(
                 { kind: "result", result },
-                Object.values(result.files).map(({ buffer }) => buffer as ArrayBuffer),
+                Object.values(result.files).flatMap((bytes) =>
+                    bytes === undefined ? [] : [bytes.buffer as ArrayBuffer],
+                ),
             );
             next = prepare();
         } catch (error) {

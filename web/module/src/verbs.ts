@@ -2,6 +2,7 @@
 // Verbs of the command that need no model: what they are given as objects, their reports as types.
 import { findings, listItem, operand, optionArguments, type Options, type Row } from "./command-line.js";
 import type { Credence } from "./credence.js";
+import { CredenceError } from "./error.js";
 import { StoredFile, type FileContent, type RunOptions } from "./protocol.js";
 import type {
     BayesReport,
@@ -40,6 +41,11 @@ export function tableFile(table: Table, path = "table"): NamedFile {
 /** The path of a file of the module's own, which no file of the caller has. */
 export function pathBeside(path: string, other: string): string {
     return path === other ? `${path}-1` : path;
+}
+
+/** A page to ask offline is made of the page itself, which the module does not hold. */
+export function refusePage(as: string): void {
+    if (as === "html") throw new CredenceError("html: this module has no page to put it into; credence export has", 2);
 }
 
 /** P(H | O), by Bayes' rule. Numbers may be texts such as "2/8" and "25%". */

@@ -2,7 +2,7 @@
 // Calls: their order, ends, errors, progress and files.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { commandLine, CredenceError, latest, open, optionArguments, StoredFile } from "credence";
+import { commandLine, Credence, CredenceError, latest, open, optionArguments, StoredFile } from "credence";
 
 let credence;
 before(async () => (credence = await open()));
@@ -66,7 +66,32 @@ test("errors have the command's words", async () => {
 test("arguments that no process could have are refused", async () => {
     await assert.rejects(credence.run(["bayes", "--prior", "a\0b=1"]), /NUL/);
     await assert.rejects(credence.run(["bayes", "--prior", "a".repeat(200_000)]), /too long/);
+    await assert.rejects(credence.run(["train", 3]), /an array of strings/);
+    await assert.rejects(credence.run("version"), /an array of strings/);
     assert.equal((await credence.run(["version"])).status, 0);
+});
+
+test("what a function for progress throws ends its call alone", async () => {
+    // A worker that reports progress at once, and ends no run but that of version.
+    const start = (onMessage) => ({
+        post: ({ kind, request }) =>
+            kind === "run" &&
+            setTimeout(() =>
+                onMessage(
+                    request.args[0] === "version"
+                        ? { kind: "result", result: { status: 0, stdout: "", stderr: "", files: {} } }
+                        : { kind: "progress", progress: { done: 0, total: 1, step: "read" } },
+                ),
+            ),
+        setBusy: () => undefined,
+        terminate: () => undefined,
+    });
+    const calls = new Credence(start, Promise.resolve());
+    const onProgress = () => {
+        throw new Error("of the caller");
+    };
+    await assert.rejects(calls.run(["train"], { onProgress }), /of the caller/);
+    assert.equal((await calls.run(["version"])).status, 0);
 });
 
 test("a file of many megabytes is read, with progress", async () => {

@@ -144,3 +144,28 @@ test("what is no model or network is refused in the command's words", async () =
     await assert.rejects(Network.open(credence, "network {", "broken.bif").beliefs(), /broken\.bif/);
     await assert.rejects(Model.train(credence, iris, { target: "nix" }), /no column 'nix'/);
 });
+
+test("blanks at the ends of names and values are kept", async () => {
+    const rows = [];
+    for (const [x, y] of [
+        [" lead", "A"],
+        ["k ", "B"],
+        ["k", "B"],
+    ])
+        for (let i = 0; i < 5; i++) rows.push({ " x ": x, y });
+    const small = await Model.train(credence, rows, { target: "y" });
+    for (const x of [" lead", "k ", "k"]) {
+        const [expected] = await small.predict([{ " x ": x }]);
+        const { unseen, probabilities } = await small.posterior({ " x ": x });
+        assert.deepEqual([unseen, probabilities], [0, expected.probabilities]);
+    }
+    await assert.rejects(small.posterior({ " x ": { a: 1 } }), TypeError);
+});
+
+test("what is no network is refused as such, and pages are not written", async () => {
+    const table = Network.open(credence, iris, "iris.bif");
+    await assert.rejects(table.beliefs(), /iris\.bif: no network/);
+    await assert.rejects(table.write("bif"), /iris\.bif: no network/);
+    await assert.rejects(table.write("html"), /has no page/);
+    await assert.rejects(model.export("html"), /has no page/);
+});

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A row as the command takes it: --given COL=VALUE,... An item that has commas or quotes stands in double quotes.
+import { findings } from "credence";
 
 export type Row = Map<string, string>;
 
-function quoted(item: string): string {
-    return /[",\n\r]|^\s|\s$/.test(item) ? `"${item.replaceAll('"', '""')}"` : item;
-}
-
 export function givenText(row: Row): string {
-    return [...row].map(([column, value]) => quoted(`${column}=${value}`)).join(",");
+    return [...row].map(([column, value]) => findings({ [column]: value })).join(",");
 }
 
 function splitItems(text: string): string[] {
