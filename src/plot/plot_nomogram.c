@@ -21,6 +21,7 @@ typedef struct nomogram_plot {
 /* Ticks and labels along a line, of which those that would lie over each other go to lanes below, or are left out. */
 typedef struct tick_lanes {
     double y;                     /* of the line */
+    double left;                  /* end of the names beside it */
     double free_from[MOST_LANES]; /* of each lane */
     size_t count, used;
 } tick_lanes;
@@ -28,21 +29,23 @@ typedef struct tick_lanes {
 static void draw_tick(crd_i_svg *svg, tick_lanes *lanes, double x, crd_text label) {
     enum { LONGEST = 150 };
     const double half = fmin(crd_i_svg_text_width(label), LONGEST) / 2;
+    /* Below its tick, and beside the names of attributes rather than over them. */
+    const double middle = fmax(lanes->left + half, fmin(x, svg->width - 2 - half));
     size_t lane = 0;
-    while (lane < lanes->count && x - half < lanes->free_from[lane]) lane++;
+    while (lane < lanes->count && middle - half < lanes->free_from[lane]) lane++;
     crd_i_svg_line(svg, "crd-axis", x, lanes->y - 4, x, lanes->y + 3);
     if (lane == lanes->count) return;
-    lanes->free_from[lane] = x + half + 6;
+    lanes->free_from[lane] = middle + half + 6;
     if (lane + 1 > lanes->used) lanes->used = lane + 1;
     if (lane > 0) crd_i_svg_line(svg, "crd-grid", x, lanes->y + 3, x, lanes->y + 4 + LANE * (double)lane);
-    crd_i_svg_label(svg, "", CRD_I_SVG_MIDDLE, x, lanes->y + 15 + LANE * (double)lane, label, LONGEST + 1);
+    crd_i_svg_label(svg, "", CRD_I_SVG_MIDDLE, middle, lanes->y + 15 + LANE * (double)lane, label, LONGEST + 1);
 }
 
 /* An axis with round ticks; the picture's height is then below it. */
 static void draw_axis(crd_i_svg *svg, const crd_i_plot_axis *axis, double names, const char *name) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     double value;
-    tick_lanes lanes = {.y = svg->height + BASE, .count = 1};
+    tick_lanes lanes = {.y = svg->height + BASE, .left = MARGIN + names + 4, .count = 1};
     crd_i_svg_label(svg, "crd-strong", CRD_I_SVG_END, MARGIN + names, lanes.y + 4, crd_text_of(name), names);
     crd_i_svg_line(svg, "crd-axis", axis->from, lanes.y, axis->to, lanes.y);
     for (size_t i = 0; crd_i_plot_axis_tick(axis, i, &value, text); i++)
@@ -81,7 +84,7 @@ static void draw_categories(nomogram_plot *plot, const crd_plot_scale *scale) {
     enum { ROOM = 128 };
     char room[ROOM];
     crd_i_svg *svg = plot->svg;
-    tick_lanes lanes = {.y = svg->height + BASE, .count = MOST_LANES};
+    tick_lanes lanes = {.y = svg->height + BASE, .left = MARGIN + plot->names + 4, .count = MOST_LANES};
     double least = INFINITY, greatest = -INFINITY;
     for (size_t i = 0; i < scale->count; i++) {
         if (isnan(scale->points[i])) continue;
@@ -135,12 +138,13 @@ static double points_at(const crd_plot_scale *scale, stretch s, double x) {
 }
 
 /* Where no round number fits: the ends of the scale. */
-static void draw_ends(crd_i_svg *svg, const crd_plot_scale *scale, stretch s, double from, double to, double y) {
+static void draw_ends(const nomogram_plot *plot, const crd_plot_scale *scale, stretch s, double from, double to,
+                      double y) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
-    tick_lanes lanes = {.y = y, .count = 1};
+    tick_lanes lanes = {.y = y, .left = MARGIN + plot->names + 4, .count = 1};
     const size_t left = from <= to ? s.from : s.to, right = from <= to ? s.to : s.from;
-    draw_tick(svg, &lanes, fmin(from, to), crd_text_of(crd_i_plot_number(scale->values[left], text)));
-    draw_tick(svg, &lanes, fmax(from, to), crd_text_of(crd_i_plot_number(scale->values[right], text)));
+    draw_tick(plot->svg, &lanes, fmin(from, to), crd_text_of(crd_i_plot_number(scale->values[left], text)));
+    draw_tick(plot->svg, &lanes, fmax(from, to), crd_text_of(crd_i_plot_number(scale->values[right], text)));
 }
 
 static void draw_stretch(nomogram_plot *plot, const crd_plot_scale *scale, stretch s) {
@@ -149,7 +153,7 @@ static void draw_stretch(nomogram_plot *plot, const crd_plot_scale *scale, stret
     const double from = crd_i_plot_axis_at(&plot->points, scale->points[s.from]),
                  to = crd_i_plot_axis_at(&plot->points, scale->points[s.to]);
     double value;
-    tick_lanes lanes = {.y = svg->height + BASE, .count = 1};
+    tick_lanes lanes = {.y = svg->height + BASE, .left = MARGIN + plot->names + 4, .count = 1};
     crd_i_plot_axis axis;
     crd_i_plot_axis_begin(&axis);
     crd_i_plot_axis_cover(&axis, scale->values + s.from, s.to - s.from + 1);
@@ -162,7 +166,7 @@ static void draw_stretch(nomogram_plot *plot, const crd_plot_scale *scale, stret
         if (!crd_i_plot_axis_tick(&axis, from <= to ? i : ticks - 1 - i, &value, text)) continue;
         draw_tick(svg, &lanes, crd_i_plot_axis_at(&plot->points, points_at(scale, s, value)), crd_text_of(text));
     }
-    if (lanes.used == 0) draw_ends(svg, scale, s, from, to, lanes.y);
+    if (lanes.used == 0) draw_ends(plot, scale, s, from, to, lanes.y);
     svg->height = lanes.y + LANE;
 }
 
@@ -240,7 +244,7 @@ static void draw_probabilities(nomogram_plot *plot) {
     const crd_i_plot_axis axis = axis_of_totals(plot);
     const double totals_at = svg->height + BASE;
     draw_axis(svg, &axis, plot->names, "Sum of points");
-    tick_lanes lanes = {.y = svg->height + BASE, .count = 1};
+    tick_lanes lanes = {.y = svg->height + BASE, .left = MARGIN + plot->names + 4, .count = 1};
     crd_i_svg_label(svg, "crd-strong", CRD_I_SVG_END, MARGIN + plot->names, lanes.y + 4, of->of, plot->names);
     crd_i_svg_line(svg, "crd-axis", axis.from, lanes.y, axis.to, lanes.y);
     for (size_t i = 0; i < of->probability_count; i++)

@@ -281,6 +281,22 @@ static crd_status merge(const work *w, crd_error *error) {
     return status;
 }
 
+static crd_status report(const work *w, crd_error *error) {
+    crd_reader *reader = NULL;
+    char *html = NULL;
+    crd_report_options options = CRD_REPORT_OPTIONS_INIT;
+    options.folds = 2;
+    crd_status status = open_text(context, w->text, strlen(w->text), "y", &reader, error);
+    if (status == CRD_OK) status = crd_report_rows(context, reader, &options, &html, error);
+    crd_free(context, html);
+    crd_reader_close(reader);
+    return status;
+}
+
+static void open_report(work *w) {
+    w->text = table_text(40 * scale, 2, 2, 3, 3);
+}
+
 #define CASE(title, name_, value_, call, begin)                                                                        \
     { .name = title, .setting = name_, .value = value_, .run = call, .open = begin }
 static work works[] = {
@@ -310,6 +326,7 @@ static work works[] = {
     CASE("encode", "", NULL, encode, open_bytes),
     CASE("decode", "", NULL, decode, open_bytes),
     CASE("merge", "", NULL, merge, open_bytes),
+    CASE("report", "", NULL, report, open_report),
 };
 
 /* ---- Stopping them ---- */

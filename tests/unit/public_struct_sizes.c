@@ -650,6 +650,24 @@ static void test_pictures(void **state) {
     }
 }
 
+static void test_reports(void **state) {
+    (void)state;
+    crd_report_options whole = CRD_REPORT_OPTIONS_INIT;
+    const size_t sizes[] = {FIRST_SIZE(crd_report_options, threads), sizeof(size_t)};
+    whole.threads = 1;
+    for (size_t i = 0; i < 2; i++) {
+        crd_reader *reader;
+        crd_error error;
+        char *html;
+        assert_done(open_text(context, TABLE, sizeof TABLE - 1, "class", &reader, &error), error);
+        assert_done(crd_report_rows(context, reader, AT_END(crd_report_options, whole, sizes[i], 1), &html, &error),
+                    error);
+        crd_free(context, html);
+        crd_reader_close(reader);
+    }
+    give_back();
+}
+
 /* What was not initialised is refused, or left alone, rather than guessed at. */
 static void test_without_size(void **state) {
     (void)state;
@@ -682,6 +700,7 @@ int main(void) {
         cmocka_unit_test(test_explanations),
         cmocka_unit_test(test_networks_and_tables),
         cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_reports),
         cmocka_unit_test(test_without_size),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
