@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { render } from "preact";
 import { App } from "./shell/app";
+// Starts the worker beside the loading of the first view.
+import "./shell/core";
 import { embeddedDocument } from "./shell/embedded";
 import { goTo, parseRoute } from "./shell/route";
 import { addDocument } from "./shell/store";

@@ -64,8 +64,6 @@ export function AskForm({ model, columns, target, params }: Props): JSX.Element 
     );
     const [filter, setFilter] = useState("");
     const [isWhole, setWhole] = useState(false);
-    const shown = useShownModel(model);
-    const curves = useMemo(() => curvesOf(shown.value), [shown.value]);
     const rule = ruleOf(params);
     const between = params.get("between");
     const args = [
@@ -81,6 +79,9 @@ export function AskForm({ model, columns, target, params }: Props): JSX.Element 
     const stored = useMemo(() => new StoredFile(model.content), [model.content]);
     const files = { [model.name]: stored, ...rule.files };
     const answer = useLatest((core) => core.json<AnyRowReport>(args, { files }), [question, model.content]);
+    // After the answer, which is what one waits for.
+    const shown = useShownModel(model);
+    const curves = useMemo(() => curvesOf(shown.value), [shown.value]);
     const fit = useLatest(
         (core) =>
             row.size === 0

@@ -22,7 +22,7 @@ export function useLatest<T>(ask: Ask<T>, inputs: unknown[], wait = 0): LatestAn
     );
     useEffect(() => {
         const number = ++current.current;
-        const timer = setTimeout(() => {
+        const start = (): void => {
             const since = performance.now();
             queue(ask).then(
                 (value) => {
@@ -36,7 +36,12 @@ export function useLatest<T>(ask: Ask<T>, inputs: unknown[], wait = 0): LatestAn
                     setAnswer({ value: undefined, error: reason, took: undefined });
                 },
             );
-        }, wait);
+        };
+        if (wait === 0) {
+            start();
+            return;
+        }
+        const timer = setTimeout(start, wait);
         return () => clearTimeout(timer);
     }, inputs);
     return answer;

@@ -2,6 +2,7 @@
 // A table that is open: columns, method, and what was trained. Everything that is chosen is in the route.
 import type { JSX } from "preact";
 import { Busy } from "../../shell/busy";
+import { lazy } from "../../shell/lazy";
 import { counted } from "../../shell/numbers";
 import { Problem } from "../../shell/problem";
 import { replaceParams } from "../../shell/route";
@@ -11,13 +12,15 @@ import { trainArguments, trainModel } from "../../shell/use-document";
 import { ViewHead } from "../../shell/view-head";
 import { choiceOptions, guessTarget, kindOptions, parseChoices, type ChosenKind } from "./choices";
 import { Columns } from "./columns";
-import { Compare } from "./compare";
 import { Method } from "./method";
 import { Notes } from "./notes";
 import { readProfile } from "./profile";
 import { Result } from "./result";
 import { Scatter } from "./scatter";
 import "../../style/learn.css";
+
+// Its charts are half of the scripts of the page.
+const Compare = lazy(() => import("./compare").then((module) => module.Compare));
 
 interface Props {
     table: OpenDocument;
