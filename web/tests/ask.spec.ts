@@ -49,7 +49,10 @@ test("a row of numbers is asked by permalink, keyboard and its number", async ({
     const folder = trained("iris", "species");
     await page.goto("/#/ask?example=iris&target=species&given=petal_length=4.5,sepal_width=3");
     await expectAnswer(page, folder, "iris.model", "petal_length=4.5,sepal_width=3");
-    await expect(page.locator("code")).toHaveText("credence explain iris.model --given petal_length=4.5,sepal_width=3");
+    await expect(page.locator("code")).toHaveText(
+        "credence example iris -o iris.csv && credence train iris.csv --target species -o iris.model && " +
+            "credence explain iris.model --given petal_length=4.5,sepal_width=3",
+    );
     const slider = page.getByLabel("petal_length, slider");
     await slider.focus();
     await page.keyboard.press("ArrowRight");

@@ -40,7 +40,7 @@ test("evidence is set and removed by clicks, and every posterior follows", async
     await expectPosteriors(page, both);
     await expect(page.locator("[data-name=log-evidence]")).toHaveAttribute("data-value", String(both.log_evidence));
     await expect(page.locator(".command code")).toHaveText(
-        "credence query asia.bif --of all --given dyspnoea=yes,visit=yes",
+        "credence example asia -o asia.bif && credence query asia.bif --of all --given dyspnoea=yes,visit=yes",
     );
     await keepScreenshots(page, "networks-evidence");
     await expectAccessible(page);

@@ -11,11 +11,14 @@ export type OptionValue = Value | readonly (string | number)[] | Row;
 /** Options of the command by their names, as `crossValidate` for --cross-validate. */
 export type Options = Readonly<Record<string, OptionValue>>;
 
+/** A word as a POSIX shell takes it, in quotes where it needs them. */
+export function shellWord(word: string): string {
+    return /^[A-Za-z0-9_./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
 /** A command line for a POSIX shell that does the same. */
 export function commandLine(args: readonly string[]): string {
-    const quote = (word: string): string =>
-        /^[A-Za-z0-9_./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-    return ["credence", ...args].map(quote).join(" ");
+    return ["credence", ...args].map(shellWord).join(" ");
 }
 
 /** An item of a list of the command, in double quotes where it needs them. */

@@ -5,6 +5,7 @@ export { CredenceError } from "./error.js";
 export { StoredFile, type FileContent, type Progress, type RunOptions, type RunResult } from "./protocol.js";
 export {
     commandLine,
+    shellWord,
     findings,
     listItem,
     optionArguments,

@@ -46,12 +46,14 @@ export function documentParams(document: OpenDocument): Record<string, string> {
 
 /** The commands that make the files of documents that are examples, or that the page trained. */
 export function makingOf(...of: (OpenDocument | undefined)[]): string[][] {
-    return of.flatMap((document) => {
+    const commands = of.flatMap((document) => {
         if (document === undefined) return [];
         if (document.example !== undefined) return [["example", document.example, "-o", document.name]];
         if (document.command === undefined) return [];
         return [...makingOf(documents.find(({ content }) => content === document.source)), document.command];
     });
+    // The table that a model was trained from may be asked for as well.
+    return [...new Map(commands.map((words) => [words.join("\0"), words])).values()];
 }
 
 export function closeDocument(name: string): void {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The head of every view: its title, one sentence, a link to exactly this view, and the command that does the same.
 import type { ComponentChildren, JSX } from "preact";
-import { commandLine } from "credence";
+import { commandLine, shellWord } from "credence";
 import { CopyButton } from "./copy-button";
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
 /** Writes a small text file in a shell. */
 function writing([name, text]: [string, string]): string {
     const lines = text.replace(/\n$/, "").split("\n");
-    return `printf '%s\\n' ${lines.map((line) => `'${line.replaceAll("'", `'\\''`)}'`).join(" ")} > ${name}`;
+    return `printf '%s\\n' ${lines.map((line) => shellWord(line)).join(" ")} > ${shellWord(name)}`;
 }
 
 export function ViewHead({ title, children, command, before = [], files = {} }: Props): JSX.Element {

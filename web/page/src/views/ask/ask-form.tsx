@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Legend } from "../../charts/legend";
 import { Problem } from "../../shell/problem";
 import { replaceParams, routeAddress } from "../../shell/route";
-import { documentParams, type OpenDocument } from "../../shell/store";
+import { documentParams, makingOf, type OpenDocument } from "../../shell/store";
 import { ViewHead } from "../../shell/view-head";
 import { readAnswer } from "./answer";
 import { FieldEditor } from "./field";
@@ -119,7 +119,7 @@ export function AskForm({ model, columns, target, params }: Props): JSX.Element 
     };
     return (
         <>
-            <ViewHead title="Ask" command={args}>
+            <ViewHead title="Ask" command={args} before={makingOf(model)} files={rule.files}>
                 The posterior of <strong>{target}</strong> for a row, by {model.name}, with the reasons for it.{" "}
                 <a href={routeAddress("understand", documentParams(model))}>Understand</a> shows the model itself.
             </ViewHead>

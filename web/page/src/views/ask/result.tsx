@@ -133,7 +133,7 @@ export function Reasons({ answer, classes }: { answer: RowAnswer; classes: strin
         <>
             <Picture title={title} render={render} inputs={[answer]} />
             <p class="quiet">
-                Bars to the right speak for {pair[0]}, to the left for {pair[1]}.
+                Bars to the right favour {pair[0]}, to the left {pair[1]}.
                 {reasons.length > shown.length &&
                     ` ${reasons.length - shown.length} terms that weigh less are left out.`}
                 {total !== undefined && (

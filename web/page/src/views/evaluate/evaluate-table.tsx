@@ -62,10 +62,12 @@ export function EvaluateTable({ question, table, model, params, canFold }: Props
     const costs: Record<string, string> = typeof made === "string" ? { [COSTS_FILE]: made } : {};
     return (
         <>
-            <ViewHead title="Evaluate" command={command} before={makingOf(model ?? table)} files={costs}>
+            <ViewHead title="Evaluate" command={command} before={makingOf(model, table)} files={costs}>
                 <strong>{model === undefined ? table.name : `${model.name} on ${table.name}`}</strong>
                 {found === undefined ? ": " : `: ${counted(found.rows, "row")}, `}
-                each predicted by a model that has not learned it.
+                {model === undefined
+                    ? "each predicted by a model that has not learned it."
+                    : "predicted by the model. Rows that it has learned make it look better than it is."}
             </ViewHead>
             <div class="actions">
                 <label class="field">

@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { Problem } from "../../shell/problem";
 import { replaceParams } from "../../shell/route";
+import { makingOf } from "../../shell/store";
 import { ViewHead } from "../../shell/view-head";
 import type { ViewProps } from "../../shell/views";
 import { answerable, beliefsOf, type Beliefs } from "./beliefs";
@@ -99,7 +100,7 @@ function NetworkView({ open, state }: { open: OpenNetwork; state: ViewState }): 
     const kinds = MODES.filter(({ id }) => id !== "decisions" || hasDecisions);
     return (
         <div class="networks">
-            <ViewHead title="Networks" command={command ?? now.command}>
+            <ViewHead title="Networks" command={command ?? now.command} before={makingOf(open.document)}>
                 {SENTENCE} Click a state to set it as evidence, again to remove it.
             </ViewHead>
             <ModeTabs mode={mode} modes={kinds} />

@@ -57,13 +57,10 @@ export interface IndependenceReport {
         of: [string, string];
         given: string[];
         independent: boolean;
-        /** Where they are not separated, a shortest open path. */
-        path?: string[];
-        arrows?: ("->" | "<-")[];
         /** The shortest paths: open ones, or, where all are blocked, these. */
-        paths?: IndependencePath[];
+        paths: IndependencePath[];
         /** There are more paths than these. */
-        more?: boolean;
+        more: boolean;
     };
 }
 

@@ -14,8 +14,6 @@ import type { ViewProps } from "../../shell/views";
 import "../../style/course.css";
 import "../../style/sequences.css";
 import { DataTable } from "../../shell/data-table";
-import { ShellLines } from "../course/shell-lines";
-import { commandLine } from "credence";
 import { decode, editedData, parseEdits, trainSequences, type Setup, type Trained } from "./answers";
 import { cases } from "./cases";
 import { ForecastPanel } from "./forecast-panel";
@@ -72,9 +70,14 @@ export function Sequences({ params }: ViewProps): JSX.Element {
         answer.value === undefined
             ? undefined
             : ["predict", answer.value.trained.model.name, answer.value.data.name, ...decoding];
+    const trained = training.value?.trained.command;
+    const before = [...setup.before, ...(trained === undefined ? [] : [trained])];
+    const data = answer.value?.data;
+    const isEdited = data !== undefined && data !== setup.value?.data && typeof data.content === "string";
+    const texts = { ...setup.texts, ...(isEdited ? { [data.name]: data.content as string } : {}) };
     return (
         <>
-            <ViewHead title="Sequences" command={command}>
+            <ViewHead title="Sequences" command={command} before={before} files={texts}>
                 States along time: a hidden Markov model, its most likely path and the posterior of each state.
             </ViewHead>
             <ul class="case-list" aria-label="Examples">
@@ -100,7 +103,7 @@ export function Sequences({ params }: ViewProps): JSX.Element {
             )}
             {error !== undefined && <Problem error={error} />}
             {answer.value !== undefined && error === undefined && (
-                <Along {...answer.value} params={params} files={setup.files} edits={edits} />
+                <Along {...answer.value} params={params} edits={edits} />
             )}
         </>
     );
@@ -108,11 +111,10 @@ export function Sequences({ params }: ViewProps): JSX.Element {
 
 interface AlongProps extends Decoded {
     params: URLSearchParams;
-    files: string[];
     edits: string | null;
 }
 
-function Along({ trained, data, steps: all, params, files, edits }: AlongProps): JSX.Element {
+function Along({ trained, data, steps: all, params, edits }: AlongProps): JSX.Element {
     const { shown: report, model } = trained;
     const states = report.states.map(({ state }) => state);
     const sequences = [...new Set(all.map(({ sequence }) => sequence))];
@@ -129,11 +131,6 @@ function Along({ trained, data, steps: all, params, files, edits }: AlongProps):
         const list = [...others, [selected.number, column, value]];
         replaceParams({ edits: JSON.stringify(list), step: String(selected.step) });
     };
-    const lines = [
-        ...files,
-        ...(trained.command === undefined ? [] : [commandLine(trained.command)]),
-        commandLine(["predict", model.name, data.name]),
-    ];
     return (
         <>
             <div class="window-controls">
@@ -227,8 +224,6 @@ function Along({ trained, data, steps: all, params, files, edits }: AlongProps):
                     rows={visible}
                 />
             </details>
-            <h2>Commands</h2>
-            <ShellLines lines={lines} />
         </>
     );
 }

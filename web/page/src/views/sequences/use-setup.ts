@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the route names: a case, or a file of the user with options; and the model, where one is open.
 import type { Credence } from "credence";
-import { findDocument } from "../../shell/store";
+import { findDocument, makingOf } from "../../shell/store";
 import { useAnswer, type Answer } from "../../shell/use-answer";
 import { useDocument } from "../../shell/use-document";
 import type { Setup } from "./answers";
@@ -12,8 +12,9 @@ export interface FoundSetup extends Answer<Setup> {
     chosen: SequenceCase | undefined;
     options: SequenceOptions;
     missing: string | undefined;
-    /** The lines of a shell that make its files. */
-    files: string[];
+    /** The commands that make its files, and the files that the view states itself. */
+    before: string[][];
+    texts: Record<string, string>;
 }
 
 function caseOf(params: URLSearchParams): SequenceCase | undefined {
@@ -53,14 +54,26 @@ export function useSetup(params: URLSearchParams): FoundSetup {
         },
         [chosen?.id, document.value?.content, model?.content, train.join("\0")],
     );
-    const files =
+    const texts =
         chosen === undefined
-            ? []
-            : [
-                  ...(chosen.model === undefined ? [] : [`printf '%s' '${chosen.model.text}' > ${chosen.model.name}`]),
-                  "example" in chosen.data
-                      ? `credence example ${chosen.data.example} > ${chosen.data.name}`
-                      : `printf '${chosen.data.text.replaceAll("\n", "\\n")}' > ${chosen.data.name}`,
-              ];
-    return { ...answer, error: answer.error ?? document.error, chosen, options, missing: document.missing, files };
+            ? {}
+            : {
+                  ...(chosen.model === undefined ? {} : { [chosen.model.name]: chosen.model.text }),
+                  ...("text" in chosen.data ? { [chosen.data.name]: chosen.data.text } : {}),
+              };
+    const before =
+        chosen !== undefined && "example" in chosen.data
+            ? [["example", chosen.data.example, "-o", chosen.data.name]]
+            : chosen === undefined
+              ? makingOf(document.value, model)
+              : [];
+    return {
+        ...answer,
+        error: answer.error ?? document.error,
+        chosen,
+        options,
+        missing: document.missing,
+        before,
+        texts,
+    };
 }

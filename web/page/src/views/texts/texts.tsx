@@ -8,7 +8,7 @@ import { DataTable } from "../../shell/data-table";
 import { Picture } from "../../shell/picture";
 import { Problem } from "../../shell/problem";
 import { goTo, replaceParams } from "../../shell/route";
-import { documentParams } from "../../shell/store";
+import { documentParams, makingOf } from "../../shell/store";
 import { useAnswer } from "../../shell/use-answer";
 import { useDocument } from "../../shell/use-document";
 import { Value } from "../../shell/value";
@@ -60,13 +60,20 @@ export function Texts({ params }: ViewProps): JSX.Element {
         [table?.content, target, text, isHeadless, settings.join("\0"), schema.isBusy],
     );
     const error = document.error ?? schema.error ?? training.error;
+    const typed = params.get("q") ?? FIRST_TEXT;
+    const asked = training.value === undefined ? undefined : explainArguments(training.value, typed);
     const open = async (): Promise<void> => {
         const opened = await openFolder(await chooseFolder());
         if (opened !== undefined) goTo("texts", documentParams(opened));
     };
     return (
         <>
-            <ViewHead title="Texts" command={training.value?.command}>
+            <ViewHead
+                title="Texts"
+                command={asked?.args}
+                before={[...makingOf(table), ...(training.value === undefined ? [] : [training.value.command])]}
+                files={asked?.files ?? {}}
+            >
                 Naive Bayes of documents: what each word tells about the class, and a text classified as you type.
             </ViewHead>
             <div class="observed">
@@ -90,7 +97,7 @@ export function Texts({ params }: ViewProps): JSX.Element {
             {error !== undefined && <Problem error={error} />}
             {training.value !== undefined && error === undefined && (
                 <>
-                    <Classify model={training.value} text={params.get("q") ?? FIRST_TEXT} />
+                    <Classify model={training.value} text={typed} />
                     <Telling model={training.value} />
                 </>
             )}
@@ -164,7 +171,6 @@ function Classify({ model, text }: { model: TextModel; text: string }): JSX.Elem
                     </details>
                 </>
             )}
-            <ShellLines lines={[commandLine(explainArguments(model, text).args)]} />
         </section>
     );
 }

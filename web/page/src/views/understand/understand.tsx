@@ -7,7 +7,7 @@ import { rounded } from "../../shell/numbers";
 import { Picture } from "../../shell/picture";
 import { Problem } from "../../shell/problem";
 import { routeAddress } from "../../shell/route";
-import { documentParams, type OpenDocument } from "../../shell/store";
+import { documentParams, makingOf, type OpenDocument } from "../../shell/store";
 import { useAnswer } from "../../shell/use-answer";
 import { useModel } from "../../shell/use-document";
 import { ViewHead } from "../../shell/view-head";
@@ -102,7 +102,11 @@ export function Understand({ params }: ViewProps): JSX.Element {
     const model = found.value;
     return (
         <>
-            <ViewHead title="Understand" command={model === undefined ? undefined : ["show", model.name]}>
+            <ViewHead
+                title="Understand"
+                command={model === undefined ? undefined : ["show", model.name]}
+                before={makingOf(model)}
+            >
                 {LEAD}{" "}
                 {model !== undefined && <a href={routeAddress("ask", documentParams(model))}>Ask it about a row</a>}
             </ViewHead>

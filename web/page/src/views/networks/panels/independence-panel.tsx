@@ -50,26 +50,20 @@ export function IndependencePanel({ open, state, onMarks, onCommand }: PanelProp
     );
 }
 
-/** The paths that decide it. */
-function pathsOf({ paths, path, arrows }: Independence): IndependencePath[] {
-    if (paths !== undefined) return paths;
-    return path === undefined ? [] : [{ nodes: path, arrows: arrows ?? [], open: true, inner: [] }];
-}
-
 function Verdict({ found }: { found: Independence }): JSX.Element {
     const given = found.given.length === 0 ? "" : ` given ${found.given.join(", ")}`;
     const [x, y] = found.of;
-    const paths = pathsOf(found);
+    const { paths } = found;
     return (
         <>
             <p class={`verdict ${found.independent ? "verdict-independent" : "verdict-dependent"}`}>
                 <strong>{found.independent ? "Independent" : "Not d-separated"}</strong>: {x} and {y}
                 {given}.{" "}
                 {found.independent
-                    ? found.paths?.length === 0
+                    ? paths.length === 0
                         ? "No path joins them."
                         : "Every path between them is blocked, whatever the tables are."
-                    : `${paths.length === 1 && found.more === false ? "One path between them is" : "Paths between them are"} open.`}
+                    : `${paths.length === 1 && !found.more ? "One path between them is" : "Paths between them are"} open.`}
             </p>
             {paths.length > 0 && (
                 <ol class="paths" aria-label={found.independent ? "Blocked paths" : "Open paths"}>
@@ -89,7 +83,7 @@ function Verdict({ found }: { found: Independence }): JSX.Element {
                     ))}
                 </ol>
             )}
-            {found.more === true && <p class="quiet">There are more paths, longer ones.</p>}
+            {found.more && <p class="quiet">There are more paths, longer ones.</p>}
         </>
     );
 }
@@ -121,7 +115,7 @@ function reason({ role, blocks, opened_by, node }: PathNode): string {
 function marksOf(x: string | undefined, y: string | undefined, found: Independence | undefined): Marks {
     const nodes = new Map<string, string>();
     const arcs = new Map<string, string>();
-    for (const path of found === undefined ? [] : pathsOf(found)) {
+    for (const path of found?.paths ?? []) {
         path.nodes.forEach((name, index) => {
             const inner = path.inner[index - 1];
             if (inner?.blocks === true) nodes.set(name, "block");
