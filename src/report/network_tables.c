@@ -55,7 +55,8 @@ static crd_status draw_table(crd_i_network_study *study, size_t node, const doub
         ends[i] = names.length;
     }
     name_parents(study->network, node, &parents, &has_failed);
-    for (size_t i = 0; i < rows && !has_failed; i++) {
+    /* A node without parents has one row, without a name. */
+    for (size_t i = 0; i < rows && !has_failed && names.length > 0; i++) {
         size_t begin = i == 0 ? 0 : ends[i - 1];
         row_names[i] = (crd_text){(const char *)names.bytes + begin, ends[i] - begin};
     }
