@@ -36,7 +36,7 @@ static const struct {
 enum { CANDIDATES = sizeof all_candidates / sizeof *all_candidates };
 /* The second sort is compared where attributes x classes, the third where the cells of tables of every two attributes and the class are no
  * more. */
-static const double MOST_DENSITIES = 500, MOST_CELLS = 3e6;
+static const double MOST_DENSITIES = 200, MOST_CELLS = 3e6;
 
 /* The greatest sort of candidates that suits the size of the table. */
 static int choose_sort(const crd_i_study *study) {
