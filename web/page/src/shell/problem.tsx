@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 
-/** An error, in the command's own words. */
+/** An error, in the command's own words. It is moved into sight: what was pressed may be far above. */
 export function Problem({ error }: { error: Error }): JSX.Element {
+    const place = useRef<HTMLParagraphElement>(null);
+    useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), [error]);
     return (
-        <p class="problem" role="alert">
+        <p ref={place} class="problem" role="alert">
             {error.message}
         </p>
     );

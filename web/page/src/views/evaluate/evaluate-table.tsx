@@ -100,7 +100,7 @@ export function EvaluateTable({ question, table, model, params, canFold }: Props
             {plain.error !== undefined && <Problem error={plain.error} />}
             {found !== undefined && (
                 <>
-                    <div class="columns">
+                    <div class="tables">
                         <Scores of={found} />
                         <Confusion classes={classes} rows={found.confusion} title="Confusion" />
                     </div>

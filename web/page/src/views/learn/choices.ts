@@ -40,11 +40,17 @@ export function parseChoices(options: string): Choices {
 }
 
 /** The options that are about how columns are read. */
-export function kindOptions({ kinds }: Choices, which: ChosenKind[] = KINDS): string[] {
+function kindOptions({ kinds }: Choices, which: ChosenKind[] = KINDS): string[] {
     return which.flatMap((kind) => {
         const columns = [...kinds].filter(([, chosen]) => chosen === kind).map(([column]) => listItem(column));
         return columns.length === 0 ? [] : [`--${kind}`, columns.join(",")];
     });
+}
+
+/** How the table is read: the kinds of its columns, and whether its first line has their names. */
+export function readingOptions(choices: Choices, which: ChosenKind[] = KINDS): string[] {
+    const header = choices.settings.get("header");
+    return [...kindOptions(choices, which), ...(header === undefined ? [] : ["--header", header])];
 }
 
 export function choiceOptions(choices: Choices): string {

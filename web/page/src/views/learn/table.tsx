@@ -10,7 +10,7 @@ import { makingOf, type OpenDocument } from "../../shell/store";
 import { useAnswer } from "../../shell/use-answer";
 import { trainArguments, trainModel } from "../../shell/use-document";
 import { ViewHead } from "../../shell/view-head";
-import { choiceOptions, guessTarget, kindOptions, parseChoices, type ChosenKind } from "./choices";
+import { choiceOptions, guessTarget, parseChoices, readingOptions, type ChosenKind } from "./choices";
 import { Columns } from "./columns";
 import { Method } from "./method";
 import { Notes } from "./notes";
@@ -27,10 +27,15 @@ interface Props {
     params: URLSearchParams;
 }
 
+/** Of other forms each record has the names, or a head does. */
+function hasLines(name: string): boolean {
+    return !/\.(arff|jsonl?|ndjson)(\.(gz|zst))?$/i.test(name);
+}
+
 export function LearnTable({ table, params }: Props): JSX.Element {
     const options = params.get("options") ?? "";
     const choices = parseChoices(options);
-    const reading = kindOptions(choices, ["number", "category", "text"]);
+    const reading = readingOptions(choices, ["number", "category", "text"]);
     const isTraining = params.get("train") === "yes";
     const isComparing = params.get("compare") === "yes";
     const profile = useAnswer(
@@ -70,10 +75,13 @@ export function LearnTable({ table, params }: Props): JSX.Element {
         <>
             <ViewHead title="Learn" command={command} before={makingOf(table)}>
                 <strong>{table.name}</strong>
-                {profile.value === undefined
-                    ? ": a table that stays in this page."
-                    : `: ${counted(profile.value.report.rows, "row")} and ${counted(columns.length, "column")}.`}{" "}
-                Choose the column to predict, and train a classifier.
+                {profile.error !== undefined
+                    ? " cannot be read."
+                    : `: ${
+                          profile.value === undefined
+                              ? "a table that stays in this page"
+                              : `${counted(profile.value.report.rows, "row")} and ${counted(columns.length, "column")}`
+                      }. Choose the column to predict, and train a classifier.`}
             </ViewHead>
             {profile.isBusy && profile.value === undefined && (
                 <Busy what="Reading the table" progress={profile.progress} cancel={profile.cancel} />
@@ -84,6 +92,18 @@ export function LearnTable({ table, params }: Props): JSX.Element {
                     <Notes text={profile.value.notes} />
                     <section aria-labelledby="columns">
                         <h2 id="columns">Columns</h2>
+                        {hasLines(table.name) && (
+                            <label class="field">
+                                <span>First line</span>
+                                <select
+                                    value={choices.settings.get("header") ?? "yes"}
+                                    onChange={({ currentTarget: { value } }) => setHeader(value === "no")}
+                                >
+                                    <option value="yes">names of the columns</option>
+                                    <option value="no">a row</option>
+                                </select>
+                            </label>
+                        )}
                         <Columns
                             columns={columns}
                             choices={choices}
@@ -127,7 +147,7 @@ export function LearnTable({ table, params }: Props): JSX.Element {
                     )}
                     {isTraining && model.value !== undefined && <Result model={model.value} table={table} />}
                     {isComparing && target !== undefined && (
-                        <Compare table={table} target={target} reading={kindOptions(choices)} onUse={setSettings} />
+                        <Compare table={table} target={target} reading={readingOptions(choices)} onUse={setSettings} />
                     )}
                     <Scatter table={table} columns={columns} reading={reading} target={target} params={params} />
                 </>
@@ -135,8 +155,17 @@ export function LearnTable({ table, params }: Props): JSX.Element {
         </>
     );
 
+    /** Columns have other names then: nothing that was chosen of them holds. */
+    function setHeader(isRow: boolean): void {
+        const options = isRow ? choiceOptions({ kinds: new Map(), settings: new Map([["header", "no"]]) }) : undefined;
+        replaceParams({ options, target: undefined, train: undefined, compare: undefined });
+    }
+
     function setSettings(words: string): void {
-        replaceParams({ options: choiceOptions({ ...choices, settings: parseChoices(words).settings }), train: "yes" });
+        const { settings } = parseChoices(words);
+        const header = choices.settings.get("header");
+        if (header !== undefined) settings.set("header", header);
+        replaceParams({ options: choiceOptions({ ...choices, settings }), train: "yes" });
         document.getElementById("method")?.scrollIntoView();
     }
 }
