@@ -50,7 +50,7 @@ static const char style[] =
     "@page{margin:16mm 14mm}"
     "@media print{:root{color-scheme:light;--paper:#fff;--ink:#1f2328;--soft:#59636e;--line:#d8dee4;--box:#f6f8fa;"
     "--accent:#1f2328;--watch:#8a4b00;--watch-box:#fff6e5}html{font-size:10.5pt}body{max-width:none;padding:0}"
-    "figure,tr,.facts,.summary,.watch,pre,.row{break-inside:avoid}h1,h2,h3,caption,thead{break-after:avoid}"
+    "figure,tr,.facts,.summary,.watch,pre{break-inside:avoid}h1,h2,h3,caption,thead{break-after:avoid}"
     ".pair{display:block;orphans:1;widows:1}.pair "
     "figure{display:inline-block;vertical-align:top;width:48%;margin-right:1.5%}nav{display:none}a{color:inherit;text-"
     "decoration:none}.wide{overflow:visible}"

@@ -94,9 +94,9 @@ crd_status crd_i_study_explain(crd_i_study *study, crd_error *error) {
     crd_i_page_open_section(page, "rows", "Three rows explained");
     crd_i_html_add(&page->body,
                    study->source != NULL
-                       ? "<p>Each by the model that predicted it, which has not learned it. Bars to the right speak "
-                         "for the first class, bars to the left for the second.</p>\n"
-                       : "<p>Bars to the right speak for the first class, bars to the left for the second.</p>\n");
+                       ? "<p>Each by the model that predicted it, which has not learned it. Bars to the right favour "
+                         "the first class, bars to the left the second.</p>\n"
+                       : "<p>Bars to the right favour the first class, bars to the left the second.</p>\n");
     for (size_t i = 0; i < CRD_I_STUDY_ROWS; i++) {
         page->body.has_failed = page->body.has_failed || parts[i].has_failed;
         if (study->picked[i].row == 0)
