@@ -88,7 +88,7 @@ static void list_arcs(crd_i_network_study *study, const arc *arcs, size_t count)
     }
     crd_i_html_close_table(out);
     if (count > SHOWN)
-        crd_i_html_add(out, "<p class=\"soft\">%u arcs more are not listed.</p>\n", (uint64_t)(count - SHOWN));
+        crd_i_html_add(out, "<p class=\"soft\">Further arcs that are not listed: %u.</p>\n", (uint64_t)(count - SHOWN));
 }
 
 typedef struct told {

@@ -107,7 +107,8 @@ static void add_table(crd_i_network_study *study) {
     }
     crd_i_html_close_table(out);
     if (study->nodes > LISTED)
-        crd_i_html_add(out, "<p class=\"soft\">%u nodes more are not listed.</p>\n", (uint64_t)(study->nodes - LISTED));
+        crd_i_html_add(out, "<p class=\"soft\">Further nodes that are not listed: %u.</p>\n",
+                       (uint64_t)(study->nodes - LISTED));
 }
 
 crd_status crd_i_network_study_graph(crd_i_network_study *study, crd_error *error) {

@@ -102,7 +102,7 @@ static void add_regression(crd_i_network_study *study, size_t node, const double
     }
     crd_i_html_close_table(out);
     if (rows > COMBINATIONS)
-        crd_i_html_add(out, "<p class=\"soft\">%u combinations more are not listed.</p>\n",
+        crd_i_html_add(out, "<p class=\"soft\">Further combinations that are not listed: %u.</p>\n",
                        (uint64_t)(rows - COMBINATIONS));
 }
 

@@ -148,7 +148,7 @@ static crd_status add_totals(crd_i_study *study, const crd_sequence_evaluation *
         crd_i_html_add(out, " Of %u labelled sequences, %u are entirely right.", totals.labelled, totals.correct);
     crd_i_html_add(out, "</p>\n");
     if (totals.impossible > 0) {
-        crd_i_html_add(crd_i_page_begin_warning(&study->page), "%u sequences have probability 0 under the model.",
+        crd_i_html_add(crd_i_page_begin_warning(&study->page), "Sequences of probability 0 under the model: %u.",
                        totals.impossible);
         crd_i_page_end_warning(&study->page);
     }

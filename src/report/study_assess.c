@@ -136,7 +136,7 @@ static void add_class_table(crd_i_study *study) {
     }
     crd_i_html_close_table(out);
     if (count > CLASSES_SHOWN)
-        crd_i_html_add(out, "<p class=\"soft\">%u classes more are not listed.</p>\n",
+        crd_i_html_add(out, "<p class=\"soft\">Further classes that are not listed: %u.</p>\n",
                        (uint64_t)(count - CLASSES_SHOWN));
 }
 
@@ -310,8 +310,7 @@ static void warn_of_scores(crd_i_study *study) {
     crd_i_page *page = &study->page;
     if (t->zero_rows > 0) {
         crd_i_html_add(crd_i_page_begin_warning(page),
-                       "%u rows have a class that was given probability 0, which makes log loss infinite.",
-                       t->zero_rows);
+                       "Rows whose class was given probability 0, which makes log loss infinite: %u.", t->zero_rows);
         crd_i_page_end_warning(page);
     }
     if (crd_totals_is_overconfident(t)) {

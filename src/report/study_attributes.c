@@ -118,7 +118,8 @@ static void add_table(crd_i_study *study, const attribute *attributes, size_t co
     }
     crd_i_html_close_table(out);
     if (count > LISTED)
-        crd_i_html_add(out, "<p class=\"soft\">%u attributes more are not listed.</p>\n", (uint64_t)(count - LISTED));
+        crd_i_html_add(out, "<p class=\"soft\">Further attributes that are not listed: %u.</p>\n",
+                       (uint64_t)(count - LISTED));
 }
 
 static crd_status draw_bars(crd_i_study *study, const attribute *attributes, size_t count, crd_error *error) {

@@ -37,7 +37,7 @@ static void list_pairs(crd_i_study *study, const crd_dependent_pair *pairs, size
     }
     crd_i_html_close_table(out);
     if (count > LISTED)
-        crd_i_html_add(out, "<p class=\"soft\">%u dependent pairs more are not listed.</p>\n",
+        crd_i_html_add(out, "<p class=\"soft\">Further dependent pairs that are not listed: %u.</p>\n",
                        (uint64_t)(count - LISTED));
 }
 
@@ -96,7 +96,7 @@ static crd_status add_pairs(crd_i_study *study, const crd_dependence *dependence
                 out, "<p class=\"soft\">Pairs are those of the %u attributes that tell most about the class.</p>\n",
                 (uint64_t)facts.columns);
         if (facts.left_out > 0)
-            crd_i_html_add(out, "<p class=\"soft\">%u pairs have too many combinations of values to count.</p>\n",
+            crd_i_html_add(out, "<p class=\"soft\">Pairs with too many combinations of values to count: %u.</p>\n",
                            (uint64_t)facts.left_out);
         if (matter > 0) status = draw_pairs(study, pairs, matter, count, error);
         if (matter > 0) list_pairs(study, pairs, matter);

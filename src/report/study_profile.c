@@ -72,7 +72,7 @@ static void add_columns(crd_i_study *study) {
     }
     crd_i_html_close_table(out);
     if (count > COLUMNS_SHOWN)
-        crd_i_html_add(out, "<p class=\"soft\">%u columns more are not listed.</p>\n",
+        crd_i_html_add(out, "<p class=\"soft\">Further columns that are not listed: %u.</p>\n",
                        (uint64_t)(count - COLUMNS_SHOWN));
 }
 
@@ -139,7 +139,7 @@ static void warn_of_classes(crd_i_study *study, size_t column, const crd_column_
     uint64_t cells = 0, few = 0;
     if (facts->missing > 0) {
         crd_i_html_add(crd_i_page_begin_warning(page),
-                       "%u rows have no value of the target. They are neither learned nor judged.", facts->missing);
+                       "Rows without a value of the target: %u. They are neither learned nor judged.", facts->missing);
         crd_i_page_end_warning(page);
     }
     if (facts->distinct == 1) {
