@@ -79,7 +79,9 @@ class Pictures:
     def _bins(self, of: Mapping[str, Any] | None = None) -> list[tuple[float | None, ...]]:
         records = (self._data if of is None else of)["calibration"]
         return [
-            (record["probability"], record["accuracy"], None, None, record["rows"]) for record in records if record["rows"]
+            (record["probability"], record["accuracy"], record["low"], record["high"], record["rows"])
+            for record in records
+            if record["rows"]
         ]
 
     # ---- With matplotlib ----

@@ -63,6 +63,8 @@ class Evaluation(Record, Pictures):
         from 0 to 2; ``zero_rows`` are those whose true class had probability 0, which make the log loss infinite.
     top_k_accuracy
         The share of rows whose true class is among the k most probable, by k.
+    intervals
+        The 95 % intervals ``[low, high]`` of accuracy (Wilson), log loss, Brier score and, of two classes, AUC.
     folds, fold_mean, fold_sd
         Scores of each fold (a table), their means and standard deviations; of cross-validation.
     classes, per_class, confusion, confusions
@@ -246,6 +248,7 @@ def score_members(
     for name in ("accuracy", "baseline", "log_loss", "zero_rows", "brier", "auc", *MEASURES[5:]):
         data[name] = totals[name]
     data["top_k_accuracy"] = dict(tops)
+    data["intervals"] = assessment.intervals()
     if has_folds:
         folds = assessment.fold_scores()
         if len(folds["folds"]) > 1:

@@ -309,6 +309,7 @@ static PyMethodDef methods[] = {
     {"settings", assessment_settings, METH_NOARGS, "settings() -> dict[str, str]"},
     {"facts", assessment_facts, METH_NOARGS, "facts() -> dict"},
     {"rows", assessment_rows, METH_NOARGS, "rows() -> dict"},
+    {"intervals", assessment_intervals, METH_NOARGS, "intervals() -> dict"},
     {"totals", assessment_totals, METH_O, "totals(is_uncalibrated) -> dict"},
     {"per_class", assessment_per_class, METH_NOARGS, "per_class() -> list[dict]"},
     {"confusion", assessment_confusion, METH_NOARGS, "confusion() -> bytearray"},

@@ -33,6 +33,7 @@ PyObject *totals_record(const crd_totals *totals);
 
 /* Methods of an Assessment. */
 PyObject *assessment_totals(PyObject *self, PyObject *is_uncalibrated);
+PyObject *assessment_intervals(PyObject *self, PyObject *unused);
 PyObject *assessment_per_class(PyObject *self, PyObject *unused);
 PyObject *assessment_confusion(PyObject *self, PyObject *unused);
 PyObject *assessment_confusions(PyObject *self, PyObject *most);

@@ -54,6 +54,19 @@ PyObject *assessment_totals(PyObject *object, PyObject *is_uncalibrated) {
     return totals_record(&totals);
 }
 
+PyObject *assessment_intervals(PyObject *object, PyObject *unused) {
+    (void)unused;
+    const crd_scores *scores = scores_of(object);
+    PyObject *record = scores == NULL ? NULL : PyDict_New();
+    for (crd_measure m = 0; record != NULL && m < CRD_MEASURE_COUNT; m++) {
+        double low, high;
+        if (!crd_scores_interval(scores, m, &low, &high)) continue;
+        if (put(record, crd_measure_name(m), Py_BuildValue("[NN]", number_of(low), number_of(high))) < 0)
+            Py_CLEAR(record);
+    }
+    return record;
+}
+
 static PyObject *class_record(const void *user, size_t index) {
     const crd_scores *scores = user;
     crd_class_scores of = CRD_CLASS_SCORES_INIT;
@@ -116,9 +129,12 @@ PyObject *assessment_confusions(PyObject *object, PyObject *most_argument) {
 
 static PyObject *bin_record(const void *user, size_t index) {
     const crd_calibration_bin bin = crd_scores_calibration(user, index);
-    return Py_BuildValue("{s:d,s:d,s:N,s:N,s:N}", "from", (double)index / CRD_CALIBRATION_BINS, "to",
+    double low, high;
+    crd_frequency_interval(bin.accuracy, bin.weight, &low, &high);
+    return Py_BuildValue("{s:d,s:d,s:N,s:N,s:N,s:N,s:N}", "from", (double)index / CRD_CALIBRATION_BINS, "to",
                          (double)(index + 1) / CRD_CALIBRATION_BINS, "rows", number_of(bin.weight), "probability",
-                         number_of(bin.probability), "accuracy", number_of(bin.accuracy));
+                         number_of(bin.probability), "accuracy", number_of(bin.accuracy), "low", number_of(low), "high",
+                         number_of(high));
 }
 
 PyObject *assessment_calibration(PyObject *object, PyObject *is_uncalibrated) {

@@ -50,14 +50,27 @@ static PyObject *frequent_of(const crd_profile *profile, size_t column, uint64_t
     return list;
 }
 
+/* As many bins as there are distinct numbers, where these are few. */
+static int add_histogram(const crd_profile *profile, size_t column, const crd_column_profile *facts, PyObject *record) {
+    enum { MOST = 20 };
+    double counts[MOST];
+    const size_t bins = facts->is_exact && facts->distinct < MOST ? (size_t)facts->distinct : MOST;
+    if (!crd_profile_histogram(profile, column, bins, counts)) return 0;
+    PyObject *list = PyList_New((Py_ssize_t)bins);
+    for (size_t i = 0; list != NULL && i < bins; i++)
+        if (PyList_SetItem(list, (Py_ssize_t)i, number_of(counts[i])) < 0) Py_CLEAR(list);
+    return put(record, "histogram", list);
+}
+
 static int add_numbers(const crd_profile *profile, size_t column, const crd_column_profile *facts, PyObject *record) {
     if (!facts->is_exact && put(record, "resolution", number_of(facts->resolution)) < 0) return -1;
     if (put(record, "min", number_of(facts->least)) < 0) return -1;
     for (size_t q = 0; q < QUANTILES; q++)
         if (put(record, LEVEL_KEYS[q], number_of(crd_profile_quantile(profile, column, LEVELS[q]))) < 0) return -1;
-    return put(record, "max", number_of(facts->greatest)) < 0 || put(record, "mean", number_of(facts->mean)) < 0
-               ? -1
-               : put(record, "standard_deviation", number_of(facts->deviation));
+    if (put(record, "max", number_of(facts->greatest)) < 0 || put(record, "mean", number_of(facts->mean)) < 0 ||
+        put(record, "standard_deviation", number_of(facts->deviation)) < 0)
+        return -1;
+    return add_histogram(profile, column, facts, record);
 }
 
 /* What a column looks like beyond its kind; NULL: nothing. */
