@@ -152,6 +152,12 @@ static crd_status add_totals(crd_i_study *study, const crd_sequence_evaluation *
                        totals.impossible);
         crd_i_page_end_warning(&study->page);
     }
+    if ((double)totals.items == crd_summary_rows(study->summary)) {
+        crd_i_html_add(crd_i_page_begin_warning(&study->page),
+                       "These are as many steps as the model has learned: if they are the same, it will do worse on "
+                       "other sequences.");
+        crd_i_page_end_warning(&study->page);
+    }
     study->evaluation = crd_sequence_evaluation_items(evaluation);
     if (study->evaluation == NULL || totals.labelled == 0) return CRD_OK;
     crd_status status = crd_scores_create(study->evaluation, &study->scores, error);

@@ -199,7 +199,7 @@ static crd_status draw_calibration(crd_i_study *study, crd_error *error) {
     return crd_i_page_picture(
         &study->page, status, svg,
         "Of rows with a predicted probability, how many are right, with 95 % intervals. On the diagonal, "
-        "probabilities are what they say.",
+        "frequencies are as predicted.",
         error);
 }
 
