@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Network", "read_network"]
 
+_MOST_PATHS = 20  # as the command reports
+
 
 class Network:
     """A Bayesian network: nodes with states, arcs, and a conditional probability table at each node. It is immutable.
@@ -332,7 +334,24 @@ class Network:
         if not separated and not is_of_nodes:
             pairs = self._open_pairs(first, second, known)
         arrows = None if path is None else self._arrows(path)
-        return Independence(of, self._names(known), separated, None if path is None else self._names(path), arrows, pairs)
+        paths, more = self._paths(first[0], second[0], known, not separated) if is_of_nodes else (None, False)
+        names = None if path is None else self._names(path)
+        return Independence(of, self._names(known), separated, names, arrows, pairs, paths, more)
+
+    def _paths(self, a: int, b: int, known: list[int], is_open: bool) -> tuple[list[dict[str, Any]], bool]:
+        found, is_complete = _core.network_paths(self._core, a, b, known, is_open, _MOST_PATHS)
+        paths = []
+        for nodes in found:
+            numbers = [number for number, _, _, _ in nodes]
+            inner = []
+            for number, role, blocks, opened_by in nodes[1:-1]:
+                record = {"node": self._facts[number].name, "role": role, "blocks": blocks}
+                if opened_by is not None:
+                    record["opened_by"] = self._facts[opened_by].name
+                inner.append(record)
+            arrows = self._arrows(numbers)
+            paths.append({"nodes": self._names(numbers), "arrows": arrows, "open": is_open, "inner": inner})
+        return paths, not is_complete
 
     def _open_pairs(self, first: list[int], second: list[int], known: list[int]) -> list[dict[str, Any]]:
         pairs = []

@@ -541,6 +541,12 @@ class Independence(_Picklable):
         The directions of its arcs: ``"->"`` or ``"<-"``.
     pairs : list of dict or None
         Of two sets, each pair that is not separated: ``of``, ``and``, and its ``path``.
+    paths : list of dict or None
+        Of two nodes, the shortest open paths, or where none is open those that are blocked: ``nodes``, ``arrows``, ``open``, and of the
+        nodes between the ends (``inner``) the ``role`` (``"chain"``, ``"common cause"``, ``"common effect"``), whether it ``blocks``, and the given
+        node by which a common effect is ``opened_by``.
+    more : bool
+        Whether there are more paths than these.
     """
 
     def __init__(
@@ -551,7 +557,11 @@ class Independence(_Picklable):
         path: list[str] | None,
         arrows: list[str] | None,
         pairs: list[dict[str, Any]] | None = None,
+        paths: list[dict[str, Any]] | None = None,
+        more: bool = False,
     ) -> None:
+        self.paths = paths
+        self.more = more
         self.of = of
         self.given = given
         self.independent = independent
@@ -567,8 +577,10 @@ class Independence(_Picklable):
         if not self.independent:
             made["path"] = self.path
             made["arrows"] = self.arrows
-            if self.pairs is not None:
-                made["pairs"] = self.pairs
+        if self.paths is not None:
+            made |= {"paths": self.paths, "more": self.more}
+        if not self.independent and self.pairs is not None:
+            made["pairs"] = self.pairs
         return {"independence": made}
 
     def __repr__(self) -> str:

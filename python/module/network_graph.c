@@ -28,6 +28,68 @@ done:
     return result;
 }
 
+/* A node of a path: its number, its role, whether it blocks, and the given node that opens it, or None. */
+static PyObject *path_node_tuple(const crd_path_node *node) {
+    static const char *const roles[] = {[CRD_PATH_END] = "end",
+                                        [CRD_PATH_CHAIN] = "chain",
+                                        [CRD_PATH_COMMON_CAUSE] = "common cause",
+                                        [CRD_PATH_COMMON_EFFECT] = "common effect"};
+    return Py_BuildValue("nsNN", (Py_ssize_t)node->node, roles[node->role], PyBool_FromLong(node->is_blocking),
+                         node->opened_by == CRD_NONE ? Py_NewRef(Py_None) : PyLong_FromSize_t(node->opened_by));
+}
+
+static PyObject *path_list(module_state *state, const crd_network *network, const size_t *path, size_t length,
+                           const size_t *given, size_t given_count) {
+    crd_error error;
+    PyObject *list = NULL;
+    crd_path_node *nodes = PyMem_Calloc(length, sizeof *nodes);
+    if (nodes == NULL) return PyErr_NoMemory();
+    if (crd_network_path_nodes(network, path, length, given, given_count, nodes, &error) != CRD_OK)
+        raise_error(state, &error);
+    else list = PyList_New((Py_ssize_t)length);
+    for (size_t i = 0; list != NULL && i < length; i++) {
+        PyObject *node = path_node_tuple(&nodes[i]);
+        if (node == NULL || PyList_SetItem(list, (Py_ssize_t)i, node) < 0) Py_CLEAR(list);
+    }
+    PyMem_Free(nodes);
+    return list;
+}
+
+/* network_paths(network, a, b, given, is_open, most): paths between two nodes, and whether these are all. */
+static PyObject *network_paths(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *network_argument, *nodes_argument[2], *given_argument, *list = NULL;
+    size_t ends[2], *given = NULL, given_count = 0, *nodes = NULL, *lengths = NULL, count = 0, at = 0;
+    Py_ssize_t most;
+    int is_open, is_complete = 0;
+    if (!PyArg_ParseTuple(arguments, "OOOOpn", &network_argument, &nodes_argument[0], &nodes_argument[1],
+                          &given_argument, &is_open, &most) ||
+        !check_type(state, network_argument, CORE_NETWORK, "network"))
+        return NULL;
+    const crd_network *network = ((network_object *)network_argument)->network;
+    if (node_of(network, nodes_argument[0], "a", &ends[0]) < 0 ||
+        node_of(network, nodes_argument[1], "b", &ends[1]) < 0 ||
+        nodes_of(network, given_argument, "given", &given, &given_count) < 0)
+        goto done;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status =
+        crd_network_paths(network, ends[0], ends[1], given, given_count, is_open, most < 0 ? 0 : (size_t)most, &nodes,
+                          &lengths, &count, &is_complete, &call.error);
+    if (call_end(&call, status) < 0) goto done;
+    list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < count; at += lengths[i++]) {
+        PyObject *path = path_list(state, network, nodes + at, lengths[i], given, given_count);
+        if (path == NULL || PyList_Append(list, path) < 0) Py_CLEAR(list);
+        Py_XDECREF(path);
+    }
+done:
+    crd_free(state->context, nodes);
+    crd_free(state->context, lengths);
+    PyMem_Free(given);
+    return list == NULL ? NULL : Py_BuildValue("NN", list, PyBool_FromLong(is_complete));
+}
+
 /* network_blanket(network, node) */
 static PyObject *network_blanket(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
@@ -135,6 +197,9 @@ static PyObject *network_compare(PyObject *module, PyObject *arguments) {
 static PyMethodDef functions[] = {
     {"network_separation", network_separation, METH_VARARGS,
      "network_separation(network, a, b, given) -> tuple[bool, list[int] | None]"},
+    {"network_paths", network_paths, METH_VARARGS,
+     "network_paths(network, a, b, given, is_open, most) -> tuple[list[list[tuple[int, str, bool, int | None]]], "
+     "bool]"},
     {"network_blanket", network_blanket, METH_VARARGS, "network_blanket(network, node) -> list[int]"},
     {"network_compelled", network_compelled, METH_O, "network_compelled(network) -> bytearray"},
     {"network_compare", network_compare, METH_VARARGS, "network_compare(first, second) -> dict"},
