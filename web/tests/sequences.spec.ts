@@ -103,3 +103,17 @@ test("sequences are accessible, and fit every screen", async ({ page }) => {
         await keepScreenshots(page, `sequences-${id}`);
     }
 });
+
+test("a model from a file is opened, and decodes a sequence drawn from it", async ({ page }) => {
+    const folder = mkdtempSync(join(tmpdir(), "sequences-"));
+    writeFileSync(join(folder, "weather.csv"), native(["example", "weather"]));
+    const train = ["--method", "sequence", "--target", "sky", "--sequence", "place", "--time", "day"];
+    native(["train", "weather.csv", ...train, "-o", "weather.model"], folder);
+    await page.goto("/#/learn");
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Open file…" }).first().click();
+    await (await chooser).setFiles(join(folder, "weather.model"));
+    await expect(page).toHaveURL(/#\/sequences\?file=weather.model/);
+    await expect(page.getByText("A sequence that was drawn from weather.model")).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Step 1" })).toBeVisible();
+});

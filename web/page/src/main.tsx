@@ -5,7 +5,8 @@ import { App } from "./shell/app";
 import "./shell/core";
 import { embeddedDocument } from "./shell/embedded";
 import { goTo, parseRoute } from "./shell/route";
-import { addDocument } from "./shell/store";
+import { modelView } from "./shell/model-view";
+import { addDocument, type OpenDocument } from "./shell/store";
 import { views } from "./shell/views";
 import "./style/tokens.css";
 import "./style/page.css";
@@ -13,8 +14,13 @@ import "./style/page.css";
 const inside = embeddedDocument();
 if (inside !== undefined) {
     const kind = inside.name.endsWith(".model") ? "model" : "network";
-    addDocument({ name: inside.name, kind, content: inside.bytes });
-    if (location.hash === "") goTo(kind === "model" ? "ask" : "networks", { [kind]: inside.name });
+    const document: OpenDocument = { name: inside.name, kind, content: inside.bytes };
+    addDocument(document);
+    if (location.hash === "" && kind === "network") goTo("networks", { network: inside.name });
+    else if (location.hash === "")
+        void modelView(document).then((view) =>
+            view === undefined ? goTo("ask", { model: inside.name }) : goTo(view, { file: inside.name }),
+        );
 }
 // The script of the first view comes while the frame is made.
 void views.find(({ id }) => id === parseRoute(location.hash).view)?.load();

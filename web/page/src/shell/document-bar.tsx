@@ -22,10 +22,10 @@ export function DocumentBar({ params }: { params: URLSearchParams }): JSX.Elemen
                     {documents.map((document) => (
                         <li key={document.name}>
                             <a
-                                href={routeAddress(homeView[document.kind], documentParams(document))}
+                                href={routeAddress(document.view ?? homeView[document.kind], documentParams(document))}
                                 aria-current={isShown(document, params) ? "true" : undefined}
                             >
-                                {document.name} <small>{document.kind}</small>
+                                <bdi>{document.name}</bdi> <small>{document.kind}</small>
                             </a>
                             <button
                                 type="button"

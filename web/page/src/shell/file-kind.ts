@@ -38,6 +38,7 @@ function kindOfText(text: string): DocumentKind | undefined {
         return "network";
     if (/^<[?!]xml|^<!DOCTYPE|^<(BIF|smile)\b/i.test(start) && /<(BIF|smile|VARIABLE)\b/i.test(text)) return "network";
     if (/^(credence|hmm)\b.*\bhmm\b|^hmm\b/i.test(start.split("\n", 1)[0] ?? "")) return "model";
+    if (/^\{\s*"credence_hmm"/.test(start)) return "model";
     // A table whose rows are parted by empty lines is one of sequences.
     if (/[^\n\r]\r?\n\r?\n[^\n\r]+\r?\n[^\n\r]+/.test(text) && !/^\s*[@%]/.test(text)) return "sequences";
     return undefined;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files of the user become documents; each kind has the view that it is first looked at in.
 import { kindOf } from "./file-kind";
+import { modelView } from "./model-view";
 import { goTo } from "./route";
 import { addDocument, documentParams, type DocumentKind, type OpenDocument } from "./store";
 
@@ -21,6 +22,8 @@ export async function openFile(file: File): Promise<OpenDocument> {
     // A name that begins with a hyphen would be an option of the command.
     const name = file.name.replace(/^-+/, "") || "file";
     const document: OpenDocument = { name, kind: await kindOf(name, file), content: file };
+    const view = document.kind === "model" ? await modelView(document) : undefined;
+    if (view !== undefined) document.view = view;
     addDocument(document);
     return document;
 }
@@ -30,7 +33,7 @@ export async function openFiles(files: Iterable<File>, stay: DocumentKind[] = []
     let last: OpenDocument | undefined;
     for (const file of files) last = await openFile(file);
     if (last === undefined || stay.includes(last.kind)) return;
-    goTo(homeView[last.kind], documentParams(last));
+    goTo(last.view ?? homeView[last.kind], documentParams(last));
 }
 
 /** The files of a drop; where the browser gives none, none. */

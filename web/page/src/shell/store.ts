@@ -16,6 +16,8 @@ export interface OpenDocument {
     command?: string[];
     /** Of a model that the page trained: the parameters of a route that train it again. */
     trained?: Record<string, string>;
+    /** The view that it is first looked at in, where that is not the usual one of its kind. */
+    view?: string;
     /** The content that it was trained from, and what the command noted. */
     source?: FileContent;
     notes?: string;

@@ -2,8 +2,10 @@
 // The documents that a route names: `example=NAME`, or `file=NAME` where the user has opened it; and the model that is trained
 // from one: `model=NAME` of an open model, or `example|file` with `target` and, as one text, `options` of train.
 import { CredenceError, type Credence } from "credence";
+import { useEffect } from "preact/hooks";
 import { openExample } from "./examples";
-import { addDocument, findDocument, useDocuments, type DocumentKind, type OpenDocument } from "./store";
+import { replaceParams } from "./route";
+import { addDocument, documentParams, findDocument, useDocuments, type DocumentKind, type OpenDocument } from "./store";
 import { useAnswer, type Answer, type Progress } from "./use-answer";
 import { splitWords } from "./words";
 
@@ -33,6 +35,14 @@ export function useDocument(params: URLSearchParams, kinds: DocumentKind[] = [])
         isBusy: open === undefined && answer.isBusy,
         missing: file !== null && open === undefined ? file : undefined,
     };
+}
+
+/** Puts the document that is shown into a route that names none, so that a link opens it again. */
+export function useNamedDocument(params: URLSearchParams, shown: OpenDocument | undefined): void {
+    const isNamed = ["file", "example", "model", "net"].some((key) => params.has(key));
+    useEffect(() => {
+        if (!isNamed && shown !== undefined) replaceParams(documentParams(shown));
+    }, [isNamed, shown]);
 }
 
 /** The arguments of train, but for the model's file. */

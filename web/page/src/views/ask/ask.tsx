@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { routeAddress } from "../../shell/route";
 import { Problem } from "../../shell/problem";
 import { documentParams } from "../../shell/store";
-import { useModel } from "../../shell/use-document";
+import { useModel, useNamedDocument } from "../../shell/use-document";
 import { ViewHead } from "../../shell/view-head";
 import type { ViewProps } from "../../shell/views";
 import { AskForm } from "./ask-form";
@@ -14,6 +14,7 @@ import "../../style/ask.css";
 
 export function Ask({ params }: ViewProps): JSX.Element {
     const found = useModel(params);
+    useNamedDocument(params, found.value);
     const columns = useModelColumns(found.value);
     const model = found.value;
     if (model === undefined || columns.value === undefined || columns.error !== undefined)

@@ -49,6 +49,7 @@ export function Posterior({ answer, classes }: { answer: RowAnswer; classes: str
 /** What is decided, in words; `fit` is the typicality of the row. */
 export function Decision({ answer, fit }: { answer: RowAnswer; fit: number | null | undefined }): JSX.Element {
     const best = answer.posterior.find(({ name }) => name === answer.prediction);
+    const tied = answer.posterior.filter(({ probability }) => probability === best?.probability);
     return (
         <div class="decision" aria-live="polite">
             {answer.impossible !== undefined ? (
@@ -57,6 +58,7 @@ export function Decision({ answer, fit }: { answer: RowAnswer; fit: number | nul
                 <p>No prediction: every class is at zero.</p>
             ) : (
                 <p class="verdict">
+                    {tied.length > 1 && `A tie of ${tied.length} classes; the first is `}
                     <strong data-name="prediction">{answer.prediction}</strong>, with probability{" "}
                     <Value of={best?.probability} name="probability" />
                     {answer.uncertainty !== undefined && (

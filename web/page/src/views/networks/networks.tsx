@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { Problem } from "../../shell/problem";
 import { replaceParams } from "../../shell/route";
+import { useNamedDocument } from "../../shell/use-document";
 import { makingOf } from "../../shell/store";
 import { ViewHead } from "../../shell/view-head";
 import type { ViewProps } from "../../shell/views";
@@ -38,6 +39,7 @@ const SENTENCE = "Posteriors in a Bayesian network, given evidence.";
 
 export function Networks({ params }: ViewProps): JSX.Element {
     const source = useNetworkSource(params);
+    useNamedDocument(params, source.document);
     const network = useNetwork(source.document);
     if (source.document === undefined && source.error === undefined)
         return (

@@ -7,6 +7,7 @@ import { Busy } from "../../shell/busy";
 import { Picture, saveBytes } from "../../shell/picture";
 import { Problem } from "../../shell/problem";
 import { replaceParams, routeAddress } from "../../shell/route";
+import { useDocuments } from "../../shell/store";
 import { useAnswer } from "../../shell/use-answer";
 import { Value } from "../../shell/value";
 import { ViewHead } from "../../shell/view-head";
@@ -94,6 +95,7 @@ export function Sequences({ params }: ViewProps): JSX.Element {
                 ))}
             </ul>
             {setup.chosen !== undefined && <p class="quiet">{setup.chosen.about}</p>}
+            {setup.isDrawn && <OwnTables model={params.get("file") ?? ""} />}
             {setup.missing !== undefined && <AskForFile name={setup.missing} />}
             {setup.value !== undefined && setup.value.model === undefined && (
                 <SetupForm options={setup.options} columns={columns} />
@@ -106,6 +108,23 @@ export function Sequences({ params }: ViewProps): JSX.Element {
                 <Along {...answer.value} params={params} edits={edits} />
             )}
         </>
+    );
+}
+
+/** The tables that are open, as observations of the model. */
+function OwnTables({ model }: { model: string }): JSX.Element {
+    const tables = useDocuments().filter(({ kind }) => kind === "table" || kind === "sequences");
+    return (
+        <p>
+            A sequence that was drawn from {model}. Open a table to find its states
+            {tables.map(({ name }) => (
+                <span key={name}>
+                    {", "}
+                    <a href={routeAddress("sequences", { file: name, model })}>{name}</a>
+                </span>
+            ))}
+            .
+        </p>
     );
 }
 

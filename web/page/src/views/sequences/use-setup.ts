@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the route names: a case, or a file of the user with options; and the model, where one is open.
 import type { Credence } from "credence";
-import { findDocument, makingOf } from "../../shell/store";
+import { findDocument, makingOf, type OpenDocument } from "../../shell/store";
 import { useAnswer, type Answer } from "../../shell/use-answer";
 import { useDocument } from "../../shell/use-document";
 import type { Setup } from "./answers";
@@ -15,6 +15,8 @@ export interface FoundSetup extends Answer<Setup> {
     /** The commands that make its files, and the files that the view states itself. */
     before: string[][];
     texts: Record<string, string>;
+    /** There is a model and no table: a sequence was drawn from it. */
+    isDrawn: boolean;
 }
 
 function caseOf(params: URLSearchParams): SequenceCase | undefined {
@@ -35,10 +37,19 @@ async function setupOf(core: Credence, chosen: SequenceCase, train: string[]): P
     };
 }
 
+const DRAWN = ["--sequences", "1", "--rows", "40", "--seed", "1"];
+
+/** A model without a table: a sequence is drawn from it. */
+async function drawn(core: Credence, { name, content }: OpenDocument): Promise<Setup> {
+    const { stdout } = await core.succeed(["sample", name, ...DRAWN], { files: { [name]: content } });
+    return { data: { name: "drawn.csv", content: stdout }, model: { name, content }, train: [] };
+}
+
 export function useSetup(params: URLSearchParams): FoundSetup {
     const chosen = caseOf(params);
     const document = useDocument(chosen === undefined ? params : new URLSearchParams(), []);
     const model = findDocument(params.get("model"));
+    const isDrawn = chosen === undefined && document.value?.kind === "model";
     const isOwn = params.get("options") === "own" || chosen === undefined;
     const options = isOwn ? optionsOf(params) : optionsOfWords(chosen.train);
     const train = wordsOf(options);
@@ -46,6 +57,7 @@ export function useSetup(params: URLSearchParams): FoundSetup {
         async (core) => {
             if (chosen !== undefined) return setupOf(core, chosen, train);
             if (document.value === undefined) return undefined;
+            if (document.value.kind === "model") return drawn(core, document.value);
             return {
                 data: { name: document.value.name, content: document.value.content },
                 ...(model === undefined ? {} : { model: { name: model.name, content: model.content } }),
@@ -65,7 +77,10 @@ export function useSetup(params: URLSearchParams): FoundSetup {
         chosen !== undefined && "example" in chosen.data
             ? [["example", chosen.data.example, "-o", chosen.data.name]]
             : chosen === undefined
-              ? makingOf(document.value, model)
+              ? [
+                    ...makingOf(document.value, model),
+                    ...(isDrawn ? [["sample", document.value?.name ?? "", ...DRAWN, "-o", "drawn.csv"]] : []),
+                ]
               : [];
     return {
         ...answer,
@@ -75,5 +90,6 @@ export function useSetup(params: URLSearchParams): FoundSetup {
         missing: document.missing,
         before,
         texts,
+        isDrawn,
     };
 }

@@ -14,8 +14,9 @@ export interface TextOptions {
 
 export interface TextModel {
     name: string;
-    content: Uint8Array;
-    command: string[];
+    content: FileContent;
+    /** undefined where the model was there. */
+    command: string[] | undefined;
     report: TextModelReport;
     /** The column of texts, as the model calls it. */
     column: string;
@@ -47,12 +48,23 @@ export async function trainTexts(
     const content = run.files[name];
     if (run.status !== 0 || content === undefined)
         throw new CredenceError(run.stderr.trim().replace(/^credence: /, ""), run.status);
+    return { ...(await openTexts(core, { name, content }, words, signal)), command };
+}
+
+/** A model that is there. */
+export async function openTexts(
+    core: Credence,
+    { name, content }: { name: string; content: FileContent },
+    words: number,
+    signal: AbortSignal,
+): Promise<TextModel> {
     const report = await core.json<TextModelReport>(["show", name, "--words", String(words)], {
         files: { [name]: content },
         signal,
     });
-    const column = report.attributes.find(({ texts }) => texts !== undefined)?.attribute ?? options.text;
-    return { name, content, command, report, column };
+    const column = report.attributes?.find(({ texts }) => texts !== undefined)?.attribute;
+    if (column === undefined) throw new Error(`${name} has no column of texts`);
+    return { name, content, command: undefined, report, column };
 }
 
 /** A text that has no line break and no equals sign is given as it is; others are a row of a file. */

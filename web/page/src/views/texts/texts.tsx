@@ -18,7 +18,15 @@ import "../../style/course.css";
 import "../../style/texts.css";
 import { PosteriorBars } from "../course/posterior-bars";
 import { ShellLines } from "../course/shell-lines";
-import { explainArguments, explainText, guessColumns, trainTexts, type ColumnReport, type TextModel } from "./answers";
+import {
+    explainArguments,
+    explainText,
+    guessColumns,
+    openTexts,
+    trainTexts,
+    type ColumnReport,
+    type TextModel,
+} from "./answers";
 import { chooseFolder, openFolder } from "./folder";
 import { MarkedText } from "./marked-text";
 import { settingsOf, TextSettings } from "./text-settings";
@@ -40,7 +48,7 @@ export function Texts({ params }: ViewProps): JSX.Element {
     const isHeadless = params.get("header") === "no";
     const schema = useAnswer<{ columns: ColumnReport[] }>(
         (core, signal) =>
-            table === undefined
+            table === undefined || table.kind === "model"
                 ? undefined
                 : core.json<{ columns: ColumnReport[] }>(
                       ["schema", table.name, ...(isHeadless ? ["--header", "no"] : [])],
@@ -54,9 +62,11 @@ export function Texts({ params }: ViewProps): JSX.Element {
     const settings = settingsOf(params);
     const training = useAnswer<TextModel>(
         (core, signal) =>
-            table === undefined || target === "" || text === "" || schema.isBusy
-                ? undefined
-                : trainTexts(core, table, { target, text, isHeadless, settings }, WORDS, signal),
+            table?.kind === "model"
+                ? openTexts(core, table, WORDS, signal)
+                : table === undefined || target === "" || text === "" || schema.isBusy
+                  ? undefined
+                  : trainTexts(core, table, { target, text, isHeadless, settings }, WORDS, signal),
         [table?.content, target, text, isHeadless, settings.join("\0"), schema.isBusy],
     );
     const error = document.error ?? schema.error ?? training.error;
@@ -71,7 +81,10 @@ export function Texts({ params }: ViewProps): JSX.Element {
             <ViewHead
                 title="Texts"
                 command={asked?.args}
-                before={[...makingOf(table), ...(training.value === undefined ? [] : [training.value.command])]}
+                before={[
+                    ...makingOf(table),
+                    ...(training.value?.command === undefined ? [] : [training.value.command]),
+                ]}
                 files={asked?.files ?? {}}
             >
                 Naive Bayes of documents: what each word tells about the class, and a text classified as you type.
@@ -83,7 +96,7 @@ export function Texts({ params }: ViewProps): JSX.Element {
                 </button>
             </div>
             {document.missing !== undefined && <AskForFile name={document.missing} />}
-            {schema.value !== undefined && (
+            {schema.value !== undefined && table?.kind !== "model" && (
                 <TextSettings
                     params={params}
                     columns={schema.value.columns.map(({ column }) => column)}
@@ -211,9 +224,7 @@ function Telling({ model }: { model: TextModel }): JSX.Element | null {
                     rows={words}
                 />
             </details>
-            <ShellLines
-                lines={[commandLine(model.command), commandLine(["show", model.name, "--words", String(WORDS)])]}
-            />
+            <ShellLines lines={[commandLine(["show", model.name, "--words", String(WORDS)])]} />
         </section>
     );
 }

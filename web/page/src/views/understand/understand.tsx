@@ -9,7 +9,7 @@ import { Problem } from "../../shell/problem";
 import { routeAddress } from "../../shell/route";
 import { documentParams, makingOf, type OpenDocument } from "../../shell/store";
 import { useAnswer } from "../../shell/use-answer";
-import { useModel } from "../../shell/use-document";
+import { useModel, useNamedDocument } from "../../shell/use-document";
 import { ViewHead } from "../../shell/view-head";
 import type { ViewProps } from "../../shell/views";
 import { ModelChoice } from "../ask/model-choice";
@@ -97,6 +97,7 @@ function Model({ model, table, columns, shown, params }: Known): JSX.Element {
 
 export function Understand({ params }: ViewProps): JSX.Element {
     const found = useModel(params);
+    useNamedDocument(params, found.value);
     const columns = useModelColumns(found.value);
     const shown = useShownModel(found.value);
     const model = found.value;

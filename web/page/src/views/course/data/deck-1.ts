@@ -178,7 +178,7 @@ export const deck1: Example[] = [
                 ],
             },
         ],
-        answer: "No. Yes is the more frequent class, but a sunny, humid and windy day is 2.7, 2.4 and 1.8 times as likely among days without a game; only the cool speaks for a game. The products decide by themselves: what both are divided by is the same.",
+        answer: "No. Yes is the more frequent class, but a sunny, humid and windy day is 2.7, 2.4 and 1.8 times as likely among days without a game; only the cool is evidence for a game. The products decide by themselves: what both are divided by is the same.",
         links: [
             {
                 text: "Ask about a day",

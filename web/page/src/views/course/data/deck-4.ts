@@ -133,6 +133,12 @@ export const deck4: Example[] = [
             },
         ],
         answer: "143 of 150 are right. Rows that were learned flatter the learner, so others are asked.",
-        links: [{ text: "Open in Evaluate", view: "evaluate", params: { example: "iris", target: "species" } }],
+        links: [
+            {
+                text: "Open in Evaluate",
+                view: "evaluate",
+                params: { example: "iris", target: "species", folds: "loo" },
+            },
+        ],
     },
 ];

@@ -19,14 +19,21 @@ const PAGE = 50;
 /** Rows of published tables are rounded: the command takes what is as close as this to 1. */
 const CLOSE = 0.01;
 
+/** A number, or a fraction such as 1/5. */
+function numberOf(text: string): number {
+    const [above = "", below, ...more] = text.split("/");
+    if (below === undefined) return Number(text);
+    return more.length > 0 || above.trim() === "" || below.trim() === "" ? NaN : Number(above) / Number(below);
+}
+
 function sumOf(row: string[]): number {
-    return row.reduce((sum, text) => sum + Number(text), 0);
+    return row.reduce((sum, text) => sum + numberOf(text), 0);
 }
 
 function isFaulty(row: string[], node: NetworkNode): boolean {
-    if (row.some((text) => text.trim() === "" || !Number.isFinite(Number(text)))) return true;
-    if (node.kind === "gaussian") return Number(row.at(-1)) < 0;
-    return node.kind === "chance" && (row.some((text) => Number(text) < 0) || Math.abs(sumOf(row) - 1) > CLOSE);
+    if (row.some((text) => text.trim() === "" || !Number.isFinite(numberOf(text)))) return true;
+    if (node.kind === "gaussian") return numberOf(row.at(-1) ?? "") < 0;
+    return node.kind === "chance" && (row.some((text) => numberOf(text) < 0) || Math.abs(sumOf(row) - 1) > CLOSE);
 }
 
 export function TableGrid({ network, node, make }: Props): JSX.Element {
@@ -44,7 +51,7 @@ export function TableGrid({ network, node, make }: Props): JSX.Element {
     const normalise = (which: (row: number) => boolean): void =>
         setCells((last) =>
             last.map((row, index) =>
-                which(index) ? normalised(row.map((text) => Number(text) || 0)).map(String) : row,
+                which(index) ? normalised(row.map((text) => numberOf(text) || 0)).map(String) : row,
             ),
         );
     const key = (event: KeyboardEvent, row: number, column: number): void => {
@@ -59,10 +66,12 @@ export function TableGrid({ network, node, make }: Props): JSX.Element {
             class="table-grid"
             onSubmit={(event) => {
                 event.preventDefault();
+                // The message below the table names what is no number.
+                if (!cells.flat().every((text) => text.trim() !== "" && Number.isFinite(numberOf(text)))) return;
                 make(
                     setTable(
                         node.name,
-                        cells.map((row) => row.map(Number)),
+                        cells.map((row) => row.map(numberOf)),
                     ),
                 );
             }}

@@ -10,6 +10,7 @@ import { arcKey } from "../graph/arcs";
 import type { Marks } from "../graph/graph";
 import type { PanelProps } from "../networks";
 import { member, type ExplanationReport } from "../reports";
+import type { NetworkNode } from "../reports";
 import { useNetworkAnswer } from "../use-network";
 import { NodeChoice } from "./node-choice";
 
@@ -42,12 +43,13 @@ export function WhyPanel({ open, state, onMarks, onCommand }: PanelProps): JSX.E
             </div>
             {evidence.size === 0 && <p class="quiet">There is no evidence yet: click states in the graph.</p>}
             {answer.error !== undefined && isAsked && <Problem error={answer.error} />}
-            {found !== undefined && <Explanation found={found} />}
+            {found !== undefined && <Explanation found={found} nodes={open.network.nodes} />}
         </>
     );
 }
 
-function Explanation({ found }: { found: ExplanationReport }): JSX.Element {
+function Explanation({ found, nodes }: { found: ExplanationReport; nodes: NetworkNode[] }): JSX.Element {
+    const parents = new Map(nodes.map((one) => [one.name, one.parents]));
     const largest = Math.max(1e-9, ...found.findings.map(({ weight }) => Math.abs(weight ?? 0)));
     return (
         <>
@@ -114,12 +116,20 @@ function Explanation({ found }: { found: ExplanationReport }): JSX.Element {
                     <li key={node}>
                         {path === null || path === undefined
                             ? `${node} is separated from ${found.node}: it adds nothing`
-                            : path.join(" – ")}
+                            : joined(path, parents)}
                     </li>
                 ))}
             </ul>
         </>
     );
+}
+
+/** The path, with the direction of each arc. */
+function joined(path: string[], parents: Map<string, string[]>): string {
+    return path.reduce((text, name, index) => {
+        const isDown = parents.get(name)?.includes(path[index - 1] ?? "") === true;
+        return `${text} ${isDown ? "→" : "←"} ${name}`;
+    });
 }
 
 /** From the middle to the right: for the state; to the left: against it. */
