@@ -4,17 +4,18 @@ import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { DocumentBar } from "./document-bar";
 import { DropTarget } from "./drop-target";
+import { Problem } from "./problem";
 import { routeAddress, useRoute } from "./route";
 import { ThemeSwitch } from "./theme";
 import { views, type ViewProps } from "./views";
 
 export function App(): JSX.Element {
     const route = useRoute();
-    const view = views.find(({ id }) => id === route.view) ?? views[0];
+    const view = views.find(({ id }) => id === route.view);
     const [loaded, setLoaded] = useState<{ id: string; component: ComponentType<ViewProps> }>();
     useEffect(() => {
+        document.title = `${view?.title ?? "No such view"} · Credence`;
         if (view === undefined) return;
-        document.title = `${view.title} · Credence`;
         // A view that arrives after the next one was chosen is not shown.
         let isChosen = true;
         void view.load().then((component) => isChosen && setLoaded({ id: view.id, component }));
@@ -45,6 +46,14 @@ export function App(): JSX.Element {
             </header>
             <DocumentBar params={route.params} />
             <main id="main" tabIndex={-1}>
+                {view === undefined && (
+                    <>
+                        <h1>No such view</h1>
+                        <Problem
+                            error={new Error(`The link names the view '${route.view}', which this page does not have.`)}
+                        />
+                    </>
+                )}
                 {Current !== undefined && <Current params={route.params} />}
             </main>
             <DropTarget />

@@ -21,6 +21,8 @@ export interface OpenDocument {
     /** The content that it was trained from, and what the command noted. */
     source?: FileContent;
     notes?: string;
+    /** The command could not read it. */
+    isUnreadable?: boolean;
 }
 
 let documents: OpenDocument[] = [];
@@ -37,6 +39,13 @@ export function findDocument(name: string | null): OpenDocument | undefined {
 /** Adds a document; one of the same name is replaced. */
 export function addDocument(document: OpenDocument): void {
     documents = [...documents.filter(({ name }) => name !== document.name), document];
+    for (const listener of listeners) listener();
+}
+
+/** Views that need any table do not offer one that the command has refused. */
+export function markUnreadable(name: string, isUnreadable: boolean): void {
+    if ((findDocument(name)?.isUnreadable ?? false) === isUnreadable) return;
+    documents = documents.map((document) => (document.name === name ? { ...document, isUnreadable } : document));
     for (const listener of listeners) listener();
 }
 

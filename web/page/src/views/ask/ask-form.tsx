@@ -10,7 +10,7 @@ import { documentParams, makingOf, type OpenDocument } from "../../shell/store";
 import { ViewHead } from "../../shell/view-head";
 import { readAnswer } from "./answer";
 import { FieldEditor } from "./field";
-import { givenText, parseGiven, type Row } from "./given";
+import { givenText, leftOut, parseGiven, type Row } from "./given";
 import { LoadRow } from "./load-row";
 import { classesOf, curvesOf, fieldsOf, useShownModel } from "./model-columns";
 import { Decision, Members, Posterior, Reasons, Words } from "./result";
@@ -58,10 +58,9 @@ function useRow(params: URLSearchParams, names: string[]): [Row, (row: Row) => v
 export function AskForm({ model, columns, target, params }: Props): JSX.Element {
     const fields = useMemo(() => fieldsOf(columns), [columns]);
     const classes = useMemo(() => classesOf(columns), [columns]);
-    const [row, setRow] = useRow(
-        params,
-        fields.map(({ name }) => name),
-    );
+    const names = fields.map(({ name }) => name);
+    const [row, setRow] = useRow(params, names);
+    const unknown = leftOut(params.get("given") ?? "", names);
     const [filter, setFilter] = useState("");
     const [isWhole, setWhole] = useState(false);
     const rule = ruleOf(params);
@@ -120,9 +119,18 @@ export function AskForm({ model, columns, target, params }: Props): JSX.Element 
     return (
         <>
             <ViewHead title="Ask" command={args} before={makingOf(model)} files={rule.files}>
-                The posterior of <strong>{target}</strong> for a row, by {model.name}, with the reasons for it.{" "}
-                <a href={routeAddress("understand", documentParams(model))}>Understand</a> shows the model itself.
+                The posterior of <strong>{target}</strong> for a row, by <bdi>{model.name}</bdi>, with the reasons for
+                it. <a href={routeAddress("understand", documentParams(model))}>Understand</a> shows the model itself.
             </ViewHead>
+            {unknown.length > 0 && (
+                <Problem
+                    error={
+                        new Error(
+                            `The link gives '${unknown.join(", ")}', which names no column of the model: left out.`,
+                        )
+                    }
+                />
+            )}
             <div class="ask">
                 <section class="row-form" aria-label="Row">
                     <div class="form-head">

@@ -31,8 +31,9 @@ export function Ask({ params }: ViewProps): JSX.Element {
             <>
                 <ViewHead title="Ask">The posterior of a row, with the reasons for it.</ViewHead>
                 <p>
-                    {model.name} has no target. <a href={routeAddress("networks", documentParams(model))}>Networks</a>{" "}
-                    answers questions about any of its columns.
+                    <bdi>{model.name}</bdi> has no target.{" "}
+                    <a href={routeAddress("networks", documentParams(model))}>Networks</a> answers questions about any
+                    of its columns.
                 </p>
             </>
         );

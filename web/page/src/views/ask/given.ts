@@ -19,13 +19,22 @@ function splitItems(text: string): string[] {
     return items;
 }
 
-/** Items that name no column are left out. A name may have = in it: the longest column that fits is taken. */
+/** A name may have = in it: the longest column that fits is taken. */
+function columnOf(item: string, columns: string[]): string | undefined {
+    return columns.filter((column) => item.startsWith(`${column}=`)).sort((a, b) => b.length - a.length)[0];
+}
+
+/** Items that name no column are left out. */
 export function parseGiven(text: string, columns: string[]): Row {
     const row: Row = new Map();
     for (const item of splitItems(text)) {
-        const fitting = columns.filter((column) => item.startsWith(`${column}=`));
-        const column = fitting.sort((a, b) => b.length - a.length)[0];
+        const column = columnOf(item, columns);
         if (column !== undefined) row.set(column, item.slice(column.length + 1));
     }
     return row;
+}
+
+/** The items that parseGiven leaves out. */
+export function leftOut(text: string, columns: string[]): string[] {
+    return splitItems(text).filter((item) => columnOf(item, columns) === undefined);
 }

@@ -30,7 +30,7 @@ async function wholeCells(credence: Credence, table: OpenDocument, fields: Field
 }
 
 export function LoadRow({ model, fields, load }: Props): JSX.Element | null {
-    const tables = useDocuments().filter(({ kind }) => kind === "table");
+    const tables = useDocuments().filter(({ kind, isUnreadable }) => kind === "table" && isUnreadable !== true);
     const [name, setName] = useState<string>();
     const [number, setNumber] = useState("1");
     const [error, setError] = useState<Error>();
@@ -76,7 +76,9 @@ export function LoadRow({ model, fields, load }: Props): JSX.Element | null {
                     </select>
                 </label>
             ) : (
-                <span>of {table.name}</span>
+                <span>
+                    of <bdi>{table.name}</bdi>
+                </span>
             )}
             <button type="button" onClick={() => void read(number)}>
                 Load

@@ -46,7 +46,7 @@ export function Confusion({ title, classes, actions = classes, rows }: Props): J
                                                     key={action}
                                                     data-value={count}
                                                     class={action === name ? "is-right" : "is-wrong"}
-                                                    style={{ "--share": `${Math.round(55 * share)}%` }}
+                                                    style={{ "--share": `${Math.round(50 * share)}%` }}
                                                 >
                                                     {rounded(count)}
                                                 </td>

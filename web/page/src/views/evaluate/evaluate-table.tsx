@@ -56,6 +56,10 @@ export function EvaluateTable({ question, table, model, params, canFold }: Props
                 : undefined,
         [swept?.command.join("\0"), JSON.stringify(rule.costs), classes.length, ...Object.values(question.files)],
     );
+    const folds = params.get("folds") ?? "10";
+    const ways = WAYS.some(({ value }) => value === folds)
+        ? WAYS
+        : [...WAYS, { value: folds, title: `${folds} folds` }];
     const tests = documents.filter(({ kind, name }) => kind === "table" && (name !== table.name || !canFold));
     const command = hasRule ? decided.command : question.command;
     const made = hasRule ? decided.files[COSTS_FILE] : undefined;
@@ -73,17 +77,17 @@ export function EvaluateTable({ question, table, model, params, canFold }: Props
                 <label class="field">
                     <span>Tested on</span>
                     <select
-                        value={params.get("test") ?? (canFold ? (params.get("folds") ?? "10") : "")}
+                        value={params.get("test") ?? (canFold ? folds : "")}
                         onChange={(event) => {
                             const { value } = event.currentTarget;
-                            const isFolds = WAYS.some((way) => way.value === value);
+                            const isFolds = ways.some((way) => way.value === value);
                             replaceParams(
                                 isFolds ? { folds: value, test: undefined } : { test: value, folds: undefined },
                             );
                         }}
                     >
                         {canFold &&
-                            WAYS.map(({ value, title }) => (
+                            ways.map(({ value, title }) => (
                                 <option key={value} value={value}>
                                     {title}
                                 </option>

@@ -22,7 +22,7 @@ export const WAYS: { value: string; title: string; words: string[] }[] = [
 
 /** Of a table: its model is trained on the rows of other folds. */
 export function foldsQuestion(table: OpenDocument, target: string, options: string, way: string): Question {
-    const words = WAYS.find(({ value }) => value === way)?.words ?? ["--cross-validate", "10"];
+    const words = WAYS.find(({ value }) => value === way)?.words ?? [`--cross-validate=${way}`];
     return {
         command: ["evaluate", table.name, "--target", target, ...splitWords(options), ...words],
         files: { [table.name]: table.content },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The profile of a table: read once for each way of reading it.
 import { CredenceError, type Credence } from "credence";
-import type { OpenDocument } from "../../shell/store";
+import { markUnreadable, type OpenDocument } from "../../shell/store";
 import type { Progress } from "../../shell/use-answer";
 import type { Profile } from "./reports";
 
@@ -21,6 +21,7 @@ export async function readProfile(
         files: { [table.name]: table.content },
         ...run,
     });
+    markUnreadable(table.name, status !== 0);
     if (status !== 0) throw CredenceError.of(status, stderr);
     return { report: JSON.parse(stdout) as Profile, notes: stderr };
 }

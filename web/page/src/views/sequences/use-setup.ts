@@ -82,9 +82,12 @@ export function useSetup(params: URLSearchParams): FoundSetup {
                     ...(isDrawn ? [["sample", document.value?.name ?? "", ...DRAWN, "-o", "drawn.csv"]] : []),
                 ]
               : [];
+    const named = params.get("case");
+    const unknown =
+        named !== null && chosen === undefined ? new Error(`There is no example '${named}' here.`) : undefined;
     return {
         ...answer,
-        error: answer.error ?? document.error,
+        error: unknown ?? answer.error ?? document.error,
         chosen,
         options,
         missing: document.missing,

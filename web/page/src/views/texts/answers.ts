@@ -67,9 +67,17 @@ export async function openTexts(
     return { name, content, command: undefined, report, column };
 }
 
-/** A text that has no line break and no equals sign is given as it is; others are a row of a file. */
+/** More than a command line takes in any case, in UTF-16 units. */
+const LONGEST_GIVEN = 30_000;
+
+/** A short text that has no line break and no equals sign is given as it is; others are a row of a file. */
 export function explainArguments(model: TextModel, text: string): { args: string[]; files: Record<string, string> } {
-    if (!/[\n\r="]/.test(text) && text.trim() === text && /^[\w.-]+$/.test(model.column))
+    if (
+        text.length <= LONGEST_GIVEN &&
+        !/[\n\r="]/.test(text) &&
+        text.trim() === text &&
+        /^[\w.-]+$/.test(model.column)
+    )
         return { args: ["explain", model.name, "--given", `${model.column}=${text}`], files: {} };
     return {
         args: ["explain", model.name, "text.jsonl"],
