@@ -12,8 +12,14 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const { chromium } = createRequire(`${root}web/tests/`)("@playwright/test");
-const [command = `${root}build/release/credence`, network] = process.argv.slice(2);
-const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
+const [command = `${root}build/release/credence`, network] =
+    process.argv.slice(2);
+const types = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".wasm": "application/wasm",
+};
 
 const loaded = new Map();
 const server = createServer((request, response) => {
@@ -22,7 +28,10 @@ const server = createServer((request, response) => {
     try {
         const bytes = readFileSync(`${root}build/web/page${name}`);
         loaded.set(name, bytes);
-        response.setHeader("content-type", types[extname(name)] ?? "application/octet-stream");
+        response.setHeader(
+            "content-type",
+            types[extname(name)] ?? "application/octet-stream",
+        );
         response.end(bytes);
     } catch {
         response.statusCode = 404;
@@ -31,8 +40,12 @@ const server = createServer((request, response) => {
 });
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 const base = `http://127.0.0.1:${server.address().port}/`;
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
-const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+});
+const median = (values) =>
+    values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 // Each time in a context of its own, so that nothing is cached.
 async function opened(address, ready) {
@@ -46,9 +59,12 @@ async function opened(address, ready) {
 }
 
 {
-    const { context } = await opened("", (page) => page.getByText("iris", { exact: true }).first().waitFor());
+    const { context } = await opened("", (page) =>
+        page.getByText("iris", { exact: true }).first().waitFor(),
+    );
     await context.close();
-    const sum = (size) => [...loaded.values()].reduce((total, bytes) => total + size(bytes), 0);
+    const sum = (size) =>
+        [...loaded.values()].reduce((total, bytes) => total + size(bytes), 0);
     const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
     console.log(
         `first load: ${loaded.size} files, ${megabytes(sum((b) => b.length))}; gzip ${megabytes(sum((b) => gzipSync(b, { level: 9 }).length))}, ` +
@@ -58,40 +74,65 @@ async function opened(address, ready) {
 {
     const times = [];
     for (let i = 0; i < 5; i++) {
-        const { context, time } = await opened("#/ask?example=iris&target=species", (page) =>
-            page.locator("data[data-value], [data-value]").first().waitFor(),
+        const { context, time } = await opened(
+            "#/ask?example=iris&target=species",
+            (page) =>
+                page
+                    .locator("data[data-value], [data-value]")
+                    .first()
+                    .waitFor(),
         );
         times.push(time);
         await context.close();
     }
-    console.log(`iris trained and asked after opening: ${median(times).toFixed(0)} ms (median of 5)`);
+    console.log(
+        `iris trained and asked after opening: ${median(times).toFixed(0)} ms (median of 5)`,
+    );
 }
 {
     const folder = mkdtempSync(join(tmpdir(), "credence-web-"));
     const lines = ["a,b,c,d,colour,class"];
     let seed = 1;
     const draw = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
-    for (let bytes = 0; bytes < 50e6; ) {
+    for (let bytes = 0; bytes < 50e6;) {
         const shift = lines.length % 2;
-        const numbers = [0, 1, 2, 3].map((i) => (draw() + shift * i * 0.1).toFixed(6)).join(",");
+        const numbers = [0, 1, 2, 3]
+            .map((i) => (draw() + shift * i * 0.1).toFixed(6))
+            .join(",");
         const line = `${numbers},${["red", "green", "blue"][Math.floor(draw() * 3)]},${shift === 0 ? "no" : "yes"}`;
         bytes += line.length + 1;
         lines.push(line);
     }
     const file = join(folder, "large.csv");
     writeFileSync(file, lines.join("\n") + "\n");
-    const args = ["train", "large.csv", "--target", "class", "--threads", "1", "-o", "large.model", "--quiet"];
+    const args = [
+        "train",
+        "large.csv",
+        "--target",
+        "class",
+        "--threads",
+        "1",
+        "-o",
+        "large.model",
+        "--quiet",
+    ];
     const native = [];
     const inside = [];
     for (let i = 0; i < 3; i++) {
         let begin = performance.now();
         execFileSync(command, args, { cwd: folder });
         native.push(performance.now() - begin);
-        const { page, context } = await opened("", (page) => page.getByRole("button", { name: "Open file…" }).waitFor());
+        const { page, context } = await opened("", (page) =>
+            page.getByRole("button", { name: "Open file…" }).waitFor(),
+        );
         const chooser = page.waitForEvent("filechooser");
         await page.getByRole("button", { name: "Open file…" }).click();
         await (await chooser).setFiles(file);
-        const train = page.getByRole("button", { name: "Train", exact: true, disabled: false });
+        const train = page.getByRole("button", {
+            name: "Train",
+            exact: true,
+            disabled: false,
+        });
         await train.waitFor();
         begin = performance.now();
         await train.click();
@@ -105,27 +146,49 @@ async function opened(address, ready) {
     );
 }
 if (network !== undefined) {
-    const { page, context } = await opened("#/networks", (page) => page.getByRole("button", { name: "Open file…" }).waitFor());
+    const { page, context } = await opened("#/networks", (page) =>
+        page.getByRole("button", { name: "Open file…" }).waitFor(),
+    );
     const chooser = page.waitForEvent("filechooser");
     await page.getByRole("button", { name: "Open file…" }).click();
     await (await chooser).setFiles(network);
-    const state = page.locator("[data-node] [data-state]").first();
-    await state.waitFor();
+    // A graph of many nodes is drawn without names of states: these are in the panel of the node that is chosen. Each time it is another node,
+    // since answers are kept.
+    const nodes = page.locator("[data-node]");
+    await nodes.first().waitFor();
     const times = [];
-    for (let i = 0; i < 9; i++)
-        times.push(
-            await page.evaluate(async () => {
-                const bar = [...document.querySelectorAll("[data-node] [data-state]")].at(0);
-                const values = () => [...document.querySelectorAll("[data-state]")].map((e) => e.getAttribute("data-value")).join();
-                const before = values();
-                const begin = performance.now();
-                bar.dispatchEvent(new MouseEvent("click", { bubbles: true }));
-                while (values() === before && performance.now() - begin < 5000) await new Promise((next) => requestAnimationFrame(next));
-                return performance.now() - begin;
-            }),
-        );
+    for (let i = 0; times.length < 9 && i < (await nodes.count()); i++) {
+        await nodes.nth(i).dispatchEvent("click");
+        await page
+            .locator(".node-panel h3", {
+                hasText: await nodes.nth(i).getAttribute("data-node"),
+            })
+            .waitFor();
+        const time = await page.evaluate(async () => {
+            const evidence = () =>
+                document
+                    .querySelector("[data-name=log-evidence]")
+                    ?.getAttribute("data-value");
+            const rows = [...document.querySelectorAll(".states tbody tr")];
+            const row = rows.find((one) => {
+                const probability = Number(one.querySelector("data")?.value);
+                return probability > 0 && probability < 1;
+            });
+            if (row === undefined) return undefined;
+            const before = evidence();
+            const begin = performance.now();
+            row.querySelector(".state-choice").click();
+            while (evidence() === before && performance.now() - begin < 5000)
+                await new Promise((next) => requestAnimationFrame(next));
+            return performance.now() - begin;
+        });
+        if (time !== undefined) times.push(time);
+        await page.waitForTimeout(200);
+    }
     await context.close();
-    console.log(`a click in ${network}: ${median(times).toFixed(0)} ms until every belief is drawn (median of 9)`);
+    console.log(
+        `a click in ${network}: ${median(times).toFixed(0)} ms until the beliefs are drawn (median of ${times.length})`,
+    );
 }
 await browser.close();
 server.close();

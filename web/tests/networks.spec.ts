@@ -118,6 +118,8 @@ test("a network is drawn by hand, saved, and the command reads the same network"
     await page.getByLabel("Other node of the new arc").selectOption("B");
     await page.getByRole("button", { name: "Add arc" }).click();
     const cell = (row: number, column: number): Locator => page.locator(`input[data-cell="${row},${column}"]`);
+    // The second row comes with the arc.
+    await expect(cell(1, 0)).toBeVisible();
     await cell(0, 0).fill("0.9");
     await expect(page.getByText("Row 1: probabilities")).toBeVisible();
     await cell(0, 1).fill("0.1");
