@@ -92,7 +92,10 @@ function readFrom(fs: FileSystem, descriptor: number, path: string): void {
     };
 }
 
-/** Puts files where the command finds them. Blobs are read in place, by what only workers of browsers have. */
+/** Blobs up to this many bytes are read at once, which takes less time than many parts do. */
+const AT_ONCE = 128 * 1024 * 1024;
+
+/** Puts files where the command finds them. Larger Blobs are read in place, by what only workers of browsers have. */
 class Placer {
     private mounts = 0;
 
@@ -100,7 +103,9 @@ class Placer {
 
     async place(path: string, content: FileContent): Promise<void> {
         const data =
-            content instanceof Blob && !("FileReaderSync" in globalThis) ? await content.arrayBuffer() : content;
+            content instanceof Blob && (content.size <= AT_ONCE || !("FileReaderSync" in globalThis))
+                ? await content.arrayBuffer()
+                : content;
         try {
             this.fs.mkdirTree(path.slice(0, path.lastIndexOf("/")));
             if (data instanceof Blob) this.mount(path, data);

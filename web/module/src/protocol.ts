@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What callers and workers exchange: runs of the command, and their results.
 
-/** What a file holds: bytes, text, or a Blob (a File is one), which a worker of the browser reads in place. */
+/** What a file holds: bytes, text, or a Blob (a File is one), which a worker of the browser reads in place where it is large. */
 export type FileContent = Uint8Array | string | Blob;
 
 /** A file that a worker keeps from run to run, so that it is sent once. Its bytes are not to be changed. */
