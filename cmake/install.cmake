@@ -4,6 +4,9 @@
 if(TARGET credence)
   install(TARGETS credence RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+if(TARGET credence_mpi)
+  install(TARGETS credence_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 # The page with which `credence export --as html` answers in a browser, where scripts/web has built it.
 install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/build/web/credence.html DESTINATION ${CMAKE_INSTALL_DATADIR}/credence OPTIONAL)
 if(TARGET credence_manual)

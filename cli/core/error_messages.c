@@ -61,8 +61,8 @@ static void hint_at_cell(const crd_error *error, const char *column, const char 
 
 /* Whether a hint's name=value is an option. */
 static bool is_named_option(const char *key) {
-    static const char *const names[] = {"tally",      "target",   "header", "encoding", "category", "form",
-                                        "discretize", "sequence", "time",   "step",     "separator"};
+    static const char *const names[] = {"tally",    "target", "header", "encoding",  "category", "form",  "discretize",
+                                        "sequence", "time",   "step",   "separator", "part",     "shard", "schema"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(key, names[i]) == 0) return true;
     return syntax_of_setting(key) != NULL;
@@ -125,6 +125,9 @@ static void hint_at_option(const crd_error *error) {
     case CRD_ERROR_SETTINGS_DIFFER:
         if (message_offers(error->subject)) message_hint("say which is to hold with --%s %s", error->subject, syntax);
         break;
+    case CRD_ERROR_DUPLICATE:
+        if (message_offers("duplicates")) message_hint("--duplicates ignore leaves out models that were merged before");
+        break;
     case CRD_ERROR_SETTING:
         /* A prior that does not fit the classes, and a tally that was not kept; what else is wrong says what would be
          * right. */
@@ -140,10 +143,7 @@ static void hint_at_option(const crd_error *error) {
 }
 
 static int report_error_at(const crd_error *error, const char *path, uint64_t column) {
-    if (error->status == CRD_ERROR_CANCELLED) {
-        message_failed("interrupted");
-        return invocation_interrupted_exit();
-    }
+    if (error->status == CRD_ERROR_CANCELLED) return invocation_end_interrupted();
     string place = {0};
     if (error->place[0] != '\0') path = error->place;
     if (path[0] != '\0') {

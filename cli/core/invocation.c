@@ -78,6 +78,7 @@ static bool bound_threads(invocation *call) {
 int invocation_begin(invocation *call) {
     crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
     options.log = on_log;
+    options.communicator = call->communicator;
     if (crd_context_create(&options, &call->context) != CRD_OK) return message_failed("out of memory");
     context_to_cancel = call->context;
     call->first = memory_resize(NULL, 1, sizeof *call->first);
@@ -98,10 +99,28 @@ void invocation_end(invocation *call) {
     call->context = NULL;
 }
 
+bool invocation_is_collective(const invocation *call) {
+    return call->communicator != NULL && call->communicator->count > 1;
+}
+
+bool invocation_is_root(const invocation *call) {
+    return call->communicator == NULL || call->communicator->rank == 0;
+}
+
 bool invocation_interrupted(void) {
     return signal_seen != 0;
 }
 
 int invocation_interrupted_exit(void) {
     return 128 + (signal_seen != 0 ? (int)signal_seen : SIGINT);
+}
+
+int invocation_end_interrupted(void) {
+    message_failed("interrupted");
+    return invocation_interrupted_exit();
+}
+
+int invocation_end_unreachable(unsigned rank) {
+    if (invocation_interrupted()) return invocation_end_interrupted();
+    return message_failed("process %u of the group cannot be reached", rank);
 }

@@ -6,6 +6,8 @@
 
 static bool quiet;
 static void (*before_message)(void);
+static bool is_held;
+static string held;
 
 void message_be_quiet(void) {
     quiet = true;
@@ -13,6 +15,25 @@ void message_be_quiet(void) {
 
 bool message_is_quiet(void) {
     return quiet;
+}
+
+void message_hold(void) {
+    is_held = true;
+}
+
+void message_release(void) {
+    is_held = false;
+    fwrite(held.bytes, 1, held.length, stderr);
+    string_free(&held);
+}
+
+crd_text message_held(void) {
+    return (crd_text){held.bytes, held.length};
+}
+
+void message_pass_on(crd_text messages) {
+    if (before_message != NULL) before_message();
+    fwrite(messages.bytes, 1, messages.length, stderr);
 }
 
 void message_call_before(void (*callback)(void)) {
@@ -27,8 +48,12 @@ static void say(const char *opening, const char *format, va_list values) {
     string_format(&line, "%s", opening);
     string_add_shown(&line, (crd_text){string_text(&text), text.length});
     string_add_char(&line, '\n');
-    if (before_message != NULL) before_message();
-    fwrite(line.bytes, 1, line.length, stderr);
+    if (is_held) {
+        string_add(&held, line.bytes, line.length);
+    } else {
+        if (before_message != NULL) before_message();
+        fwrite(line.bytes, 1, line.length, stderr);
+    }
     string_free(&text);
     string_free(&line);
 }

@@ -12,6 +12,15 @@ enum { ENDED_WELL = 0, ENDED_FAILED = 1, ENDED_USAGE = 2 };
 void message_be_quiet(void);
 bool message_is_quiet(void);
 
+/* From now on messages are kept, and printed by message_release alone: those of a process that is not to print what another
+ * one prints as well. */
+void message_hold(void);
+void message_release(void);
+/* What is kept so far. */
+crd_text message_held(void);
+/* Prints messages of another process as they are. */
+void message_pass_on(crd_text messages);
+
 /* Called before each message, to clear the line that it would be appended to. */
 void message_call_before(void (*callback)(void));
 

@@ -91,3 +91,17 @@ int operands_complete(const verb *v, arguments *given) {
     if (ended == ENDED_WELL && lacks_data && is_input_given()) add_operand(given, "-");
     return ended;
 }
+
+size_t inputs_list(const verb *v, const arguments *given, const char ***out) {
+    size_t count = 0;
+    *out = memory_resize(NULL, given->operand_count + given->option_count, sizeof **out);
+    for (size_t i = 0; v->reads_operands && i < given->operand_count; i++) (*out)[count++] = given->operands[i];
+    for (size_t i = 0; i < given->option_count; i++)
+        for (const option *o = v->options; o->name != NULL; o++)
+            if (o->file == OPTION_READS && strcmp(o->name, given->options[i].name) == 0)
+                (*out)[count++] = given->options[i].value;
+    /* A setting, which may be a network's file. */
+    const char *network = arguments_value(given, "structure");
+    if (network != NULL) (*out)[count++] = network;
+    return count;
+}

@@ -10,4 +10,7 @@
  * names comes behind them as one operand, and behind that further places, as a shell finds them for a pattern. A folder, and a pattern that matches nothing, is reported. */
 int operands_complete(const verb *v, arguments *given);
 
+/* Files that are read: operands, and those of options; *out is the caller's. Returns how many there are. */
+size_t inputs_list(const verb *v, const arguments *given, const char ***out);
+
 #endif

@@ -139,7 +139,7 @@ typedef struct option {
     {                                                                                                                  \
         "sequence", 0, "COL|blank",                                                                                    \
             .help = "column of sequence ids; blank: sequences end at empty lines (a column called so: '\"blank\"')",   \
-            .scope = SCOPE_READING | SCOPE_SEQUENCES, .conflicts = "weight shard", .is_once = true                     \
+            .scope = SCOPE_READING | SCOPE_SEQUENCES, .conflicts = "weight", .is_once = true                           \
     }
 #define OPTION_TIME                                                                                                    \
     {                                                                                                                  \

@@ -16,6 +16,13 @@
 
 enum { BUFFER_BYTES = 1 << 16, EXIT_AFTER_BROKEN_PIPE = 141 };
 
+/* Standard output goes to another program, which passes it on. */
+static bool is_passed_on;
+
+void output_pass_on(void) {
+    is_passed_on = true;
+}
+
 static size_t width_of_terminal(void) {
     const char *columns = getenv("COLUMNS");
     double stated = 0;
@@ -24,7 +31,8 @@ static size_t width_of_terminal(void) {
         return (size_t)stated;
     }
     struct winsize size;
-    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20) return size.ws_col;
+    if (!is_passed_on && isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
+        return size.ws_col;
     return 0;
 }
 
@@ -108,7 +116,7 @@ int output_open_path(const char *path, output *out) {
         if (ended != ENDED_WELL) return output_close(out, ended);
     } else {
         out->stream = stdout;
-        out->to_terminal = isatty(STDOUT_FILENO) != 0;
+        out->to_terminal = !is_passed_on && isatty(STDOUT_FILENO) != 0;
         out->width = width_of_terminal();
         const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
         bool refused = no_colour != NULL && no_colour[0] != '\0';
@@ -120,8 +128,12 @@ int output_open_path(const char *path, output *out) {
     return ENDED_WELL;
 }
 
+int output_open_named(const invocation *call, const char *path, output *out) {
+    return output_open_path(invocation_is_root(call) ? path : "/dev/null", out);
+}
+
 int output_open(const invocation *call, output *out) {
-    return output_open_path(arguments_value(&call->arguments, "output"), out);
+    return output_open_named(call, arguments_value(&call->arguments, "output"), out);
 }
 
 int output_choose_format(const invocation *call, output *out, const char *words, output_format usual) {
@@ -154,10 +166,7 @@ bool output_broken(const output *out) {
 }
 
 static int failed_to_write(const output *out, int reason) {
-    if (invocation_interrupted()) {
-        message_failed("interrupted");
-        return invocation_interrupted_exit();
-    }
+    if (invocation_interrupted()) return invocation_end_interrupted();
     /* Whoever read our results has seen enough. SIGPIPE ends us the same way where it is not ignored. */
     if (reason == EPIPE && out->path == NULL) return EXIT_AFTER_BROKEN_PIPE;
     return cannot_write(out->name, reason);

@@ -26,9 +26,13 @@ typedef struct output {
     int reason;     /* why output_write failed; 0: it did not */
 } output;
 
+/* From now on standard output is no terminal, whatever it looks like: a launcher of processes reads it, and passes it on. */
+void output_pass_on(void);
 /* Opens what --output names, or standard output. */
 int output_open(const invocation *call, output *out);
-/* The same for a path; NULL: standard output. One file at a time. */
+/* The same for a path, which of several processes the first one writes. */
+int output_open_named(const invocation *call, const char *path, output *out);
+/* The same in every process; NULL: standard output. One file at a time. */
 int output_open_path(const char *path, output *out);
 /* Takes the format from --format, which is one of `words` ("table|json|markdown"); without it, `usual`. */
 int output_choose_format(const invocation *call, output *out, const char *words, output_format usual);

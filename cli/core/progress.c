@@ -13,12 +13,13 @@
 #include <unistd.h>
 
 /* In seconds. */
-static const double FIRST_SHOWN_AFTER = 1, SHOWN_EVERY = 0.2;
+static const double FIRST_SHOWN_AFTER = 1, SHOWN_EVERY = 0.2, LINE_EVERY = 10;
 
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static bool forbidden, is_shown;
 static double begun, steps_begun, last_shown;
 static uint64_t last_done;
+static unsigned process_count; /* of which this one reports, by lines; 0: there is a terminal */
 
 static double now(void) {
     struct timespec time;
@@ -43,7 +44,7 @@ static void add_duration(string *line, double seconds) {
 static void show(double seconds, uint64_t done, uint64_t total) {
     string line = {0};
     double rate = (double)done / seconds;
-    string_format(&line, "\r\x1b[Kcredence: read ");
+    string_format(&line, process_count > 0 ? "credence: read " : "\r\x1b[Kcredence: read ");
     add_bytes(&line, (double)done);
     if (total > 0) {
         string_format(&line, " of ");
@@ -56,10 +57,11 @@ static void show(double seconds, uint64_t done, uint64_t total) {
         add_duration(&line, (double)(total - done) / rate);
         string_format(&line, " left");
     }
+    if (process_count > 0) string_add_char(&line, '\n');
     fwrite(line.bytes, 1, line.length, stderr);
     fflush(stderr);
     string_free(&line);
-    is_shown = true;
+    is_shown = process_count == 0;
 }
 
 static void erase(void) {
@@ -78,6 +80,11 @@ static void on_progress(void *user, uint64_t done, uint64_t total) {
     last_done = done;
     if (total > 0 && done >= total) {
         erase();
+    } else if (process_count > 0) {
+        if (time - (last_shown > begun ? last_shown : begun) >= LINE_EVERY) {
+            show(time - begun, done * process_count, total * process_count);
+            last_shown = time;
+        }
     } else if (!forbidden && time - begun >= FIRST_SHOWN_AFTER && time - last_shown >= SHOWN_EVERY) {
         show(time - begun, done, total);
         last_shown = time;
@@ -98,8 +105,12 @@ static bool begin(void) {
     return true;
 }
 
+void progress_by_lines(unsigned processes) {
+    process_count = processes;
+}
+
 void progress_begin(crd_reader_options *options) {
-    if (!begin()) return;
+    if (process_count > 0 ? message_is_quiet() : !begin()) return;
     pthread_mutex_lock(&guard);
     begun = now();
     last_shown = 0;
@@ -110,10 +121,16 @@ void progress_begin(crd_reader_options *options) {
 
 void progress_step(const char *step, size_t done, size_t total) {
     double time = now();
-    if (!begin()) return;
+    const bool is_by_lines = process_count > 0 && !message_is_quiet();
+    if (!is_by_lines && !begin()) return;
     pthread_mutex_lock(&guard);
     if (done == 0) steps_begun = time;
-    if (!forbidden && time - steps_begun >= FIRST_SHOWN_AFTER) {
+    if (is_by_lines) {
+        if (time - (last_shown > steps_begun ? last_shown : steps_begun) >= LINE_EVERY) {
+            fprintf(stderr, "credence: %zu of %zu: %s\n", done + 1, total, step);
+            last_shown = time;
+        }
+    } else if (!forbidden && time - steps_begun >= FIRST_SHOWN_AFTER) {
         fprintf(stderr, "\r\x1b[Kcredence: %zu of %zu: %s", done + 1, total, step);
         fflush(stderr);
         is_shown = true;

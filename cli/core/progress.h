@@ -20,4 +20,8 @@ void progress_erase(void);
 /* No line from now on: rows are written to the terminal while others are read. */
 void progress_forbid(void);
 
+/* The first of so many processes, whose standard error is no terminal, reports for all: by a line now and then, which
+ * extrapolates its own part. */
+void progress_by_lines(unsigned processes);
+
 #endif

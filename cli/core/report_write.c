@@ -122,7 +122,7 @@ int report_write_pictures(const report *r, const invocation *call) {
     output out = {0};
     string title = {0};
     if (path == NULL) return ENDED_WELL;
-    int ended = output_open_path(path, &out);
+    int ended = output_open_named(call, path, &out);
     if (ended == ENDED_WELL && !pictures_are_page(call)) {
         ended = write_svg(r, call, &out);
     } else if (ended == ENDED_WELL) {

@@ -8,9 +8,12 @@
 enum { ROWS_LAID_OUT = 1000 };
 
 int row_stream_open(const invocation *call, row_stream *s) {
-    int ended = output_open(call, &s->out);
-    if (ended != ENDED_WELL) return ended;
-    ended = output_choose_format(call, &s->out, FORMATS, s->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
+    const int ended = output_open(call, &s->out);
+    return ended == ENDED_WELL ? row_stream_open_on(call, s) : ended;
+}
+
+int row_stream_open_on(const invocation *call, row_stream *s) {
+    const int ended = output_choose_format(call, &s->out, FORMATS, s->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
     return ended == ENDED_WELL ? ended : output_close(&s->out, ended);
 }
 
@@ -20,7 +23,7 @@ void row_stream_begin(row_stream *s, crd_text *names, const bool *left, size_t c
     s->json = json_begin(s->out.stream, false);
     if (s->out.format == FORMAT_JSON) return;
     if (s->out.format != FORMAT_CSV) s->table = table_create_for(&s->out, count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; !s->is_kept && i < count; i++) {
         if (s->table == NULL) {
             if (i > 0) fputc(',', s->out.stream);
             output_csv_text(&s->out, names[i]);
@@ -29,7 +32,7 @@ void row_stream_begin(row_stream *s, crd_text *names, const bool *left, size_t c
         if (left != NULL && left[i]) table_align_left(s->table, i);
         table_add_name(s->table, names[i]);
     }
-    if (s->table == NULL) fputc('\n', s->out.stream);
+    if (s->table == NULL && !s->is_kept) fputc('\n', s->out.stream);
 }
 
 static void open_cell(row_stream *s) {
@@ -46,7 +49,7 @@ static void close_cell(row_stream *s) {
     s->column = 0;
     s->rows++;
     if (s->out.format == FORMAT_CSV) fputc('\n', s->out.stream);
-    if (s->table != NULL && s->rows % ROWS_LAID_OUT == 0) table_flush(s->table, s->out.stream);
+    if (s->rows % ROWS_LAID_OUT == 0) row_stream_flush(s);
     if (s->out.format != FORMAT_JSON) return;
     if (!s->is_bare) json_end_object(&s->json);
     else if (s->count > 1) json_end_array(&s->json);
@@ -91,7 +94,9 @@ void row_stream_missing_as(row_stream *s, const char *shown) {
 }
 
 void row_stream_flush(row_stream *s) {
-    if (s->table != NULL) table_flush(s->table, s->out.stream);
+    if (s->table == NULL) return;
+    if (s->is_kept) table_write_cells(s->table, s->out.stream);
+    else table_flush(s->table, s->out.stream);
 }
 
 bool row_stream_goes_on(const row_stream *s) {
@@ -99,10 +104,7 @@ bool row_stream_goes_on(const row_stream *s) {
 }
 
 int row_stream_close(row_stream *s, int ended) {
-    if (ended == ENDED_WELL && invocation_interrupted()) {
-        message_failed("interrupted");
-        ended = invocation_interrupted_exit();
-    }
+    if (ended == ENDED_WELL && invocation_interrupted()) ended = invocation_end_interrupted();
     if (ended == ENDED_WELL) row_stream_flush(s);
     table_destroy(s->table);
     return output_close(&s->out, ended);

@@ -10,6 +10,7 @@
 typedef struct row_stream {
     output out;
     bool is_bare; /* for the caller to set: in JSON a row is its value, or the list of its values, without names */
+    bool is_kept; /* for the caller to set: rows are those of another process's table or lines, which has the heading */
     /* Private. */
     json json;
     table *table;
@@ -20,6 +21,8 @@ typedef struct row_stream {
 
 /* Opens what --output names, in the format of --format; without it a table on a terminal, else CSV. */
 int row_stream_open(const invocation *call, row_stream *s);
+/* The same where the caller has opened the output. */
+int row_stream_open_on(const invocation *call, row_stream *s);
 /* The names of the columns, which have to live on. left: how a table aligns them; NULL: to the right. */
 void row_stream_begin(row_stream *s, crd_text *names, const bool *left, size_t count);
 /* Cells, row by row. */

@@ -60,6 +60,17 @@ void table_align_left(table *t, size_t column) {
     t->left[column] = true;
 }
 
+/* Takes over the bytes of a cell as it is written. */
+static void add_written(table *t, string *cell) {
+    if (t->count == t->room) {
+        t->room = t->room == 0 ? 64 : t->room * 2;
+        t->cells = memory_resize(t->cells, t->room, sizeof *t->cells);
+    }
+    size_t width = text_width(cell->bytes, cell->length), *widest = &t->widths[t->count % t->columns];
+    if (width > *widest) *widest = width;
+    t->cells[t->count++] = cell->bytes;
+}
+
 /* Takes over the string's bytes. */
 static void add_owned(table *t, string *cell) {
     string_add(cell, "", 0);
@@ -71,13 +82,23 @@ static void add_owned(table *t, string *cell) {
         string_free(cell);
         *cell = escaped;
     }
-    if (t->count == t->room) {
-        t->room = t->room == 0 ? 64 : t->room * 2;
-        t->cells = memory_resize(t->cells, t->room, sizeof *t->cells);
-    }
-    size_t width = text_width(cell->bytes, cell->length), *widest = &t->widths[t->count % t->columns];
-    if (width > *widest) *widest = width;
-    t->cells[t->count++] = cell->bytes;
+    add_written(t, cell);
+}
+
+bool table_add_written(table *t, const char *cell) {
+    string copy = {0};
+    string_add(&copy, cell, strlen(cell));
+    add_written(t, &copy);
+    return t->count % t->columns == 0;
+}
+
+void table_forget(table *t) {
+    drop_cells(t);
+}
+
+void table_write_cells(table *t, FILE *stream) {
+    for (size_t i = 0; i < t->count; i++) fwrite(t->cells[i], 1, strlen(t->cells[i]) + 1, stream);
+    drop_cells(t);
 }
 
 void table_add(table *t, const char *cell) {

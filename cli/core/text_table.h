@@ -21,6 +21,13 @@ void table_add(table *t, const char *cell);
 void table_add_name(table *t, crd_text name);
 void table_format(table *t, const char *format, ...) CLI_PRINTF(2, 3);
 
+/* Forgets what was added, the heading too. */
+void table_forget(table *t);
+/* Writes the cells of all rows, each with a byte 0 behind it, for another table of the same kind, and forgets them. */
+void table_write_cells(table *t, FILE *stream);
+/* One of these; whether it is the last of its row. */
+bool table_add_written(table *t, const char *cell);
+
 /* Writes all rows, `indent` blanks in. A table wider than `width` (0: no limit) is written in several parts, each
  * opening with the first column. Markdown knows neither indent nor width. */
 void table_print(const table *t, FILE *stream, size_t indent, size_t width);

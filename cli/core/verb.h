@@ -21,6 +21,8 @@ typedef struct verb {
     bool reads_operands;         /* they are files that are read */
     size_t data_at; /* the operand, from 1, from which on they are DATA, which may be standard input; 0: none is */
     const char *instead_of_data; /* options in whose presence DATA may be left out, with | between them; NULL: none */
+    bool is_collective;          /* several processes run it together, each with a part of the rows */
+    bool is_in_order;            /* of these, each has rows behind those of the process before */
     const char *(*operand)(size_t index); /* the words that operands are, NULL behind the last; none: they are files */
     int (*run)(invocation *call);
 } verb;
@@ -28,6 +30,10 @@ typedef struct verb {
 extern const verb verb_train, verb_predict, verb_evaluate, verb_explain, verb_show, verb_compare, verb_score,
     verb_report, verb_update, verb_forget, verb_merge, verb_combine, verb_schema, verb_export, verb_query, verb_sample,
     verb_bayes, verb_distribution, verb_example, verb_help, verb_version;
+
+/* The command, by the arguments of its program; returns the exit status. Of several processes that run it together, each
+ * has a communicator; NULL: it runs alone. */
+int command_run(int argc, char **argv, const crd_communicator *communicator);
 
 /* All of them, in the order in which help lists them. Ends with NULL. */
 extern const verb *const verb_table[];

@@ -9,7 +9,7 @@
 /* Whether --method auto is given. */
 bool auto_method_is_given(const arguments *given);
 
-/* Chooses, reports what was chosen, why, and among how many, and trains. `path` names the rows in messages; tallies
+/* Chooses, reports what was chosen, why, and among how many, and trains. Of several processes each has all rows (has_all_rows), and they compare together. `path` names the rows in messages; tallies
  * (NULL: none) are kept beyond those that the method reads. facts may be NULL. */
 int auto_method_train(const invocation *call, data *d, const char *path, const char *tallies, crd_model **out,
                       crd_read_facts *facts);

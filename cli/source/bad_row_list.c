@@ -21,6 +21,10 @@ struct bad_row_list {
     long begin;     /* where the rows of this reader begin in the file */
     bool is_silent; /* a reader before had the same files, and its list is enough */
     bool is_over;   /* there are more than are allowed */
+    /* Of a process that reads a part of the rows, unless it is the first: the lines of its file, which that writes. */
+    const crd_communicator *group; /* NULL: there is one process, or each has all rows */
+    bool is_kept;
+    string kept;
 };
 
 /* Several readers of one command write to one file, one after the other. */
@@ -32,12 +36,13 @@ static size_t last_count;
 /* All rows are read again: what was noted does not count. */
 static void forget(bad_row_list *rows) {
     rows->count = 0;
+    string_clear(&rows->kept);
     if (rows->file == NULL) return;
     fflush(rows->file);
     if (ftruncate(fileno(rows->file), rows->begin) == 0) fseek(rows->file, rows->begin, SEEK_SET);
 }
 
-static void write_row(const bad_row_list *rows, const crd_error *fault, crd_text row) {
+static void write_row(bad_row_list *rows, const crd_error *fault, crd_text row) {
     string line = {0};
     csv_add_text(&line, crd_text_of(fault->place));
     string_format(&line, ",%llu,", (unsigned long long)fault->line);
@@ -45,7 +50,8 @@ static void write_row(const bad_row_list *rows, const crd_error *fault, crd_text
     string_add_char(&line, ',');
     csv_add_text(&line, row);
     string_add_char(&line, '\n');
-    fwrite(line.bytes, 1, line.length, rows->file);
+    if (rows->is_kept) string_add(&rows->kept, line.bytes, line.length);
+    else fwrite(line.bytes, 1, line.length, rows->file);
     string_free(&line);
 }
 
@@ -57,7 +63,7 @@ static int on_bad_row(void *user, const crd_error *fault, crd_text row) {
     }
     rows->is_over = rows->count == rows->most;
     if (rows->is_over) return 0;
-    if (rows->file != NULL) {
+    if (rows->file != NULL || (rows->is_kept && rows->path != NULL)) {
         write_row(rows, fault, row);
     } else if (rows->count < LISTED) {
         string *line = &rows->listed[rows->count];
@@ -92,6 +98,10 @@ int bad_row_list_open(const invocation *call, const char *const *paths, size_t c
     if (value == NULL || strcmp(value, "stop") == 0) return ENDED_WELL;
     bad_row_list *rows = memory_resize(NULL, 1, sizeof *rows);
     *rows = (bad_row_list){.most = UINT64_MAX, .is_silent = is_read_again(paths, count)};
+    if (call->communicator != NULL && call->communicator->count > 1 && !call->has_all_rows) {
+        rows->group = call->communicator;
+        rows->is_kept = call->communicator->rank > 0;
+    }
     *out = rows;
     options->bad_row = on_bad_row;
     options->bad_row_user = rows;
@@ -105,7 +115,62 @@ int bad_row_list_open(const invocation *call, const char *const *paths, size_t c
         return ENDED_WELL;
     }
     rows->path = value;
-    return rows->is_silent ? ENDED_WELL : open_file(rows);
+    return rows->is_silent || !invocation_is_root(call) ? ENDED_WELL : open_file(rows);
+}
+
+/* ---- Several processes ---- */
+
+/* What another process has: how many rows, and those listed, or the lines of the file, as one text. */
+typedef struct rows_account {
+    uint64_t count;
+    size_t length;
+} rows_account;
+
+static bool send_rows(bad_row_list *rows) {
+    const crd_communicator *group = rows->group;
+    for (size_t i = 0; rows->path == NULL && i < LISTED && i < rows->count; i++)
+        string_format(&rows->kept, "%s\n", string_text(&rows->listed[i]));
+    const rows_account own = {rows->count, rows->kept.length};
+    rows->count = 0;
+    return group->send(group->user, 0, &own, sizeof own) == 0 &&
+           (own.length == 0 || group->send(group->user, 0, rows->kept.bytes, own.length) == 0);
+}
+
+/* Lines of the list behind one's own. */
+static void list_rows(bad_row_list *rows, const char *text) {
+    size_t at = rows->count < LISTED ? (size_t)rows->count : LISTED;
+    for (; at < LISTED && *text != '\0'; at++) {
+        const size_t length = strcspn(text, "\n");
+        string_clear(&rows->listed[at]);
+        string_add(&rows->listed[at], text, length);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static bool take_rows(bad_row_list *rows, unsigned rank) {
+    const crd_communicator *group = rows->group;
+    rows_account theirs;
+    if (group->receive(group->user, rank, &theirs, sizeof theirs) != 0) return false;
+    char *text = memory_resize(NULL, theirs.length + 1, 1);
+    const bool is_well = theirs.length == 0 || group->receive(group->user, rank, text, theirs.length) == 0;
+    text[is_well ? theirs.length : 0] = '\0';
+    if (rows->file != NULL) fwrite(text, 1, strlen(text), rows->file);
+    else list_rows(rows, text);
+    rows->count += theirs.count;
+    free(text);
+    return is_well;
+}
+
+int bad_row_list_share(bad_row_list *rows, int ended) {
+    char room[ROWS_ROOM];
+    if (rows == NULL || rows->group == NULL) return ended;
+    bool is_well = rows->group->rank == 0 || send_rows(rows);
+    for (unsigned rank = 1; is_well && rows->group->rank == 0 && rank < rows->group->count; rank++)
+        is_well = take_rows(rows, rank);
+    if (!is_well) return message_failed("bad rows of other processes cannot be read");
+    if (ended != ENDED_WELL || rows->count <= rows->most) return ended;
+    rows->is_over = true;
+    return message_failed("%s cannot be read", output_rows(rows->count, room));
 }
 
 static void list(const bad_row_list *rows) {
@@ -139,5 +204,6 @@ void bad_row_list_close(bad_row_list *rows) {
         message_hint("more than %llu rows cannot be read, which is as many as --bad-rows allows",
                      (unsigned long long)rows->most);
     for (size_t i = 0; i < LISTED; i++) string_free(&rows->listed[i]);
+    string_free(&rows->kept);
     free(rows);
 }

@@ -10,6 +10,9 @@ typedef struct bad_row_list bad_row_list;
 /* Makes the reader's options what --bad-rows says; *out is NULL where that is an error at the first bad row. */
 int bad_row_list_open(const invocation *call, const char *const *paths, size_t count, crd_reader_options *options,
                       bad_row_list **out);
+/* Where several processes have each read a part of the rows, and not learned from them together: the first one has those of all then.
+ * Every process makes the call; returns `ended`, or the failure where there are more than are allowed. NULL is fine. */
+int bad_row_list_share(bad_row_list *rows, int ended);
 /* Reports how many rows were left out, and the first few of them. NULL is fine. */
 void bad_row_list_close(bad_row_list *rows);
 /* Whether a list that was closed could not be written: the command has failed then. */

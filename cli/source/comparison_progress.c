@@ -14,6 +14,7 @@ static void show_candidate(void *user, size_t index, size_t count, double done) 
     for (; p->shown < index; p->shown++) {
         string line = {0};
         crd_comparison_result_at(p->comparison, p->shown, &result);
+        if (result.status == CRD_CANDIDATE_PENDING) continue; /* other processes have a part of it */
         if (result.status == CRD_CANDIDATE_SCORED)
             string_format(&line, "%s: log loss %s", result.name, output_round(result.log_loss, loss));
         else string_format(&line, "%s: left out", result.name);

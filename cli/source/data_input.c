@@ -6,6 +6,7 @@
 #include "core/messages.h"
 #include "core/output.h"
 #include "core/progress.h"
+#include "core/verb.h"
 #include "source/discretize_option.h"
 #include "source/document_operand.h"
 #include "source/input_file.h"
@@ -87,11 +88,21 @@ static int read_count(const invocation *call, const char *name, double least, do
     return message_usage("--%s takes a whole number from %.0f to %.0f, not '%s'", name, least, most, value);
 }
 
-/* What --shard says: I/N. */
+/* What --shard says: I/N; of several processes, each has its part. */
 static int read_shard(const invocation *call, crd_reader_options *options) {
     const char *value = arguments_value(&call->arguments, "shard");
     const char *slash = value == NULL ? NULL : strchr(value, '/');
     double parts[2] = {0, 0};
+    if (call->communicator != NULL && call->communicator->count > 1) {
+        if (value != NULL) return message_usage("--shard is for one process: several read a part of the rows each");
+        options->shard = call->has_all_rows ? 0 : call->communicator->rank + 1;
+        options->shard_count = call->has_all_rows ? 0 : call->communicator->count;
+        /* So are rows that are left out, and listed. */
+        options->in_order = call->verb->is_in_order || arguments_have(&call->arguments, "bad-rows");
+    }
+    /* A part that has an id may have no rows, as one of several shards. */
+    if (options->shard_count == 0 && arguments_have(&call->arguments, "part") && !sequence_options_are_given(call))
+        options->shard = options->shard_count = 1;
     if (value == NULL) return ENDED_WELL;
     if (slash != NULL) {
         crd_text texts[] = {{value, (size_t)(slash - value)}, crd_text_of(slash + 1)};
@@ -589,19 +600,20 @@ bool data_has_hidden_target(const invocation *call) {
     return hidden != NULL && strcmp(hidden, "none") != 0 && call->structure == NULL;
 }
 
-/* What the cells are like of which a structure makes nodes; NULL where that is not needed, or the rows cannot be read
- * twice. What is wrong with rows is for those to report who learn from them. */
-static crd_profile *look_at_rows(const invocation *call, const data *d) {
-    crd_profile *profile = NULL;
+/* What the cells are like of which a structure makes nodes; NULL where that is not needed, as a schema states it, or the rows
+ * cannot be read twice. What is wrong with rows is for those to report who learn from them. */
+static int look_at_rows(const invocation *call, const data *d, crd_profile **profile) {
     crd_error error;
     data rows;
-    if (!structure_needs_profile(call)) return NULL;
+    *profile = NULL;
+    if (!structure_needs_profile(call) || arguments_have(&call->arguments, "schema")) return ENDED_WELL;
     for (size_t i = 0; i < d->path_count; i++)
-        if (input_file_reads_once(d->paths[i])) return NULL;
-    if (data_open(call, d->paths, d->path_count, false, &rows) != ENDED_WELL) return NULL;
-    if (crd_profile_create(call->context, rows.reader, 0, &profile, &error) != CRD_OK) profile = NULL;
+        if (input_file_reads_once(d->paths[i])) return ENDED_WELL;
+    const int ended = structure_check_shard(call, d->reader);
+    if (ended != ENDED_WELL || data_open(call, d->paths, d->path_count, false, &rows) != ENDED_WELL) return ended;
+    if (crd_profile_create(call->context, rows.reader, 0, profile, &error) != CRD_OK) *profile = NULL;
     data_close(&rows);
-    return profile;
+    return ENDED_WELL;
 }
 
 int data_choose_columns(const invocation *call, data *d, const char *path, bool may_count) {
@@ -611,8 +623,9 @@ int data_choose_columns(const invocation *call, data *d, const char *path, bool 
     bool is_told = arguments_have(&call->arguments, "target") || has_schema ||
                    document_operand_option(call, d->paths[0]) != NULL || call->structure != NULL ||
                    (may_count && is_hidden);
-    crd_profile *profile = look_at_rows(call, d);
-    int ended = has_schema ? ENDED_WELL : structure_choose_kinds(call, d->reader, profile, NULL);
+    crd_profile *profile;
+    int ended = look_at_rows(call, d, &profile);
+    if (ended == ENDED_WELL && !has_schema) ended = structure_choose_kinds(call, d->reader, profile, NULL);
     if (ended == ENDED_WELL && is_told) ended = data_treat_columns(call, d);
     if (ended == ENDED_WELL && has_schema) ended = structure_choose_kinds(call, d->reader, profile, d->schema);
     crd_profile_destroy(profile);

@@ -68,11 +68,13 @@ static int open_any(const invocation *call, const char *path, const char *const 
     ended = input_file_is_network(call, path, &is_network);
     if (ended != ENDED_WELL) return ended;
     if (is_network) return network_model_load(call, path, rows, row_paths, out);
+    invocation reading = *call;
+    reading.has_all_rows = call->has_all_rows || auto_method_is_given(&call->arguments);
     data d;
-    ended = data_open(call, &path, 1, false, &d);
+    ended = data_open(&reading, &path, 1, false, &d);
     if (ended == ENDED_FAILED) model_or_table_hint(path);
     if (ended != ENDED_WELL) return ended;
-    ended = train_on_table(call, path, &d, out);
+    ended = train_on_table(&reading, path, &d, out);
     data_close(&d);
     return ended;
 }

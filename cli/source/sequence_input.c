@@ -6,15 +6,24 @@
 #include "core/messages.h"
 #include "source/sequence_options.h"
 
-int sequence_input_open(const invocation *call, const crd_model *model, const char *const *paths, size_t count,
-                        bool keeps_text, sequence_input *out) {
+#include <stdio.h>
+
+static int open_input(const invocation *call, const crd_model *model, const char *const *paths, size_t count,
+                      bool keeps_text, bool is_divided, bool may_lack_ids, sequence_input *out) {
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
     crd_error error;
-    *out = (sequence_input){.reader = NULL};
+    invocation reading = *call;
+    *out = (sequence_input){.group = is_divided && invocation_is_collective(call) ? call->communicator : NULL};
     int ended = sequence_options_of_model(call, model, &options);
-    if (ended == ENDED_WELL) ended = data_open_for(call, model, paths, count, keeps_text, &out->rows);
+    out->is_scattered = options.time.bytes != NULL;
+    reading.has_all_rows = out->group == NULL || out->is_scattered;
+    if (ended == ENDED_WELL) ended = data_open_for(&reading, model, paths, count, keeps_text, &out->rows);
     if (ended != ENDED_WELL) return ended;
+    if (may_lack_ids) sequence_options_fit(call, out->rows.reader, &options);
     out->has_ids = options.sequence.bytes != NULL;
+    out->is_counted = out->group != NULL && !out->has_ids && !out->is_scattered;
+    /* How many sequences a part has is known when all of it has been read, which is one batch then. */
+    if (out->is_counted) options.batch_rows = SIZE_MAX;
     if (crd_model_bind(model, out->rows.reader, &error) == CRD_OK &&
         crd_sequence_reader_create(out->rows.reader, &options, &out->reader, &error) == CRD_OK)
         return ENDED_WELL;
@@ -22,26 +31,92 @@ int sequence_input_open(const invocation *call, const crd_model *model, const ch
     return message_error(&error);
 }
 
+int sequence_input_open(const invocation *call, const crd_model *model, const char *const *paths, size_t count,
+                        bool keeps_text, sequence_input *out) {
+    return open_input(call, model, paths, count, keeps_text, false, false, out);
+}
+
+int sequence_input_open_divided(const invocation *call, const crd_model *model, const char *const *paths, size_t count,
+                                bool keeps_text, bool may_lack_ids, sequence_input *out) {
+    return open_input(call, model, paths, count, keeps_text, true, may_lack_ids, out);
+}
+
 void sequence_input_close(sequence_input *input) {
     crd_sequence_reader_destroy(input->reader);
     data_close(&input->rows);
 }
 
-int sequence_input_take(sequence_input *input, const sequence_taker *taker) {
-    crd_error error;
+/* ---- Batches ---- */
+
+static crd_status fail_to_reach(unsigned rank, crd_error *error) {
+    *error = (crd_error){.status = invocation_interrupted() ? CRD_ERROR_CANCELLED : CRD_ERROR_SYSTEM};
+    snprintf(error->message, sizeof error->message, "process %u of the group cannot be reached", rank);
+    return error->status;
+}
+
+/* Sequences of the processes before this one come first: each adds its own to those that it is given. One whose rows cannot be read does so,
+ * too, with none. */
+static crd_status count_before(sequence_input *input, crd_status status, const crd_sequences *batch, crd_error *error) {
+    const crd_communicator *group = input->group;
+    const unsigned next = group->rank + 1;
+    uint64_t all = 0;
+    input->is_counted = false;
+    if (group->rank > 0 && group->receive(group->user, group->rank - 1, &all, sizeof all) != 0)
+        return status == CRD_OK ? fail_to_reach(group->rank - 1, error) : status;
+    input->before = all;
+    if (status == CRD_OK && batch != NULL) all += crd_sequences_count(batch);
+    if (next < group->count && group->send(group->user, next, &all, sizeof all) != 0)
+        return status == CRD_OK ? fail_to_reach(next, error) : status;
+    return status;
+}
+
+static crd_status take_batch(sequence_input *input, const sequence_taker *taker, const crd_sequences *batch,
+                             crd_error *error) {
+    crd_sequences *own = NULL;
+    const crd_sequences *taken = batch;
+    crd_status status = CRD_OK;
+    input->whole = batch;
+    if (input->group != NULL && input->is_scattered) {
+        size_t first = 0;
+        status = crd_sequences_divide(batch, input->group->rank, input->group->count, &first, &own, error);
+        input->before += first;
+        taken = own;
+    }
+    if (status == CRD_OK && crd_sequences_count(taken) > 0) status = taker->take(taker->user, taken, error);
+    if (status == CRD_OK) input->before += crd_sequences_count(taken);
+    input->whole = NULL;
+    crd_sequences_destroy(own);
+    return status;
+}
+
+crd_status sequence_input_each(sequence_input *input, const sequence_taker *taker, crd_error *error) {
     crd_status status;
-    crd_sequences *batch = NULL;
+    bool is_over = false;
     do {
-        status = crd_sequence_reader_next(input->reader, &batch, &error);
+        crd_sequences *batch = NULL;
+        status = crd_sequence_reader_next(input->reader, &batch, error);
         if (status == CRD_RESTART) {
+            input->before = 0;
             taker->forget(taker->user);
             continue;
         }
-        if (status != CRD_OK || batch == NULL) break;
-        status = taker->take(taker->user, batch, &error);
+        if (input->is_counted) status = count_before(input, status, batch, error);
+        is_over = batch == NULL;
+        if (status == CRD_OK && !is_over) status = take_batch(input, taker, batch, error);
         crd_sequences_destroy(batch);
-    } while (status == CRD_OK || status == CRD_RESTART);
-    return status == CRD_OK ? ENDED_WELL : message_error(&error);
+    } while (status == CRD_RESTART || (status == CRD_OK && !is_over));
+    if (input->group == NULL) return status;
+    /* An id that comes back in another part, unless a row before that could not be read. */
+    crd_error fault;
+    const crd_status compared = crd_sequence_reader_compare(input->reader, &fault);
+    if (compared == CRD_OK) return status;
+    *error = fault;
+    return compared;
+}
+
+int sequence_input_take(sequence_input *input, const sequence_taker *taker) {
+    crd_error error;
+    return sequence_input_each(input, taker, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
 int sequence_input_threads(const invocation *call, unsigned *out) {

@@ -19,7 +19,7 @@
 
 /* What has no meaning where rows are steps of sequences. */
 static int check_options(const invocation *call) {
-    static const char *const others[] = {"shard", "tally", "grid", "hidden", "structure", "weight", "bootstrap"};
+    static const char *const others[] = {"tally", "grid", "hidden", "structure", "weight", "bootstrap"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (arguments_have(&call->arguments, others[i]))
             return message_usage("--%s is not for sequences (--method sequence)", others[i]);
@@ -168,6 +168,12 @@ static int train_labelled(const sequence_training *t, crd_model **out, crd_read_
         note_unused_options(&t->call->arguments);
         return ENDED_WELL;
     }
+    if (arguments_have(&t->call->arguments, "shard")) {
+        message_failed("some rows have no label, and EM, which learns from them too, needs all rows at once: a part of "
+                       "them (--shard) has labels alone");
+        message_hint("--unlabelled drop leaves these rows out");
+        return ENDED_FAILED;
+    }
     if (reads_once(t->d)) {
         message_failed("%s: some rows have no label, and EM, which learns from them too, reads the rows a second time",
                        input_file_name(t->d->paths[0]));
@@ -198,6 +204,10 @@ static int train_classes(const sequence_training *t, crd_model **out, crd_read_f
 }
 
 static int train_by_target(const sequence_training *t, crd_model **out, crd_read_facts *facts, int *ending) {
+    const bool is_hidden = t->d->target.length == 0 || arguments_have(&t->call->arguments, "states");
+    if (is_hidden && arguments_have(&t->call->arguments, "shard"))
+        return message_usage("hidden states are found in all sequences at once: --shard is for labels, which are "
+                             "counted (--target without --states)");
     if (t->d->target.length == 0) return train_hidden(t, out, facts, ending);
     if (arguments_have(&t->call->arguments, "states")) return train_classes(t, out, facts);
     return train_labelled(t, out, facts, ending);

@@ -401,6 +401,22 @@ bool structure_needs_profile(const invocation *call) {
     return of != NULL && of->network == NULL && structure_needs_no_target(call);
 }
 
+/* The setting `structure` alone. */
+static crd_status make_settings(const invocation *call, crd_settings **out, crd_error *error) {
+    const crd_text text = {string_text(&call->structure->text), call->structure->text.length};
+    crd_status status = crd_settings_create(call->context, out, error);
+    return status == CRD_OK ? crd_settings_set(*out, "structure", text, error) : status;
+}
+
+int structure_check_shard(const invocation *call, const crd_reader *reader) {
+    crd_settings *settings = NULL;
+    crd_error error;
+    crd_status status = make_settings(call, &settings, &error);
+    if (status == CRD_OK) status = crd_structure_check_shard(settings, reader, &error);
+    crd_settings_destroy(settings);
+    return status == CRD_OK ? ENDED_WELL : message_error(&error);
+}
+
 /* What the columns of a profile are as nodes, by their place in it; NULL: it failed, which was reported. */
 static crd_kind *find_kinds(const invocation *call, const crd_reader *reader, const crd_profile *profile) {
     const char *target = arguments_value(&call->arguments, "target");
@@ -412,9 +428,7 @@ static crd_kind *find_kinds(const invocation *call, const crd_reader *reader, co
     if (target != NULL && crd_reader_select(reader, crd_text_of(target), selected, &count, &error) == CRD_OK &&
         count == 1)
         name = crd_reader_column_name(reader, selected[0]);
-    crd_text text = {string_text(&call->structure->text), call->structure->text.length};
-    crd_status status = crd_settings_create(call->context, &settings, &error);
-    if (status == CRD_OK) status = crd_settings_set(settings, "structure", text, &error);
+    crd_status status = make_settings(call, &settings, &error);
     if (status == CRD_OK) status = crd_structure_node_kinds(settings, profile, name, kinds, &error);
     crd_settings_destroy(settings);
     free(selected);

@@ -89,6 +89,10 @@ int unlabelled_training_run(const invocation *call, data *d, crd_model **out, cr
     (void)ending;
     crd_unlabelled_options options = CRD_UNLABELLED_OPTIONS_INIT;
     crd_unlabelled_facts found = CRD_UNLABELLED_FACTS_INIT;
+    if (arguments_have(&call->arguments, "shard"))
+        return message_usage("--unlabelled use and --shard cannot be combined: EM needs all rows at once");
+    if (arguments_have(&call->arguments, "part"))
+        return message_usage("--unlabelled use and --part cannot be combined: EM needs all rows at once");
     crd_settings *settings = NULL;
     crd_error error;
     *out = NULL;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* verb_merge.c - adds what several models have learned. */
 #include "core/error_messages.h"
-#include "core/lists.h"
 #include "core/messages.h"
 #include "core/verb.h"
+#include "source/merge_fit.h"
 #include "source/model_or_table.h"
 #include "source/network_model.h"
+#include "source/part_models.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 /* The settings of the command line hold for every model, so that models that differ in them can meet. */
 static int apply_settings(const invocation *call, crd_model *model) {
@@ -22,7 +24,10 @@ static int apply_settings(const invocation *call, crd_model *model) {
 }
 
 static int open_one(const invocation *call, const char *path, crd_model **out) {
-    int ended = network_model_refuse(call, path, "merge");
+    int is_model = 0, ended = ENDED_WELL;
+    /* There may be thousands of models: whether it is a file of another kind is looked for in what is none. */
+    if (crd_model_recognise(call->context, path, &is_model, NULL) != CRD_OK || !is_model)
+        ended = network_model_refuse(call, path, "merge");
     if (ended == ENDED_WELL) ended = model_or_table_open(call, path, out);
     return ended == ENDED_WELL ? apply_settings(call, *out) : ended;
 }
@@ -40,28 +45,14 @@ static int check_settings(const invocation *call, const crd_model *model) {
     return status == CRD_ERROR_SETTING ? message_error(&error) : ENDED_WELL;
 }
 
-static crd_kind kind_in(const crd_model *model, crd_text name) {
-    crd_summary *summary = NULL;
-    crd_kind kind = CRD_KIND_NONE;
-    if (crd_summary_create(model, &summary, NULL) != CRD_OK) return kind;
-    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
-        if (crd_text_equal(crd_summary_attribute(summary, a), name)) kind = crd_summary_kind(summary, a);
-    }
-    crd_summary_destroy(summary);
-    return kind;
-}
-
-/* Where each part alone looked like another kind than the whole, whoever trains the parts has to say which it is. */
-static void hint_at_kinds(const crd_model *sum, const crd_model *next, const crd_error *error) {
-    crd_text name = crd_text_of(error->subject);
-    crd_kind mine = kind_in(sum, name), theirs = kind_in(next, name);
-    if (error->status != CRD_ERROR_SCHEMA_DIFFERS || mine == theirs) return;
-    if (mine == CRD_KIND_NONE || theirs == CRD_KIND_NONE) return;
-    string typed = {0};
-    list_add_typed(&typed, name);
-    message_hint("train every part with the same --schema (credence help schema), or with --category %s",
-                 string_text(&typed));
-    string_free(&typed);
+/* Small models are merged in the time that it takes to compare them: there the files that differ are looked for once some do. */
+static bool are_large(const arguments *given) {
+    enum { LARGE = 64 * 1024 * 1024 };
+    struct stat facts;
+    double bytes = 0;
+    for (size_t i = 0; i < given->operand_count; i++)
+        if (stat(given->operands[i], &facts) == 0) bytes += (double)facts.st_size;
+    return bytes > LARGE;
 }
 
 static int run(invocation *call) {
@@ -70,13 +61,15 @@ static int run(invocation *call) {
     crd_model *sum = NULL, *next = NULL;
     crd_error error;
     if (to == NULL) return message_usage("merge needs a file to write the model to: -o MODEL");
-    int ended = open_one(call, given->operands[0], &sum);
+    bool ignores = false;
+    size_t left_out = 0;
+    int ended = part_models_ignore_duplicates(given, &ignores);
+    if (ended == ENDED_WELL && are_large(given)) ended = merge_fit_check(call, given->operands, given->operand_count);
+    if (ended == ENDED_WELL) ended = open_one(call, given->operands[0], &sum);
     for (size_t i = 1; i < given->operand_count && ended == ENDED_WELL; i++) {
         ended = open_one(call, given->operands[i], &next);
-        if (ended == ENDED_WELL && crd_model_merge(sum, next, &error) != CRD_OK) {
-            ended = message_error_in(&error, given->operands[i]);
-            hint_at_kinds(sum, next, &error);
-        }
+        if (ended == ENDED_WELL && part_models_add(sum, next, ignores, &left_out, &error) != CRD_OK)
+            ended = part_models_report(call, &error, i);
         crd_model_destroy(next);
         next = NULL;
     }
@@ -84,27 +77,38 @@ static int run(invocation *call) {
     if (ended == ENDED_WELL) ended = check_settings(call, sum);
     if (ended == ENDED_WELL && crd_model_save(sum, to, &error) != CRD_OK) ended = message_error(&error);
     if (ended == ENDED_WELL) {
-        message_note("merged %zu model%s into %s", given->operand_count, given->operand_count == 1 ? "" : "s", to);
+        const size_t count = given->operand_count - left_out;
+        message_note("merged %zu model%s into %s", count, count == 1 ? "" : "s", to);
+        if (left_out > 0) message_note("left out %zu whose parts were there already", left_out);
     }
     crd_model_destroy(sum);
     return ended;
 }
 
-static const option options[] = {OPTION_MODEL_OUTPUT, OPTIONS_OF_TABLE, OPTIONS_OF_READING, OPTIONS_END};
+static const option options[] = {OPTION_MODEL_OUTPUT, OPTION_DUPLICATES, OPTIONS_OF_TABLE, OPTIONS_OF_READING,
+                                 OPTIONS_END};
 
 const verb verb_merge = {
     .name = "merge",
     .usage = "merge MODEL... -o MODEL",
     .summary = "Merge models that were trained on parts of the rows",
-    .about = "The result is the very file that training on all rows at once would give, in whatever order the "
-             "models are named. Models whose settings differ are refused, unless the command line sets them.\n\n"
-             "Columns meet by name; where their order differs, the order of the model whose names come first by "
-             "their bytes is kept.",
+    .about =
+        "The result is the very file that training on all rows at once would give, in whatever order the "
+        "models are named. Models whose settings differ are refused, unless the command line sets them.\n\n"
+        "Where the columns of two models differ, both files are named, before any is merged if they are large.\n\n"
+        "Columns meet by name; where their order differs, the order of the model whose names come first by "
+        "their bytes is kept.\n\n"
+        "Models of shards that were trained without a schema merge with each other alone until all shards are there; "
+        "where the "
+        "cells of all make a column something else than each shard took it for, that is refused.\n\n"
+        "A model that was trained with --part holds a part of that id, and what is merged of it the ids of all its "
+        "parts: one that is there already is refused, or left out (--duplicates ignore), so that no row is "
+        "counted twice.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o a.model\n"
                "  credence train days.csv --target Play -o b.model\n"
                "  credence merge a.model b.model -o both.model\n",
-    .essentials = "output|quiet",
+    .essentials = "output|duplicates|quiet",
     .options = options,
     .takes_sequences = true,
     .takes_settings = true,

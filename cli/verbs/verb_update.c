@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* verb_update.c - changes a model file in place: learns more rows, or takes rows out again. */
+/* verb_update.c - changes a model file in place: learns more rows, or takes rows out again; merges models of parts of the rows,
+ * or retracts them. */
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/output.h"
 #include "core/verb.h"
 #include "source/data_input.h"
 #include "source/network_model.h"
+#include "source/part_models.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -48,7 +50,28 @@ static crd_status apply(const invocation *call, const change *c, crd_model *mode
     return status == CRD_OK ? c->apply(model, reader, facts, error) : status;
 }
 
-static int change_model(const invocation *call, const change *c, crd_model *model, const char *to) {
+/* What was done, and how many rows there are now. */
+static void note_change(const crd_model *model, const char *done, const char *rows) {
+    crd_summary *summary = NULL;
+    char total[ROUNDED_ROOM];
+    if (crd_summary_create(model, &summary, NULL) == CRD_OK)
+        message_note("%s; the model has %s%s now", done, output_count(crd_summary_rows(summary), total), rows);
+    crd_summary_destroy(summary);
+}
+
+/* The same with models of parts of the rows. */
+static int change_by_models(const invocation *call, const change *c, crd_model *model, const char *to) {
+    string done = {0};
+    crd_error error;
+    int ended = part_models_apply(call, 1, c->sign, model, &done);
+    if (ended == ENDED_WELL && (crd_model_fit(model, &error) != CRD_OK || crd_model_save(model, to, &error) != CRD_OK))
+        ended = message_error(&error);
+    if (ended == ENDED_WELL) note_change(model, string_text(&done), " rows");
+    string_free(&done);
+    return ended;
+}
+
+static int change_by_rows(const invocation *call, const change *c, crd_model *model, const char *to) {
     const arguments *given = &call->arguments;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_error error;
@@ -62,12 +85,10 @@ static int change_model(const invocation *call, const change *c, crd_model *mode
         crd_model_save(model, to, &error) != CRD_OK) {
         ended = message_error_in(&error, given->operands[1]);
     } else {
-        crd_summary *summary = NULL;
-        char total[ROUNDED_ROOM];
-        if (crd_summary_create(model, &summary, &error) == CRD_OK)
-            message_note("%s %s; the model has %s now", was == NULL ? c->done : "moved", output_rows(facts.rows, room),
-                         output_count(crd_summary_rows(summary), total));
-        crd_summary_destroy(summary);
+        string done = {0};
+        string_format(&done, "%s %s", was == NULL ? c->done : "moved", output_rows(facts.rows, room));
+        note_change(model, string_text(&done), "");
+        string_free(&done);
         data_report_rows(model, &facts);
     }
     data_close(&d);
@@ -91,7 +112,9 @@ static int run_change(const invocation *call, const change *c) {
     crd_model *model = NULL;
     crd_error error;
     const char *path = given->operands[0];
+    bool by_models = false;
     int ended = network_model_refuse(call, path, c->verb);
+    if (ended == ENDED_WELL) ended = part_models_are_given(call, 1, &by_models);
     if (ended == ENDED_WELL) ended = await_input(given);
     if (ended != ENDED_WELL) return ended;
     /* Only a change in place reads what it is going to write. */
@@ -101,7 +124,7 @@ static int run_change(const invocation *call, const change *c) {
         if (error.status == CRD_ERROR_NOT_A_MODEL) message_hint("%s changes a model that train has made", c->verb);
     } else {
         message_columns_settled_by("the model has");
-        ended = change_model(call, c, model, to == NULL ? path : to);
+        ended = (by_models ? change_by_models : change_by_rows)(call, c, model, to == NULL ? path : to);
     }
     crd_model_destroy(model);
     crd_model_lock_release(lock);
@@ -131,6 +154,7 @@ static const option options_of_update[] = {OPTION_CHANGED,
                                            {"was", 0, "NAME",
                                             .help = "the class they were learned as: move them to --class",
                                             .needs = "class", .is_once = true},
+                                           OPTION_DUPLICATES,
                                            OPTIONS_OF_DOCUMENTS,
                                            OPTIONS_OF_READING,
                                            OPTION_STRICT,
@@ -140,17 +164,20 @@ static const option options_of_forget[] = {OPTION_CHANGED,     OPTION_CLASS,  OP
 
 const verb verb_update = {
     .name = "update",
-    .usage = "update MODEL DATA... | update MODEL --class NAME --mail PATH...",
-    .summary = "Learn more rows",
-    .about = "The model becomes the very file that training on all rows at once would give. It is changed whole "
-             "or not at all; other commands that change it at the same time wait.\n\n"
-             "Rows without a target are of the class that --class names. With --was, rows that were learned as another "
-             "class "
-             "move from there in one step.",
+    .usage = "update MODEL DATA... | update MODEL PART.model... | update MODEL --class NAME --mail PATH...",
+    .summary = "Learn more rows, or merge models into one in place",
+    .about =
+        "The model becomes the very file that training on all rows at once would give. It is changed whole "
+        "or not at all; other commands that change it at the same time wait.\n\n"
+        "Rows without a target are of the class that --class names. With --was, rows that were learned as another "
+        "class "
+        "move from there in one step.\n\n"
+        "Models in the place of rows are merged into the first, as merge does. One that was trained with --part is "
+        "counted once: a second time it is refused, or left out (--duplicates ignore).",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence update days.model days.csv\n",
-    .essentials = "class|was|output|strict|input|header|missing|threads",
+    .essentials = "class|was|output|duplicates|strict|input|header|missing|threads",
     .options = options_of_update,
     .takes_sequences = true,
     .least = 2,
@@ -162,11 +189,13 @@ const verb verb_update = {
 
 const verb verb_forget = {
     .name = "forget",
-    .usage = "forget MODEL DATA... | forget MODEL --class NAME --mail PATH...",
-    .summary = "Unlearn rows",
+    .usage = "forget MODEL DATA... | forget MODEL PART.model... | forget MODEL --class NAME --mail PATH...",
+    .summary = "Unlearn rows, or retract models that were merged",
     .about = "The model becomes the very file it would be without the rows. Rows that cannot have been learned "
              "are refused, and then nothing changes. In the statistics grid and pairs, cells that became wide "
-             "stay wide.",
+             "stay wide.\n\n"
+             "Models in the place of rows are retracted: their rows are taken out, and the ids of their parts (train "
+             "--part), which have to be there.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv days.csv --target Play -o days.model\n"
                "  credence forget days.model days.csv\n",

@@ -7,7 +7,10 @@
  *
  * Each learns what there is to learn, so that the classes are known; crd_assessment_run then answers and judges the rows:
  * their scores (credence/evaluate.h), the outcomes of decisions by a rule (credence/decide.h), and rows for permutation
- * importance. All of it is a function of the rows and the options, whatever the number of threads. */
+ * importance. All of it is a function of the rows and the options, whatever the number of threads.
+ *
+ * Of several processes (credence/communicator.h) each judges its part of the rows, by a model or by that of all other rows of all parts, and the first has the
+ * results of all rows. For folds every process has all rows, learns them and tests some of the folds. */
 #ifndef CREDENCE_ASSESS_H
 #define CREDENCE_ASSESS_H
 
@@ -22,7 +25,7 @@ typedef struct crd_assessment crd_assessment;
 
 /* A model on the rows of a fresh reader, which is bound to it. Where the model has a weight, rows count by it if they have that
  * column too, else once each; is_strict: then they must have it, and the target. The model, the classifier, which is of it, and
- * the reader must outlive the assessment. */
+ * the reader must outlive the assessment. reader NULL: the rows are those of parts (crd_assessment_run_parts). */
 CRD_API CRD_MUST_USE crd_status crd_assessment_of_model(const crd_model *model, const crd_classifier *classifier,
                                                         crd_reader *reader, int is_strict, crd_assessment **out,
                                                         crd_error *error);
@@ -67,15 +70,30 @@ typedef struct crd_assessment_options {
     /* Called for each row that is judged, in their order, once. Non-zero ends the run with CRD_ERROR_CANCELLED. May be NULL. */
     int (*each)(void *user, const crd_assessed_row *row);
     void *user;
+    int is_part; /* the rows are a part of others, to be encoded: there may be none */
 } crd_assessment_options;
 
 #define CRD_ASSESSMENT_OPTIONS_INIT                                                                                    \
-    { sizeof(crd_assessment_options), 0, 0, 0, 0 }
+    { sizeof(crd_assessment_options), 0, 0, 0, 0, 0 }
 
 /* Once. Rows without a true class, and rows of weight 0, are left out; CRD_ERROR_EMPTY: no other is there. After CRD_ERROR_CANCELLED what was judged before can be read
  * below. options may be NULL. */
 CRD_API CRD_MUST_USE crd_status crd_assessment_run(crd_assessment *assessment, const crd_assessment_options *options,
                                                    crd_error *error);
+
+/* ---- Rows in parts, which other processes judge ----
+ *
+ * Each part is an assessment of the same model, under the same settings and rule, which was run and encoded; the parts in the order
+ * of their rows are the assessment of all rows, to the bit. */
+
+/* After the run, of a model and without permutations; freed with crd_free. Read by the version of the library that wrote it. */
+CRD_API CRD_MUST_USE crd_status crd_assessment_encode(const crd_assessment *assessment, unsigned char **bytes,
+                                                      size_t *length, crd_error *error);
+/* In place of crd_assessment_run: the rows of parts, in their order. CRD_ERROR_SCHEMA_DIFFERS: some have weights and others lack them. */
+CRD_API CRD_MUST_USE crd_status crd_assessment_run_parts(crd_assessment *assessment,
+                                                         const crd_assessment_options *options,
+                                                         const unsigned char *const *parts, const size_t *lengths,
+                                                         size_t count, crd_error *error);
 
 /* ---- Results, which live as long as the assessment ---- */
 

@@ -70,7 +70,9 @@ typedef enum crd_status {
     CRD_ERROR_CANNOT_FORGET = 21,   /* rows to be removed from a statistic that cannot be subtracted from (extremes) */
     CRD_ERROR_NOT_CONVERGED = 22,   /* an iterative fit that did not converge */
     CRD_ERROR_CYCLE = 23,           /* a graph with a directed cycle, where an acyclic one is needed */
-    CRD_ERROR_DEADLINE = 24         /* the deadline of crd_call_options has passed */
+    CRD_ERROR_DEADLINE = 24,        /* the deadline of crd_call_options has passed */
+    CRD_ERROR_DUPLICATE = 25,       /* a model to be merged all of whose parts were merged before */
+    CRD_ERROR_OVERLAP = 26          /* models to be merged that have some of their parts in common */
 } crd_status;
 
 /* What went wrong: a code, a place, a subject, a message and a hint, apart from each other. All texts end in NUL and are
@@ -104,6 +106,7 @@ CRD_API crd_text crd_text_of(const char *c_string);
 CRD_API int crd_text_equal(crd_text a, crd_text b);
 
 typedef struct crd_context crd_context;
+typedef struct crd_communicator crd_communicator;
 
 typedef enum crd_log_level { CRD_LOG_WARNING = 1, CRD_LOG_NOTE = 2 } crd_log_level;
 
@@ -138,10 +141,12 @@ typedef struct crd_context_options {
     /* Receives warnings and notes, which are no failures; from any thread of a call. NULL: they are dropped. */
     void (*log)(void *user, const crd_log_record *record);
     void *log_user;
+    /* The group of processes that this one computes with: see credence/communicator.h. Copied. NULL: it computes alone. */
+    const crd_communicator *communicator;
 } crd_context_options;
 
 #define CRD_CONTEXT_OPTIONS_INIT                                                                                       \
-    { sizeof(crd_context_options), 0, 0, 0, 0 }
+    { sizeof(crd_context_options), 0, 0, 0, 0, 0 }
 
 /* options may be NULL. A context may be used by several threads if its callbacks may. Calls that take all rows of a
  * reader use several threads, unless the reader's options or those of the call allow one only. */

@@ -66,7 +66,8 @@ CRD_API void crd_comparison_destroy(crd_comparison *comparison);
 CRD_API const crd_summary *crd_comparison_summary(const crd_comparison *comparison);
 CRD_API const crd_split *crd_comparison_split(const crd_comparison *comparison);
 
-/* Scores all candidates, and finds the one to recommend. What one of them cannot do concerns it alone; running out
+/* Scores all candidates, and finds the one to recommend. Of several processes (credence/communicator.h) every one has all rows and makes these calls, each
+ * answers some folds of each candidate, in the seconds that it may take, and all have the results; of a run that was cancelled there are none. What one of them cannot do concerns it alone; running out
  * of memory, being cancelled (crd_context_cancel) and input that fails end the call, and it may be called again:
  * candidates that have a result keep it. CRD_ERROR_EMPTY where no candidate could be scored; their results tell why. */
 CRD_API CRD_MUST_USE crd_status crd_comparison_run(crd_comparison *comparison, crd_error *error);

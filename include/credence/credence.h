@@ -32,6 +32,7 @@
  * explain.h     what would change an answer or tell more, attributes that depend on each other
  * export.h      models for other programs
  * combine.h     models that answer together, weighed by data
+ * communicator.h  several processes that compute one result
  * network.h     Bayesian networks: files, questions, decisions
  * structure.h   the structure of a network, found in rows
  * structure_score.h how well the structure of a network fits rows
@@ -50,6 +51,7 @@
 #include <credence/bayes.h>
 #include <credence/classifier.h>
 #include <credence/combine.h>
+#include <credence/communicator.h>
 #include <credence/compare.h>
 #include <credence/curves.h>
 #include <credence/data.h>

@@ -250,12 +250,16 @@ typedef struct crd_reader_options {
      * NULL: the stream can be read once only. */
     int (*renew)(void *user, struct ArrowArrayStream *out);
     void *renew_user;
+    /* Of parts of the rows, non-zero: the rows of all parts, one part after the other, are those of the files in their order. A file that
+     * cannot be entered in the middle, as a compressed one, is whole in the part that has its first byte; rows that are no bytes of files
+     * are all in the first part. Else these are split among parts. */
+    int in_order;
 } crd_reader_options;
 
 #define CRD_READER_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
         sizeof(crd_reader_options), CRD_CHOICE_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0,   \
-            0, 0, 0, 0, 0, 0, 0, 0, CRD_MISSING_ONLY, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                  \
+            0, 0, 0, 0, 0, 0, 0, 0, CRD_MISSING_ONLY, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                               \
     }
 
 /* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)
@@ -459,6 +463,8 @@ CRD_API CRD_MUST_USE crd_status crd_reader_parallel_map(crd_reader *reader, cons
 
 /* Back to the first row, when no thread reads; needs input that can be read again. What is known of kinds stays. */
 CRD_API CRD_MUST_USE crd_status crd_reader_begin_again(crd_reader *reader, crd_error *error);
+/* The same where only a part of the rows was wanted (crd_reader_options.shard): from now on the rows of all parts are. */
+CRD_API CRD_MUST_USE crd_status crd_reader_begin_whole(crd_reader *reader, crd_error *error);
 
 #ifdef __cplusplus
 }

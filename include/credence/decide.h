@@ -109,6 +109,9 @@ CRD_API void crd_outcomes_destroy(crd_outcomes *outcomes);
 CRD_API CRD_MUST_USE crd_status crd_outcomes_add(crd_outcomes *outcomes, const double *log_posterior, crd_text truth,
                                                  double weight, crd_decision *decision, crd_error *error);
 
+/* The rows of other outcomes of the same rule, as if they had been added one by one. */
+CRD_API CRD_MUST_USE crd_status crd_outcomes_merge(crd_outcomes *outcomes, const crd_outcomes *other, crd_error *error);
+
 /* Functions of the multiset of rows, not of their order. What has no value is NaN. */
 typedef struct crd_outcome_totals {
     size_t size;

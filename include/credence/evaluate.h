@@ -73,6 +73,17 @@ CRD_API CRD_MUST_USE crd_status crd_evaluation_add_decided(crd_evaluation *evalu
 /* The fold of the rows that are added from here on, for crd_fold_scores; CRD_NO_FOLD, as at first: none. */
 CRD_API void crd_evaluation_set_fold(crd_evaluation *evaluation, uint32_t fold);
 
+/* The rows of another evaluation behind one's own, as if they had been added one by one: scores of parts that are merged are those
+ * of all rows, to the bit. Classes go by their names; those of the other are all among one's own, else CRD_ERROR_ARGUMENT. */
+CRD_API CRD_MUST_USE crd_status crd_evaluation_merge(crd_evaluation *evaluation, const crd_evaluation *other,
+                                                     crd_error *error);
+/* An evaluation as bytes, for another process to merge; freed with crd_free. They are read by the version of the library that wrote
+ * them, on any machine. Decoding: CRD_ERROR_DAMAGED or CRD_ERROR_TOO_NEW. */
+CRD_API CRD_MUST_USE crd_status crd_evaluation_encode(const crd_evaluation *evaluation, unsigned char **bytes,
+                                                      size_t *length, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_evaluation_decode(crd_context *context, const unsigned char *bytes, size_t length,
+                                                      crd_evaluation **out, crd_error *error);
+
 /* Top-k accuracy: the share of rows whose true class is among the k most probable, k > 0. Classes that tie at the k-th
  * place share what places are left, so that k = 1 is the accuracy; a class at zero is in no place. NaN without rows. */
 CRD_API CRD_MUST_USE crd_status crd_evaluation_top_accuracy(const crd_evaluation *evaluation, size_t k, double *out,
@@ -360,6 +371,15 @@ CRD_API void crd_labelling_destroy(crd_labelling *labelling);
 CRD_API CRD_MUST_USE crd_status crd_labelling_add(crd_labelling *labelling, crd_text assigned, crd_text known,
                                                   double weight, crd_error *error);
 
+/* Adds the rows of another labelling, as if they had been added one by one. */
+CRD_API CRD_MUST_USE crd_status crd_labelling_merge(crd_labelling *labelling, const crd_labelling *other,
+                                                    crd_error *error);
+/* As bytes, for another process to merge: see crd_evaluation_encode. */
+CRD_API CRD_MUST_USE crd_status crd_labelling_encode(const crd_labelling *labelling, unsigned char **bytes,
+                                                     size_t *length, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_labelling_decode(crd_context *context, const unsigned char *bytes, size_t length,
+                                                     crd_labelling **out, crd_error *error);
+
 typedef struct crd_labelling_scores {
     size_t size;
     double rows; /* the sum of weights */
@@ -405,6 +425,9 @@ CRD_API void crd_spans_destroy(crd_spans *spans);
  * true label counts for nothing, and spans do not cross it. */
 CRD_API CRD_MUST_USE crd_status crd_spans_add(crd_spans *spans, crd_text truth, crd_text named, crd_error *error);
 CRD_API void crd_spans_end_sequence(crd_spans *spans);
+/* The spans of other sequences, all of which have ended, by the same scheme, behind one's own. Where memory runs out, types without
+ * spans may be listed. */
+CRD_API CRD_MUST_USE crd_status crd_spans_merge(crd_spans *spans, const crd_spans *other, crd_error *error);
 
 /* The scheme of the labels so far. */
 CRD_API crd_span_scheme crd_spans_scheme(const crd_spans *spans);
@@ -560,7 +583,8 @@ CRD_API CRD_MUST_USE crd_status crd_importance_add(crd_importance *importance, c
                                                    crd_error *error);
 /* From the first row on, as a reader gives CRD_RESTART. */
 CRD_API void crd_importance_restart(crd_importance *importance);
-/* Permutes and answers. CRD_ERROR_EMPTY: there are fewer than two rows. */
+/* Permutes and answers. CRD_ERROR_EMPTY: there are fewer than two rows. Of an assessment by several processes all make this call, each answers the rows that
+ * it has judged, and all have the results. */
 CRD_API CRD_MUST_USE crd_status crd_importance_run(crd_importance *importance, crd_error *error);
 /* After a run that was cancelled: the columns that were done are the results. */
 CRD_API CRD_MUST_USE crd_status crd_importance_conclude(crd_importance *importance, crd_error *error);

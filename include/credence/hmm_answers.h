@@ -59,11 +59,23 @@ CRD_API CRD_MUST_USE crd_status crd_sequence_evaluation_create(crd_context *cont
                                                                const crd_sequence_evaluation_options *options,
                                                                crd_sequence_evaluation **out, crd_error *error);
 CRD_API void crd_sequence_evaluation_destroy(crd_sequence_evaluation *evaluation);
-/* Decodes sequences and judges the items that have a label. Of a model whose states were hidden no item is judged. */
+/* Decodes sequences and judges the items that have a label. Of a model whose states were hidden no item is judged. Of several processes
+ * (credence/communicator.h) all add the same sequences, each decodes some of them, and all have the results. */
 CRD_API CRD_MUST_USE crd_status crd_sequence_evaluation_add(crd_sequence_evaluation *evaluation, const crd_hmm *hmm,
                                                             const crd_sequences *sequences, crd_error *error);
 /* The fold of what is added from here on, as crd_evaluation_set_fold. */
 CRD_API void crd_sequence_evaluation_set_fold(crd_sequence_evaluation *evaluation, uint32_t fold);
+
+/* The sequences of another evaluation, with the same labels to predict and scheme of spans, behind one's own, as if they had been added
+ * one by one: all scores of parts that are merged are those of all sequences, to the bit. */
+CRD_API CRD_MUST_USE crd_status crd_sequence_evaluation_merge(crd_sequence_evaluation *evaluation,
+                                                              const crd_sequence_evaluation *other, crd_error *error);
+/* As bytes, for another process to merge: see crd_evaluation_encode. */
+CRD_API CRD_MUST_USE crd_status crd_sequence_evaluation_encode(const crd_sequence_evaluation *evaluation,
+                                                               unsigned char **bytes, size_t *length, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_sequence_evaluation_decode(crd_context *context, const unsigned char *bytes,
+                                                               size_t length, crd_sequence_evaluation **out,
+                                                               crd_error *error);
 
 typedef struct crd_sequence_totals {
     size_t size;
@@ -90,7 +102,8 @@ CRD_API const crd_spans *crd_sequence_evaluation_spans(const crd_sequence_evalua
 /* Models of all sequences but those of a fold answer these: K-fold cross-validation, or a holdout, of whole sequences. Folds are
  * drawn as crd_folds does, by the seed, as `split` has their number (NULL: 10); its column and given folds are not read. Models are
  * trained as crd_hmm_train does with target, settings and training. `folds` has room for each sequence, or is NULL: the fold that
- * it was in, of a holdout 1 for those held out, else 0. *out is the caller's. CRD_ERROR_EMPTY: fewer than two sequences. */
+ * it was in, of a holdout 1 for those held out, else 0. *out is the caller's. CRD_ERROR_EMPTY: fewer than two sequences.
+ * Several processes that have read the sequences together divide the folds, or, where there are fewer folds than processes, the work on each. */
 CRD_API CRD_MUST_USE crd_status crd_sequence_validate(const crd_sequences *sequences, crd_text target,
                                                       const crd_settings *settings,
                                                       const crd_hmm_train_options *training,
@@ -101,7 +114,7 @@ CRD_API CRD_MUST_USE crd_status crd_sequence_validate(const crd_sequences *seque
 /* ---- Evaluation of classes of whole sequences ---- */
 
 /* Adds each sequence with a label as one row: its class by the first of its labels, and the posteriors of the classifier. *unlabelled,
- * unless NULL, grows by the sequences without a label. */
+ * unless NULL, grows by the sequences without a label. Several processes share the work as in crd_sequence_evaluation_add. */
 CRD_API CRD_MUST_USE crd_status crd_sequence_classifier_evaluate(const crd_sequence_classifier *classifier,
                                                                  const crd_sequences *sequences, unsigned threads,
                                                                  crd_evaluation *evaluation, uint64_t *unlabelled,

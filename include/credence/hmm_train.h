@@ -16,7 +16,7 @@ extern "C" {
  * from those behind. The model is a function of its columns and the multiset of sequences, so that it is updated
  * (crd_model_update_all), forgets (crd_model_forget_all) and is merged (crd_model_merge) exactly. Memory does not grow with the
  * number of rows. options may be NULL: each file is one sequence. settings may be NULL (defaults); facts may be NULL. No
- * labelled row is CRD_ERROR_EMPTY. */
+ * labelled row is CRD_ERROR_EMPTY, unless the reader is one of a part of the rows. */
 CRD_API CRD_MUST_USE crd_status crd_sequence_train(crd_context *context, crd_reader *reader,
                                                    const crd_sequence_options *options, const crd_settings *settings,
                                                    crd_model **out, crd_read_facts *facts, crd_error *error);

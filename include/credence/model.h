@@ -76,6 +76,11 @@ CRD_API CRD_MUST_USE crd_status crd_model_set_weight(crd_model *model, crd_text 
  * have given with no class declared. For classes that were declared until all of them had rows. The labels of a target of
  * intervals stay. */
 CRD_API void crd_model_drop_declared_classes(crd_model *model);
+/* Drops the declaration of an attribute's kind: the kind is that of its cells, and the model is the one that its rows would have
+ * given with no kind declared. For kinds that were found in all parts of a table, and declared so that every part has them.
+ * Attributes that declare values, forms or intervals keep their kind. CRD_ERROR_COLUMN: there is no such attribute;
+ * CRD_ERROR_ARGUMENT: the model is not made of rows. */
+CRD_API CRD_MUST_USE crd_status crd_model_drop_declared_kind(crd_model *model, crd_text attribute, crd_error *error);
 CRD_API void crd_model_destroy(crd_model *model);
 
 /* Of every number column a model counts the cells and adds them and their squares up. Some families of densities need
@@ -120,13 +125,36 @@ CRD_API CRD_MUST_USE crd_status crd_model_move_all(crd_model *model, crd_reader 
 /* Adds what `other` learned. Their columns must fit by name and kind, their weights by name, where one has a weight,
  * and they must keep the same tallies (CRD_ERROR_SCHEMA_DIFFERS); their default settings must be equal
  * (CRD_ERROR_SETTINGS_DIFFER; crd_model_set_settings makes them so), and so must those by which texts were counted
- * (CRD_ERROR_SETTING; nothing makes them so). Where their columns stand in another order or place, one of the two layouts stays, the same whichever model is merged into which: the one whose names come first
- * by their bytes, then the one with the lesser positions, width, no header, and the lesser position of the weight. */
+ * (CRD_ERROR_SETTING; nothing makes them so). What is no sum over rows cannot be merged (CRD_ERROR_ARGUMENT), such as latent classes, whose
+ * numbers each fit chooses. Where their columns stand in another order or place, one of the two layouts stays, the same whichever model is merged into which: the one whose names come first
+ * by their bytes, then the one with the lesser positions, width, no header, and the lesser position of the weight.
+ *
+ * Models of shards (crd_reader_options) whose columns have the kinds that the shard's own cells show merge with each other alone, until all are
+ * there. Then all cells are known: CRD_ERROR_SCHEMA_DIFFERS where they make a column something else than shards have counted it as, which a schema of
+ * all rows avoids. A shard that is there already is CRD_ERROR_DUPLICATE, and some among others CRD_ERROR_OVERLAP. */
 CRD_API CRD_MUST_USE crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *error);
 
-/* The same with the bytes of a model, as crd_model_encode makes them and a file holds them. */
-CRD_API CRD_MUST_USE crd_status crd_model_merge_encoded(crd_model *model, const unsigned char *bytes, size_t length,
-                                                        crd_error *error);
+/* Parts. A model may have a manifest: the ids of the parts of the rows that it holds. A part that was trained with an id is never
+ * counted twice: merging a model all of whose parts are there already is CRD_ERROR_DUPLICATE, which a caller that sends
+ * parts more than once may take for success, and one of which only some are there is CRD_ERROR_OVERLAP; the error's subject is the
+ * least id that both have. Rows that are learned, forgotten or moved one by one are in no part, and the manifest stays.
+ *
+ * Gives a model that has no parts the id of its rows: UTF-8 of 1 to 255 bytes without NUL (CRD_ERROR_ARGUMENT where it is not, where
+ * the model holds another part, or where models of its kind cannot be merged). */
+CRD_API CRD_MUST_USE crd_status crd_model_set_part(crd_model *model, crd_text id, crd_error *error);
+CRD_API size_t crd_model_part_count(const crd_model *model);
+/* The ids in the order of their bytes: an array that is freed with crd_free, of texts that live until the model is changed. */
+CRD_API CRD_MUST_USE crd_status crd_model_list_parts(const crd_model *model, crd_text **out, size_t *count,
+                                                     crd_error *error);
+/* Takes out what `part` has learned, and its ids: the model becomes the one from before it was merged, but that kinds and values
+ * that were declared, and the layout of columns, stay, and with them what forgetting rows leaves (a grid's width). CRD_ERROR_NOT_LEARNED
+ * where one of its ids is not in the manifest, or its rows were not all learned; CRD_ERROR_CANNOT_FORGET as crd_model_forget; else as
+ * crd_model_merge. A part without an id is taken out as rows are. */
+CRD_API CRD_MUST_USE crd_status crd_model_retract(crd_model *model, const crd_model *part, crd_error *error);
+
+/* Merges the bytes of a model, as crd_model_encode makes them and a file holds them. */
+CRD_API CRD_MUST_USE crd_status crd_model_merge_bytes(crd_model *model, const unsigned char *bytes, size_t length,
+                                                      crd_error *error);
 
 /* ---- Whether two models are the same ---- */
 
@@ -138,6 +166,7 @@ typedef enum crd_model_aspect {
     CRD_MODEL_TALLIES = 4,    /* which statistics are kept */
     CRD_MODEL_CLASS_ROWS = 5, /* classes, and how many rows each has; subject: the class */
     CRD_MODEL_COUNTS = 6,     /* cells, values and their counts, or moments; subject: the column */
+    CRD_MODEL_PARTS = 8,      /* the ids of the parts that they hold; subject: the id */
     CRD_MODEL_OTHER = 7       /* something else that a model keeps */
 } crd_model_aspect;
 
@@ -198,7 +227,7 @@ CRD_API CRD_MUST_USE crd_status crd_model_set_settings(crd_model *model, const c
  * of a stacked ensemble, multivariate normal densities, tables of networks), so that it is kept, in its file too, until the model learns
  * or forgets. Nothing depends on this but time: without it each classifier is fitted anew, with the same result. But tables
  * of networks (the setting estimator) that were being fitted when the call was cancelled are kept as they are then:
- * crd_fit_report_is_stopped. */
+ * crd_fit_report_is_stopped. Processes of a group (credence/communicator.h), which have the same model, make this call together. */
 CRD_API CRD_MUST_USE crd_status crd_model_fit(crd_model *model, crd_error *error);
 
 /* ---- Files ---- */

@@ -19,6 +19,9 @@ typedef struct crd_schema crd_schema;
  * values that cells have had are declared; else only those that the files themselves declare. */
 CRD_API CRD_MUST_USE crd_status crd_schema_from_reader(const crd_reader *reader, int with_values, crd_schema **out,
                                                        crd_error *error);
+/* The same once all rows have been read, which this does, with the threads of the reader's options: nothing else is computed of them. */
+CRD_API CRD_MUST_USE crd_status crd_schema_from_rows(crd_reader *reader, int with_values, crd_schema **out,
+                                                     crd_error *error);
 CRD_API void crd_schema_destroy(crd_schema *schema);
 
 /* ---- Schemas made in code, call by call ---- */
@@ -63,8 +66,19 @@ CRD_API void crd_schema_set_header(crd_schema *schema, int has_header);
  * category and a number in either, and has the values of both. A target or weight that only one of them names is
  * that of both. CRD_ERROR_SCHEMA_DIFFERS: they name different ones, ignore different columns, or take other texts to
  * mean missing; one has a header and the other not. Of a column that is a number in one part and a category in
- * another, the values of the first part are not known. */
+ * another, the values of the first part are not known.
+ *
+ * Parts that are known to be some (see crd_schema_is_part) are merged exactly: any tree of merges, in any order, gives the same
+ * schema, and that of all parts is, once it is complete, the schema of the whole table to the byte. Columns of JSON are in the order of their names, others in
+ * that of the first schema. CRD_ERROR_LIMIT: the values of a column are needed that a part took for numbers, or for another form, and
+ * of which it had too many to keep. CRD_ERROR_SCHEMA_DIFFERS: only one is a part. */
 CRD_API CRD_MUST_USE crd_status crd_schema_merge(crd_schema *schema, const crd_schema *other, crd_error *error);
+/* Non-zero: it was made by crd_schema_from_rows of a reader of a part of the rows (see crd_reader_options.shard; part 1 of 1 is all
+ * rows of files that are themselves a part), and has what is needed to decide kinds, forms and values of the whole. */
+CRD_API int crd_schema_is_part(const crd_schema *schema);
+/* All parts have been merged: the schema is that of a whole table, and has nothing for merging any more. CRD_ERROR_NUMBER: a
+ * column that is a number in every part has an infinite cell; the schema is as it was. */
+CRD_API CRD_MUST_USE crd_status crd_schema_complete(crd_schema *schema, crd_error *error);
 /* Non-zero: the same columns in the same order, with the same roles, kinds and values, and all else equal. */
 CRD_API int crd_schema_equal(const crd_schema *a, const crd_schema *b);
 

@@ -36,6 +36,10 @@ CRD_API crd_text crd_sequences_id(const crd_sequences *sequences, size_t sequenc
 /* Some of the sequences, by their numbers, in this order; those that they are chosen from must outlive the selection. */
 CRD_API CRD_MUST_USE crd_status crd_sequences_select(const crd_sequences *sequences, const size_t *chosen, size_t count,
                                                      crd_sequences **out, crd_error *error);
+/* One of several parts, from 0: consecutive sequences, those that begin in its share of all steps, which may be none. *first is the number of
+ * the first of them. Those that they are chosen from must outlive them. */
+CRD_API CRD_MUST_USE crd_status crd_sequences_divide(const crd_sequences *sequences, unsigned part, unsigned parts,
+                                                     size_t *first, crd_sequences **out, crd_error *error);
 
 /* The columns of observations: neither the target nor those of the id and the time are among them. */
 CRD_API size_t crd_sequences_column_count(const crd_sequences *sequences);
@@ -86,7 +90,9 @@ typedef struct crd_sequence_reader crd_sequence_reader;
 
 /* Before the reader's first row: sets the columns of the id and the time aside, which are no observations then. The reader may
  * be bound to a model, of which these are no columns. It stays the caller's, must outlive the sequence reader, and is not to be
- * read by others. A reader with a column of weights, or of a part of the rows, is CRD_ERROR_ARGUMENT. */
+ * read by others. A reader with a column of weights is CRD_ERROR_ARGUMENT. One of a part of the rows has whole sequences, each in
+ * exactly one part: those that begin in it; with a column of times, or where inputs are no files, those whose id falls to it by
+ * its hash, for which it reads all rows (docs/shards.md). */
 CRD_API CRD_MUST_USE crd_status crd_sequence_reader_create(crd_reader *reader, const crd_sequence_options *options,
                                                            crd_sequence_reader **out, crd_error *error);
 CRD_API void crd_sequence_reader_destroy(crd_sequence_reader *reader);
@@ -104,12 +110,17 @@ CRD_API void crd_sequence_reader_source(const crd_sequence_reader *reader, crd_s
 CRD_API CRD_MUST_USE crd_status crd_sequence_reader_next(crd_sequence_reader *reader, crd_sequences **out,
                                                          crd_error *error);
 
+/* Behind the last batch, by every process of a group (credence/communicator.h) that reads its part: the error of an id that comes back, where that
+ * is in the part of another process. CRD_OK at once where there is no group, or no part. */
+CRD_API CRD_MUST_USE crd_status crd_sequence_reader_compare(crd_sequence_reader *reader, crd_error *error);
+
 /* Rows as soon as they come, for answers at once: at least one, whole sequences or not. *continues: non-zero where the first
  * sequence of the batch goes on with the latest of the one before. Rows must be in the order of their times. */
 CRD_API CRD_MUST_USE crd_status crd_sequence_reader_next_rows(crd_sequence_reader *reader, crd_sequences **out,
                                                               int *continues, crd_error *error);
 
-/* All of them; the reader begins again where it must. */
+/* All of them; the reader begins again where it must. None are CRD_ERROR_EMPTY, unless they are those of a part. Every process of a
+ * group (credence/communicator.h) reads those of all parts, which finding hidden states needs; they find these together. */
 CRD_API CRD_MUST_USE crd_status crd_sequences_read(crd_reader *reader, const crd_sequence_options *options,
                                                    crd_sequences **out, crd_error *error);
 

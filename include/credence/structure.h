@@ -26,6 +26,11 @@ CRD_API const char *crd_structure_search(const crd_settings *settings);
 /* The nodes that the setting `structure` states, in the order of their bytes; bytes NULL behind the last. */
 CRD_API crd_text crd_structure_stated_node(const crd_settings *settings, size_t index);
 
+/* Before rows are read for such a profile as the next call takes: CRD_ERROR_SETTING where the structure takes whole numbers for codes,
+ * and the reader has one of several shards, whose own rows do not show which are: a schema of all rows states what columns are. */
+CRD_API CRD_MUST_USE crd_status crd_structure_check_shard(const crd_settings *settings, const crd_reader *reader,
+                                                          crd_error *error);
+
 /* What the columns of a table, of which a profile was made, are as nodes of the structure that settings state: to be set with
  * crd_reader_set_kind before rows are learned from. Arcs: each node is a category or a number, as its cells are, but few different
  * whole numbers are codes, and categories; so is the target (bytes NULL: none), and what has an arc to a category. A search that takes
@@ -49,8 +54,8 @@ typedef struct crd_structure_options {
 
 /* A pass over the rows of a source, and the search that the settings state. Nodes are the columns that have values; rows
  * whose target is missing are left out, where there is a target. A search that is cancelled, or whose deadline has passed
- * (crd_call_options), returns the best structure that it has, where it has one: see crd_structure_facts.is_stopped. options
- * may be NULL. CRD_ERROR_SETTING: the settings state no search, or one that needs a target where there is none, or
+ * (crd_call_options), returns the best structure that it has, where it has one, unless processes of a group search together:
+ * see crd_structure_facts.is_stopped. options may be NULL. CRD_ERROR_SETTING: the settings state no search, or one that needs a target where there is none, or
  * constraints that cannot be met; CRD_ERROR_COLUMN: a constraint names no node; CRD_ERROR_EMPTY: there are no rows;
  * CRD_ERROR_LIMIT: the search is for fewer nodes. */
 CRD_API CRD_MUST_USE crd_status crd_structure_learn(crd_row_source *source, const crd_settings *settings,

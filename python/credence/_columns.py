@@ -271,7 +271,7 @@ def _add_moments(made: Any, name: str, array: Any, mask: Any, dates: set[str]) -
         unit = "s" if is_date or unit in ("h", "m") else "us"
         array = array.astype(f"datetime64[{unit}]")
     ticks = array.view("i8")
-    if not is_date and len(ticks) > 0:
+    if not is_date:
         is_date = _are_midnights(ticks if array.dtype.isnative else array.astype(f"=M8[{unit}]").view("i8"), _DAY[unit])
     if is_date:
         dates.add(name)
@@ -326,7 +326,8 @@ def _add_objects(made: Any, name: str, array: Any, dates: set[str]) -> None:
     missing = _missing_types(types)
     present = types - missing
     if not present:
-        made.add_items(name, np.broadcast_to(np.float64(np.nan), len(array)), "g", _ITEMS, 8)
+        # Nulls of Arrow, which have no kind: the cells of other parts of the table give it one.
+        made.add_items(name, np.broadcast_to(np.int8(0), len(array)), "n", _ITEMS, 1)
     elif all(_is_number(kind) for kind in present):
         numbers = np.empty(len(array), dtype=np.float64)
         _core.object_numbers(array, missing, numbers)

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from .model import Model
     from .sequences import SequenceModel
 
-__all__ = ["Labelling", "compare_states_with_labels", "compare_with_labels"]
+__all__ = ["Labelling", "compare_states_with_labels", "compare_with_labels", "label_part", "merge_labels"]
 
 
 class Labelling(Record):
@@ -55,25 +56,55 @@ def _text(label: Any) -> str | None:
     return None if label is None or label != label or label == "" else str(label)
 
 
+def _answering(model: Model, settings: Mapping[str, Any]) -> tuple[_core.Classifier, dict[str, Any]]:
+    """The classifier, and what was run."""
+    classifier = model._classifier(settings, "evaluate")
+    used = classifier.settings()
+    run: dict[str, Any] = {"version": _core.version(), "verb": "evaluate", "target": model.target, "rows": 0}
+    return classifier, run | {"method": used["method"], "settings": used}
+
+
+def _labels_of(
+    model: Model, classifier: _core.Classifier, table: Any, name: str, reading: Mapping[str, Any]
+) -> tuple[list[str | None], list[str | None]]:
+    """The classes and labels of the rows of a table in memory."""
+    classes = classifier.classes()
+    answers = classifier.classify(_tables.open_model_reader(model._core, table, **reading))
+    decisions = np.frombuffer(answers["decisions"], np.int32)
+    assigned = [classes[decision] if decision >= 0 else None for decision in decisions]
+    return assigned, [_text(label) for label in column_labels(table, name)]
+
+
 def compare_with_labels(model: Model, table: Any, against: Any, arguments: dict[str, Any]) -> Labelling:
     """The classes that a model assigns to rows, beside the labels of a column."""
     settings, reading = split_arguments(arguments, "evaluate")
-    classifier = model._classifier(settings, "evaluate")
-    classes = classifier.classes()
-    used = classifier.settings()
-    run: dict[str, Any] = {"version": _core.version(), "verb": "evaluate", "target": model.target, "rows": 0}
-    run |= {"method": used["method"], "settings": used}
+    classifier, run = _answering(model, settings)
     reader = _tables.open_model_reader(model._core, table, bind=False, keep_text=True, **reading)
     column = _tables._one(reader, "against", against)
     if reader.describe()["format"] != "columns":
         found = _core.compare_labelling(model._core, classifier, reader, column)
-        return _conclude(found, run, classes, table)
-    name = reader.column_names()[column]
-    answers = classifier.classify(_tables.open_model_reader(model._core, table, **reading))
-    decisions = np.frombuffer(answers["decisions"], np.int32)
-    assigned = [classes[decision] if decision >= 0 else None for decision in decisions]
-    known = [_text(label) for label in column_labels(table, name)]
-    return _conclude(_core.score_labelling(assigned, known), run, classes, table)
+    else:
+        found = _core.score_labelling(*_labels_of(model, classifier, table, reader.column_names()[column], reading))
+    return _conclude(found, run, classifier.classes(), table)
+
+
+def label_part(model: Model, table: Any, against: str, arguments: dict[str, Any]) -> bytes:
+    """How many rows of a part have which class and label, in the order in which pairs are met; of a table in memory."""
+    settings, reading = split_arguments(arguments, "evaluate")
+    classifier, _ = _answering(model, settings)
+    pairs: dict[tuple[str | None, str | None], int] = {}
+    for pair in zip(*_labels_of(model, classifier, table, against, reading), strict=True):
+        pairs[pair] = pairs.get(pair, 0) + 1
+    return json.dumps([[*pair, count] for pair, count in pairs.items()]).encode()
+
+
+def merge_labels(model: Model, parts: Iterable[bytes], kind: Any, arguments: dict[str, Any]) -> Labelling:
+    """The labelling of all parts."""
+    classifier, run = _answering(model, split_arguments(arguments, "evaluate")[0])
+    pairs = [pair for part in parts for pair in json.loads(part)]
+    weights = np.array([count for _, _, count in pairs], np.float64)
+    found = _core.score_labelling([one for one, _, _ in pairs], [other for _, other, _ in pairs], weights)
+    return _conclude(found, run, classifier.classes(), kind)
 
 
 def compare_states_with_labels(model: SequenceModel, table: Any, against: Any, arguments: dict[str, Any]) -> Labelling:

@@ -116,19 +116,36 @@ def evaluate_sequences(
     )
 
 
+def judge_sequences(
+    model: SequenceModel, table: Any, decoding: str, arguments: dict[str, Any]
+) -> tuple[_core.Assessment, dict[str, str]]:
+    """The sequences of a table, judged by a model, and the settings that answered."""
+    by_posterior = _by_posterior(decoding)
+    threads = arguments.get("threads") or 0
+    steps, settings = model._sequences(table, arguments)
+    made = model_settings(model, settings)
+    assessment = _core.assess_sequences(model._core, steps.core, made, by_posterior, threads)
+    return assessment, made.values()
+
+
+def model_settings(model: SequenceModel, settings: Mapping[str, Any]) -> _core.Settings:
+    """The settings of a model, others in their places."""
+    return _settings.make(settings, _core.make_settings(model._core.info()["settings"]), "evaluate")
+
+
 def evaluate_sequence_model(
     model: SequenceModel, table: Any, decoding: str, top_k: int | None, arguments: dict[str, Any]
 ) -> Evaluation:
     """A model of sequences on others: see :meth:`SequenceModel.evaluate`."""
-    by_posterior = _by_posterior(decoding)
-    threads = arguments.get("threads") or 0
-    steps, settings = model._sequences(table, arguments)
-    own = model._core.info()["settings"]
-    made = _settings.make(settings, _core.make_settings(own), "evaluate")
-    assessment = _core.assess_sequences(model._core, steps.core, made, by_posterior, threads)
+    assessment, settings = judge_sequences(model, table, decoding, arguments)
+    return conclude_model(model, assessment, table, top_k, settings)
+
+
+def conclude_model(
+    model: SequenceModel, assessment: _core.Assessment, table: Any, top_k: int | None, settings: Mapping[str, str]
+) -> Evaluation:
+    """The evaluation of sequences that a model has judged."""
     is_of_classes = model._source()["is_of_classes"]
     how = "The model on these sequences, a row each" if is_of_classes else "The model on these sequences"
     hidden = not is_of_classes and bool(model._hmm({}).facts().get("is_hidden"))
-    return _conclude(
-        assessment, table, how, _run(model.target, made.values()), top_k=top_k, is_labelled=not hidden
-    )
+    return _conclude(assessment, table, how, _run(model.target, settings), top_k=top_k, is_labelled=not hidden)

@@ -32,6 +32,12 @@ def syntax(name: str) -> str:
     return str(_TABLE[name]["syntax"])
 
 
+def help_text(name: str) -> str:
+    """What a setting is, in a sentence."""
+    row = _TABLE[name]["help"]
+    return str(row[0].upper() + row[1:] + ".")
+
+
 def _number(value: numbers.Real) -> str:
     return str(int(value)) if isinstance(value, numbers.Integral) else repr(float(value))
 
@@ -126,8 +132,8 @@ def describe(only: Iterable[str] | None = None) -> str:
         row = _TABLE[name]
         syntax = row["syntax"].replace("|", " | ")
         lines.append(f"{name} : {syntax}, default {row['default']}")
-        help_text = (row["help"][0].upper() + row["help"][1:] + ".").replace("*=FAMILY", "``*=FAMILY``")
-        lines += textwrap.wrap(help_text, 110, initial_indent="    ", subsequent_indent="    ")
+        explained = help_text(name).replace("*=FAMILY", "``*=FAMILY``")
+        lines += textwrap.wrap(explained, 110, initial_indent="    ", subsequent_indent="    ")
     return "\n".join(lines)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from ._reader_options import OPTION_BEHIND, reader_options, selectors
 from .documents import Documents
 from .table import Table
 
-__all__ = ["columns_of", "open_model_reader", "open_reader", "result"]
+__all__ = ["check_schema_alone", "columns_of", "open_model_reader", "open_reader", "result"]
 
 _KINDS = {"number": 1, "category": 2, "text": 3}
 
@@ -60,23 +60,30 @@ def open_reader(
     discretize
         Number columns made intervals: ``{"age": "quantile:4", "height": [1.5, 1.7]}``, or one rule for all.
     schema
-        The path or the JSON text of a schema, which settles what columns are.
+        The path or the JSON text of a schema, which settles what columns are: nothing else is said of them then but the target.
     columns
         The names of the columns of an array.
     options
         Of reading: header, input, separator, quote, decimal, encoding, missing, max_categories, bad_rows, strict, shard,
         line_rows, threads.
     """
+    of_columns = {"weight": weight, "ignore": ignore, "only": only, "number": number, "category": category, "text": text}
+    of_columns |= {"kinds": kinds, "form": form, "discretize": discretize, "declare": declare}
+    check_schema_alone(schema, of_columns)
     keep_text = options.pop("keep_text", False)
     given = reader_options(options)
     if keep_text:
         given["keep_text"] = True
     if discretize is not None:
         table = _kept(table)
-    reader, dates = _open(table, given, columns)
     settled = schema is not None
+    text_of_given = _schema_text(schema) if settled else ""
+    # A row that is taken for a header may have a text twice, which is refused there.
+    if settled and "header" not in given and _lacks_header(text_of_given):
+        given["header"] = 2
+    reader, dates = _open(table, given, columns)
     if settled:
-        reader.apply_schema(_schema_text(schema), _target_name(reader, target))
+        reader.apply_schema(text_of_given, _target_name(reader, target))
     else:
         told = _choose_columns(reader, target, weight, ignore, only, number, category, text, kinds, form)
         for index in dates if find_forms and with_parts else ():
@@ -230,6 +237,27 @@ def _rules(reader: Any, discretize: Any) -> list[tuple[str | None, str, bool]]:
         found = _number_of(reader, "discretize", column)
         rules += [(reader.column_names()[index], written, len(found) > 1) for index in found]
     return rules
+
+
+#: What a schema settles.
+_OF_COLUMNS = ("weight", "ignore", "only", "number", "category", "text", "kinds", "form", "discretize", "declare")
+
+
+def check_schema_alone(schema: Any, given: Mapping[str, Any]) -> None:
+    """Refuses arguments that say of columns what a schema settles."""
+    if schema is None:
+        return
+    for name in _OF_COLUMNS:
+        value = given.get(name)
+        if value is not None and not (isinstance(value, Collection) and len(value) == 0):
+            raise ValueError(
+                f"schema and {name} do not go together: the schema settles what the columns are; leave {name} out, or give it to "
+                "credence.schema, which makes a schema that has it"
+            )
+
+
+def _lacks_header(text: str | bytes) -> bool:
+    return json.loads(_core.check_schema(text)).get("header") is False
 
 
 def _schema_text(schema: Any) -> str | bytes:

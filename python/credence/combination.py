@@ -18,10 +18,11 @@ _RULES = {"optimal": 0, "gibbs": 1, "map": 2, "ml": 3}
 _LIKELIHOODS = {"auto": 0, "closed": 1, "rows": 2, "classes": 3}
 
 
-def merge(models: Iterable[Model], **settings: Any) -> Model:
+def merge(models: Iterable[Model], *, duplicates: str = "refuse", **settings: Any) -> Model:
     """The model that training on the rows of all models at once would give, to the byte.
 
-    Models whose settings differ are refused, unless `settings` gives them in the place of their own.
+    Models whose settings differ are refused, unless `settings` gives them in the place of their own. Those whose parts are there
+    already are refused, or left out: see :meth:`Model.merge`.
 
     Examples
     --------
@@ -38,7 +39,7 @@ def merge(models: Iterable[Model], **settings: Any) -> Model:
             raise TypeError(f"models: expected models, got {type(model).__name__}")
     if settings:
         listed = [model.with_settings(**settings) for model in listed]
-    return listed[0].copy().merge(*listed[1:])
+    return listed[0].copy().merge(*listed[1:], duplicates=duplicates)
 
 
 def _shares(argument: str, given: Sequence[float] | Mapping[str, float] | None, names: Sequence[str]) -> Any:

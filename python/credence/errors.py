@@ -32,13 +32,19 @@ class Error(Exception):
         What would help, or ``""``.
     """
 
-    code: str = ""
-    message: str = ""
-    place: str = ""
-    line: int = 0
-    field: int = 0
-    subject: str = ""
-    hint: str = ""
+    code: str
+    message: str
+    place: str
+    line: int
+    field: int
+    subject: str
+    hint: str
+
+    def __init__(self, *arguments: object) -> None:
+        # Set here and not in the class, where they would hide those of the exception in one that Ray derives and delegates to it.
+        super().__init__(*arguments)
+        self.code = self.message = self.place = self.subject = self.hint = ""
+        self.line = self.field = 0
 
 
 class DataError(Error, ValueError):
@@ -132,6 +138,13 @@ def make_error(
         error = DataError(text)
     error.code, error.message, error.place = code, message, place
     error.line, error.field, error.subject, error.hint = line, field, subject, hint
+    return error
+
+
+def no_rows(message: str) -> DataError:
+    """The exception of the library for rows that there are none of."""
+    error = DataError(message)
+    error.code, error.message = "empty", message
     return error
 
 

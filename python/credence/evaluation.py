@@ -325,7 +325,7 @@ def _describe(assessment: _core.Assessment, split: Mapping[str, Any], seed: int,
     return f"Cross-validation in {count} folds (seed {seed})"
 
 
-def _each_columns(assessment: _core.Assessment, rule: _core.Rule | None) -> dict[str, Any]:
+def each_columns(assessment: _core.Assessment, rule: _core.Rule | None) -> dict[str, Any]:
     rows = assessment.rows()
     columns: dict[str, Any] = {
         "id": np.frombuffer(rows["row"], np.uint64).astype(np.int64),
@@ -375,17 +375,31 @@ def conclude(
     assessment.run(
         rule=rule, repeats=asked.repeats, seed=asked.seed, threads=asked.threads, lists_rows=asked.each
     )
+    each = each_columns(assessment, rule) if asked.each else None
+    return finish(assessment, asked, rule, split, kind_of(table), how, each)
+
+
+def finish(
+    assessment: _core.Assessment,
+    asked: Questions,
+    rule: _core.Rule | None,
+    split: Mapping[str, Any],
+    kind: Any,
+    how: str,
+    each: Mapping[str, Any] | None,
+) -> Evaluation:
+    """The evaluation of rows that were judged."""
     data = _scores(assessment, asked, rule, split["given"][1] if "given" in split else None)
     data["run"] = _run_record(assessment, data, split, asked.seed)
     facts = assessment.facts()
     _issue_warnings(facts, assessment.totals(False), data["run"]["method"])
     return Evaluation(
         data,
-        kind_of(table),
+        kind,
         _describe(assessment, split, asked.seed, how),
         facts,
         assessment,
-        _each_columns(assessment, rule) if asked.each else None,
+        each,
         _row_folds(assessment, split),
     )
 
@@ -534,12 +548,17 @@ def evaluate(
     return conclude(assessment, asked, split, table, "")
 
 
-def evaluate_model(model: Model, table: Any, strict: bool, arguments: dict[str, Any]) -> Evaluation:
-    """A model on rows with labels: see :meth:`Model.evaluate`."""
+def read_questions(arguments: dict[str, Any]) -> tuple[Questions, dict[str, Any], dict[str, Any]]:
+    """The questions among the arguments of :meth:`Model.evaluate`, the settings, and the options of reading."""
     questions = {name: arguments.pop(name) for name in NAMES if name in arguments}
     seed = arguments.pop("seed", 1)
     settings, reading = split_arguments(arguments, "evaluate")
-    asked = Questions(seed=seed, threads=reading.get("threads"), **questions)
+    return Questions(seed=seed, threads=reading.get("threads"), **questions), settings, reading
+
+
+def evaluate_model(model: Model, table: Any, strict: bool, arguments: dict[str, Any]) -> Evaluation:
+    """A model on rows with labels: see :meth:`Model.evaluate`."""
+    asked, settings, reading = read_questions(arguments)
     classifier = model._classifier(settings, "evaluate")
     reader = _tables.open_model_reader(model._core, table, bind=False, **reading)
     assessment = _core.assess_model(model._core, classifier, reader, strict)

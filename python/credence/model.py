@@ -19,6 +19,7 @@ from ._core import Classifier as _CoreClassifier
 from ._core import Model as _CoreModel
 from ._questions import Questions
 from .decisions import make_rule
+from .errors import Error
 from .schema import Schema
 from .summary import Summary
 from .table import Table
@@ -133,6 +134,11 @@ class Model(Questions):
         return {name.replace("-", "_"): value for name, value in self._core.info()["settings"].items()}
 
     @property
+    def parts(self) -> tuple[str, ...]:
+        """The ids of the parts that it holds (``credence.train(..., part=...)``), in order."""
+        return tuple(self._core.parts())
+
+    @property
     def classes(self) -> tuple[str, ...]:
         """The classes, in the order of all answers."""
         return self._classifier({}).classes()
@@ -243,18 +249,42 @@ class Model(Questions):
             self._changed()
         return self
 
-    def merge(self, *others: Model) -> Model:
-        """Adds what other models have learned; returns the model itself, as if it had learned all rows itself."""
+    def merge(self, *others: Model, duplicates: str = "refuse") -> Model:
+        """Adds what other models have learned; returns the model itself, as if it had learned all rows itself.
+
+        Parameters
+        ----------
+        others
+            Models of the same columns, settings and statistics.
+        duplicates : {"refuse", "ignore"}
+            Models all of whose parts (``credence.train(..., part=...)``) are there already: an error, or left out. One of which
+            only some are there is always an error.
+        """
+        if duplicates not in ("refuse", "ignore"):
+            raise ValueError(f"duplicates: expected 'refuse' or 'ignore', got {duplicates!r}")
         for other in others:
             if not isinstance(other, Model):
                 raise TypeError(f"merge: expected models, got {type(other).__name__}")
         if len(others) > 1:
             merged = self.copy()
-            for other in others:
-                merged._core.merge(other._core)
+            for number, other in enumerate(others, start=2):
+                try:
+                    merged._core.merge(other._core, duplicates == "ignore")
+                except Error as error:
+                    error.add_note(f"It was model {number} of {len(others) + 1} that could not be merged into the first.")
+                    raise
             self._core = merged._core
         elif others:
-            self._core.merge(others[0]._core)
+            self._core.merge(others[0]._core, duplicates == "ignore")
+        self._changed()
+        return self
+
+    def retract(self, part: Model) -> Model:
+        """Takes out what a model that was merged has learned, and the ids of its parts, which have to be there; returns the model
+        itself. A failure changes nothing."""
+        if not isinstance(part, Model):
+            raise TypeError(f"retract: expected a model, got {type(part).__name__}")
+        self._core.retract(part._core)
         self._changed()
         return self
 

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -76,9 +78,39 @@ class Schema:
                 return Table({key: [row[key] for row in rows] for key in ("value", "count", "share")})
         raise KeyError(f"no column {column!r} in the profile")
 
+    @property
+    def is_part(self) -> bool:
+        """Whether it is the schema of a part of a table, and has what is needed to decide on the whole."""
+        return "part" in json.loads(self._text)
+
     def merge(self, other: Schema) -> Schema:
-        """The schema of two parts of a table together."""
+        """The schema of two parts of a table together; of parts still one, until :meth:`complete` ends it."""
         return Schema(_core.merge_schemas(self._text, other._text))
+
+    def complete(self) -> Schema:
+        """The schema of the whole table, once all of its parts are merged."""
+        return Schema(_core.complete_schema(self._text))
+
+    @classmethod
+    def merge_all(cls, schemas: Iterable[Schema]) -> Schema:
+        """The schema of a whole table from those of all its parts, in any order.
+
+        Examples
+        --------
+        >>> import credence
+        >>> rows = b"x,y\\n1,a\\n2,b\\nmany,a\\n"
+        >>> parts = [credence.schema(rows, target="y", shard=(i, 2)) for i in (1, 2)]
+        >>> credence.Schema.merge_all(parts).to_json() == credence.schema(rows, target="y").to_json()
+        True
+        """
+        schemas = list(schemas)
+        for schema in schemas:
+            if not isinstance(schema, Schema):
+                raise TypeError(f"schemas: expected Schemas, as Schema.load reads them from files, got a {type(schema).__name__}")
+        texts = [schema._text for schema in schemas]
+        if not texts:
+            raise ValueError("schemas: expected those of all parts, got none")
+        return cls(_core.complete_schema(functools.reduce(_core.merge_schemas, texts)))
 
     def __eq__(self, other: object) -> bool:
         return self._text == other._text if isinstance(other, Schema) else NotImplemented
@@ -131,7 +163,8 @@ def schema(table: Any, target: Any = None, *, weight: Any = None, values: bool =
         Whether the values that categories have are declared: a model that is trained by the schema knows them, whether or not
         its rows have them.
     reading
-        What columns are, and options of reading, as :func:`train` takes them.
+        What columns are, and options of reading, as :func:`train` takes them. With ``shard`` it is the schema of a part of the rows,
+        without a profile, for :meth:`Schema.merge_all`; of a table that is a part by itself, ``shard="1/1"``.
 
     Examples
     --------
@@ -143,5 +176,7 @@ def schema(table: Any, target: Any = None, *, weight: Any = None, values: bool =
       y       category  target           0         2
     """
     reader = _tables.open_reader(table, target=target, weight=weight, **reading)
+    if reading.get("shard") is not None:
+        return Schema(_core.schema_of_rows(reader, values))
     profile, text = _core.profile_table(reader, values)
     return Schema(text, profile)

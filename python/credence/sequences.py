@@ -116,6 +116,9 @@ def train_sequences(
         raise ValueError(f"unlabelled: expected 'use' or 'drop', got {unlabelled!r}")
     settings, reading = _split(arguments)
     of_classes = target is not None and settings.get("states") is not None
+    is_part = reading.get("shard") is not None
+    if is_part and (of_classes or (target is None and reading.get("schema") is None)):
+        raise ValueError("shard: hidden states are found in all sequences at once; labels are counted in parts")
     made = _settings.make({**settings, "method": "sequence"}, None, "train")
     where = _where({"sequence": sequence, "time": time, "step": step})
     reader = _tables.open_reader(table, target=target, **_reading_of(where, reading, True))
@@ -124,8 +127,10 @@ def train_sequences(
     report: dict[str, Any] | None = None
     if of_classes:
         core = _core.train_sequence_classes(rows, None, made, most_states, states_by == "held-out", seed, **source)
-    elif rows.target() is not None and unlabelled == "drop":
-        core, _ = _core.count_sequences(rows, made)
+    elif rows.target() is not None and (unlabelled == "drop" or is_part):
+        core, counted = _core.count_sequences(rows, made)
+        if counted["skipped"] > 0 and unlabelled == "use":
+            raise ValueError("shard: some rows have no label, and EM needs all rows: unlabelled='drop' leaves them out")
     else:
         columns = rows.columns()
         name = next((name for name in _HIDDEN_NAMES if name not in columns), _HIDDEN_NAMES[-1])

@@ -62,6 +62,7 @@ def train(
     threshold: float | None = None,
     seed: int = 1,
     check: bool = False,
+    part: str | None = None,
     **arguments: Any,
 ) -> Model:
     """Trains a model from a table.
@@ -100,9 +101,12 @@ def train(
     check
         Whether plain naive Bayes is checked on a sample of the rows, by cross-validation, as the command does: a warning where it
         does worse than the prior of the classes; a method that is clearly better is in ``facts["check"]``.
+    part
+        The rows are a part of others, known by this id, and may be none: merging takes it once, and :meth:`Model.retract` takes it out
+        again. Nothing is fitted or searched for before parts are merged.
     ignore, only, number, category, text, kinds, form, discretize, schema, declare
         What columns are: those to leave out, or to use alone; those of numbers, categories, documents; forms of cells;
-        intervals; or a schema of all of it.
+        intervals; or a schema of all of it, beside which none of the others is given, nor ``weight``.
     header, input, separator, quote, decimal, encoding, missing, max_categories, bad_rows, strict, shard, line_rows, threads
         Options of reading.
     {settings}
@@ -123,16 +127,20 @@ def train(
     """
     if _is_of_sequences(arguments):
         refused = {"weight": weight, "tally": tally, "grid": grid or None, "bootstrap": bootstrap or None}
-        return _train_sequences(table, target, refused, unlabelled or "use", seed, arguments)
+        return _with_part(_train_sequences(table, target, refused, unlabelled or "use", seed, arguments), part)
     unlabelled = "drop" if unlabelled is None else unlabelled
     settings, reading = _split(arguments)
     if isinstance(table, Documents) and table.has_classes and target is None:
         target = "class"
     kept = _tallies(tally, grid)
     is_auto = settings.get("method") == "auto"
-    is_part = reading.get("shard") is not None
+    is_part = reading.get("shard") is not None or part is not None
     hidden = _latent_classes(settings, target)
     _check_arguments(settings, reading, target, kept, unlabelled, hidden, bootstrap)
+    if part is not None:
+        if is_auto or hidden is not None or unlabelled != "drop" or bootstrap:
+            raise ValueError("part: what is fitted to all rows at once is no part of others")
+        reading.setdefault("shard", (1, 1))  # may have no rows
     if settings.get("structure") not in (None, "none"):
         table = _tables._kept(table)
         settings, reading = structure_columns(table, target, weight, settings, reading)
@@ -168,6 +176,12 @@ def train(
             model._classifier({})
         if check and hidden is None and target is not None:
             _check_method(model, reader)
+    return _with_part(model, part)
+
+
+def _with_part(model: Model, part: str | None) -> Model:
+    if part is not None:
+        model._core.set_part(part)
     return model
 
 
@@ -255,8 +269,8 @@ def _check_arguments(
             raise ValueError(f"unlabelled and {others[0]} do not go together")
     if bootstrap < 0:
         raise ValueError(f"bootstrap: expected a number of resamples, got {bootstrap!r}")
-    if given["shard"] and reading.get("schema") is None:
-        raise ValueError("shard: needs a schema, made first of all rows: credence.schema(table, target=...)")
+    if given["shard"] and reading.get("discretize") is not None:
+        raise ValueError("shard and discretize do not go together: cut points are those of all rows, in a schema")
     if target is None and reading.get("schema") is None and hidden is None:
         needs = settings.get("method") not in ("network", "sequence")
         if needs:
@@ -297,7 +311,7 @@ def _check_columns(model: Model, reader: Any, reading: Mapping[str, Any]) -> Non
         if not settled and not is_category(column["column"]):
             issue(_doubt(column))
     is_quick = model.facts["rows"] <= _ROWS_READ_AGAIN
-    if found["has_numbers"] and is_quick and not settled and reading.get("discretize") is None and model.weight is None:
+    if reader is not None and found["has_numbers"] and is_quick and not settled and reading.get("discretize") is None and model.weight is None:
         _check_numbers(model, reader, reading)
 
 

@@ -28,12 +28,12 @@ static void assessment_dealloc(PyObject *object) {
     free_object(self);
 }
 
-/* An assessment that holds the reader; NULL with an exception. */
+/* An assessment that holds the reader, unless that is None; NULL with an exception. */
 static assessment_object *begin_assessment(module_state *state, PyObject *reader) {
-    if (reader_take(state, reader) == NULL) return NULL;
+    if (reader != Py_None && reader_take(state, reader) == NULL) return NULL;
     assessment_object *self = new_object(state, CORE_ASSESSMENT);
-    if (self == NULL) reader_done(reader);
-    else self->reader = Py_NewRef(reader);
+    if (self == NULL && reader != Py_None) reader_done(reader);
+    else if (self != NULL && reader != Py_None) self->reader = Py_NewRef(reader);
     return self;
 }
 
@@ -43,7 +43,7 @@ static PyObject *end_assessment(assessment_object *self, core_call *call, crd_st
     return NULL;
 }
 
-/* assess_model(model, classifier, reader, is_strict=False) */
+/* assess_model(model, classifier, reader, is_strict=False): reader None where the rows are those of parts. */
 static PyObject *assess_model(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *model, *classifier, *reader;
@@ -61,7 +61,8 @@ static PyObject *assess_model(PyObject *module, PyObject *arguments) {
     crd_status status = model_lock_read(of);
     if (status == CRD_OK) {
         status = crd_assessment_of_model(of->model, ((classifier_object *)classifier)->classifier,
-                                         ((reader_object *)reader)->reader, is_strict, &self->assessment, &call.error);
+                                         reader == Py_None ? NULL : ((reader_object *)reader)->reader, is_strict,
+                                         &self->assessment, &call.error);
         model_unlock(of);
     }
     return end_assessment(self, &call, status);
@@ -186,12 +187,15 @@ static int read_run_options(assessment_object *self, PyObject *rule, unsigned re
     return 0;
 }
 
-/* Judges the rows, permutes columns where that was asked for, and makes the scores; without the GIL. */
-static crd_status run_all(assessment_object *self, const crd_assessment_options *options, crd_error *error) {
+/* Judges the rows, or takes those of parts, permutes columns where that was asked for, and makes the scores; without the GIL. */
+static crd_status run_all(assessment_object *self, const crd_assessment_options *options, const byte_list *parts,
+                          crd_error *error) {
     model_object *model = (model_object *)self->model;
     crd_status status = model == NULL ? CRD_OK : model_lock_read(model);
     if (status != CRD_OK) return status;
-    status = crd_assessment_run(self->assessment, options, error);
+    status = parts == NULL ? crd_assessment_run(self->assessment, options, error)
+                           : crd_assessment_run_parts(self->assessment, options, parts->bytes, parts->lengths,
+                                                      parts->count, error);
     if (model != NULL) model_unlock(model);
     crd_importance *importance = crd_assessment_importance(self->assessment);
     if (status == CRD_OK && importance != NULL) status = crd_importance_run(importance, error);
@@ -202,16 +206,18 @@ static crd_status run_all(assessment_object *self, const crd_assessment_options 
     return status;
 }
 
-/* run(rule=None, repeats=0, seed=1, threads=0, lists_rows=False): repeats > 0 permutes columns. */
+/* run(rule=None, repeats=0, seed=1, threads=0, lists_rows=False, is_part=False, parts=None): repeats > 0 permutes columns; parts are
+ * the bytes of others, as encode() makes them. */
 static PyObject *assessment_run(PyObject *object, PyObject *arguments, PyObject *keywords) {
-    static char *names[] = {"rule", "repeats", "seed", "threads", "lists_rows", NULL};
+    static char *names[] = {"rule", "repeats", "seed", "threads", "lists_rows", "is_part", "parts", NULL};
     assessment_object *self = (assessment_object *)object;
-    PyObject *rule = Py_None;
+    PyObject *rule = Py_None, *parts_argument = Py_None;
+    byte_list parts = {0};
     unsigned repeats = 0, threads = 0;
     unsigned long long seed = 1;
-    int lists_rows = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|OIKIp", names, &rule, &repeats, &seed, &threads,
-                                     &lists_rows))
+    int lists_rows = 0, is_part = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|OIKIppO", names, &rule, &repeats, &seed, &threads,
+                                     &lists_rows, &is_part, &parts_argument))
         return NULL;
     if (row_assessment(object) == NULL) return NULL;
     if (self->scores != NULL || self->rule != NULL) {
@@ -222,11 +228,16 @@ static PyObject *assessment_run(PyObject *object, PyObject *arguments, PyObject 
     importance.seed = seed;
     importance.threads = threads;
     crd_assessment_options options = CRD_ASSESSMENT_OPTIONS_INIT;
-    if (read_run_options(self, rule, repeats, lists_rows != 0, &importance, &options) < 0) return NULL;
+    options.is_part = is_part;
+    if (read_run_options(self, rule, repeats, lists_rows != 0, &importance, &options) < 0 ||
+        (parts_argument != Py_None && byte_list_of(parts_argument, &parts) < 0))
+        return NULL;
     core_call call;
     call_begin(&call, self->head.state);
-    crd_status status = run_all(self, &options, &call.error);
-    if (call_end(&call, status) < 0) return NULL;
+    crd_status status = run_all(self, &options, parts_argument == Py_None ? NULL : &parts, &call.error);
+    const int ended = call_end(&call, status);
+    byte_list_free(&parts);
+    if (ended < 0) return NULL;
     Py_RETURN_NONE;
 }
 
@@ -303,7 +314,8 @@ static PyObject *assessment_rows(PyObject *object, PyObject *unused) {
 
 static PyMethodDef methods[] = {
     {"run", (PyCFunction)(void (*)(void))assessment_run, METH_VARARGS | METH_KEYWORDS,
-     "run(rule=None, repeats=0, seed=1, threads=0, lists_rows=False)"},
+     "run(rule=None, repeats=0, seed=1, threads=0, lists_rows=False, is_part=False, parts=None)"},
+    {"encode", assessment_encode, METH_NOARGS, "encode() -> bytes"},
     {"classes", assessment_classes, METH_NOARGS, "classes() -> list[str]"},
     {"target", assessment_target, METH_NOARGS, "target() -> str"},
     {"settings", assessment_settings, METH_NOARGS, "settings() -> dict[str, str]"},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* evaluate.h - what the files of evaluation share: evaluate.c assesses rows, evaluate_scores.c has what came of it as records,
- * evaluate_curve.c the thresholds of a class, evaluate_sequences.c sequences. */
+ * evaluate_curve.c the thresholds of a class, evaluate_sequences.c sequences, evaluate_parts.c parts that others have judged. */
 #ifndef CREDENCE_PYTHON_EVALUATE_H
 #define CREDENCE_PYTHON_EVALUATE_H
 
@@ -27,6 +27,18 @@ typedef struct assessment_object {
     row_list list;
 } assessment_object;
 
+/* Several bytes objects, which are held as long as this. */
+typedef struct byte_list {
+    PyObject *owner;
+    const unsigned char **bytes;
+    size_t *lengths;
+    size_t count;
+} byte_list;
+
+/* Of a sequence of bytes objects; -1 with an exception. */
+int byte_list_of(PyObject *parts, byte_list *out);
+void byte_list_free(byte_list *list);
+
 /* A list of what `record_at` makes for each index below count. */
 PyObject *list_of(size_t count, PyObject *(*record_at)(const void *user, size_t index), const void *user);
 PyObject *totals_record(const crd_totals *totals);
@@ -45,6 +57,9 @@ PyObject *assessment_outcomes(PyObject *self, PyObject *unused);
 PyObject *assessment_importance(PyObject *self, PyObject *unused);
 PyObject *assessment_curve(PyObject *self, PyObject *class_index);
 PyObject *assessment_sequences(PyObject *self, PyObject *unused);
+PyObject *assessment_encode(PyObject *self, PyObject *unused);
+/* Ends the call of an assessment of sequences: with the scores of items that have labels, or of sequences that have classes. */
+PyObject *end_judging(assessment_object *self, core_call *call, crd_status status);
 /* The assessment of an object that is none of sequences; NULL with an exception. */
 crd_assessment *row_assessment(PyObject *object);
 

@@ -60,9 +60,12 @@ static PyObject *compare_labelling(PyObject *module, PyObject *arguments) {
     return result;
 }
 
-/* score_labelling(assigned, known): two sequences of str, None where there is none. */
+/* score_labelling(assigned, known, weights=None): two sequences of str, None where there is none, and how many rows each pair stands for, as
+ * a buffer of float64. */
 static PyObject *score_labelling(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
+    PyObject *weights = Py_None;
+    Py_buffer buffer = {0};
     PyObject *given[2], *owners[2] = {NULL, NULL}, *result = NULL;
     crd_text *texts[2] = {NULL, NULL};
     size_t counts[2] = {0, 0};
@@ -70,22 +73,30 @@ static PyObject *score_labelling(PyObject *module, PyObject *arguments) {
     crd_labelling *labelling = NULL;
     uint64_t unlabelled = 0;
     crd_error error;
-    if (!PyArg_ParseTuple(arguments, "OO", &given[0], &given[1])) return NULL;
+    if (!PyArg_ParseTuple(arguments, "OO|O", &given[0], &given[1], &weights) ||
+        (weights != Py_None && buffer_of(weights, "weights", "d", false, false, &buffer) < 0))
+        return NULL;
     for (int i = 0; i < 2; i++)
         if (texts_of(given[i], names[i], &texts[i], &counts[i], &owners[i]) < 0) goto done;
     if (counts[0] != counts[1]) {
         PyErr_Format(PyExc_ValueError, "known: %zu labels for %zu rows", counts[1], counts[0]);
         goto done;
     }
+    if (weights != Py_None && (size_t)buffer.len / sizeof(double) != counts[0]) {
+        PyErr_Format(PyExc_ValueError, "weights: other than %zu", counts[0]);
+        goto done;
+    }
     crd_status status = crd_labelling_create(state->context, &labelling, &error);
     for (size_t row = 0; status == CRD_OK && row < counts[0]; row++) {
-        if (texts[1][row].bytes == NULL) unlabelled++;
+        const double weight = weights == Py_None ? 1 : ((const double *)buffer.buf)[row];
+        if (texts[1][row].bytes == NULL) unlabelled += (uint64_t)weight;
         else if (texts[0][row].bytes != NULL)
-            status = crd_labelling_add(labelling, texts[0][row], texts[1][row], 1, &error);
+            status = crd_labelling_add(labelling, texts[0][row], texts[1][row], weight, &error);
     }
     if (status == CRD_OK) result = labelling_record(state, labelling, unlabelled);
     else raise_error(state, &error);
 done:
+    if (weights != Py_None) PyBuffer_Release(&buffer);
     crd_labelling_destroy(labelling);
     for (int i = 0; i < 2; i++) {
         PyMem_Free(texts[i]);
@@ -97,7 +108,7 @@ done:
 static PyMethodDef functions[] = {
     {"compare_labelling", compare_labelling, METH_VARARGS,
      "compare_labelling(model, classifier, reader, column) -> dict"},
-    {"score_labelling", score_labelling, METH_VARARGS, "score_labelling(assigned, known) -> dict"},
+    {"score_labelling", score_labelling, METH_VARARGS, "score_labelling(assigned, known, weights=None) -> dict"},
     {NULL, NULL, 0, NULL},
 };
 

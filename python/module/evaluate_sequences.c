@@ -57,7 +57,7 @@ static crd_status make_scores(assessment_object *self, crd_error *error) {
     return self->evaluation == NULL ? CRD_OK : crd_scores_create(self->evaluation, &self->scores, error);
 }
 
-static PyObject *end_judging(assessment_object *self, core_call *call, crd_status status) {
+PyObject *end_judging(assessment_object *self, core_call *call, crd_status status) {
     if (status == CRD_OK) status = make_scores(self, &call->error);
     if (call_end(call, status) == 0) return (PyObject *)self;
     Py_DECREF((PyObject *)self);

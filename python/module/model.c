@@ -164,29 +164,100 @@ static PyObject *model_save(PyObject *object, PyObject *argument) {
     Py_RETURN_NONE;
 }
 
-/* merge(other) */
-static PyObject *model_merge(PyObject *object, PyObject *argument) {
-    model_object *self = (model_object *)object, *other = (model_object *)argument;
+/* The bytes of a model that is combined with another: one lock at a time, as models may be merged into each other, and into
+ * themselves. */
+static crd_status encode_other(PyObject *argument, unsigned char **bytes, size_t *length, crd_error *error) {
+    model_object *other = (model_object *)argument;
+    crd_status status = model_lock_read(other);
+    if (status != CRD_OK) return status;
+    status = crd_model_encode(other->model, bytes, length, error);
+    model_unlock(other);
+    return status;
+}
+
+/* merge(other, ignores_duplicate=False) -> bool: whether it was not there already. */
+static PyObject *model_merge(PyObject *object, PyObject *arguments) {
+    model_object *self = (model_object *)object;
     module_state *state = state_of(self);
-    if (!check_type(state, argument, CORE_MODEL, "other")) return NULL;
+    PyObject *other;
+    int ignores = 0;
+    if (!PyArg_ParseTuple(arguments, "O|p", &other, &ignores) || !check_type(state, other, CORE_MODEL, "other"))
+        return NULL;
     unsigned char *bytes = NULL;
     size_t length = 0;
     core_call call;
     call_begin(&call, state);
-    /* One lock at a time: models may be merged into each other, and into themselves. */
-    crd_status status = model_lock_read(other);
-    if (status == CRD_OK) {
-        status = crd_model_encode(other->model, &bytes, &length, &call.error);
-        model_unlock(other);
-    }
+    crd_status status = encode_other(other, &bytes, &length, &call.error);
     if (status == CRD_OK) status = model_lock_write(self);
     if (status == CRD_OK) {
-        status = crd_model_merge_encoded(self->model, bytes, length, &call.error);
+        status = crd_model_merge_bytes(self->model, bytes, length, &call.error);
         model_unlock(self);
     }
     crd_free(state->context, bytes);
+    const bool is_there = status == CRD_ERROR_DUPLICATE && ignores;
+    if (call_end(&call, is_there ? CRD_OK : status) < 0) return NULL;
+    return PyBool_FromLong(!is_there);
+}
+
+/* retract(part) */
+static PyObject *model_retract(PyObject *object, PyObject *argument) {
+    model_object *self = (model_object *)object;
+    module_state *state = state_of(self);
+    if (!check_type(state, argument, CORE_MODEL, "part")) return NULL;
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    crd_model *part = NULL;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = encode_other(argument, &bytes, &length, &call.error);
+    if (status == CRD_OK) status = crd_model_decode(state->context, bytes, length, &part, &call.error);
+    crd_free(state->context, bytes);
+    if (status == CRD_OK) status = model_lock_write(self);
+    if (status == CRD_OK) {
+        status = crd_model_retract(self->model, part, &call.error);
+        model_unlock(self);
+    }
+    crd_model_destroy(part);
     if (call_end(&call, status) < 0) return NULL;
     Py_RETURN_NONE;
+}
+
+/* set_part(id) */
+static PyObject *model_set_part(PyObject *object, PyObject *argument) {
+    model_object *self = (model_object *)object;
+    crd_text id;
+    if (text_of(argument, "part", false, &id) < 0) return NULL;
+    core_call call;
+    call_begin(&call, state_of(self));
+    crd_status status = model_lock_write(self);
+    if (status == CRD_OK) {
+        status = crd_model_set_part(self->model, id, &call.error);
+        model_unlock(self);
+    }
+    if (call_end(&call, status) < 0) return NULL;
+    Py_RETURN_NONE;
+}
+
+/* parts() -> list[str] */
+static PyObject *model_parts(PyObject *object, PyObject *unused) {
+    (void)unused;
+    model_object *self = (model_object *)object;
+    crd_text *ids = NULL;
+    size_t count = 0;
+    crd_error error;
+    if (model_share(self) < 0) return NULL;
+    const crd_status status = crd_model_list_parts(self->model, &ids, &count, &error);
+    if (status != CRD_OK) raise_error(state_of(self), &error);
+    PyObject *list = status == CRD_OK ? PyList_New((Py_ssize_t)count) : NULL;
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        PyObject *id = str_of(ids[i]);
+        if (id != NULL && PyList_SetItem(list, (Py_ssize_t)i, id) == 0) continue;
+        Py_DECREF(list);
+        list = NULL;
+    }
+    model_unlock(self);
+    crd_free(state_of(self)->context, ids);
+    return list;
 }
 
 /* move(reader, from, to) -> dict */
@@ -246,10 +317,26 @@ static PyObject *model_set_settings(PyObject *object, PyObject *argument) {
     Py_RETURN_NONE;
 }
 
+/* drop_declared_kind(attribute) */
+static PyObject *model_drop_declared_kind(PyObject *object, PyObject *argument) {
+    model_object *self = (model_object *)object;
+    crd_text attribute;
+    if (text_of(argument, "attribute", false, &attribute) < 0) return NULL;
+    core_call call;
+    call_begin(&call, state_of(self));
+    crd_status status = model_lock_write(self);
+    if (status == CRD_OK) {
+        status = crd_model_drop_declared_kind(self->model, attribute, &call.error);
+        model_unlock(self);
+    }
+    if (call_end(&call, status) < 0) return NULL;
+    Py_RETURN_NONE;
+}
+
 /* difference(other) -> dict: the first difference, of the aspect "equal" where there is none. */
 static PyObject *model_difference(PyObject *object, PyObject *argument) {
-    static const char *const aspects[] = {"equal",   "kind",       "schema", "settings",
-                                          "tallies", "class_rows", "counts", "other"};
+    static const char *const aspects[] = {"equal",      "kind",   "schema", "settings", "tallies",
+                                          "class_rows", "counts", "other",  "parts"};
     model_object *self = (model_object *)object, *other = (model_object *)argument;
     if (!check_type(state_of(self), argument, CORE_MODEL, "other")) return NULL;
     crd_model_difference found = CRD_MODEL_DIFFERENCE_INIT;
@@ -292,10 +379,14 @@ static PyObject *model_info(PyObject *object, PyObject *unused) {
 }
 
 static PyMethodDef methods[] = {
-    {"merge", model_merge, METH_O, "merge(other)"},
+    {"merge", model_merge, METH_VARARGS, "merge(other, ignores_duplicate=False) -> bool"},
+    {"retract", model_retract, METH_O, "retract(part)"},
+    {"set_part", model_set_part, METH_O, "set_part(id)"},
+    {"parts", model_parts, METH_NOARGS, "parts() -> list[str]"},
     {"move", model_move, METH_VARARGS, "move(reader, from, to) -> dict"},
     {"fit", model_fit, METH_NOARGS, "fit()"},
     {"set_settings", model_set_settings, METH_O, "set_settings(settings)"},
+    {"drop_declared_kind", model_drop_declared_kind, METH_O, "drop_declared_kind(attribute)"},
     {"difference", model_difference, METH_O, "difference(other) -> dict"},
     {"info", model_info, METH_NOARGS, "info() -> dict"},
     {"update", model_update, METH_O, "update(reader) -> dict"},

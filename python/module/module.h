@@ -12,6 +12,10 @@
 #define Py_LIMITED_API 0x030B0000 /* 3.11: the first with the buffer protocol */
 #endif
 #include <Python.h>
+/* Headers of Python 3.12 and 3.13 return None without a reference, as it is immortal there: built with these, the module would take
+ * references away from the None of Python 3.11, until that is freed. */
+#undef Py_RETURN_NONE
+#define Py_RETURN_NONE return Py_NewRef(Py_None)
 
 #include <credence/credence.h>
 #include <pthread.h>
@@ -298,6 +302,7 @@ PyObject *rule_actions(const crd_rule *rule);
     PART(evaluate)                                                                                                     \
     PART(evaluate_sequences)                                                                                           \
     PART(evaluate_labelling)                                                                                           \
+    PART(evaluate_parts)                                                                                               \
     PART(curve)                                                                                                        \
     PART(compare)                                                                                                      \
     PART(html_report)

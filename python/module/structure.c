@@ -148,6 +148,34 @@ static PyObject *learn_structure(PyObject *module, PyObject *arguments, PyObject
     return result;
 }
 
+/* find_structure(model, resamples=0, threshold=-1.0, seed=1): what the search that its settings state found in the rows that a model
+ * has kept. */
+static PyObject *find_structure(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *model_argument, *result = NULL;
+    Py_ssize_t resamples = 0;
+    unsigned long long seed = 1;
+    crd_structure_options options = CRD_STRUCTURE_OPTIONS_INIT;
+    options.threads = 0;
+    if (!PyArg_ParseTuple(arguments, "O|ndK", &model_argument, &resamples, &options.threshold, &seed) ||
+        !check_type(state, model_argument, CORE_MODEL, "model"))
+        return NULL;
+    options.resamples = resamples < 0 ? 0 : (size_t)resamples;
+    options.seed = seed;
+    model_object *model = (model_object *)model_argument;
+    crd_structure *found = NULL;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = model_lock_read(model);
+    if (status == CRD_OK) {
+        status = crd_structure_learn_from_model(model->model, NULL, &options, &found, &call.error);
+        model_unlock(model);
+    }
+    if (call_end(&call, status) == 0) result = structure_record(found, crd_model_settings(model->model));
+    crd_structure_destroy(found);
+    return result;
+}
+
 /* structure_search(settings) -> str | None: the name of the search that they state. */
 static PyObject *structure_search(PyObject *module, PyObject *argument) {
     const crd_settings *settings;
@@ -196,7 +224,8 @@ static PyObject *node_kinds(PyObject *module, PyObject *arguments) {
     crd_kind *kinds = NULL;
     core_call call;
     call_begin(&call, state);
-    crd_status status = crd_profile_create(state->context, reader, 0, &profile, &call.error);
+    crd_status status = crd_structure_check_shard(settings, reader, &call.error);
+    if (status == CRD_OK) status = crd_profile_create(state->context, reader, 0, &profile, &call.error);
     if (status == CRD_OK) kinds = calloc(crd_profile_column_count(profile) + 1, sizeof *kinds);
     if (status == CRD_OK)
         status =
@@ -310,6 +339,8 @@ static PyMethodDef functions[] = {
     {"learn_structure", (PyCFunction)(void (*)(void))learn_structure, METH_VARARGS | METH_KEYWORDS,
      "learn_structure(reader, settings, tallies=None, resamples=0, threshold=-1.0, seed=1, threads=0) -> "
      "tuple[dict, Model, dict]"},
+    {"find_structure", find_structure, METH_VARARGS,
+     "find_structure(model, resamples=0, threshold=-1.0, seed=1) -> dict"},
     {"structure_search", structure_search, METH_O, "structure_search(settings) -> str | None"},
     {"node_kinds", node_kinds, METH_VARARGS,
      "node_kinds(reader, settings, target) -> tuple[dict[str, int], list[str] | None]"},

@@ -157,6 +157,38 @@ static PyObject *profile_table(PyObject *module, PyObject *arguments) {
 
 /* ---- Schemas ---- */
 
+/* schema_of_rows(reader, with_values=False) -> str: of a shard, the schema of a part. */
+static PyObject *schema_of_rows(PyObject *module, PyObject *arguments) {
+    module_state *state = state_of_module(module);
+    PyObject *source;
+    int with_values = 0;
+    if (!PyArg_ParseTuple(arguments, "O|p", &source, &with_values)) return NULL;
+    crd_reader *reader = reader_take(state, source);
+    if (reader == NULL) return NULL;
+    crd_schema *schema = NULL;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = crd_schema_from_rows(reader, with_values, &schema, &call.error);
+    int failed = call_end(&call, status);
+    reader_done(source);
+    PyObject *result = failed == 0 ? schema_text(state, schema) : NULL;
+    crd_schema_destroy(schema);
+    return result;
+}
+
+/* complete_schema(text) -> str: of parts that were all merged. */
+static PyObject *complete_schema(PyObject *module, PyObject *argument) {
+    module_state *state = state_of_module(module);
+    crd_schema *schema = schema_of(state, argument);
+    if (schema == NULL) return NULL;
+    core_call call;
+    call_begin(&call, state);
+    const int failed = call_end(&call, crd_schema_complete(schema, &call.error));
+    PyObject *result = failed == 0 ? schema_text(state, schema) : NULL;
+    crd_schema_destroy(schema);
+    return result;
+}
+
 /* schema_of_model(model, with_values=False) -> str */
 static PyObject *schema_of_model(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
@@ -208,6 +240,8 @@ static PyMethodDef functions[] = {
     {"profile_table", profile_table, METH_VARARGS,
      "profile_table(reader, with_values=False, most_rows=0) -> tuple[dict, str]"},
     {"schema_of_model", schema_of_model, METH_VARARGS, "schema_of_model(model, with_values=False) -> str"},
+    {"schema_of_rows", schema_of_rows, METH_VARARGS, "schema_of_rows(reader, with_values=False) -> str"},
+    {"complete_schema", complete_schema, METH_O, "complete_schema(text) -> str"},
     {"merge_schemas", merge_schemas, METH_VARARGS, "merge_schemas(first, second) -> str"},
     {"check_schema", check_schema, METH_O, "check_schema(text) -> str"},
     {NULL, NULL, 0, NULL},

@@ -170,8 +170,69 @@ def test_parts_of_rows_merge_into_the_model_of_the_command(tmp_path):
     parts = [credence.train(path, schema=schema, shard=f"{i}/3") for i in (1, 2, 3)]
     run("train", path, "--schema", tmp_path / "iris.schema", "-o", tmp_path / "m.model", "--quiet")
     assert credence.merge(parts).to_bytes() == (tmp_path / "m.model").read_bytes()
-    with pytest.raises(ValueError, match="schema"):
-        credence.train(path, target=target, shard="1/2")
+    shown = [credence.train(path, target=target, shard=f"{i}/3") for i in (3, 1, 2)]
+    assert credence.merge(shown).to_bytes() == credence.train(path, target=target).to_bytes()
+    with pytest.raises(ValueError, match="discretize"):
+        credence.train(path, target=target, shard="1/2", discretize="quantile:3")
+
+
+def test_schemas_of_parts_merge_into_that_of_the_command(tmp_path):
+    path = tmp_path / "rows.csv"
+    rows = "".join(f"{'word' if i == 90 else i},{i % 12 + 1}/{i % 28 + 1}/2024,{i % 2},k{i % 3}\n" for i in range(100))
+    path.write_text("x,day,none,y\n" + rows)
+    run("schema", path, "--target", "y", "--values", "-o", tmp_path / "whole.schema", "--quiet")
+    parts = [credence.schema(path, target="y", values=True, shard=f"{i}/7") for i in (5, 1, 3, 7, 2, 6, 4)]
+    assert parts[0].is_part
+    whole = credence.Schema.merge_all(parts)
+    assert not whole.is_part
+    assert whole.to_json() == (tmp_path / "whole.schema").read_text()
+    halves = parts[0].merge(parts[1].merge(parts[2])).merge(parts[6]), parts[5].merge(parts[4]).merge(parts[3])
+    assert halves[1].merge(halves[0]).complete() == whole
+    with pytest.raises(ValueError, match="none"):
+        credence.Schema.merge_all([])
+
+
+def test_a_schema_without_a_header_is_honoured(tmp_path):
+    rows = b"1,1,a\n2,3,b\n1,4,a\n5,5,b\n"
+    (tmp_path / "rows.csv").write_bytes(rows)
+    schema = credence.schema(rows, target=2, header=False)
+    model = credence.train(rows, schema=schema)
+    schema.save(tmp_path / "rows.schema")
+    run("train", tmp_path / "rows.csv", "--schema", tmp_path / "rows.schema", "-o", tmp_path / "m.model", "--quiet")
+    assert model.to_bytes() == (tmp_path / "m.model").read_bytes()
+    for table in (tmp_path / "rows.csv", [tmp_path / "rows.csv"], rows):
+        assert credence.train(table, schema=schema).to_bytes() == model.to_bytes()
+        assert len(model.predict(table)) == 4
+    parts = [credence.train(tmp_path / "rows.csv", schema=schema, shard=(i, 3)) for i in (1, 2, 3)]
+    assert credence.merge(parts).to_bytes() == model.to_bytes()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"weight": "w"},
+        {"ignore": "z"},
+        {"only": "x"},
+        {"number": "w"},
+        {"category": "w"},
+        {"text": "x"},
+        {"form": "w=percent"},
+        {"discretize": "w=width:2"},
+    ],
+)
+def test_what_a_schema_settles_is_refused_beside_it(tmp_path, given):
+    rows = b"x,z,y,w\na,u,p,5\nb,v,q,1\na,u,p,2\n"
+    (tmp_path / "rows.csv").write_bytes(rows)
+    schema = credence.schema(rows, target="y")
+    schema.save(tmp_path / "rows.schema")
+    words = [COMMAND, "train", tmp_path / "rows.csv", "--schema", tmp_path / "rows.schema", "-o", tmp_path / "m.model", *options_of(given)]
+    (name,) = given
+    assert f"--schema and --{name} do not go together" in subprocess.run(words, capture_output=True, text=True, check=False).stderr
+    value = given[name]
+    written = dict([value.split("=")]) if name in ("form", "discretize") else value
+    for table in (rows, {"x": ["a", "b"], "z": ["u", "v"], "y": ["p", "q"], "w": [5, 1]}):
+        with pytest.raises(ValueError, match=f"^schema and {name} do not go together"):
+            credence.train(table, schema=schema, **{name: written})
 
 
 def test_profiles_and_exports_are_those_of_the_command(tmp_path):

@@ -141,6 +141,31 @@ def test_rows_learned_and_forgotten_leave_the_bytes_as_they_were(model):
     assert model.to_bytes() == before
 
 
+def test_parts_are_counted_once_and_retracted():
+    rows = {"x": [1.0, 2.0, 5.0], "c": ["u", None, "v"], "y": ["a", "b", "a"]}
+    parts = [
+        credence.train({name: values[i : i + 1] for name, values in rows.items()}, target="y", part=f"row-{i}")
+        for i in range(3)
+    ]
+    empty = credence.train({name: [] for name in rows}, target="y", part="empty", category="c", number="x")
+    store = parts[0].copy().merge(parts[2], parts[1], parts[2], duplicates="ignore")
+    assert store.parts == ("row-0", "row-1", "row-2")
+    before = store.to_bytes()
+    with pytest.raises(credence.errors.DataError, match="'row-1' is in the model already") as caught:
+        store.merge(parts[1])
+    assert caught.value.code == "duplicate"
+    pair = parts[0].copy().merge(parts[1])
+    with pytest.raises(credence.errors.DataError, match="twice"):
+        credence.merge([parts[1], pair], duplicates="ignore")
+    with pytest.raises(credence.errors.DataError, match="'empty' is not in the model"):
+        store.retract(empty)
+    assert store.to_bytes() == before
+    assert credence.merge(parts) == store
+    assert store.retract(parts[2]) == pair
+    with pytest.raises(ValueError, match="part"):
+        credence.train(rows, target="y", part="auto", method="auto")
+
+
 def test_merged_parts_are_the_whole(model):
     parts = [
         credence.train({name: values[i::2] for name, values in DAYS.items()}, target="play") for i in range(2)
@@ -148,6 +173,25 @@ def test_merged_parts_are_the_whole(model):
     assert parts[0].merge(parts[1]) == model
     assert model.difference(model) is None
     assert model.difference(parts[1])["aspect"] == "class_rows"
+
+
+def test_a_model_that_cannot_be_merged_is_named_with_its_remedy(model):
+    other = credence.train(DAYS, target="play", smoothing="none")
+    with pytest.raises(credence.errors.Error, match="in the first and none in the second") as failure:
+        credence.merge([model, model, other])
+    assert "model 3 of 3" in failure.value.__notes__[0]
+    networks = [credence.train(DAYS, target="play", structure=arcs) for arcs in ("play->humidity", "humidity->play")]
+    with pytest.raises(credence.errors.Error, match="part=ID"):
+        credence.merge(networks)
+
+
+def test_codes_of_nodes_are_those_of_all_rows(tmp_path):
+    path = tmp_path / "four.csv"
+    path.write_text("a,y\n1,p\n2,q\n3,p\n4,q\n")
+    with pytest.raises(credence.errors.Error, match="decided by all rows"):
+        credence.train(path, target="y", structure="hill-climb", shard="1/2")
+    schema = credence.schema(path, "y")
+    assert credence.train(path, structure="hill-climb", shard="1/2", schema=schema).facts["rows"] == 2
 
 
 def test_a_summary_is_pickled_with_its_curves(model):
@@ -211,6 +255,8 @@ def test_latent_classes_and_unlabelled_rows_are_learned():
     model = credence.train(table, hidden="kind:2")
     assert model.target == "kind" and model.classes == ("1", "2")
     assert model.facts["latent"]["classes"] == 2
+    with pytest.raises(credence.errors.Error, match="latent classes cannot be merged"):
+        credence.merge([model, credence.train(table, hidden="kind:2")])
     table = _noisy()
     table["y"] = [label if i < 40 else None for i, label in enumerate(table["y"])]
     assert credence.train(table, target="y").facts["skipped"] == 80

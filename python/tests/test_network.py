@@ -466,3 +466,10 @@ def test_models_of_structures_have_the_command_s_bytes(tmp_path, structure, opti
     command("train", path, "--method", "network", "--structure", structure, *words, "-o", model)
     assert Network.learn(str(path), structure, **options).trained.to_bytes() == model.read_bytes()
     assert credence.train(str(path), structure=structure, **options).to_bytes() == model.read_bytes()
+
+
+@pytest.mark.parametrize("given", [{"method": "tan"}, {"method": "kdb:1"}, {"structure": "hill-climb"}], ids=str)
+def test_a_table_without_rows_is_called_so(given):
+    with pytest.raises(credence.Error, match="there are no rows") as caught:
+        credence.train(b"x,y\n", "y", **given)
+    assert caught.value.code == "empty"

@@ -154,6 +154,21 @@ def test_tagged_text_is_read_as_the_command_reads_it(tmp_path):
 
 
 @needs_command
+def test_parts_have_whole_sequences_and_merge_into_the_model_of_all(tmp_path):
+    ids = [f"s{i}" for i in range(30) for _ in range(i % 4 + 1)]
+    rows = range(len(ids))
+    table = {"id": ids, "x": [float(i * 7919 % 101) for i in rows], "state": ["AB"[i * i % 7 % 2] for i in rows]}
+    path = tmp_path / "rows.csv"
+    path.write_text("id,x,state\n" + "".join(f"{i},{x},{s}\n" for i, x, s in zip(*table.values(), strict=True)))
+    for given in (table, path):
+        whole = credence.train(given, target="state", sequence="id")
+        parts = [credence.train(given, target="state", sequence="id", shard=f"{i}/5") for i in range(1, 6)]
+        assert sum(part.facts["sequences"] for part in parts) == 30
+        assert credence.merge(parts).to_bytes() == whole.to_bytes()
+    with pytest.raises(ValueError, match="hidden states"):
+        credence.train(table, sequence="id", states=2, shard="1/2")
+
+
 def test_classes_of_whole_sequences(tmp_path):
     path = tmp_path / "classes.csv"
     rows = [f"{s},l{s % 2},{t * s % 3}" for s in range(1, 5) for t in range(1, 6)]

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* assess_conclude.c - what follows from scores and rules, and classes beside a known labelling. */
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/struct_size.h"
 #include "model/model_internal.h"
@@ -7,6 +8,7 @@
 
 #include <credence/assess.h>
 #include <math.h>
+#include <string.h>
 
 int crd_totals_is_overconfident(const crd_totals *totals) {
     static const double PART = 0.1, NATS = 10;
@@ -72,6 +74,32 @@ static crd_status add_frame(comparison *c, const crd_frame *frame, crd_error *er
     return status;
 }
 
+/* Of several processes: the rows of all of them. */
+static crd_status share(comparison *c, crd_context *context, crd_status status, crd_error *error) {
+    unsigned char *own = NULL;
+    size_t length = 0;
+    crd_i_gathered labels, counts;
+    if (!crd_i_is_collective(context)) return status;
+    if (status == CRD_OK) status = crd_labelling_encode(c->labelling, &own, &length, error);
+    status = crd_i_gather(context, status, own, length, &labels, error);
+    crd_free(context, own);
+    if (status != CRD_OK) return status;
+    status = crd_i_gather(context, status, &c->unlabelled, sizeof c->unlabelled, &counts, error);
+    if (status == CRD_OK) status = begin(c, context, error);
+    for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(context); i++) {
+        crd_labelling *part = NULL;
+        uint64_t unlabelled;
+        memcpy(&unlabelled, counts.bytes[i], sizeof unlabelled);
+        c->unlabelled += unlabelled;
+        status = crd_labelling_decode(context, labels.bytes[i], labels.lengths[i], &part, error);
+        if (status == CRD_OK) status = crd_labelling_merge(c->labelling, part, error);
+        crd_labelling_destroy(part);
+    }
+    crd_i_gathered_clear(&labels);
+    crd_i_gathered_clear(&counts);
+    return crd_i_agree(context, status, error);
+}
+
 crd_status crd_labelling_of_model(const crd_model *model, const crd_classifier *classifier, crd_reader *reader,
                                   size_t column, crd_labelling **out, uint64_t *unlabelled, crd_error *error) {
     comparison c = {.classifier = classifier, .reader = reader, .column = column};
@@ -87,6 +115,7 @@ crd_status crd_labelling_of_model(const crd_model *model, const crd_classifier *
         else if (status == CRD_OK) status = add_frame(&c, frame, error);
     }
     crd_posteriors_destroy(c.posteriors);
+    status = share(&c, model->context, status, error);
     if (status != CRD_OK) {
         crd_labelling_destroy(c.labelling);
         return status;

@@ -3,6 +3,7 @@
 #include "assess/assessment.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 crd_status crd_i_assessment_start(crd_assessment *assessment, crd_error *error) {
@@ -15,6 +16,7 @@ crd_status crd_i_assessment_start(crd_assessment *assessment, crd_error *error) 
     assessment->outcomes = NULL;
     assessment->seen = NULL;
     facts->rows = facts->judged = facts->unlabelled = facts->weightless = facts->unseen = facts->rows_with_unseen = 0;
+    assessment->listed_count = 0;
     if (assessment->importance != NULL) crd_importance_restart(assessment->importance);
     crd_status status = crd_evaluation_create(assessment->context, assessment->classes, assessment->class_count,
                                               &assessment->evaluation, error);
@@ -54,8 +56,19 @@ static crd_status keep_row(crd_assessment *assessment, const judged *of, crd_err
     const crd_classifier *classifier = assessment->validation == NULL
                                            ? assessment->classifier
                                            : crd_cross_validation_classifier(assessment->validation, of->fold);
-    if (assessment->importance == NULL) return CRD_OK;
+    /* Of several processes, rows are chosen once all are judged. */
+    if (assessment->importance == NULL || assessment->is_shared) return CRD_OK;
     return crd_importance_add(assessment->importance, classifier, of->frame, of->row, of->truth, of->weight, error);
+}
+
+/* Of several processes, rows are passed on once all are judged. */
+static crd_status keep_to_list(crd_assessment *assessment, const crd_row_score *score, const crd_decision *decision,
+                               crd_error *error) {
+    if (!crd_i_reserve(assessment->context, &assessment->listed, &assessment->listed_capacity,
+                       assessment->listed_count + 1, sizeof *assessment->listed))
+        return crd_i_fail_memory(error);
+    assessment->listed[assessment->listed_count++] = (crd_i_listed_row){assessment->facts.rows, score->tied, *decision};
+    return CRD_OK;
 }
 
 /* Rows that were passed on before a reader began again are not passed on twice. */
@@ -63,7 +76,9 @@ static crd_status pass_on(crd_assessment *assessment, const judged *of, const cr
                           const crd_decision *decision, crd_error *error) {
     const crd_assessed_row row = {sizeof row, assessment->facts.rows, of->truth, score,
                                   assessment->options.rule == NULL ? NULL : decision};
-    if (assessment->options.each == NULL || row.row <= assessment->last_row) return CRD_OK;
+    if (assessment->options.each == NULL) return CRD_OK;
+    if (assessment->is_shared) return keep_to_list(assessment, score, decision, error);
+    if (row.row <= assessment->last_row) return CRD_OK;
     assessment->last_row = row.row;
     if (assessment->options.each(assessment->options.user, &row) == 0) return CRD_OK;
     return crd_i_fail(error, CRD_ERROR_CANCELLED, "the caller ended the assessment");
@@ -89,8 +104,7 @@ static crd_status judge_row(crd_assessment *assessment, const judged *of, crd_er
     return pass_on(assessment, of, &score, &decision, error);
 }
 
-/* The place of a column of that name in a frame; SIZE_MAX: it has none, or there is no name. */
-static size_t find_column(const crd_frame *frame, crd_text name) {
+size_t crd_i_assessment_column(const crd_frame *frame, crd_text name) {
     for (size_t i = 0; name.bytes != NULL && i < crd_frame_column_count(frame); i++)
         if (crd_text_equal(crd_frame_column_name(frame, i), name)) return i;
     return SIZE_MAX;
@@ -98,7 +112,8 @@ static size_t find_column(const crd_frame *frame, crd_text name) {
 
 crd_status crd_i_assessment_judge(crd_assessment *assessment, const crd_frame *frame, const crd_posteriors *posteriors,
                                   const uint32_t *folds, crd_error *error) {
-    const size_t target = find_column(frame, assessment->target), weights = find_column(frame, assessment->weight);
+    const size_t target = crd_i_assessment_column(frame, assessment->target),
+                 weights = crd_i_assessment_column(frame, assessment->weight);
     crd_status status = CRD_OK;
     for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++) {
         const crd_value truth = crd_frame_value(frame, row, target);

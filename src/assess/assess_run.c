@@ -2,6 +2,7 @@
 /* assess_run.c - rows answered by threads, and judged in their order, on which nothing depends then. */
 #include "assess/assessment.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "evaluate/row_source.h"
@@ -113,6 +114,7 @@ static crd_status answer_source_frame(crd_assessment *assessment, const crd_fram
 static crd_status run_source(crd_assessment *assessment, crd_error *error) {
     const crd_split *split = assessment->split;
     const uint32_t *folds = split == NULL ? NULL : crd_split_tested(split);
+    if (assessment->own_folds != NULL) folds = assessment->own_folds;
     size_t at = 0;
     crd_posteriors *posteriors = NULL;
     crd_status status = crd_posteriors_create(assessment->context, &posteriors, error);
@@ -141,20 +143,57 @@ static crd_status run_rows(crd_assessment *assessment, crd_error *error) {
                : run_source(assessment, error);
 }
 
-crd_status crd_assessment_run(crd_assessment *assessment, const crd_assessment_options *options, crd_error *error) {
+crd_status crd_i_assessment_begin(crd_assessment *assessment, const crd_assessment_options *options, crd_error *error) {
     if (options != NULL && !crd_i_copy_in(options, &assessment->options, sizeof assessment->options))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
     if (assessment->has_run) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "an assessment is run once");
     assessment->has_run = true;
+    assessment->is_shared = crd_i_is_collective(assessment->context);
     const crd_importance_options *importance = assessment->options.importance;
     if (importance != NULL && assessment->leaving != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "columns are not permuted where rows are left out one by one");
     crd_status status = importance == NULL
                             ? CRD_OK
                             : crd_importance_create(assessment->context, importance, &assessment->importance, error);
-    if (status == CRD_OK) status = crd_i_assessment_start(assessment, error);
-    if (status == CRD_OK) status = run_rows(assessment, error);
-    if (status == CRD_OK && assessment->facts.judged == 0)
-        status = crd_i_fail(error, CRD_ERROR_EMPTY, "no row to evaluate has a true class");
-    return status == CRD_OK ? compare_with_seen(assessment, error) : status;
+    return status == CRD_OK ? crd_i_assessment_start(assessment, error) : status;
+}
+
+static crd_status end_alone(crd_assessment *assessment, crd_error *error) {
+    if (assessment->facts.judged == 0 && assessment->options.is_part == 0)
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "no row to evaluate has a true class");
+    return compare_with_seen(assessment, error);
+}
+
+crd_status crd_i_assessment_end(crd_assessment *assessment, crd_status status, crd_error *error) {
+    const bool has_all = !assessment->is_shared || crd_i_process_rank(assessment->context) == 0;
+    if (status == CRD_OK && has_all) status = end_alone(assessment, error);
+    return crd_i_conclude(assessment->context, status, error);
+}
+
+/* Every process judges the rows of its part, or of all rows those of its folds, which no other process can help it with. */
+static crd_status run_shared(crd_assessment *assessment, crd_error *error) {
+    crd_context *context = assessment->context;
+    crd_status status = CRD_OK;
+    if (assessment->validation != NULL) {
+        status = crd_i_assessment_choose_folds(assessment, error);
+        const crd_communicator group = crd_i_leave_group(context);
+        if (status == CRD_OK) status = run_rows(assessment, error);
+        crd_i_join_group(context, &group);
+    } else {
+        status = run_rows(assessment, error);
+    }
+    const uint64_t judged = assessment->facts.judged;
+    status = crd_i_assessment_share(assessment, status, error);
+    return status == CRD_OK && assessment->importance != NULL
+               ? crd_i_assessment_share_importance(assessment, judged, error)
+               : status;
+}
+
+crd_status crd_assessment_run(crd_assessment *assessment, const crd_assessment_options *options, crd_error *error) {
+    if (assessment->source == NULL && assessment->reader == NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the assessment has no rows but those of parts");
+    crd_status status = crd_i_assessment_begin(assessment, options, error);
+    if (status == CRD_OK && assessment->is_shared) status = run_shared(assessment, error);
+    else if (status == CRD_OK) status = run_rows(assessment, error);
+    return crd_i_assessment_end(assessment, status, error);
 }

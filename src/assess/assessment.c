@@ -2,6 +2,7 @@
 /* assessment.c - assessments: what is learned before rows are judged, and what can be read of them. */
 #include "assess/assessment.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -17,6 +18,8 @@ void crd_assessment_destroy(crd_assessment *assessment) {
     crd_evaluation_destroy(assessment->before);
     crd_outcomes_destroy(assessment->outcomes);
     crd_importance_destroy(assessment->importance);
+    crd_free(context, assessment->listed);
+    crd_free(context, assessment->own_folds);
     crd_model_destroy(assessment->seen);
     for (unsigned i = 0; i < assessment->leaving_count; i++) crd_leave_one_out_destroy(assessment->leaving[i]);
     crd_free(context, assessment->leaving);
@@ -88,7 +91,7 @@ static crd_status count_rows(crd_assessment *assessment, crd_error *error) {
 crd_status crd_assessment_of_model(const crd_model *model, const crd_classifier *classifier, crd_reader *reader,
                                    int is_strict, crd_assessment **out, crd_error *error) {
     const crd_text learned = crd_model_weight(model), none = {NULL, 0};
-    const bool is_weighted = has_column(reader, learned);
+    const bool is_weighted = reader != NULL && has_column(reader, learned);
     crd_assessment *assessment = NULL;
     *out = NULL;
     crd_status status =
@@ -97,8 +100,9 @@ crd_status crd_assessment_of_model(const crd_model *model, const crd_classifier 
     assessment->model = model;
     assessment->reader = reader;
     assessment->facts.lacks_weight = learned.bytes != NULL && !is_weighted;
-    status = is_weighted || is_strict != 0 ? crd_model_bind_to_learn(model, reader, error)
-                                           : crd_model_bind(model, reader, error);
+    if (reader != NULL)
+        status = is_weighted || is_strict != 0 ? crd_model_bind_to_learn(model, reader, error)
+                                               : crd_model_bind(model, reader, error);
     if (status == CRD_OK) status = take_classifier(assessment, classifier, error);
     if (status == CRD_OK) status = count_rows(assessment, error);
     return finish(assessment, status, out);
@@ -134,10 +138,13 @@ crd_status crd_assessment_of_folds(crd_row_source *source, const crd_settings *s
     crd_assessment *assessment = NULL;
     *out = NULL;
     crd_status status = create(source->context, source->target, source->weight, &assessment, error);
-    if (status != CRD_OK) return status;
-    assessment->source = source;
-    status = copy_settings(assessment, settings, error);
+    if (status == CRD_OK) assessment->source = source;
+    /* Every process has all rows, and learns all of them. */
+    const crd_communicator group = crd_i_leave_group(source->context);
+    if (status == CRD_OK) status = copy_settings(assessment, settings, error);
     if (status == CRD_OK) status = learn_folds(assessment, split, unlabelled, error);
+    crd_i_join_group(source->context, &group);
+    status = crd_i_agree(source->context, status, error);
     return finish(assessment, status, out);
 }
 
@@ -180,6 +187,9 @@ crd_status crd_assessment_leaving_one_out(crd_row_source *source, const crd_sett
                                           crd_error *error) {
     crd_assessment *assessment = NULL;
     *out = NULL;
+    if (crd_i_is_collective(source->context) && !crd_i_row_source_is_part(source))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                          "of several processes each leaves out the rows of its part: open a reader of that");
     if (source->weight.bytes != NULL) {
         crd_i_fail(error, CRD_ERROR_WEIGHT,
                    "one row cannot be left out where rows have weights: one of weight 3 stands for three to leave out");
@@ -187,10 +197,11 @@ crd_status crd_assessment_leaving_one_out(crd_row_source *source, const crd_sett
         return CRD_ERROR_WEIGHT;
     }
     crd_status status = create(source->context, source->target, source->weight, &assessment, error);
-    if (status != CRD_OK) return status;
-    assessment->source = source;
-    status = learn_all(assessment, settings, error);
-    return finish(assessment, status, out);
+    if (status == CRD_OK) {
+        assessment->source = source;
+        status = learn_all(assessment, settings, error);
+    }
+    return finish(assessment, crd_i_conclude(source->context, status, error), out);
 }
 
 /* ---- What can be read ---- */

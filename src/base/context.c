@@ -27,6 +27,10 @@ crd_status crd_context_create(const crd_context_options *options, crd_context **
     if (options != NULL) {
         if (!crd_i_copy_in(options, &given, sizeof given)) return CRD_ERROR_ARGUMENT;
     }
+    crd_communicator communicator = CRD_COMMUNICATOR_INIT;
+    if (given.communicator != NULL && (!crd_i_copy_in(given.communicator, &communicator, sizeof communicator) ||
+                                       communicator.rank >= communicator.count))
+        return CRD_ERROR_ARGUMENT;
     if (given.resize == NULL) given.resize = resize_by_libc;
     crd_context *context = given.resize(given.resize_user, NULL, sizeof *context);
     if (context == NULL) return CRD_ERROR_MEMORY;
@@ -34,6 +38,8 @@ crd_status crd_context_create(const crd_context_options *options, crd_context **
     context->resize_user = given.resize_user;
     context->log = given.log;
     context->log_user = given.log_user;
+    context->communicator = communicator;
+    context->agreed_failure = CRD_OK;
     atomic_init(&context->cancelled, false);
     atomic_init(&context->next_serial, 1);
     atomic_init(&context->references, 1);

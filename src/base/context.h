@@ -4,6 +4,7 @@
 #define CRD_BASE_CONTEXT_H
 
 #include <credence/base.h>
+#include <credence/communicator.h>
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -17,6 +18,8 @@ struct crd_context {
     void *resize_user;
     void (*log)(void *user, const crd_log_record *record);
     void *log_user;
+    crd_communicator communicator; /* of one process where there is no other */
+    crd_status agreed_failure;     /* of the latest collective step; CRD_OK: it has not failed */
     atomic_bool cancelled;
     _Atomic uint64_t next_serial;
     atomic_size_t references; /* by its creator, and by each block */

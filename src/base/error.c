@@ -173,6 +173,8 @@ const char *crd_status_name(crd_status status) {
     case CRD_ERROR_NOT_CONVERGED: return "not converged";
     case CRD_ERROR_CYCLE: return "cycle";
     case CRD_ERROR_DEADLINE: return "deadline";
+    case CRD_ERROR_DUPLICATE: return "duplicate";
+    case CRD_ERROR_OVERLAP: return "overlap";
     }
     return "unknown";
 }

@@ -5,6 +5,7 @@
  * is widened. When all rows are there, states are put in order and rows sorted. */
 #include "cases/case_table.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -277,6 +278,7 @@ static bool take_states(const crd_i_case_table *table, size_t number, const buil
 static bool take_column(const crd_i_case_builder *builder, const crd_i_case_table *table, size_t number,
                         built_column *from) {
     crd_i_case_column *to = &table->columns[number];
+    to->has_intervals = from->has_intervals;
     if (from->kind != CRD_KIND_NONE && !fill_to(builder->context, from, builder->rows, builder->rows)) return false;
     if (!crd_i_case_column_name(table, number, from->name)) return false;
     if (from->kind == CRD_KIND_NUMBER) {
@@ -292,24 +294,28 @@ static bool take_column(const crd_i_case_builder *builder, const crd_i_case_tabl
     return true;
 }
 
-static crd_status check_columns(const crd_i_case_builder *builder, crd_error *error) {
+/* Without rows no column has come, whatever the header names. */
+static crd_status fail_column(size_t rows, crd_text name, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
+    if (rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows");
+    crd_i_fail(error, CRD_ERROR_COLUMN, "no column is called '%s'", crd_i_quote(name, shown));
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_COLUMN;
+}
+
+static crd_status check_columns(const crd_i_case_builder *builder, crd_error *error) {
     bool has_target = builder->target.bytes == NULL;
     for (size_t i = 0; i < builder->count; i++) {
         has_target = has_target || crd_text_equal(builder->columns[i].name, builder->target);
-        if (builder->columns[i].is_there) continue;
-        crd_i_fail(error, CRD_ERROR_COLUMN, "no column is called '%s'", crd_i_quote(builder->columns[i].name, shown));
-        crd_i_error_subject(error, builder->columns[i].name);
-        return CRD_ERROR_COLUMN;
+        if (!builder->columns[i].is_there) return fail_column(builder->rows, builder->columns[i].name, error);
     }
-    if (has_target) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_COLUMN, "no column is called '%s'", crd_i_quote(builder->target, shown));
+    return has_target ? CRD_OK : fail_column(builder->rows, builder->target, error);
 }
 
-crd_status crd_i_case_builder_finish(crd_i_case_builder *builder, crd_i_case_table **out, crd_error *error) {
+/* The rows as they came. */
+static crd_status assemble(crd_i_case_builder *builder, crd_i_case_table **out, crd_error *error) {
+    crd_status status = CRD_OK;
     *out = NULL;
-    crd_status status = check_columns(builder, error);
-    if (status != CRD_OK) return status;
     crd_i_case_table *table = crd_i_case_table_create(builder->context, builder->count);
     if (table == NULL) return crd_i_fail_memory(error);
     if (builder->count > 0) qsort(builder->columns, builder->count, sizeof *builder->columns, compare_columns);
@@ -321,10 +327,42 @@ crd_status crd_i_case_builder_finish(crd_i_case_builder *builder, crd_i_case_tab
             table->target = i;
         if (!take_column(builder, table, i, &builder->columns[i])) status = crd_i_fail_memory(error);
     }
-    if (status == CRD_OK) status = crd_i_case_table_arrange(table, error);
     if (status == CRD_OK) *out = table;
     else crd_i_case_table_destroy(table);
     return status;
+}
+
+static crd_status arrange(crd_i_case_table **table, crd_error *error) {
+    const crd_status status = crd_i_case_table_arrange(*table, error);
+    if (status == CRD_OK) return CRD_OK;
+    crd_i_case_table_destroy(*table);
+    *table = NULL;
+    return status;
+}
+
+crd_status crd_i_case_builder_finish(crd_i_case_builder *builder, crd_i_case_table **out, crd_error *error) {
+    *out = NULL;
+    crd_status status = check_columns(builder, error);
+    if (status == CRD_OK) status = assemble(builder, out, error);
+    return status == CRD_OK ? arrange(out, error) : status;
+}
+
+crd_status crd_i_case_builder_finish_together(crd_i_case_builder *builder, crd_status status, crd_i_case_table **out,
+                                              crd_error *error) {
+    crd_context *context = builder->context;
+    *out = NULL;
+    if (!crd_i_is_collective(context))
+        return status == CRD_OK ? crd_i_case_builder_finish(builder, out, error) : status;
+    if (status == CRD_OK) status = assemble(builder, out, error);
+    if (status == CRD_OK && (*out)->weights == NULL) status = arrange(out, error);
+    status = crd_i_case_table_unite(context, status, out, error);
+    if (status != CRD_OK || builder->target.bytes == NULL) return status;
+    (*out)->target = crd_i_case_table_find(*out, builder->target);
+    if ((*out)->target != SIZE_MAX) return CRD_OK;
+    const size_t rows = (*out)->rows;
+    crd_i_case_table_destroy(*out);
+    *out = NULL;
+    return fail_column(rows, builder->target, error);
 }
 
 /* ---- Readers ---- */
@@ -339,6 +377,19 @@ static crd_status read_rows(crd_reader *reader, crd_i_case_builder *builder, crd
     }
 }
 
+/* Each process counts the values of its own part: whether all of them together have more in a column than is allowed. */
+static crd_status check_values(const crd_i_case_table *table, const crd_reader *reader, const crd_i_schema *schema,
+                               crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < table->column_count; i++) {
+        const size_t column = crd_i_schema_find(schema, table->columns[i].name);
+        const bool is_declared = column != SIZE_MAX && schema->columns[column].values != NULL;
+        if (table->columns[i].kind == CRD_KIND_CATEGORY && !is_declared)
+            status = crd_i_reader_check_count(reader, table->columns[i].name, table->columns[i].state_count, error);
+    }
+    return status;
+}
+
 crd_status crd_i_case_table_of_reader(crd_reader *reader, const crd_text *names, size_t name_count,
                                       crd_i_case_table **out, crd_error *error) {
     *out = NULL;
@@ -346,16 +397,30 @@ crd_status crd_i_case_table_of_reader(crd_reader *reader, const crd_text *names,
     crd_i_case_builder *builder = NULL;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
     if (status != CRD_OK) return status;
+    const bool is_divided = crd_i_reader_is_divided(reader);
     const crd_text none = {0};
     const crd_text target = schema->target == SIZE_MAX ? none : schema->columns[schema->target].name;
     do { /* again where a column turned out to be a category */
+        status = status == CRD_RESTART && is_divided ? crd_reader_begin_again(reader, error) : CRD_OK;
         crd_i_case_builder_destroy(builder);
         builder = NULL;
-        status =
-            crd_i_case_builder_create(schema->context, names, name_count, target, schema->weight.name, &builder, error);
-        if (status == CRD_OK) status = read_rows(reader, builder, error);
+        if (status == CRD_OK)
+            status = crd_i_case_builder_create(schema->context, names, name_count, target, schema->weight.name,
+                                               &builder, error);
+        if (status == CRD_OK) {
+            crd_i_reader_begin_pass(reader);
+            status = read_rows(reader, builder, error);
+        }
+        status = crd_i_reader_agree(reader, status, error);
     } while (status == CRD_RESTART);
-    if (status == CRD_OK) status = crd_i_case_builder_finish(builder, out, error);
+    if (status == CRD_OK)
+        status = is_divided ? crd_i_case_builder_finish_together(builder, status, out, error)
+                            : crd_i_case_builder_finish(builder, out, error);
+    if (status == CRD_OK && (*out)->is_shared) status = check_values(*out, reader, schema, error);
+    if (status != CRD_OK) {
+        crd_i_case_table_destroy(*out);
+        *out = NULL;
+    }
     crd_i_case_builder_destroy(builder);
     crd_i_schema_destroy(schema);
     return status;

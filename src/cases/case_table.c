@@ -203,6 +203,7 @@ crd_status crd_i_case_table_of_model(const crd_model *model, const crd_i_schema_
     crd_i_case_table *table =
         crd_i_case_table_create(model->context, kept->joint_tally->column_count + !model->schema->lacks_target);
     if (table == NULL) return crd_i_fail_memory(error);
+    table->is_shared = model->is_shared;
     crd_status status = fill_of_model(table, model, kept, order, error);
     if (status == CRD_OK) *out = table;
     else crd_i_case_table_destroy(table);

@@ -29,6 +29,7 @@ typedef struct crd_i_case_column {
     uint32_t *codes32;
     double *numbers; /* of a NUMBER; missing: NaN; never -0 */
     bool has_missing;
+    bool has_intervals; /* its states are intervals, and in their order */
 } crd_i_case_column;
 
 typedef struct crd_i_case_table {
@@ -38,6 +39,8 @@ typedef struct crd_i_case_table {
     double *weights; /* of each row, above 0; NULL: all 1 */
     size_t target;   /* its column; SIZE_MAX: none */
     double total;    /* sum of weights */
+    /* Every process of the context's group has the same table, and what is computed from it they compute together. */
+    bool is_shared;
 } crd_i_case_table;
 
 void crd_i_case_table_destroy(crd_i_case_table *table); /* NULL is fine */
@@ -88,7 +91,12 @@ CRD_MUST_USE crd_status crd_i_case_builder_add(crd_i_case_builder *builder, cons
 CRD_MUST_USE crd_status crd_i_case_builder_finish(crd_i_case_builder *builder, crd_i_case_table **out,
                                                   crd_error *error);
 
-/* All rows of a reader, with its target and weight, if any. */
+/* The same of the rows that the builders of all processes of the context's group have, in each of them; of a process alone, of its own. Takes
+ * how the work so far has ended, as collective calls do (base/collective.h). */
+CRD_MUST_USE crd_status crd_i_case_builder_finish_together(crd_i_case_builder *builder, crd_status status,
+                                                           crd_i_case_table **out, crd_error *error);
+
+/* All rows of a reader, with its target and weight, if any; where each process of a group has a part of them, of all parts. */
 CRD_MUST_USE crd_status crd_i_case_table_of_reader(crd_reader *reader, const crd_text *names, size_t name_count,
                                                    crd_i_case_table **out, crd_error *error);
 
@@ -108,6 +116,9 @@ static inline void crd_i_case_put(crd_i_case_column *column, size_t row, uint32_
     else if (column->codes16 != NULL) column->codes16[row] = (uint16_t)code;
     else column->codes32[row] = code;
 }
+/* The table of the rows of all processes of a group, in the place of that of each, whose rows need not be arranged. On failure it is NULL. */
+CRD_MUST_USE crd_status crd_i_case_table_unite(crd_context *context, crd_status status, crd_i_case_table **table,
+                                               crd_error *error);
 /* Sorts the rows, which may be in any order and equal each other, makes them distinct, and fills in has_missing, total and,
  * where all weights are 1, weights NULL. Rows with a weight of 0 are dropped. Less than 2^32 - 1 rows. On failure the
  * table can only be destroyed. */

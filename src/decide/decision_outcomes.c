@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* decision_outcomes.c - decisions meet truths: how much weight each pair of them has, from which all else follows. */
+#include "decide/decision_outcomes.h"
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "decide/decision_rule.h"
+#include "evaluate/evaluation_bytes.h"
 #include "math/exact/exact_sums.h"
+#include "stats/exact_sums_file.h"
 
 #include <math.h>
 
@@ -116,6 +120,73 @@ crd_status crd_outcomes_add(crd_outcomes *outcomes, const double *log_posterior,
     }
     if (decision != NULL) crd_i_copy_out(&made, sizeof made, decision);
     return CRD_OK;
+}
+
+/* ---- Parts ---- */
+
+/* Whether truths begin with the rule's, as all outcomes of it do. */
+static bool begins_with_rule(const crd_i_dictionary *truths, const crd_rule *rule) {
+    const size_t count = crd_i_dictionary_size(rule->classes), all = crd_i_dictionary_size(truths);
+    if (all < count || (rule->costs != NULL && all > count)) return false;
+    for (size_t i = 0; i < count; i++)
+        if (!crd_text_equal(crd_i_dictionary_text(truths, i), crd_i_dictionary_text(rule->classes, i))) return false;
+    return true;
+}
+
+/* Cells of another's sums in one's own. */
+static crd_status map_cells(crd_outcomes *outcomes, const crd_outcomes *other, size_t *map, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t i = 0; i < SUMS_OF_ALL; i++) map[i] = i;
+    for (size_t t = 0; status == CRD_OK && t < crd_i_dictionary_size(other->truths); t++) {
+        int32_t code = 0;
+        status = find_truth(outcomes, crd_i_dictionary_text(other->truths, t), &code, error);
+        for (size_t i = 0; status == CRD_OK && i < other->stride; i++)
+            map[place_of_action(other, t, i)] = place_of_action(outcomes, (size_t)code, i);
+    }
+    return status;
+}
+
+crd_status crd_outcomes_merge(crd_outcomes *outcomes, const crd_outcomes *other, crd_error *error) {
+    if (outcomes->stride != other->stride || outcomes->rule->class_count != other->rule->class_count ||
+        !begins_with_rule(other->truths, outcomes->rule))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "outcomes of decisions by different rules are not merged");
+    size_t *map = crd_i_alloc_zeroed(outcomes->context, other->sums.cells, sizeof *map);
+    crd_status status = map == NULL ? crd_i_fail_memory(error) : map_cells(outcomes, other, map, error);
+    if (status == CRD_OK && !crd_i_sums_combine_all(&outcomes->sums, &other->sums, map, 1))
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK) outcomes->rows += other->rows;
+    crd_free(outcomes->context, map);
+    return status;
+}
+
+void crd_i_outcomes_write(const crd_outcomes *outcomes, crd_i_encoder *encoder) {
+    crd_i_encode_names(encoder, outcomes->truths);
+    crd_i_encode_u64(encoder, outcomes->rows);
+    const crd_i_window window = crd_i_window_begin(encoder, &outcomes->sums);
+    const size_t cells = SUMS_OF_ALL + crd_i_dictionary_size(outcomes->truths) * outcomes->stride;
+    for (size_t i = 0; i < cells; i++) crd_i_window_cell(encoder, window, &outcomes->sums, i);
+}
+
+crd_status crd_i_outcomes_read(crd_context *context, const crd_rule *rule, crd_i_cursor *cursor, crd_outcomes **out,
+                               crd_error *error) {
+    crd_i_dictionary *truths = NULL;
+    *out = NULL;
+    crd_outcomes *read = crd_i_alloc_zeroed(context, 1, sizeof *read);
+    if (read == NULL) return crd_i_fail_memory(error);
+    read->context = context;
+    read->rule = rule;
+    read->stride = rule->action_count + 1 + rule->class_count + 1;
+    crd_i_sums_init(&read->sums, context);
+    crd_status status = crd_i_decode_names(context, cursor, &truths, error);
+    read->truths = truths;
+    read->rows = crd_i_decode_u64(cursor);
+    if (status == CRD_OK && !begins_with_rule(truths, rule)) status = crd_i_evaluation_bytes_damaged(error);
+    if (status == CRD_OK)
+        status = crd_i_window_read(cursor, &read->sums,
+                                   SUMS_OF_ALL + (uint64_t)crd_i_dictionary_size(truths) * read->stride, error);
+    if (status == CRD_OK) *out = read;
+    else crd_outcomes_destroy(read);
+    return status;
 }
 
 /* ---- What it came to ---- */

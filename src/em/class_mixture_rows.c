@@ -6,6 +6,7 @@
  * side by side in vectors (math/simd/simd_columns.h), and statistics are summed in as many lanes. */
 #include "em/class_mixture_internal.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
@@ -206,6 +207,7 @@ typedef struct expectation {
     const crd_i_class_mixture *mixture;
     const crd_i_class_mixture_rows *rows;
     size_t chunks, chunk_rows;
+    bool is_dealt;   /* every process has chunks of its own */
     double *partial; /* of each chunk: its statistics, then its log likelihood */
     atomic_size_t next;
     atomic_int status;
@@ -241,6 +243,7 @@ static void expect_member(void *state, unsigned member) {
     while (status == CRD_OK && atomic_load(&shared->status) == CRD_OK) {
         const size_t chunk = atomic_fetch_add(&shared->next, 1);
         if (chunk >= shared->chunks) break;
+        if (shared->is_dealt && !crd_i_is_own_item(shared->mixture->context, chunk)) continue;
         if (crd_i_context_cancelled(shared->mixture->context)) status = CRD_ERROR_CANCELLED;
         else expect_chunk(shared, chunk, &work);
     }
@@ -261,21 +264,32 @@ static void divide_rows(expectation *shared) {
     shared->chunks = (rows + shared->chunk_rows - 1) / shared->chunk_rows;
 }
 
+static crd_status expect_chunks(expectation *shared, crd_error *error) {
+    unsigned threads = crd_i_thread_pool_size(shared->rows->threads);
+    if (threads > shared->chunks) threads = (unsigned)shared->chunks;
+    if (threads > 1) crd_i_thread_pool_run(shared->mixture->context, threads, expect_member, shared);
+    else expect_member(shared, 0);
+    const crd_status status = (crd_status)atomic_load(&shared->status);
+    if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
+    return status == CRD_OK ? CRD_OK : crd_i_fail_cancelled(error);
+}
+
 crd_status crd_i_class_mixture_expect(const crd_i_class_mixture *mixture, const crd_i_class_mixture_rows *rows,
                                       double *statistics, double *log_likelihood, crd_error *error) {
     expectation shared = {.mixture = mixture, .rows = rows};
     const size_t width = mixture->statistics + 1;
     *log_likelihood = 0;
     divide_rows(&shared);
+    shared.is_dealt = rows->table->is_shared && shared.chunks > 1;
     atomic_init(&shared.next, 0);
     atomic_init(&shared.status, CRD_OK);
     shared.partial = crd_i_alloc_zeroed(mixture->context, shared.chunks * width, sizeof *shared.partial);
-    if (shared.partial == NULL) return crd_i_fail_memory(error);
-    unsigned threads = crd_i_thread_pool_size(rows->threads);
-    if (threads > shared.chunks) threads = (unsigned)shared.chunks;
-    if (threads > 1) crd_i_thread_pool_run(mixture->context, threads, expect_member, &shared);
-    else expect_member(&shared, 0);
-    const crd_status status = (crd_status)atomic_load(&shared.status);
+    crd_status status = shared.partial == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) status = expect_chunks(&shared, error);
+    if (shared.is_dealt)
+        status = crd_i_share_items(mixture->context, status, shared.partial, width * sizeof *shared.partial,
+                                   shared.chunks, error);
+    else if (rows->table->is_shared) status = crd_i_agree(mixture->context, status, error);
     double log_factors = 0;
     for (size_t chunk = 0; chunk < shared.chunks && status == CRD_OK; chunk++) {
         for (size_t i = 0; i < mixture->statistics; i++) statistics[i] += shared.partial[chunk * width + i];
@@ -289,8 +303,7 @@ crd_status crd_i_class_mixture_expect(const crd_i_class_mixture *mixture, const 
     }
     *log_likelihood += log_factors;
     crd_free(mixture->context, shared.partial);
-    if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
-    return status == CRD_OK ? CRD_OK : crd_i_fail_cancelled(error);
+    return status;
 }
 
 /* ---- Posteriors ---- */

@@ -7,6 +7,7 @@
 #include "em/incomplete_cases.h"
 
 #include "base/available_memory.h"
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
@@ -65,7 +66,7 @@ struct crd_i_incomplete_cases {
     uint32_t *key;            /* room for that of a part or a pattern */
     size_t most_families, most_cells, most_offsets;
     size_t block_count;
-    double *block_counts, *block_logs;
+    double *blocks; /* of each: its counts, then its log likelihood */
     unsigned worker_count;
     worker *workers;
 };
@@ -222,8 +223,7 @@ void crd_i_incomplete_cases_destroy(crd_i_incomplete_cases *cases) {
     crd_free(context, cases->part_order);
     crd_free(context, cases->tree_rows);
     crd_free(context, cases->key);
-    crd_free(context, cases->block_counts);
-    crd_free(context, cases->block_logs);
+    crd_free(context, cases->blocks);
     crd_free(context, cases->complete);
     crd_free(context, cases->available);
     crd_free(context, cases->starts);
@@ -251,10 +251,9 @@ static crd_status make_blocks(crd_i_incomplete_cases *own, crd_error *error) {
     own->block_count = blocks > 0 ? blocks : 1;
     own->worker_count = crd_i_thread_pool_size(0);
     if (own->worker_count > own->block_count) own->worker_count = (unsigned)own->block_count;
-    own->block_counts = crd_i_alloc(own->context, own->block_count * cells, sizeof *own->block_counts);
-    own->block_logs = crd_i_alloc(own->context, own->block_count, sizeof *own->block_logs);
+    own->blocks = crd_i_alloc(own->context, own->block_count * (cells + 1), sizeof *own->blocks);
     own->workers = crd_i_alloc_zeroed(own->context, own->worker_count, sizeof *own->workers);
-    if (own->block_counts == NULL || own->block_logs == NULL || own->workers == NULL) return crd_i_fail_memory(error);
+    if (own->blocks == NULL || own->workers == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < own->worker_count; i++)
         status = open_worker(own, &own->workers[i], error);
@@ -301,6 +300,7 @@ crd_status crd_i_incomplete_cases_create(crd_network *network, const crd_i_case_
         status = crd_i_junction_compile(network, &options, &made->junction, error);
     }
     if (status == CRD_OK) status = make_blocks(made, error);
+    if (table->is_shared) status = crd_i_agree(context, status, error);
     if (status == CRD_OK) *out = made;
     else crd_i_incomplete_cases_destroy(made);
     return status;
@@ -422,7 +422,7 @@ static crd_status add_tree_row(const expecting *state, worker *one, size_t numbe
 static crd_status run_block(const expecting *state, worker *one, size_t block) {
     const crd_i_incomplete_cases *own = state->cases;
     size_t cells = own->starts[own->network->count], blocks = own->block_count, parts = part_count(own);
-    double *counts = own->block_counts + block * cells, *sum = &own->block_logs[block];
+    double *counts = own->blocks + block * (cells + 1), *sum = counts + cells;
     crd_status status = CRD_OK;
     memset(counts, 0, cells * sizeof *counts);
     *sum = 0;
@@ -443,6 +443,7 @@ static void take_part(void *given, unsigned member) {
     while (atomic_load(&state->status) == CRD_OK) {
         size_t block = atomic_fetch_add(&state->next, 1);
         if (block >= state->cases->block_count) return;
+        if (state->cases->table->is_shared && !crd_i_is_own_item(state->cases->context, block)) continue;
         crd_status status = run_block(state, &state->cases->workers[member], block);
         int none = CRD_OK;
         if (status != CRD_OK) atomic_compare_exchange_strong(&state->status, &none, (int)status);
@@ -491,9 +492,9 @@ static double add_up(const crd_i_incomplete_cases *own, const double *tables, do
         if (counts[i] > 0) sum += counts[i] * (tables[i] > 0 ? crd_log(tables[i]) : -INFINITY);
     }
     for (size_t b = 0; b < own->block_count; b++) {
-        const double *from = own->block_counts + b * cells;
+        const double *from = own->blocks + b * (cells + 1);
         for (size_t i = 0; i < cells; i++) counts[i] += from[i];
-        sum += own->block_logs[b];
+        sum += from[cells];
     }
     return sum;
 }
@@ -520,6 +521,10 @@ crd_status crd_i_incomplete_cases_expect(crd_i_incomplete_cases *cases, const do
         status = (crd_status)atomic_load(&state.status);
         if (status != CRD_OK) fail_expecting(status, error);
     }
+    if (cases->table->is_shared)
+        status = crd_i_share_items(cases->context, status, cases->blocks,
+                                   (cases->starts[cases->network->count] + 1) * sizeof *cases->blocks,
+                                   cases->block_count, error);
     if (status == CRD_OK) {
         *log_likelihood = add_up(cases, tables, counts);
         if (!(*log_likelihood > -INFINITY)) status = fail_expecting(CRD_ERROR_PROBABILITY, error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* latent_classes.c - see credence/latent.h. The search is in latent_search.c. */
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cases/case_table.h"
@@ -201,19 +202,16 @@ static crd_status find(crd_latent_options *options, crd_text target, crd_latent 
 crd_status crd_latent_find(crd_reader *reader, crd_text target, const crd_settings *settings,
                            const crd_latent_options *options, crd_latent **out, crd_error *error) {
     crd_latent_options chosen = CRD_LATENT_OPTIONS_INIT;
-    crd_i_schema *schema;
+    crd_context *context = crd_i_reader_context(reader);
     *out = NULL;
     if (options != NULL && !crd_i_copy_in(options, &chosen, sizeof chosen))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
-    crd_status status = crd_i_reader_schema(reader, &schema, error);
-    if (status != CRD_OK) return status;
-    crd_context *context = schema->context;
-    crd_i_schema_destroy(schema);
     crd_latent *how = crd_i_alloc_zeroed(context, 1, sizeof *how);
-    if (how == NULL) return crd_i_fail_memory(error);
-    how->context = how->fit.context = context;
-    status = read_rows(reader, target, settings, &chosen, how, error);
+    crd_status status = how == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (how != NULL) how->context = how->fit.context = context;
+    if (status == CRD_OK) status = read_rows(reader, target, settings, &chosen, how, error);
     if (status == CRD_OK) status = find(&chosen, target, how, error);
+    status = crd_i_conclude(context, status, error);
     if (status == CRD_OK) *out = how;
     else crd_latent_destroy(how);
     return status;
@@ -225,7 +223,12 @@ crd_status crd_latent_train(crd_reader *reader, crd_text target, const crd_setti
     *out = NULL;
     if (how != NULL) *how = NULL;
     crd_status status = crd_latent_find(reader, target, settings, options, &found, error);
-    if (status == CRD_OK) status = crd_latent_model(found, out, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_conclude(found->context, crd_latent_model(found, out, error), error);
+    if (status != CRD_OK) {
+        crd_model_destroy(*out);
+        *out = NULL;
+    }
     if (status == CRD_OK && how != NULL) *how = found;
     else crd_latent_destroy(found);
     return status;

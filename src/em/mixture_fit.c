@@ -2,6 +2,7 @@
 /* mixture_fit.c - see mixture_fit.h. */
 #include "em/mixture_fit.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/random.h"
@@ -107,6 +108,7 @@ crd_status crd_i_mixture_fit_start(crd_i_class_mixture *mixture, size_t classes,
     crd_i_class_mixture_maximise(mixture, statistics);
 
 done:
+    if (table->is_shared) status = crd_i_agree(context, status, error);
     crd_free(context, distances);
     crd_free(context, cumulative);
     crd_free(context, nearest);
@@ -151,6 +153,7 @@ crd_status crd_i_case_rows(const crd_i_case_table *table, const size_t *rows, si
     }
     made->rows = count;
     made->target = table->target;
+    made->is_shared = table->is_shared;
     for (size_t i = 0; i < count; i++) {
         if (made->weights != NULL) made->weights[i] = table->weights[rows[i]];
         made->total += crd_i_case_weight(made, i);

@@ -10,6 +10,7 @@
  * shown of the classes is followed while the others gain weight. */
 #include "em/partly_labelled.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "em/class_tallies.h"
@@ -412,7 +413,12 @@ crd_status crd_unlabelled_train(crd_reader *reader, const crd_settings *settings
         status = crd_i_partly_labelled_train(table, NULL, schema, own, &chosen, out, &found, error);
         schema = NULL;
     }
+    status = crd_i_conclude(crd_i_reader_context(reader), status, error);
     if (status == CRD_OK && facts != NULL) crd_i_copy_out(&found, sizeof found, facts);
+    if (status != CRD_OK) {
+        crd_model_destroy(*out);
+        *out = NULL;
+    }
     crd_i_schema_destroy(schema);
     crd_settings_destroy(own);
     crd_i_case_table_destroy(table);

@@ -5,6 +5,7 @@
  * learns. Rows need not be in memory: they are read again for each candidate. */
 #include "evaluate/compare_internal.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
@@ -136,6 +137,7 @@ static crd_status list_candidates(crd_comparison *c, crd_error *error) {
         c->all[c->count].candidate = candidate;
         c->all[c->count++].result = pending;
     }
+    crd_i_comparison_number_items(c);
     return c->count > 0 ? CRD_OK : crd_i_fail(error, CRD_ERROR_EMPTY, "no candidate suits the table");
 }
 
@@ -156,13 +158,13 @@ static crd_status learn(crd_comparison *c, crd_error *error) {
     return status == CRD_OK ? crd_cross_validation_learn_all(c->validation, c->source, c->split, error) : status;
 }
 
-crd_status crd_comparison_create(crd_row_source *source, const crd_comparison_options *options, crd_comparison **out,
-                                 crd_error *error) {
-    *out = NULL;
+static crd_status create(crd_row_source *source, const crd_comparison_options *options, crd_comparison **out,
+                         crd_error *error) {
     crd_comparison *c = crd_i_alloc_zeroed(source->context, 1, sizeof *c);
     if (c == NULL) return crd_i_fail_memory(error);
     c->context = source->context;
     c->source = source;
+    c->process_count = 1;
     crd_status status = take_options(c, options, error);
     if (status == CRD_OK) status = open_split(c, false, error);
     if (status == CRD_OK) status = find_facts(c, error);
@@ -177,9 +179,39 @@ crd_status crd_comparison_create(crd_row_source *source, const crd_comparison_op
     return CRD_OK;
 }
 
+/* Every process has all rows, and learns all of them. */
+static crd_status create_shared(crd_row_source *source, const crd_comparison_options *options, crd_comparison **out,
+                                crd_error *error) {
+    crd_context *context = source->context;
+    const crd_communicator group = crd_i_leave_group(context);
+    crd_status status = create(source, options, out, error);
+    crd_i_join_group(context, &group);
+    status = crd_i_agree(context, status, error);
+    if (status == CRD_OK) {
+        (*out)->is_shared = true;
+        (*out)->process = group.rank;
+        (*out)->process_count = group.count;
+        return CRD_OK;
+    }
+    crd_comparison_destroy(*out);
+    *out = NULL;
+    return status;
+}
+
+crd_status crd_comparison_create(crd_row_source *source, const crd_comparison_options *options, crd_comparison **out,
+                                 crd_error *error) {
+    *out = NULL;
+    return crd_i_is_collective(source->context) ? create_shared(source, options, out, error)
+                                                : create(source, options, out, error);
+}
+
 void crd_comparison_destroy(crd_comparison *c) {
     if (c == NULL) return;
-    for (size_t i = 0; i < c->count; i++) crd_free(c->context, c->all[i].losses);
+    for (size_t i = 0; i < c->count; i++) {
+        crd_free(c->context, c->all[i].losses);
+        crd_evaluation_destroy(c->all[i].part);
+    }
+    crd_free(c->context, c->own_folds);
     crd_free(c->context, c->all);
     crd_free(c->context, c->weights);
     crd_free(c->context, c->truths);

@@ -4,6 +4,7 @@
  *   compare.c             the rows: what the columns are, their folds, and one model a fold
  *   compare_candidates.c  the candidates, and which of them suit a table
  *   compare_run.c         each candidate answers all rows, as far as there is time
+ *   compare_processes.c   several processes, of which each answers some folds of each candidate
  *   compare_recommend.c   log losses with their errors, and the candidate to take */
 #ifndef CRD_EVALUATE_COMPARE_INTERNAL_H
 #define CRD_EVALUATE_COMPARE_INTERNAL_H
@@ -58,6 +59,12 @@ typedef struct crd_i_compared {
     crd_comparison_result result;
     char message[sizeof((crd_error *)NULL)->message];
     double *losses; /* -log P(true class) of each row that is tested */
+
+    /* Of several processes: */
+    size_t item;              /* the same for a candidate and its calibrated forms */
+    crd_evaluation *part;     /* of the rows that this process has answered, until all have */
+    uint32_t parameters_fold; /* of the model whose parameters are counted */
+    uint64_t left_out_at;     /* how soon one process would have met the reason */
 } crd_i_compared;
 
 /* Names all tallies that these candidates read, and that can be kept, for crd_cross_validation_keep. */
@@ -78,6 +85,14 @@ struct crd_comparison {
     crd_i_compared *all; /* in the order of the table of candidates */
     size_t count;
 
+    /* Several processes have the same rows, and each answers some folds of each candidate. */
+    bool is_shared;
+    unsigned process, process_count; /* this one, of so many: 0 of 1 where it is alone */
+    uint32_t *own_folds;             /* of each row, for the candidate at hand: CRD_NO_FOLD where it is another's */
+    size_t own_fold_count;
+    size_t tested_rows;
+    size_t at; /* the first row of the frame at hand */
+
     /* Of each row that is tested, the same for every candidate: */
     double *weights;
     int32_t *truths; /* the class, in those of the validation */
@@ -86,6 +101,32 @@ struct crd_comparison {
     double *baseline;             /* the loss of each row by the relative frequencies of the classes */
     crd_recommendation recommendation;
 };
+
+/* An evaluation of no rows yet, by the classes of all. */
+CRD_MUST_USE crd_status crd_i_comparison_evaluation(const crd_comparison *comparison, crd_evaluation **out,
+                                                    crd_error *error);
+/* The scores of a candidate, of which all rows were answered. */
+CRD_MUST_USE crd_status crd_i_comparison_score(crd_i_compared *one, const crd_evaluation *evaluation, crd_error *error);
+void crd_i_comparison_leave_out(crd_comparison *comparison, crd_i_compared *one, crd_candidate_status status,
+                                const char *message);
+
+/* ---- Several processes: compare_processes.c ---- */
+
+void crd_i_comparison_number_items(crd_comparison *comparison);
+/* Behind the last candidate that is tried before results are shared. */
+size_t crd_i_comparison_round_end(const crd_comparison *comparison, size_t begin);
+/* Fills in own_folds and own_fold_count for a candidate, where there are several processes. */
+CRD_MUST_USE crd_status crd_i_comparison_choose_folds(crd_comparison *comparison, const crd_i_compared *one,
+                                                      crd_error *error);
+/* All processes have answered their folds, or left the candidate out: process 0 has what came of it then. */
+CRD_MUST_USE crd_status crd_i_comparison_share(crd_comparison *comparison, crd_i_compared *one, crd_status status,
+                                               crd_error *error);
+/* All have the results and the recommendation of process 0. */
+CRD_MUST_USE crd_status crd_i_comparison_share_results(crd_comparison *comparison, crd_error *error);
+/* Nothing is left of candidates that not all processes have brought to their end. */
+void crd_i_comparison_forget(crd_comparison *comparison);
+
+/* ---- Recommendation ---- */
 
 /* The weighted mean of numbers[row] - minus[row], over the rows that are in log losses, with its standard error; minus
  * may be NULL. Infinite where one is. */

@@ -36,6 +36,7 @@ struct crd_cross_validation {
     size_t *rows;   /* the rows of the frame at hand, fold by fold */
     size_t *starts; /* where each fold's begin */
     size_t rows_capacity, starts_capacity;
+    uint32_t failed_fold; /* of the last call that could not answer: the first that has failed */
     /* Rows without a label are learned from: all rows, with their folds in a column more; else NULL. */
     crd_unlabelled_options *unlabelled;
     crd_i_case_builder *builder;

@@ -186,13 +186,14 @@ static void do_share(void *state, unsigned member) {
 }
 
 /* The failure of the first fold that has one, whoever came upon it. */
-static crd_status conclude(const asking *work, unsigned members, crd_error *error) {
+static crd_status conclude(crd_cross_validation *validation, const asking *work, unsigned members, crd_error *error) {
     const outcome *first = NULL;
     for (unsigned i = 0; i < members; i++) {
         const outcome *one = &work->outcomes[i];
         if (one->status != CRD_OK && (first == NULL || one->fold < first->fold)) first = one;
     }
     if (first == NULL) return CRD_OK;
+    validation->failed_fold = (uint32_t)first->fold;
     if (error != NULL) *error = first->error;
     return first->status;
 }
@@ -226,7 +227,7 @@ static crd_status classify_parts(crd_cross_validation *validation, const crd_fra
         atomic_init(&work.next, 0);
         atomic_init(&work.has_failed, false);
         crd_i_thread_pool_run(context, members, do_share, &work);
-        status = conclude(&work, members, error);
+        status = conclude(validation, &work, members, error);
     }
     crd_free(context, outcomes);
     return status;

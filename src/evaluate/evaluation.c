@@ -74,15 +74,23 @@ static crd_status check(const crd_evaluation *evaluation, const double *log_post
     return CRD_OK;
 }
 
+/* Whether so many rows are too many to be ranked. */
+static bool are_too_many(const crd_evaluation *evaluation, size_t rows) {
+    return evaluation->class_count > CLASSES_RANKED && rows > MOST_RANKED / evaluation->class_count;
+}
+
+static void give_up_ranks(crd_evaluation *evaluation) {
+    if (evaluation->is_unranked) return;
+    crd_free(evaluation->context, evaluation->probabilities);
+    evaluation->probabilities = NULL;
+    evaluation->probabilities_capacity = 0;
+    evaluation->is_unranked = true;
+}
+
 static bool make_room(crd_evaluation *evaluation) {
     size_t rows = evaluation->row_count + 1, classes = evaluation->class_count;
     if (rows > SIZE_MAX / classes) return false;
-    if (!evaluation->is_unranked && classes > CLASSES_RANKED && rows > MOST_RANKED / classes) {
-        crd_free(evaluation->context, evaluation->probabilities);
-        evaluation->probabilities = NULL;
-        evaluation->probabilities_capacity = 0;
-        evaluation->is_unranked = true;
-    }
+    if (are_too_many(evaluation, rows)) give_up_ranks(evaluation);
     /* The row that comes in is written there all the same. */
     size_t kept = evaluation->is_unranked ? 1 : rows;
     return crd_i_reserve(evaluation->context, &evaluation->rows, &evaluation->rows_capacity, rows,
@@ -215,4 +223,86 @@ crd_status crd_evaluation_add_decided(crd_evaluation *evaluation, const double *
                                       const double *probabilities, int32_t decision, crd_text truth, double weight,
                                       crd_row_score *credit, crd_error *error) {
     return add_row(evaluation, log_posterior, probabilities, &decision, truth, weight, credit, error);
+}
+
+/* ---- Merging ---- */
+
+/* Where the classes of another evaluation, and then those that only its rows had, are in one's own. */
+typedef struct class_places {
+    int32_t *places;
+    crd_i_dictionary *others; /* one's own, and those that are new */
+} class_places;
+
+static crd_status find_places(const crd_evaluation *evaluation, const crd_evaluation *other, class_places *found,
+                              crd_error *error) {
+    const size_t others = crd_i_dictionary_size(other->others);
+    char quoted[CRD_I_QUOTED_ROOM];
+    found->places = crd_i_alloc(evaluation->context, other->class_count + others, sizeof *found->places);
+    found->others = crd_i_dictionary_clone(evaluation->others);
+    if (found->places == NULL || found->others == NULL) return crd_i_fail_memory(error);
+    for (size_t k = 0; k < other->class_count; k++) {
+        const crd_text name = crd_i_dictionary_text(other->classes, k);
+        found->places[k] = crd_i_dictionary_find(evaluation->classes, name);
+        if (found->places[k] < 0)
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the class '%s' is none of those to predict",
+                              crd_i_quote(name, quoted));
+    }
+    for (size_t i = 0; i < others; i++) {
+        const crd_text name = crd_i_dictionary_text(other->others, i);
+        int32_t code = crd_i_dictionary_find(evaluation->classes, name);
+        if (code < 0) {
+            code = crd_i_dictionary_add(found->others, name);
+            if (code < 0 || code > INT32_MAX / 2) return crd_i_fail_memory(error);
+            code += (int32_t)evaluation->class_count;
+        }
+        found->places[other->class_count + i] = code;
+    }
+    return CRD_OK;
+}
+
+/* Behind one's own rows, for which there is room. */
+static void append_rows(crd_evaluation *to, const crd_evaluation *other, const int32_t *places) {
+    const size_t count = other->row_count, first = to->row_count;
+    for (size_t i = 0; i < count; i++) {
+        crd_i_judged row = other->rows[i];
+        row.truth = places[row.truth];
+        if (row.decision >= 0) row.decision = places[row.decision];
+        to->rows[first + i] = row;
+    }
+    for (size_t i = 0; !to->is_unranked && i < count; i++) {
+        double *probabilities = to->probabilities + (first + i) * to->class_count;
+        for (size_t k = 0; k < to->class_count; k++) probabilities[k] = 0;
+        for (size_t k = 0; k < other->class_count; k++)
+            probabilities[places[k]] = other->probabilities[i * other->class_count + k];
+    }
+    to->row_count += count;
+    to->is_weighted = to->is_weighted || other->is_weighted;
+}
+
+crd_status crd_evaluation_merge(crd_evaluation *evaluation, const crd_evaluation *other, crd_error *error) {
+    class_places found = {NULL, NULL};
+    const size_t own = evaluation->row_count, classes = evaluation->class_count;
+    crd_status status = find_places(evaluation, other, &found, error);
+    if (status != CRD_OK) goto done;
+    const bool fits = other->row_count <= SIZE_MAX - own && own + other->row_count <= SIZE_MAX / classes;
+    const size_t rows = fits ? own + other->row_count : 0;
+    const bool is_unranked = evaluation->is_unranked || other->is_unranked || are_too_many(evaluation, rows);
+    if (!fits ||
+        !crd_i_reserve(evaluation->context, &evaluation->rows, &evaluation->rows_capacity, rows,
+                       sizeof *evaluation->rows) ||
+        (!is_unranked && !crd_i_reserve(evaluation->context, &evaluation->probabilities,
+                                        &evaluation->probabilities_capacity, rows * classes, sizeof(double)))) {
+        status = crd_i_fail_memory(error);
+        goto done;
+    }
+    if (is_unranked) give_up_ranks(evaluation);
+    append_rows(evaluation, other, found.places);
+    crd_i_dictionary_destroy(evaluation->others);
+    evaluation->others = found.others;
+    found.others = NULL;
+
+done:
+    crd_free(evaluation->context, found.places);
+    crd_i_dictionary_destroy(found.others);
+    return status;
 }

@@ -8,6 +8,7 @@
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "evaluate/evaluation_bytes.h"
 #include "math/functions/elementary.h"
 
 #include <credence/evaluate.h>
@@ -72,6 +73,82 @@ crd_status crd_labelling_add(crd_labelling *labelling, crd_text assigned, crd_te
     return CRD_OK;
 }
 
+static pair pair_at(const crd_labelling *labelling, size_t i) {
+    pair codes;
+    memcpy(&codes, crd_i_dictionary_text(labelling->pairs, i).bytes, sizeof codes);
+    return codes;
+}
+
+/* ---- Parts ---- */
+
+crd_status crd_labelling_merge(crd_labelling *labelling, const crd_labelling *other, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < crd_i_dictionary_size(other->pairs); i++) {
+        const pair at = pair_at(other, i);
+        status = crd_labelling_add(labelling, crd_labelling_assigned(other, (size_t)at.assigned),
+                                   crd_labelling_known(other, (size_t)at.known), other->counts[i], error);
+    }
+    return status;
+}
+
+static const char tag_of_labels[] = {'L', 'A', 'B', 'L'};
+
+crd_status crd_labelling_encode(const crd_labelling *labelling, unsigned char **bytes, size_t *length,
+                                crd_error *error) {
+    const size_t count = crd_i_dictionary_size(labelling->pairs);
+    crd_i_encoder encoder;
+    crd_i_evaluation_bytes_begin(&encoder, labelling->context, tag_of_labels);
+    crd_i_encode_names(&encoder, labelling->assigned);
+    crd_i_encode_names(&encoder, labelling->known);
+    crd_i_encode_u64(&encoder, count);
+    for (size_t i = 0; i < count; i++) {
+        const pair at = pair_at(labelling, i);
+        crd_i_encode_u32(&encoder, (uint32_t)at.assigned);
+        crd_i_encode_u32(&encoder, (uint32_t)at.known);
+        crd_i_encode_double(&encoder, labelling->counts[i]);
+    }
+    return crd_i_evaluation_bytes_end(&encoder, bytes, length, error);
+}
+
+static crd_status read_pairs(crd_labelling *to, const crd_i_dictionary *assigned, const crd_i_dictionary *known,
+                             crd_i_cursor *cursor, crd_error *error) {
+    const double MOST_WEIGHT = 0x1p63; /* so that sums are finite */
+    const uint64_t count = crd_i_decode_u64(cursor);
+    crd_status status = CRD_OK;
+    for (uint64_t i = 0; status == CRD_OK && i < count; i++) {
+        const uint32_t first = crd_i_decode_u32(cursor), second = crd_i_decode_u32(cursor);
+        const double weight = crd_i_decode_double(cursor);
+        if (cursor->failed || first >= crd_i_dictionary_size(assigned) || second >= crd_i_dictionary_size(known) ||
+            !(weight >= 0 && weight <= MOST_WEIGHT))
+            return crd_i_evaluation_bytes_damaged(error);
+        status = crd_labelling_add(to, crd_i_dictionary_text(assigned, first), crd_i_dictionary_text(known, second),
+                                   weight, error);
+    }
+    return status;
+}
+
+crd_status crd_labelling_decode(crd_context *context, const unsigned char *bytes, size_t length, crd_labelling **out,
+                                crd_error *error) {
+    crd_i_dictionary *assigned = NULL, *known = NULL;
+    crd_i_cursor cursor;
+    *out = NULL;
+    crd_status status = crd_i_evaluation_bytes_open(bytes, length, tag_of_labels, &cursor, error);
+    if (status == CRD_OK) status = crd_labelling_create(context, out, error);
+    if (status == CRD_OK) status = crd_i_decode_names(context, &cursor, &assigned, error);
+    if (status == CRD_OK) status = crd_i_decode_names(context, &cursor, &known, error);
+    if (status == CRD_OK) status = read_pairs(*out, assigned, known, &cursor, error);
+    status = crd_i_evaluation_bytes_close(&cursor, status, error);
+    crd_i_dictionary_destroy(assigned);
+    crd_i_dictionary_destroy(known);
+    if (status != CRD_OK) {
+        crd_labelling_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* ---- Scores ---- */
+
 static double pairs_of(double n) {
     return n * (n - 1) / 2;
 }
@@ -87,12 +164,6 @@ static double sum_pairs(const double *counts, size_t count) {
     double sum = 0;
     for (size_t i = 0; i < count; i++) sum += pairs_of(counts[i]);
     return sum;
-}
-
-static pair pair_at(const crd_labelling *labelling, size_t i) {
-    pair codes;
-    memcpy(&codes, crd_i_dictionary_text(labelling->pairs, i).bytes, sizeof codes);
-    return codes;
 }
 
 static void fill_scores(const crd_labelling *labelling, double *classes, double *labels, crd_labelling_scores *to) {

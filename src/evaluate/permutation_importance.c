@@ -8,13 +8,14 @@
  *
  * A permutation is a function of seed, column and repeat (math/random.h), so that threads take columns in any order.
  * Rows beyond the bound replace kept ones at random (Vitter's algorithm R), so that each is kept with the same chance. */
-#include "evaluate/evaluation.h"
+#include "evaluate/permutation_importance.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
 #include "base/thread_pool.h"
-#include "math/random.h"
+#include "evaluate/evaluation.h"
 #include "table/frame.h"
 
 #include <math.h>
@@ -25,36 +26,6 @@ static const double MOST_WORK = 1e9;
 
 /* Streams of random numbers: which rows are kept, then those of columns and repeats. */
 static const uint64_t SAMPLING = UINT64_MAX;
-
-enum { IS_NUMBER = -1, IS_MISSING = -2 };
-typedef struct cell {
-    double number;
-    int32_t code; /* of a category or a text in the column's dictionary; or one of those above */
-} cell;
-
-typedef struct kept_row {
-    const crd_classifier *classifier;
-    int32_t truth; /* among its classes; -1: none of them */
-    double weight;
-    double loss, credit; /* with no column permuted */
-} kept_row;
-
-struct crd_importance {
-    crd_context *context;
-    crd_importance_options options;
-    crd_i_dictionary *names;   /* of the columns: the attributes of the classifiers */
-    crd_i_dictionary **values; /* of each column: its categories, or texts */
-    size_t columns, most_rows; /* once there is a row */
-    kept_row *rows;
-    size_t row_count, rows_capacity;
-    cell *cells; /* row by row */
-    size_t cells_capacity;
-    uint64_t rows_added, zero_rows;
-    crd_i_random sampling;
-    crd_column_importance *results; /* until the run is concluded of all columns, of size 0 where one is not done */
-    size_t result_count;
-    bool has_run;
-};
 
 crd_status crd_importance_create(crd_context *context, const crd_importance_options *options, crd_importance **out,
                                  crd_error *error) {
@@ -85,7 +56,8 @@ void crd_importance_restart(crd_importance *importance) {
     importance->results = NULL;
     importance->columns = importance->row_count = importance->result_count = 0;
     importance->rows_added = importance->zero_rows = 0;
-    importance->has_run = false;
+    importance->has_run = importance->is_shared = false;
+    importance->process = 0;
     importance->sampling = crd_i_random_at(importance->options.seed, SAMPLING);
 }
 
@@ -99,44 +71,51 @@ void crd_importance_destroy(crd_importance *importance) {
 
 /* ---- Rows ---- */
 
-static size_t bound_rows(const crd_importance *importance, const crd_classifier *classifier) {
+static size_t bound_rows(const crd_importance *importance, size_t class_count) {
     if (importance->options.most_rows > 0) return importance->options.most_rows;
-    double columns = (double)importance->columns, classes = (double)crd_classifier_class_count(classifier);
+    double columns = (double)importance->columns, classes = (double)class_count;
     double rows = MOST_WORK / (columns * columns * classes * importance->options.repeats);
     return rows >= USUAL_ROWS ? USUAL_ROWS : rows <= LEAST_ROWS ? LEAST_ROWS : (size_t)rows;
 }
 
-/* The columns are those of the first classifier. */
-static bool name_columns(crd_importance *importance, const crd_classifier *classifier) {
-    size_t count = crd_classifier_attribute_count(classifier);
-    importance->names = crd_i_dictionary_create(importance->context);
+bool crd_i_importance_begin(crd_importance *importance, crd_i_dictionary *names, size_t classes) {
+    const size_t count = crd_i_dictionary_size(names);
+    importance->names = names;
     importance->values = crd_i_alloc_zeroed(importance->context, count, sizeof(crd_i_dictionary *));
-    if (importance->names == NULL || importance->values == NULL) return false;
+    if (importance->values == NULL) return false;
     importance->columns = count;
     for (size_t c = 0; c < count; c++) {
         importance->values[c] = crd_i_dictionary_create(importance->context);
-        if (importance->values[c] == NULL ||
-            crd_i_dictionary_add(importance->names, crd_classifier_attribute(classifier, c)) < 0)
-            return false;
+        if (importance->values[c] == NULL) return false;
     }
-    importance->most_rows = bound_rows(importance, classifier);
+    importance->most_rows = bound_rows(importance, classes);
     return true;
 }
 
-/* Where a row is kept; SIZE_MAX: nowhere. */
-static size_t choose_place(crd_importance *importance) {
+/* The columns are those of the first classifier. */
+static bool name_columns(crd_importance *importance, const crd_classifier *classifier) {
+    crd_i_dictionary *names = crd_i_dictionary_create(importance->context);
+    bool done = names != NULL;
+    for (size_t c = 0; done && c < crd_classifier_attribute_count(classifier); c++)
+        done = crd_i_dictionary_add(names, crd_classifier_attribute(classifier, c)) >= 0;
+    if (done) return crd_i_importance_begin(importance, names, crd_classifier_class_count(classifier));
+    crd_i_dictionary_destroy(names);
+    return false;
+}
+
+size_t crd_i_importance_next_place(crd_importance *importance) {
     if (importance->rows_added++ < importance->most_rows) return importance->row_count;
     uint64_t place = crd_i_random_below(&importance->sampling, importance->rows_added);
     return place < importance->most_rows ? (size_t)place : SIZE_MAX;
 }
 
-static bool keep_cells(crd_importance *importance, const crd_frame *frame, size_t row, cell *to) {
+static bool keep_cells(crd_importance *importance, const crd_frame *frame, size_t row, crd_i_kept_cell *to) {
     for (size_t c = 0; c < importance->columns; c++) {
         int32_t column = crd_i_dictionary_find(frame->names, crd_i_dictionary_text(importance->names, c));
-        cell kept = {0, IS_MISSING};
+        crd_i_kept_cell kept = {0, CRD_I_CELL_IS_MISSING};
         crd_value value = {.kind = CRD_KIND_NONE};
         if (column >= 0) value = crd_frame_value(frame, row, (size_t)column);
-        if (value.kind == CRD_KIND_NUMBER) kept = (cell){value.number, IS_NUMBER};
+        if (value.kind == CRD_KIND_NUMBER) kept = (crd_i_kept_cell){value.number, CRD_I_CELL_IS_NUMBER};
         if (value.kind == CRD_KIND_CATEGORY || (value.kind == CRD_KIND_TEXT && value.text.bytes != NULL)) {
             kept.code = crd_i_dictionary_add(importance->values[c], value.text);
             if (kept.code < 0) return false;
@@ -152,49 +131,66 @@ static int32_t find_class(const crd_classifier *classifier, crd_text name) {
     return -1;
 }
 
+bool crd_i_importance_reserve(crd_importance *importance, size_t rows) {
+    return crd_i_reserve(importance->context, &importance->rows, &importance->rows_capacity, rows,
+                         sizeof *importance->rows) &&
+           crd_i_reserve(importance->context, &importance->cells, &importance->cells_capacity,
+                         rows * importance->columns, sizeof *importance->cells);
+}
+
+crd_status crd_i_importance_put(crd_importance *importance, size_t place, const crd_classifier *classifier,
+                                const crd_frame *frame, size_t row, crd_text truth, double weight, crd_error *error) {
+    if (crd_classifier_attribute_count(classifier) != importance->columns)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the classifiers have different attributes");
+    if (!keep_cells(importance, frame, row, importance->cells + place * importance->columns))
+        return crd_i_fail_memory(error);
+    importance->rows[place] = (crd_i_kept_row){.process = importance->process,
+                                               .classifier = classifier,
+                                               .truth = find_class(classifier, truth),
+                                               .weight = weight};
+    return CRD_OK;
+}
+
 crd_status crd_importance_add(crd_importance *importance, const crd_classifier *classifier, const crd_frame *frame,
                               size_t row, crd_text truth, double weight, crd_error *error) {
     if (importance->has_run) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the columns were permuted already");
     if (!(weight > 0 && weight < INFINITY)) return crd_i_fail(error, CRD_ERROR_WEIGHT, "a weight is not above 0");
     if (importance->names == NULL && !name_columns(importance, classifier)) return crd_i_fail_memory(error);
-    if (crd_classifier_attribute_count(classifier) != importance->columns)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the classifiers have different attributes");
-    size_t place = choose_place(importance);
+    size_t place = crd_i_importance_next_place(importance);
     if (place == SIZE_MAX) return CRD_OK;
-    if (!crd_i_reserve(importance->context, &importance->rows, &importance->rows_capacity, place + 1,
-                       sizeof *importance->rows) ||
-        !crd_i_reserve(importance->context, &importance->cells, &importance->cells_capacity,
-                       (place + 1) * importance->columns, sizeof *importance->cells) ||
-        !keep_cells(importance, frame, row, importance->cells + place * importance->columns))
-        return crd_i_fail_memory(error);
-    importance->rows[place] =
-        (kept_row){.classifier = classifier, .truth = find_class(classifier, truth), .weight = weight};
-    if (place == importance->row_count) importance->row_count++;
-    return CRD_OK;
+    if (!crd_i_importance_reserve(importance, place + 1)) return crd_i_fail_memory(error);
+    crd_status status = crd_i_importance_put(importance, place, classifier, frame, row, truth, weight, error);
+    if (status == CRD_OK && place == importance->row_count) importance->row_count++;
+    return status;
 }
 
 /* ---- The run ---- */
 
 typedef struct worker {
-    crd_value *values;         /* of a row */
-    double *logs;              /* of the classes */
-    uint32_t *permuted;        /* repeats x rows */
-    double *increases, *drops; /* of each row, with the column permuted: the mean over the repeats */
+    crd_value *values;  /* of a row */
+    double *logs;       /* of the classes */
+    uint32_t *permuted; /* repeats x rows */
     crd_status status;
     crd_error error;
 } worker;
 
+/* Columns that are permuted, each by the next thread. */
 typedef struct run {
     crd_importance *of;
     worker *workers;
-    atomic_size_t next; /* the first column that nobody has taken */
+    size_t end;         /* behind the last column */
+    atomic_size_t next; /* the first that nobody has taken */
     atomic_bool has_failed;
+    /* Two numbers for each row, with the column permuted: the mean over the repeats of the increase of its loss, then of the drop of its credit. Of
+     * the column that a thread is at; of a group of processes, which share them, of each column from `begin` on. */
+    double *differences;
+    size_t begin;
 } run;
 
 static crd_value value_of(const crd_importance *importance, size_t row, size_t column) {
-    const cell *from = &importance->cells[row * importance->columns + column];
+    const crd_i_kept_cell *from = &importance->cells[row * importance->columns + column];
     crd_value value = {.kind = CRD_KIND_NONE};
-    if (from->code == IS_NUMBER) {
+    if (from->code == CRD_I_CELL_IS_NUMBER) {
         value.kind = CRD_KIND_NUMBER;
         value.number = from->number;
     } else if (from->code >= 0) {
@@ -204,7 +200,7 @@ static crd_value value_of(const crd_importance *importance, size_t row, size_t c
     return value;
 }
 
-static crd_status answer(const kept_row *row, worker *by, double *loss, double *credit, crd_error *error) {
+static crd_status answer(const crd_i_kept_row *row, worker *by, double *loss, double *credit, crd_error *error) {
     crd_answer answered;
     crd_status status = crd_classifier_posterior(row->classifier, by->values, by->logs, &answered, error);
     if (status != CRD_OK) return status;
@@ -236,7 +232,7 @@ static void average(const crd_importance *importance, const double *differences,
     double weights = 0, sum = 0, squares = 0;
     size_t count = 0;
     for (size_t i = 0; i < importance->row_count; i++) {
-        const kept_row *row = &importance->rows[i];
+        const crd_i_kept_row *row = &importance->rows[i];
         if (is_of_loss && row->loss == INFINITY) continue;
         sum += row->weight * differences[i];
         weights += row->weight;
@@ -244,7 +240,7 @@ static void average(const crd_importance *importance, const double *differences,
     }
     *mean = count == 0 ? NAN : sum / weights;
     for (size_t i = 0; i < importance->row_count; i++) {
-        const kept_row *row = &importance->rows[i];
+        const crd_i_kept_row *row = &importance->rows[i];
         if (is_of_loss && row->loss == INFINITY) continue;
         double apart = row->weight * (differences[i] - *mean);
         squares += apart * apart;
@@ -252,13 +248,16 @@ static void average(const crd_importance *importance, const double *differences,
     *error = count < 2 || !isfinite(*mean) ? NAN : sqrt(squares * ((double)count / (double)(count - 1))) / weights;
 }
 
-static crd_status try_column(const crd_importance *importance, size_t column, worker *by, crd_error *error) {
+/* differences: of the rows that this process answers. */
+static crd_status try_column(const crd_importance *importance, size_t column, worker *by, double *differences,
+                             crd_error *error) {
     size_t repeats = importance->options.repeats, rows = importance->row_count;
     for (size_t r = 0; r < repeats; r++) permute(importance, column, r, by->permuted + r * rows);
     for (size_t i = 0; i < rows; i++) {
         if (crd_i_context_cancelled(importance->context)) return crd_i_fail_cancelled(error);
-        const kept_row *row = &importance->rows[i];
+        const crd_i_kept_row *row = &importance->rows[i];
         double increase = 0, drop = 0;
+        if (row->process != importance->process) continue;
         fill_values(importance, i, by->values);
         for (size_t r = 0; r < repeats; r++) {
             double loss, credit;
@@ -268,24 +267,32 @@ static crd_status try_column(const crd_importance *importance, size_t column, wo
             increase += loss - row->loss;
             drop += row->credit - credit;
         }
-        by->increases[i] = increase / (double)repeats;
-        by->drops[i] = drop / (double)repeats;
+        differences[i] = increase / (double)repeats;
+        differences[rows + i] = drop / (double)repeats;
     }
+    return CRD_OK;
+}
+
+/* differences: of all rows. */
+static void conclude_column(const crd_importance *importance, size_t column, const double *differences) {
     crd_column_importance *to = &importance->results[column];
     to->column = crd_i_dictionary_text(importance->names, column);
-    average(importance, by->increases, true, &to->log_loss, &to->log_loss_error);
-    average(importance, by->drops, false, &to->accuracy, &to->accuracy_error);
+    average(importance, differences, true, &to->log_loss, &to->log_loss_error);
+    average(importance, differences + importance->row_count, false, &to->accuracy, &to->accuracy_error);
     to->size = sizeof *to;
-    return CRD_OK;
 }
 
 static void do_share(void *state, unsigned member) {
     run *work = state;
     worker *own = &work->workers[member];
+    const crd_importance *importance = work->of;
     while (!atomic_load(&work->has_failed)) {
         size_t column = atomic_fetch_add(&work->next, 1);
-        if (column >= work->of->columns) return;
-        own->status = try_column(work->of, column, own, &own->error);
+        if (column >= work->end) return;
+        double *differences =
+            work->differences + 2 * importance->row_count * (importance->is_shared ? column - work->begin : member);
+        own->status = try_column(importance, column, own, differences, &own->error);
+        if (own->status == CRD_OK && !importance->is_shared) conclude_column(importance, column, differences);
         if (own->status == CRD_OK) continue;
         atomic_store(&work->has_failed, true);
         return;
@@ -295,7 +302,8 @@ static void do_share(void *state, unsigned member) {
 static size_t most_classes(const crd_importance *importance) {
     size_t most = 0;
     for (size_t i = 0; i < importance->row_count; i++) {
-        size_t classes = crd_classifier_class_count(importance->rows[i].classifier);
+        const crd_classifier *classifier = importance->rows[i].classifier;
+        size_t classes = classifier == NULL ? 0 : crd_classifier_class_count(classifier);
         if (classes > most) most = classes;
     }
     return most;
@@ -307,8 +315,6 @@ static void close_workers(const crd_importance *importance, worker *workers, uns
         crd_free(context, workers[i].values);
         crd_free(context, workers[i].logs);
         crd_free(context, workers[i].permuted);
-        crd_free(context, workers[i].increases);
-        crd_free(context, workers[i].drops);
     }
     crd_free(context, workers);
 }
@@ -322,10 +328,7 @@ static worker *open_workers(const crd_importance *importance, unsigned count) {
         by->values = crd_i_alloc(context, importance->columns, sizeof *by->values);
         by->logs = crd_i_alloc(context, classes, sizeof *by->logs);
         by->permuted = crd_i_alloc(context, rows * importance->options.repeats, sizeof *by->permuted);
-        by->increases = crd_i_alloc(context, rows, sizeof *by->increases);
-        by->drops = crd_i_alloc(context, rows, sizeof *by->drops);
-        if (by->values == NULL || by->logs == NULL || by->permuted == NULL || by->increases == NULL ||
-            by->drops == NULL) {
+        if (by->values == NULL || by->logs == NULL || by->permuted == NULL) {
             close_workers(importance, workers, count);
             return NULL;
         }
@@ -333,15 +336,23 @@ static worker *open_workers(const crd_importance *importance, unsigned count) {
     return workers;
 }
 
-/* Rows as they are. */
-static crd_status answer_unpermuted(crd_importance *importance, worker *by, crd_error *error) {
-    importance->zero_rows = 0;
-    for (size_t i = 0; i < importance->row_count; i++) {
-        kept_row *row = &importance->rows[i];
+/* Rows as they are; numbers has room for two of each. */
+static crd_status answer_unpermuted(crd_importance *importance, worker *by, double *numbers, crd_error *error) {
+    const size_t rows = importance->row_count;
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < rows; i++) {
+        const crd_i_kept_row *row = &importance->rows[i];
+        if (row->process != importance->process) continue;
         fill_values(importance, i, by->values);
-        crd_status status = answer(row, by, &row->loss, &row->credit, error);
-        if (status != CRD_OK) return status;
-        importance->zero_rows += row->loss == INFINITY;
+        status = answer(row, by, &numbers[i], &numbers[rows + i], error);
+    }
+    status = crd_i_importance_share_numbers(importance, status, numbers, 2, error);
+    if (status != CRD_OK) return status;
+    importance->zero_rows = 0;
+    for (size_t i = 0; i < rows; i++) {
+        importance->rows[i].loss = numbers[i];
+        importance->rows[i].credit = numbers[rows + i];
+        importance->zero_rows += numbers[i] == INFINITY;
     }
     return CRD_OK;
 }
@@ -376,19 +387,44 @@ static bool sort_results(crd_importance *importance) {
     return true;
 }
 
-static crd_status permute_all(crd_importance *importance, worker *workers, unsigned members, crd_error *error) {
-    run work = {.of = importance, .workers = workers};
-    atomic_init(&work.next, 0);
-    atomic_init(&work.has_failed, false);
-    crd_status status = answer_unpermuted(importance, &workers[0], error);
-    if (status != CRD_OK) return status;
-    crd_i_thread_pool_run(importance->context, members, do_share, &work);
-    for (unsigned i = 0; i < members; i++) {
-        if (workers[i].status == CRD_OK) continue;
-        if (error != NULL) *error = workers[i].error;
-        return workers[i].status;
+/* The columns from work->begin up to below work->end. */
+static crd_status permute_some(run *work, unsigned members, crd_error *error) {
+    crd_importance *importance = work->of;
+    crd_status status = CRD_OK;
+    atomic_init(&work->next, work->begin);
+    atomic_init(&work->has_failed, false);
+    crd_i_thread_pool_run(importance->context, members, do_share, work);
+    for (unsigned i = 0; status == CRD_OK && i < members; i++) {
+        status = work->workers[i].status;
+        if (status != CRD_OK && error != NULL) *error = work->workers[i].error;
     }
-    return CRD_OK;
+    if (!importance->is_shared) return status;
+    status =
+        crd_i_importance_share_numbers(importance, status, work->differences, 2 * (work->end - work->begin), error);
+    for (size_t c = work->begin; status == CRD_OK && c < work->end; c++)
+        conclude_column(importance, c, work->differences + 2 * importance->row_count * (c - work->begin));
+    return status;
+}
+
+/* Processes share the differences of some columns at a time, as many as take this many numbers. */
+enum { NUMBERS_SHARED = 1 << 22 };
+
+static crd_status permute_all(crd_importance *importance, worker *workers, unsigned members, crd_error *error) {
+    const size_t numbers = 2 * importance->row_count, columns = importance->columns;
+    size_t some = importance->is_shared ? NUMBERS_SHARED / numbers : columns;
+    if (some > columns) some = columns;
+    if (some == 0) some = 1;
+    run work = {.of = importance, .workers = workers};
+    work.differences =
+        crd_i_alloc(importance->context, importance->is_shared ? some : members, numbers * sizeof(double));
+    crd_status status = work.differences == NULL ? crd_i_fail_memory(error)
+                                                 : answer_unpermuted(importance, &workers[0], work.differences, error);
+    for (; status == CRD_OK && work.begin < columns; work.begin = work.end) {
+        work.end = columns - work.begin < some ? columns : work.begin + some;
+        status = permute_some(&work, members, error);
+    }
+    crd_free(importance->context, work.differences);
+    return status;
 }
 
 crd_status crd_importance_conclude(crd_importance *importance, crd_error *error) {
@@ -414,7 +450,8 @@ crd_status crd_importance_run(crd_importance *importance, crd_error *error) {
                             ? crd_i_fail_memory(error)
                             : permute_all(importance, workers, members, error);
     close_workers(importance, workers, members);
-    return status == CRD_OK ? crd_importance_conclude(importance, error) : status;
+    if (status == CRD_OK) status = crd_importance_conclude(importance, error);
+    return importance->is_shared ? crd_i_conclude(importance->context, status, error) : status;
 }
 
 /* ---- Results ---- */

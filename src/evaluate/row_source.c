@@ -9,6 +9,7 @@
 #include "evaluate/cross_validation.h"
 #include "evaluate/row_model.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -337,8 +338,8 @@ static crd_status tally_kept(crd_row_source *source, const crd_model *blank, crd
     return status;
 }
 
-crd_status crd_row_source_train(crd_row_source *source, const crd_settings *settings, crd_text tallies, crd_model **out,
-                                crd_read_facts *facts, crd_error *error) {
+static crd_status train(crd_row_source *source, const crd_settings *settings, crd_text tallies, crd_model **out,
+                        crd_read_facts *facts, crd_error *error) {
     *out = NULL;
     crd_i_kept kept = {0, 0};
     crd_model *blank = NULL;
@@ -346,12 +347,12 @@ crd_status crd_row_source_train(crd_row_source *source, const crd_settings *sett
     crd_status status = keep_all(source, error);
     if (status == CRD_OK) status = crd_row_source_rewind(source, error);
     if (status == CRD_OK && tallies.bytes != NULL) status = crd_i_kept_parse(tallies, &kept, error);
-    if (status != CRD_OK) return status;
     if (crd_row_source_reads_again(source)) {
-        crd_i_schema *schema = crd_i_schema_clone(source->schema);
-        return schema == NULL ? crd_i_fail_memory(error)
-                              : crd_i_model_train(schema, source->reader, settings, kept, out, facts, error);
+        crd_i_schema *schema = status == CRD_OK ? crd_i_schema_clone(source->schema) : NULL;
+        if (status == CRD_OK && schema == NULL) status = crd_i_fail_memory(error);
+        return crd_i_model_train(source->context, status, schema, source->reader, settings, kept, out, facts, error);
     }
+    if (status != CRD_OK) return status;
     if (source->kept_count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
     status = crd_i_row_model_create(source->context, source->kept[0], source->target, source->weight, settings, &blank,
                                     error);
@@ -362,6 +363,26 @@ crd_status crd_row_source_train(crd_row_source *source, const crd_settings *sett
         if (facts != NULL) crd_i_copy_out(&found, sizeof found, facts);
         return CRD_OK;
     }
+    crd_model_destroy(*out);
+    *out = NULL;
+    return status;
+}
+
+bool crd_i_row_source_is_part(const crd_row_source *source) {
+    return source->reader != NULL && crd_i_reader_is_divided(source->reader);
+}
+
+crd_status crd_row_source_train(crd_row_source *source, const crd_settings *settings, crd_text tallies, crd_model **out,
+                                crd_read_facts *facts, crd_error *error) {
+    crd_context *context = source->context;
+    if (!crd_i_is_collective(context) || crd_i_row_source_is_part(source))
+        return train(source, settings, tallies, out, facts, error);
+    /* Every process has all rows, and learns them for itself. */
+    const crd_communicator group = crd_i_leave_group(context);
+    crd_status status = train(source, settings, tallies, out, facts, error);
+    crd_i_join_group(context, &group);
+    status = crd_i_agree(context, status, error);
+    if (status == CRD_OK) return CRD_OK;
     crd_model_destroy(*out);
     *out = NULL;
     return status;

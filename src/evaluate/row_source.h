@@ -31,6 +31,9 @@ size_t crd_i_row_source_weight(const crd_row_source *source, const crd_frame *fr
 /* A row's weight: 1 where `weights` is SIZE_MAX. NaN where its cell is missing. */
 double crd_i_row_weight(const crd_frame *frame, size_t row, size_t weights);
 
+/* Whether each process of a group has a part of the rows, rather than all of them. */
+bool crd_i_row_source_is_part(const crd_row_source *source);
+
 /* Of the first `among` rows of a reader, which has been read before, at most `most`, evenly spread, kept in memory. NULL
  * where the reader cannot be read again. */
 CRD_MUST_USE crd_status crd_i_row_source_sample(crd_reader *reader, size_t most, size_t among, crd_row_source **out,

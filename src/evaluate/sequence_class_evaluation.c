@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "evaluate/evaluation.h"
+#include "evaluate/sequence_processes.h"
 #include "math/functions/elementary.h"
 #include "sequence/data/sequences_internal.h"
 
@@ -10,6 +11,7 @@
 #include <credence/number.h>
 
 #include <math.h>
+#include <string.h>
 
 /* The first label of a sequence; negative: it has none. */
 static crd_status find_label(const crd_sequences *sequences, size_t sequence, crd_i_observation_room *room,
@@ -60,9 +62,8 @@ static crd_status judge_sequences(const crd_sequences *sequences, size_t classes
     return status;
 }
 
-crd_status crd_sequence_classifier_evaluate(const crd_sequence_classifier *classifier, const crd_sequences *sequences,
-                                            unsigned threads, crd_evaluation *evaluation, uint64_t *unlabelled,
-                                            crd_error *error) {
+static crd_status evaluate_alone(const crd_sequence_classifier *classifier, const crd_sequences *sequences,
+                                 unsigned threads, crd_evaluation *evaluation, uint64_t *unlabelled, crd_error *error) {
     crd_context *context = evaluation->context;
     const size_t classes = crd_sequence_classifier_class_count(classifier), count = crd_sequences_count(sequences);
     double *posteriors = crd_i_alloc(context, count * classes, sizeof *posteriors);
@@ -80,6 +81,69 @@ crd_status crd_sequence_classifier_evaluate(const crd_sequence_classifier *class
     crd_free(context, logs);
     crd_free(context, places);
     return status;
+}
+
+/* An evaluation without rows, otherwise the same. */
+static crd_status create_like(const crd_evaluation *evaluation, crd_evaluation **out, crd_error *error) {
+    crd_context *context = evaluation->context;
+    crd_text *classes = crd_i_alloc(context, evaluation->class_count, sizeof *classes);
+    *out = NULL;
+    if (classes == NULL) return crd_i_fail_memory(error);
+    for (size_t k = 0; k < evaluation->class_count; k++) classes[k] = crd_i_dictionary_text(evaluation->classes, k);
+    const crd_status status = crd_evaluation_create(context, classes, evaluation->class_count, out, error);
+    if (status == CRD_OK) crd_evaluation_set_fold(*out, evaluation->fold);
+    crd_free(context, classes);
+    return status;
+}
+
+static crd_status merge_bytes(crd_evaluation *evaluation, const unsigned char *bytes, size_t length, crd_error *error) {
+    crd_evaluation *part = NULL;
+    crd_status status = crd_evaluation_decode(evaluation->context, bytes, length, &part, error);
+    if (status == CRD_OK) status = crd_evaluation_merge(evaluation, part, error);
+    crd_evaluation_destroy(part);
+    return status;
+}
+
+/* Each process judges some of the sequences, and has all then. */
+static crd_status evaluate_shared(const crd_sequence_classifier *classifier, const crd_sequences *sequences,
+                                  unsigned threads, crd_evaluation *evaluation, uint64_t *unlabelled,
+                                  crd_error *error) {
+    crd_context *context = evaluation->context;
+    crd_sequences *own = NULL;
+    size_t first;
+    crd_evaluation *part = NULL;
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    uint64_t without = 0;
+    crd_i_gathered all, counts;
+    crd_status status =
+        crd_sequences_divide(sequences, crd_i_process_rank(context), crd_i_process_count(context), &first, &own, error);
+    if (status == CRD_OK) status = create_like(evaluation, &part, error);
+    if (status == CRD_OK) status = evaluate_alone(classifier, own, threads, part, &without, error);
+    if (status == CRD_OK) status = crd_evaluation_encode(part, &bytes, &length, error);
+    status = crd_i_gather(context, status, bytes, length, &all, error);
+    if (status == CRD_OK) {
+        status = crd_i_gather(context, status, &without, sizeof without, &counts, error);
+        for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(context); i++) {
+            memcpy(&without, counts.bytes[i], sizeof without);
+            status = merge_bytes(evaluation, all.bytes[i], all.lengths[i], error);
+            if (status == CRD_OK && unlabelled != NULL) *unlabelled += without;
+        }
+        crd_i_gathered_clear(&counts);
+    }
+    crd_i_gathered_clear(&all);
+    crd_free(context, bytes);
+    crd_evaluation_destroy(part);
+    crd_sequences_destroy(own);
+    return status;
+}
+
+crd_status crd_sequence_classifier_evaluate(const crd_sequence_classifier *classifier, const crd_sequences *sequences,
+                                            unsigned threads, crd_evaluation *evaluation, uint64_t *unlabelled,
+                                            crd_error *error) {
+    return crd_i_is_collective(evaluation->context)
+               ? evaluate_shared(classifier, sequences, threads, evaluation, unlabelled, error)
+               : evaluate_alone(classifier, sequences, threads, evaluation, unlabelled, error);
 }
 
 /* ---- Folds ---- */
@@ -120,19 +184,24 @@ static crd_status select_fold(const class_folds *f, uint32_t fold, bool is_in, c
     return crd_sequences_select(f->sequences, f->chosen, count, out, error);
 }
 
-static crd_status test_fold(const class_folds *f, uint32_t fold, crd_error *error) {
+static crd_status test_fold(void *user, uint32_t fold, crd_error *error) {
+    const class_folds *f = user;
     crd_sequences *learned = NULL, *tested = NULL;
     crd_model *model = NULL;
     crd_sequence_classifier *classifier = NULL;
-    crd_status status = select_fold(f, fold, true, &tested, error);
+    /* Processes that work on a fold together are of one status before each step that they take together. */
+    crd_status status = crd_i_agree(f->context, select_fold(f, fold, true, &tested, error), error);
     if (status == CRD_OK && crd_sequences_count(tested) > 0) {
         status = select_fold(f, fold, false, &learned, error);
+        status = crd_i_agree(f->context, status, error);
         if (status == CRD_OK) status = crd_sequence_classes_train(learned, f->settings, f->training, &model, error);
         if (status == CRD_OK) status = crd_sequence_classifier_create(model, NULL, &classifier, error);
+        status = crd_i_agree(f->context, status, error);
         crd_evaluation_set_fold(f->evaluation, fold);
         if (status == CRD_OK)
             status = crd_sequence_classifier_evaluate(classifier, tested, f->threads, f->evaluation, NULL, error);
     }
+    status = crd_i_agree(f->context, status, error);
     crd_sequence_classifier_destroy(classifier);
     crd_model_destroy(model);
     crd_sequences_destroy(learned);
@@ -161,6 +230,21 @@ static crd_status create_evaluation(class_folds *f, crd_error *error) {
     return status;
 }
 
+static crd_status test_apart(void *user, uint32_t fold, unsigned char **bytes, size_t *length, crd_error *error) {
+    class_folds alone = *(const class_folds *)user;
+    alone.evaluation = NULL;
+    crd_status status = create_evaluation(&alone, error);
+    if (status == CRD_OK) status = test_fold(&alone, fold, error);
+    if (status == CRD_OK) status = crd_evaluation_encode(alone.evaluation, bytes, length, error);
+    crd_evaluation_destroy(alone.evaluation);
+    return status;
+}
+
+static crd_status merge_fold(void *user, const unsigned char *bytes, size_t length, crd_error *error) {
+    const class_folds *f = user;
+    return merge_bytes(f->evaluation, bytes, length, error);
+}
+
 crd_status crd_sequence_classes_validate(const crd_sequences *sequences, const crd_settings *settings,
                                          const crd_hmm_train_options *training, const crd_split_options *split,
                                          unsigned threads, uint32_t *folds, crd_evaluation **out, crd_error *error) {
@@ -177,8 +261,14 @@ crd_status crd_sequence_classes_validate(const crd_sequences *sequences, const c
     crd_status status = f.folds == NULL || f.chosen == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK) status = create_evaluation(&f, error);
     if (status == CRD_OK) status = draw_folds(&f, &how, error);
-    const uint32_t first = how.held_out > 0 ? 1 : 0, behind = how.held_out > 0 ? 2 : how.folds;
-    for (uint32_t fold = first; status == CRD_OK && fold < behind; fold++) status = test_fold(&f, fold, error);
+    const bool is_holdout = how.held_out > 0;
+    const crd_i_fold_tests tests = {.user = &f,
+                                    .first = is_holdout ? 1 : 0,
+                                    .behind = is_holdout ? 2 : how.folds,
+                                    .test = test_fold,
+                                    .test_apart = test_apart,
+                                    .merge = merge_fold};
+    if (status == CRD_OK) status = crd_i_test_folds(context, crd_i_sequences_are_shared(sequences), &tests, error);
     for (size_t i = 0; status == CRD_OK && folds != NULL && i < count; i++) folds[i] = f.folds[i];
     crd_free(context, f.folds);
     crd_free(context, f.chosen);

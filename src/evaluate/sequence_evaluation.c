@@ -3,6 +3,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "evaluate/evaluation.h"
+#include "evaluate/evaluation_bytes.h"
+#include "evaluate/sequence_processes.h"
 #include "math/functions/elementary.h"
 #include "sequence/data/sequences_internal.h"
 #include "sequence/hmm_internal.h"
@@ -19,8 +22,19 @@ struct crd_sequence_evaluation {
     crd_evaluation *items;
     crd_spans *spans;
     crd_sequence_totals totals;
+    double *log_likelihoods; /* of the sequences that are not impossible, which are added up in their order */
+    size_t likelihood_count, likelihood_capacity;
     double *logs, *probabilities; /* of the classes, for one item */
 };
+
+/* Room for one item, and the places of its classes. */
+static crd_status take_classes(crd_sequence_evaluation *to, const crd_i_dictionary *classes, crd_error *error) {
+    to->classes = classes == NULL ? crd_i_dictionary_create(to->context) : crd_i_dictionary_clone(classes);
+    to->class_count = classes == NULL ? 0 : crd_i_dictionary_size(classes);
+    to->logs = crd_i_alloc(to->context, to->class_count, sizeof *to->logs);
+    to->probabilities = crd_i_alloc(to->context, to->class_count, sizeof *to->probabilities);
+    return to->classes != NULL && to->logs != NULL && to->probabilities != NULL ? CRD_OK : crd_i_fail_memory(error);
+}
 
 crd_status crd_sequence_evaluation_create(crd_context *context, const crd_text *classes, size_t class_count,
                                           const crd_sequence_evaluation_options *options, crd_sequence_evaluation **out,
@@ -31,28 +45,15 @@ crd_status crd_sequence_evaluation_create(crd_context *context, const crd_text *
     made->context = context;
     made->options = (crd_sequence_evaluation_options)CRD_SEQUENCE_EVALUATION_OPTIONS_INIT;
     made->totals = (crd_sequence_totals)CRD_SEQUENCE_TOTALS_INIT;
-    made->class_count = class_count;
     crd_status status = CRD_OK;
     if (options != NULL && !crd_i_copy_in(options, &made->options, sizeof made->options))
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialised");
     if (status == CRD_OK && class_count > 0)
         status = crd_evaluation_create(context, classes, class_count, &made->items, error);
     if (status == CRD_OK) status = crd_spans_create(context, made->options.spans, &made->spans, error);
-    if (status != CRD_OK) goto fail;
-    made->classes = crd_i_dictionary_create(context);
-    made->logs = crd_i_alloc(context, class_count, sizeof *made->logs);
-    made->probabilities = crd_i_alloc(context, class_count, sizeof *made->probabilities);
-    bool is_made = made->classes != NULL && made->logs != NULL && made->probabilities != NULL;
-    for (size_t k = 0; is_made && k < class_count; k++) is_made = crd_i_dictionary_add(made->classes, classes[k]) >= 0;
-    if (!is_made) {
-        status = crd_i_fail_memory(error);
-        goto fail;
-    }
-    *out = made;
-    return CRD_OK;
-
-fail:
-    crd_sequence_evaluation_destroy(made);
+    if (status == CRD_OK) status = take_classes(made, made->items == NULL ? NULL : made->items->classes, error);
+    if (status == CRD_OK) *out = made;
+    else crd_sequence_evaluation_destroy(made);
     return status;
 }
 
@@ -61,6 +62,7 @@ void crd_sequence_evaluation_destroy(crd_sequence_evaluation *evaluation) {
     crd_i_dictionary_destroy(evaluation->classes);
     crd_evaluation_destroy(evaluation->items);
     crd_spans_destroy(evaluation->spans);
+    crd_free(evaluation->context, evaluation->log_likelihoods);
     crd_free(evaluation->context, evaluation->logs);
     crd_free(evaluation->context, evaluation->probabilities);
     crd_free(evaluation->context, evaluation);
@@ -164,7 +166,17 @@ static crd_status judge_step(judgement *j, const crd_i_observation_block *block,
                                       1, NULL, error);
 }
 
-static void end_sequence(judgement *j, const crd_decoded *piece) {
+/* Their sum is made in the order of sequences, so that it is the same where parts of them are merged. */
+static crd_status add_log_likelihood(crd_sequence_evaluation *to, double log_likelihood, crd_error *error) {
+    if (!crd_i_reserve(to->context, &to->log_likelihoods, &to->likelihood_capacity, to->likelihood_count + 1,
+                       sizeof *to->log_likelihoods))
+        return crd_i_fail_memory(error);
+    to->log_likelihoods[to->likelihood_count++] = log_likelihood;
+    to->totals.log_likelihood += log_likelihood;
+    return CRD_OK;
+}
+
+static crd_status end_sequence(judgement *j, const crd_decoded *piece, crd_error *error) {
     crd_sequence_totals *totals = &j->to->totals;
     crd_spans_end_sequence(j->to->spans);
     totals->sequences++;
@@ -172,9 +184,9 @@ static void end_sequence(judgement *j, const crd_decoded *piece) {
     totals->labelled += j->is_labelled;
     totals->correct += j->is_labelled && j->is_correct;
     totals->impossible += piece->is_impossible != 0;
-    if (piece->is_impossible) return;
-    totals->log_likelihood += piece->log_likelihood;
+    if (piece->is_impossible) return CRD_OK;
     totals->possible_items += j->items;
+    return add_log_likelihood(j->to, piece->log_likelihood, error);
 }
 
 static crd_status judge_piece(void *user, const crd_decoded *piece, crd_error *error) {
@@ -197,12 +209,12 @@ static crd_status judge_piece(void *user, const crd_decoded *piece, crd_error *e
                                 piece->posteriors + (done + t) * states, error);
         done += block.steps;
     }
-    if (status == CRD_OK && piece->from + piece->steps == piece->length) end_sequence(j, piece);
+    if (status == CRD_OK && piece->from + piece->steps == piece->length) status = end_sequence(j, piece, error);
     return status;
 }
 
-crd_status crd_sequence_evaluation_add(crd_sequence_evaluation *evaluation, const crd_hmm *hmm,
-                                       const crd_sequences *sequences, crd_error *error) {
+static crd_status add_alone(crd_sequence_evaluation *evaluation, const crd_hmm *hmm, const crd_sequences *sequences,
+                            crd_error *error) {
     crd_decode_options options = CRD_DECODE_OPTIONS_INIT;
     judgement j = {.to = evaluation, .hmm = hmm, .sequences = sequences};
     options.decoding = evaluation->options.decoding;
@@ -212,6 +224,167 @@ crd_status crd_sequence_evaluation_add(crd_sequence_evaluation *evaluation, cons
     if (status == CRD_OK) status = crd_hmm_decode(hmm, sequences, &options, judge_piece, &j, error);
     clear_judgement(&j);
     return status;
+}
+
+/* ---- Parts ---- */
+
+/* All whole numbers of the totals, in their order in bytes. */
+enum { COUNTS = 10 };
+
+static void list_counts(crd_sequence_totals *totals, uint64_t *counts[COUNTS]) {
+    uint64_t *const all[COUNTS] = {&totals->sequences,    &totals->labelled,       &totals->correct,
+                                   &totals->impossible,   &totals->items,          &totals->possible_items,
+                                   &totals->unseen_items, &totals->unseen_correct, &totals->seen_items,
+                                   &totals->seen_correct};
+    for (size_t i = 0; i < COUNTS; i++) counts[i] = all[i];
+}
+
+/* Items, then spans, for whose types there is room. */
+static crd_status merge_labels(crd_sequence_evaluation *evaluation, const crd_sequence_evaluation *other,
+                               crd_error *error) {
+    crd_status status = crd_i_spans_add_types(evaluation->spans, other->spans, error);
+    if (status == CRD_OK && other->items != NULL) status = crd_evaluation_merge(evaluation->items, other->items, error);
+    return status == CRD_OK ? crd_spans_merge(evaluation->spans, other->spans, error) : status;
+}
+
+crd_status crd_sequence_evaluation_merge(crd_sequence_evaluation *evaluation, const crd_sequence_evaluation *other,
+                                         crd_error *error) {
+    crd_sequence_totals from = other->totals;
+    uint64_t *to_counts[COUNTS], *from_counts[COUNTS];
+    const size_t count = other->likelihood_count;
+    if (evaluation->options.spans != other->options.spans)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "evaluations by different schemes of spans are not merged");
+    if ((evaluation->items == NULL) != (other->items == NULL))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "one of two evaluations has labels to predict, the other none");
+    if (!crd_i_reserve(evaluation->context, &evaluation->log_likelihoods, &evaluation->likelihood_capacity,
+                       evaluation->likelihood_count + count, sizeof *evaluation->log_likelihoods))
+        return crd_i_fail_memory(error);
+    crd_status status = merge_labels(evaluation, other, error);
+    if (status != CRD_OK) return status;
+    list_counts(&evaluation->totals, to_counts);
+    list_counts(&from, from_counts);
+    for (size_t i = 0; i < COUNTS; i++) *to_counts[i] += *from_counts[i];
+    for (size_t i = 0; i < count; i++) {
+        evaluation->log_likelihoods[evaluation->likelihood_count++] = other->log_likelihoods[i];
+        evaluation->totals.log_likelihood += other->log_likelihoods[i];
+    }
+    return CRD_OK;
+}
+
+static const char tag_of_sequences[] = {'S', 'E', 'Q', 'S'};
+
+crd_status crd_sequence_evaluation_encode(const crd_sequence_evaluation *evaluation, unsigned char **bytes,
+                                          size_t *length, crd_error *error) {
+    crd_sequence_totals totals = evaluation->totals;
+    uint64_t *counts[COUNTS];
+    crd_i_encoder encoder;
+    crd_i_evaluation_bytes_begin(&encoder, evaluation->context, tag_of_sequences);
+    crd_i_spans_write(evaluation->spans, &encoder);
+    list_counts(&totals, counts);
+    for (size_t i = 0; i < COUNTS; i++) crd_i_encode_u64(&encoder, *counts[i]);
+    crd_i_encode_u64(&encoder, evaluation->likelihood_count);
+    for (size_t i = 0; i < evaluation->likelihood_count; i++)
+        crd_i_encode_double(&encoder, evaluation->log_likelihoods[i]);
+    crd_i_encode_u8(&encoder, evaluation->items != NULL);
+    if (evaluation->items != NULL) crd_i_evaluation_write(evaluation->items, &encoder);
+    return crd_i_evaluation_bytes_end(&encoder, bytes, length, error);
+}
+
+static crd_status read_likelihoods(crd_sequence_evaluation *to, crd_i_cursor *cursor, crd_error *error) {
+    const uint64_t count = crd_i_decode_u64(cursor);
+    crd_status status = CRD_OK;
+    if (!crd_i_cursor_holds(cursor, count, sizeof(double))) return crd_i_evaluation_bytes_damaged(error);
+    for (uint64_t i = 0; status == CRD_OK && i < count; i++) {
+        const double value = crd_i_decode_double(cursor);
+        status = isfinite(value) ? add_log_likelihood(to, value, error) : crd_i_evaluation_bytes_damaged(error);
+    }
+    return status;
+}
+
+static crd_status read_content(crd_sequence_evaluation *to, crd_i_cursor *cursor, crd_error *error) {
+    uint64_t *counts[COUNTS];
+    crd_status status = crd_i_spans_read(to->context, cursor, &to->spans, &to->options.spans, error);
+    list_counts(&to->totals, counts);
+    for (size_t i = 0; i < COUNTS; i++) *counts[i] = crd_i_decode_u64(cursor);
+    if (status == CRD_OK) status = read_likelihoods(to, cursor, error);
+    if (status == CRD_OK && crd_i_decode_flag(cursor))
+        status = crd_i_evaluation_read(to->context, cursor, &to->items, error);
+    return status;
+}
+
+crd_status crd_sequence_evaluation_decode(crd_context *context, const unsigned char *bytes, size_t length,
+                                          crd_sequence_evaluation **out, crd_error *error) {
+    crd_i_cursor cursor;
+    *out = NULL;
+    crd_sequence_evaluation *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
+    if (made == NULL) return crd_i_fail_memory(error);
+    made->context = context;
+    made->options = (crd_sequence_evaluation_options)CRD_SEQUENCE_EVALUATION_OPTIONS_INIT;
+    made->totals = (crd_sequence_totals)CRD_SEQUENCE_TOTALS_INIT;
+    crd_status status = crd_i_evaluation_bytes_open(bytes, length, tag_of_sequences, &cursor, error);
+    if (status == CRD_OK) status = read_content(made, &cursor, error);
+    status = crd_i_evaluation_bytes_close(&cursor, status, error);
+    if (status == CRD_OK) status = take_classes(made, made->items == NULL ? NULL : made->items->classes, error);
+    if (status == CRD_OK) *out = made;
+    else crd_sequence_evaluation_destroy(made);
+    return status;
+}
+
+/* ---- Processes ---- */
+
+/* An evaluation without sequences, otherwise the same. */
+static crd_status create_like(const crd_sequence_evaluation *evaluation, crd_sequence_evaluation **out,
+                              crd_error *error) {
+    crd_context *context = evaluation->context;
+    const size_t count = evaluation->class_count;
+    crd_text *classes = crd_i_alloc(context, count, sizeof *classes);
+    *out = NULL;
+    if (classes == NULL) return crd_i_fail_memory(error);
+    for (size_t k = 0; k < count; k++) classes[k] = crd_i_dictionary_text(evaluation->classes, k);
+    const crd_status status = crd_sequence_evaluation_create(context, classes, count, &evaluation->options, out, error);
+    if (status == CRD_OK && count > 0) crd_sequence_evaluation_set_fold(*out, evaluation->items->fold);
+    crd_free(context, classes);
+    return status;
+}
+
+crd_status crd_i_sequence_evaluation_merge_bytes(crd_sequence_evaluation *evaluation, const unsigned char *bytes,
+                                                 size_t length, crd_error *error) {
+    crd_sequence_evaluation *part = NULL;
+    crd_status status = crd_sequence_evaluation_decode(evaluation->context, bytes, length, &part, error);
+    if (status == CRD_OK) status = crd_sequence_evaluation_merge(evaluation, part, error);
+    crd_sequence_evaluation_destroy(part);
+    return status;
+}
+
+/* Each process judges some of the sequences, and has all then. */
+static crd_status add_shared(crd_sequence_evaluation *evaluation, const crd_hmm *hmm, const crd_sequences *sequences,
+                             crd_error *error) {
+    crd_context *context = evaluation->context;
+    crd_sequences *own = NULL;
+    size_t first;
+    crd_sequence_evaluation *part = NULL;
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    crd_i_gathered all;
+    crd_status status =
+        crd_sequences_divide(sequences, crd_i_process_rank(context), crd_i_process_count(context), &first, &own, error);
+    if (status == CRD_OK) status = create_like(evaluation, &part, error);
+    if (status == CRD_OK) status = add_alone(part, hmm, own, error);
+    if (status == CRD_OK) status = crd_sequence_evaluation_encode(part, &bytes, &length, error);
+    status = crd_i_gather(context, status, bytes, length, &all, error);
+    for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(context); i++)
+        status = crd_i_sequence_evaluation_merge_bytes(evaluation, all.bytes[i], all.lengths[i], error);
+    crd_i_gathered_clear(&all);
+    crd_free(context, bytes);
+    crd_sequence_evaluation_destroy(part);
+    crd_sequences_destroy(own);
+    return status;
+}
+
+crd_status crd_sequence_evaluation_add(crd_sequence_evaluation *evaluation, const crd_hmm *hmm,
+                                       const crd_sequences *sequences, crd_error *error) {
+    return crd_i_is_collective(evaluation->context) ? add_shared(evaluation, hmm, sequences, error)
+                                                    : add_alone(evaluation, hmm, sequences, error);
 }
 
 void crd_sequence_evaluation_totals(const crd_sequence_evaluation *evaluation, crd_sequence_totals *out) {

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "evaluate/sequence_processes.h"
 #include "sequence/data/sequences_internal.h"
 
 #include <credence/hmm_answers.h>
@@ -15,6 +16,7 @@ typedef struct sequence_folds {
     crd_text target;
     const crd_settings *settings;
     const crd_hmm_train_options *training;
+    const crd_sequence_evaluation_options *options;
     crd_sequence_evaluation *evaluation;
     uint32_t *folds; /* of each sequence */
     size_t *chosen;  /* room for their numbers */
@@ -43,20 +45,25 @@ static crd_status select_fold(const sequence_folds *f, uint32_t fold, bool is_in
     return crd_sequences_select(f->sequences, f->chosen, count, out, error);
 }
 
-static crd_status test_fold(const sequence_folds *f, uint32_t fold, crd_error *error) {
+static crd_status test_fold(void *user, uint32_t fold, crd_error *error) {
+    const sequence_folds *f = user;
     crd_sequences *learned = NULL, *tested = NULL;
     crd_model *model = NULL;
     crd_hmm *hmm = NULL;
-    crd_status status = select_fold(f, fold, true, &tested, error);
+    /* Processes that work on a fold together are of one status before each step that they take together. */
+    crd_status status = crd_i_agree(f->context, select_fold(f, fold, true, &tested, error), error);
     if (status == CRD_OK && crd_sequences_count(tested) > 0) {
         status = select_fold(f, fold, false, &learned, error);
         if (status == CRD_OK && crd_sequences_count(learned) == 0)
             status = crd_i_fail(error, CRD_ERROR_EMPTY, "all sequences are in one fold: there is none to learn from");
+        status = crd_i_agree(f->context, status, error);
         if (status == CRD_OK) status = crd_hmm_train(learned, f->target, f->settings, f->training, &model, NULL, error);
         if (status == CRD_OK) status = crd_hmm_create(model, NULL, &hmm, error);
+        status = crd_i_agree(f->context, status, error);
         crd_sequence_evaluation_set_fold(f->evaluation, fold);
         if (status == CRD_OK) status = crd_sequence_evaluation_add(f->evaluation, hmm, tested, error);
     }
+    status = crd_i_agree(f->context, status, error);
     crd_hmm_destroy(hmm);
     crd_model_destroy(model);
     crd_sequences_destroy(learned);
@@ -71,8 +78,7 @@ static bool is_number(crd_text text, double *value) {
 }
 
 /* The labels of all sequences, in order; none where states are hidden. */
-static crd_status create_evaluation(sequence_folds *f, const crd_sequence_evaluation_options *options,
-                                    crd_error *error) {
+static crd_status create_evaluation(sequence_folds *f, crd_error *error) {
     const crd_i_dictionary *labels =
         crd_sequences_has_target(f->sequences) ? crd_i_sequences_labels(f->sequences) : NULL;
     size_t count = labels == NULL ? 0 : crd_i_dictionary_size(labels);
@@ -84,10 +90,27 @@ static crd_status create_evaluation(sequence_folds *f, const crd_sequence_evalua
         status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) classes[i] = crd_i_dictionary_text(labels, (size_t)codes[i]);
     if (status == CRD_OK)
-        status = crd_sequence_evaluation_create(f->context, classes, count, options, &f->evaluation, error);
+        status = crd_sequence_evaluation_create(f->context, classes, count, f->options, &f->evaluation, error);
     crd_free(f->context, codes);
     crd_free(f->context, classes);
     return status;
+}
+
+/* ---- Processes ---- */
+
+static crd_status test_apart(void *user, uint32_t fold, unsigned char **bytes, size_t *length, crd_error *error) {
+    sequence_folds alone = *(const sequence_folds *)user;
+    alone.evaluation = NULL;
+    crd_status status = create_evaluation(&alone, error);
+    if (status == CRD_OK) status = test_fold(&alone, fold, error);
+    if (status == CRD_OK) status = crd_sequence_evaluation_encode(alone.evaluation, bytes, length, error);
+    crd_sequence_evaluation_destroy(alone.evaluation);
+    return status;
+}
+
+static crd_status merge_fold(void *user, const unsigned char *bytes, size_t length, crd_error *error) {
+    const sequence_folds *f = user;
+    return crd_i_sequence_evaluation_merge_bytes(f->evaluation, bytes, length, error);
 }
 
 crd_status crd_sequence_validate(const crd_sequences *sequences, crd_text target, const crd_settings *settings,
@@ -97,8 +120,12 @@ crd_status crd_sequence_validate(const crd_sequences *sequences, crd_text target
     crd_split_options how = CRD_SPLIT_OPTIONS_INIT;
     const size_t count = crd_sequences_count(sequences);
     crd_context *context = crd_i_sequences_context(sequences);
-    sequence_folds f = {
-        .context = context, .sequences = sequences, .target = target, .settings = settings, .training = training};
+    sequence_folds f = {.context = context,
+                        .sequences = sequences,
+                        .target = target,
+                        .settings = settings,
+                        .training = training,
+                        .options = options};
     *out = NULL;
     if (split != NULL && !crd_i_copy_in(split, &how, sizeof how))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialised");
@@ -108,9 +135,15 @@ crd_status crd_sequence_validate(const crd_sequences *sequences, crd_text target
     f.chosen = crd_i_alloc(context, count, sizeof *f.chosen);
     crd_status status = f.folds == NULL || f.chosen == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK) status = draw_folds(&f, &how, error);
-    if (status == CRD_OK) status = create_evaluation(&f, options, error);
-    const uint32_t first = how.held_out > 0 ? 1 : 0, behind = how.held_out > 0 ? 2 : how.folds;
-    for (uint32_t fold = first; status == CRD_OK && fold < behind; fold++) status = test_fold(&f, fold, error);
+    if (status == CRD_OK) status = create_evaluation(&f, error);
+    const bool is_holdout = how.held_out > 0;
+    const crd_i_fold_tests tests = {.user = &f,
+                                    .first = is_holdout ? 1 : 0,
+                                    .behind = is_holdout ? 2 : how.folds,
+                                    .test = test_fold,
+                                    .test_apart = test_apart,
+                                    .merge = merge_fold};
+    if (status == CRD_OK) status = crd_i_test_folds(context, crd_i_sequences_are_shared(sequences), &tests, error);
     for (size_t i = 0; status == CRD_OK && folds != NULL && i < count; i++) folds[i] = f.folds[i];
     crd_free(context, f.folds);
     crd_free(context, f.chosen);

@@ -8,6 +8,7 @@
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "evaluate/evaluation_bytes.h"
 
 #include <credence/evaluate.h>
 
@@ -105,11 +106,13 @@ crd_span_scheme crd_spans_scheme(const crd_spans *spans) {
 
 static crd_status find_type(crd_spans *spans, tracker *of, crd_text type, int32_t *code, crd_error *error) {
     const size_t known = crd_i_dictionary_size(of->types);
+    *code = crd_i_dictionary_find(of->types, type);
+    if (*code >= 0) return CRD_OK;
     if (!crd_i_reserve(spans->context, &of->counts, &of->capacity, known + 1, sizeof *of->counts))
         return crd_i_fail_memory(error);
     *code = crd_i_dictionary_add(of->types, type);
     if (*code < 0) return crd_i_fail_memory(error);
-    if ((size_t)*code == known) of->counts[known] = (type_counts){0, 0, 0};
+    of->counts[known] = (type_counts){0, 0, 0};
     return CRD_OK;
 }
 
@@ -165,6 +168,105 @@ void crd_spans_end_sequence(crd_spans *spans) {
     const place none[SIDES] = {outside, outside};
     go_on(&spans->runs, none, spans->item);
     go_on(&spans->tags, none, spans->item);
+}
+
+/* ---- Parts ---- */
+
+static crd_status add_types(crd_spans *spans, tracker *of, const tracker *other, crd_error *error) {
+    crd_status status = CRD_OK;
+    int32_t code;
+    for (size_t i = 0; status == CRD_OK && i < crd_i_dictionary_size(other->types); i++)
+        status = find_type(spans, of, crd_i_dictionary_text(other->types, i), &code, error);
+    return status;
+}
+
+crd_status crd_i_spans_add_types(crd_spans *spans, const crd_spans *other, crd_error *error) {
+    crd_status status = add_types(spans, &spans->runs, &other->runs, error);
+    return status == CRD_OK ? add_types(spans, &spans->tags, &other->tags, error) : status;
+}
+
+static void add_counts(tracker *of, const tracker *other) {
+    for (size_t i = 0; i < crd_i_dictionary_size(other->types); i++) {
+        type_counts *to = &of->counts[crd_i_dictionary_find(of->types, crd_i_dictionary_text(other->types, i))];
+        const type_counts from = other->counts[i];
+        to->truths += from.truths;
+        to->named += from.named;
+        to->correct += from.correct;
+    }
+}
+
+crd_status crd_spans_merge(crd_spans *spans, const crd_spans *other, crd_error *error) {
+    if (spans->scheme != other->scheme)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "spans of different schemes are not merged");
+    crd_status status = crd_i_spans_add_types(spans, other, error);
+    if (status != CRD_OK) return status;
+    crd_spans_end_sequence(spans);
+    add_counts(&spans->runs, &other->runs);
+    add_counts(&spans->tags, &other->tags);
+    spans->item += other->item;
+    spans->has_other = spans->has_other || other->has_other;
+    spans->has_typed = spans->has_typed || other->has_typed;
+    spans->has_begin = spans->has_begin || other->has_begin;
+    spans->has_outside = spans->has_outside || other->has_outside;
+    return CRD_OK;
+}
+
+static void write_types(const tracker *of, crd_i_encoder *encoder) {
+    crd_i_encode_names(encoder, of->types);
+    for (size_t i = 0; i < crd_i_dictionary_size(of->types); i++) {
+        crd_i_encode_u64(encoder, of->counts[i].truths);
+        crd_i_encode_u64(encoder, of->counts[i].named);
+        crd_i_encode_u64(encoder, of->counts[i].correct);
+    }
+}
+
+void crd_i_spans_write(const crd_spans *spans, crd_i_encoder *encoder) {
+    const bool flags[] = {spans->has_other, spans->has_typed, spans->has_begin, spans->has_outside};
+    crd_i_encode_u32(encoder, (uint32_t)spans->scheme);
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) crd_i_encode_u8(encoder, flags[i]);
+    crd_i_encode_u64(encoder, spans->item);
+    write_types(&spans->runs, encoder);
+    write_types(&spans->tags, encoder);
+}
+
+static crd_status read_types(crd_spans *spans, tracker *of, crd_i_cursor *cursor, crd_error *error) {
+    enum { COUNTS_LENGTH = 3 * 8 };
+    crd_i_dictionary *types = NULL;
+    crd_status status = crd_i_decode_names(spans->context, cursor, &types, error);
+    if (status != CRD_OK) return status;
+    crd_i_dictionary_destroy(of->types);
+    of->types = types;
+    const size_t count = crd_i_dictionary_size(types);
+    if (!crd_i_cursor_holds(cursor, count, COUNTS_LENGTH)) return crd_i_evaluation_bytes_damaged(error);
+    if (!crd_i_reserve(spans->context, &of->counts, &of->capacity, count, sizeof *of->counts))
+        return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++) {
+        of->counts[i].truths = crd_i_decode_u64(cursor);
+        of->counts[i].named = crd_i_decode_u64(cursor);
+        of->counts[i].correct = crd_i_decode_u64(cursor);
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_spans_read(crd_context *context, crd_i_cursor *cursor, crd_spans **out, crd_span_scheme *scheme,
+                            crd_error *error) {
+    crd_spans *spans = NULL;
+    *out = NULL;
+    const uint32_t stated = crd_i_decode_u32(cursor);
+    if (stated > CRD_SPANS_TAGS) return crd_i_evaluation_bytes_damaged(error);
+    *scheme = (crd_span_scheme)stated;
+    crd_status status = crd_spans_create(context, *scheme, &spans, error);
+    if (status != CRD_OK) return status;
+    spans->has_other = crd_i_decode_flag(cursor);
+    spans->has_typed = crd_i_decode_flag(cursor);
+    spans->has_begin = crd_i_decode_flag(cursor);
+    spans->has_outside = crd_i_decode_flag(cursor);
+    spans->item = crd_i_decode_u64(cursor);
+    status = read_types(spans, &spans->runs, cursor, error);
+    if (status == CRD_OK) status = read_types(spans, &spans->tags, cursor, error);
+    if (status == CRD_OK) *out = spans;
+    else crd_spans_destroy(spans);
+    return status;
 }
 
 /* ---- Scores ---- */

@@ -2,11 +2,13 @@
 /* structure_of_rows.c - a structure found in the rows of a source: see credence/structure.h.
  *
  * Rows go into a case table as they come, so that memory is that of the coded distinct rows. */
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "evaluate/cross_validation.h"
 #include "evaluate/row_source.h"
 #include "structure/found_structure.h"
+#include "table/read/reader.h"
 
 /* The rows of a frame whose target is known; NULL: all of them. */
 static crd_status pick_labelled(const crd_row_source *source, const crd_frame *frame, crd_frame **out,
@@ -33,18 +35,37 @@ static crd_status add_frame(const crd_row_source *source, crd_i_case_builder *to
 }
 
 /* CRD_RESTART: the kind of a column has changed, and all rows come again. */
-static crd_status read_rows(crd_row_source *source, crd_i_case_table **out, crd_error *error) {
-    crd_i_case_builder *builder;
-    crd_status status =
-        crd_i_case_builder_create(source->context, NULL, 0, source->target, source->weight, &builder, error);
+static crd_status add_rows(crd_row_source *source, crd_i_case_builder *to, crd_error *error) {
+    crd_status status = CRD_OK;
     while (status == CRD_OK) {
         const crd_frame *frame;
         status = crd_row_source_next(source, &frame, error);
         if (status != CRD_OK || frame == NULL) break;
-        status = add_frame(source, builder, frame, error);
+        status = add_frame(source, to, frame, error);
         if (status == CRD_OK && crd_i_context_cancelled(source->context)) status = crd_i_fail_cancelled(error);
     }
-    if (status == CRD_OK) status = crd_i_case_builder_finish(builder, out, error);
+    return status;
+}
+
+/* Where each process of a group reads a part of the rows, those of all parts. */
+static crd_status read_rows(crd_row_source *source, crd_i_case_table **out, crd_error *error) {
+    crd_i_case_builder *builder = NULL;
+    const bool is_part = crd_i_row_source_is_part(source);
+    crd_status status = CRD_OK;
+    do {
+        status = status == CRD_RESTART && is_part ? crd_reader_begin_again(source->reader, error) : CRD_OK;
+        crd_i_case_builder_destroy(builder);
+        builder = NULL;
+        if (status == CRD_OK)
+            status =
+                crd_i_case_builder_create(source->context, NULL, 0, source->target, source->weight, &builder, error);
+        if (status == CRD_OK && is_part) crd_i_reader_begin_pass(source->reader);
+        if (status == CRD_OK) status = add_rows(source, builder, error);
+        if (is_part) status = crd_i_reader_agree(source->reader, status, error);
+    } while (status == CRD_RESTART);
+    if (status == CRD_OK)
+        status = is_part ? crd_i_case_builder_finish_together(builder, status, out, error)
+                         : crd_i_case_builder_finish(builder, out, error);
     crd_i_case_builder_destroy(builder);
     return status;
 }
@@ -52,10 +73,13 @@ static crd_status read_rows(crd_row_source *source, crd_i_case_table **out, crd_
 crd_status crd_structure_learn(crd_row_source *source, const crd_settings *settings,
                                const crd_structure_options *options, crd_structure **out, crd_error *error) {
     crd_i_case_table *table = NULL;
-    crd_status status = CRD_RESTART;
     *out = NULL;
-    while (status == CRD_RESTART) status = read_rows(source, &table, error);
+    crd_status status = read_rows(source, &table, error);
     if (status == CRD_OK) status = crd_i_structure_of_cases(table, settings, options, out, error);
     crd_i_case_table_destroy(table);
+    status = crd_i_conclude(source->context, status, error);
+    if (status == CRD_OK) return CRD_OK;
+    crd_structure_destroy(*out);
+    *out = NULL;
     return status;
 }

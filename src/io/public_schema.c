@@ -2,6 +2,7 @@
 /* public_schema.c - see credence/schema.h; schema_file.c has its file. */
 #include "io/public_schema.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -22,6 +23,7 @@ void crd_schema_destroy(crd_schema *schema) {
         crd_free(schema->context, schema->fields[i].values);
     }
     crd_free(schema->context, schema->fields);
+    crd_i_part_evidence_destroy(schema->part);
     crd_i_schema_destroy(schema->inner);
     crd_free(schema->context, schema);
 }
@@ -126,6 +128,57 @@ crd_status crd_schema_from_reader(const crd_reader *reader, int with_values, crd
         return crd_i_fail_memory(error);
     }
     return CRD_OK;
+}
+
+/* The schemas of the rows of all processes of a group, which agree on kinds and forms, and each have the values of their part. */
+static crd_status merge_gathered(crd_context *context, const crd_i_gathered *parts, crd_schema **out,
+                                 crd_error *error) {
+    crd_schema *next = NULL;
+    crd_status status = CRD_OK;
+    *out = NULL;
+    for (unsigned rank = 0; status == CRD_OK && rank < crd_i_process_count(context); rank++) {
+        status = crd_schema_decode(context, (const char *)parts->bytes[rank], parts->lengths[rank],
+                                   rank == 0 ? out : &next, error);
+        if (status == CRD_OK && rank > 0) status = crd_schema_merge(*out, next, error);
+        crd_schema_destroy(next);
+        next = NULL;
+    }
+    return status;
+}
+
+static crd_status merge_of_processes(const crd_reader *reader, crd_status status, crd_schema **schema,
+                                     crd_error *error) {
+    crd_context *context = crd_i_reader_context(reader);
+    char *text = NULL;
+    size_t length = 0;
+    crd_i_gathered parts;
+    crd_schema *merged = NULL;
+    if (!crd_i_reader_is_divided(reader)) return crd_i_agree(context, status, error);
+    if (status == CRD_OK) status = crd_schema_encode(*schema, &text, &length, error);
+    status = crd_i_gather(context, status, text, length, &parts, error);
+    if (status == CRD_OK) {
+        status = merge_gathered(context, &parts, &merged, error);
+        crd_i_gathered_clear(&parts);
+    }
+    crd_free(context, text);
+    crd_schema_destroy(*schema);
+    *schema = merged;
+    return status;
+}
+
+crd_status crd_schema_from_rows(crd_reader *reader, int with_values, crd_schema **out, crd_error *error) {
+    *out = NULL;
+    const bool is_part = crd_i_reader_is_part(reader);
+    if (is_part) crd_i_reader_collect(reader, with_values != 0 ? CRD_I_COLLECT_TEXTS : CRD_I_COLLECT_KINDS);
+    crd_status status = crd_i_reader_read_all(reader, error);
+    if (status == CRD_OK && is_part) crd_i_reader_drop_unshown_kinds(reader);
+    if (status == CRD_OK) status = crd_schema_from_reader(reader, with_values, out, error);
+    if (status == CRD_OK && is_part) status = crd_i_reader_part(reader, &(*out)->part, error);
+    status = merge_of_processes(reader, status, out, error);
+    if (status == CRD_OK) return CRD_OK;
+    crd_schema_destroy(*out);
+    *out = NULL;
+    return status;
 }
 
 crd_status crd_schema_apply(const crd_schema *schema, crd_reader *reader, crd_error *error) {

@@ -4,6 +4,7 @@
 #define CRD_IO_PUBLIC_SCHEMA_H
 
 #include "table/column_schema.h"
+#include "table/part_evidence.h"
 
 #include <credence/schema.h>
 
@@ -19,6 +20,7 @@ struct crd_schema {
     crd_context *context;
     crd_i_schema *inner;        /* its positions are indices of fields */
     crd_i_schema_field *fields; /* inner->width of them */
+    crd_i_part_evidence *part;  /* of a part of a table: evidence of each field, for merging; NULL: of a whole one */
 };
 
 /* Takes over the schema, also when it fails. The names of ignored fields are left empty. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* schema_build.c - schemas made in code, merged and compared. See credence/schema.h. */
-#include "io/public_schema.h"
+#include "io/schema_merge.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 crd_status crd_schema_create(crd_context *context, crd_schema **out, crd_error *error) {
@@ -131,6 +132,8 @@ crd_status crd_schema_add_column(crd_schema *schema, const crd_schema_column *gi
     if (!crd_i_copy_in(given, &column, sizeof column))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the column has no size");
     if (column.values == NULL) column.value_count = 0;
+    if (schema->part != NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the schema of a part of a table gets no further columns");
     crd_status status = check_column(schema, &column, error);
     if (status != CRD_OK) return status;
     if (!grow_fields(schema)) return crd_i_fail_memory(error);
@@ -188,7 +191,7 @@ int crd_schema_equal(const crd_schema *a, const crd_schema *b) {
 
 /* ---- Merging ---- */
 
-static crd_status fail_differ(crd_text name, const char *what, crd_error *error) {
+crd_status crd_i_schema_fail_differ(crd_text name, const char *what, crd_error *error) {
     (void)fail_column(name, what, error);
     if (error != NULL) error->status = CRD_ERROR_SCHEMA_DIFFERS;
     return CRD_ERROR_SCHEMA_DIFFERS;
@@ -202,16 +205,24 @@ static crd_status merge_role(const crd_schema *a, size_t of_a, const crd_schema 
     crd_text name = of_a == SIZE_MAX ? crd_schema_column_name(b, of_b) : crd_schema_column_name(a, of_a);
     *role = first > second ? first : second;
     if (*role == CRD_ROLE_IGNORED && first != second)
-        return fail_differ(name, "is ignored in one schema and not in the other", error);
+        return crd_i_schema_fail_differ(name, "is ignored in one schema and not in the other", error);
     bool both_targets = crd_schema_target(a) != SIZE_MAX && crd_schema_target(b) != SIZE_MAX;
     bool both_weights = crd_schema_weight(a) != SIZE_MAX && crd_schema_weight(b) != SIZE_MAX;
     bool is_in_both = of_a != SIZE_MAX && of_b != SIZE_MAX;
     bool differs = first != second || !is_in_both;
     if ((*role == CRD_ROLE_TARGET && both_targets && differs) || (first != second && first > 0 && second > 0))
-        return fail_differ(name, "is the target of one schema, and the other has another", error);
+        return crd_i_schema_fail_differ(name, "is the target of one schema, and the other has another", error);
     if (*role == CRD_ROLE_WEIGHT && both_weights && differs)
-        return fail_differ(name, "is the weight of one schema, and the other has another", error);
+        return crd_i_schema_fail_differ(name, "is the weight of one schema, and the other has another", error);
     return CRD_OK;
+}
+
+/* Moments in memory are dates where none of a part has a time of day, which those of others may have. */
+static bool are_moments(const crd_schema *const *schemas, crd_text form, crd_text other) {
+    const crd_text date = crd_text_of("date"), moment = crd_text_of("datetime");
+    return schemas[0]->part != NULL && !schemas[0]->part->is_file &&
+           ((crd_text_equal(form, date) && crd_text_equal(other, moment)) ||
+            (crd_text_equal(form, moment) && crd_text_equal(other, date)));
 }
 
 /* The form that a column has in both, or in one where the other has no cell of it. */
@@ -223,46 +234,112 @@ static crd_status merge_forms(const crd_schema *const *schemas, const size_t *fi
         bool is_blank = form.length == 0 && crd_schema_column_kind(schemas[i], fields[i]) == CRD_KIND_NONE;
         bool is_other_blank = to->form.bytes == NULL;
         if (is_blank) continue;
-        if (!is_other_blank && !crd_text_equal(to->form, form))
-            return fail_differ(to->name, "has different forms in the schemas", error);
+        if (!is_other_blank && are_moments(schemas, to->form, form)) form = crd_text_of("datetime");
+        else if (!is_other_blank && !crd_text_equal(to->form, form))
+            return crd_i_schema_fail_differ(to->name, "has different forms in the schemas: state one for both", error);
         to->form = form;
     }
     return CRD_OK;
 }
 
-/* Adds the column that is field of_a of one and of_b of the other to `into`. */
-static crd_status merge_column(crd_schema *into, const crd_schema *a, size_t of_a, const crd_schema *b, size_t of_b,
-                               crd_error *error) {
-    crd_schema_column column = CRD_SCHEMA_COLUMN_INIT;
-    crd_status status = merge_role(a, of_a, b, of_b, &column.role, error);
-    if (status != CRD_OK) return status;
-    const crd_schema *const schemas[] = {a, b};
-    const size_t fields[] = {of_a, of_b};
+/* The values of both, into an array that is for who calls to free. */
+static crd_status join_values(crd_context *context, const crd_schema *const *schemas, const size_t *fields,
+                              crd_schema_column *column, crd_error *error) {
     size_t most = 0;
-    for (int i = 0; i < 2; i++) {
-        if (fields[i] == SIZE_MAX) continue;
-        crd_kind kind = crd_schema_column_kind(schemas[i], fields[i]);
-        column.name = crd_schema_column_name(schemas[i], fields[i]);
-        if (kind > column.kind) column.kind = kind;
-        most += crd_schema_value_count(schemas[i], fields[i]);
-    }
-    if (of_a != SIZE_MAX && of_b != SIZE_MAX && !equal_cuts(a, of_a, b, of_b))
-        return fail_differ(column.name, "has other intervals in one of the schemas", error);
-    column.cuts =
-        of_a != SIZE_MAX ? crd_schema_cuts(a, of_a, &column.cut_count) : crd_schema_cuts(b, of_b, &column.cut_count);
-    if (column.role == CRD_ROLE_TARGET) column.kind = CRD_KIND_CATEGORY;
-    status = merge_forms(schemas, fields, &column, error);
-    if (status != CRD_OK) return status;
-    crd_text *values = crd_i_alloc(into->context, most, sizeof *values);
+    for (int i = 0; i < 2; i++)
+        if (fields[i] != SIZE_MAX) most += crd_schema_value_count(schemas[i], fields[i]);
+    crd_text *values = crd_i_alloc(context, most, sizeof *values);
     if (values == NULL) return crd_i_fail_memory(error);
     for (int i = 0; i < 2; i++) {
         size_t count = fields[i] == SIZE_MAX ? 0 : crd_schema_value_count(schemas[i], fields[i]);
-        for (size_t k = 0; k < count; k++) values[column.value_count++] = crd_schema_value(schemas[i], fields[i], k);
+        for (size_t k = 0; k < count; k++) values[column->value_count++] = crd_schema_value(schemas[i], fields[i], k);
     }
-    column.values = values;
-    if (column.kind == CRD_KIND_TEXT) column.value_count = 0;
-    status = crd_schema_add_column(into, &column, error);
-    crd_free(into->context, values);
+    column->values = values;
+    if (column->kind == CRD_KIND_TEXT) column->value_count = 0;
+    return CRD_OK;
+}
+
+/* The kind, form, intervals and values of a column by the schemas alone. */
+static crd_status join_column(crd_context *context, const crd_schema *const *schemas, const size_t *fields,
+                              crd_schema_column *column, crd_error *error) {
+    for (int i = 0; i < 2; i++) {
+        crd_kind kind = fields[i] == SIZE_MAX ? CRD_KIND_NONE : crd_schema_column_kind(schemas[i], fields[i]);
+        if (kind > column->kind) column->kind = kind;
+    }
+    if (fields[0] != SIZE_MAX && fields[1] != SIZE_MAX && !equal_cuts(schemas[0], fields[0], schemas[1], fields[1]))
+        return crd_i_schema_fail_differ(column->name, "has other intervals in one of the schemas", error);
+    const int first = fields[0] == SIZE_MAX;
+    column->cuts = crd_schema_cuts(schemas[first], fields[first], &column->cut_count);
+    if (column->role == CRD_ROLE_TARGET) column->kind = CRD_KIND_CATEGORY;
+    crd_status status = merge_forms(schemas, fields, column, error);
+    return status == CRD_OK ? join_values(context, schemas, fields, column, error) : status;
+}
+
+/* A column of the merged schema: a field of each, SIZE_MAX where one has it not. */
+typedef struct merged_field {
+    crd_text name;
+    size_t fields[2];
+} merged_field;
+
+/* Adds field `at` to `into`. part: the evidence of both, or NULL. */
+static crd_status merge_column(crd_schema *into, const crd_schema *const *schemas, const merged_field *from,
+                               const crd_i_part_evidence *part, size_t at, char convention, crd_error *error) {
+    crd_schema_column column = CRD_SCHEMA_COLUMN_INIT;
+    column.name = from->name;
+    crd_status status = merge_role(schemas[0], from->fields[0], schemas[1], from->fields[1], &column.role, error);
+    if (status != CRD_OK) return status;
+    status = part != NULL && part->fields[at].is_open
+                 ? crd_i_schema_decide(part, at, convention, schemas, from->fields, &column, error)
+                 : join_column(into->context, schemas, from->fields, &column, error);
+    if (status == CRD_OK) status = crd_schema_add_column(into, &column, error);
+    crd_free(into->context, (void *)column.values);
+    return status;
+}
+
+static int by_name(const void *left, const void *right) {
+    const crd_text *a = &((const merged_field *)left)->name, *b = &((const merged_field *)right)->name;
+    const size_t length = a->length < b->length ? a->length : b->length;
+    const int order = length == 0 ? 0 : memcmp(a->bytes, b->bytes, length);
+    return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
+}
+
+/* As find_field, of schemas whose fields mostly are at the same place. */
+static size_t find_near(const crd_schema *schema, crd_text name, size_t place) {
+    const bool is_there = place < schema->inner->width && crd_text_equal(schema->fields[place].name, name);
+    return is_there ? place : find_field(schema, name);
+}
+
+/* The columns of both: those of the first in its order, then the others, unless both are in the order of names. */
+static merged_field *list_fields(const crd_schema *a, const crd_schema *b, size_t *count) {
+    merged_field *fields = crd_i_alloc(a->context, a->inner->width + b->inner->width, sizeof *fields);
+    *count = 0;
+    if (fields == NULL) return NULL;
+    for (size_t i = 0; i < a->inner->width; i++)
+        fields[(*count)++] = (merged_field){a->fields[i].name, {i, find_near(b, a->fields[i].name, i)}};
+    for (size_t i = 0; i < b->inner->width; i++)
+        if (find_near(a, b->fields[i].name, i) == SIZE_MAX)
+            fields[(*count)++] = (merged_field){b->fields[i].name, {SIZE_MAX, i}};
+    if (a->part != NULL && a->part->by_name) qsort(fields, *count, sizeof *fields, by_name);
+    return fields;
+}
+
+static crd_status merge_fields(crd_schema *into, const crd_schema *const *schemas, const merged_field *fields,
+                               size_t count, crd_error *error) {
+    crd_i_part_evidence *part = NULL;
+    crd_status status = CRD_OK;
+    if (schemas[0]->part != NULL) {
+        part = crd_i_part_evidence_create_like(schemas[0]->part, count);
+        if (part == NULL) return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; status == CRD_OK && part != NULL && i < count; i++)
+        status = crd_i_schema_combine_evidence(part, i, schemas[0], fields[i].fields[0], schemas[1],
+                                               fields[i].fields[1], error);
+    const char convention = part == NULL ? '\0' : crd_i_part_evidence_convention(part);
+    for (size_t i = 0; status == CRD_OK && i < count; i++)
+        status = merge_column(into, schemas, &fields[i], part, i, convention, error);
+    into->part = part;
+    for (size_t i = 0; status == CRD_OK && part != NULL && i < count; i++)
+        if (!crd_i_schema_keep_texts(into, i, schemas, fields[i].fields)) status = crd_i_fail_memory(error);
     return status;
 }
 
@@ -271,15 +348,17 @@ static crd_status merge_into(crd_schema *into, const crd_schema *a, const crd_sc
         return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "one schema is of files with a header, the other without");
     if (!crd_i_schema_equal_missing(a->inner, b->inner))
         return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the schemas take different texts to mean a missing cell");
+    crd_status status = crd_i_schema_check_parts(a, b, error);
+    if (status != CRD_OK) return status;
     const crd_i_schema *first = a->inner;
     if (!crd_i_schema_set_missing(into->inner, first->missing, first->missing_count, first->missing_any_case))
         return crd_i_fail_memory(error);
-    crd_status status = CRD_OK;
     crd_schema_set_header(into, a->inner->has_header);
-    for (size_t i = 0; status == CRD_OK && i < a->inner->width; i++)
-        status = merge_column(into, a, i, b, find_field(b, a->fields[i].name), error);
-    for (size_t i = 0; status == CRD_OK && i < b->inner->width; i++)
-        if (find_field(a, b->fields[i].name) == SIZE_MAX) status = merge_column(into, a, SIZE_MAX, b, i, error);
+    const crd_schema *const schemas[] = {a, b};
+    size_t count;
+    merged_field *fields = list_fields(a, b, &count);
+    status = fields == NULL ? crd_i_fail_memory(error) : merge_fields(into, schemas, fields, count, error);
+    crd_free(a->context, fields);
     return status;
 }
 

@@ -21,8 +21,9 @@
  * Columns stand in the order of the file. Members may come in any order; all but the first and "columns" may be left
  * out. The five texts of "missing" above stand for all usual ones in any case of letters, unless "missing_any_case" is
  * there: true where the usual ones of the list mean it in any case, false where its texts do only as they stand. A
- * member that is not known is refused: it is more likely a slip than something to be left unread. */
-#include "io/public_schema.h"
+ * member that is not known is refused: it is more likely a slip than something to be left unread. The schema of a part of a table
+ * has a member "part" besides: see schema_part_file.c. */
+#include "io/schema_part_file.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -45,7 +46,7 @@ static void put(crd_i_encoder *to, const char *text) {
     crd_i_encode_bytes(to, text, strlen(text));
 }
 
-static void put_text(crd_i_encoder *to, crd_text text) {
+void crd_i_schema_put_text(crd_i_encoder *to, crd_text text) {
     put(to, "\"");
     for (size_t i = 0; i < text.length; i++) {
         unsigned char byte = (unsigned char)text.bytes[i];
@@ -77,7 +78,7 @@ static void put_column(crd_i_encoder *to, const crd_schema *schema, size_t i) {
     put(to, i == 0 ? "\n    {" : ",\n    {");
     if (name.length > 0) {
         put(to, "\"name\": ");
-        put_text(to, name);
+        crd_i_schema_put_text(to, name);
         put(to, ", ");
     }
     put(to, "\"kind\": \"");
@@ -86,7 +87,7 @@ static void put_column(crd_i_encoder *to, const crd_schema *schema, size_t i) {
     crd_text form = crd_schema_column_form(schema, i);
     if (form.length > 0) {
         put(to, ", \"form\": ");
-        put_text(to, form);
+        crd_i_schema_put_text(to, form);
     }
     size_t cut_count, values = crd_schema_value_count(schema, i);
     const double *cuts = crd_schema_cuts(schema, i, &cut_count);
@@ -97,7 +98,7 @@ static void put_column(crd_i_encoder *to, const crd_schema *schema, size_t i) {
     if (values > 0) put(to, ", \"values\": [");
     for (size_t k = 0; k < values; k++) {
         if (k > 0) put(to, ", ");
-        put_text(to, crd_schema_value(schema, i, k));
+        crd_i_schema_put_text(to, crd_schema_value(schema, i, k));
     }
     put(to, values > 0 ? "]}" : "}");
 }
@@ -109,7 +110,7 @@ static void put_missing(crd_i_encoder *to, const crd_i_schema *inner) {
     put(to, "  \"missing\": [");
     for (size_t i = 0; i < count; i++) {
         if (i > 0) put(to, ", ");
-        put_text(to, texts[i]);
+        crd_i_schema_put_text(to, texts[i]);
     }
     put(to, "],\n");
     if (crd_i_schema_states_missing(inner))
@@ -125,19 +126,21 @@ crd_status crd_schema_encode(const crd_schema *schema, char **text, size_t *leng
     put(&to, "{\n  \"credence_schema\": 1,\n");
     if (inner->target != SIZE_MAX) {
         put(&to, "  \"target\": ");
-        put_text(&to, inner->columns[inner->target].name);
+        crd_i_schema_put_text(&to, inner->columns[inner->target].name);
         put(&to, ",\n");
     }
     if (inner->weight.name.bytes != NULL) {
         put(&to, "  \"weight\": ");
-        put_text(&to, inner->weight.name);
+        crd_i_schema_put_text(&to, inner->weight.name);
         put(&to, ",\n");
     }
     put(&to, inner->has_header ? "  \"header\": true,\n" : "  \"header\": false,\n");
     put_missing(&to, inner);
     put(&to, "  \"columns\": [");
     for (size_t i = 0; i < inner->width; i++) put_column(&to, schema, i);
-    put(&to, "\n  ]\n}\n");
+    put(&to, "\n  ]");
+    if (schema->part != NULL) crd_i_schema_put_part(&to, schema);
+    put(&to, "\n}\n");
     if (to.failed) {
         crd_i_buffer_clear(&to.buffer);
         return crd_i_fail_memory(error);
@@ -175,6 +178,7 @@ typedef struct parser {
     bool has_version, has_missing, has_header, has_columns, has_any_case, any_case;
     crd_text target, weight; /* bytes NULL: none */
     uint64_t target_line, weight_line;
+    crd_i_schema_part_draft part;
 } parser;
 
 /* `format` has one %s, for the text. */
@@ -435,17 +439,18 @@ static crd_status read_member(parser *p, size_t index, void *into, crd_error *er
     (void)index, (void)into;
     crd_text key = p->json.text;
     static const char *const KEYS[] = {"credence_schema",  "header", "missing", "columns",
-                                       "missing_any_case", "target", "weight"};
-    enum { TARGET = 5 };
+                                       "missing_any_case", "target", "weight",  "part"};
+    enum { TARGET = 5, PART = 7 };
     bool *const seen[TARGET] = {&p->has_version, &p->has_header, &p->has_missing, &p->has_columns, &p->has_any_case};
     size_t which = 0;
     while (which < sizeof KEYS / sizeof KEYS[0] && !key_is(p, KEYS[which])) which++;
     if (which == sizeof KEYS / sizeof KEYS[0]) {
         return fail_text(
-            p, error, "a schema has no '%s': it has credence_schema, target, weight, header, missing and columns", key);
+            p, error, "a schema has no '%s': it has credence_schema, target, weight, header, missing, columns and part",
+            key);
     }
     crd_text *name = which == TARGET ? &p->target : &p->weight;
-    bool is_twice = which < TARGET ? *seen[which] : name->bytes != NULL;
+    bool is_twice = which < TARGET ? *seen[which] : which == PART ? p->part.is_there : name->bytes != NULL;
     if (is_twice) return fail_text(p, error, "'%s' stands twice in the schema", key);
     if (which < TARGET) *seen[which] = true;
     crd_status status = expect(p, CRD_I_JSON_COLON, "a colon", error);
@@ -460,6 +465,7 @@ static crd_status read_member(parser *p, size_t index, void *into, crd_error *er
         status = expect(p, CRD_I_JSON_OPEN_ARRAY, "[ and a list of columns", error);
         return status == CRD_OK ? read_all(p, false, read_column, NULL, error) : status;
     case 4: return read_truth(p, &p->any_case, error);
+    case PART: return crd_i_schema_read_part(&p->json, &p->part, error);
     default: break;
     }
     status = expect(p, CRD_I_JSON_TEXT, "a name in quotes", error);
@@ -521,6 +527,7 @@ static crd_status finish(parser *p, crd_schema **out, crd_error *error) {
         *name = crd_i_text_copy(p->context, p->ignored[i].name);
         if (name->bytes == NULL) status = crd_i_fail_memory(error);
     }
+    if (status == CRD_OK) status = crd_i_schema_take_part(*out, &p->part, error);
     if (status != CRD_OK) {
         crd_schema_destroy(*out);
         *out = NULL;
@@ -535,6 +542,7 @@ crd_status crd_schema_decode(crd_context *context, const char *text, size_t leng
     crd_text copy = crd_i_text_copy(context, (crd_text){text, length});
     if (copy.bytes == NULL) return crd_i_fail_memory(error);
     parser p = {.context = context, .json = crd_i_json_begin((char *)copy.bytes, length, 1)};
+    p.part.context = context;
     p.inner = crd_i_schema_create(context);
     p.names = crd_i_dictionary_create(context);
     crd_status status = CRD_ERROR_MEMORY;
@@ -548,6 +556,7 @@ crd_status crd_schema_decode(crd_context *context, const char *text, size_t leng
     crd_i_schema_destroy(p.inner);
     crd_i_dictionary_destroy(p.names);
     crd_free(context, p.ignored);
+    crd_i_schema_clear_part_draft(&p.part);
     crd_free(context, (void *)copy.bytes);
     return status;
 }

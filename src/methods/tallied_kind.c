@@ -4,6 +4,7 @@
  * Priors and densities are derived from the tallies under the classifier's settings, then the scorer of the method. */
 #include "model/model_kind.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -244,7 +245,9 @@ static crd_status fit_network(crd_model *model, crd_error *error) {
     crd_i_fit_cache fitted = {.context = model->context};
     crd_status status = crd_i_schema_view_create(model, &order, error);
     if (status != CRD_OK) return status;
+    model->is_shared = crd_i_is_collective(model->context);
     status = crd_i_network_of_rows(model, model->settings, order, &fitted, NULL, &network, error);
+    model->is_shared = false;
     if (status == CRD_OK && !crd_i_fit_cache_join(&model->fitted, &fitted)) status = crd_i_fail_memory(error);
     crd_i_fit_cache_clear(&fitted);
     crd_network_destroy(network);
@@ -265,7 +268,7 @@ crd_status crd_model_fit(crd_model *model, crd_error *error) {
     if (crd_i_tally_is_empty(crd_i_model_target(model)->tally)) return CRD_OK;
     crd_status status = CRD_OK;
     if (is_network_first) {
-        status = fit_network(model, error);
+        status = crd_i_conclude(model->context, fit_network(model, error), error);
         /* What was fitted until the call was stopped is kept; nothing else is begun. */
         bool is_all = model->schema->lacks_target || crd_i_context_cancelled(model->context);
         if (status != CRD_OK || is_all) return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* learn.c - rows in, rows out, models together.
+/* learn.c - rows in, rows out.
  *
  * Rows are tallied into a model of their own, which is then combined with the one that is to change; so a call that
  * fails, in its first row or its millionth, has changed nothing. */
@@ -7,7 +7,9 @@
 #include "model/learn_reader.h"
 #include "model/merge.h"
 #include "model/model_create.h"
+#include "model/reduce_model.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -40,17 +42,49 @@ static crd_status learn_declared(crd_model *model, const crd_reader *reader, crd
     return status;
 }
 
-crd_status crd_i_model_train(crd_i_schema *schema, crd_reader *reader, const crd_settings *settings, crd_i_kept kept,
-                             crd_model **out, crd_read_facts *facts, crd_error *error) {
+crd_status crd_i_model_remember_shard(crd_model *model, const crd_reader *reader, crd_error *error) {
+    const crd_i_schema *schema = crd_i_model_rows(model)->schema;
+    unsigned count;
+    const unsigned shard = crd_i_reader_shard(reader, &count);
+    crd_i_part_evidence *fields, *columns;
+    if (!crd_i_reader_collects(reader)) return CRD_OK;
+    crd_status status = crd_i_reader_part(reader, &fields, error);
+    if (status != CRD_OK) return status;
+    columns = crd_i_part_evidence_create_like(fields, schema->count);
+    for (size_t i = 0; columns != NULL && i < schema->count; i++) {
+        const size_t field = schema->columns[i].position;
+        const bool is_first = i == 0 || schema->columns[i - 1].position != field;
+        if (!is_first || field >= fields->count) continue;
+        columns->fields[i] = fields->fields[field];
+        memset(&fields->fields[field], 0, sizeof fields->fields[field]);
+    }
+    crd_i_part_evidence_destroy(fields);
+    if (columns == NULL) return crd_i_fail_memory(error);
+    return crd_i_shards_create(model->context, shard, count, columns, &model->shards, error);
+}
+
+crd_status crd_i_model_train(crd_context *context, crd_status status, crd_i_schema *schema, crd_reader *reader,
+                             const crd_settings *settings, crd_i_kept kept, crd_model **out, crd_read_facts *facts,
+                             crd_error *error) {
     *out = NULL;
     crd_model *blank = NULL, *model = NULL;
     crd_read_facts found = CRD_READ_FACTS_INIT;
-    crd_status status = crd_i_model_create(schema->context, schema, settings, &blank, error);
+    if (status == CRD_OK) status = crd_i_model_create(context, schema, settings, &blank, error);
     if (status == CRD_OK) status = crd_i_model_keep(blank, kept, error);
-    if (status == CRD_OK) status = crd_i_model_tally_all(blank, reader, &model, &found, error);
+    status = crd_i_agree(context, status, error);
+    if (status != CRD_OK) {
+        crd_model_destroy(blank);
+        return status;
+    }
+    if (crd_i_reader_is_part(reader)) crd_i_reader_collect(reader, CRD_I_COLLECT_BESIDE);
+    status = crd_i_model_tally_part(blank, reader, &model, &found, error);
     crd_model_destroy(blank);
     if (status == CRD_OK) status = learn_declared(model, reader, error);
-    if (status == CRD_OK && found.rows == 0 && !crd_i_reader_is_shard(reader)) {
+    if (status == CRD_OK) status = crd_i_model_remember_shard(model, reader, error);
+    status = crd_i_model_reduce_rows(reader, status, &model, &found, error);
+    if (status == CRD_OK) status = crd_i_model_check_whole(model, reader, error);
+    const bool is_whole = crd_i_is_collective(context) || !crd_i_reader_is_shard(reader);
+    if (status == CRD_OK && found.rows == 0 && is_whole) {
         status = crd_i_fail(error, CRD_ERROR_EMPTY, "%s",
                             found.weightless > 0 && found.skipped > 0 ? "every row has weight 0, or no target"
                             : found.weightless > 0                    ? "the weight is 0 in every row"
@@ -69,20 +103,25 @@ crd_status crd_i_model_train(crd_i_schema *schema, crd_reader *reader, const crd
     return CRD_OK;
 }
 
-static crd_status train(crd_context *context, crd_reader *reader, const crd_settings *settings, crd_i_kept kept,
-                        crd_model **out, crd_read_facts *facts, crd_error *error) {
+static crd_status make_schema(const crd_context *context, const crd_reader *reader, const crd_settings *settings,
+                              crd_i_schema **out, crd_error *error) {
     *out = NULL;
-    crd_i_schema *schema;
     if (settings != NULL && settings->method == CRD_I_METHOD_SEQUENCE) {
         crd_i_fail(error, CRD_ERROR_SETTING, "the method sequence is for sequences of rows, and these are single ones");
         crd_i_error_subject(error, crd_text_of("method"));
         return CRD_ERROR_SETTING;
     }
-    crd_status status = crd_i_reader_schema(reader, &schema, error);
-    if (status != CRD_OK) return status;
-    if (schema->context == context) return crd_i_model_train(schema, reader, settings, kept, out, facts, error);
-    crd_i_schema_destroy(schema);
+    crd_status status = crd_i_reader_schema(reader, out, error);
+    if (status != CRD_OK || (*out)->context == context) return status;
+    crd_i_schema_destroy(*out);
     return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader belongs to another context");
+}
+
+static crd_status train(crd_context *context, crd_reader *reader, const crd_settings *settings, crd_i_kept kept,
+                        crd_model **out, crd_read_facts *facts, crd_error *error) {
+    crd_i_schema *schema;
+    const crd_status status = make_schema(context, reader, settings, &schema, error);
+    return crd_i_model_train(context, status, schema, reader, settings, kept, out, facts, error);
 }
 
 crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_settings *settings, crd_model **out,
@@ -139,6 +178,7 @@ static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_fact
     crd_status status = crd_i_model_check_of_rows(model, sign < 0 ? "forget rows" : "learn rows", error);
     if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
     if (status == CRD_OK) status = crd_model_bind_to_learn(model, reader, error);
+    status = crd_i_agree(model->context, status, error);
     if (status == CRD_OK) status = crd_i_model_tally_all(model, reader, &batch, &found, error);
     if (status == CRD_OK) status = crd_i_model_combine(model, batch, sign, error);
     if (status == CRD_OK && facts != NULL) {
@@ -177,6 +217,7 @@ crd_status crd_model_move_all(crd_model *model, crd_reader *reader, crd_text fro
     if (status == CRD_OK) status = crd_reader_set_class(reader, to, error);
     if (status == CRD_OK) status = crd_reader_set_class(reader, from, error);
     if (status == CRD_OK) status = crd_model_bind_to_learn(model, reader, error);
+    status = crd_i_agree(model->context, status, error);
     if (status == CRD_OK) status = crd_i_model_tally_as_both(model, reader, from, to, batches, &found, error);
     if (status == CRD_OK) status = exchange(model, batches[0], batches[1], error);
     if (status == CRD_OK && facts != NULL) {
@@ -185,66 +226,5 @@ crd_status crd_model_move_all(crd_model *model, crd_reader *reader, crd_text fro
     }
     crd_model_destroy(batches[0]);
     crd_model_destroy(batches[1]);
-    return status;
-}
-
-/* ---- Merging ---- */
-
-static crd_status check_missing_texts(const crd_i_schema *mine, const crd_i_schema *theirs, crd_error *error) {
-    if (crd_i_schema_equal_missing(mine, theirs)) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the models take different texts to mean a missing cell");
-}
-
-static crd_status check_settings(const crd_settings *mine, const crd_settings *theirs, crd_error *error) {
-    if (crd_i_settings_equal(mine, theirs)) return CRD_OK;
-    size_t count, i = 0;
-    count = crd_setting_count();
-    while (i + 1 < count && strcmp(mine->texts[i], theirs->texts[i]) == 0) i++;
-    crd_i_fail(error, CRD_ERROR_SETTINGS_DIFFER,
-               "the models' default settings differ: %s is %.200s in one and %.200s in the other",
-               crd_setting_at(i)->name, mine->texts[i], theirs->texts[i]);
-    crd_i_error_subject(error, crd_text_of(crd_setting_at(i)->name));
-    return CRD_ERROR_SETTINGS_DIFFER;
-}
-
-static crd_status check_targets(const crd_model *mine, const crd_model *theirs, crd_error *error) {
-    char quoted[CRD_I_QUOTED_ROOM];
-    if (mine->schema->lacks_target == theirs->schema->lacks_target) return CRD_OK;
-    crd_text name = crd_model_target(mine->schema->lacks_target ? theirs : mine);
-    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' is the target of one model, and the other has none",
-               crd_i_quote(name, quoted));
-    crd_i_error_subject(error, name);
-    return CRD_ERROR_SCHEMA_DIFFERS;
-}
-
-static crd_status combine(crd_model *model, const crd_model *other, crd_error *error) {
-    crd_status status = model->kind->combine != NULL ? model->kind->combine(model, other, 1, error)
-                                                     : crd_i_model_combine(model, other, 1, error);
-    /* Quotes that enclose nothing may be in some files only. */
-    if (status == CRD_OK && other->schema->has_literal_quotes) model->schema->has_literal_quotes = true;
-    return status;
-}
-
-static crd_status check_kinds(const crd_model *model, const crd_model *other, crd_error *error) {
-    if (model->kind == other->kind && model->kind->combine != NULL) return CRD_OK;
-    if (model->kind != other->kind && (model->kind->combine != NULL || other->kind->combine != NULL))
-        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "one model is of sequences, the other is not");
-    crd_status status = crd_i_model_check_of_rows(model, "be merged", error);
-    return status == CRD_OK ? crd_i_model_check_of_rows(other, "be merged", error) : status;
-}
-
-crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *error) {
-    crd_status status = check_kinds(model, other, error);
-    if (status == CRD_OK) status = crd_i_model_check_counted(model, other->settings, error);
-    if (status == CRD_OK) status = check_settings(model->settings, other->settings, error);
-    if (status == CRD_OK) status = check_missing_texts(model->schema, other->schema, error);
-    if (status == CRD_OK) status = check_targets(model, other, error);
-    if (status != CRD_OK) return status;
-    if (model != other) return combine(model, other, error);
-    crd_model *copy;
-    status = crd_i_model_clone(other, &copy, error);
-    if (status != CRD_OK) return status;
-    status = combine(model, copy, error);
-    crd_model_destroy(copy);
     return status;
 }

@@ -6,12 +6,14 @@
  * not worth a thread. */
 #include "model/learn_reader.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "model/accumulate.h"
 #include "model/merge.h"
 #include "model/model_create.h"
+#include "model/reduce_model.h"
 #include "table/missing_values.h"
 #include "table/read/reader.h"
 
@@ -37,16 +39,6 @@ typedef struct work {
     member *members;
 } work;
 
-/* The least of all texts, so that it does not depend on who met which first. */
-static void note_text(crd_read_facts *facts, crd_text text) {
-    char cut[sizeof facts->skipped_text];
-    size_t length = text.length < sizeof cut ? text.length : sizeof cut - 1;
-    memcpy(cut, text.bytes, length);
-    cut[length] = '\0';
-    if (facts->skipped_text[0] == '\0' || strcmp(cut, facts->skipped_text) < 0)
-        memcpy(facts->skipped_text, cut, length + 1);
-}
-
 /* Signs such as ? can hardly mean anything else. */
 static bool has_letter(crd_text text) {
     bool has = false;
@@ -66,7 +58,7 @@ static void note_skipped(member *own, const crd_frame *frame) {
         crd_text text = crd_i_worker_text_at(own->lane, row, target);
         if (!has_letter(text)) continue;
         own->facts.skipped_with_text++;
-        note_text(&own->facts, text);
+        crd_i_read_facts_note(&own->facts, text);
     }
 }
 
@@ -135,21 +127,11 @@ static void tally_lane(void *state, unsigned number) {
     if (own->status != CRD_OK && own->status != CRD_RESTART) crd_reader_stop(shared->reader);
 }
 
-/* How weighty an end is: what the reader says is the same for all, and one that failed in its own way stopped the
- * others, who can only tell that they were. */
-static int weight_of(crd_status status) {
-    switch (status) {
-    case CRD_OK: return 0;
-    case CRD_RESTART: return 1;
-    case CRD_ERROR_CANCELLED: return 2;
-    default: return 3;
-    }
-}
-
 static const member *find_end(const work *shared, unsigned size) {
     const member *found = &shared->members[0];
     for (unsigned i = 1; i < size; i++) {
-        if (weight_of(shared->members[i].status) > weight_of(found->status)) found = &shared->members[i];
+        if (crd_i_reader_end_weight(shared->members[i].status) > crd_i_reader_end_weight(found->status))
+            found = &shared->members[i];
     }
     return found;
 }
@@ -168,11 +150,7 @@ static crd_status gather(const work *shared, unsigned size, crd_error *error) {
         if (other->models[0] == NULL) continue;
         for (size_t j = 0; status == CRD_OK && j < shared->model_count; j++)
             status = crd_i_model_combine(first->models[j], other->models[j], 1, error);
-        first->facts.rows += other->facts.rows;
-        first->facts.skipped += other->facts.skipped;
-        first->facts.skipped_with_text += other->facts.skipped_with_text;
-        if (other->facts.skipped_with_text > 0) note_text(&first->facts, crd_text_of(other->facts.skipped_text));
-        first->facts.weightless += other->facts.weightless;
+        crd_i_read_facts_add(&first->facts, &other->facts);
     }
     if (status == CRD_OK && size > 1) status = crd_i_reader_check_categories(shared->reader, error);
     if (status == CRD_OK && size > 1) status = crd_i_accumulate_check_sizes(first->models[0], error);
@@ -226,35 +204,65 @@ static crd_status tally_pass(work *shared, unsigned *size, crd_model **models, c
     return status;
 }
 
-/* Lanes count their categories each for itself. Where the limit is at stake, one alone must tell whether, and where, it
- * is reached, and whether anything else is wrong before. */
-static bool is_for_one_alone(const crd_reader *reader, crd_status status) {
-    if (status == CRD_OK || status == CRD_RESTART || status == CRD_ERROR_MEMORY || crd_i_is_cancelled(status) ||
-        !crd_i_reader_can_reread(reader)) {
-        return false;
+static void discard(const work *shared, crd_model **models) {
+    for (size_t i = 0; i < shared->model_count; i++) {
+        crd_model_destroy(models[i]);
+        models[i] = NULL;
     }
-    return status == CRD_ERROR_LIMIT || crd_i_reader_check_categories(reader, NULL) != CRD_OK;
+}
+
+/* What passes make. */
+typedef struct tallied {
+    work *shared;
+    crd_model **models;
+    crd_read_facts *facts;
+} tallied;
+
+static crd_status tally_anew(void *state, unsigned *size, crd_error *error) {
+    const tallied *to = state;
+    const crd_read_facts none = CRD_READ_FACTS_INIT;
+    *to->facts = none;
+    discard(to->shared, to->models);
+    return tally_pass(to->shared, size, to->models, to->facts, error);
+}
+
+/* The rows of this process; where it is one of a group, by the same kinds of columns as those of the others. */
+static crd_status tally_part(work *shared, crd_model **models, crd_read_facts *facts, crd_error *error) {
+    tallied to = {shared, models, facts};
+    const crd_status status = crd_i_reader_make_passes(shared->reader, tally_anew, &to, error);
+    if (status != CRD_OK) discard(shared, models);
+    return status;
+}
+
+crd_status crd_i_model_check_whole(const crd_model *model, const crd_reader *reader, crd_error *error) {
+    crd_status status = CRD_OK;
+    if (!crd_i_is_collective(model->context)) return CRD_OK;
+    for (size_t i = 0; i < model->schema->count && status == CRD_OK; i++) {
+        const crd_i_schema_column *column = &model->schema->columns[i];
+        const crd_i_dictionary *values = column->values == NULL ? model->variables[i].values : NULL;
+        if (values != NULL)
+            status = crd_i_reader_check_count(reader, column->name, crd_i_dictionary_size(values), error);
+    }
+    return status == CRD_OK ? crd_i_accumulate_check_sizes(model, error) : status;
 }
 
 static crd_status tally_all(work *shared, crd_model **models, crd_read_facts *facts, crd_error *error) {
-    crd_reader *reader = shared->reader;
-    crd_read_facts none = CRD_READ_FACTS_INIT;
-    *facts = none;
-    unsigned most = crd_reader_threads(reader);
-    for (;;) {
-        crd_error fault = {.status = CRD_OK};
-        unsigned size = most;
-        crd_status status = tally_pass(shared, &size, models, facts, &fault);
-        bool begins_again = status == CRD_RESTART;
-        if (size > 1 && is_for_one_alone(reader, status)) {
-            begins_again = true;
-            most = 1;
-        }
-        if (begins_again) status = crd_reader_begin_again(reader, &fault);
-        if (begins_again && status == CRD_OK) continue;
-        if (status != CRD_OK && error != NULL) *error = fault;
-        return status;
+    crd_status status = tally_part(shared, models, facts, error);
+    for (size_t i = 0; i < shared->model_count; i++) {
+        crd_read_facts same = *facts;
+        status = crd_i_model_reduce_rows(shared->reader, status, &models[i], &same, error);
+        if (status == CRD_OK && i + 1 == shared->model_count) *facts = same;
     }
+    if (status == CRD_OK) status = crd_i_model_check_whole(models[0], shared->reader, error);
+    if (status != CRD_OK) discard(shared, models);
+    return status;
+}
+
+crd_status crd_i_model_tally_part(const crd_model *like, crd_reader *reader, crd_model **out, crd_read_facts *facts,
+                                  crd_error *error) {
+    *out = NULL;
+    work shared = {.reader = reader, .like = like, .classes = {crd_i_reader_class(reader)}, .model_count = 1};
+    return tally_part(&shared, out, facts, error);
 }
 
 crd_status crd_i_model_tally_all(const crd_model *like, crd_reader *reader, crd_model **out, crd_read_facts *facts,

@@ -78,11 +78,11 @@ static crd_status schema_differs(crd_error *error, crd_text name, const char *wh
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
-/* Their columns in mine, by name; both must have the same names and the same target. */
+/* Their columns in mine, by name; both must have the same names and the same target. names NULL: they stand in the same order. */
 static crd_status match_names(matching *match, const crd_i_dictionary *names, bool *is_met, crd_error *error) {
     const crd_i_schema *mine = match->model->schema, *theirs = match->other->schema;
     for (size_t i = 0; i < theirs->count; i++) {
-        int32_t found = crd_i_dictionary_find(names, theirs->columns[i].name);
+        int32_t found = names == NULL ? (int32_t)i : crd_i_dictionary_find(names, theirs->columns[i].name);
         if (found < 0) return schema_differs(error, theirs->columns[i].name, "is in one model only");
         match->columns[i] = (size_t)found;
         is_met[found] = true;
@@ -121,13 +121,23 @@ static crd_status match_extras(const matching *match, crd_error *error) {
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
+/* As nearly all models do that are merged. */
+static bool have_same_order(const crd_i_schema *mine, const crd_i_schema *theirs) {
+    bool is_same = mine->count == theirs->count;
+    for (size_t i = 0; is_same && i < mine->count; i++)
+        is_same = crd_text_equal(mine->columns[i].name, theirs->columns[i].name);
+    return is_same;
+}
+
 static crd_status match_columns(matching *match, crd_error *error) {
     crd_context *context = match->model->context;
     const crd_i_schema *mine = match->model->schema;
-    crd_i_dictionary *names = crd_i_dictionary_create(context);
+    const bool is_same = have_same_order(mine, match->other->schema);
+    crd_i_dictionary *names = is_same ? NULL : crd_i_dictionary_create(context);
     bool *is_met = crd_i_alloc_zeroed(context, mine->count, sizeof *is_met);
-    bool done = names != NULL && is_met != NULL;
-    for (size_t i = 0; done && i < mine->count; i++) done = crd_i_dictionary_add(names, mine->columns[i].name) >= 0;
+    bool done = (is_same || names != NULL) && is_met != NULL;
+    for (size_t i = 0; done && !is_same && i < mine->count; i++)
+        done = crd_i_dictionary_add(names, mine->columns[i].name) >= 0;
     crd_status status = done ? match_names(match, names, is_met, error) : crd_i_fail_memory(error);
     crd_i_dictionary_destroy(names);
     crd_free(context, is_met);

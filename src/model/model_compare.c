@@ -176,6 +176,19 @@ static bool counts_differ(sides *of) {
     return false;
 }
 
+/* The manifests. */
+static bool parts_differ(sides *of) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    for (size_t i = 0; i < 2; i++) {
+        crd_i_ids_overlap found;
+        crd_i_part_ids_overlap(of->models[1 - i]->parts, of->models[i]->parts, &found);
+        if (found.first_apart.bytes != NULL)
+            return differs(of, CRD_MODEL_PARTS, found.first_apart, "the part '%s' is in one of them alone",
+                           crd_i_quote(found.first_apart, quoted));
+    }
+    return false;
+}
+
 static crd_status find_difference(const crd_model *model, const crd_model *other, crd_model_difference *found,
                                   crd_error *error) {
     sides of = {.models = {model, other}, .found = found};
@@ -189,7 +202,7 @@ static crd_status find_difference(const crd_model *model, const crd_model *other
     if (have_rows && status == CRD_OK) status = crd_summary_create(other, &of.summaries[1], error);
     if (status == CRD_OK) {
         bool is_found = have_rows ? schemas_differ(&of) || settings_differ(&of) || tallies_differ(&of) ||
-                                        classes_differ(&of) || counts_differ(&of)
+                                        classes_differ(&of) || counts_differ(&of) || parts_differ(&of)
                                   : settings_differ(&of);
         if (!is_found)
             differs(&of, CRD_MODEL_OTHER, crd_text_of(""),

@@ -43,11 +43,14 @@ enum { LEAST_TEXT = 4 };
 
 /* ---- Settings ---- */
 
-static size_t setting_index(crd_text name) {
-    size_t count, i = 0;
-    count = crd_setting_count();
-    while (i < count && !crd_text_equal(name, crd_text_of(crd_setting_at(i)->name))) i++;
-    return i;
+/* They stand in the order of the table: the search begins at `from`, behind the one before. */
+static size_t setting_index(crd_text name, size_t from) {
+    const size_t count = crd_setting_count();
+    for (size_t i = 0; i < count; i++) {
+        const size_t setting = (from + i) % count;
+        if (crd_text_equal(name, crd_text_of(crd_setting_at(setting)->name))) return setting;
+    }
+    return count;
 }
 
 /* Files tell whether they are as they were written. So a word that is no value here is one of a later version. */
@@ -71,13 +74,16 @@ crd_status crd_i_model_read_settings(crd_i_cursor *cursor, crd_settings *setting
         crd_text name = crd_i_decode_text(cursor), value = crd_i_decode_text(cursor);
         char quoted[CRD_I_QUOTED_ROOM];
         if (cursor->failed) return damaged(error, "the list of settings is too short");
-        size_t index = setting_index(name);
+        size_t index = setting_index(name, next);
         if (index == known)
             return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has a setting '%s' that this version does not know",
                               crd_i_quote(name, quoted));
         if (index < next || has_nul(value)) return damaged(error, "the settings are not in order");
         next = index + 1;
-        crd_status status = crd_settings_set(settings, crd_setting_at(index)->name, value, error);
+        /* Most are at their defaults. */
+        crd_status status = CRD_OK;
+        if (!crd_text_equal(value, crd_text_of(settings->texts[index])))
+            status = crd_settings_set(settings, crd_setting_at(index)->name, value, error);
         if (status == CRD_ERROR_SETTING) return refuse_value(settings->context, crd_setting_at(index), value, error);
         if (status != CRD_OK) return status;
         bool is_idle = index >= CRD_I_SETTINGS_ALWAYS_STATED &&
@@ -258,10 +264,12 @@ static bool is(const crd_i_section *section, const char tag[4]) {
     return memcmp(section->tag, tag, 4) == 0;
 }
 
-/* A model that is not made of rows has the one section of its kind. Else the sections come in this order; the weight,
- * the forms and the list of extra tallies may be left out, each other but attributes, their extra tallies, joint tallies and
+/* First come the ids of parts, and shards, where there are any. A model that is not made of rows has the one section of its kind behind them.
+ * Else the sections come in this order; the weight, the forms and the list of extra tallies may be left out, each other but attributes, their extra tallies, joint tallies and
  * declared values is there once. */
 enum {
+    WANTS_PARTS,
+    WANTS_SHARDS,
     WANTS_SCHEMA,
     WANTS_WEIGHT,
     WANTS_FORMS,
@@ -284,6 +292,8 @@ typedef struct progress {
     size_t next_extra;  /* of the attribute before that */
     uint64_t cells;     /* values times classes of the attributes that have a sparse layout */
     bool some_are_sparse;
+    crd_i_part_ids *parts;    /* that the model is to have; NULL: none */
+    crd_i_shards *shards;     /* the same */
     crd_i_page_source *pages; /* of the paged section, where that is left in its file; else NULL */
     bool is_ours;             /* written by this library a moment ago */
 } progress;
@@ -332,7 +342,15 @@ static crd_status read_pages(crd_i_cursor *cursor, crd_model *model, crd_i_page_
 static crd_status read_section(crd_context *context, crd_i_section *section, crd_model **model, progress *at,
                                crd_error *error) {
     crd_i_cursor *cursor = &section->content;
-    if (is(section, crd_i_tag_schema) && at->wants == WANTS_SCHEMA) {
+    if (is(section, crd_i_tag_parts) && at->wants == WANTS_PARTS) {
+        at->wants = WANTS_SHARDS;
+        return crd_i_part_ids_read(context, cursor, &at->parts, error);
+    }
+    if (is(section, crd_i_tag_shards) && at->wants <= WANTS_SHARDS) {
+        at->wants = WANTS_SCHEMA;
+        return crd_i_shards_read(context, cursor, &at->shards, error);
+    }
+    if (is(section, crd_i_tag_schema) && at->wants <= WANTS_SCHEMA) {
         crd_i_schema *schema;
         crd_status status = crd_i_schema_decode(context, cursor, section->version, &schema, error);
         if (status == CRD_OK) status = crd_i_model_create_bare(context, schema, NULL, model, error);
@@ -340,7 +358,7 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         return status;
     }
     const crd_i_model_kind *kind = kind_of(section);
-    if (kind != NULL && at->wants == WANTS_SCHEMA && kind->nesting < at->nesting) {
+    if (kind != NULL && at->wants <= WANTS_SCHEMA && kind->nesting < at->nesting) {
         at->wants = WANTS_NOTHING;
         return kind->read(context, cursor, section->version, model, error);
     }
@@ -405,11 +423,12 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
 }
 
 static bool is_known(const crd_i_section *section) {
-    return is(section, crd_i_tag_schema) || is(section, crd_i_tag_weight) || is(section, crd_i_tag_forms) ||
-           is(section, crd_i_tag_cuts) || is(section, crd_i_tag_quotes) || is(section, crd_i_tag_settings) ||
-           is(section, crd_i_tag_more) || is(section, crd_i_tag_classes) || is(section, crd_i_tag_attribute) ||
-           is(section, crd_i_tag_extra) || is(section, crd_i_tag_joint_tally) || is(section, crd_i_tag_values) ||
-           is(section, crd_i_tag_fitted) || is(section, crd_i_tag_pages) || kind_of(section) != NULL;
+    return is(section, crd_i_tag_parts) || is(section, crd_i_tag_shards) || is(section, crd_i_tag_schema) ||
+           is(section, crd_i_tag_weight) || is(section, crd_i_tag_forms) || is(section, crd_i_tag_cuts) ||
+           is(section, crd_i_tag_quotes) || is(section, crd_i_tag_settings) || is(section, crd_i_tag_more) ||
+           is(section, crd_i_tag_classes) || is(section, crd_i_tag_attribute) || is(section, crd_i_tag_extra) ||
+           is(section, crd_i_tag_joint_tally) || is(section, crd_i_tag_values) || is(section, crd_i_tag_fitted) ||
+           is(section, crd_i_tag_pages) || kind_of(section) != NULL;
 }
 
 static uint32_t newest_version(const crd_i_section *section) {
@@ -418,9 +437,8 @@ static uint32_t newest_version(const crd_i_section *section) {
     return is(section, crd_i_tag_attribute) ? CRD_I_VERSION_SPARSE : CRD_I_FILE_VERSION;
 }
 
-static crd_status read_sections(crd_context *context, crd_i_section_file *file, unsigned nesting, bool is_ours,
-                                crd_model **model, crd_error *error) {
-    progress at = {.nesting = nesting, .wants = WANTS_SCHEMA, .pages = file->pages, .is_ours = is_ours};
+static crd_status read_sections(crd_context *context, crd_i_section_file *file, progress *at, crd_model **model,
+                                crd_error *error) {
     crd_i_stage_report("decoding the model", 0, 0);
     for (;;) {
         crd_i_section section;
@@ -436,15 +454,15 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
         if (section.version == 0 || section.critical != is_critical ||
             section.is_paged != is(&section, crd_i_tag_pages))
             return damaged(error, "a section has a head that none has");
-        status = read_section(context, &section, model, &at, error);
+        status = read_section(context, &section, model, at, error);
         if (status != CRD_OK) return status;
         if (crd_i_cursor_left(&section.content) > 0) return damaged(error, "a section is too long");
     }
-    if (at.some_are_sparse && at.cells <= CRD_I_MOST_DENSE_CELLS)
+    if (at->some_are_sparse && at->cells <= CRD_I_MOST_DENSE_CELLS)
         return damaged(error, "counts are written one by one that never are");
-    bool is_whole = at.wants >= WANTS_JOINT_TALLIES ||
-                    (at.wants == WANTS_ATTRIBUTES && has_all_extras(*model, at.next_column, at.next_extra));
-    if (!is_whole || (at.wants < WANTS_NOTHING && has_texts(*model))) return damaged(error, "a section is not there");
+    bool is_whole = at->wants >= WANTS_JOINT_TALLIES ||
+                    (at->wants == WANTS_ATTRIBUTES && has_all_extras(*model, at->next_column, at->next_extra));
+    if (!is_whole || (at->wants < WANTS_NOTHING && has_texts(*model))) return damaged(error, "a section is not there");
     crd_status status = in_file(crd_i_joint_tallies_complete(*model, error), error);
     if (status != CRD_OK) return status;
     return crd_i_schema_check_labels((*model)->schema, error);
@@ -457,11 +475,19 @@ static crd_status decode(crd_context *context, const unsigned char *bytes, size_
     crd_i_section_file file;
     crd_status status = crd_i_section_file_open(bytes, length, &file, error);
     file.pages = pages;
-    if (status == CRD_OK) status = read_sections(context, &file, nesting, is_ours, &model, error);
+    progress at = {.nesting = nesting, .pages = pages, .is_ours = is_ours};
+    if (status == CRD_OK) status = read_sections(context, &file, &at, &model, error);
+    if (status == CRD_OK && at.shards != NULL &&
+        crd_i_shards_columns(at.shards)->count != crd_i_model_rows(model)->schema->count)
+        status = damaged(error, "its shards have other columns");
     if (status != CRD_OK) {
+        crd_i_part_ids_destroy(at.parts);
+        crd_i_shards_destroy(at.shards);
         crd_model_destroy(model);
         return status;
     }
+    model->parts = at.parts;
+    model->shards = at.shards;
     *out = model;
     return CRD_OK;
 }
@@ -484,7 +510,7 @@ crd_status crd_i_model_check_readable(const crd_model *model, const unsigned cha
     return status;
 }
 
-crd_status crd_model_merge_encoded(crd_model *model, const unsigned char *bytes, size_t length, crd_error *error) {
+crd_status crd_model_merge_bytes(crd_model *model, const unsigned char *bytes, size_t length, crd_error *error) {
     crd_model *other;
     crd_status status = crd_model_decode(model->context, bytes, length, &other, error);
     if (status != CRD_OK) return status;

@@ -295,11 +295,29 @@ void crd_i_tallied_write(const crd_model *model, crd_i_encoder *encoder) {
     crd_i_schema_view_destroy(order);
 }
 
+/* Only where there are any, and before all other sections: of every kind of model. */
+static void write_parts(crd_i_encoder *encoder, const crd_i_part_ids *parts) {
+    if (parts == NULL) return;
+    size_t begun = crd_i_section_begin(encoder, crd_i_tag_parts, CRD_I_FILE_VERSION, true);
+    crd_i_part_ids_write(parts, encoder);
+    crd_i_section_end(encoder, begun);
+}
+
+/* Only where some shards of a table are still to be merged. */
+static void write_shards(crd_i_encoder *encoder, const crd_i_shards *shards) {
+    if (shards == NULL) return;
+    size_t begun = crd_i_section_begin(encoder, crd_i_tag_shards, CRD_I_FILE_VERSION, true);
+    crd_i_shards_write(shards, encoder);
+    crd_i_section_end(encoder, begun);
+}
+
 crd_status crd_model_encode(const crd_model *model, unsigned char **bytes, size_t *length, crd_error *error) {
     *bytes = NULL;
     *length = 0;
     crd_i_encoder encoder = {.buffer = {.context = model->context}};
     crd_i_section_file_begin(&encoder);
+    write_parts(&encoder, model->parts);
+    write_shards(&encoder, model->shards);
     model->kind->write(model, &encoder);
     crd_i_section_file_end(&encoder);
     if (encoder.failed) {

@@ -13,6 +13,8 @@
 #include "model/fit_cache.h"
 #include "model/frame_binding.h"
 #include "model/model_kind.h"
+#include "model/part_ids.h"
+#include "model/shards.h"
 #include "stats/joint_tally.h"
 #include "stats/moments_batch.h"
 #include "table/column_schema.h"
@@ -47,6 +49,8 @@ struct crd_model {
     crd_context *context;
     crd_i_schema *schema; /* its kinds are the declared ones; NONE: what the cells show */
     crd_settings *settings;
+    crd_i_part_ids *parts;     /* the ids of the parts whose rows it holds; NULL: none has one */
+    crd_i_shards *shards;      /* of the table that it holds some of; NULL: its columns are what they are */
     crd_i_extras extras;       /* the further tallies that it keeps of each number column */
     crd_i_variable *variables; /* one for each column of the schema; the target's holds the classes */
     crd_i_binding binding;     /* to the frames that it learns from */
@@ -60,6 +64,7 @@ struct crd_model {
     /* Posteriors of its kept rows, each by a model without the row's fold, for a model of which several calibrations are
      * fitted one after the other; NULL: they are computed anew. The owner's, and no part of the model. */
     crd_i_fit_cache *held_out_posteriors;
+    bool is_shared; /* every process of the context's group has the same, and they fit tables to its rows together */
     bool may_lack_pairs; /* a stacked ensemble does without the members that read them, as where they were given up */
     const crd_i_model_kind *kind;
     void *content; /* of its kind, what it is made of in the place of rows; NULL: rows */

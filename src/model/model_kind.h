@@ -51,6 +51,8 @@ typedef struct crd_i_model_kind {
     /* Of a kind that learns in its own way; each NULL elsewhere. The tallied model of its rows, in the order of whose columns
      * its own stand. */
     const crd_model *(*rows)(const crd_model *model);
+    /* CRD_ERROR_ARGUMENT for one that combine cannot take: it cannot `what`. */
+    crd_status (*check_combines)(const crd_model *model, const char *what, crd_error *error);
     /* Adds (sign 1) or takes out (sign -1) what another of this kind has learned: all or nothing. */
     crd_status (*combine)(crd_model *model, const crd_model *other, int sign, crd_error *error);
     /* The same with all rows of a fresh reader, which it binds. */

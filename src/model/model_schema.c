@@ -76,6 +76,23 @@ void crd_model_drop_declared_classes(crd_model *model) {
     target->values = NULL;
 }
 
+crd_status crd_model_drop_declared_kind(crd_model *model, crd_text attribute, crd_error *error) {
+    crd_status status = crd_i_model_check_of_rows(model, "have kinds of cells alone", error);
+    if (status != CRD_OK) return status;
+    size_t found = crd_i_schema_find(model->schema, attribute);
+    if (found == SIZE_MAX || found == model->schema->target) {
+        char shown[CRD_I_QUOTED_ROOM];
+        crd_i_fail(error, CRD_ERROR_COLUMN, "the model has no attribute '%s'", crd_i_quote(attribute, shown));
+        crd_i_error_subject(error, attribute);
+        return CRD_ERROR_COLUMN;
+    }
+    crd_i_schema_column *column = &model->schema->columns[found];
+    const bool declares_more =
+        column->values != NULL || column->intervals.cuts != NULL || !crd_i_form_is_plain(column->form);
+    if (!declares_more) column->kind = CRD_KIND_NONE;
+    return CRD_OK;
+}
+
 crd_text crd_model_column_field(const crd_model *model, crd_text column) {
     size_t found = crd_i_schema_find(model->schema, column);
     crd_text field = {"", 0};

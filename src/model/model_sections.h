@@ -18,6 +18,8 @@ enum {
  * none is written in it. */
 #define CRD_I_MOST_DENSE_CELLS ((uint64_t)1 << 21)
 
+static const char crd_i_tag_parts[4] = {'P', 'R', 'T', 'S'};
+static const char crd_i_tag_shards[4] = {'S', 'H', 'R', 'D'};
 static const char crd_i_tag_schema[4] = {'S', 'C', 'H', 'M'};
 static const char crd_i_tag_weight[4] = {'W', 'G', 'H', 'T'};
 static const char crd_i_tag_forms[4] = {'F', 'O', 'R', 'M'};

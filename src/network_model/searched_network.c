@@ -202,6 +202,7 @@ crd_status crd_i_network_of_rows(const crd_model *model, const crd_settings *set
     crd_status status = search_model(model, settings, order, fitted, &searched, error);
     /* What was fitted to the arcs found is known by these. */
     if (status == CRD_OK && !crd_i_fit_cache_join(&searched->fitted, &model->fitted)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) searched->is_shared = model->is_shared;
     if (status == CRD_OK) status = crd_i_schema_view_create(searched, &own, error);
     if (status == CRD_OK) status = crd_i_network_count(searched, searched->settings, own, fitted, trace, out, error);
     crd_i_schema_view_destroy(own);

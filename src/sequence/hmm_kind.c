@@ -103,11 +103,15 @@ static crd_status check_sources(const crd_sequence_options *a, const crd_sequenc
         "the models have found their sequences in different ways: by other columns, empty lines or steps");
 }
 
-/* Both take each other's place. */
+/* Both take each other's place; ids of parts, and shards, stay. */
 static void swap(crd_model *a, crd_model *b) {
-    crd_model kept = *a;
+    const crd_model kept = *a;
     *a = *b;
     *b = kept;
+    b->parts = a->parts;
+    b->shards = a->shards;
+    a->parts = kept.parts;
+    a->shards = kept.shards;
 }
 
 crd_status crd_i_sequence_model_combine(crd_model *model, const crd_i_hmm_content *other, int sign, crd_error *error) {
@@ -125,10 +129,8 @@ crd_status crd_i_sequence_model_combine(crd_model *model, const crd_i_hmm_conten
 }
 
 static crd_status combine(crd_model *model, const crd_model *other, int sign, crd_error *error) {
-    crd_status status = crd_i_sequence_model_check_counted(model, "be merged", error);
-    if (status == CRD_OK) status = crd_i_sequence_model_check_counted(other, "be merged", error);
-    if (status == CRD_OK)
-        status = check_sources(&crd_i_hmm_content_of(model)->source, &crd_i_hmm_content_of(other)->source, error);
+    crd_status status =
+        check_sources(&crd_i_hmm_content_of(model)->source, &crd_i_hmm_content_of(other)->source, error);
     return status == CRD_OK ? crd_i_sequence_model_combine(model, crd_i_hmm_content_of(other), sign, error) : status;
 }
 
@@ -436,5 +438,6 @@ const crd_i_model_kind crd_i_sequence_kind = {.name = "sequence",
                                               .derive = derive,
                                               .refuse = refuse,
                                               .rows = rows,
+                                              .check_combines = crd_i_sequence_model_check_counted,
                                               .combine = combine,
                                               .change_all = change_all};

@@ -6,13 +6,17 @@
  * nothing. */
 #include "sequence/hmm_learn.h"
 
+#include "base/collective.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
 #include "base/text.h"
 #include "model/accumulate.h"
+#include "model/learn_reader.h"
 #include "model/model_create.h"
+#include "model/reduce_model.h"
 #include "sequence/data/sequences_internal.h"
 #include "table/frame.h"
+#include "table/read/reader.h"
 
 #include <credence/hmm_train.h>
 
@@ -235,16 +239,18 @@ static crd_status counting_begin(counting *to, const crd_sequences *sequences, c
     return status;
 }
 
-/* Makes the model of what was counted. */
-static crd_status conclude(counting *of, const crd_sequence_options *options, const crd_settings *settings,
-                           crd_model **out, crd_error *error) {
+static crd_status fail_empty(const crd_read_facts *facts, crd_text target, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_EMPTY, "%s",
+               facts->skipped > 0 ? "the target is missing in every row" : "there are no rows to learn from");
+    if (facts->skipped > 0) crd_i_error_subject(error, target);
+    return CRD_ERROR_EMPTY;
+}
+
+/* Makes the model of what was counted, which of a part of the rows may be nothing. */
+static crd_status conclude(counting *of, bool is_part, const crd_sequence_options *options,
+                           const crd_settings *settings, crd_model **out, crd_error *error) {
     crd_i_hmm_content *content;
-    if (of->facts.rows == 0) {
-        crd_i_fail(error, CRD_ERROR_EMPTY, "%s",
-                   of->facts.skipped > 0 ? "the target is missing in every row" : "there are no rows to learn from");
-        if (of->facts.skipped > 0) crd_i_error_subject(error, crd_model_target(of->emissions));
-        return CRD_ERROR_EMPTY;
-    }
+    if (of->facts.rows == 0 && !is_part) return fail_empty(&of->facts, crd_model_target(of->emissions), error);
     crd_model *emissions = of->emissions;
     crd_i_ngram_counts *transitions = of->transitions;
     of->emissions = NULL;
@@ -262,7 +268,8 @@ crd_status crd_sequences_train(const crd_sequences *sequences, const crd_setting
     if (status == CRD_OK) status = count_batch(&of, sequences, error);
     crd_sequence_options source = CRD_SEQUENCE_OPTIONS_INIT;
     const bool has_source = crd_sequences_source(sequences, &source) != 0;
-    if (status == CRD_OK) status = conclude(&of, has_source ? &source : NULL, settings, out, error);
+    if (status == CRD_OK)
+        status = conclude(&of, crd_i_sequences_are_part(sequences), has_source ? &source : NULL, settings, out, error);
     if (status == CRD_OK) put_facts(&of, facts);
     counting_clear(&of);
     return status;
@@ -308,17 +315,69 @@ static crd_status count_reader(counting *of, crd_sequence_reader *reader, const 
     }
 }
 
+/* A part that no sequence begins in. */
+static crd_status count_none(counting *of, crd_sequence_reader *reader, const crd_settings *settings,
+                             crd_error *error) {
+    crd_sequences *none = NULL;
+    crd_status status = crd_i_sequence_reader_none(reader, &none, error);
+    if (status == CRD_ERROR_EMPTY) crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
+    if (status == CRD_OK) status = counting_begin(of, none, settings, error);
+    if (status == CRD_OK) status = learn_columns(of, crd_i_sequences_schema(none), error);
+    crd_sequences_destroy(none);
+    return status;
+}
+
+/* An id that comes back in another part, unless reading has failed before that row. */
+static crd_status compare_ids(crd_sequence_reader *reader, crd_status status, crd_error *error) {
+    crd_error fault;
+    const crd_status compared = crd_sequence_reader_compare(reader, &fault);
+    if (compared == CRD_OK) return status;
+    if (error != NULL) *error = fault;
+    return compared;
+}
+
+/* All batches of the rows of this process, by kinds of columns that all processes of a group have agreed on. */
+static crd_status count_part(counting *of, crd_reader *reader, crd_sequence_reader *sequences,
+                             const crd_settings *settings, crd_error *error) {
+    crd_status status = CRD_OK;
+    do {
+        counting_clear(of);
+        if (status == CRD_RESTART) status = crd_i_sequence_reader_begin_again(sequences, error);
+        if (status == CRD_OK) {
+            crd_i_reader_begin_pass(reader);
+            status = count_reader(of, sequences, NULL, settings, error);
+        }
+        if (status == CRD_OK && of->emissions == NULL) status = count_none(of, sequences, settings, error);
+        status = compare_ids(sequences, status, error);
+        status = crd_i_reader_agree(reader, status, error);
+    } while (status == CRD_RESTART);
+    return status;
+}
+
 crd_status crd_sequence_train(crd_context *context, crd_reader *reader, const crd_sequence_options *options,
                               const crd_settings *settings, crd_model **out, crd_read_facts *facts, crd_error *error) {
-    crd_sequence_reader *sequences;
+    crd_sequence_reader *sequences = NULL;
     counting of = {.context = context, .facts = CRD_READ_FACTS_INIT};
     *out = NULL;
     crd_status status = crd_sequence_reader_create(reader, options, &sequences, error);
-    if (status != CRD_OK) return status;
-    status = count_reader(&of, sequences, NULL, settings, error);
+    status = crd_i_agree(context, status, error);
+    if (status != CRD_OK) {
+        crd_sequence_reader_destroy(sequences);
+        return status;
+    }
+    if (crd_i_reader_is_part(reader)) crd_i_reader_collect(reader, CRD_I_COLLECT_BESIDE);
+    status = count_part(&of, reader, sequences, settings, error);
     crd_sequence_options found = CRD_SEQUENCE_OPTIONS_INIT;
     crd_sequence_reader_source(sequences, &found);
-    if (status == CRD_OK) status = conclude(&of, &found, settings, out, error);
+    const bool is_group = crd_i_is_collective(context);
+    if (status == CRD_OK) status = conclude(&of, crd_i_reader_is_shard(reader), &found, settings, out, error);
+    if (status == CRD_OK) status = crd_i_model_remember_shard(*out, reader, error);
+    status = crd_i_model_reduce(context, status, out, &of.facts, error);
+    if (status == CRD_OK && is_group && of.facts.rows == 0) {
+        status = fail_empty(&of.facts, crd_model_target(*out), error);
+        crd_model_destroy(*out);
+        *out = NULL;
+    }
     if (status == CRD_OK) put_facts(&of, facts);
     counting_clear(&of);
     crd_sequence_reader_destroy(sequences);

@@ -262,14 +262,23 @@ static char *canonical_text(const crd_settings *of, size_t setting) {
 
 /* ---- The object ---- */
 
+/* Models are read by the thousand, nearly all settings of which are at their defaults: their texts are those of the table. */
+static char *default_text(size_t setting) {
+    return (char *)(uintptr_t)crd_setting_at(setting)->default_value;
+}
+
+static void free_text(crd_settings *settings, size_t setting) {
+    if (settings->texts[setting] != default_text(setting)) crd_free(settings->context, settings->texts[setting]);
+}
+
 crd_status crd_settings_create(crd_context *context, crd_settings **out, crd_error *error) {
     *out = NULL;
     crd_settings *settings = crd_i_alloc_zeroed(context, 1, sizeof *settings);
     if (settings == NULL) return crd_i_fail_memory(error);
     settings->context = context;
     for (size_t i = 0; i < CRD_I_SETTING_COUNT; i++) {
-        crd_status status =
-            crd_settings_set(settings, name_of(i), crd_text_of(crd_setting_at(i)->default_value), error);
+        settings->texts[i] = default_text(i);
+        crd_status status = parse(settings, i, crd_text_of(default_text(i)), error);
         if (status != CRD_OK) {
             crd_settings_destroy(settings);
             return status;
@@ -302,7 +311,7 @@ void crd_settings_destroy(crd_settings *settings) {
     if (settings == NULL) return;
     for (size_t i = 0; i < CRD_I_SETTING_COUNT; i++) {
         destroy_lists(settings, i);
-        crd_free(settings->context, settings->texts[i]);
+        free_text(settings, i);
     }
     crd_free(settings->context, settings);
 }
@@ -332,7 +341,7 @@ crd_status crd_settings_set(crd_settings *settings, const char *name, crd_text v
         return status;
     }
     destroy_lists(settings, setting);
-    crd_free(settings->context, settings->texts[setting]);
+    free_text(settings, setting);
     changed.texts[setting] = text;
     *settings = changed;
     return CRD_OK;

@@ -3,6 +3,7 @@
 #include "structure/bootstrap.h"
 
 #include "base/call.h"
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
@@ -95,6 +96,7 @@ static void search_as_member(void *state, unsigned member) {
     while (status == CRD_OK && atomic_load(&own->status) == CRD_OK) {
         size_t number = atomic_fetch_add(&own->next, 1);
         if (number >= own->resamples) break;
+        if (own->table->is_shared && !crd_i_is_own_item(context, number)) continue;
         status = search_resample(own, number, counts, rows, &error);
     }
     int none = CRD_OK;
@@ -102,6 +104,35 @@ static void search_as_member(void *state, unsigned member) {
         *own->error = error;
     crd_free(context, counts);
     crd_free(context, rows);
+}
+
+/* Counts of the resamples of all processes, of which each has searched some. */
+static crd_status add_up_processes(bootstrap *own, crd_status status, crd_error *error) {
+    const size_t count = own->table->column_count, square = count * count, width = 2 * square + 1;
+    crd_context *context = own->table->context;
+    const unsigned processes = crd_i_process_count(context), rank = crd_i_process_rank(context);
+    uint64_t *all = crd_i_alloc(context, processes * width, sizeof *all), *mine = NULL;
+    if (all == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) {
+        mine = all + rank * width;
+        mine[0] = atomic_load(&own->done);
+        for (size_t i = 0; i < square; i++) {
+            mine[1 + i] = atomic_load(&own->joined[i]);
+            mine[1 + square + i] = atomic_load(&own->arcs[i]);
+        }
+    }
+    status = crd_i_share_items(context, status, all, width * sizeof *all, processes, error);
+    for (unsigned other = 0; status == CRD_OK && other < processes; other++) {
+        const uint64_t *from = all + other * width;
+        if (other == rank) continue;
+        atomic_fetch_add(&own->done, (size_t)from[0]);
+        for (size_t i = 0; i < square; i++) {
+            atomic_fetch_add(&own->joined[i], (uint32_t)from[1 + i]);
+            atomic_fetch_add(&own->arcs[i], (uint32_t)from[1 + square + i]);
+        }
+    }
+    crd_free(context, all);
+    return status;
 }
 
 /* ---- Averaging ---- */
@@ -239,7 +270,8 @@ crd_status crd_i_bootstrap(const crd_i_case_table *table, const crd_i_search *se
     crd_i_thread_pool_run(table->context, threads, search_as_member, &own);
     crd_i_stage_end(&own.stage);
     status = (crd_status)atomic_load(&own.status);
-    if (crd_i_is_cancelled(status) && atomic_load(&own.done) > 0) {
+    if (table->is_shared) status = add_up_processes(&own, status, error);
+    else if (crd_i_is_cancelled(status) && atomic_load(&own.done) > 0) {
         out->is_stopped = true;
         status = CRD_OK;
     }

@@ -11,6 +11,7 @@
  * it has the greatest sum, since the parents of categories are chosen among categories alone. Neither is joined what would
  * need a table of far more cells than there are rows, as two columns of names: nothing could be estimated in it. */
 #include "base/call.h"
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
@@ -64,6 +65,7 @@ static void measure_as_member(void *state, unsigned member) {
     while (atomic_load(&own->status) == CRD_OK) {
         size_t done = atomic_fetch_add(&own->next, 1);
         if (done >= own->count) break;
+        if (own->table->is_shared && !crd_i_is_own_item(own->context, own->count - 1 - done)) continue;
         crd_error error = {0};
         /* The longest rows first, so that threads end together. */
         crd_status status = measure_row(own, &room, own->count - 1 - done, &error);
@@ -73,6 +75,18 @@ static void measure_as_member(void *state, unsigned member) {
         crd_i_stage_add(&own->stage, own->count - 1 - done);
     }
     crd_i_independence_room_clear(own->context, &room);
+}
+
+/* Every process has measured some rows x of pairs. */
+static crd_status share_rows(pairs *own, crd_status status, crd_error *error) {
+    const size_t count = own->count;
+    if (!own->table->is_shared) return status;
+    status = crd_i_share_items(own->context, status, own->information, count * sizeof *own->information, count, error);
+    if (status == CRD_OK)
+        status = crd_i_share_items(own->context, status, own->of_class, sizeof *own->of_class, count, error);
+    for (size_t x = 0; status == CRD_OK && x < count; x++)
+        for (size_t y = 0; y < x; y++) own->information[y * count + x] = own->information[x * count + y];
+    return status;
 }
 
 static void pairs_clear(pairs *own) {
@@ -108,7 +122,7 @@ static crd_status pairs_init(pairs *own, const crd_i_case_table *table, const cr
     crd_i_stage_begin(&own->stage, "measuring pairs", own->count < 2 ? 0 : own->count * (own->count - 1) / 2);
     crd_i_thread_pool_run(own->context, threads, measure_as_member, own);
     crd_i_stage_end(&own->stage);
-    return (crd_status)atomic_load(&own->status);
+    return share_rows(own, (crd_status)atomic_load(&own->status), error);
 }
 
 /* ---- Trees ---- */

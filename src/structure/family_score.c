@@ -591,3 +591,18 @@ crd_status crd_i_family_scores_toggle(crd_i_family_scores *scores, size_t node, 
     }
     return status;
 }
+
+bool crd_i_family_scores_know_toggled(crd_i_family_scores *scores, size_t node, const uint32_t *parents,
+                                      size_t parent_count, uint32_t candidate) {
+    uint32_t *set = scores->room + scores->shared->table->column_count + 1;
+    double score;
+    const size_t size = toggled_set(parents, parent_count, candidate, set);
+    return crd_i_score_cache_find(scores->shared->cache, node, set, size, &score);
+}
+
+bool crd_i_family_scores_put_toggled(crd_i_family_scores *scores, size_t node, const uint32_t *parents,
+                                     size_t parent_count, uint32_t candidate, double score) {
+    uint32_t *set = scores->room + scores->shared->table->column_count + 1;
+    const size_t size = toggled_set(parents, parent_count, candidate, set);
+    return crd_i_score_cache_put(scores->shared->cache, node, set, size, score);
+}

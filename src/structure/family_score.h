@@ -71,6 +71,11 @@ CRD_MUST_USE crd_status crd_i_family_score(crd_i_family_scores *scores, size_t n
 CRD_MUST_USE crd_status crd_i_family_scores_toggle(crd_i_family_scores *scores, size_t node, const uint32_t *parents,
                                                    size_t parent_count, const uint32_t *candidates, size_t count,
                                                    double *toggled, crd_error *error);
+/* Whether the score of one of these is known; and makes it known. false: out of memory. */
+bool crd_i_family_scores_know_toggled(crd_i_family_scores *scores, size_t node, const uint32_t *parents,
+                                      size_t parent_count, uint32_t candidate);
+CRD_MUST_USE bool crd_i_family_scores_put_toggled(crd_i_family_scores *scores, size_t node, const uint32_t *parents,
+                                                  size_t parent_count, uint32_t candidate, double score);
 /* Whether a node may be a parent of another, by their kinds. */
 bool crd_i_family_scores_fit(const crd_i_family_scores *scores, size_t parent, size_t node);
 /* How many different families were scored, by all that share: at most a million are counted. While no thread scores. */

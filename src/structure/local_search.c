@@ -2,6 +2,7 @@
 /* local_search.c - see local_search.h. */
 #include "structure/local_search.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -10,6 +11,8 @@
 
 /* Of scores to compute, each so much beside the words of its rows, that are worth other threads. */
 enum { LEAST_FOR_THREADS = 1 << 16, WORDS_BESIDE = 100 };
+/* Of those that are worth a message; and of known ones, of which all are kept for sure, so that all processes know the same. */
+enum { LEAST_FOR_PROCESSES = 1 << 15, MOST_SHARED = 200000 };
 
 /* ---- Scores ---- */
 
@@ -72,6 +75,98 @@ static void score_part(void *state, unsigned member, size_t task) {
     search->statuses[member] = status;
 }
 
+/* ---- Scores of other processes ---- */
+
+/* The families of stale nodes that are not known yet; false: out of memory. */
+static bool list_unknown(crd_i_local_search *search, size_t *total) {
+    crd_i_shared_families *shared = &search->shared;
+    const size_t count = search->graph->count;
+    *total = 0;
+    if (!crd_i_reserve(search->context, &shared->ends, &shared->ends_capacity, search->stale_count,
+                       sizeof *shared->ends))
+        return false;
+    for (size_t place = 0; place < search->stale_count; place++) {
+        const uint32_t *candidates = search->candidates + place * count;
+        const size_t node = search->stale[place];
+        const size_t parents = crd_i_graph_parent_list(search->graph, node, search->parents);
+        if (!crd_i_reserve(search->context, &shared->others, &shared->others_capacity,
+                           *total + search->candidate_counts[place], sizeof *shared->others))
+            return false;
+        for (size_t i = 0; i < search->candidate_counts[place]; i++)
+            if (!crd_i_family_scores_know_toggled(search->scores[0], node, search->parents, parents, candidates[i]))
+                shared->others[(*total)++] = candidates[i];
+        shared->ends[place] = *total;
+    }
+    return crd_i_reserve(search->context, &shared->scores, &shared->scores_capacity, *total, sizeof *shared->scores);
+}
+
+/* This process's share of the unknown families of a stale node. */
+static void score_own(void *state, unsigned member, size_t task) {
+    crd_i_local_search *search = state;
+    const crd_i_shared_families *shared = &search->shared;
+    const size_t node = search->stale[task], end = shared->ends[task];
+    uint32_t *parents = search->parents + member * search->graph->count, some[64];
+    size_t places[64], count = 0;
+    double values[64];
+    if (search->statuses[member] != CRD_OK) return;
+    const size_t parent_count = crd_i_graph_parent_list(search->graph, node, parents);
+    crd_status status = CRD_OK;
+    for (size_t i = task == 0 ? 0 : shared->ends[task - 1]; status == CRD_OK && i < end; i++) {
+        if (crd_i_is_own_item(search->context, i)) {
+            places[count] = i;
+            some[count++] = shared->others[i];
+        }
+        if (count < 64 && i + 1 < end) continue;
+        status = crd_i_family_scores_toggle(search->scores[member], node, parents, parent_count, some, count, values,
+                                            &search->errors[member]);
+        for (size_t j = 0; status == CRD_OK && j < count; j++) shared->scores[places[j]] = values[j];
+        count = 0;
+    }
+    search->statuses[member] = status;
+}
+
+static crd_status first_failure(const crd_i_local_search *search, crd_error *error) {
+    for (unsigned i = 0; i < search->threads; i++) {
+        if (search->statuses[i] == CRD_OK) continue;
+        if (error != NULL) *error = search->errors[i];
+        return search->statuses[i];
+    }
+    return CRD_OK;
+}
+
+static bool put_all(const crd_i_local_search *search) {
+    const crd_i_shared_families *shared = &search->shared;
+    bool done = true;
+    for (size_t place = 0, i = 0; done && place < search->stale_count; place++) {
+        const size_t node = search->stale[place];
+        const size_t parents = crd_i_graph_parent_list(search->graph, node, search->parents);
+        for (; done && i < shared->ends[place]; i++)
+            done = crd_i_is_own_item(search->context, i) ||
+                   crd_i_family_scores_put_toggled(search->scores[0], node, search->parents, parents, shared->others[i],
+                                                   shared->scores[i]);
+    }
+    return done;
+}
+
+/* Where many scores are unknown, each process computes some of them, and all know all of them then. */
+static crd_status share_scores(crd_i_local_search *search, crd_error *error) {
+    size_t total;
+    if (!list_unknown(search, &total)) return crd_i_fail_memory(error);
+    if (total * (search->table->rows / 64 + WORDS_BESIDE) < LEAST_FOR_PROCESSES ||
+        crd_i_family_scores_computed(search->scores[0]) > MOST_SHARED)
+        return CRD_OK;
+    if (search->crew != NULL) crd_i_crew_do(search->crew, search->stale_count, score_own, search);
+    else
+        for (size_t task = 0; task < search->stale_count; task++) score_own(search, 0, task);
+    crd_status status = first_failure(search, error);
+    status =
+        crd_i_share_items(search->context, status, search->shared.scores, sizeof *search->shared.scores, total, error);
+    if (status == CRD_OK && !put_all(search)) status = crd_i_fail_memory(error);
+    return status;
+}
+
+/* ---- All scores that have changed ---- */
+
 crd_status crd_i_local_search_refresh(crd_i_local_search *search, crd_error *error) {
     const size_t count = search->graph->count;
     search->stale_count = 0;
@@ -83,17 +178,18 @@ crd_status crd_i_local_search_refresh(crd_i_local_search *search, crd_error *err
         search->stale[place] = (uint32_t)node;
         search->candidate_counts[place] = list_candidates(search, node, search->candidates + place * count);
     }
+    if (search->shared.are_dealt) {
+        const crd_status status = share_scores(search, error);
+        if (status != CRD_OK) return status;
+    }
     const size_t work = search->stale_count * count * (search->table->rows / 64 + WORDS_BESIDE);
     const bool is_alone = search->crew == NULL || work < LEAST_FOR_THREADS;
     search->parts = is_alone || search->stale_count >= 4 * search->threads ? 1 : search->threads;
     if (is_alone)
         for (size_t task = 0; task < search->stale_count; task++) score_part(search, 0, task);
     else crd_i_crew_do(search->crew, search->stale_count * search->parts, score_part, search);
-    for (unsigned i = 0; i < search->threads; i++) {
-        if (search->statuses[i] == CRD_OK) continue;
-        if (error != NULL) *error = search->errors[i];
-        return search->statuses[i];
-    }
+    const crd_status status = first_failure(search, error);
+    if (status != CRD_OK) return status;
     memset(search->is_stale, 0, count * sizeof *search->is_stale);
     return CRD_OK;
 }

@@ -19,6 +19,15 @@ typedef struct crd_i_step {
     double gain;
 } crd_i_step;
 
+/* Families whose scores the processes of a group compute, each some of them: stale node by stale node, the other ends of their arcs. */
+typedef struct crd_i_shared_families {
+    bool are_dealt; /* there are other processes, and all know the same scores */
+    uint32_t *others;
+    double *scores;
+    size_t *ends; /* behind the last of each stale node */
+    size_t others_capacity, scores_capacity, ends_capacity;
+} crd_i_shared_families;
+
 typedef struct crd_i_local_search {
     crd_context *context;
     const crd_i_case_table *table;
@@ -36,6 +45,7 @@ typedef struct crd_i_local_search {
     size_t *candidate_counts;
     uint32_t *stale; /* nodes in work */
     size_t stale_count, parts;
+    crd_i_shared_families shared;
     crd_status *statuses; /* of each thread */
     crd_error *errors;
     crd_i_random random; /* of the climb */

@@ -3,7 +3,8 @@
  *
  * Climbs come in rounds: those of a round begin at the best graph of the rounds before, so that threads can climb side by side;
  * how many a round has does not depend on them. The first round has two climbs from the required arcs, which part by chance, or
- * one where there are no restarts. A single climb is one that all threads score families for. */
+ * one where there are no restarts. A single climb is one that all threads score families for, and so are all of a table that processes
+ * share, which compute the scores of a climb together. */
 #include "structure/local_search.h"
 
 #include "base/error.h"
@@ -49,6 +50,9 @@ static void clear(crd_i_local_search *search) {
     crd_free(context, search->stale);
     crd_free(context, search->statuses);
     crd_free(context, search->errors);
+    crd_free(context, search->shared.others);
+    crd_free(context, search->shared.scores);
+    crd_free(context, search->shared.ends);
 }
 
 /* What came of a climb. */
@@ -115,6 +119,13 @@ static crd_status make_beside(running *run, size_t count, crd_error *error) {
     return CRD_OK;
 }
 
+/* Families some of whose cells are missing have others scored beside them, which are not known to all processes then. */
+static bool has_missing(const crd_i_case_table *table) {
+    bool has = false;
+    for (size_t i = 0; i < table->column_count && !has; i++) has = table->columns[i].has_missing;
+    return has;
+}
+
 static crd_status running_init(running *run, crd_error *error) {
     crd_i_local_search *first = &run->first;
     crd_context *context = first->context;
@@ -134,7 +145,8 @@ static crd_status running_init(running *run, crd_error *error) {
         run->outcomes[i].graph = crd_i_graph_create(context, count);
         if (run->outcomes[i].graph == NULL) status = crd_i_fail_memory(error);
     }
-    if (status == CRD_OK && restarts > 0 && run->threads > 1 && count <= MOST_NODES_BESIDE)
+    first->shared.are_dealt = first->table->is_shared && !has_missing(first->table);
+    if (status == CRD_OK && restarts > 0 && run->threads > 1 && count <= MOST_NODES_BESIDE && !first->table->is_shared)
         status = make_beside(run, count, error);
     if (status == CRD_OK && first->options->constraints != NULL)
         crd_i_graph_assign(run->best, first->options->constraints->required);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "settings/settings_internal.h"
+#include "table/read/reader.h"
 
 #include <credence/structure.h>
 
@@ -29,7 +30,7 @@ static node_cells look_at(const crd_profile *profile, size_t column) {
     return 2 * facts.distinct > facts.present && facts.present >= FEWEST ? CELLS_WHOLE : CELLS_CATEGORY;
 }
 
-/* A search has all columns for nodes: of those that are numbers, codes are categories, and others stay what they are. */
+/* Of columns that are numbers, codes are categories, and others stay what they are. */
 static void choose_all(const crd_profile *profile, crd_kind *kinds) {
     for (size_t i = 0; i < crd_profile_column_count(profile); i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
@@ -80,14 +81,31 @@ static crd_status choose_nodes(const crd_settings *settings, const crd_profile *
     return CRD_OK;
 }
 
+/* A search has all columns for nodes, but those that need a target take its attributes as they are. */
+static bool takes_all(const crd_settings *settings) {
+    return settings->structure_search != CRD_I_SEARCH_NONE && settings->structure_search != CRD_I_SEARCH_TAN &&
+           settings->structure_search != CRD_I_SEARCH_KDB;
+}
+
+crd_status crd_structure_check_shard(const crd_settings *settings, const crd_reader *reader, crd_error *error) {
+    unsigned count;
+    crd_i_reader_shard(reader, &count);
+    if (count <= 1 || !crd_i_reader_is_part(reader)) return CRD_OK;
+    if (settings->structure_nodes == NULL && !takes_all(settings)) return CRD_OK;
+    crd_i_fail(error, CRD_ERROR_SETTING,
+               "which whole numbers are codes, and so categories of a node, is decided by all rows, of which a shard "
+               "has some");
+    crd_i_error_hint(error, "train every shard with schema=FILE, that of all rows, made with category=COL where the "
+                            "numbers of a column are codes");
+    crd_i_error_subject(error, crd_text_of("structure"));
+    return CRD_ERROR_SETTING;
+}
+
 crd_status crd_structure_node_kinds(const crd_settings *settings, const crd_profile *profile, crd_text target,
                                     crd_kind *kinds, crd_error *error) {
     for (size_t i = 0; i < crd_profile_column_count(profile); i++) kinds[i] = CRD_KIND_NONE;
     if (settings->structure_nodes != NULL) return choose_nodes(settings, profile, target, kinds, error);
-    /* Those that need a target take its attributes as they are. */
-    if (settings->structure_search != CRD_I_SEARCH_NONE && settings->structure_search != CRD_I_SEARCH_TAN &&
-        settings->structure_search != CRD_I_SEARCH_KDB)
-        choose_all(profile, kinds);
+    if (takes_all(settings)) choose_all(profile, kinds);
     return CRD_OK;
 }
 

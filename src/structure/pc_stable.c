@@ -4,12 +4,14 @@
  *
  * All nodes are joined first. At level l = 0, 1, ... every pair that is joined is tested given each set of l neighbours
  * that one of the two has at the beginning of the level; a pair that is independent given one of them, its separating set,
- * is parted at the end of the level. So the tests of a level do not depend on each other, and threads share them.
+ * is parted at the end of the level. So the tests of a level do not depend on each other, and threads, or processes of a table that they
+ * share, divide them.
  *
  * Then x - z - y with x and y not joined is a v-structure x -> z <- y unless z is in the separating set of x and y. Of two
  * that contradict each other, or the constraints, or would make a cycle, that of the greater p-value counts, between
  * equal ones that of the first nodes. Meek's rules orient what follows. */
 #include "base/call.h"
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
@@ -30,6 +32,7 @@ typedef struct separation {
 typedef struct pair {
     uint32_t x, y; /* x < y */
     bool is_separated;
+    uint64_t tests;
 } pair;
 
 typedef struct pc {
@@ -42,10 +45,11 @@ typedef struct pc {
     separation *separations; /* of pairs, by place_of */
     pair *pairs;             /* that are tested at this level */
     size_t pair_count;
+    bool is_dealt; /* every process tests pairs of its own at this level */
+    uint64_t test_count;
     uint64_t *scratch;
     /* Shared by threads: */
     atomic_size_t next;
-    _Atomic uint64_t test_count;
     _Atomic int status;
     crd_error *error; /* of the first that fails */
     crd_i_stage stage;
@@ -107,7 +111,7 @@ static crd_status test_neighbours(pc *own, tester *with, pair *of, uint32_t node
         if (crd_i_context_cancelled(own->context)) return crd_i_fail_cancelled(error);
         crd_status status = crd_i_independence_holds(own->tests, &with->room, of->x, of->y, with->set, size,
                                                      own->options->alpha, &of->is_separated, error);
-        atomic_fetch_add_explicit(&own->test_count, 1, memory_order_relaxed);
+        of->tests++;
         if (status != CRD_OK) return status;
         if (of->is_separated) return keep_separation(own, of, with->set, error);
     } while (next_subset(with->places, size, count));
@@ -122,6 +126,7 @@ static crd_status test_pairs(pc *own, tester *with, crd_error *error) {
     while (atomic_load(&own->status) == CRD_OK) {
         size_t at = atomic_fetch_add(&own->next, 1);
         if (at >= own->pair_count) break;
+        if (own->is_dealt && !crd_i_is_own_item(own->context, at)) continue;
         pair *of = &own->pairs[at];
         crd_status status = test_neighbours(own, with, of, of->x, error);
         if (status == CRD_OK && !of->is_separated) status = test_neighbours(own, with, of, of->y, error);
@@ -146,6 +151,39 @@ static void test_as_member(void *state, unsigned member) {
     crd_i_independence_room_clear(own->context, &with.room);
 }
 
+/* Pairs times rows that are worth a message. */
+enum { LEAST_FOR_PROCESSES = 1 << 20 };
+
+/* What every process has found of its pairs: of each whether it is separated, how many tests that took, and the set. */
+static crd_status share_tests(pc *own, crd_status status, crd_error *error) {
+    const size_t width = 2 + own->level;
+    uint64_t *all = crd_i_alloc_zeroed(own->context, own->pair_count * width, sizeof *all);
+    if (all == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
+    for (size_t i = 0; status == CRD_OK && i < own->pair_count; i++) {
+        const pair *of = &own->pairs[i];
+        uint64_t *to = all + i * width;
+        to[0] = of->is_separated;
+        to[1] = of->tests;
+        for (size_t j = 0; of->is_separated && j < own->level; j++)
+            to[2 + j] = own->separations[place_of(of->x, of->y)].set[j];
+    }
+    status = crd_i_share_items(own->context, status, all, width * sizeof *all, own->pair_count, error);
+    uint32_t *set = crd_i_alloc(own->context, own->level, sizeof *set);
+    if (set == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
+    for (size_t i = 0; status == CRD_OK && i < own->pair_count; i++) {
+        pair *of = &own->pairs[i];
+        const uint64_t *from = all + i * width;
+        if (crd_i_is_own_item(own->context, i)) continue;
+        of->is_separated = from[0] != 0;
+        of->tests = from[1];
+        for (size_t j = 0; j < own->level; j++) set[j] = (uint32_t)from[2 + j];
+        if (of->is_separated) status = keep_separation(own, of, set, error);
+    }
+    crd_free(own->context, set);
+    crd_free(own->context, all);
+    return status;
+}
+
 /* Gathers the pairs that can be tested at this level. */
 static void gather_pairs(pc *own) {
     own->pair_count = 0;
@@ -158,7 +196,7 @@ static void gather_pairs(pc *own) {
                 continue;
             if (crd_i_graph_parent_count(own->graph, x) > own->level ||
                 crd_i_graph_parent_count(own->graph, y) > own->level)
-                own->pairs[own->pair_count++] = (pair){(uint32_t)x, (uint32_t)y, false};
+                own->pairs[own->pair_count++] = (pair){(uint32_t)x, (uint32_t)y, false, 0};
         }
     }
 }
@@ -169,18 +207,21 @@ static crd_status find_skeleton(pc *own, crd_i_search_result *out) {
         gather_pairs(own);
         if (own->pair_count == 0) return CRD_OK;
         atomic_store(&own->next, 0);
+        own->is_dealt = own->table->is_shared && own->pair_count * own->table->rows >= LEAST_FOR_PROCESSES;
         crd_i_stage_begin(&own->stage, "testing pairs", own->pair_count);
         unsigned threads = crd_i_thread_pool_size(own->options->threads);
         if (threads > own->pair_count) threads = (unsigned)own->pair_count;
         crd_i_thread_pool_run(own->context, threads, test_as_member, own);
         crd_i_stage_end(&own->stage);
         crd_status status = (crd_status)atomic_load(&own->status);
+        if (own->is_dealt) status = share_tests(own, status, own->error);
         if (crd_i_is_cancelled(status) && own->level > 0) {
             out->is_stopped = true;
             return CRD_OK;
         }
         if (status != CRD_OK) return status;
         for (size_t i = 0; i < own->pair_count; i++) {
+            own->test_count += own->pairs[i].tests;
             if (!own->pairs[i].is_separated) continue;
             crd_i_graph_remove(own->graph, own->pairs[i].x, own->pairs[i].y);
             crd_i_graph_remove(own->graph, own->pairs[i].y, own->pairs[i].x);
@@ -313,7 +354,7 @@ crd_status crd_i_pc_stable(const crd_i_case_table *table, const crd_i_search_opt
     out->graph = own.graph;
     own.graph = NULL;
     out->score = NAN;
-    out->tests = atomic_load(&own.test_count);
+    out->tests = own.test_count;
 done:
     for (size_t i = 0; own.separations != NULL && i < pairs; i++) crd_free(own.context, own.separations[i].set);
     crd_free(own.context, own.separations);

@@ -88,6 +88,7 @@ crd_status crd_i_row_subset_complete(const crd_i_case_table *table, crd_i_case_t
     if (count > 0 && count < table->rows && total >= LEAST_COMPLETE * table->total)
         status = crd_i_row_subset_create(table, rows, count, out, error);
     for (size_t i = 0; *out != NULL && i < table->column_count; i++) (*out)->columns[i].has_missing = false;
+    if (*out != NULL) (*out)->is_shared = table->is_shared;
     crd_free(table->context, rows);
     return status;
 }

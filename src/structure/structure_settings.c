@@ -2,6 +2,7 @@
 /* structure_settings.c - see structure_settings.h. */
 #include "structure/structure_settings.h"
 
+#include "base/call.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "structure/row_subset.h"
@@ -187,6 +188,12 @@ crd_status crd_i_structure_find(const crd_i_case_table *table, const crd_setting
     if (status == CRD_OK && search->has_score) status = crd_i_row_subset_complete(table, &complete, error);
     if (status == CRD_OK) status = search->run(complete == NULL ? table : complete, &used, out, error);
     out->rows = complete == NULL ? table->total : complete->total;
+    /* What one process has come to when it was stopped is not what the others have. */
+    if (status == CRD_OK && table->is_shared && out->is_stopped) {
+        status = crd_i_fail_cancelled(error);
+        crd_i_graph_destroy(out->graph);
+        *out = none;
+    }
     crd_i_row_subset_destroy(complete);
     crd_i_arc_constraints_destroy(constraints);
     return status;

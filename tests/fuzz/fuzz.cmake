@@ -4,7 +4,7 @@
 # Seconds for all targets together.
 set(CREDENCE_FUZZ_SECONDS 30 CACHE STRING "Seconds that a test run fuzzes for, all targets together")
 
-set(fuzz_names number decompress reader schema filter mail tokens selector settings structure combination costs event network questions model hmm sequences)
+set(fuzz_names number decompress reader schema filter mail tokens selector settings structure combination costs event network questions model evaluation hmm sequences)
 if(CREDENCE_COMMAND)
   list(APPEND fuzz_names given) # of the command's own sources
 endif()
@@ -25,6 +25,7 @@ set(fuzz_layers_given base math)
 set(fuzz_layers_network base math table io text stats settings density network infer)
 set(fuzz_layers_questions base math table io text stats settings density network infer)
 set(fuzz_layers_model ${CREDENCE_LAYERS})
+set(fuzz_layers_evaluation ${CREDENCE_LAYERS})
 set(fuzz_layers_hmm ${CREDENCE_LAYERS})
 set(fuzz_layers_sequences ${CREDENCE_LAYERS})
 list(LENGTH fuzz_names count)

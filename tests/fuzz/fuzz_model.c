@@ -537,6 +537,41 @@ static void emit_texts(crd_context *context, fuzz_emit emit, void *user) {
     }
 }
 
+/* A manifest of several parts, of which one begins as another. */
+static void emit_parts(crd_context *context, fuzz_emit emit, void *user) {
+    static const char *const ids[] = {"day-1", "day-10", "day-2", "x"};
+    crd_model *model = NULL;
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        crd_model *next = fuzz_train(context, fuzz_tables[0], NULL, NULL);
+        FUZZ_CHECK(crd_model_set_part(next, crd_text_of(ids[i]), NULL) == CRD_OK);
+        if (model == NULL) {
+            model = next;
+            continue;
+        }
+        FUZZ_CHECK(crd_model_merge(model, next, NULL) == CRD_OK);
+        crd_model_destroy(next);
+    }
+    emit_model(context, model, 0, emit, user);
+    crd_model_destroy(model);
+}
+
+/* Some shards of a table, whose columns are as their own cells show. */
+static void emit_shards(crd_context *context, fuzz_emit emit, void *user) {
+    static const char table[] = "n,d,a,t,y\n1,2024-02-29,$1.50,yes,u\nnone,2024-03-01,$2,no,v\n";
+    crd_reader_options options = CRD_READER_OPTIONS_INIT;
+    crd_reader *reader = NULL;
+    crd_model *model = NULL;
+    options.shard = 3;
+    options.shard_count = 5;
+    FUZZ_CHECK(crd_reader_open_memory(context, table, sizeof table - 1, "t", &options, &reader, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_reader_set_target(reader, 4, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_reader_find_forms(reader, 1, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_model_train(context, reader, NULL, &model, NULL, NULL) == CRD_OK);
+    crd_reader_close(reader);
+    emit_model(context, model, 0, emit, user);
+    crd_model_destroy(model);
+}
+
 void fuzz_seeds(fuzz_emit emit, void *user) {
     static const char *const smoothing[] = {"m:1", "none", "laplace:1"};
     char kept[160] = "signs,grid";
@@ -573,5 +608,7 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
     emit_hidden(context, emit, user);
     emit_classes(context, emit, user);
     emit_texts(context, emit, user);
+    emit_parts(context, emit, user);
+    emit_shards(context, emit, user);
     fuzz_context_end(context, &accounts);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* schema.c - hostile bytes as a schema: what is accepted is written as a text that means the same, and can be applied.
+/* schema.c - hostile bytes as a schema, whole or of a part of a table: what is accepted is written as a text that means the same, can be
+ * applied, and merged with itself and with a part that is none of it.
  *
  * One byte comes first: the allocation that fails in a run of its own. The rest is the schema. */
 #include "fuzz.h"
@@ -26,6 +27,45 @@ static void apply(crd_context *context, const crd_schema *schema) {
     crd_reader_close(reader);
 }
 
+static const char PART[] =
+    "{\"credence_schema\": 1, \"target\": \"y\", \"header\": true, \"missing\": [\"\", \"?\"], \"columns\": "
+    "[{\"name\": "
+    "\"a\", \"kind\": \"number\"}, {\"name\": \"b\", \"kind\": \"category\", \"values\": [\"no\", \"yes\"]}, "
+    "{\"name\": "
+    "\"d\", \"kind\": \"none\", \"form\": \"date\"}, {\"name\": \"y\", \"kind\": \"category\", \"values\": [\"p\"]}], "
+    "\"part\": {\"version\": 1, \"forms\": true, \"dates\": true, \"values\": true, \"rows\": \"text\", \"columns\": "
+    "[{\"name\": \"a\", \"kind\": \"number\", \"readings\": [\"plain\", \"point\", \"comma\"], \"shows\": [\"mark\"], "
+    "\"currency\": 1, \"texts\": [\"1\", \"2.5\"], \"infinite\": true}, {\"name\": \"b\", \"kind\": \"category\", "
+    "\"readings\": [\"boolean\"], \"spellings\": [0, 0, 1, 1, 0, 0, 0, 0, 0, 0]}, {\"name\": \"d\", \"kind\": "
+    "\"category\", "
+    "\"readings\": [\"iso\"], \"more_texts\": true}, {\"name\": \"y\", \"kind\": \"category\", \"readings\": []}]}}";
+
+/* Merges a schema with another, given by its text; what comes of it is a schema that can be written and read again. */
+static void merge(crd_context *context, const uint8_t *bytes, size_t length, const char *other_bytes,
+                  size_t other_length, bool may_fail) {
+    crd_schema *schema = NULL, *other = NULL, *again = NULL;
+    crd_error error = {0};
+    char *text = NULL;
+    size_t text_length = 0;
+    crd_status status = crd_schema_decode(context, (const char *)bytes, length, &schema, &error);
+    if (status == CRD_OK) status = crd_schema_decode(context, other_bytes, other_length, &other, &error);
+    const bool are_read = status == CRD_OK;
+    if (status == CRD_OK) status = crd_schema_merge(schema, other, &error);
+    FUZZ_CHECK(status == CRD_OK || error.message[0] != '\0');
+    if (are_read && status == CRD_OK) {
+        status = crd_schema_encode(schema, &text, &text_length, &error);
+        if (status == CRD_OK) status = crd_schema_decode(context, text, text_length, &again, &error);
+        FUZZ_CHECK(status == CRD_OK || may_fail);
+        status = crd_schema_complete(schema, &error);
+        FUZZ_CHECK(status == CRD_OK ? !crd_schema_is_part(schema) : error.message[0] != '\0');
+        apply(context, schema);
+    }
+    crd_free(context, text);
+    crd_schema_destroy(again);
+    crd_schema_destroy(other);
+    crd_schema_destroy(schema);
+}
+
 static void decode(const uint8_t *bytes, size_t length, unsigned refuse) {
     fuzz_accounts accounts;
     crd_context *context = fuzz_context(&accounts, refuse);
@@ -48,6 +88,8 @@ static void decode(const uint8_t *bytes, size_t length, unsigned refuse) {
     crd_free(context, second);
     crd_schema_destroy(again);
     crd_schema_destroy(schema);
+    merge(context, bytes, length, (const char *)bytes, length, refuse != 0);
+    merge(context, bytes, length, PART, sizeof PART - 1, refuse != 0);
     fuzz_context_end(context, &accounts);
 }
 
@@ -71,13 +113,24 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
          "\"category\", "
          "\"values\": [\"1.7976931348623157e308\", \"-1e308\", \"1e308\"]}]}"),
         "{\"columns\": [{\"name\": \"a\", \"kind\": \"number\", \"values\": []}]}",
+        PART,
+        ("{\"credence_schema\": 1, \"header\": true, \"columns\": [{\"name\": \"a\", \"kind\": \"none\"}], \"part\": "
+         "{\"version\": 1, \"values\": true, \"rows\": \"columns\", \"decimal\": \",\", \"numbers\": \"comma\", "
+         "\"columns\": [{\"name\": \"a\", \"kind\": \"none\"}]}}"),
         "{}",
         "[",
     };
+    fuzz_accounts accounts;
+    crd_context *context = fuzz_context(&accounts, 0);
+    crd_schema *part = NULL;
+    FUZZ_CHECK(crd_schema_decode(context, PART, sizeof PART - 1, &part, NULL) == CRD_OK && crd_schema_is_part(part));
+    crd_schema_destroy(part);
+    fuzz_context_end(context, &accounts);
     for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++)
         for (unsigned char refuse = 0; refuse < 40; refuse = (unsigned char)(refuse + 13)) {
-            unsigned char input[512];
-            size_t length = strlen(schemas[i]);
+            unsigned char input[2048];
+            const size_t length = strlen(schemas[i]);
+            FUZZ_CHECK(length < sizeof input);
             input[0] = refuse;
             memcpy(input + 1, schemas[i], length);
             emit(user, input, 1 + length);

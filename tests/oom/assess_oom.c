@@ -11,10 +11,15 @@ typedef struct objects {
     crd_row_source *source;
     crd_rule *rule;
     crd_assessment *assessment;
-    crd_labelling *labelling;
+    crd_labelling *labelling, *decoded;
+    unsigned char *bytes;
+    crd_assessment *merged;
 } objects;
 
-static void destroy(objects *made) {
+static void destroy(crd_context *context, objects *made) {
+    crd_free(context, made->bytes);
+    crd_assessment_destroy(made->merged);
+    crd_labelling_destroy(made->decoded);
     crd_assessment_destroy(made->assessment);
     crd_row_source_destroy(made->source);
     crd_reader_close(made->reader);
@@ -82,6 +87,29 @@ static crd_status labelling_of_model(objects *made, crd_context *context, crd_er
                                                      &unlabelled, error);
 }
 
+static crd_status labelling_of_parts(objects *made, crd_context *context, crd_error *error) {
+    size_t length;
+    crd_status status = labelling_of_model(made, context, error);
+    if (status == CRD_OK) status = crd_labelling_encode(made->labelling, &made->bytes, &length, error);
+    if (status == CRD_OK) status = crd_labelling_decode(context, made->bytes, length, &made->decoded, error);
+    return status == CRD_OK ? crd_labelling_merge(made->decoded, made->labelling, error) : status;
+}
+
+static crd_status of_parts(objects *made, crd_context *context, crd_error *error) {
+    const crd_text classes[] = {{"k", 1}, {"l", 1}};
+    crd_assessment_options options = CRD_ASSESSMENT_OPTIONS_INIT;
+    size_t length = 0;
+    crd_status status = crd_rule_create_threshold(context, classes, 2, 1, .3, &made->rule, error);
+    if (status == CRD_OK) status = of_model(made, context, error);
+    if (status == CRD_OK) status = crd_assessment_encode(made->assessment, &made->bytes, &length, error);
+    if (status == CRD_OK)
+        status = crd_assessment_of_model(made->model, made->classifier, NULL, 0, &made->merged, error);
+    const unsigned char *const parts[] = {made->bytes, made->bytes};
+    const size_t lengths[] = {length, length};
+    options.rule = made->rule;
+    return status == CRD_OK ? crd_assessment_run_parts(made->merged, &options, parts, lengths, 2, error) : status;
+}
+
 static void fail_each(crd_status (*live)(objects *made, crd_context *context, crd_error *error)) {
     for (size_t fail_at = 1;; fail_at++) {
         allocations counted = {0, 0, 0};
@@ -97,7 +125,7 @@ static void fail_each(crd_status (*live)(objects *made, crd_context *context, cr
         counted.fail_at = 0;
         if (failed && status != CRD_ERROR_MEMORY)
             fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
-        destroy(&made);
+        destroy(context, &made);
         crd_context_destroy(context);
         assert_int_equal(counted.live, 0);
         if (failed) continue;
@@ -112,6 +140,8 @@ static void every_allocation_of_assessing(void **state) {
     fail_each(leaving_one_out);
     fail_each(of_model);
     fail_each(labelling_of_model);
+    fail_each(labelling_of_parts);
+    fail_each(of_parts);
 }
 
 int main(void) {

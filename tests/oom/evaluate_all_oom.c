@@ -21,7 +21,9 @@ typedef struct objects {
     crd_cross_validation *validation;
     crd_leave_one_out *leaving;
     crd_posteriors *posteriors;
-    crd_evaluation *evaluation;
+    crd_evaluation *evaluation, *decoded;
+    crd_context *context;
+    unsigned char *bytes;
     crd_scores *scores;
     crd_fold_scores *fold_scores;
     crd_curve *curve;
@@ -38,6 +40,8 @@ static void destroy(objects *made) {
     crd_cross_validation_destroy(made->validation);
     crd_posteriors_destroy(made->posteriors);
     crd_evaluation_destroy(made->evaluation);
+    crd_evaluation_destroy(made->decoded);
+    crd_free(made->context, made->bytes);
     crd_scores_destroy(made->scores);
     crd_fold_scores_destroy(made->fold_scores);
     crd_curve_destroy(made->curve);
@@ -90,6 +94,11 @@ static crd_status score(objects *made, crd_context *context, const crd_frame *fr
                                         error);
     }
     double top;
+    size_t length = 0;
+    made->context = context;
+    if (status == CRD_OK) status = crd_evaluation_encode(made->evaluation, &made->bytes, &length, error);
+    if (status == CRD_OK) status = crd_evaluation_decode(context, made->bytes, length, &made->decoded, error);
+    if (status == CRD_OK) status = crd_evaluation_merge(made->evaluation, made->decoded, error);
     if (status == CRD_OK) status = crd_scores_create(made->evaluation, &made->scores, error);
     if (status == CRD_OK) status = crd_evaluation_top_accuracy(made->evaluation, 2, &top, error);
     if (status == CRD_OK) status = crd_fold_scores_create(made->evaluation, &made->fold_scores, error);

@@ -157,6 +157,22 @@ static crd_status text_life(objects *made, crd_context *context, crd_error *erro
     return status;
 }
 
+/* Parts that have ids, merged as bytes and retracted. */
+static crd_status part_life(objects *made, crd_context *context, crd_error *error) {
+    size_t length, count;
+    crd_text *ids = NULL;
+    crd_status status = train_text(context, rows, "kind", &made->model, error);
+    if (status == CRD_OK) status = train_text(context, more, "kind", &made->other, error);
+    if (status == CRD_OK) status = crd_model_set_part(made->model, crd_text_of("one"), error);
+    if (status == CRD_OK) status = crd_model_set_part(made->other, crd_text_of("two"), error);
+    if (status == CRD_OK) status = crd_model_encode(made->other, &made->bytes, &length, error);
+    if (status == CRD_OK) status = crd_model_merge_bytes(made->model, made->bytes, length, error);
+    if (status == CRD_OK) status = crd_model_list_parts(made->model, &ids, &count, error);
+    crd_free(context, ids);
+    if (status == CRD_OK) status = crd_model_retract(made->model, made->other, error);
+    return status;
+}
+
 typedef crd_status living(objects *made, crd_context *context, crd_error *error);
 
 static void fail_each_allocation(living *life) {
@@ -190,6 +206,7 @@ static void every_allocation_of_a_life(void **state) {
     fail_each_allocation(joint_tally_life);
     fail_each_allocation(sparse_life);
     fail_each_allocation(text_life);
+    fail_each_allocation(part_life);
 }
 
 /* Learning, forgetting, merging: what they would have changed is as it was. */
@@ -220,9 +237,34 @@ static crd_status merging_itself(crd_model *model, crd_context *context, crd_err
     return crd_model_merge(model, model, error);
 }
 
+static crd_status copied(const crd_model *model, crd_context *context, crd_model **out, crd_error *error) {
+    unsigned char *bytes;
+    size_t length;
+    crd_status status = crd_model_encode(model, &bytes, &length, error);
+    if (status == CRD_OK) status = crd_model_decode(context, bytes, length, out, error);
+    crd_free(context, bytes);
+    return status;
+}
+
+/* With an id, so that what fails leaves the manifest too. */
+static crd_status merging_a_part(crd_model *model, crd_context *context, crd_error *error) {
+    crd_model *part = NULL;
+    crd_status status = copied(model, context, &part, error);
+    if (status == CRD_OK) status = crd_model_set_part(part, crd_text_of("part"), error);
+    if (status == CRD_OK) status = crd_model_merge(model, part, error);
+    crd_model_destroy(part);
+    return status;
+}
+
+static crd_status retracting_itself(crd_model *model, crd_context *context, crd_error *error) {
+    (void)context;
+    return crd_model_retract(model, model, error);
+}
+
 static void failing_changes(const char *kept) {
-    static const changing ways[] = {updating, forgetting, merging_itself};
-    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+    static const changing ways[] = {updating, forgetting, merging_itself, merging_a_part, retracting_itself};
+    const size_t count = kept == NULL ? sizeof ways / sizeof *ways : 3; /* manifests need no further tallies */
+    for (size_t way = 0; way < count; way++) {
         for (size_t fail_at = 1;; fail_at++) {
             allocations counted = {0, 0, 0};
             crd_context *context = counted_context(&counted);

@@ -17,12 +17,16 @@ typedef struct objects {
     crd_sequence_query *query;
     crd_query *observations;
     crd_sequence_sampler *sampler;
-    crd_sequence_evaluation *evaluation, *validation;
+    crd_sequence_evaluation *evaluation, *validation, *decoded;
+    crd_context *context;
+    unsigned char *bytes;
 } objects;
 
 static void destroy(objects *made) {
     crd_sequence_evaluation_destroy(made->evaluation);
     crd_sequence_evaluation_destroy(made->validation);
+    crd_sequence_evaluation_destroy(made->decoded);
+    crd_free(made->context, made->bytes);
     crd_sequence_sampler_destroy(made->sampler);
     crd_query_destroy(made->observations);
     crd_sequence_query_destroy(made->query);
@@ -71,11 +75,16 @@ static crd_status ask(objects *made, crd_error *error) {
 static crd_status evaluate(objects *made, crd_context *context, crd_error *error) {
     static const crd_text classes[STATES] = {{"A", 1}, {"B", 1}};
     crd_sequence_evaluation_options options = CRD_SEQUENCE_EVALUATION_OPTIONS_INIT;
+    size_t length = 0;
     crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
     options.threads = 1;
     split.folds = 2;
     crd_status status = crd_sequence_evaluation_create(context, classes, STATES, &options, &made->evaluation, error);
     if (status == CRD_OK) status = crd_sequence_evaluation_add(made->evaluation, made->hmm, made->sequences, error);
+    made->context = context;
+    if (status == CRD_OK) status = crd_sequence_evaluation_encode(made->evaluation, &made->bytes, &length, error);
+    if (status == CRD_OK) status = crd_sequence_evaluation_decode(context, made->bytes, length, &made->decoded, error);
+    if (status == CRD_OK) status = crd_sequence_evaluation_merge(made->decoded, made->evaluation, error);
     if (status != CRD_OK) return status;
     return crd_sequence_validate(made->sequences, crd_text_of("s"), made->settings, NULL, &split, &options, NULL,
                                  &made->validation, error);

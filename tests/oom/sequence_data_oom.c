@@ -61,6 +61,20 @@ static void fail_each(const sequence_case *given) {
     free(expected.text);
 }
 
+/* Sequences of a part, of rows that have no range. */
+static void test_part(void **state) {
+    (void)state;
+    for (unsigned part = 1; part <= 2; part++) {
+        sequence_case given = SEQUENCE_CASE(TABLE);
+        given.options.sequence = crd_text_of("id");
+        given.options.time = crd_text_of("t");
+        given.target = "tag";
+        given.reader.shard = part;
+        given.reader.shard_count = 2;
+        fail_each(&given);
+    }
+}
+
 static void test_ids_and_texts(void **state) {
     (void)state;
     sequence_case given = SEQUENCE_CASE("id,x,tag\na,1,P\na,2,\nb,three,Q\n");
@@ -106,8 +120,9 @@ static void test_frames(void **state) {
         fault_plan plan = {0};
         crd_context *context = planned_context(&plan);
         crd_frame *frame = NULL;
-        crd_sequences *made = NULL, *some = NULL;
+        crd_sequences *made = NULL, *some = NULL, *part = NULL;
         crd_error error;
+        size_t first;
         const size_t chosen[] = {2, 0};
         assert_int_equal(crd_frame_create(context, 3, &frame, &error), CRD_OK);
         assert_int_equal(crd_frame_add_numbers(frame, crd_text_of("x"), NUMBERS, NULL, &error), CRD_OK);
@@ -116,8 +131,10 @@ static void test_frames(void **state) {
         if (fail_at > 0) plan.fail_at = before + fail_at;
         crd_status status = crd_sequences_from_frame(context, frame, crd_text_of("y"), LENGTHS, 3, &made, &error);
         if (status == CRD_OK) status = crd_sequences_select(made, chosen, 2, &some, &error);
+        if (status == CRD_OK) status = crd_sequences_divide(made, 1, 2, &first, &part, &error);
         if (fail_at == 0) calls = plan.calls - before;
         assert_int_equal(status, fail_at == 0 ? CRD_OK : CRD_ERROR_MEMORY);
+        crd_sequences_destroy(part);
         crd_sequences_destroy(some);
         crd_sequences_destroy(made);
         crd_frame_destroy(frame);
@@ -128,10 +145,8 @@ static void test_frames(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ids_and_texts),
-        cmocka_unit_test(test_empty_lines),
-        cmocka_unit_test(test_times),
-        cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_part),  cmocka_unit_test(test_ids_and_texts), cmocka_unit_test(test_empty_lines),
+        cmocka_unit_test(test_times), cmocka_unit_test(test_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -238,6 +238,33 @@ static void pages_are_those_of_the_terms_that_are_left(void **state) {
     }
 }
 
+/* Parts of documents, merged as they are read and retracted, also where stores are still in their files' bytes. */
+static void parts_of_texts_are_retracted(void **state) {
+    crd_context *context = *state;
+    crd_error error;
+    for (uint64_t seed = 1; seed <= MANY_SETS; seed++) {
+        crd_model *once = empty_model(context, true), *store = empty_model(context, true),
+                  *part = empty_model(context, true);
+        learn_words(context, once, seed, false, false);
+        assert_done(crd_model_set_part(once, crd_text_of("first"), &error), error);
+        learn_words(context, store, seed, false, false);
+        assert_done(crd_model_set_part(store, crd_text_of("first"), &error), error);
+        learn_words(context, part, seed + 1000, seed % 5 > 0, false);
+        assert_done(crd_model_set_part(part, crd_text_of("second"), &error), error);
+        if (seed % 3 == 0) store = reread(context, store);
+        if (seed % 2 == 0) part = reread(context, part);
+        assert_done(crd_model_merge(store, part, &error), error);
+        assert_int_equal(crd_model_merge(store, part, &error), CRD_ERROR_DUPLICATE);
+        if (seed % 3 != 1) store = reread(context, store);
+        assert_int_equal(crd_model_part_count(store), 2);
+        assert_done(crd_model_retract(store, part, &error), error);
+        assert_same(once, store, context, seed, "a part retracted");
+        crd_model_destroy(once);
+        crd_model_destroy(store);
+        crd_model_destroy(part);
+    }
+}
+
 /* ---- Counts ---- */
 
 static double counted(const documents *of, size_t word, int32_t class_code, uint32_t times) {
@@ -319,6 +346,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_way_of_learning_gives_the_same_bytes),
         cmocka_unit_test(pages_are_those_of_the_terms_that_are_left),
+        cmocka_unit_test(parts_of_texts_are_retracted),
         cmocka_unit_test(a_store_has_the_counts_of_a_plain_count),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);

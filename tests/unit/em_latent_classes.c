@@ -238,6 +238,28 @@ static void what_cannot_be_is_refused(void **state) {
     assert_int_equal(try(context, "a,b\n", "k", NULL, 2, &error), CRD_ERROR_EMPTY);
 }
 
+/* Classes of the same name in two fits need not be alike: sums of both would be a model of nothing. */
+static void models_are_not_merged(void **state) {
+    crd_context *context = *state;
+    crd_error error;
+    text rows = drawn_mixture(300, false);
+    crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
+    options.classes = 2;
+    found one = find(context, rows, "truth", "m:1", &options), other = find(context, rows, "truth", "m:1", &options);
+    const model_bytes before = bytes_of(one.model, context);
+    assert_int_equal(crd_model_merge(one.model, other.model, &error), CRD_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "latent classes cannot be merged"));
+    assert_int_equal(crd_model_retract(one.model, other.model, &error), CRD_ERROR_ARGUMENT);
+    assert_int_equal(crd_model_set_part(one.model, crd_text_of("a"), &error), CRD_ERROR_ARGUMENT);
+    const model_bytes after = bytes_of(one.model, context);
+    assert_same_bytes(before, after);
+    free_bytes(before);
+    free_bytes(after);
+    destroy(one);
+    destroy(other);
+    free(rows.bytes);
+}
+
 /* adjusted_rand_score, normalized_mutual_info_score, homogeneity_score and completeness_score of scikit-learn 1.9.1. */
 static void labellings_are_scored_as_elsewhere(void **state) {
     static const struct {
@@ -289,6 +311,7 @@ int main(void) {
         cmocka_unit_test(results_do_not_depend_on_order_or_threads),
         cmocka_unit_test(odd_tables),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(models_are_not_merged),
         cmocka_unit_test(labellings_are_scored_as_elsewhere),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

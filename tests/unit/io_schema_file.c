@@ -208,8 +208,8 @@ static void test_malformed(void **state) {
         {"{\"credence_schema\": 1, \"columns\": [{\"kind\": \"ignored\"}]}",
          "syntax :0:0 [] the schema has no column that is not ignored"},
         {"{\"credence_schema\": 1,\n " COLUMNS ",\n \"tagret\": \"a\"}",
-         "syntax :3:0 [] a schema has no 'tagret': it has credence_schema, target, weight, header, missing and "
-         "columns"},
+         "syntax :3:0 [] a schema has no 'tagret': it has credence_schema, target, weight, header, missing, columns "
+         "and part"},
         {"{\"credence_schema\": 1,\n \"credence_schema\": 1}",
          "syntax :2:0 [] 'credence_schema' stands twice in the schema"},
         {"{\"target\": \"a\",\n \"target\": \"a\"}", "syntax :2:0 [] 'target' stands twice in the schema"},

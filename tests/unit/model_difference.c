@@ -86,11 +86,11 @@ static void test_merged_as_bytes(void **state) {
     crd_model *one = trained(context, BASE, "y"), *two = trained(context, BASE, "y"),
               *same = trained(context, BASE, "y");
     model_bytes bytes = bytes_of(two, context);
-    assert_done(crd_model_merge_encoded(one, bytes.bytes, bytes.length, &error), error);
+    assert_done(crd_model_merge_bytes(one, bytes.bytes, bytes.length, &error), error);
     assert_done(crd_model_merge(same, two, &error), error);
     assert_int_equal(compared(one, same).aspect, CRD_MODEL_EQUAL);
     /* What cannot be read changes nothing. */
-    assert_int_equal(crd_model_merge_encoded(one, bytes.bytes, bytes.length - 1, &error), CRD_ERROR_DAMAGED);
+    assert_int_equal(crd_model_merge_bytes(one, bytes.bytes, bytes.length - 1, &error), CRD_ERROR_DAMAGED);
     assert_int_equal(compared(one, same).aspect, CRD_MODEL_EQUAL);
     free_bytes(bytes);
     crd_model_destroy(one);

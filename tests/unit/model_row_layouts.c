@@ -173,6 +173,32 @@ static void drops_declared_classes(void **state) {
     crd_model_destroy(plain);
 }
 
+/* Kinds that were declared leave no trace either, but those of columns whose values are declared. */
+static void drops_declared_kinds(void **state) {
+    (void)state;
+    crd_model *declared, *plain;
+    static const char rows[] = "x,z,class\n1,u,yes\n2,v,no\n";
+    for (int declares = 0; declares < 2; declares++) {
+        crd_reader *reader;
+        assert_done(crd_reader_open_memory(context, rows, sizeof rows - 1, "rows", NULL, &reader, &error), error);
+        assert_done(crd_reader_set_target(reader, 2, &error), error);
+        for (size_t column = 0; declares && column < 2; column++)
+            assert_done(crd_reader_set_kind(reader, column, column == 0 ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY, &error),
+                        error);
+        assert_done(crd_model_train(context, reader, NULL, declares ? &declared : &plain, NULL, &error), error);
+        crd_reader_close(reader);
+    }
+    for (int again = 0; again < 2; again++) {
+        assert_done(crd_model_drop_declared_kind(declared, crd_text_of("x"), &error), error);
+        assert_done(crd_model_drop_declared_kind(declared, crd_text_of("z"), &error), error);
+        expect_same_model(declared, plain);
+    }
+    assert_int_equal(crd_model_drop_declared_kind(declared, crd_text_of("class"), &error), CRD_ERROR_COLUMN);
+    assert_int_equal(crd_model_drop_declared_kind(declared, crd_text_of("w"), &error), CRD_ERROR_COLUMN);
+    crd_model_destroy(declared);
+    crd_model_destroy(plain);
+}
+
 static void refuses_what_does_not_fit(void **state) {
     (void)state;
     crd_model *model = blank(NULL), *weighted = blank("w");
@@ -334,7 +360,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         IN_CONTEXT(learns_the_same_bytes), IN_CONTEXT(weights_come_later),     IN_CONTEXT(refuses_what_does_not_fit),
         IN_CONTEXT(weights_of_any_number), IN_CONTEXT(schemas_make_models),    IN_CONTEXT(classifies_the_same_bits),
-        IN_CONTEXT(fails_without_leaks),   IN_CONTEXT(drops_declared_classes),
+        IN_CONTEXT(fails_without_leaks),   IN_CONTEXT(drops_declared_classes), IN_CONTEXT(drops_declared_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

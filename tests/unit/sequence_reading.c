@@ -297,6 +297,43 @@ static void test_some_sequences_are_chosen(void **state) {
     crd_context_destroy(context);
 }
 
+/* Parts have all sequences, each once and in their order: also where one is longer than all others, and there are more parts than
+ * sequences. */
+static void test_sequences_are_divided(void **state) {
+    (void)state;
+    static const double numbers[12] = {0};
+    static const size_t lengths[] = {1, 0, 7, 2, 2};
+    enum { SEQUENCES = sizeof lengths / sizeof *lengths };
+    crd_context *context;
+    crd_frame *frame;
+    crd_sequences *all, *part;
+    crd_error error;
+    size_t first;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    assert_int_equal(crd_frame_create(context, 12, &frame, &error), CRD_OK);
+    assert_int_equal(crd_frame_add_numbers(frame, crd_text_of("x"), numbers, NULL, &error), CRD_OK);
+    assert_int_equal(crd_sequences_from_frame(context, frame, (crd_text){NULL, 0}, lengths, SEQUENCES, &all, &error),
+                     CRD_OK);
+    for (unsigned parts = 1; parts < 9; parts++) {
+        size_t next = 0;
+        for (unsigned i = 0; i < parts; i++) {
+            assert_int_equal(crd_sequences_divide(all, i, parts, &first, &part, &error), CRD_OK);
+            assert_int_equal(first, next);
+            for (size_t k = 0; k < crd_sequences_count(part); k++)
+                assert_int_equal(crd_sequences_length(part, k), lengths[next++]);
+            crd_sequences_destroy(part);
+        }
+        assert_int_equal(next, SEQUENCES);
+    }
+    assert_int_equal(crd_sequences_divide(all, 0, 2, &first, &part, &error), CRD_OK);
+    assert_int_equal(crd_sequences_count(part), 3);
+    crd_sequences_destroy(part);
+    assert_int_equal(crd_sequences_divide(all, 2, 2, &first, &part, &error), CRD_ERROR_ARGUMENT);
+    crd_sequences_destroy(all);
+    crd_frame_destroy(frame);
+    crd_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_of_an_id_are_a_sequence),
@@ -314,6 +351,7 @@ int main(void) {
         cmocka_unit_test(test_gaps_are_steps_without_observations),
         cmocka_unit_test(test_options_that_do_not_fit),
         cmocka_unit_test(test_some_sequences_are_chosen),
+        cmocka_unit_test(test_sequences_are_divided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

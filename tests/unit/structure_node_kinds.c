@@ -74,7 +74,41 @@ static void stated_nodes(void **state) {
     assert_int_equal(counted.live, 0);
 }
 
+/* Codes are those of all rows: of one of several shards they cannot be told, unless the structure takes columns as they are. */
+static void shards_do_not_show_codes(void **state) {
+    static const struct {
+        const char *structure;
+        unsigned count;
+        crd_status wanted;
+    } cases[] = {{"hill-climb", 2, CRD_ERROR_SETTING},
+                 {"code->s", 2, CRD_ERROR_SETTING},
+                 {"tan", 2, CRD_OK},
+                 {"none", 2, CRD_OK},
+                 {"hill-climb", 1, CRD_OK},
+                 {"hill-climb", 0, CRD_OK}};
+    (void)state;
+    crd_context *context;
+    crd_error error;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        crd_reader_options options = CRD_READER_OPTIONS_INIT;
+        crd_settings *settings;
+        crd_reader *reader;
+        options.shard = cases[i].count > 0 ? 1 : 0;
+        options.shard_count = cases[i].count;
+        assert_done(crd_reader_open_memory(context, TABLE, sizeof TABLE - 1, "table", &options, &reader, &error),
+                    error);
+        assert_done(crd_settings_create(context, &settings, &error), error);
+        assert_done(crd_settings_set(settings, "structure", crd_text_of(cases[i].structure), &error), error);
+        assert_int_equal(crd_structure_check_shard(settings, reader, &error), cases[i].wanted);
+        crd_settings_destroy(settings);
+        crd_reader_close(reader);
+    }
+    crd_context_destroy(context);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kinds_of_columns), cmocka_unit_test(stated_nodes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kinds_of_columns), cmocka_unit_test(stated_nodes),
+                                       cmocka_unit_test(shards_do_not_show_codes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,6 +72,7 @@ static int compare(comparing *w) {
                           crd_comparison_conclude(w->comparison, NULL) == CRD_OK;
     progress_erase();
     if (status != CRD_OK && !is_interrupted) return message_error_in(&error, w->call->arguments.operands[0]);
+    if (!invocation_is_root(w->call)) return ENDED_WELL; /* of several processes the first one reports */
     const crd_split *split = crd_comparison_split(w->comparison);
     split_describe(&how, &w->split, split);
     const ran of = {

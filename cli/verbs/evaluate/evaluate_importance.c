@@ -27,7 +27,7 @@ int importance_read(const invocation *call, columns_importance *of) {
     return ENDED_WELL;
 }
 
-int importance_run(columns_importance *of, bool *is_interrupted) {
+int importance_run(const invocation *call, columns_importance *of, bool *is_interrupted) {
     crd_error error;
     if (of->importance == NULL || *is_interrupted) return ENDED_WELL;
     progress_say("permuting columns");
@@ -36,6 +36,7 @@ int importance_run(columns_importance *of, bool *is_interrupted) {
     if (status == CRD_OK) return ENDED_WELL;
     if (status != CRD_ERROR_CANCELLED || !invocation_interrupted()) return message_error(&error);
     *is_interrupted = true;
+    crd_context_resume(call->context); /* scores are still to be made */
     return crd_importance_conclude(of->importance, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 

@@ -22,7 +22,8 @@ typedef struct judge {
     columns_importance importance;
     report *report; /* once it is written; it has pictures, which are in a file of their own */
     crd_assessment_facts facts;
-    bool is_interrupted; /* the rows judged are those before that */
+    bool has_all_rows;   /* nobody interrupted while they were judged */
+    bool is_interrupted; /* what is done then is reported */
 } judge;
 
 enum { COLUMNS_LISTED = 6 };
@@ -169,7 +170,7 @@ enum { MOST_FOLDS_SCORED = 1000 };
 
 static int find_fold_scores(const judge *j, crd_fold_scores **out) {
     crd_error error;
-    if (j->ran.split == NULL || j->is_interrupted || crd_split_fold_count(j->ran.split) > MOST_FOLDS_SCORED)
+    if (j->ran.split == NULL || !j->has_all_rows || crd_split_fold_count(j->ran.split) > MOST_FOLDS_SCORED)
         return ENDED_WELL;
     return crd_fold_scores_create(crd_assessment_evaluation(j->assessment), out, &error) == CRD_OK
                ? ENDED_WELL
@@ -182,7 +183,6 @@ static int report_scores(judge *j, evaluated *e) {
     int ended = find_tops(j, tops, &e->top_count);
     if (ended == ENDED_WELL) ended = find_fold_scores(j, &folds);
     if (ended == ENDED_WELL) ended = sweep_run(&j->sweep, crd_assessment_evaluation(j->assessment));
-    if (ended == ENDED_WELL) ended = importance_run(&j->importance, &j->is_interrupted);
     if (ended == ENDED_WELL) {
         report *r = report_create_for(j->call);
         e->tops = tops;
@@ -235,13 +235,15 @@ static int judge_end(judge *j, int ended, const char *how) {
         row_stream_flush(&j->list);
         fputc('\n', j->list.out.stream);
     }
-    if (ended == ENDED_WELL) ended = write_scores(j, how, &totals);
+    /* Of several processes, which have the same rows by now, the first one reports. */
+    const bool is_reported = ended == ENDED_WELL && invocation_is_root(j->call);
+    if (is_reported) ended = write_scores(j, how, &totals);
     output_format format = j->list.out.format;
     ended = output_close(&j->list.out, ended);
     j->list.out.format = format;
     if (ended == ENDED_WELL && j->report != NULL) ended = report_write_pictures(j->report, j->call);
     report_destroy(j->report);
-    if (ended == ENDED_WELL) say_what_happened(j, &totals);
+    if (is_reported && ended == ENDED_WELL) say_what_happened(j, &totals);
     table_destroy(j->list.table);
     crd_rule_destroy(j->rule);
     sweep_free(&j->sweep);
@@ -261,7 +263,9 @@ int evaluate_judge(const invocation *call, crd_assessment *assessment, const crd
                        .split_options = split}};
     int ended = judge_begin(&j);
     if (ended == ENDED_WELL) ended = judge_rows(&j);
-    if (ended == ENDED_WELL && !j.is_interrupted && j.facts.is_learned)
+    j.has_all_rows = !j.is_interrupted;
+    if (ended == ENDED_WELL) ended = importance_run(call, &j.importance, &j.is_interrupted);
+    if (ended == ENDED_WELL && j.has_all_rows && j.facts.is_learned)
         message_warning("these are the very rows that the model learned: it will do worse on others "
                         "(--cross-validate 10 measures by how much)");
     if (ended == ENDED_WELL && split != NULL) split_note_empty(split, crd_assessment_split(assessment));

@@ -139,6 +139,7 @@ int evaluate_labelling(const invocation *call) {
         if (ended == ENDED_WELL && crd_labelling_of_model(model, classifier, d.reader, c.column, &c.labelling,
                                                           &c.unlabelled, &error) != CRD_OK)
             ended = message_error_in(&error, words->operands[1]);
+        ended = bad_row_list_share(d.bad, ended);
         if (ended == ENDED_WELL) ended = labelling_write(&c);
         data_close(&d);
     }

@@ -208,7 +208,7 @@ int evaluate_write_folds(const invocation *call, const crd_split_options *split,
     const char *path = arguments_value(&call->arguments, "write-folds");
     output out;
     if (path == NULL) return ENDED_WELL;
-    int ended = output_open_path(path, &out);
+    int ended = output_open_named(call, path, &out);
     if (ended != ENDED_WELL) return ended;
     fputs("sequence,fold\n", out.stream);
     for (size_t i = 0; i < crd_sequences_count(sequences); i++) {

@@ -66,7 +66,7 @@ int split_write(const invocation *call, const crd_split_options *options, const 
     const uint32_t *folds = crd_split_learned(split);
     output out;
     if (path == NULL) return ENDED_WELL;
-    int ended = output_open_path(path, &out);
+    int ended = output_open_named(call, path, &out);
     if (ended != ENDED_WELL) return ended;
     fputs("row,fold\n", out.stream);
     for (size_t row = 0; row < crd_split_rows(split); row++) {

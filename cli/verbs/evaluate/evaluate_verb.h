@@ -80,7 +80,7 @@ typedef struct columns_importance {
 /* What --importance asks for. */
 int importance_read(const invocation *call, columns_importance *of);
 /* *is_interrupted becomes true where somebody has: then the columns that are done are reported. */
-int importance_run(columns_importance *of, bool *is_interrupted);
+int importance_run(const invocation *call, columns_importance *of, bool *is_interrupted);
 void importance_report(report *r, report_table *lines, const columns_importance *of);
 
 /* ---- Judge ---- */

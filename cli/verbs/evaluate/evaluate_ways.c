@@ -22,7 +22,7 @@ static int try_model(const invocation *call, const crd_model *model, const crd_c
         message_note("the model was learned with weights; these rows have none, and count once each");
     int ended = evaluate_judge(call, assessment, NULL, model, "The model on these rows");
     crd_assessment_destroy(assessment);
-    return ended;
+    return bad_row_list_share(d->bad, ended);
 }
 
 int evaluate_model(const invocation *call) {
@@ -115,6 +115,7 @@ int evaluate_leaving_out(const invocation *call) {
     if (ended == ENDED_WELL)
         ended = evaluate_judge(call, assessment, NULL, NULL, "Each row by the model of all the others");
     crd_assessment_destroy(assessment);
+    ended = bad_row_list_share(r.d.bad, ended);
     crd_settings_destroy(settings);
     rows_close(&r);
     return ended;

@@ -58,6 +58,7 @@ static int run(invocation *call) {
     const char *way = choose_way(words);
     int ended = check_options(words, way);
     bool compares = arguments_have(words, "compare");
+    call->has_all_rows = compares || (way != NULL && strcmp(way, "leave-one-out") != 0);
     if (ended == ENDED_WELL && (way != NULL || compares)) ended = check_no_models(call, compares ? "compare" : way);
     if (ended != ENDED_WELL) return ended;
     if ((way != NULL || compares) && sequence_options_are_given(call)) return evaluate_sequence_folds(call);
@@ -172,4 +173,6 @@ const verb verb_evaluate = {
     .reads_operands = true,
     .data_at = 2,
     .instead_of_data = "cross-validate|leave-one-out|holdout|folds|compare",
+    .is_collective = true,
+    .is_in_order = true,
     .run = run};

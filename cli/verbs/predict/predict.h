@@ -5,6 +5,7 @@
  *   predict_answers.c  answers as lines of CSV or JSON, or in a table; and what is to be said of them
  *   predict_sequences.c     the same for a model of sequences, see sequence_run.h
  *   predict_classes.c       and for one of classes of whole sequences
+ *   predict_processes.c     answers of several processes, as one output or several
  *   predict_mail.c          a mail filter: one message, passed on with its class */
 #ifndef CREDENCE_CLI_PREDICT_H
 #define CREDENCE_CLI_PREDICT_H
@@ -55,6 +56,18 @@ typedef struct prediction {
     const char *unseen_words; /* what is said of cells that were left out */
     uint64_t seen;            /* rows of this reading: where it began again, some are answered already */
     uint64_t rows, rows_with_unseen, unseen_cells, undecided, poor_fits;
+    uint64_t impossible;     /* sequences that no path of states explains; of a stream, rows */
+    string first_impossible; /* which was the first, and where it became so */
+    /* Of several processes; predict_processes.c. */
+    bool is_shared;                /* each answers a part of the rows */
+    const crd_communicator *group; /* NULL: there is one */
+    const invocation *call;
+    string own_path; /* of a file for each process */
+    bool is_kept;    /* the answers are kept for the first process, without a heading */
+    output *
+        numbered; /* where answers go with the numbers of their rows, as those of other processes stand between them; NULL: none do */
+    output own_numbered; /* of the first process, which has the output, too */
+    size_t messages;     /* bytes that were held before */
 } prediction;
 
 /* One row's answer, and where its cells are. */
@@ -84,6 +97,19 @@ void answers_add_to_table(prediction *p, const answered *a);
 void answers_count(prediction *p, const answered *a);
 /* Writes the lines of the run itself. */
 void answers_write(prediction *p);
+/* Whether writing has failed. */
+bool answers_are_broken(const prediction *p);
+/* Lays the table out where a row, from 1, is the last of those that are laid out together. */
+void answers_flush_table(prediction *p, uint64_t row);
+/* Opens the output of a process that answers a part of the rows. */
+int processes_open(prediction *p, const invocation *call);
+/* From here on answers of all processes are to be put in the order of their rows: each line has the number of its row. */
+int processes_number_rows(prediction *p);
+/* Before and after such a line is added. */
+size_t processes_begin_numbered(prediction *p, uint64_t row);
+void processes_end_numbered(prediction *p, size_t begun);
+/* The end of that: returns how all have ended, having written what all have to write. */
+int processes_collect(prediction *p, int ended);
 /* Closes the output, and says what came up. */
 int answers_close(prediction *p, int ended);
 

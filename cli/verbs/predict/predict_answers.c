@@ -165,7 +165,8 @@ static void warn_of_names_kept(const prediction *p) {
 }
 
 int answers_open(prediction *p, const invocation *call) {
-    int ended = output_open(call, &p->out);
+    p->call = call;
+    int ended = p->is_shared ? processes_open(p, call) : output_open(call, &p->out);
     if (ended != ENDED_WELL) return ended;
     if (p->out.to_terminal) progress_forbid();
     ended = output_choose_format(call, &p->out, FORMATS, p->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
@@ -179,6 +180,9 @@ int answers_open(prediction *p, const invocation *call) {
     case FORMAT_CSV: open_csv(p); break;
     case FORMAT_JSON: break;
     }
+    if (!p->is_kept) return ENDED_WELL;
+    string_clear(&p->lines);
+    if (p->table != NULL) table_forget(p->table);
     return ENDED_WELL;
 }
 
@@ -344,12 +348,22 @@ void answers_add_to_table(prediction *p, const answered *a) {
     }
     table_format(p->table, "%lu", (unsigned long)a->answer->unseen);
     write_consequences(p, a);
-    if (p->rows % ROWS_LAID_OUT == 0) table_flush(p->table, p->out.stream);
+    answers_flush_table(p, p->rows);
+}
+
+void answers_flush_table(prediction *p, uint64_t row) {
+    if (row % ROWS_LAID_OUT != 0) return;
+    if (p->is_kept) table_write_cells(p->table, p->out.stream);
+    else table_flush(p->table, p->out.stream);
 }
 
 void answers_write(prediction *p) {
-    output_write(&p->out, p->lines.bytes, p->lines.length);
+    output_write(p->numbered != NULL ? p->numbered : &p->out, p->lines.bytes, p->lines.length);
     string_clear(&p->lines);
+}
+
+bool answers_are_broken(const prediction *p) {
+    return output_broken(&p->out) || (p->numbered != NULL && output_broken(p->numbered));
 }
 
 void answers_count(prediction *p, const answered *a) {
@@ -363,18 +377,21 @@ void answers_count(prediction *p, const answered *a) {
 
 int answers_close(prediction *p, int ended) {
     char room[ROWS_ROOM];
-    if (p->table != NULL) {
-        if (ended == ENDED_WELL) table_flush(p->table, p->out.stream);
-        table_destroy(p->table);
-    }
+    if (p->is_kept && p->table != NULL && ended == ENDED_WELL) table_write_cells(p->table, p->out.stream);
     /* Answers from before a failure are answers too. */
     if (p->out.stream != NULL) answers_write(p);
+    if (p->group != NULL) ended = processes_collect(p, ended);
+    if (p->table != NULL) {
+        if (ended == ENDED_WELL && !p->is_kept) table_flush(p->table, p->out.stream);
+        table_destroy(p->table);
+    }
     string_free(&p->lines);
     for (size_t c = 0; p->class_cells != NULL && c < p->class_count; c++) {
         string_free(&p->class_cells[c]);
     }
     free(p->class_cells);
     ended = output_close(&p->out, ended);
+    string_free(&p->own_path); /* which the output is named by */
     if (ended != ENDED_WELL) return ended;
     if (p->unseen_cells > 0) {
         /* Words of sequences that were never seen have probabilities all the same. */

@@ -16,8 +16,7 @@ typedef struct class_run {
     prediction *p;
     const crd_sequence_classifier *classifier;
     unsigned threads;
-    bool has_ids;
-    uint64_t before; /* sequences of the batches before */
+    sequence_input input;
     double *logs, *probabilities;
     double *expected;
     string name;
@@ -34,8 +33,8 @@ static void write_answer(class_run *run, const crd_sequences *batch, size_t sequ
                   .expected = run->expected};
     for (size_t k = 0; k < p->class_count; k++) run->probabilities[k] = crd_exp(logs[k]);
     string_clear(&run->name);
-    string_add_count(&run->name, run->before + sequence + 1);
-    a.place[0] = run->has_ids ? crd_sequences_id(batch, sequence) : (crd_text){run->name.bytes, run->name.length};
+    string_add_count(&run->name, run->input.before + sequence + 1);
+    a.place[0] = run->input.has_ids ? crd_sequences_id(batch, sequence) : (crd_text){run->name.bytes, run->name.length};
     answers_count(p, &a);
     if (p->table != NULL) answers_add_to_table(p, &a);
     else answers_add_line(p, &p->lines, &a);
@@ -54,7 +53,6 @@ static crd_status take_batch(void *user, const crd_sequences *batch, crd_error *
     for (size_t i = 0; status == CRD_OK && i < count; i++)
         if (p->seen++ >= p->rows) write_answer(run, batch, i, run->logs + i * p->class_count, &found[i]);
     free(found);
-    run->before += count;
     answers_write(p);
     if (status != CRD_OK || !output_broken(&p->out)) return status;
     error->status = CRD_ERROR_CANCELLED;
@@ -62,9 +60,7 @@ static crd_status take_batch(void *user, const crd_sequences *batch, crd_error *
 }
 
 static void begin_again(void *user) {
-    class_run *run = user;
-    run->before = 0;
-    run->p->seen = 0;
+    ((class_run *)user)->p->seen = 0;
 }
 
 static int answer_files(const invocation *call, const crd_model *model, class_run *run) {
@@ -72,21 +68,21 @@ static int answer_files(const invocation *call, const crd_model *model, class_ru
     const arguments *words = &call->arguments;
     const sequence_taker taker = {.user = run, .take = take_batch, .forget = begin_again};
     prediction *p = run->p;
-    sequence_input input;
-    int ended = sequence_input_open(call, model, words->operands + 1, words->operand_count - 1, false, &input);
+    int ended = sequence_input_open_divided(call, model, words->operands + 1, words->operand_count - 1, false, false,
+                                            &run->input);
     if (ended != ENDED_WELL) return ended;
-    run->has_ids = input.has_ids;
-    p->reader = input.rows.reader;
+    p->reader = run->input.rows.reader;
+    p->is_shared = true;
     p->places = places;
-    p->place_is_number[0] = !run->has_ids;
+    p->place_is_number[0] = !run->input.has_ids;
     p->place_count = 1;
     ended = answers_open(p, call);
     if (ended == ENDED_WELL) {
-        ended = sequence_input_take(&input, &taker);
+        ended = sequence_input_take(&run->input, &taker);
         if (output_broken(&p->out)) ended = ENDED_WELL; /* closing reports why */
     }
-    ended = answers_close(p, ended);
-    sequence_input_close(&input);
+    ended = answers_close(p, bad_row_list_share(run->input.rows.bad, ended));
+    sequence_input_close(&run->input);
     return ended;
 }
 

@@ -32,7 +32,7 @@ static crd_status write_step(sequence_run *run, row_stream *s, const path_list *
     if (run->seen++ < p->rows) return CRD_OK;
     p->rows++;
     for (size_t c = 0; c < p->kept; c++) row_stream_text(s, crd_sequence_cursor_cell(run->cursor, c));
-    if (run->has_ids) row_stream_text(s, sequence_run_name(run, sequence));
+    if (run->input.has_ids) row_stream_text(s, sequence_run_name(run, sequence));
     else row_stream_count(s, (double)(run->before + sequence + 1));
     row_stream_count(s, (double)(step + 1));
     if (paths->count == 0) {
@@ -64,52 +64,66 @@ static crd_status write_sequence(sequence_run *run, row_stream *s, path_list *pa
     return status;
 }
 
-static crd_status write_batch(sequence_run *run, row_stream *s, path_list *paths, crd_error *error) {
+/* What is written, and where. */
+typedef struct path_output {
+    row_stream stream;
+    path_list paths;
+} path_output;
+
+static crd_status write_batch(sequence_run *run, void *user, crd_error *error) {
+    path_output *to = user;
+    path_list *paths = &to->paths;
     const size_t count = crd_sequences_count(run->batch);
     double *logs = memory_resize(NULL, count, sizeof *logs);
     crd_status status = crd_hmm_log_likelihoods(run->hmm, run->batch, run->decoding.threads, logs, error);
     for (size_t i = 0; i < count && status == CRD_OK; i++) {
         paths->log_likelihood = logs[i];
         if (logs[i] == -INFINITY) sequence_run_note_impossible(run, i, UINT64_MAX);
-        status = write_sequence(run, s, paths, i, error);
+        status = write_sequence(run, &to->stream, paths, i, error);
     }
     free(logs);
     return status;
 }
 
-static crd_status write_all(sequence_run *run, row_stream *s, path_list *paths, crd_error *error) {
-    crd_sequences *batch = NULL;
-    crd_status status;
-    do {
-        status = crd_sequence_reader_next(run->reader, &batch, error);
-        if (status == CRD_RESTART) sequence_run_again(run);
-        if (status != CRD_OK || batch == NULL) continue;
-        status = sequence_run_take(run, batch, error);
-        if (status == CRD_OK) status = write_batch(run, s, paths, error);
-    } while (status == CRD_RESTART || (status == CRD_OK && batch != NULL));
-    return status;
+/* Of several processes each has its sequences, and the first one writes those of all. */
+static int write_all(sequence_run *run, path_output *to) {
+    prediction *p = run->p;
+    crd_error error;
+    int ended = ENDED_WELL;
+    const crd_status status = sequence_run_each(run, to, write_batch, &error);
+    if (status != CRD_OK && row_stream_goes_on(&to->stream))
+        ended = run->is_stopped ? ENDED_FAILED : message_error(&error);
+    ended = bad_row_list_share(run->input.rows.bad, ended);
+    if (p->group == NULL) return ended;
+    if (p->is_kept && ended == ENDED_WELL) row_stream_flush(&to->stream);
+    p->out = to->stream.out;
+    p->table = to->stream.table;
+    ended = processes_collect(p, ended);
+    to->stream.out = p->out;
+    return ended;
 }
 
 int predict_paths(sequence_run *run, size_t count) {
-    const prediction *p = run->p;
-    row_stream s = {0};
-    path_list paths = {.most = count, .logs = memory_resize(NULL, count, sizeof(double))};
+    prediction *p = run->p;
+    path_output to = {.paths = {.most = count, .logs = memory_resize(NULL, count, sizeof(double))}};
     crd_text *names = memory_resize(NULL, p->kept + COLUMNS, sizeof *names);
     bool *left = memory_resize(NULL, p->kept + COLUMNS, sizeof *left);
-    crd_error error;
     for (size_t i = 0; i < p->kept + COLUMNS; i++) {
         names[i] = i < p->kept ? crd_reader_column_name(p->reader, i) : crd_text_of(columns[i - p->kept]);
-        left[i] = i < p->kept || i == p->kept + 3 || (i == p->kept && run->has_ids);
+        left[i] = i < p->kept || i == p->kept + 3 || (i == p->kept && run->input.has_ids);
     }
-    int ended = row_stream_open(run->call, &s);
+    p->call = run->call;
+    int ended = processes_open(p, run->call);
+    to.stream.out = p->out;
+    to.stream.is_kept = p->is_kept;
+    if (ended == ENDED_WELL) ended = row_stream_open_on(run->call, &to.stream);
     if (ended == ENDED_WELL) {
-        row_stream_begin(&s, names, left, p->kept + COLUMNS);
-        const crd_status status = write_all(run, &s, &paths, &error);
-        if (status != CRD_OK && row_stream_goes_on(&s)) ended = run->is_stopped ? ENDED_FAILED : message_error(&error);
-        ended = row_stream_close(&s, ended);
+        row_stream_begin(&to.stream, names, left, p->kept + COLUMNS);
+        ended = row_stream_close(&to.stream, write_all(run, &to));
     }
-    free(paths.states);
-    free(paths.logs);
+    free(to.paths.states);
+    free(to.paths.logs);
+    string_free(&p->own_path);
     free(names);
     free(left);
     return ended;

@@ -6,9 +6,11 @@
 #include "core/messages.h"
 #include "source/model_or_table.h"
 #include "source/network_model.h"
+#include "source/sequence_options.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* More paths are kept in memory than anybody reads; a longer lag is the whole sequence. */
 enum { MOST_PATHS = 1000, MOST_LAG = 1000000 };
@@ -19,7 +21,7 @@ enum { MOST_PATHS = 1000, MOST_LAG = 1000000 };
 static crd_status write_in_order(sequence_run *run, crd_error *error) {
     ordered_items *ordered = run->ordered;
     crd_status status = CRD_OK;
-    const uint64_t rows = crd_sequences_rows(run->batch);
+    const uint64_t rows = crd_sequences_rows(run->input.whole);
     run->ordered = NULL;
     for (uint64_t row = 0; row < rows && status == CRD_OK; row++) {
         const double *probabilities;
@@ -48,34 +50,29 @@ static crd_status write_piece(void *user, const crd_decoded *piece, crd_error *e
     return status;
 }
 
-static crd_status answer_batch(sequence_run *run, crd_error *error) {
-    if (!crd_sequences_are_in_order(run->batch)) {
-        run->ordered = ordered_items_create(crd_sequences_rows(run->batch), run->p->class_count);
-        if (run->ordered == NULL) return sequence_run_stop(run, error);
-    }
-    const crd_status status = crd_hmm_decode(run->hmm, run->batch, &run->decoding, write_piece, run, error);
-    return status == CRD_OK && run->ordered != NULL ? write_in_order(run, error) : status;
+/* Where times sort the rows, sequences of several processes stand between each other. */
+static crd_status begin_order(sequence_run *run, crd_error *error) {
+    if (crd_sequences_are_in_order(run->batch)) return CRD_OK;
+    if (run->input.group != NULL && processes_number_rows(run->p) != ENDED_WELL) return sequence_run_stop(run, error);
+    run->ordered = ordered_items_create(crd_sequences_rows(run->input.whole), run->p->class_count);
+    return run->ordered == NULL ? sequence_run_stop(run, error) : CRD_OK;
 }
 
-/* Answers all batches. */
+static crd_status answer_batch(sequence_run *run, void *user, crd_error *error) {
+    (void)user;
+    crd_status status = begin_order(run, error);
+    if (status == CRD_OK) status = crd_hmm_decode(run->hmm, run->batch, &run->decoding, write_piece, run, error);
+    if (status == CRD_OK && run->ordered != NULL) status = write_in_order(run, error);
+    if (status == CRD_OK) answers_write(run->p);
+    if (status == CRD_OK && run->p->is_prompt) fflush(run->p->out.stream);
+    return status;
+}
+
 static int answer_all(sequence_run *run) {
     crd_error error;
-    crd_status status;
-    crd_sequences *batch = NULL;
-    do {
-        status = crd_sequence_reader_next(run->reader, &batch, &error);
-        if (status == CRD_RESTART) {
-            sequence_run_again(run);
-            path_pictures_clear(&run->pictures);
-        }
-        if (status != CRD_OK || batch == NULL) continue;
-        status = sequence_run_take(run, batch, &error);
-        if (status == CRD_OK) status = answer_batch(run, &error);
-        if (status == CRD_OK) answers_write(run->p);
-        if (status == CRD_OK && run->p->is_prompt) fflush(run->p->out.stream);
-    } while (status == CRD_RESTART || (status == CRD_OK && batch != NULL));
+    const crd_status status = sequence_run_each(run, NULL, answer_batch, &error);
     /* Closing the answers reports why they cannot be written. */
-    if (status == CRD_OK || output_broken(&run->p->out)) return ENDED_WELL;
+    if (status == CRD_OK || answers_are_broken(run->p)) return ENDED_WELL;
     return run->is_stopped ? ENDED_FAILED : message_error(&error);
 }
 
@@ -120,7 +117,7 @@ static int answer(sequence_run *run, const crd_model *model, uint64_t best, uint
     } else if (ended == ENDED_WELL) {
         ended = answers_open(p, run->call);
         if (ended == ENDED_WELL) ended = streams ? predict_stream(run, (size_t)lag) : answer_all(run);
-        ended = answers_close(p, ended);
+        ended = answers_close(p, bad_row_list_share(run->input.rows.bad, ended));
         if (ended == ENDED_WELL) ended = path_pictures_write(&run->pictures, p->classes, p->class_count);
     }
     path_pictures_clear(&run->pictures);
@@ -128,7 +125,7 @@ static int answer(sequence_run *run, const crd_model *model, uint64_t best, uint
     return ended;
 }
 
-int predict_sequences(const invocation *call, const crd_model *model) {
+static int predict_own(const invocation *call, const crd_model *model) {
     prediction p = {
         .unseen_words = network_model_unseen_words(model), .target = crd_model_target(model), .is_of_items = true};
     sequence_run run = {.call = call, .p = &p, .decoding = CRD_DECODE_OPTIONS_INIT, .pictures = {.call = call}};
@@ -153,4 +150,27 @@ int predict_sequences(const invocation *call, const crd_model *model) {
     crd_hmm_destroy(hmm);
     crd_settings_destroy(settings);
     return ended;
+}
+
+/* Whether of several processes the first answers alone: rows as they come, a picture, and a table of rows that times have sorted, between
+ * whose answers those of others would stand. */
+static int is_for_one(const invocation *call, const crd_model *model, bool *out) {
+    crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
+    const arguments *words = &call->arguments;
+    const char *format = arguments_value(words, "format");
+    const int ended = sequence_options_of_model(call, model, &options);
+    const bool is_table = format != NULL && strcmp(format, "csv") != 0 && strcmp(format, "json") != 0;
+    *out = arguments_have(words, "stream") || arguments_have(words, "plot") ||
+           (is_table && options.time.bytes != NULL && !arguments_have(words, "best") &&
+            !arguments_have(words, "file-per-rank"));
+    return ended;
+}
+
+int predict_sequences(const invocation *call, const crd_model *model) {
+    bool is_alone = false;
+    const int ended = invocation_is_collective(call) ? is_for_one(call, model, &is_alone) : ENDED_WELL;
+    if (ended != ENDED_WELL || !is_alone) return ended == ENDED_WELL ? predict_own(call, model) : ended;
+    invocation alone = *call;
+    alone.communicator = NULL;
+    return invocation_is_root(call) ? predict_own(&alone, model) : ENDED_WELL;
 }

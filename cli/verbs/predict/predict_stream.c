@@ -100,14 +100,18 @@ static crd_status take_all(stream *s, crd_error *error) {
     sequence_run *run = s->run;
     crd_sequences *batch = NULL;
     crd_status status;
+    uint64_t before = 0;
     int continues = 0;
     for (;;) {
-        status = crd_sequence_reader_next_rows(run->reader, &batch, &continues, error);
+        status = crd_sequence_reader_next_rows(run->input.reader, &batch, &continues, error);
         if (status != CRD_OK || batch == NULL) break;
         /* A sequence that goes on is counted once. */
-        if (continues && run->batch != NULL) run->before--;
-        status = sequence_run_take(run, batch, error);
+        if (continues && before > 0) before--;
+        status = sequence_run_take(run, batch, before, error);
         if (status == CRD_OK) status = take_batch(s, continues != 0, error);
+        before += crd_sequences_count(batch);
+        sequence_run_leave(run);
+        crd_sequences_destroy(batch);
         write_out(run->p);
         if (status == CRD_OK && output_broken(&run->p->out)) status = sequence_run_stop(run, error);
         if (status != CRD_OK) break;

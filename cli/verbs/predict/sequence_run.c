@@ -2,10 +2,8 @@
 /* sequence_run.c - see sequence_run.h. */
 #include "verbs/predict/sequence_run.h"
 
-#include "core/error_messages.h"
 #include "core/messages.h"
 #include "source/input_file.h"
-#include "source/sequence_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,12 +12,12 @@
 static const char *const places[PLACES] = {"sequence", "step"};
 
 /* An item is placed by its sequence and step, unless the input's columns are there, with the id among them. */
-static void choose_places(sequence_run *run, const crd_sequence_options *options) {
-    run->has_ids = options->sequence.bytes != NULL;
-    if (run->p->kept > 0 && run->has_ids) return;
+static void choose_places(sequence_run *run) {
+    const bool has_ids = run->input.has_ids;
+    if (run->p->kept > 0 && has_ids) return;
     run->p->places = places;
     run->p->place_count = PLACES;
-    run->p->place_is_number[0] = !run->has_ids;
+    run->p->place_is_number[0] = !has_ids;
     run->p->place_is_number[1] = true;
 }
 
@@ -27,72 +25,87 @@ int sequence_run_open(sequence_run *run, const crd_model *model) {
     const arguments *words = &run->call->arguments;
     const bool keep = arguments_have(words, "keep");
     prediction *p = run->p;
-    crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
-    crd_error error;
-    int ended = sequence_options_of_model(run->call, model, &options);
-    if (ended == ENDED_WELL)
-        ended = data_open_for(run->call, model, words->operands + 1, words->operand_count - 1, keep, &run->rows);
+    const int ended = sequence_input_open_divided(run->call, model, words->operands + 1, words->operand_count - 1, keep,
+                                                  true, &run->input);
     if (ended != ENDED_WELL) return ended;
-    p->reader = run->rows.reader;
+    p->reader = run->input.rows.reader;
+    p->is_shared = true;
     p->is_prompt = input_file_reads_once(words->operands[1]);
     if (keep) p->kept = crd_reader_column_count(p->reader);
-    sequence_options_fit(run->call, p->reader, &options);
-    choose_places(run, &options);
+    choose_places(run);
     const size_t actions = p->rule == NULL ? 0 : crd_rule_action_count(p->rule);
     run->cells = memory_resize(NULL, p->kept, sizeof *run->cells);
     run->logs = memory_resize(NULL, p->class_count, sizeof *run->logs);
     run->none = memory_resize(NULL, p->class_count, sizeof *run->none);
     for (size_t c = 0; c < p->class_count; c++) run->none[c] = 0;
     run->expected = memory_resize(NULL, actions, sizeof *run->expected);
-    if (crd_model_bind(model, run->rows.reader, &error) != CRD_OK ||
-        crd_sequence_reader_create(run->rows.reader, &options, &run->reader, &error) != CRD_OK)
-        return message_error(&error);
     return ENDED_WELL;
 }
 
-static void drop_batch(sequence_run *run) {
+void sequence_run_leave(sequence_run *run) {
     ordered_items_destroy(run->ordered);
     crd_sequence_cursor_destroy(run->cursor);
-    crd_sequences_destroy(run->batch);
     run->ordered = NULL;
     run->cursor = NULL;
     run->batch = NULL;
 }
 
-crd_status sequence_run_take(sequence_run *run, crd_sequences *batch, crd_error *error) {
-    if (run->batch != NULL) run->before += crd_sequences_count(run->batch);
-    drop_batch(run);
+crd_status sequence_run_take(sequence_run *run, const crd_sequences *batch, uint64_t before, crd_error *error) {
     run->batch = batch;
-    if (batch != NULL && run->unseen == NULL) run->unseen = unseen_values_create(run->p->classifier, batch);
-    return batch == NULL ? CRD_OK : crd_sequence_cursor_create(batch, &run->cursor, error);
+    run->before = before;
+    if (run->unseen == NULL) run->unseen = unseen_values_create(run->p->classifier, batch);
+    return crd_sequence_cursor_create(batch, &run->cursor, error);
+}
+
+/* Batches that are answered in a way. */
+typedef struct answered_batches {
+    sequence_run *run;
+    void *user;
+    sequence_run_answer *answer;
+} answered_batches;
+
+static crd_status take_batch(void *user, const crd_sequences *batch, crd_error *error) {
+    const answered_batches *of = user;
+    crd_status status = sequence_run_take(of->run, batch, of->run->input.before, error);
+    if (status == CRD_OK) status = of->answer(of->run, of->user, error);
+    sequence_run_leave(of->run);
+    return status;
+}
+
+/* All is to be read once more: what was answered already is not answered again. */
+static void begin_again(void *user) {
+    sequence_run *run = ((const answered_batches *)user)->run;
+    unseen_values_destroy(run->unseen);
+    run->unseen = NULL;
+    run->seen = run->p->impossible = 0;
+    string_clear(&run->p->first_impossible);
+    path_pictures_clear(&run->pictures);
+}
+
+crd_status sequence_run_each(sequence_run *run, void *user, sequence_run_answer *answer, crd_error *error) {
+    answered_batches of = {run, user, answer};
+    const sequence_taker taker = {.user = &of, .take = take_batch, .forget = begin_again};
+    return sequence_input_each(&run->input, &taker, error);
 }
 
 void sequence_run_note_impossible(sequence_run *run, size_t sequence, uint64_t step) {
-    if (run->impossible++ > 0) return;
-    string_add_shown(&run->first_impossible, sequence_run_name(run, sequence));
+    if (run->p->impossible++ > 0) return;
+    string_add_shown(&run->p->first_impossible, sequence_run_name(run, sequence));
     if (step == UINT64_MAX) return;
     if (step >= crd_sequences_length(run->batch, sequence)) {
-        string_format(&run->first_impossible, ", which no state can end");
+        string_format(&run->p->first_impossible, ", which no state can end");
         return;
     }
-    string_format(&run->first_impossible, " at step %llu", (unsigned long long)step + 1);
+    string_format(&run->p->first_impossible, " at step %llu", (unsigned long long)step + 1);
     if (crd_sequence_cursor_move(run->cursor, sequence, step, NULL) == CRD_OK &&
         crd_sequence_cursor_line(run->cursor) > 0)
-        string_format(&run->first_impossible, " (%s:%llu)", input_file_name(crd_sequence_cursor_place(run->cursor)),
+        string_format(&run->p->first_impossible, " (%s:%llu)", input_file_name(crd_sequence_cursor_place(run->cursor)),
                       (unsigned long long)crd_sequence_cursor_line(run->cursor));
-}
-
-void sequence_run_again(sequence_run *run) {
-    drop_batch(run);
-    unseen_values_destroy(run->unseen);
-    run->unseen = NULL;
-    run->before = run->seen = run->impossible = 0;
-    string_clear(&run->first_impossible);
 }
 
 crd_text sequence_run_name(sequence_run *run, size_t sequence) {
     string_clear(&run->name);
-    if (run->has_ids) return crd_sequences_id(run->batch, sequence);
+    if (run->input.has_ids) return crd_sequences_id(run->batch, sequence);
     string_add_count(&run->name, run->before + sequence + 1);
     return (crd_text){run->name.bytes, run->name.length};
 }
@@ -131,9 +144,11 @@ crd_status sequence_run_write(sequence_run *run, const item *what, const double 
     /* Rows that were answered before the reader began again are not answered twice. */
     if (run->seen++ < run->p->rows) return CRD_OK;
     for (size_t c = 0; c < run->p->kept; c++) run->cells[c] = crd_sequence_cursor_cell(run->cursor, c);
+    const size_t begun = processes_begin_numbered(run->p, crd_sequence_cursor_row(run->cursor));
     sequence_run_put(run, &whole, probabilities, sequence_run_name(run, what->sequence));
+    processes_end_numbered(run->p, begun);
     if (run->p->lines.length >= WRITTEN_AT_ONCE) answers_write(run->p);
-    return output_broken(&run->p->out) ? sequence_run_stop(run, error) : CRD_OK;
+    return answers_are_broken(run->p) ? sequence_run_stop(run, error) : CRD_OK;
 }
 
 crd_status sequence_run_stop(sequence_run *run, crd_error *error) {
@@ -143,24 +158,24 @@ crd_status sequence_run_stop(sequence_run *run, crd_error *error) {
 }
 
 void sequence_run_close(sequence_run *run, int ended) {
-    drop_batch(run);
+    prediction *p = run->p;
+    sequence_run_leave(run);
     crd_hmm_filter_destroy(run->filter);
     unseen_values_destroy(run->unseen);
-    crd_sequence_reader_destroy(run->reader);
-    if (run->rows.reader != NULL) data_close(&run->rows);
+    if (run->input.reader != NULL) sequence_input_close(&run->input);
     free(run->cells);
     free(run->logs);
     free(run->none);
     free(run->expected);
     string_free(&run->name);
     string_free(&run->step);
-    const unsigned long long count = run->impossible;
+    const unsigned long long count = p->impossible;
     if (ended == ENDED_WELL && count > 0 && run->is_stream)
         message_warning("%llu row%s impossible after those before, and taken for missing; the first is in sequence %s",
-                        count, count == 1 ? " is" : "s are", string_text(&run->first_impossible));
+                        count, count == 1 ? " is" : "s are", string_text(&p->first_impossible));
     else if (ended == ENDED_WELL && count > 0)
         message_warning("%llu sequence%s %s impossible, and without an answer: every path of states has an observation "
                         "or a transition at zero (--smoothing, --transitions); the first is %s",
-                        count, count == 1 ? "" : "s", count == 1 ? "is" : "are", string_text(&run->first_impossible));
-    string_free(&run->first_impossible);
+                        count, count == 1 ? "" : "s", count == 1 ? "is" : "are", string_text(&p->first_impossible));
+    string_free(&p->first_impossible);
 }

@@ -8,7 +8,7 @@
 #ifndef CREDENCE_CLI_SEQUENCE_RUN_H
 #define CREDENCE_CLI_SEQUENCE_RUN_H
 
-#include "source/data_input.h"
+#include "source/sequence_input.h"
 #include "verbs/predict/ordered_items.h"
 #include "verbs/predict/path_pictures.h"
 #include "verbs/predict/predict.h"
@@ -19,36 +19,36 @@ typedef struct sequence_run {
     prediction *p;
     const crd_hmm *hmm;
     crd_decode_options decoding;
-    data rows;
-    crd_sequence_reader *reader;
-    crd_sequences *batch;
+    sequence_input input;
+    const crd_sequences *batch;
     crd_sequence_cursor *cursor; /* over the batch */
     crd_hmm_filter *filter;      /* of --stream: computes what an item's past makes of its state */
     unseen_values *unseen;
-    uint64_t before; /* sequences of the batches before */
-    uint64_t seen;   /* items of this reading: where it began again, some are answered already */
-    bool has_ids;
-    bool is_stream;          /* rows are answered one by one */
-    bool is_stopped;         /* for a reason that was reported */
-    ordered_items *ordered;  /* answers of a batch whose rows are not in order; NULL: they are */
-    crd_text *cells;         /* of the input's row, for --keep */
-    double *logs;            /* of the probabilities of an item, for a rule */
-    double *expected;        /* room for the costs of an item */
-    double *none;            /* zeros, the probabilities of an item without an answer */
-    string name, step;       /* of the item */
-    uint64_t impossible;     /* sequences that no path of states explains; of a stream, rows */
-    string first_impossible; /* which was the first, and where it became so */
+    uint64_t before;        /* sequences before those of the batch */
+    uint64_t seen;          /* items of this reading: where it began again, some are answered already */
+    bool is_stream;         /* rows are answered one by one */
+    bool is_stopped;        /* for a reason that was reported */
+    ordered_items *ordered; /* answers of a batch whose rows are not in order; NULL: they are */
+    crd_text *cells;        /* of the input's row, for --keep */
+    double *logs;           /* of the probabilities of an item, for a rule */
+    double *expected;       /* room for the costs of an item */
+    double *none;           /* zeros, the probabilities of an item without an answer */
+    string name, step;      /* of the item */
     path_pictures pictures;
 } sequence_run;
+
+/* Answers the batch of the run. */
+typedef crd_status sequence_run_answer(sequence_run *run, void *user, crd_error *error);
 
 /* Opens the rows, and finds where sequences begin and end: as the options state it, or as the model has it. */
 int sequence_run_open(sequence_run *run, const crd_model *model);
 /* With a warning of impossible sequences, where the run ended well. */
 void sequence_run_close(sequence_run *run, int ended);
-/* Takes a batch in the place of the one before. */
-crd_status sequence_run_take(sequence_run *run, crd_sequences *batch, crd_error *error);
-/* All is to be read once more: what was answered already is not answered again. */
-void sequence_run_again(sequence_run *run);
+/* Answers all batches, of a process its own. */
+crd_status sequence_run_each(sequence_run *run, void *user, sequence_run_answer *answer, crd_error *error);
+/* Begins with a batch, which has so many sequences before it, and leaves it. */
+crd_status sequence_run_take(sequence_run *run, const crd_sequences *batch, uint64_t before, crd_error *error);
+void sequence_run_leave(sequence_run *run);
 /* The id of a sequence of the batch, or its number. */
 crd_text sequence_run_name(sequence_run *run, size_t sequence);
 /* Writes the answer to an item of the batch, with the number of its cells that were never seen. */

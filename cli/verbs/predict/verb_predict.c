@@ -162,6 +162,7 @@ static int predict_files(const invocation *call, const crd_model *model, predict
     int ended = data_open_for(call, model, words->operands + 1, words->operand_count - 1, keep || has_documents, &d);
     if (ended != ENDED_WELL) return ended;
     p->reader = d.reader;
+    p->is_shared = true;
     p->is_prompt = input_file_reads_once(words->operands[1]);
     /* The path of a document is the first column. */
     if (keep || has_documents) p->kept = keep ? crd_reader_column_count(d.reader) : 1;
@@ -170,7 +171,7 @@ static int predict_files(const invocation *call, const crd_model *model, predict
     } else {
         ended = answers_open(p, call);
         if (ended == ENDED_WELL) ended = predict_rows(call, p, d.reader);
-        ended = answers_close(p, ended);
+        ended = answers_close(p, bad_row_list_share(d.bad, ended));
     }
     data_close(&d);
     return ended;
@@ -229,6 +230,8 @@ static const option options[] = {
      .scope = SCOPE_SEQUENCES, .conflicts = "best stream mail", .file = OPTION_WRITES, .is_once = true},
     OPTION_OUTPUT,
     {"keep", 0, NULL, .help = "put the input's columns first"},
+    {"file-per-rank", 0, NULL, .help = "credence-mpi: a file for each process: FILE.csv is FILE-1-of-N.csv, ...",
+     .needs = "output", .conflicts = "plot stream"},
     {"exit-code", 0, "[CLASS]",
      .help = "mail: print nothing, and exit with 0: CLASS (spam), 1: another class, 2: unsure, 3: failed",
      .needs = "mail", .conflicts = "format output keep fit", .is_once = true},
@@ -295,4 +298,6 @@ const verb verb_predict = {
     .reads_operands = true,
     .data_at = 2,
     .instead_of_data = "given",
+    .is_collective = true,
+    .is_in_order = true,
     .run = run};

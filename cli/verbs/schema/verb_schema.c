@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* verb_schema.c - what the columns of tables, or of a model, are: a profile of their cells, or a schema file for --schema. */
 #include "core/error_messages.h"
+#include "core/lists.h"
 #include "core/messages.h"
 #include "core/report_write.h"
 #include "core/verb.h"
 #include "source/data_input.h"
 #include "source/input_file.h"
+#include "source/option_scope.h"
 #include "verbs/schema/schema_model.h"
 #include "verbs/schema/schema_profile.h"
 
@@ -19,28 +21,30 @@ static int write_schema(const invocation *call, output *out, const crd_schema *s
     return ENDED_WELL;
 }
 
+/* Every row is read, so that kinds and values are those of the whole input; a report has a profile of the cells, too. */
 static int answer(const invocation *call, data *d) {
+    const char *path = call->arguments.operands[0];
     crd_profile *profile = NULL;
     crd_schema *schema = NULL;
     crd_error error;
     output out = {0};
     bool to_file = arguments_have(&call->arguments, "output");
-    /* Every row, so that kinds and values are those of the whole input. */
-    if (crd_profile_create(call->context, d->reader, 0, &profile, &error) != CRD_OK)
-        return message_error_in(&error, call->arguments.operands[0]);
     int ended = output_open(call, &out);
     if (ended == ENDED_WELL) ended = output_choose_format(call, &out, FORMATS, to_file ? FORMAT_JSON : FORMAT_TABLE);
-    if (ended == ENDED_WELL) {
-        bool is_file = to_file && out.format == FORMAT_JSON;
-        bool with_values = is_file && arguments_have(&call->arguments, "values");
-        if (crd_schema_from_reader(d->reader, with_values, &schema, &error) != CRD_OK) ended = message_error(&error);
-        else if (is_file) ended = write_schema(call, &out, schema);
-        else {
-            report *r = report_create();
-            schema_profile_report(r, schema, profile);
-            report_write(r, &out);
-            report_destroy(r);
-        }
+    bool is_file = to_file && out.format == FORMAT_JSON;
+    if (ended == ENDED_WELL && !is_file && crd_profile_create(call->context, d->reader, 0, &profile, &error) != CRD_OK)
+        ended = message_error_in(&error, path);
+    if (ended == ENDED_WELL && is_file) {
+        bool with_values = arguments_have(&call->arguments, "values");
+        crd_status status = crd_schema_from_rows(d->reader, with_values, &schema, &error);
+        ended = status == CRD_OK ? write_schema(call, &out, schema) : message_error_in(&error, path);
+    } else if (ended == ENDED_WELL) {
+        crd_status status = crd_schema_from_reader(d->reader, 0, &schema, &error);
+        report *r = report_create();
+        if (status == CRD_OK) schema_profile_report(r, schema, profile);
+        if (status == CRD_OK) report_write(r, &out);
+        else ended = message_error(&error);
+        report_destroy(r);
     }
     ended = output_close(&out, ended);
     crd_schema_destroy(schema);
@@ -77,11 +81,59 @@ static int answer_of_model(const invocation *call, const char *path) {
     return ended;
 }
 
+/* What a merge failed with, between the schemas that were named before and this one. */
+static int report_differing(const crd_error *error, const char *path) {
+    const bool is_limit = error->status == CRD_ERROR_LIMIT || error->status == CRD_ERROR_NUMBER;
+    int ended = is_limit ? message_failed("%s: %s", path, error->message) : message_error_in(error, path);
+    string typed = {0};
+    if (is_limit) {
+        list_add_typed(&typed, crd_text_of(error->subject));
+        message_hint("make the schema of every part again with --category %s", string_text(&typed));
+    } else if (error->status == CRD_ERROR_SCHEMA_DIFFERS) {
+        message_hint("make all parts from the same files, with the same options");
+    }
+    string_free(&typed);
+    return ended;
+}
+
+static int load_schema(const invocation *call, const char *path, crd_schema **out) {
+    crd_error error;
+    if (crd_schema_load(call->context, path, out, &error) == CRD_OK) return ENDED_WELL;
+    int ended = message_error(&error);
+    if (error.status == CRD_ERROR_SYNTAX)
+        message_hint("--merge takes schemas, as credence schema DATA... --shard I/N -o PART.schema writes them");
+    return ended;
+}
+
+/* The schema of a whole table from those of its parts. */
+static int merge_schemas(const invocation *call) {
+    const arguments *given = &call->arguments;
+    crd_schema *sum = NULL, *next = NULL;
+    crd_error error;
+    output out = {0};
+    int ended = load_schema(call, given->operands[0], &sum);
+    for (size_t i = 1; ended == ENDED_WELL && i < given->operand_count; i++) {
+        ended = load_schema(call, given->operands[i], &next);
+        if (ended == ENDED_WELL && crd_schema_merge(sum, next, &error) != CRD_OK)
+            ended = report_differing(&error, given->operands[i]);
+        crd_schema_destroy(next);
+        next = NULL;
+    }
+    if (ended == ENDED_WELL && crd_schema_complete(sum, &error) != CRD_OK)
+        ended = report_differing(&error, given->operands[0]);
+    if (ended == ENDED_WELL) ended = output_open(call, &out);
+    if (ended == ENDED_WELL) ended = output_close(&out, write_schema(call, &out, sum));
+    crd_schema_destroy(sum);
+    return ended;
+}
+
 static int run(invocation *call) {
     const arguments *given = &call->arguments;
+    if (arguments_have(given, "merge")) return merge_schemas(call);
     bool is_model = false;
     data d;
     int ended = given->operand_count == 1 ? input_file_is_model(call, given->operands[0], &is_model) : ENDED_WELL;
+    if (ended == ENDED_WELL && is_model) ended = option_scope_check_model(call, given->operands[0], false);
     if (ended == ENDED_WELL && is_model) return answer_of_model(call, given->operands[0]);
     if (ended == ENDED_WELL) ended = data_open(call, given->operands, given->operand_count, false, &d);
     if (ended != ENDED_WELL) return ended;
@@ -92,24 +144,36 @@ static int run(invocation *call) {
     return ended;
 }
 
-static const option options[] = {{"values", 0, NULL, .help = "with -o: write the values of categorical columns too"},
-                                 OPTION_OUTPUT,
-                                 OPTION_FORMAT,
-                                 OPTION_TARGET,
-                                 OPTION_WEIGHT,
-                                 OPTION_NUMBER,
-                                 OPTION_CATEGORY,
-                                 OPTION_TEXT,
-                                 OPTION_FORM,
-                                 OPTION_IGNORE,
-                                 OPTION_ONLY,
-                                 OPTION_DISCRETIZE,
-                                 OPTIONS_OF_READING,
-                                 OPTIONS_END};
+static const option options[] = {
+    {"values", 0, NULL, .help = "with -o: write the values of categorical columns too"},
+    {"shard", 0, "I/N", .help = "with -o: the schema of the I-th of N parts of the rows, for --merge",
+     .scope = SCOPE_NOT_MODELS, .conflicts = "discretize",
+     .hint = "cut points are those of all rows: merge the schemas of the parts, and give "
+             "them to train as --discretize COL=A:B",
+     .is_once = true},
+    {"merge", 0, NULL, .help = "operands are schemas of parts: write that of the whole", .needs = "output",
+     .conflicts = "shard values format target weight number category text form ignore "
+                  "only discretize header missing input separator quote encoding "
+                  "decimal max-categories line-rows"},
+    {"line-rows", 0, NULL, .help = "every row is one line: a shard need not scan what is before it"},
+    OPTION_OUTPUT,
+    OPTION_FORMAT,
+    OPTION_TARGET,
+    OPTION_WEIGHT,
+    OPTION_NUMBER,
+    OPTION_CATEGORY,
+    OPTION_TEXT,
+    OPTION_FORM,
+    OPTION_IGNORE,
+    OPTION_ONLY,
+    OPTION_DISCRETIZE,
+    OPTIONS_OF_READING,
+    OPTIONS_END};
 
 const verb verb_schema = {
     .name = "schema",
-    .usage = "schema DATA... [--values] [-o SCHEMA] | schema MODEL [--values] [-o SCHEMA]",
+    .usage = "schema DATA... [--values] [-o SCHEMA] | schema DATA... --shard I/N -o PART.schema | schema --merge "
+             "PART.schema... -o SCHEMA | schema MODEL [--values] [-o SCHEMA]",
     .summary = "Profile the columns of tables, or write a schema file",
     .about = "Reads every row, since kinds are determined by the whole input, and reports of each column its kind, "
              "missing cells, distinct values and the most frequent ones, of numbers also minimum, maximum, mean, "
@@ -120,16 +184,25 @@ const verb verb_schema = {
              "--schema uses it wherever a table is read.\n\n"
              "Columns meet by name, and declared values are known though no row has them. Parts of a table that "
              "are learned with one schema merge into the model of the whole.\n\n"
+             "With --shard I/N only one of N parts of the rows is read, as train --shard does, and the file has what "
+             "deciding on the whole takes: which forms all cells of a column fit and, with --values, the texts of up "
+             "to 4,096 different cells of columns that are no categories. --merge makes of all parts, in any order, "
+             "the schema that the whole has, to the byte: a column is a number if it is one in every part. "
+             "Files that are a part by themselves are --shard 1/1.\n\n"
              "Of a MODEL it reports the columns that were learned: kinds, missing cells, the values of categories and "
              "mean and standard deviation of numbers.",
     .example = "  credence example tennis > days.csv\n"
                "  credence schema days.csv --target Play --values -o days.schema\n"
-               "  credence train days.csv --schema days.schema -o days.model\n",
+               "  credence train days.csv --schema days.schema -o days.model\n"
+               "  credence schema days.csv --target Play --shard 1/2 -o one.schema\n"
+               "  credence schema days.csv --target Play --shard 2/2 -o two.schema\n"
+               "  credence schema --merge one.schema two.schema -o days.schema\n",
     .essentials = "output|values|target|number|category|ignore|format",
     .options = options,
     .least = 1,
     .most = SIZE_MAX,
-    .operands = "DATA: a file, several, or -; or a MODEL",
+    .operands = "DATA: a file, several, or -; or a MODEL; with --merge schema files",
     .reads_operands = true,
+    .is_collective = true,
     .data_at = 1,
     .run = run};

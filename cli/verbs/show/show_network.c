@@ -8,6 +8,7 @@
 #include "describe/fit_text.h"
 #include "describe/network_picture.h"
 #include "describe/network_text.h"
+#include "describe/part_list.h"
 #include "describe/term_text.h"
 #include "source/inference_options.h"
 #include "source/network_evidence.h"
@@ -357,7 +358,8 @@ static int report_view(network_view *v) {
     report_size(v, &size);
     bool is_cpdag = arguments_have(&v->call->arguments, "cpdag");
     bool is_graph_alone = is_cpdag || arguments_have(&v->call->arguments, "graph");
-    int ended = ENDED_WELL;
+    int ended = part_list_report(r, v->call->context, v->model);
+    if (ended != ENDED_WELL) return ended;
     if (is_graph_alone || (v->count == crd_network_node_count(v->network) && (v->all || v->count <= NODES_SHOWN)))
         ended = network_report_graph(r, v->network, is_cpdag);
     if (ended == ENDED_WELL) ended = draw_graph(v, is_cpdag, is_graph_alone);

@@ -8,6 +8,7 @@
 #include "core/verb.h"
 #include "describe/ensemble_members.h"
 #include "describe/network_text.h"
+#include "describe/part_list.h"
 #include "describe/term_text.h"
 #include "source/input_file.h"
 #include "source/model_or_table.h"
@@ -30,6 +31,7 @@
 enum { ATTRIBUTES_SHOWN = 50, ESTIMATES = 32 };
 
 typedef struct view {
+    crd_context *context;
     const crd_classifier *classifier;
     const crd_summary *summary;
     const crd_model *model;
@@ -135,10 +137,12 @@ static int report_view(view *v) {
     report_object(r, NULL);
     if (v->hmm != NULL) {
         sequence_report_opening(r, v->model, v->hmm, v->summary);
-        ended = sequence_report(r, v->hmm, v->summary, v->all);
+        ended = part_list_report(r, v->context, v->model);
+        if (ended == ENDED_WELL) ended = sequence_report(r, v->hmm, v->summary, v->all);
     } else {
         report_opening(v);
-        ended = report_classes(v);
+        ended = part_list_report(r, v->context, v->model);
+        if (ended == ENDED_WELL) ended = report_classes(v);
     }
     if (ended == ENDED_WELL && v->contrasts)
         ended = show_contrast(v->report, v->summary, v->classes, v->class_count, v->all);
@@ -253,7 +257,8 @@ static int show(const invocation *call, const crd_model *model, const crd_classi
     crd_summary *summary = NULL;
     crd_error error;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);
-    view v = {.classifier = classifier,
+    view v = {.context = call->context,
+              .classifier = classifier,
               .summary = summary,
               .model = model,
               .hmm = hmm,
@@ -309,7 +314,8 @@ static int report_class_model(const invocation *call, const crd_model *model, co
     const crd_hmm *hmm = crd_sequence_classifier_hmm(classifier, class_index);
     crd_summary *summary = NULL;
     crd_error error;
-    *v = (view){.classifier = crd_hmm_emissions(hmm),
+    *v = (view){.context = call->context,
+                .classifier = crd_hmm_emissions(hmm),
                 .model = crd_sequence_classes_model(model, class_index),
                 .hmm = hmm,
                 .report = r,

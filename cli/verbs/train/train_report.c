@@ -285,8 +285,14 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
     crd_hmm *hmm = NULL;
     crd_error error;
     char rows[ROWS_ROOM], room[SEQUENCES_ROOM];
+    const char *shard = arguments_value(&call->arguments, "shard");
     if (message_is_quiet()) return ENDED_WELL;
-    message_note("learned %s in %s; %s", output_rows(facts->rows, rows), sequences_of(facts, room), heading_of(reader));
+    if (shard != NULL && facts->sequences == 0) message_note("learned no sequence of shard %s", shard);
+    else if (shard != NULL)
+        message_note("learned %s in %s of shard %s", output_rows(facts->rows, rows), sequences_of(facts, room), shard);
+    else
+        message_note("learned %s in %s; %s", output_rows(facts->rows, rows), sequences_of(facts, room),
+                     heading_of(reader));
     if (facts->inserted > 0)
         message_note("%llu of the steps lie between rows, and have no observations (--step)",
                      (unsigned long long)facts->inserted);
@@ -300,6 +306,7 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
         return ENDED_WELL;
     }
     data_report_rows(model, facts);
+    if (shard != NULL) return ENDED_WELL;
     if (crd_model_sequence_options(model, &where, &error) == CRD_OK && where.sequence.bytes == NULL &&
         !where.blank_lines)
         message_note("all rows of a file are one sequence; --sequence COL, or blank, is where others begin");

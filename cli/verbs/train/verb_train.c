@@ -45,11 +45,16 @@ static int check_settings(const invocation *call, crd_model *model, int *ending)
     return model_or_table_check_answers(model, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
+/* Whether the model is one of several that are to be merged. */
+static bool is_part(const invocation *call) {
+    return arguments_have(&call->arguments, "shard") || arguments_have(&call->arguments, "part");
+}
+
 /* A part of the rows keeps them, so that the structure is searched for once all are merged. */
 static crd_status train_on_rows(const invocation *call, data *d, const crd_settings *settings,
                                 const crd_structure_options *options, const char *tallies, crd_model **model,
                                 crd_read_facts *facts, int *ending, crd_error *error) {
-    if (searched_structure_is_stated(settings) && !arguments_have(&call->arguments, "shard"))
+    if (searched_structure_is_stated(settings) && !is_part(call))
         return searched_structure_train(call, d, settings, options, tallies, model, facts, ending, error);
     return tallies == NULL
                ? crd_model_train(call->context, d->reader, settings, model, facts, error)
@@ -131,20 +136,41 @@ static const training *training_of(const invocation *call) {
     return t;
 }
 
+/* Of several processes the first one reports, and checks the method by the first of all rows: for itself alone, since the others are done. */
+static int leave_group(const invocation *call, data *d) {
+    crd_error error;
+    if (!invocation_is_collective(call)) return ENDED_WELL;
+    crd_context_leave_group(call->context);
+    if (!invocation_is_root(call)) return ENDED_WELL;
+    return crd_reader_begin_whole(d->reader, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+}
+
+/* --part: the id by which merging knows the rows of the model. */
+static int name_part(const invocation *call, crd_model *model) {
+    const char *id = arguments_value(&call->arguments, "part");
+    crd_error error;
+    return id == NULL || crd_model_set_part(model, crd_text_of(id), &error) == CRD_OK ? ENDED_WELL
+                                                                                      : message_error(&error);
+}
+
 static int learn(const invocation *call, data *d, const char *path) {
     const training *way = training_of(call);
-    const bool is_whole = !arguments_have(&call->arguments, "shard"); /* a part of the rows need not have all classes */
+    const bool is_whole = !is_part(call); /* a part of the rows need not have all classes */
     crd_model *model = NULL;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_error error;
     int ending = ENDED_WELL;
     int ended = data_choose_columns(call, d, call->arguments.operands[0], true);
     if (ended == ENDED_WELL) ended = way->train(call, d, &model, &facts, &ending);
+    if (ended == ENDED_WELL) ended = name_part(call, model);
     if (ended == ENDED_WELL && is_whole && way->is_of_labels) ended = check_target(call, model, d->reader);
     if (ended == ENDED_WELL && is_whole) ended = check_settings(call, model, &ending);
-    if (ended == ENDED_WELL && crd_model_save(model, path, &error) != CRD_OK) ended = message_error(&error);
-    if (ended == ENDED_WELL) ended = way->report(call, model, d->reader, &facts);
-    if (ended == ENDED_WELL && is_whole && way->is_of_labels) train_check_method(model, d->reader);
+    if (ended == ENDED_WELL && invocation_is_root(call) && crd_model_save(model, path, &error) != CRD_OK)
+        ended = message_error(&error);
+    if (ended == ENDED_WELL) ended = leave_group(call, d);
+    const bool is_reported = ended == ENDED_WELL && invocation_is_root(call);
+    if (is_reported) ended = way->report(call, model, d->reader, &facts);
+    if (is_reported && ended == ENDED_WELL && is_whole && way->is_of_labels) train_check_method(model, d->reader);
     crd_model_destroy(model);
     return ended == ENDED_WELL ? ending : ended;
 }
@@ -158,6 +184,7 @@ static int run(invocation *call) {
     if (path == NULL && has_target) {
         return message_usage("train needs a file to write the model to: -o MODEL");
     }
+    call->has_all_rows = auto_method_is_given(given);
     data d;
     int ended = data_open(call, given->operands, given->operand_count, false, &d);
     if (ended != ENDED_WELL) return ended;
@@ -188,23 +215,27 @@ static const option options[] = {
      .is_once = true},
     {"unlabelled", 0, "drop|use[:W]",
      .help = "rows whose target is missing: left out (drop), or learned from, at a weight chosen by held-out labels",
-     .conflicts = "shard structure tally grid method=auto", .is_once = true},
+     .conflicts = "structure tally grid method=auto", .is_once = true},
     {"tally", 0, "NAME,...|all",
      .help = "further sufficient statistics to keep, for families and methods chosen later"},
     {"grid", 0, NULL, .help = "the same as --tally grid"},
     {"patience", 0, "SECONDS", .help = "--method auto: leave out candidates that take longer (120)", .needs = "method"},
     {"bootstrap", 0, "N", .help = "search N resamples of the rows: how sure each arc is, and the averaged network",
-     .conflicts = "shard", .is_once = true},
+     .conflicts = "shard part", .is_once = true},
     {"threshold", 0, "S", .help = "strength above which the averaged network has an arc (found from all strengths)",
      .needs = "bootstrap", .is_once = true},
     {"seed", 0, "N", .help = "seed of --bootstrap, --restarts, latent classes and hidden states (1)", .is_once = true},
     {"format", 0, FORMATS,
      .help = "prints all arcs that a search found, and whether they are directed; with --bootstrap how sure they are; "
              "of sequences, how EM found the states",
-     .needs = "structure method sequence time states", .conflicts = "shard unlabelled method=auto", .is_once = true},
+     .needs = "structure method sequence time states", .conflicts = "shard part unlabelled method=auto",
+     .is_once = true},
     OPTION_SCHEMA,
-    {"shard", 0, "I/N", .help = "train on the I-th of N parts of the rows, to be merged; needs --schema",
-     .needs = "schema", .hint = "it is made first, from all rows: credence schema DATA... --target COL -o SCHEMA"},
+    {"shard", 0, "I/N", .help = "train on the I-th of N parts of the rows, to be merged", .conflicts = "discretize",
+     .hint = "cut points are those of all rows, in a schema: credence schema DATA... --discretize ... -o SCHEMA",
+     .is_once = true},
+    {"part", 0, "ID", .help = "the rows are a part of others, known by this id: merge, update and forget take it once",
+     .conflicts = "hidden states method=auto", .is_once = true},
     {"line-rows", 0, NULL, .help = "every row is one line: a shard need not scan what is before it"},
     OPTIONS_OF_DOCUMENTS,
     OPTIONS_OF_READING,
@@ -264,9 +295,16 @@ const verb verb_train = {
         "the arcs found, and no rows. --bootstrap N searches N resamples, prints how sure each arc is, and trains the "
         "averaged network.\n\n"
         "With --shard I/N only one of N parts of the rows is learned, which may be none; merge gives the "
-        "model of all rows, to the byte, in any order. All shards need the same files and options. Quoted "
+        "model of all rows, to the byte, in any order. All shards need the same files and options. Without --schema a "
+        "part has the "
+        "kinds that its own cells show, and merge refuses parts in which they differ; arcs, and searches but tan and "
+        "kdb, need a schema. Shards of structures that are searched for keep their rows, and so does the merged model: "
+        "it has the arcs and answers of one run, but not its bytes. Quoted "
         "fields may contain line ends, so that a shard scans what is before it, unless --line-rows promises "
-        "that every row is one line.",
+        "that every row is one line.\n\n"
+        "With --part ID the model holds a part of that id, which may have no rows. merge and update refuse, or leave "
+        "out, "
+        "a part that is there already, and forget retracts it. Structures are searched for once all parts are merged.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence train days.csv --target Play -o best.model --method auto\n"
@@ -279,5 +317,6 @@ const verb verb_train = {
     .most = SIZE_MAX,
     .operands = "DATA: a file, several, or -",
     .reads_operands = true,
+    .is_collective = true,
     .data_at = 1,
     .run = run};

@@ -178,7 +178,7 @@ static crd_status believe_rest(const chain *own, size_t place, size_t cell, doub
     crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
     double *beliefs = crd_i_alloc(network->context, states, sizeof *beliefs);
     if (beliefs == NULL) return crd_i_fail_memory(own->error);
-    crd_status status = crd_i_reduce(own->question, &findings, &reduced, own->error);
+    crd_status status = crd_i_reduce_network(own->question, &findings, &reduced, own->error);
     if (status == CRD_OK) status = believe_each(reduced, &node, 1, beliefs, NULL, &asked, own->error);
     crd_i_reduced_destroy(reduced);
     if (place == 0) own->asked->log_evidence = asked.log_evidence;
@@ -232,7 +232,7 @@ crd_status crd_i_approximate(const crd_i_evidence_query *question, const size_t 
     if (asked->approximation > CRD_APPROXIMATION_LOOPY)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no approximation number %d", (int)asked->approximation);
     crd_status status = crd_i_evidence_query_check_discrete(question, "estimates are of nodes with states", error);
-    if (status == CRD_OK) status = crd_i_reduce(question, &question->findings, &reduced, error);
+    if (status == CRD_OK) status = crd_i_reduce_network(question, &question->findings, &reduced, error);
     if (status != CRD_OK) return status;
     if (asked->approximation != CRD_APPROXIMATION_LOOPY) {
         status = draw_all(question, reduced, nodes, count, together, answer, errors, asked, error);

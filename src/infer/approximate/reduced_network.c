@@ -271,8 +271,8 @@ static bool make_factors(crd_i_reduced *reduced, const crd_i_state_elimination *
     return done && link_edges(reduced);
 }
 
-crd_status crd_i_reduce(const crd_i_evidence_query *question, const crd_i_evidence *findings, crd_i_reduced **out,
-                        crd_error *error) {
+crd_status crd_i_reduce_network(const crd_i_evidence_query *question, const crd_i_evidence *findings,
+                                crd_i_reduced **out, crd_error *error) {
     crd_context *context = question->network->context;
     crd_i_state_elimination narrowing;
     *out = NULL;

@@ -42,8 +42,8 @@ typedef struct crd_i_reduced {
 
 /* evidence: the question's, or more of them. Where no state of some node is left it is CRD_ERROR_PROBABILITY: the
  * evidence contradict each other, and those that do so are named. */
-CRD_MUST_USE crd_status crd_i_reduce(const crd_i_evidence_query *question, const crd_i_evidence *findings,
-                                     crd_i_reduced **out, crd_error *error);
+CRD_MUST_USE crd_status crd_i_reduce_network(const crd_i_evidence_query *question, const crd_i_evidence *findings,
+                                             crd_i_reduced **out, crd_error *error);
 void crd_i_reduced_destroy(crd_i_reduced *reduced);
 
 #endif

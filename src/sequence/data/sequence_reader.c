@@ -2,11 +2,17 @@
 /* sequence_reader.c - sequences in the rows of a reader. See credence/sequence.h.
  *
  * Rows that come in order are cut where a sequence begins, and a batch ends at such a cut. With a column of times, rows may come in
- * any order, and all of them are one batch. */
+ * any order, and all of them are one batch.
+ *
+ * Of a part of the rows, the sequences are those that begin in it, with all of their rows; or, where rows of a sequence may stand
+ * anywhere, those whose id falls to it by its hash: see crd_i_reader_divide_sequences. Each sequence is in exactly one part. */
 #include "sequence/data/id_table.h"
+#include "sequence/data/shared_ids.h"
 #include "sequence/data/time_order.h"
 
+#include "base/collective.h"
 #include "base/error.h"
+#include "base/hash_key.h"
 #include "base/memory.h"
 #include "table/read/reader.h"
 
@@ -22,16 +28,25 @@ struct crd_sequence_reader {
     size_t batch_rows;
     bool has_ids, has_blank_lines, has_times;
     double step;
+    bool is_part;   /* of the rows */
+    bool has_zones; /* the part has the sequences that begin in it; else those that fall to it */
 
     /* The sequence at hand. */
     bool has_sequence;
-    uint64_t begun; /* sequences so far */
-    size_t input;   /* the file of its latest row */
+    bool is_foreign; /* it is another part's */
+    bool is_over;    /* no sequence of the part is left */
+    uint64_t begun;  /* sequences of the part so far */
+    uint64_t met;    /* sequences so far */
+    size_t input;    /* the file of its latest row */
     crd_i_buffer id;
     bool has_latest;
     double latest;   /* time */
     size_t sequence; /* of the batch, where rows may be mixed */
     crd_i_id_table ids;
+    bool shares_ids; /* those of the part, where a group of processes reads all parts */
+    crd_i_buffer own_ids;
+    uint64_t begun_at; /* where the sequence at hand began */
+    bool has_failed;   /* behind it */
 };
 
 /* ---- Making ---- */
@@ -45,8 +60,6 @@ static crd_status check_options(const crd_reader *reader, const crd_sequence_opt
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a step needs a column of times");
     if (crd_reader_weight(reader).bytes != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of sequences have no weights");
-    if (crd_i_reader_is_shard(reader))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a part of the rows may begin and end within a sequence");
     return CRD_OK;
 }
 
@@ -73,7 +86,7 @@ crd_status crd_sequence_reader_create(crd_reader *reader, const crd_sequence_opt
     if (status != CRD_OK) return status;
     crd_sequence_reader *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
     if (made == NULL) return crd_i_fail_memory(error);
-    made->context = made->rows.context = made->id.context = made->ids.context = context;
+    made->context = made->rows.context = made->id.context = made->ids.context = made->own_ids.context = context;
     made->rows.reader = reader;
     made->rows.memory_bytes = given.memory_bytes > 0 ? given.memory_bytes : USUAL_MEMORY;
     made->batch_rows = given.batch_rows > 0 ? given.batch_rows : USUAL_BATCH_ROWS;
@@ -81,6 +94,9 @@ crd_status crd_sequence_reader_create(crd_reader *reader, const crd_sequence_opt
     made->has_blank_lines = given.blank_lines != 0;
     made->has_times = given.time.bytes != NULL;
     made->step = given.step;
+    made->is_part = crd_i_reader_is_shard(reader);
+    if (made->is_part) made->has_zones = crd_i_reader_divide_sequences(reader, made->has_times);
+    made->shares_ids = made->has_zones && made->has_ids && crd_i_is_collective(context);
     status = set_keys(reader, &given, error);
     if (status != CRD_OK) {
         crd_sequence_reader_destroy(made);
@@ -101,6 +117,7 @@ void crd_sequence_reader_destroy(crd_sequence_reader *reader) {
     if (reader == NULL) return;
     crd_i_row_source_clear(&reader->rows);
     crd_i_buffer_clear(&reader->id);
+    crd_i_buffer_clear(&reader->own_ids);
     crd_i_id_table_clear(&reader->ids);
     crd_free(reader->context, reader);
 }
@@ -109,19 +126,32 @@ void crd_sequence_reader_destroy(crd_sequence_reader *reader) {
 static void forget(crd_sequence_reader *reader) {
     crd_i_row_source_restart(&reader->rows);
     crd_i_id_table_clear(&reader->ids);
-    reader->has_sequence = reader->has_latest = false;
+    reader->own_ids.length = 0;
+    reader->has_sequence = reader->is_foreign = reader->is_over = reader->has_latest = false;
+    reader->next_row = 0;
+    reader->met = 0;
 }
 
-/* There are rows of the frame left, or the next one has come; *found = false at the end. */
-static crd_status find_rows(crd_sequence_reader *reader, bool *found, crd_error *error) {
+crd_status crd_i_sequence_reader_begin_again(crd_sequence_reader *reader, crd_error *error) {
+    forget(reader);
+    return crd_reader_begin_again(reader->rows.reader, error);
+}
+
+/* The next frame; none at the end. */
+static crd_status next_frame(crd_sequence_reader *reader, crd_error *error) {
     crd_i_row_source *rows = &reader->rows;
-    *found = true;
-    if (rows->frame != NULL && reader->next_row < rows->frame->rows) return CRD_OK;
     reader->next_row = 0;
-    crd_status status = crd_i_row_source_next(rows, error);
-    if (status == CRD_RESTART) forget(reader);
-    *found = status == CRD_OK && rows->frame != NULL;
-    return status;
+    for (;;) {
+        crd_status status = crd_i_row_source_next(rows, error);
+        if (status == CRD_RESTART) forget(reader);
+        bool is_first = status == CRD_OK && rows->frame != NULL && reader->has_zones && reader->met == 0;
+        if (!is_first || crd_i_reader_zone(rows->reader) != CRD_I_ROWS_OWN ||
+            !crd_i_reader_reach_back(rows->reader, reader->has_ids))
+            return status;
+        forget(reader);
+        status = crd_reader_begin_again(rows->reader, error);
+        if (status != CRD_OK) return status;
+    }
 }
 
 /* ---- Rows ---- */
@@ -173,40 +203,100 @@ static bool keep_id(crd_sequence_reader *reader, crd_text id) {
     return crd_i_buffer_append(&reader->id, id.bytes, id.length);
 }
 
+/* The same number for an id, or where there are none for the number of a sequence, in every process. */
+static uint64_t key_of(const crd_sequence_reader *reader, crd_text id) {
+    uint64_t key = crd_i_hash_scatter(reader->has_ids ? id.length : reader->met);
+    for (size_t i = 0; i < id.length; i++) key = crd_i_hash_scatter(key ^ (unsigned char)id.bytes[i]);
+    return key;
+}
+
+/* Whether the sequence that begins with a row of the frame is the part's. */
+static bool is_own(const crd_sequence_reader *reader, crd_text id) {
+    if (!reader->is_part) return true;
+    const crd_reader *of = reader->rows.reader;
+    return reader->has_zones ? crd_i_reader_zone(of) == CRD_I_ROWS_OWN : crd_i_reader_has_key(of, key_of(reader, id));
+}
+
 /* Where an id was met first, as a number: its file and its line. */
 static uint64_t where_at(const crd_sequence_reader *reader, size_t row) {
     return (uint64_t)reader->rows.input << LINE_BITS | reader->rows.lines[row];
 }
 
-static crd_status fail_back(const crd_sequence_reader *reader, size_t row, crd_text id, uint64_t where,
+static uint64_t line_at(uint64_t where) {
+    return where & ((UINT64_C(1) << LINE_BITS) - 1);
+}
+
+/* The file and line of a sequence's first row, and of the one that comes back. */
+static crd_status fail_back(const crd_sequence_reader *reader, crd_text id, uint64_t begins, uint64_t returns,
                             crd_error *error) {
-    const crd_i_sequence_columns *columns = reader->rows.columns;
     char shown[CRD_I_QUOTED_ROOM];
-    size_t input = (size_t)(where >> LINE_BITS);
-    bool is_here = input == reader->rows.input || input >= columns->place_count;
+    const crd_reader *of = reader->rows.reader;
+    const size_t first = (size_t)(begins >> LINE_BITS), input = (size_t)(returns >> LINE_BITS);
     crd_i_fail(error, CRD_ERROR_SYNTAX,
                "the sequence '%s', which begins on line %llu%s%s, comes back behind rows of others",
-               crd_i_quote(id, shown), (unsigned long long)(where & ((UINT64_C(1) << LINE_BITS) - 1)),
-               is_here ? "" : " of ", is_here ? "" : columns->places[input]);
+               crd_i_quote(id, shown), (unsigned long long)line_at(begins), first == input ? "" : " of ",
+               first == input ? "" : crd_i_reader_input_place(of, first));
     crd_i_error_hint(error, "rows of a sequence stand together: sort the table by its ids; or time=COLUMN sorts the "
                             "rows of each sequence, wherever they stand");
     crd_i_error_subject(error, id);
-    return fail_at(reader, row, error);
+    crd_i_error_place(error, crd_i_reader_input_place(of, input), line_at(returns), 0);
+    return CRD_ERROR_SYNTAX;
 }
 
 /* The sequence that begins with a row, where those of a sequence stand together. */
-static crd_status begin_sequence(crd_sequence_reader *reader, size_t row, crd_text id, crd_error *error) {
+static crd_status begin_sequence(crd_sequence_reader *reader, size_t row, crd_text id, bool is_foreign,
+                                 crd_error *error) {
     reader->has_sequence = true;
     reader->has_latest = false;
-    reader->begun++;
+    reader->is_foreign = is_foreign;
+    reader->begun += !is_foreign;
+    reader->met++;
     if (!reader->has_ids) return CRD_OK;
     bool is_new;
     const uint64_t *where = crd_i_id_table_find(&reader->ids, id, where_at(reader, row), &is_new);
     if (where == NULL || !keep_id(reader, id)) return crd_i_fail_memory(error);
-    return is_new ? CRD_OK : fail_back(reader, row, id, *where, error);
+    reader->begun_at = where_at(reader, row);
+    if (!is_new) return fail_back(reader, id, *where, where_at(reader, row), error);
+    if (reader->shares_ids && !is_foreign && !crd_i_shared_ids_add(&reader->own_ids, id, *where))
+        return crd_i_fail_memory(error);
+    return CRD_OK;
 }
 
 /* ---- Rows in order ---- */
+
+/* Leaves out the rows of other parts, from the next row of the frame on; *is_over: there are no others behind them. */
+static crd_status pass_foreign_rows(crd_sequence_reader *reader, crd_error *error) {
+    crd_i_row_source *rows = &reader->rows;
+    const bool is_behind = reader->has_zones && crd_i_reader_zone(rows->reader) == CRD_I_ROWS_BEHIND;
+    for (; reader->is_part && reader->next_row < rows->frame->rows; reader->next_row++) {
+        const size_t row = reader->next_row;
+        crd_text id;
+        bool is_other;
+        crd_status status = look_at_row(reader, row, &id, &is_other, error);
+        if (status != CRD_OK) return status;
+        if (is_other ? is_own(reader, id) : !reader->is_foreign) return CRD_OK;
+        reader->is_over = is_behind;
+        if (is_behind) return CRD_OK;
+        if (is_other) status = begin_sequence(reader, row, id, true, error);
+        if (status != CRD_OK) return status;
+        reader->input = rows->input;
+    }
+    return CRD_OK;
+}
+
+/* There are rows of the frame left, or the next one has come; *found = false at the end. */
+static crd_status find_rows(crd_sequence_reader *reader, bool *found, crd_error *error) {
+    const crd_i_row_source *rows = &reader->rows;
+    crd_status status = CRD_OK;
+    *found = false;
+    while (status == CRD_OK && !*found && !reader->is_over) {
+        if (rows->frame == NULL || reader->next_row == rows->frame->rows) status = next_frame(reader, error);
+        if (status != CRD_OK || rows->frame == NULL) break;
+        status = pass_foreign_rows(reader, error);
+        *found = status == CRD_OK && !reader->is_over && reader->next_row < rows->frame->rows;
+    }
+    return status;
+}
 
 /* The time of a row, which is behind that of the row before: *missing steps lie between them. */
 static crd_status take_time(crd_sequence_reader *reader, size_t row, uint64_t *missing, crd_error *error) {
@@ -229,7 +319,7 @@ static crd_status take_time(crd_sequence_reader *reader, size_t row, uint64_t *m
     return status;
 }
 
-/* Takes rows of the frame up to the end, or to a sequence that is of the next batch: *is_full. */
+/* Takes rows of the frame up to the end, to a sequence of another part, or to one that is of the next batch: *is_full. */
 static crd_status take_rows(crd_sequence_reader *reader, size_t most, crd_sequences *into, bool *is_full,
                             crd_error *error) {
     crd_i_row_source *rows = &reader->rows;
@@ -241,9 +331,10 @@ static crd_status take_rows(crd_sequence_reader *reader, size_t most, crd_sequen
         uint64_t missing = 0;
         crd_status status = look_at_row(reader, row, &id, &is_other, error);
         if (status != CRD_OK) return status;
+        if (is_other && !is_own(reader, id)) break;
         *is_full = is_other && into->count > 0 && into->store.steps + (row - first) >= most;
         if (*is_full) break;
-        if (is_other) status = begin_sequence(reader, row, id, error);
+        if (is_other) status = begin_sequence(reader, row, id, false, error);
         /* A batch of rows as they come may begin in the middle of a sequence. */
         if (status == CRD_OK && (is_other || into->count == 0) &&
             !crd_i_sequences_add(into, into->store.steps + (row - first), id))
@@ -282,59 +373,66 @@ static crd_status next_in_order(crd_sequence_reader *reader, size_t most, bool i
 
 /* ---- Rows in any order ---- */
 
-/* The sequence of a row, of all there are in the batch. */
+/* The sequence of a row, of all there are in the batch; one of another part is in none. */
 static crd_status find_sequence(crd_sequence_reader *reader, crd_text id, crd_sequences *into, bool *is_new,
                                 crd_error *error) {
     *is_new = true;
+    reader->is_foreign = !is_own(reader, id);
     reader->sequence = into->count;
-    if (reader->has_ids) {
+    if (reader->has_ids && !keep_id(reader, id)) return crd_i_fail_memory(error);
+    if (reader->has_ids && !reader->is_foreign) {
         const uint64_t *number = crd_i_id_table_find(&reader->ids, id, into->count, is_new);
-        if (number == NULL || !keep_id(reader, id)) return crd_i_fail_memory(error);
+        if (number == NULL) return crd_i_fail_memory(error);
         reader->sequence = (size_t)*number;
     }
     reader->has_sequence = true;
-    return !*is_new || crd_i_sequences_add(into, 0, id) ? CRD_OK : crd_i_fail_memory(error);
+    reader->met++;
+    if (reader->is_foreign || !*is_new) return CRD_OK;
+    return crd_i_sequences_add(into, 0, id) ? CRD_OK : crd_i_fail_memory(error);
 }
 
 static crd_status take_mixed_rows(crd_sequence_reader *reader, crd_i_time_order *order, crd_sequences *into,
                                   crd_error *error) {
     crd_i_row_source *rows = &reader->rows;
     const crd_i_column *times = &rows->frame->columns[rows->time];
+    size_t first = 0; /* of the rows to be added */
     for (size_t row = 0; row < rows->frame->rows; row++) {
         crd_text id;
         bool is_other, is_new;
         crd_status status = look_at_row(reader, row, &id, &is_other, error);
-        if (status == CRD_OK && is_other) {
-            status = find_sequence(reader, id, into, &is_new, error);
-            if (status == CRD_OK &&
-                !crd_i_time_order_begin_run(order, reader->context, into->rows_read + row, reader->sequence, is_new))
-                status = crd_i_fail_memory(error);
-        }
+        if (status == CRD_OK && is_other) status = find_sequence(reader, id, into, &is_new, error);
+        if (status == CRD_OK && reader->is_foreign) {
+            status = crd_i_row_source_add(rows, first, row, into, error);
+            first = row + 1;
+        } else if (status == CRD_OK && is_other &&
+                   !crd_i_time_order_begin_run(order, reader->context, into->rows_read + (row - first),
+                                               reader->sequence, is_new))
+            status = crd_i_fail_memory(error);
         if (status != CRD_OK) return status;
+        reader->input = rows->input;
+        if (reader->is_foreign) continue;
         if (!crd_i_column_present(times, row)) return fail_missing(reader, row, CRD_I_KEY_TIME, error);
         crd_i_time_order_add(order, times->numbers[row], reader->step);
-        reader->input = rows->input;
     }
-    reader->next_row = rows->frame->rows;
-    return crd_i_row_source_add(rows, 0, rows->frame->rows, into, error);
+    return crd_i_row_source_add(rows, first, rows->frame->rows, into, error);
 }
 
 static crd_status next_by_time(crd_sequence_reader *reader, crd_sequences **out, crd_error *error) {
     crd_sequences *made = NULL;
     crd_i_time_order order = {0};
-    bool found = true;
     crd_status status = CRD_OK;
     while (status == CRD_OK) {
-        status = find_rows(reader, &found, error);
-        if (status != CRD_OK || !found) break;
+        status = next_frame(reader, error);
+        if (status != CRD_OK || reader->rows.frame == NULL) break;
         if (made == NULL)
             status = crd_i_row_source_begin(&reader->rows, (crd_i_extra_areas){.time = true}, &made, error);
         if (status == CRD_OK) status = take_mixed_rows(reader, &order, made, error);
     }
-    if (status == CRD_OK && made != NULL) status = crd_i_row_source_end(made, error);
-    if (status == CRD_OK && made != NULL) status = crd_i_time_order_apply(&order, reader->step, &made, error);
+    const bool is_empty = made == NULL || made->count == 0;
+    if (status == CRD_OK && !is_empty) status = crd_i_row_source_end(made, error);
+    if (status == CRD_OK && !is_empty) status = crd_i_time_order_apply(&order, reader->step, &made, error);
     crd_free(reader->context, order.runs);
-    if (status != CRD_OK) crd_sequences_destroy(made);
+    if (status != CRD_OK || is_empty) crd_sequences_destroy(made);
     else *out = made;
     return status;
 }
@@ -343,7 +441,10 @@ static crd_status next_by_time(crd_sequence_reader *reader, crd_sequences **out,
 
 static crd_status next_batch(crd_sequence_reader *reader, size_t most, crd_sequences **out, crd_error *error) {
     *out = NULL;
-    return reader->has_times ? next_by_time(reader, out, error) : next_in_order(reader, most, false, out, error);
+    const crd_status status =
+        reader->has_times ? next_by_time(reader, out, error) : next_in_order(reader, most, false, out, error);
+    reader->has_failed = status != CRD_OK && status != CRD_RESTART;
+    return status;
 }
 
 crd_status crd_sequence_reader_next(crd_sequence_reader *reader, crd_sequences **out, crd_error *error) {
@@ -361,16 +462,47 @@ crd_status crd_sequence_reader_next_rows(crd_sequence_reader *reader, crd_sequen
     return status;
 }
 
+crd_status crd_sequence_reader_compare(crd_sequence_reader *reader, crd_error *error) {
+    crd_i_returned_id found;
+    if (!reader->shares_ids) return CRD_OK;
+    const uint64_t ended = reader->has_failed ? reader->begun_at + 1 : UINT64_MAX;
+    crd_status status = crd_i_shared_ids_compare(reader->context, &reader->own_ids, ended, &found, error);
+    const crd_text id = {(const char *)found.id.bytes, found.id.length};
+    if (status == CRD_OK && found.begins != UINT64_MAX)
+        status = fail_back(reader, id, found.begins, found.returns, error);
+    crd_i_buffer_clear(&found.id);
+    return status;
+}
+
+crd_status crd_i_sequence_reader_none(crd_sequence_reader *reader, crd_sequences **out, crd_error *error) {
+    const crd_i_extra_areas no_more = {0};
+    *out = NULL;
+    if (!reader->is_part) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows");
+    crd_status status = crd_i_row_source_take_columns(&reader->rows, error);
+    if (status == CRD_OK) status = crd_i_row_source_begin(&reader->rows, no_more, out, error);
+    return status == CRD_OK ? crd_i_row_source_end(*out, error) : status;
+}
+
 crd_status crd_sequences_read(crd_reader *reader, const crd_sequence_options *options, crd_sequences **out,
                               crd_error *error) {
     if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the sequences");
     *out = NULL;
     crd_sequence_reader *sequences = NULL;
-    crd_status status = crd_sequence_reader_create(reader, options, &sequences, error);
-    if (status != CRD_OK) return status;
-    do status = next_batch(sequences, SIZE_MAX, out, error);
-    while (status == CRD_RESTART);
-    if (status == CRD_OK && *out == NULL) status = crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows");
+    const bool is_shared = crd_i_is_collective(crd_i_reader_context(reader));
+    crd_status status = is_shared ? crd_i_reader_read_whole(reader, error) : CRD_OK;
+    if (status == CRD_OK) status = crd_sequence_reader_create(reader, options, &sequences, error);
+    if (status == CRD_OK) {
+        do status = next_batch(sequences, SIZE_MAX, out, error);
+        while (status == CRD_RESTART);
+    }
+    if (status == CRD_OK && *out == NULL) status = crd_i_sequence_reader_none(sequences, out, error);
     crd_sequence_reader_destroy(sequences);
+    if (is_shared) status = crd_i_conclude(crd_i_reader_context(reader), status, error);
+    if (status == CRD_OK) {
+        (*out)->columns->is_shared = is_shared;
+        return CRD_OK;
+    }
+    crd_sequences_destroy(*out);
+    *out = NULL;
     return status;
 }

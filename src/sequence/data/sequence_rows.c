@@ -50,6 +50,7 @@ static crd_status take_columns(crd_i_row_source *source, crd_error *error) {
     crd_i_schema *schema = NULL;
     if (columns == NULL) return crd_i_fail_memory(error);
     columns->owns_values = true;
+    columns->is_part = crd_i_reader_is_shard(source->reader);
     columns->target = target;
     source->id = crd_i_reader_key(source->reader, CRD_I_KEY_SEQUENCE);
     source->time = crd_i_reader_key(source->reader, CRD_I_KEY_TIME);
@@ -70,6 +71,11 @@ static crd_status take_columns(crd_i_row_source *source, crd_error *error) {
     source->maps = NULL;
     crd_i_sequence_columns_release(columns);
     return status;
+}
+
+crd_status crd_i_row_source_take_columns(crd_i_row_source *source, crd_error *error) {
+    source->frame = crd_i_reader_frame(source->reader);
+    return source->columns == NULL ? take_columns(source, error) : CRD_OK;
 }
 
 /* The name of the file of the frame is kept for errors. */

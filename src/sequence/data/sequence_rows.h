@@ -33,6 +33,9 @@ void crd_i_row_source_restart(crd_i_row_source *source);
 /* The next frame; NULL at the end. CRD_RESTART as of crd_reader_next. */
 CRD_MUST_USE crd_status crd_i_row_source_next(crd_i_row_source *source, crd_error *error);
 
+/* Where no frame has come: the columns of the reader's, without rows. */
+CRD_MUST_USE crd_status crd_i_row_source_take_columns(crd_i_row_source *source, crd_error *error);
+
 /* What a batch has beside observations and labels. */
 typedef struct crd_i_extra_areas {
     bool time, row, inserted;

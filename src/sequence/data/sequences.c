@@ -237,6 +237,25 @@ crd_status crd_sequences_select(const crd_sequences *sequences, const size_t *ch
     return CRD_OK;
 }
 
+crd_status crd_sequences_divide(const crd_sequences *sequences, unsigned part, unsigned parts, size_t *first,
+                                crd_sequences **out, crd_error *error) {
+    *first = 0;
+    *out = NULL;
+    if (part >= parts) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no part %u of %u", part, parts);
+    size_t *chosen = crd_i_alloc(sequences->context, sequences->count, sizeof *chosen), own = 0;
+    if (chosen == NULL) return crd_i_fail_memory(error);
+    /* One more step for each, so that empty sequences are divided, too. */
+    const uint64_t share = (crd_sequences_rows(sequences) + sequences->count) / parts + 1;
+    for (size_t i = 0; i < sequences->count; i++) {
+        const uint64_t of = (sequences->starts[i] + i) / share;
+        if (of < part) *first = i + 1;
+        if (of == part) chosen[own++] = i;
+    }
+    const crd_status status = crd_sequences_select(sequences, chosen, own, out, error);
+    crd_free(sequences->context, chosen);
+    return status;
+}
+
 /* ---- Questions ---- */
 
 size_t crd_sequences_count(const crd_sequences *sequences) {
@@ -317,6 +336,14 @@ size_t crd_sequences_label_count(const crd_sequences *sequences) {
 
 crd_text crd_sequences_label(const crd_sequences *sequences, size_t code) {
     return crd_i_dictionary_text(crd_i_sequences_labels(sequences), code);
+}
+
+bool crd_i_sequences_are_part(const crd_sequences *sequences) {
+    return sequences->columns->is_part;
+}
+
+bool crd_i_sequences_are_shared(const crd_sequences *sequences) {
+    return sequences->columns->is_shared;
 }
 
 crd_context *crd_i_sequences_context(const crd_sequences *sequences) {

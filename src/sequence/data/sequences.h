@@ -20,6 +20,8 @@ typedef struct crd_i_sequence_columns {
     size_t *schema_columns; /* of each column */
     const char **places;    /* owned, in the order of files */
     size_t place_count, place_capacity;
+    bool is_part;   /* of the rows, which may have no sequences */
+    bool is_shared; /* every process of a group has the same rows */
     bool has_source;
     crd_sequence_options source; /* its texts are owned */
     size_t text_columns;         /* of the first file, whose texts are kept; 0: they are not */

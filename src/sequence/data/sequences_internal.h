@@ -54,7 +54,19 @@ CRD_MUST_USE crd_status crd_i_sequences_block(const crd_sequences *sequences, si
                                               size_t steps, crd_i_observation_room *room, crd_i_observation_block *out,
                                               crd_error *error);
 
+/* Behind the last batch of a reader of a part, where there was none: no sequences, with its columns. Of all rows, it is
+ * CRD_ERROR_EMPTY. */
+CRD_MUST_USE crd_status crd_i_sequence_reader_none(crd_sequence_reader *reader, crd_sequences **out, crd_error *error);
+
+/* All rows come again. */
+CRD_MUST_USE crd_status crd_i_sequence_reader_begin_again(crd_sequence_reader *reader, crd_error *error);
+
+/* Whether they are those of a part of the rows, which may be none. */
+bool crd_i_sequences_are_part(const crd_sequences *sequences);
+
 crd_context *crd_i_sequences_context(const crd_sequences *sequences);
+/* Whether every process of the context's group has the same sequences. */
+bool crd_i_sequences_are_shared(const crd_sequences *sequences);
 
 /* What the codes of a column, or of labels, mean; NULL: it is no category, or had no cell yet. Codes never change, and are those of
  * all batches of a reader. */

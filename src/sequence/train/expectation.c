@@ -2,11 +2,13 @@
 /* expectation.c - see expectation.h. */
 #include "sequence/train/expectation.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "math/functions/elementary.h"
 #include "model/merge.h"
+#include "model/reduce_model.h"
 #include "sequence/train/weighted_rows.h"
 
 #include <math.h>
@@ -26,6 +28,7 @@ typedef struct expectation_task {
     crd_i_emission_binding *binding;
     size_t states, components, nodes, transitions, sums;
     size_t chunks, width;
+    bool is_dealt;    /* every process has chunks of its own */
     size_t *first;    /* of each chunk its first segment, and behind the last one's */
     double *partial;  /* of each chunk: visits, sums, counts, log likelihood */
     size_t *troubles; /* of each chunk: impossible segments, and the first of them */
@@ -219,6 +222,7 @@ static void work(void *state, unsigned member) {
     while (status == CRD_OK && atomic_load(&task->status) == CRD_OK) {
         const size_t chunk = atomic_fetch_add(&task->next, 1);
         if (chunk >= task->chunks) break;
+        if (task->is_dealt && !crd_i_is_own_item(task->hmm->context, chunk)) continue;
         status = expect_chunk(&of, chunk, &error);
     }
     int none = CRD_OK;
@@ -248,7 +252,7 @@ static crd_status divide(expectation_task *task, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_status run(expectation_task *task, crd_error *error) {
+static crd_status compute_chunks(expectation_task *task, crd_error *error) {
     crd_context *context = task->hmm->context;
     crd_status status =
         crd_i_emission_bind(task->hmm->emission, task->steps->sequences, task->hmm->states, &task->binding, error);
@@ -258,6 +262,9 @@ static crd_status run(expectation_task *task, crd_error *error) {
     task->troubles = crd_i_alloc_zeroed(context, 2 * task->chunks, sizeof *task->troubles);
     task->models = crd_i_alloc_zeroed(context, task->chunks, sizeof *task->models);
     if (task->partial == NULL || task->troubles == NULL || task->models == NULL) return crd_i_fail_memory(error);
+    /* Models of rows are merged, for which every process needs one. */
+    const bool has_rows = task->form != NULL && task->form->layout == NULL;
+    task->is_dealt = task->steps->is_shared && task->chunks >= (has_rows ? crd_i_process_count(context) : 2);
     unsigned threads = crd_i_thread_pool_size(task->steps->threads);
     if (threads > task->chunks) threads = (unsigned)task->chunks;
     if (threads > 1) crd_i_thread_pool_run(context, threads, work, task);
@@ -265,6 +272,43 @@ static crd_status run(expectation_task *task, crd_error *error) {
     status = (crd_status)atomic_load(&task->status);
     if (status != CRD_OK && error != NULL) *error = task->error;
     return status;
+}
+
+/* The model of the rows of all own chunks takes the place of the first chunk's, and then that of all processes'. */
+static crd_status share_models(expectation_task *task, crd_status status, crd_error *error) {
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    crd_model *own = NULL;
+    for (size_t chunk = 0; status == CRD_OK && chunk < task->chunks; chunk++) {
+        if (task->models[chunk] == NULL) continue;
+        if (own != NULL) status = crd_i_model_combine(own, task->models[chunk], 1, error);
+        else {
+            own = task->models[chunk];
+            task->models[chunk] = NULL;
+        }
+    }
+    for (size_t chunk = 0; task->models != NULL && chunk < task->chunks; chunk++) {
+        crd_model_destroy(task->models[chunk]);
+        task->models[chunk] = NULL;
+    }
+    status = crd_i_model_reduce(task->hmm->context, status, &own, &facts, error);
+    if (status == CRD_OK) task->models[0] = own;
+    else crd_model_destroy(own);
+    return status;
+}
+
+/* All chunks, whichever process has computed them. How they are divided depends on the problem alone, so that all processes know it
+ * where no other failure has come before. */
+static crd_status run(expectation_task *task, crd_error *error) {
+    crd_context *context = task->hmm->context;
+    crd_status status = compute_chunks(task, error);
+    if (task->steps->is_shared) status = crd_i_agree(context, status, error);
+    if (status != CRD_OK || !task->is_dealt) return status;
+    status =
+        crd_i_share_items(context, status, task->partial, task->width * sizeof *task->partial, task->chunks, error);
+    if (status == CRD_OK)
+        status = crd_i_share_items(context, status, task->troubles, 2 * sizeof *task->troubles, task->chunks, error);
+    const bool has_rows = task->form != NULL && task->form->layout == NULL;
+    return status == CRD_OK && has_rows ? share_models(task, status, error) : status;
 }
 
 static void init_task(expectation_task *task, const crd_hmm *hmm, const crd_i_training_steps *steps,

@@ -16,7 +16,8 @@ typedef struct crd_i_training_steps {
     const crd_i_segment *segments; /* none of them empty */
     size_t segment_count;
     uint64_t steps;
-    bool clamps; /* labels are the states of their steps */
+    bool clamps;    /* labels are the states of their steps */
+    bool is_shared; /* every process of a group has these sequences, and they compute together */
     unsigned threads;
 } crd_i_training_steps;
 

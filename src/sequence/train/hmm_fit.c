@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* hmm_fit.c - training of hidden Markov models with states that are hidden, wholly or in part: see credence/hmm_train.h. The search
  * is in hmm_search.c. */
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/column_family.h"
@@ -102,6 +103,12 @@ static crd_status count_expected(const crd_hmm_fit *how, const crd_text *state_n
     return status;
 }
 
+/* Where each process of a group has a part of the sequences, all end as one. */
+static crd_status conclude(const crd_sequences *sequences, crd_status status, crd_error *error) {
+    return crd_i_sequences_are_shared(sequences) ? crd_i_conclude(crd_i_sequences_context(sequences), status, error)
+                                                 : status;
+}
+
 crd_status crd_hmm_fit_model(const crd_hmm_fit *how, crd_model **out, crd_error *error) {
     *out = NULL;
     if (how->is_counted) return crd_sequences_train(how->problem.sequences, how->problem.settings, out, NULL, error);
@@ -112,6 +119,10 @@ crd_status crd_hmm_fit_model(const crd_hmm_fit *how, crd_model **out, crd_error 
     if (status == CRD_OK) status = count_expected(how, state_names, class_names, out, error);
     crd_free(how->context, state_names);
     crd_free(how->context, class_names);
+    status = conclude(how->problem.sequences, status, error);
+    if (status == CRD_OK) return CRD_OK;
+    crd_model_destroy(*out);
+    *out = NULL;
     return status;
 }
 
@@ -271,7 +282,7 @@ crd_status crd_hmm_find(const crd_sequences *sequences, crd_text target, const c
     crd_context *context = crd_i_sequences_context(sequences);
     *out = NULL;
     crd_hmm_fit *how = crd_i_alloc_zeroed(context, 1, sizeof *how);
-    if (how == NULL) return crd_i_fail_memory(error);
+    if (how == NULL) return conclude(sequences, crd_i_fail_memory(error), error);
     how->context = how->run.context = context;
     how->options = defaults;
     crd_status status = CRD_OK;
@@ -285,6 +296,7 @@ crd_status crd_hmm_find(const crd_sequences *sequences, crd_text target, const c
         if (!how->has_source) status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options of the source have no size");
     }
     if (status == CRD_OK) status = find(how, sequences, target, settings, error);
+    status = conclude(sequences, status, error);
     if (status == CRD_OK) *out = how;
     else crd_hmm_fit_destroy(how);
     return status;

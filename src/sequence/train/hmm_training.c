@@ -125,6 +125,7 @@ crd_i_expectation_form crd_i_training_form(const crd_i_training_shape *shape) {
 
 crd_i_training_steps crd_i_training_all(const crd_i_training_problem *problem) {
     const crd_i_training_steps all = {.sequences = problem->sequences,
+                                      .is_shared = crd_i_sequences_are_shared(problem->sequences),
                                       .segments = problem->segments,
                                       .segment_count = problem->segment_count,
                                       .steps = problem->steps,

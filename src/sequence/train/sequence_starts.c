@@ -2,6 +2,7 @@
 /* sequence_starts.c - see sequence_starts.h. */
 #include "sequence/train/sequence_starts.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
@@ -306,6 +307,12 @@ crd_status crd_i_sequence_start(const crd_i_training_shape *shape, const crd_i_t
     if (status == CRD_OK) status = make_model(&of, out, error);
     crd_i_observation_room_clear(&room);
     close_counts(&of);
+    if (!steps->is_shared) return status;
+    status = crd_i_agree(of.context, status, error);
+    if (status != CRD_OK) {
+        crd_i_training_model_release(*out);
+        *out = NULL;
+    }
     return status;
 }
 
@@ -385,5 +392,5 @@ crd_status crd_i_sequence_rescue(const crd_i_training_shape *shape, const crd_i_
     if (status == CRD_OK) add_transitions(hmm, state, (double)count, &statistics->counts);
     crd_model_destroy(rows);
     close_counts(&of);
-    return status;
+    return steps->is_shared ? crd_i_agree(of.context, status, error) : status;
 }

@@ -115,12 +115,51 @@ void crd_i_form_evidence_add(crd_i_form_evidence *evidence, crd_text text, char 
     evidence->fits &= is_text ? fits & OF_TEXTS : fits;
 }
 
+/* Plain numbers are amounts with a point, and without a fraction ones with a comma too: where no other reading is left, one more
+ * of them excludes none. */
+bool crd_i_form_evidence_has_settled(const crd_i_form_evidence *evidence, crd_text text, char point) {
+    enum { MOST_DIGITS = 15 };
+    const unsigned by_point = BIT(CRD_I_READING_PLAIN) | BIT(CRD_I_READING_POINT);
+    const bool may_be_whole = (evidence->fits & ~(by_point | BIT(CRD_I_READING_COMMA))) == 0;
+    const bool may_have_point = (evidence->fits & ~by_point) == 0 && evidence->has_mark;
+    if (!may_be_whole || evidence->cells == 0 || point != '\0' || text.length == 0 || text.length > MOST_DIGITS)
+        return false;
+    const char *at = text.bytes, *end = text.bytes + text.length;
+    if (*at == '-') at++;
+    const char *first = at;
+    while (at < end && (unsigned char)(*at - '0') < 10) at++;
+    if (at == first || (*first == '0' && at > first + 1)) return false;
+    if (at == end) return true;
+    if (*at != '.' || !may_have_point || at + 1 == end) return false;
+    for (at++; at < end && (unsigned char)(*at - '0') < 10;) at++;
+    return at == end;
+}
+
+void crd_i_form_evidence_combine(crd_i_form_evidence *evidence, const crd_i_form_evidence *other) {
+    if (other->cells == 0) return;
+    evidence->fits = evidence->cells == 0 ? other->fits : evidence->fits & other->fits;
+    evidence->cells += other->cells;
+    evidence->decimals += other->decimals;
+    evidence->decimals_differ = evidence->decimals_differ || other->decimals_differ;
+    evidence->days_differ = evidence->days_differ || other->days_differ;
+    evidence->has_mark = evidence->has_mark || other->has_mark;
+    evidence->has_time = evidence->has_time || other->has_time;
+    evidence->has_currencies = evidence->has_currencies || other->has_currencies ||
+                               (evidence->currency > 0 && other->currency > 0 && evidence->currency != other->currency);
+    if (evidence->currency == 0) evidence->currency = other->currency;
+    for (size_t i = 0; i < CRD_I_BOOLEAN_WORDS; i++) evidence->spellings[i] |= other->spellings[i];
+}
+
 bool crd_i_form_evidence_is_open(const crd_i_form_evidence *evidence) {
     return evidence->cells == 0 || evidence->fits != 0;
 }
 
 bool crd_i_form_evidence_is_plain(const crd_i_form_evidence *evidence) {
     return (evidence->fits & BIT(CRD_I_READING_PLAIN)) != 0;
+}
+
+bool crd_i_form_evidence_is_truth(const crd_i_form_evidence *evidence) {
+    return (evidence->fits & BIT(CRD_I_READING_BOOLEAN)) != 0 && !crd_i_form_evidence_is_plain(evidence);
 }
 
 bool crd_i_form_evidence_may_be_grouped(const crd_i_form_evidence *evidence) {
@@ -188,4 +227,28 @@ crd_i_form crd_i_form_evidence_resolve(const crd_i_form_evidence *evidence, char
     if ((evidence->fits & BIT(whole)) != 0) form.reading = (unsigned char)whole;
     else if ((evidence->fits & BIT(percent)) != 0) form.reading = (unsigned char)percent;
     return form;
+}
+
+void crd_i_form_marks_add(crd_i_form_marks *marks, const crd_i_form_evidence *evidence) {
+    crd_i_form_doubt doubt;
+    const crd_i_form form = crd_i_form_evidence_form(evidence, &doubt);
+    if (!evidence->has_mark) return;
+    if (crd_i_form_evidence_is_plain(evidence) && !crd_i_form_evidence_may_be_grouped(evidence))
+        marks->has_fraction = true;
+    if (form.reading == CRD_I_READING_POINT || form.reading == CRD_I_READING_PERCENT) marks->has_point = true;
+    if (form.reading == CRD_I_READING_COMMA || form.reading == CRD_I_READING_PERCENT_COMMA) marks->has_comma = true;
+}
+
+char crd_i_form_marks_convention(const crd_i_form_marks *marks) {
+    if (marks->has_comma && marks->has_fraction) return '\0';
+    if (marks->has_point == marks->has_comma) return '\0';
+    return marks->has_point ? '.' : ',';
+}
+
+crd_i_form crd_i_form_evidence_decide(const crd_i_form_evidence *evidence, char convention, crd_i_form_doubt *doubt) {
+    const crd_i_form form = crd_i_form_evidence_form(evidence, doubt);
+    const bool is_plain = crd_i_form_evidence_is_plain(evidence);
+    if (convention == '\0' || (!is_plain && *doubt != CRD_I_DOUBT_DECIMAL)) return form;
+    *doubt = CRD_I_DOUBT_NONE;
+    return crd_i_form_evidence_resolve(evidence, convention);
 }

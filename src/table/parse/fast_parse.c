@@ -355,7 +355,9 @@ static bool check_missing(const cells *block, crd_i_fast_parse_column *column) {
     for (size_t i = 0; i < block->count; i++) {
         bool quoted;
         crd_text text = crd_i_fast_parse_cell(block->swift, block->row + i, column->field, &quoted);
-        if (!crd_i_missing_has(block->rules->missing, text, quoted)) return false;
+        if (!crd_i_missing_has(block->rules->missing, text, quoted) ||
+            !crd_i_missing_has_category(block->rules->missing, text, quoted))
+            return false;
     }
     column->missing += block->count;
     return true;

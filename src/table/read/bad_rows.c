@@ -6,6 +6,7 @@
  * what was declared: a cell that is guessed to be a number turns its column over, as it does in any other row. */
 #include "table/read/reader_internal.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -36,6 +37,44 @@ crd_status crd_i_bad_rows_add(crd_worker *lane, crd_status status, crd_error *er
     return CRD_OK;
 }
 
+/* For process 0 of a group: the fault, how long the row is, and its bytes. */
+static bool keep_for_others(crd_reader *reader, const crd_error *fault, crd_text row) {
+    return crd_i_buffer_append(&reader->shared_bad, fault, sizeof *fault) &&
+           crd_i_buffer_append(&reader->shared_bad, &row.length, sizeof row.length) &&
+           crd_i_buffer_append(&reader->shared_bad, row.bytes, row.length);
+}
+
+/* false: no more may be left out, and *failure is the last. */
+static bool report_kept(const crd_reader_options *options, const unsigned char *bytes, size_t length,
+                        crd_error *failure) {
+    for (const unsigned char *end = bytes + length; bytes < end;) {
+        crd_text row;
+        memcpy(failure, bytes, sizeof *failure);
+        bytes += sizeof *failure;
+        memcpy(&row.length, bytes, sizeof row.length);
+        bytes += sizeof row.length;
+        row.bytes = (const char *)bytes;
+        bytes += row.length;
+        if (!options->bad_row(options->bad_row_user, failure, row)) return false;
+    }
+    return true;
+}
+
+crd_status crd_i_bad_rows_share(crd_reader *reader, crd_error *error) {
+    crd_context *context = reader->context;
+    crd_i_gathered parts;
+    if (!reader->is_pass_shared || !crd_i_reader_skips(reader)) return CRD_OK;
+    crd_status status =
+        crd_i_gather(context, CRD_OK, reader->shared_bad.bytes, reader->shared_bad.length, &parts, error);
+    if (status != CRD_OK) return status;
+    for (unsigned rank = 0; crd_i_process_rank(context) == 0 && rank < crd_i_process_count(context); rank++)
+        if (status == CRD_OK && !report_kept(&reader->options, parts.bytes[rank], parts.lengths[rank], error))
+            status = error->status;
+    crd_i_gathered_clear(&parts);
+    crd_i_buffer_clear(&reader->shared_bad);
+    return crd_i_agree(context, status, error);
+}
+
 bool crd_i_bad_rows_report(crd_worker *lane, void (*place)(const crd_worker *lane, crd_error *error),
                            crd_error *error) {
     const crd_reader_options *options = &lane->reader->options;
@@ -45,6 +84,13 @@ bool crd_i_bad_rows_report(crd_worker *lane, void (*place)(const crd_worker *lan
         crd_i_fail(error, row->status, "%s", texts + row->message);
         crd_i_error_place(error, NULL, row->line, row->field);
         place(lane, error);
+        if (lane->reader->is_pass_shared) {
+            if (!keep_for_others(lane->reader, error, (crd_text){texts + row->text, row->length})) {
+                (void)crd_i_fail_memory(error);
+                return false;
+            }
+            continue;
+        }
         if (!options->bad_row(options->bad_row_user, error, (crd_text){texts + row->text, row->length})) return false;
     }
     crd_i_bad_rows_clear(lane);
@@ -55,7 +101,8 @@ void crd_i_bad_rows_clear(crd_worker *lane) {
     lane->bad_count = lane->bad_used = 0;
 }
 
-void crd_i_bad_rows_restart(const crd_reader *reader) {
+void crd_i_bad_rows_restart(crd_reader *reader) {
     const crd_text none = {"", 0};
+    reader->shared_bad.length = 0;
     if (crd_i_reader_skips(reader)) (void)reader->options.bad_row(reader->options.bad_row_user, NULL, none);
 }

@@ -143,6 +143,21 @@ static crd_status take_parts(crd_i_form form, crd_i_cell_content content, const 
     return CRD_OK;
 }
 
+/* Parts of moments that stand in a column's room as numbers. */
+static crd_status convert_parts(crd_worker *lane, size_t index, crd_i_cell_content content, const crd_i_conversion *how,
+                                crd_i_column *into, crd_i_cell_fault *fault) {
+    const crd_i_reader_column *column = &lane->reader->columns[index];
+    crd_i_column_room *room = &lane->columns[index].room;
+    crd_status status = take_parts(column->form, content, how, room, lane->batch_rows, column->kind, fault);
+    into->kind = column->kind;
+    if (column->kind == CRD_KIND_CATEGORY) {
+        into->numbers = NULL;
+        into->codes = (const int32_t *)(const void *)room->numbers;
+        into->dictionary = room->dictionary;
+    }
+    return status;
+}
+
 static crd_status convert_moments(crd_worker *lane, size_t index, crd_i_cell_content content,
                                   const crd_i_conversion *how, crd_i_column *into, crd_i_cell_fault *fault) {
     const crd_i_reader_column *column = &lane->reader->columns[index];
@@ -152,14 +167,26 @@ static crd_status convert_moments(crd_worker *lane, size_t index, crd_i_cell_con
     const bool is_time = column->form.reading == CRD_I_READING_TIME && content == CRD_I_CELLS_TIMES;
     if (status != CRD_OK || is_time) return status;
     if (content == CRD_I_CELLS_TIMES) return fail_form(column->form, SIZE_MAX, fault);
-    status = take_parts(column->form, content, how, room, lane->batch_rows, column->kind, fault);
-    into->kind = column->kind;
-    if (column->kind == CRD_KIND_CATEGORY) {
-        into->numbers = NULL;
-        into->codes = (const int32_t *)(const void *)room->numbers;
-        into->dictionary = room->dictionary;
+    return convert_parts(lane, index, content, how, into, fault);
+}
+
+/* Of a column whose type is none of dates, as it is where a table has no cell of a column: all cells must be missing. */
+static crd_status convert_missing(crd_worker *lane, size_t index, const crd_i_conversion *how, crd_i_column *into,
+                                  crd_i_cell_fault *fault) {
+    const crd_i_reader_column *column = &lane->reader->columns[index];
+    crd_i_column_room *room = &lane->columns[index].room;
+    const size_t rows = lane->batch_rows;
+    crd_status status = lane->batch->convert(lane->batch, lane->entry->fields[index], CRD_KIND_NUMBER, lane->batch_from,
+                                             rows, how, room, into, fault);
+    if (status != CRD_OK || into->kind == CRD_KIND_NONE) return status;
+    if (!crd_i_reserve(how->context, &room->numbers, &room->numbers_capacity, rows, sizeof(double)))
+        return crd_i_cell_fail_memory(fault);
+    for (size_t row = 0; row < rows; row++) {
+        if (into->numbers[row] == into->numbers[row]) return fail_form(column->form, row, fault);
+        room->numbers[row] = NAN;
     }
-    return status;
+    into->numbers = room->numbers;
+    return convert_parts(lane, index, CRD_I_CELLS_DATES, how, into, fault);
 }
 
 /* ---- Texts ---- */
@@ -252,8 +279,8 @@ crd_status crd_i_batches_convert_formed(crd_worker *lane, size_t index, const cr
     if (content == CRD_I_CELLS_TEXTS) return convert_texts(lane, index, how, into, fault);
     if (content != CRD_I_CELLS_OTHER && (is_date || column->form.reading == CRD_I_READING_TIME))
         return convert_moments(lane, index, content, how, into, fault);
-    /* A number is that, whatever the column's form; but no part of a date. */
-    if (is_date && column->form.part != CRD_I_PART_WHOLE) return fail_form(column->form, SIZE_MAX, fault);
+    /* A number is that, whatever the column's form; but no part of a date, unless all of them are missing. */
+    if (is_date && column->form.part != CRD_I_PART_WHOLE) return convert_missing(lane, index, how, into, fault);
     return lane->batch->convert(lane->batch, field, column->kind, lane->batch_from, lane->batch_rows, how,
                                 &lane->columns[index].room, into, fault);
 }

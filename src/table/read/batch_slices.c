@@ -163,7 +163,7 @@ crd_status crd_i_batches_take(crd_worker *lane, size_t *rows, crd_error *error) 
             return status;
         }
         bool is_own = true;
-        if (crd_i_reader_is_shard(reader)) {
+        if (crd_i_reader_is_shard(reader) && reader->shard.division == CRD_I_DIVIDE_ROWS) {
             is_own = crd_i_shard_is_dealt_chunk(reader, reader->shard.chunk++);
             reader->entry_is_fresh = true; /* rows before it may have been left out */
         }
@@ -266,7 +266,10 @@ static crd_status convert_column(crd_worker *lane, size_t index, crd_i_column *i
     if (status == CRD_OK && into->kind == CRD_KIND_NUMBER && reader->options.like_file && index != reader->weight &&
         how.missing->has_number)
         status = drop_missing_numbers(&how, lane->batch_rows, &own->room, into, &fault);
-    if (status == CRD_OK && column->is_found && !has_cells(into, lane->batch_rows)) into->kind = CRD_KIND_NONE;
+    if (status == CRD_OK && (column->is_found || index == reader->target)) {
+        if (has_cells(into, lane->batch_rows)) own->has_cells = true;
+        else if (column->is_found) into->kind = CRD_KIND_NONE;
+    }
     if (status == CRD_OK && index == reader->weight) status = check_weights(into, lane->batch_rows, &fault);
     return status == CRD_OK ? CRD_OK : fail_cell(lane, index, &fault, error);
 }

@@ -51,20 +51,28 @@ static void place_cell(const crd_worker *lane, size_t row, size_t index, crd_err
     crd_i_error_subject(error, lane->reader->columns[index].name);
 }
 
+static const char NOT_A_NUMBER[] = "is not a number";
+static const char IS_TEXT[] = "is a text, not a number";
+static const char IS_NEGATIVE[] = "is below zero: a weight is the number of rows a row stands for";
+static const char NO_WEIGHT[] = "a row has no weight: 0 leaves a row out, 1 is a row that stands for itself";
+static const char IS_INFINITE[] = "is infinite: numbers must be finite";
+
 static crd_status fail_number(const crd_worker *lane, size_t row, size_t index, crd_text text, const char *what,
                               crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_status status = index == lane->reader->weight ? CRD_ERROR_WEIGHT : CRD_ERROR_NUMBER;
     crd_i_fail(error, status, "'%s' %s", crd_i_quote(text, shown), what);
     place_cell(lane, row, index, error);
+    /* Of a part of the rows, the others may have words there. */
+    if (what == IS_INFINITE && lane->reader->collects && lane->reader->columns[index].is_open) {
+        crd_i_quote(lane->reader->columns[index].name, shown);
+        crd_i_error_hint(error,
+                         "if '%s' holds names, train every shard with schema=FILE, that of all rows, or with "
+                         "category=%s",
+                         shown, shown);
+    }
     return status;
 }
-
-static const char NOT_A_NUMBER[] = "is not a number";
-static const char IS_TEXT[] = "is a text, not a number";
-static const char IS_NEGATIVE[] = "is below zero: a weight is the number of rows a row stands for";
-static const char NO_WEIGHT[] = "a row has no weight: 0 leaves a row out, 1 is a row that stands for itself";
-static const char IS_INFINITE[] = "is infinite: numbers must be finite";
 
 static crd_status fail_undeclared(const crd_worker *lane, size_t row, size_t index, crd_text text, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM], name[CRD_I_QUOTED_ROOM];
@@ -144,6 +152,11 @@ static crd_status become_category(crd_worker *lane, size_t index, size_t row, cr
     return status;
 }
 
+/* Whether the cell, which means missing as a number, is a word among categories. */
+static bool may_be_word(const crd_worker *lane, crd_i_cell cell) {
+    return cell.form < CRD_I_CELL_MISSING && !is_missing_of(lane, CRD_KIND_CATEGORY, cell);
+}
+
 static void become_number(crd_worker *lane, size_t index, size_t row) {
     size_t filled = lane->is_sparse ? lane->rows : row;
     lane->columns[index].kind = CRD_KIND_NUMBER;
@@ -160,6 +173,12 @@ static crd_status fail_late(const crd_worker *lane, size_t row, size_t index, cr
                crd_i_quote(text, shown));
     place_cell(lane, row, index, error);
     return CRD_RESTART;
+}
+
+/* Whether an infinite cell may yet be a word, of a category that another part of the rows shows the column to be. */
+static bool lets_infinite_pass(const crd_worker *lane, size_t index) {
+    const crd_reader *reader = lane->reader;
+    return reader->collects && !reader->collects_beside && reader->columns[index].is_open;
 }
 
 /* A present cell of a column that is a number, or nothing yet. CRD_RESTART: it is not, but went out as one. */
@@ -179,7 +198,8 @@ static crd_status convert_number(crd_worker *lane, size_t row, size_t index, crd
         return status == CRD_OK ? store_code(lane, row, index, crd_i_worker_cell_text(lane, cell), error) : status;
     }
     if (column->kind == CRD_KIND_NONE) become_number(lane, index, row);
-    if (class == CRD_NUMBER_INFINITE) {
+    if (class == CRD_NUMBER_INFINITE && lets_infinite_pass(lane, index)) column->has_infinite = true;
+    else if (class == CRD_NUMBER_INFINITE) {
         if (is_fixed) return fail_number(lane, row, index, crd_i_worker_cell_text(lane, cell), IS_INFINITE, error);
         if (column->infinite == SIZE_MAX) column->infinite = row;
     }
@@ -214,6 +234,10 @@ static crd_status convert_formed(crd_worker *lane, size_t row, size_t index, crd
     crd_number_class class = crd_i_form_number(form, text, number);
     if (class == CRD_NUMBER_NONE && is_stated_number(lane, cell)) class = parse_number(lane, cell, number);
     if (class == CRD_NUMBER_NONE) return fail_number(lane, row, index, text, why, error);
+    if (class == CRD_NUMBER_INFINITE && lets_infinite_pass(lane, index)) {
+        lane->columns[index].has_infinite = true;
+        return CRD_OK;
+    }
     return class == CRD_NUMBER_INFINITE ? fail_number(lane, row, index, text, IS_INFINITE, error) : CRD_OK;
 }
 
@@ -230,8 +254,13 @@ crd_status crd_i_worker_convert_cell(crd_worker *lane, size_t row, size_t index,
         crd_i_worker_store_text(lane, row, index, cell);
         return CRD_OK;
     }
-    if (is_missing_of(lane, column->kind, cell)) {
+    /* Dates and truth values are categories, but of no other words. */
+    const bool is_plain = crd_i_form_is_plain(lane->reader->columns[index].form);
+    const crd_kind kind = is_plain ? column->kind : CRD_KIND_NUMBER;
+    if (is_missing_of(lane, kind, cell)) {
         if (index == lane->reader->weight) return fail_weightless(lane, row, error);
+        /* It went out as missing: a column that proves to be a category later is to be read again, as one of numbers is. */
+        if (column->kind == CRD_KIND_NONE && may_be_word(lane, cell)) become_number(lane, index, row);
         if (column->kind == CRD_KIND_NUMBER) crd_i_worker_numbers(lane, index)[row] = NAN;
         if (column->kind == CRD_KIND_CATEGORY) crd_i_worker_codes(lane, index)[row] = -1;
         return CRD_OK;

@@ -148,6 +148,7 @@ crd_status crd_i_chunks_enter(crd_reader *reader, size_t input, crd_error *error
     const crd_i_source *left = reader->inputs[reader->current].file;
     reader->bytes_before = input == 0 ? 0 : reader->bytes_before + (left == NULL ? 0 : left->taken);
     if (input == 0) reader->bytes_passed = 0;
+    if (input == 0) reader->shard.begun = reader->shard.ended = CRD_I_NOWHERE;
     reader->is_drained = false;
     crd_status status = crd_i_reader_enter(reader, input, error);
     if (status == CRD_OK) status = crd_i_reader_meet(reader, error);
@@ -155,27 +156,39 @@ crd_status crd_i_chunks_enter(crd_reader *reader, size_t input, crd_error *error
     return status;
 }
 
-/* To the last byte before the part, of a file whose records are lines: what ends there, or begins there, is known. */
-static crd_status jump(crd_reader *reader, crd_error *error) {
+/* To a byte of the current file. */
+static crd_status jump(crd_reader *reader, uint64_t offset, crd_error *error) {
     crd_i_slow_parse *rest = &reader->records;
     crd_i_shard *shard = &reader->shard;
     uint64_t read = reader->inputs[reader->current].file->taken;
-    crd_status status = rest->source->seek(rest->source, shard->first - 1, error);
+    crd_status status = rest->source->seek(rest->source, offset, error);
     if (status != CRD_OK) return status;
     rest->next = rest->end = 0;
     rest->at_end = false;
-    shard->offset = shard->first - 1;
+    shard->offset = offset;
     if (shard->offset > read) reader->bytes_passed += shard->offset - read;
     return CRD_OK;
+}
+
+/* Whether no row of the current file is to be taken. */
+static bool is_left_out(const crd_i_shard *shard) {
+    return shard->division == CRD_I_DIVIDE_SEQUENCES ? shard->first == UINT64_MAX : shard->end == 0;
 }
 
 /* Up to the first record of the current file that is to be taken. */
 static crd_status pass_by(crd_reader *reader, crd_i_slow_parse *into, crd_error *error) {
     crd_i_shard *shard = &reader->shard;
-    if (shard->offset >= shard->first || shard->end == 0) return CRD_OK;
-    bool are_lines = !crd_i_slow_parse_has_quotes(&reader->records) || reader->options.line_rows;
-    crd_status status = are_lines ? jump(reader, error) : CRD_OK;
-    size_t cut = 1;
+    if (shard->offset >= shard->first || is_left_out(shard)) return CRD_OK;
+    const uint64_t file_begin = reader->inputs[reader->current].begin;
+    const bool are_rows = shard->division == CRD_I_DIVIDE_ROWS;
+    const bool is_known = are_rows && shard->known_start != CRD_I_NOWHERE;
+    bool are_lines =
+        !crd_i_slow_parse_has_quotes(&reader->records) || reader->options.line_rows || shard->assumes_lines;
+    crd_status status = CRD_OK;
+    size_t cut = is_known ? 0 : 1;
+    /* Where records are lines, it is known from the last byte before the part on what begins, or ends. */
+    if (is_known) status = jump(reader, shard->known_start - file_begin, error);
+    else if (are_lines) status = jump(reader, shard->first - 1, error);
     bool *is_lines = &reader->records.is_lines, is_lines_else = *is_lines;
     *is_lines = is_lines_else || are_lines; /* a jump ends anywhere, where quotes tell nothing */
     while (status == CRD_OK && cut > 0 && shard->offset < shard->first && !reader->is_drained) {
@@ -184,14 +197,43 @@ static crd_status pass_by(crd_reader *reader, crd_i_slow_parse *into, crd_error 
     *is_lines = is_lines_else;
     reader->entry->bytes_before = shard->offset;
     reader->records.next_line = 1;
+    if (are_rows) shard->begun = file_begin + shard->offset;
+    if (are_rows && status == CRD_OK && !shard->assumes_lines) shard->known_start = shard->begun;
     return status;
 }
 
-/* The next chunk of the current file that is to be taken; 0 bytes if there is none. */
-static crd_status cut_off_own(crd_reader *reader, crd_i_slow_parse *into, size_t *cut, crd_error *error) {
+/* Whether a worker is given rows behind the part: one that looks at cells alone is not. */
+static bool goes_behind(const crd_worker *lane) {
+    crd_i_sequencer *order = &lane->reader->order;
+    if (lane->reader->shard.division != CRD_I_DIVIDE_SEQUENCES || lane->columns == NULL) return false;
+    pthread_mutex_lock(&order->mutex);
+    const bool checks_kinds = order->checks_kinds;
+    pthread_mutex_unlock(&order->mutex);
+    return !checks_kinds;
+}
+
+/* The next chunk of the current file, of one zone. */
+static crd_status cut_off_zone(crd_worker *lane, size_t *cut, crd_error *error) {
+    crd_reader *reader = lane->reader;
     crd_i_shard *shard = &reader->shard;
+    uint64_t end;
+    *cut = 0;
+    if (is_left_out(shard) || reader->is_drained) return CRD_OK;
+    shard->zone = crd_i_shard_zone(shard, &end);
+    if (shard->zone == CRD_I_ROWS_BEHIND && !goes_behind(lane)) return CRD_OK;
+    return cut_off(reader, &lane->records, end - shard->offset, cut, error);
+}
+
+/* The next chunk of the current file that is to be taken; 0 bytes if there is none. */
+static crd_status cut_off_own(crd_worker *lane, size_t *cut, crd_error *error) {
+    crd_reader *reader = lane->reader;
+    crd_i_slow_parse *into = &lane->records;
+    crd_i_shard *shard = &reader->shard;
+    if (shard->division == CRD_I_DIVIDE_SEQUENCES) return cut_off_zone(lane, cut, error);
     for (;;) {
         *cut = 0;
+        if (shard->offset >= shard->end && shard->end > 0)
+            shard->ended = reader->inputs[reader->current].begin + shard->offset;
         if (shard->offset >= shard->end || reader->is_drained) return CRD_OK;
         crd_status status = cut_off(reader, into, shard->end - shard->offset, cut, error);
         if (status != CRD_OK || *cut == 0 || !shard->is_dealt) return status;
@@ -212,11 +254,12 @@ static crd_status finish(const crd_reader *reader, crd_error *error) {
 }
 
 /* The next chunk of any file; 0 bytes at the end of the last. */
-static crd_status cut_off_any(crd_reader *reader, crd_i_slow_parse *into, size_t *cut, crd_error *error) {
+static crd_status cut_off_any(crd_worker *lane, size_t *cut, crd_error *error) {
+    crd_reader *reader = lane->reader;
     *cut = 0;
     while (!reader->is_drained) {
-        crd_status status = pass_by(reader, into, error);
-        if (status == CRD_OK) status = cut_off_own(reader, into, cut, error);
+        crd_status status = pass_by(reader, &lane->records, error);
+        if (status == CRD_OK) status = cut_off_own(lane, cut, error);
         if (status != CRD_OK) {
             crd_i_reader_place_error(reader, error);
             return status;
@@ -224,7 +267,7 @@ static crd_status cut_off_any(crd_reader *reader, crd_i_slow_parse *into, size_t
         if (*cut > 0) return CRD_OK;
         status = finish(reader, error);
         if (status != CRD_OK) return status;
-        size_t next = crd_i_shard_next_input(reader);
+        size_t next = crd_i_shard_next_input(reader, goes_behind(lane));
         if (next == reader->input_count) {
             reader->is_drained = true;
             return CRD_OK;
@@ -242,8 +285,8 @@ crd_status crd_i_chunk_take(crd_worker *lane, bool *found, crd_error *error) {
     pthread_mutex_lock(&reader->cutting);
     crd_i_entry_release(reader->context, lane->entry);
     lane->entry = NULL;
-    crd_status status = reader->batches != NULL ? crd_i_batches_take(lane, &length, error)
-                                                : cut_off_any(reader, &lane->records, &length, error);
+    crd_status status =
+        reader->batches != NULL ? crd_i_batches_take(lane, &length, error) : cut_off_any(lane, &length, error);
     if (status != CRD_OK) reader->is_drained = true;
     if (status != CRD_OK || length > 0) {
         *found =
@@ -252,6 +295,7 @@ crd_status crd_i_chunk_take(crd_worker *lane, bool *found, crd_error *error) {
     if (*found && status == CRD_OK) {
         reader->entry_is_fresh = false;
         lane->entry = reader->entry;
+        lane->zone = reader->shard.zone;
         lane->entry->users++;
         if (reader->batches == NULL) crd_i_slow_parse_begin_held(&lane->records, length, &reader->records);
         tell_progress(reader);

@@ -51,6 +51,8 @@ static bool fill_part(const crd_reader *reader, const crd_i_reader_column *field
     *to = (crd_i_reader_column){.position = field->position, .field = field->field, .form = form};
     to->kind = crd_i_form_kind(form);
     to->is_fixed = to->is_settled = true;
+    to->is_open = field->is_open;
+    to->shown = field->shown;
     to->name = crd_i_reader_part_name(reader, field, form.part);
     to->source = crd_i_text_copy(reader->context, field->name);
     return to->name.bytes != NULL && to->source.bytes != NULL;

@@ -4,16 +4,19 @@
  * The first rows settle nearly every column: as plain numbers, or as texts that have no form. Only where a column may have
  * a form, or has no cell among them, all rows are gone through before the first frame, so that it is known how many columns
  * a date becomes. A column of plain numbers that meets another cell later makes the reader begin again, and is gone through
- * then. Where some column may prove that the file has decimal commas, all cells of plain numbers such as 1.234 and 999 are
+ * then; so does one of truth values that are spelled differently later (late_truth.c). Where some column may prove that the file has decimal commas, all cells of plain numbers such as 1.234 and 999 are
  * gone through too. So a form is a function of the multiset of rows. */
 #include "table/read/reader_internal.h"
 
+#include "base/collective.h"
 #include "base/memory.h"
 #include "table/forms/form_evidence.h"
 
 #include <string.h>
 
 enum { LOOK_BYTES = 128 * 1024 };
+
+static const char OTHER_COLUMNS[] = "processes read files of other columns";
 
 /* Of each column: what is known, and whether it is to be looked at. */
 typedef struct detection {
@@ -105,14 +108,22 @@ static crd_status add_chunk(crd_worker *lane, const detection *d, crd_error *err
 
 /* ---- Rows ---- */
 
-/* The bytes of the first rows; of those that are not kept waiting, one row at least. */
+static bool has_whole_row(const crd_i_slow_parse *rest) {
+    return crd_i_cut(rest, (const char *)rest->bytes + rest->next, rest->end - rest->next) > 0;
+}
+
+/* The bytes of the first rows, of which there is one at least unless it is too long to be read; of those that are not kept
+ * waiting, no more than that. */
 static crd_status peek_rows(crd_reader *reader, crd_error *error) {
     crd_i_slow_parse *rest = &reader->records;
-    if (!reader->options.prompt) return crd_i_slow_parse_peek(rest, rest->next - rest->kept + LOOK_BYTES, error);
+    const bool is_prompt = reader->options.prompt != 0;
+    const size_t most = is_prompt ? LOOK_BYTES : rest->max_record;
     crd_status status = CRD_OK;
-    while (status == CRD_OK && !rest->at_end && rest->end - rest->next < LOOK_BYTES &&
-           crd_i_cut(rest, (const char *)rest->bytes + rest->next, rest->end - rest->next) == 0)
-        status = crd_i_slow_parse_peek(rest, rest->end - rest->kept + 1, error);
+    if (!is_prompt) status = crd_i_slow_parse_peek(rest, rest->next - rest->kept + LOOK_BYTES, error);
+    while (status == CRD_OK && !rest->at_end && rest->end - rest->next < most && !has_whole_row(rest)) {
+        const size_t held = rest->end - rest->kept;
+        status = crd_i_slow_parse_peek(rest, is_prompt ? held + 1 : 2 * held, error);
+    }
     return status;
 }
 
@@ -150,6 +161,26 @@ static void drop_settled(const crd_reader *reader, const detection *d) {
     }
 }
 
+/* The rows of all processes of a group, of which each has gone through its own. */
+static crd_status gather_evidence(const crd_reader *reader, const detection *d, crd_status status, crd_error *error) {
+    crd_i_gathered parts;
+    const size_t count = reader->column_count, bytes = count * sizeof *d->evidence;
+    if (!crd_i_reader_is_divided(reader)) return status;
+    status = crd_i_gather(reader->context, status, d->evidence, bytes, &parts, error);
+    if (status != CRD_OK) return status;
+    for (unsigned rank = 0; status == CRD_OK && rank < crd_i_process_count(reader->context); rank++) {
+        if (parts.lengths[rank] != bytes) status = crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s", OTHER_COLUMNS);
+        for (size_t i = 0; status == CRD_OK && i < count; i++) {
+            crd_i_form_evidence other;
+            memcpy(&other, parts.bytes[rank] + i * sizeof other, sizeof other);
+            if (rank == 0) d->evidence[i] = other;
+            else crd_i_form_evidence_combine(&d->evidence[i], &other);
+        }
+    }
+    crd_i_gathered_clear(&parts);
+    return status;
+}
+
 /* All rows. The current file has been entered, and its entry is settled. What is wrong with them is reported when they are
  * read. */
 static crd_status scan(crd_reader *reader, const detection *d, crd_error *error) {
@@ -175,21 +206,10 @@ static crd_status scan(crd_reader *reader, const detection *d, crd_error *error)
 
 /* ---- Forms ---- */
 
-/* The decimal mark that columns without doubt have: '\0' where they have none, or both. Plain numbers such as 11.5 do not
- * prove a point, but do disprove a comma. */
 static char find_convention(const crd_reader *reader, const detection *d) {
-    bool has_point = false, has_comma = false, has_fraction = false;
-    for (size_t i = 0; i < reader->column_count; i++) {
-        crd_i_form_doubt doubt;
-        crd_i_form form = crd_i_form_evidence_form(&d->evidence[i], &doubt);
-        if (!d->evidence[i].has_mark) continue;
-        has_fraction = has_fraction || (crd_i_form_evidence_is_plain(&d->evidence[i]) &&
-                                        !crd_i_form_evidence_may_be_grouped(&d->evidence[i]));
-        has_point = has_point || form.reading == CRD_I_READING_POINT || form.reading == CRD_I_READING_PERCENT;
-        has_comma = has_comma || form.reading == CRD_I_READING_COMMA || form.reading == CRD_I_READING_PERCENT_COMMA;
-    }
-    if (has_comma && has_fraction) return '\0';
-    return has_point == has_comma ? '\0' : has_point ? '.' : ',';
+    crd_i_form_marks marks = {false, false, false};
+    for (size_t i = 0; i < reader->column_count; i++) crd_i_form_marks_add(&marks, &d->evidence[i]);
+    return crd_i_form_marks_convention(&marks);
 }
 
 static void warn_of_doubt(const crd_reader *reader, size_t column, crd_i_form_doubt doubt) {
@@ -211,11 +231,8 @@ static void warn_of_doubt(const crd_reader *reader, size_t column, crd_i_form_do
 static void settle_column(crd_reader *reader, const detection *d, size_t i, char convention, bool with_parts) {
     crd_i_reader_column *column = &reader->columns[i];
     crd_i_form_doubt doubt;
-    crd_i_form form = crd_i_form_evidence_form(&d->evidence[i], &doubt);
-    bool is_plain = crd_i_form_evidence_is_plain(&d->evidence[i]);
-    if ((is_plain || doubt == CRD_I_DOUBT_DECIMAL) && convention != '\0')
-        form = crd_i_form_evidence_resolve(&d->evidence[i], convention);
-    else if (doubt != CRD_I_DOUBT_NONE && !column->is_fixed) warn_of_doubt(reader, i, doubt);
+    crd_i_form form = crd_i_form_evidence_decide(&d->evidence[i], convention, &doubt);
+    if (doubt != CRD_I_DOUBT_NONE && !column->is_fixed) warn_of_doubt(reader, i, doubt);
     column->is_settled = true;
     if (crd_i_form_is_plain(form) || (form.part >= CRD_I_PART_COUNT && !with_parts)) return;
     if (column->is_fixed && crd_i_form_kind(form) != column->kind) return;
@@ -246,7 +263,8 @@ static bool want_all_rows(const crd_reader *reader, const detection *d) {
     }
     for (size_t i = 0; i < reader->column_count; i++) {
         d->is_wanted[i] = d->is_wanted[i] || (may_prove_comma && d->is_grouping[i]);
-        if (d->is_wanted[i]) memset(&d->evidence[i], 0, sizeof d->evidence[i]);
+        /* A part of the rows may be without the first ones, which show what they do of the whole. */
+        if (d->is_wanted[i] && !crd_i_reader_is_part(reader)) memset(&d->evidence[i], 0, sizeof d->evidence[i]);
     }
     return is_any_wanted(reader, d);
 }
@@ -255,6 +273,7 @@ static bool want_all_rows(const crd_reader *reader, const detection *d) {
 static crd_status scan_all(crd_reader *reader, const detection *d, crd_error *error) {
     crd_status status = crd_i_entry_settle(reader, error);
     if (status == CRD_OK) status = scan(reader, d, error);
+    status = gather_evidence(reader, d, status, error);
     if (status != CRD_OK) return status;
     reader->is_drained = false;
     reader->bytes_before = reader->bytes_passed = 0;
@@ -265,6 +284,7 @@ static crd_status scan_all(crd_reader *reader, const detection *d, crd_error *er
 static crd_status find_forms(crd_reader *reader, const detection *d, bool with_parts, crd_error *error) {
     bool is_all = false, can_reread = crd_i_reader_can_reread(reader);
     want_columns(reader, d);
+    for (size_t i = 0; i < reader->column_count; i++) reader->columns[i].is_open = d->is_wanted[i];
     crd_status status = look(reader, d, &is_all, error);
     if (status == CRD_OK && !is_all && can_reread && want_all_rows(reader, d)) status = scan_all(reader, d, error);
     if (status != CRD_OK) return status;
@@ -272,11 +292,14 @@ static crd_status find_forms(crd_reader *reader, const detection *d, bool with_p
     reader->decimal_mark = convention;
     want_columns(reader, d);
     for (size_t i = 0; i < reader->column_count; i++) {
+        reader->columns[i].shown = d->evidence[i];
         bool is_number = crd_i_form_evidence_is_plain(&d->evidence[i]) &&
                          crd_i_form_is_plain(crd_i_form_evidence_resolve(&d->evidence[i], convention));
         if (!d->is_wanted[i]) reader->columns[i].is_settled = true;
         else if (!is_number || is_all || !can_reread) settle_column(reader, d, i, convention, with_parts);
     }
+    for (size_t i = 0; i < reader->column_count; i++)
+        if (d->is_wanted[i] && crd_i_form_evidence_may_prove_comma(&d->evidence[i])) reader->may_prove_comma = true;
     reader->finds_forms = true;
     return CRD_OK;
 }
@@ -307,7 +330,9 @@ static crd_status find_forms_of_columns(crd_reader *reader, const detection *d, 
                           crd_i_batches_content(reader, reader->columns[i].field) == CRD_I_CELLS_TEXTS;
     }
     if (!is_any_wanted(reader, d) || !crd_i_reader_can_reread(reader)) return CRD_OK;
+    for (size_t i = 0; i < reader->column_count; i++) reader->columns[i].is_open = d->is_wanted[i];
     crd_status status = crd_i_batches_look(reader, d->is_wanted, d->evidence, error);
+    for (size_t i = 0; i < reader->column_count; i++) reader->columns[i].shown = d->evidence[i];
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++)
         if (d->is_wanted[i]) settle_column(reader, d, i, '\0', with_parts);
     return status;
@@ -317,7 +342,9 @@ crd_status crd_reader_find_forms(crd_reader *reader, int with_parts, crd_error *
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
     const bool is_like_file = reader->batches != NULL && reader->options.like_file;
     bool is_declared = reader->has_schema || (!is_like_file && reader->entry->heading.declared != NULL);
-    if (is_declared || reader->options.shard_count > 0) return CRD_OK;
+    if (is_declared) return CRD_OK;
+    reader->looked_for_forms = true;
+    reader->splits_dates = with_parts != 0;
     detection d;
     crd_status status = create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
     if (status == CRD_OK)
@@ -428,6 +455,7 @@ crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error) {
         for (size_t i = 0; i < reader->column_count; i++) d.is_wanted[i] = d.is_wanted[i] || d.is_grouping[i];
         status = crd_i_chunks_enter(reader, 0, error);
         if (status == CRD_OK) status = scan(reader, &d, error);
+        status = gather_evidence(reader, &d, status, error);
         if (status == CRD_OK) settle_late(reader, &d);
     }
     clear(reader->context, &d);

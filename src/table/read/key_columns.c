@@ -215,6 +215,14 @@ size_t crd_i_reader_input(const crd_reader *reader) {
     return reader->lanes[0]->entry->input;
 }
 
+const char *crd_i_reader_input_place(const crd_reader *reader, size_t input) {
+    return reader->inputs[input].place;
+}
+
+const crd_frame *crd_i_reader_frame(const crd_reader *reader) {
+    return reader->lanes[0]->frame;
+}
+
 static uint64_t line_of_chunk(const crd_worker *lane, size_t row) {
     if (lane->batch != NULL) return row;
     return lane->is_swift ? crd_i_fast_parse_lines_before(&lane->swift, lane->first_row + row) : lane->lines[row];

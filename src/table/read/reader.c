@@ -103,7 +103,7 @@ static crd_status create(crd_context *context, size_t input_count, const crd_rea
     if (reader == NULL) return crd_i_fail_memory(error);
     reader->context = context;
     reader->target = reader->weight = SIZE_MAX;
-    reader->records.context = context;
+    reader->records.context = reader->shared_bad.context = context;
     crd_status status = crd_i_sequencer_make(&reader->order, error);
     if (status == CRD_OK) {
         int fault = pthread_mutex_init(&reader->cutting, NULL);
@@ -167,6 +167,14 @@ static crd_status look_at_path(crd_reader *reader, crd_i_input *input, const cha
     return CRD_OK;
 }
 
+/* Processes of a group read a part each, of what all of them can read. */
+static crd_status check_is_shared(const crd_reader *reader, const crd_i_input *input, crd_error *error) {
+    if (!crd_i_reader_is_divided(reader) || input->can_reread) return CRD_OK;
+    crd_i_fail(error, CRD_ERROR_ARGUMENT, "several processes cannot share a pipe: rows have to be in a file");
+    crd_i_error_place(error, input->place, 0, 0);
+    return CRD_ERROR_ARGUMENT;
+}
+
 /* What is left of an input that was opened before. */
 static void take_input(crd_i_input *input, crd_input *opened) {
     input->source = opened->source;
@@ -208,6 +216,7 @@ crd_status crd_i_reader_open(crd_context *context, const char *const *paths, siz
     reader->decoders = decoders;
     for (size_t i = 0; i < path_count && status == CRD_OK; i++) {
         status = look_at_path(reader, &reader->inputs[i], paths[i], error);
+        if (status == CRD_OK) status = check_is_shared(reader, &reader->inputs[i], error);
     }
     crd_input *opened = reader->options.input;
     if (status == CRD_OK && opened != NULL && opened->source != NULL) take_input(&reader->inputs[0], opened);
@@ -291,6 +300,7 @@ void crd_reader_close(crd_reader *reader) {
     crd_i_slow_parse_clear(&reader->records);
     crd_i_missing_clear(&reader->missing);
     crd_i_missing_clear(&reader->added);
+    crd_i_buffer_clear(&reader->shared_bad);
     crd_i_sequencer_clear(&reader->order);
     if (reader->has_mutex) pthread_mutex_destroy(&reader->cutting);
     crd_free(reader->context, reader);
@@ -608,6 +618,7 @@ static crd_status check_foreign(const crd_reader *reader, crd_error *error) {
 /* Nothing about the columns changes any more. */
 crd_status crd_i_reader_begin(crd_reader *reader, crd_error *error) {
     if (reader->has_begun) return CRD_OK;
+    if (reader->collects) crd_i_reader_mark_open(reader);
     take_out_ignored(reader);
     crd_status status = crd_i_reader_split_forms(reader, error);
     if (status == CRD_OK)

@@ -4,6 +4,7 @@
 #define CRD_TABLE_READ_READER_H
 
 #include "table/column_schema.h"
+#include "table/part_evidence.h"
 #include "table/source.h"
 
 /* What is left of an input goes to the reader, or network, that takes it: `source` is NULL from then on. */
@@ -24,19 +25,61 @@ CRD_MUST_USE crd_status crd_i_reader_open(crd_context *context, const char *cons
 CRD_MUST_USE crd_status crd_i_reader_open_source(crd_context *context, crd_i_source *source, const char *place,
                                                  const crd_reader_options *options, crd_reader **out, crd_error *error);
 
+/* Before a pass over the rows that ends with crd_i_reader_agree, when no thread reads: what was read counts once that has
+ * returned CRD_OK. */
+void crd_i_reader_begin_pass(crd_reader *reader);
+/* After a pass over the rows, by no thread any more, which has ended with CRD_OK, CRD_RESTART or a failure: where each process of a
+ * group has a part of the rows, all agree on the kinds of columns. CRD_OK: every process has read its rows by these kinds;
+ * CRD_RESTART: all have to begin again; else the failure of one. Of a process alone it is the status. */
+CRD_MUST_USE crd_status crd_i_reader_agree(crd_reader *reader, crd_status status, crd_error *error);
+/* Before the first row: every process of a group reads all rows, in the place of its part. */
+CRD_MUST_USE crd_status crd_i_reader_read_whole(crd_reader *reader, crd_error *error);
+
 /* Whether there may be rows that no worker has had. */
 bool crd_i_reader_has_more(crd_reader *reader);
+
+/* A pass over all rows by a thread pool of up to *size, which becomes how many there were. It begins anew: what an earlier one has made is
+ * dropped. */
+typedef crd_status crd_i_reader_pass(void *state, unsigned *size, crd_error *error);
+/* Makes passes until one counts: in a group of processes, until all have read their rows by the same kinds of columns. */
+CRD_MUST_USE crd_status crd_i_reader_make_passes(crd_reader *reader, crd_i_reader_pass *pass, void *state,
+                                                 crd_error *error);
+/* Of the ends of several workers the one with the greatest weight is that of the pass: what the reader says is the same for all, and
+ * one that failed in its own way stopped the others, which can only tell that they were. */
+int crd_i_reader_end_weight(crd_status status);
 /* Whether only a part of the rows is wanted, which may be none. */
 bool crd_i_reader_is_shard(const crd_reader *reader);
+/* Whether each process of a group has a part of the rows, so that what they find is merged; where each has all rows, it is that of all. */
+bool crd_i_reader_is_divided(const crd_reader *reader);
+/* Which part it is, from 1, of how many; 0 of 0: all rows are wanted. */
+unsigned crd_i_reader_shard(const crd_reader *reader, unsigned *count);
+/* Whether the other parts are read by other calls, so that what columns are is decided later. */
+bool crd_i_reader_is_part(const crd_reader *reader);
 /* Whether a cell of that text, which stands in no quotes, is missing. */
 bool crd_i_reader_is_missing(const crd_reader *reader, crd_text cell);
 /* The text of a cell of the worker's latest frame, as it stands; empty where rows are not text. */
 crd_text crd_i_worker_text_at(const crd_worker *lane, size_t row, size_t column);
+/* Goes through all rows, by as many threads as the reader's options allow: what they show of the columns is known then. */
+CRD_MUST_USE crd_status crd_i_reader_read_all(crd_reader *reader, crd_error *error);
+/* What is collected of rows beside their frames: what they show of the columns; where frames are used, too, infinite numbers stay
+ * errors. */
+typedef enum crd_i_collection { CRD_I_COLLECT_KINDS, CRD_I_COLLECT_TEXTS, CRD_I_COLLECT_BESIDE } crd_i_collection;
+
+/* Before the first row: from now on it is collected. Then, once all rows are read, what it is, for who calls. */
+void crd_i_reader_collect(crd_reader *reader, crd_i_collection what);
+bool crd_i_reader_collects(const crd_reader *reader);
+/* Columns in memory whose types have kinds, though no cell of the part is present, have none: cells of other parts decide. */
+void crd_i_reader_drop_unshown_kinds(crd_reader *reader);
+CRD_MUST_USE crd_status crd_i_reader_part(const crd_reader *reader, crd_i_part_evidence **out, crd_error *error);
 /* Whether crd_reader_begin_again works. */
 bool crd_i_reader_can_reread(const crd_reader *reader);
 /* When no thread reads: CRD_ERROR_LIMIT, without a line, if all workers together have met more categories in a
  * column than one may have. */
 CRD_MUST_USE crd_status crd_i_reader_check_categories(const crd_reader *reader, crd_error *error);
+
+/* The same of one column, of which so many categories are known. */
+CRD_MUST_USE crd_status crd_i_reader_check_count(const crd_reader *reader, crd_text name, size_t count,
+                                                 crd_error *error);
 
 /* Whether columns other than those of a schema are an error. */
 bool crd_i_reader_is_strict(const crd_reader *reader);
@@ -65,9 +108,32 @@ CRD_MUST_USE crd_status crd_i_reader_mark_empty_lines(crd_reader *reader, crd_er
 const uint8_t *crd_i_reader_breaks(const crd_reader *reader);
 /* The file that the frame is of, from 0, and the line of each of its rows, of which there is room for all. */
 size_t crd_i_reader_input(const crd_reader *reader);
+/* The name of a file, by that number. */
+const char *crd_i_reader_input_place(const crd_reader *reader, size_t input);
 void crd_i_reader_lines(const crd_reader *reader, uint64_t *lines);
 bool crd_i_reader_keeps_text(const crd_reader *reader);
 crd_context *crd_i_reader_context(const crd_reader *reader);
+
+/* Where the rows of a frame stand, of a reader of a part of the rows that has whole sequences. */
+typedef enum crd_i_row_zone {
+    CRD_I_ROWS_OWN = 0,    /* they begin in the part: sequences that begin here are its own */
+    CRD_I_ROWS_BEFORE = 1, /* before it: the latest of these is the row before the part */
+    CRD_I_ROWS_BEHIND = 2  /* behind it: a sequence of the part may go on here */
+} crd_i_row_zone;
+
+/* Before the first row, of a reader of a part: how its rows become whole sequences. true: those of a sequence stand together, in
+ * files whose bytes are divided, and frames have rows of all zones in their order, up to the last row there is. false: frames have
+ * all rows, and the part's sequences are those whose numbers crd_i_reader_has_key. */
+bool crd_i_reader_divide_sequences(crd_reader *reader, bool are_scattered);
+/* Of the latest frame of crd_reader_next. */
+crd_i_row_zone crd_i_reader_zone(const crd_reader *reader);
+/* With the first of its own rows, where none came before them: true: there may be some, and crd_reader_begin_again is to read them.
+ * spans_files: also those of files before that of the first row. */
+bool crd_i_reader_reach_back(crd_reader *reader, bool spans_files);
+/* Whether numbers that are spread over all of 64 bits, as hashes are, fall to this part: each to exactly one. */
+bool crd_i_reader_has_key(const crd_reader *reader, uint64_t key);
+/* Once crd_reader_next was called: its frame, for the columns. */
+const crd_frame *crd_i_reader_frame(const crd_reader *reader);
 
 /* What crd_reader_set_class set; bytes NULL: nothing. */
 crd_text crd_i_reader_class(const crd_reader *reader);

@@ -16,8 +16,11 @@
  *   chunk_sequencer.c    what workers do side by side has the result of one that reads everything in order
  *   bad_rows.c  rows that are left out, where a caller takes them
  *   cell_conversion.c  cells into numbers and codes; kinds
+ *   collective_starts.c  where the rows of each process of a group begin
+ *   collective_kinds.c  kinds of columns where each process of a group has read a part of the rows
  *   interval_conversion.c  numbers into intervals; text_conversion.c  documents
  *   batch_slices.c  rows that come in columns: see row_batches.h; batch_forms.c  forms of their cells
+ *   read_all.c  all rows, for what they show of the columns; part_collection.c  what a part of the rows shows of the whole
  *   parallel_map.c  rows worked on by threads of our own, and taken in their order
  *
  * One thread at a time reads bytes: what belongs to the file being read (source, records, entry, the columns' fields)
@@ -31,6 +34,7 @@
 #include "table/forms/form_evidence.h"
 #include "table/frame.h"
 #include "table/parse/fast_parse.h"
+#include "table/part_evidence.h"
 #include "table/read/chunk_sequencer.h"
 #include "table/read/detect_dialect.h"
 #include "table/read/detect_format.h"
@@ -97,17 +101,35 @@ typedef struct crd_i_entry {
     bool has_lines_before;
 } crd_i_entry;
 
+/* What a part of the rows consists of. */
+typedef enum crd_i_division {
+    CRD_I_DIVIDE_ROWS = 0,      /* rows, wherever sequences begin */
+    CRD_I_DIVIDE_SEQUENCES = 1, /* sequences that begin in its range: see crd_i_row_zone */
+    CRD_I_DIVIDE_KEYS = 2       /* sequences by their ids: every part reads all rows */
+} crd_i_division;
+
+#define CRD_I_NOWHERE UINT64_MAX
+
 /* What is taken of the inputs. Guarded by the reader's `cutting`. */
 typedef struct crd_i_shard {
     uint64_t from, to; /* of all files that have_place, if only some rows are wanted */
+    crd_i_division division;
+    uint64_t reach; /* CRD_I_DIVIDE_SEQUENCES: bytes before the range whose rows come too */
 
     /* Of the current file: rows that begin at `first` or behind it and before `end`; or, where that cannot be told but
-     * by reading, those of the chunks that are split to this part. */
-    uint64_t first, end;
+     * by reading, those of the chunks that are split to this part. Rows that begin before `own` are those before the part. */
+    uint64_t first, own, end;
+    crd_i_row_zone zone; /* of the latest chunk */
     bool is_dealt;
     uint64_t offset; /* of the next chunk, in the file's bytes */
     uint64_t chunk;  /* its number from 0, where chunks are split */
     uint64_t line;   /* on which it begins, where chunks are split */
+
+    /* Where a group of processes reads: see collective_starts.c. On the line of the bytes of all files. */
+    bool assumes_lines;   /* a line end ends a record: what was read counts once that has proved right */
+    uint64_t known_start; /* of the first record of the part; CRD_I_NOWHERE: it is to be found */
+    uint64_t begun;       /* the first record read; CRD_I_NOWHERE: the first one of its file */
+    uint64_t ended;       /* behind the last; CRD_I_NOWHERE: the last one of its file */
 } crd_i_shard;
 
 /* A column of the frames to be. */
@@ -116,18 +138,21 @@ typedef struct crd_i_reader_column {
     size_t position;            /* field of the file the columns were taken from */
     size_t field;               /* field of the current file, or SIZE_MAX: absent */
     crd_kind kind;              /* as far as is known; guarded by the order once workers read */
+    crd_kind kind_before;       /* the pass, where processes of a group read */
     crd_kind declared_kind;     /* by the first file; NONE: it says nothing */
     crd_i_dictionary *declared; /* values known before any cell shows them; NULL: none */
     bool is_fixed;              /* the kind was given, not guessed */
     bool is_found;              /* of rows in columns, as in files: only a present cell gives it its kind */
     bool has_words_only;        /* see crd_i_schema_are_words; of strict readers */
     crd_i_truth_spelling truth;
-    crd_i_form form;       /* of the column; before the first frame that of its field, which may have several parts */
-    crd_text source;       /* owned: what files call the field, where the column is a part of it; else bytes NULL */
-    bool is_settled;       /* no form is looked for any more */
-    bool refuses_infinite; /* it is known to be a number, also behind what was read: an infinite cell is at fault */
-    bool is_ignored;       /* until the first frame, when these are taken out */
-    crd_i_key key;         /* what it is to sequences: it is in frames, and in no schema */
+    crd_i_form form; /* of the column; before the first frame that of its field, which may have several parts */
+    crd_text source; /* owned: what files call the field, where the column is a part of it; else bytes NULL */
+    bool is_open;    /* of a part of the rows: its kind and form are as cells show */
+    crd_i_form_evidence shown; /* by the cells that were looked at for a form */
+    bool is_settled;           /* no form is looked for any more */
+    bool refuses_infinite;     /* it is known to be a number, also behind what was read: an infinite cell is at fault */
+    bool is_ignored;           /* until the first frame, when these are taken out */
+    crd_i_key key;             /* what it is to sequences: it is in frames, and in no schema */
     /* Cells are NUMBERs until a frame goes out, which has the labels of their intervals, those of `declared`; of rows in
      * columns that have such labels already, they are CATEGORYs all along. */
     crd_i_intervals intervals;
@@ -138,6 +163,8 @@ typedef struct crd_i_worker_column {
     crd_kind known;                    /* before the rows at hand */
     crd_kind kind;                     /* with them */
     size_t infinite;                   /* the row of the first infinite cell at hand, or SIZE_MAX */
+    bool has_infinite;                 /* one went out, of a column whose kind all parts of the rows decide */
+    bool has_cells;                    /* one went out, of a column that is_found, or the target */
     size_t slot;                       /* where its cells are in `numbers`; SIZE_MAX: no row at hand has one */
     crd_i_dictionary *dictionary;      /* CATEGORY */
     crd_i_fast_parse_checked checked;  /* of it */
@@ -169,6 +196,7 @@ struct crd_worker {
     bool has_chunk;
     bool is_exhausted;        /* all its rows have been taken */
     crd_i_chunk_place place;  /* in the order */
+    crd_i_row_zone zone;      /* where it stands */
     crd_i_entry *entry;       /* of its file, as long as has_chunk */
     crd_i_slow_parse records; /* over its bytes, with lines counted from 1 */
     crd_i_fast_parse swift;   /* its rows, where they have nothing irregular */
@@ -203,6 +231,8 @@ struct crd_worker {
     /* The chunk, where rows come in columns: a slice of a batch. */
     crd_i_row_batch *batch; /* one of its users; NULL: none */
     size_t batch_from, batch_rows;
+
+    crd_i_field_evidence *evidence; /* of each column, where it is collected; else NULL */
 
     crd_i_buffer converted; /* texts of the frame that were in no valid UTF-8 */
 
@@ -256,8 +286,18 @@ struct crd_reader {
     size_t left_out;          /* fields of the schema's file that are no columns of it */
     crd_text optional_weight; /* owned: the schema's, where rows need none and it is no column; else bytes NULL */
     crd_text row_class;       /* owned: of all rows, which need no target then; else bytes NULL */
+    bool is_pass_shared;      /* the pass ends with crd_i_reader_agree */
+    crd_i_buffer shared_bad;  /* rows that were left out, for process 0 to report */
+    bool begins_together;     /* all processes of a group begin again, and look for forms in the rows of all */
     bool finds_forms;         /* columns that are not is_settled may have a form */
+    bool may_prove_comma;     /* the first rows leave open whether a column has decimal commas */
     char decimal_mark;        /* that their other columns have; '\0': none, or both */
+
+    bool collects;         /* what rows show of the columns is collected */
+    bool collects_texts;   /* and the texts of their cells */
+    bool collects_beside;  /* and rows are learned as well: at little cost, and infinite numbers stay errors */
+    bool looked_for_forms; /* by crd_reader_find_forms */
+    bool splits_dates;     /* into their parts */
 
     size_t frame_rows; /* that a frame has at most; 0: as many as come */
     bool marks_empty_lines;
@@ -358,6 +398,16 @@ CRD_MUST_USE crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t c
 /* Before the input is read again: the forms of columns that proved to be no plain numbers. */
 CRD_MUST_USE crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error);
 
+/* ---- late_truth.c; the calls but the last when no row is being converted, under the order's mutex ---- */
+
+/* What the first rows and all values of workers show of a column that may be one of truth values; no cells: it is none. */
+crd_i_form_evidence crd_i_reader_late_truth(const crd_reader *reader, size_t index);
+/* Whether the pass has shown a column to be one of truth values that has been read as a plain category. */
+bool crd_i_reader_has_late_truth(const crd_reader *reader);
+/* Before the rows are read again: such columns have their form. */
+void crd_i_reader_take_late_truth(crd_reader *reader);
+void crd_i_reader_column_take_truth(crd_i_reader_column *column);
+
 /* ---- chunks.c ---- */
 
 /* The next chunk of any file into the worker, which must have none; *found = false at the end, or where the order is
@@ -381,16 +431,28 @@ CRD_MUST_USE crd_status crd_i_shard_check(const crd_reader_options *options, crd
 void crd_i_shard_lay_out(crd_reader *reader);
 /* At the first row of the current file: what is to be taken of it. */
 void crd_i_shard_enter(crd_reader *reader);
-/* The next file that may have rows to be taken; the number of files if there is none. */
-size_t crd_i_shard_next_input(const crd_reader *reader);
+/* The next file that may have rows to be taken; the number of files if there is none. goes_behind: rows behind the part count. */
+size_t crd_i_shard_next_input(const crd_reader *reader, bool goes_behind);
+/* Where rows that begin at the shard's offset stand, and the offset at which the next zone begins. */
+crd_i_row_zone crd_i_shard_zone(const crd_i_shard *shard, uint64_t *end);
 /* Whether a chunk of the current file, whose chunks are split, is to be taken. */
 bool crd_i_shard_is_dealt_chunk(const crd_reader *reader, uint64_t chunk);
 /* Bytes of files that are still to be read, about. */
 uint64_t crd_i_shard_bytes_left(const crd_reader *reader);
+/* At the end of a pass that has failed or not: CRD_RESTART where a process of the group has not begun at a record. */
+CRD_MUST_USE crd_status crd_i_reader_agree_on_starts(crd_reader *reader, bool has_failed, crd_error *error);
 uint64_t crd_i_shard_count_lines(const char *bytes, size_t length);
 /* How many lines there are in the bytes that were left out before a file's first chunk: these are read to count them,
  * since only errors ask for it. false: that failed. */
 CRD_MUST_USE bool crd_i_shard_lines_before(crd_reader *reader, crd_i_entry *entry, uint64_t *lines);
+
+/* ---- part_collection.c ---- */
+
+/* Before the first chunk: which columns have the kind that cells show. */
+void crd_i_reader_mark_open(crd_reader *reader);
+/* The rows at hand, which went out as a frame. false: out of memory. */
+CRD_MUST_USE bool crd_i_worker_collect(crd_worker *lane);
+void crd_i_worker_clear_evidence(crd_worker *lane);
 
 /* ---- batch_slices.c ---- */
 
@@ -454,7 +516,9 @@ CRD_MUST_USE bool crd_i_bad_rows_report(crd_worker *lane, void (*place)(const cr
 /* Forgets them. */
 void crd_i_bad_rows_clear(crd_worker *lane);
 /* All rows will be read again. */
-void crd_i_bad_rows_restart(const crd_reader *reader);
+void crd_i_bad_rows_restart(crd_reader *reader);
+/* At the end of a pass that processes of a group share: process 0 reports those of all, in their order. */
+CRD_MUST_USE crd_status crd_i_bad_rows_share(crd_reader *reader, crd_error *error);
 
 /* ---- cell_conversion.c ---- */
 

@@ -324,6 +324,7 @@ static bool begin_check(crd_worker *lane, crd_error *suspect, size_t suspect_col
 /* In turn: rows that were left out among those at hand. false: it is over. */
 static bool report_bad_rows(crd_worker *lane) {
     crd_error fault = {.status = CRD_OK};
+    if (lane->zone != CRD_I_ROWS_OWN) crd_i_bad_rows_clear(lane); /* another part reports them */
     if (crd_i_bad_rows_report(lane, place_error, &fault)) return true;
     crd_i_sequencer_fail(&lane->reader->order, &lane->place, &fault);
     return false;
@@ -403,6 +404,7 @@ static crd_status end_rows(crd_reader *reader, crd_error *error) {
     if (!crd_i_sequencer_wait_end(order, error)) return error->status;
     pthread_mutex_lock(&order->mutex);
     crd_status status = order->checks_kinds ? end_check(reader, error) : CRD_OK;
+    if (status == CRD_OK && crd_i_reader_has_late_truth(reader)) status = CRD_RESTART;
     pthread_mutex_unlock(&order->mutex);
     return status;
 }
@@ -432,6 +434,7 @@ static crd_status next_frame(crd_worker *lane, const crd_frame **out, crd_error 
             return end_rows(reader, error);
         }
     }
+    if (reader->collects && !crd_i_worker_collect(lane)) return crd_i_fail_memory(error);
     if (lane->batch == NULL) crd_i_worker_fill_frame(lane);
     if (reader->has_intervals && crd_i_worker_make_intervals(lane, error) != CRD_OK) return CRD_ERROR_MEMORY;
     if (reader->has_texts && crd_i_worker_make_texts_valid(lane, error) != CRD_OK) return CRD_ERROR_MEMORY;

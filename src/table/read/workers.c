@@ -31,6 +31,7 @@ void crd_i_worker_destroy(crd_worker *lane) {
         crd_free(context, lane->columns[i].texts);
     }
     crd_i_batch_leave(lane->batch);
+    crd_i_worker_clear_evidence(lane);
     crd_free(context, lane->columns);
     crd_free(context, lane->wanted);
     crd_frame_destroy(lane->frame);
@@ -129,9 +130,10 @@ void crd_reader_stop(crd_reader *reader) {
     crd_i_sequencer_stop(&reader->order);
 }
 
-crd_status crd_reader_begin_again(crd_reader *reader, crd_error *error) {
+/* All rows come again. */
+static crd_status enter_again(crd_reader *reader, crd_error *error) {
     crd_error fault = {.status = CRD_OK};
-    if (!reader->has_begun) return CRD_OK; /* it is at the first row */
+    crd_i_reader_take_late_truth(reader);
     for (unsigned i = 0; i < reader->lane_count; i++) {
         crd_worker *lane = reader->lanes[i];
         lane->has_chunk = lane->has_break = false;
@@ -145,8 +147,10 @@ crd_status crd_reader_begin_again(crd_reader *reader, crd_error *error) {
         }
     }
     for (unsigned i = 0; i < reader->lane_count; i++) crd_i_bad_rows_clear(reader->lanes[i]);
-    crd_i_bad_rows_restart(reader);
-    crd_status status = crd_i_reader_find_late_forms(reader, &fault);
+    /* A process that begins again for itself alone knows no more of kinds than it did. */
+    const bool is_together = reader->begins_together || !crd_i_reader_is_divided(reader);
+    reader->begins_together = false;
+    crd_status status = is_together ? crd_i_reader_find_late_forms(reader, &fault) : CRD_OK;
     crd_i_sequencer_begin(&reader->order);
     if (status == CRD_OK) status = crd_i_chunks_enter(reader, 0, &fault);
     if (status == CRD_OK) return CRD_OK;
@@ -158,12 +162,28 @@ crd_status crd_reader_begin_again(crd_reader *reader, crd_error *error) {
     return status;
 }
 
+crd_status crd_reader_begin_again(crd_reader *reader, crd_error *error) {
+    if (!reader->has_begun) return CRD_OK; /* it is at the first row */
+    crd_i_bad_rows_restart(reader);
+    return enter_again(reader, error);
+}
+
+/* Rows of all parts that were left out have been reported. */
+crd_status crd_reader_begin_whole(crd_reader *reader, crd_error *error) {
+    reader->options.shard = reader->options.shard_count = 0;
+    reader->is_pass_shared = false;
+    return reader->has_begun ? enter_again(reader, error) : CRD_OK;
+}
+
 crd_status crd_reader_next(crd_reader *reader, const crd_frame **out, crd_error *error) {
     *out = NULL;
     crd_error fault = {.status = CRD_OK};
     crd_status status = reader->lane_count == 0 ? make_lanes(reader, 1, &fault) : CRD_OK;
     if (status == CRD_OK) status = crd_worker_next(reader->lanes[0], out, &fault);
-    if (status == CRD_RESTART && crd_reader_begin_again(reader, &fault) != CRD_OK) status = fault.status;
+    /* Where a group reads the rows, it begins again together, once each process knows where the others have begun and ended: entering the
+     * rows before that would forget it. */
+    const bool is_alone = !reader->shard.assumes_lines;
+    if (status == CRD_RESTART && is_alone && crd_reader_begin_again(reader, &fault) != CRD_OK) status = fault.status;
     if (status != CRD_OK && status != CRD_RESTART && error != NULL) *error = fault;
     return status;
 }
@@ -220,6 +240,14 @@ static size_t count_categories(const crd_reader *reader, size_t column, size_t m
     return count;
 }
 
+crd_status crd_i_reader_check_count(const crd_reader *reader, crd_text name, size_t count, crd_error *error) {
+    const size_t most = reader->options.max_categories;
+    if (count <= most) return CRD_OK;
+    crd_i_fail(error, CRD_ERROR_LIMIT, "more than %zu different values in one column: is it an identifier?", most);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_LIMIT;
+}
+
 crd_status crd_i_reader_check_categories(const crd_reader *reader, crd_error *error) {
     size_t most = reader->options.max_categories;
     for (size_t column = 0; column < reader->column_count; column++) {
@@ -230,10 +258,7 @@ crd_status crd_i_reader_check_categories(const crd_reader *reader, crd_error *er
         }
         size_t count = bound <= most ? bound : count_categories(reader, column, most);
         if (count == SIZE_MAX) return crd_i_fail_memory(error);
-        if (count <= most) continue;
-        crd_i_fail(error, CRD_ERROR_LIMIT, "more than %zu different values in one column: is it an identifier?", most);
-        crd_i_error_subject(error, reader->columns[column].name);
-        return CRD_ERROR_LIMIT;
+        if (count > most) return crd_i_reader_check_count(reader, reader->columns[column].name, count, error);
     }
     return CRD_OK;
 }

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* command.c - the command: finds the verb, takes its arguments apart, runs it. */
+#include "core/conversion_hint.h"
+#include "core/error_messages.h"
+#include "core/mail_stream.h"
+#include "core/messages.h"
+#include "core/operands.h"
+#include "core/output.h"
+#include "core/pictures.h"
+#include "core/text_table.h"
+#include "core/verb.h"
+#include "source/bad_row_list.h"
+#include "source/same_files.h"
+#include "source/sequence_options.h"
+#include "source/structure_option.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const verb *const verb_table[] = {
+    &verb_train,   &verb_predict, &verb_evaluate, &verb_explain, &verb_show,   &verb_compare,
+    &verb_score,   &verb_report,  &verb_query,    &verb_sample,  &verb_bayes,  &verb_distribution,
+    &verb_update,  &verb_forget,  &verb_merge,    &verb_combine, &verb_schema, &verb_export,
+    &verb_example, &verb_help,    &verb_version,  NULL};
+
+static int print_overview(void) {
+    fputs("usage: credence VERB ...\n\n", stderr);
+    table *t = table_create(2);
+    table_align_left(t, 1);
+    for (size_t i = 0; verb_table[i] != NULL; i++) {
+        table_add(t, verb_table[i]->name);
+        table_add(t, verb_table[i]->summary);
+    }
+    table_print(t, stderr, 2, 0);
+    table_destroy(t);
+    fputs("\ncredence help VERB explains one, with an example.\n", stderr);
+    return ENDED_USAGE;
+}
+
+/* Of several processes each reads a part of the rows, so that rows have to be in files. */
+static int check_collective(const verb *v, const arguments *given, const crd_communicator *communicator) {
+    if (communicator == NULL || communicator->count == 1) return ENDED_WELL;
+    if (!v->is_collective) return message_usage("%s is for one process: run credence %s", v->name, v->name);
+    for (size_t i = 0; i < given->operand_count; i++)
+        if (strcmp(given->operands[i], "-") == 0)
+            return message_usage(
+                "several processes cannot share standard input (-): name files that all of them can read");
+    return ENDED_WELL;
+}
+
+static int check_operands(const verb *v, const arguments *given) {
+    size_t count = given->operand_count;
+    if (count >= v->least && count <= v->most) return ENDED_WELL;
+    if (count < v->least || v->least > 0) return message_usage("%s needs %s", v->name, v->operands);
+    return message_usage("%s takes %s, not '%s'", v->name, v->operands, given->operands[v->most]);
+}
+
+/* Standard input is read once; no input is overwritten, and no output by another one. */
+static int check_files(const verb *v, const arguments *given) {
+    const char **inputs = NULL;
+    size_t count = inputs_list(v, given, &inputs), pipes = 0;
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < count; i++) pipes += strcmp(inputs[i], "-") == 0;
+    if (pipes > 1) ended = message_usage("standard input (-) can be read once only");
+    for (const option *o = v->options; o->name != NULL && ended == ENDED_WELL; o++) {
+        const char *path = o->file == OPTION_WRITES ? arguments_value(given, o->name) : NULL;
+        if (path == NULL || path[0] == '\0') continue;
+        ended = output_check_path(o->name, path, inputs, count);
+        for (const option *first = v->options; first != o && ended == ENDED_WELL; first++) {
+            const char *other = first->file == OPTION_WRITES ? arguments_value(given, first->name) : NULL;
+            if (other != NULL && strcmp(path, other) == 0)
+                ended = message_usage("--%s and --%s name the same file", first->name, o->name);
+        }
+    }
+    free(inputs);
+    return ended;
+}
+
+/* Each of several processes has the files that the others have. */
+static int check_copies(const verb *v, const arguments *given, const crd_communicator *communicator) {
+    if (communicator == NULL || communicator->count == 1) return ENDED_WELL;
+    const char **inputs = NULL;
+    const size_t count = inputs_list(v, given, &inputs);
+    const int ended = same_files_check(communicator, inputs, count);
+    free(inputs);
+    return ended;
+}
+
+static int run(const verb *v, int argc, char **argv, const crd_communicator *communicator) {
+    invocation call = {.verb = v, .communicator = communicator};
+    message_offer(v->options, v->takes_settings);
+    int ended = arguments_parse(argc, argv, v->name, v->options, v->takes_settings, &call.arguments);
+    if (ended == ENDED_WELL && arguments_have(&call.arguments, "help")) {
+        ended = verb_explain_itself(v);
+    } else if (ended == ENDED_WELL) {
+        if (arguments_have(&call.arguments, "quiet")) message_be_quiet();
+        ended = operands_complete(v, &call.arguments);
+        if (ended == ENDED_WELL) ended = check_operands(v, &call.arguments);
+        if (ended == ENDED_WELL) ended = check_collective(v, &call.arguments, communicator);
+        if (ended == ENDED_WELL) ended = arguments_check(&call.arguments);
+        if (ended == ENDED_WELL) ended = sequence_options_check(&call);
+        if (ended == ENDED_WELL) ended = check_files(v, &call.arguments);
+        if (ended == ENDED_WELL) ended = pictures_check(&call.arguments);
+        if (ended == ENDED_WELL) ended = check_copies(v, &call.arguments, communicator);
+        if (ended == ENDED_WELL) ended = invocation_begin(&call);
+        if (ended == ENDED_WELL) ended = structure_read(&call);
+        if (ended == ENDED_WELL) ended = v->run(&call);
+        if (ended == ENDED_WELL && bad_row_list_is_lost()) ended = ENDED_FAILED;
+    }
+    structure_free(call.structure);
+    invocation_end(&call);
+    return ended;
+}
+
+/* A file that is opened gets the least descriptor that is free: where a standard stream came closed, a model would be read as the
+ * message, or written over by a report. Such a stream is one that fails: input that can only be written, output that can only be
+ * read. */
+static bool occupy_closed_streams(void) {
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream)
+            return false;
+    return true;
+}
+
+int command_run(int argc, char **argv, const crd_communicator *communicator) {
+    /* A file that reaches its limit is to fail like a full disk: with a message, and without half a file. */
+    signal(SIGXFSZ, SIG_IGN);
+    const bool has_streams = occupy_closed_streams();
+    if (argc < 2) return print_overview();
+    mail_stream_expect(argc - 1, argv + 1);
+    if (!has_streams) return mail_stream_end(message_failed("/dev/null: cannot be opened: %s", strerror(errno)));
+    conversion_hint_command(argc - 1, argv + 1);
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
+    if (strcmp(name, "--version") == 0) name = "version";
+    const verb *v = verb_find(name);
+    return mail_stream_end(v == NULL ? ENDED_USAGE : run(v, argc - 2, argv + 2, communicator));
+}

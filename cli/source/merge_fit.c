@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* merge_fit.c - see merge_fit.h. */
+#include "source/merge_fit.h"
+
+#include "core/lists.h"
+#include "core/messages.h"
+#include "source/input_file.h"
+
+#include <stdlib.h>
+
+/* What is known of a column, and the first file that shows it. */
+typedef struct known_column {
+    crd_kind kind; /* NONE: no file before has a cell of it */
+    const char *kind_path;
+} known_column;
+
+typedef struct known_columns {
+    crd_schema *first;
+    const char *path; /* of it */
+    known_column *columns;
+    size_t count;
+} known_columns;
+
+static const char NO_WEIGHT[] = "is the weight, and each row counts once in";
+static const char *const KINDS[] = {"nothing", "numbers", "categories", "texts"};
+
+/* The columns of a model file; NULL where it is another kind of file, or a model without any: what is wrong with it is reported by
+ * those who merge it. */
+static int read_columns(const invocation *call, const char *path, crd_schema **out) {
+    crd_model *model = NULL;
+    crd_error error;
+    bool is_model = false;
+    *out = NULL;
+    int ended = input_file_reads_once(path) ? ENDED_WELL : input_file_is_model(call, path, &is_model);
+    if (ended != ENDED_WELL || !is_model || crd_model_load(call->context, path, &model, &error) != CRD_OK) return ended;
+    if (crd_schema_from_model(model, 0, out, &error) != CRD_OK) *out = NULL;
+    crd_model_destroy(model);
+    return ENDED_WELL;
+}
+
+static void hint_at_schema(void) {
+    message_hint(
+        "or make the schema of all rows first (credence help schema), and train every part with it: --schema SCHEMA");
+}
+
+/* "b.model: 'x' has categories, and numbers in a.model". */
+static int refuse_kinds(const char *path, crd_text name, crd_kind kind, const known_column *known) {
+    string shown = {0}, typed = {0};
+    string_add_shown(&shown, name);
+    int ended = message_failed("%s: '%s' has %s, and has %s in %s", path, string_text(&shown), KINDS[kind],
+                               KINDS[known->kind], known->kind_path);
+    list_add_typed(&typed, name);
+    if (kind != CRD_KIND_TEXT && known->kind != CRD_KIND_TEXT) {
+        message_hint("train %s again with --category %s", kind == CRD_KIND_NUMBER ? path : known->kind_path,
+                     string_text(&typed));
+        hint_at_schema();
+    }
+    string_free(&shown);
+    string_free(&typed);
+    return ended;
+}
+
+/* The column is in one of the files only, or differs in them as `what` states. */
+static int refuse_column(const char *path, crd_text name, const char *what, const char *other) {
+    string shown = {0};
+    string_add_shown(&shown, name);
+    int ended = message_failed("%s: '%s' %s %s", path, string_text(&shown), what, other);
+    message_hint("train both with the same columns and options");
+    hint_at_schema();
+    string_free(&shown);
+    return ended;
+}
+
+static size_t find_column(const crd_schema *schema, crd_text name, size_t place) {
+    const size_t count = crd_schema_column_count(schema);
+    if (place < count && crd_text_equal(crd_schema_column_name(schema, place), name)) return place;
+    size_t i = 0;
+    while (i < count && !crd_text_equal(crd_schema_column_name(schema, i), name)) i++;
+    return i;
+}
+
+static int check_column(known_columns *known, const char *path, const crd_schema *schema, size_t i) {
+    crd_text name = crd_schema_column_name(schema, i);
+    if (crd_schema_is_ignored(schema, i)) return ENDED_WELL;
+    const size_t at = find_column(known->first, name, i);
+    if (at == crd_schema_column_count(known->first) || crd_schema_is_ignored(known->first, at))
+        return refuse_column(path, name, i == crd_schema_weight(schema) ? NO_WEIGHT : "is no column of", known->path);
+    known_column *of = &known->columns[at];
+    const crd_role mine = crd_schema_role(schema, i), theirs = crd_schema_role(known->first, at);
+    if (mine != theirs && (mine == CRD_ROLE_TARGET || theirs == CRD_ROLE_TARGET))
+        return refuse_column(path, name,
+                             mine == CRD_ROLE_TARGET ? "is the target, but not in" : "is not the target, as in",
+                             known->path);
+    if (mine != theirs)
+        return refuse_column(path, name,
+                             mine == CRD_ROLE_WEIGHT ? "is the weight, but not in" : "is not the weight, as in",
+                             known->path);
+    const crd_kind kind = crd_schema_column_kind(schema, i);
+    if (kind != CRD_KIND_NONE && of->kind != CRD_KIND_NONE && kind != of->kind)
+        return refuse_kinds(path, name, kind, of);
+    if (!crd_text_equal(crd_schema_column_form(schema, i), crd_schema_column_form(known->first, at)))
+        return refuse_column(path, name, "is read in another form than in", known->path);
+    if (of->kind == CRD_KIND_NONE && kind != CRD_KIND_NONE) {
+        of->kind = kind;
+        of->kind_path = path;
+    }
+    return ENDED_WELL;
+}
+
+static int check_schema(known_columns *known, const char *path, const crd_schema *schema) {
+    int ended = ENDED_WELL;
+    for (size_t i = 0; ended == ENDED_WELL && i < crd_schema_column_count(schema); i++)
+        ended = check_column(known, path, schema, i);
+    for (size_t i = 0; ended == ENDED_WELL && i < known->count; i++) {
+        crd_text name = crd_schema_column_name(known->first, i);
+        if (crd_schema_is_ignored(known->first, i)) continue;
+        const size_t at = find_column(schema, name, i);
+        const bool is_weight = i == crd_schema_weight(known->first);
+        if (at == crd_schema_column_count(schema) || crd_schema_is_ignored(schema, at))
+            ended = refuse_column(known->path, name, is_weight ? NO_WEIGHT : "is no column of", path);
+    }
+    return ended;
+}
+
+static void take_first(known_columns *known, const char *path, crd_schema *schema) {
+    known->first = schema;
+    known->path = path;
+    known->count = crd_schema_column_count(schema);
+    known->columns = memory_resize(NULL, known->count, sizeof *known->columns);
+    for (size_t i = 0; i < known->count; i++)
+        known->columns[i] = (known_column){crd_schema_column_kind(schema, i), path};
+}
+
+int merge_fit_check(const invocation *call, const char *const *paths, size_t count) {
+    known_columns known = {.first = NULL};
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
+        crd_schema *schema;
+        ended = read_columns(call, paths[i], &schema);
+        if (schema == NULL) continue;
+        if (known.first == NULL) {
+            take_first(&known, paths[i], schema);
+            continue;
+        }
+        ended = check_schema(&known, paths[i], schema);
+        crd_schema_destroy(schema);
+    }
+    crd_schema_destroy(known.first);
+    free(known.columns);
+    return ended;
+}

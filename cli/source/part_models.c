@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* part_models.c - see part_models.h. */
+#include "source/part_models.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "source/merge_fit.h"
+
+#include <string.h>
+
+int part_models_ignore_duplicates(const arguments *given, bool *out) {
+    size_t choice = 0;
+    int ended = arguments_choice(given, "duplicates", "refuse|ignore", &choice);
+    *out = choice == 1;
+    return ended;
+}
+
+crd_status part_models_add(crd_model *sum, const crd_model *next, bool ignores, size_t *left_out, crd_error *error) {
+    crd_status status = crd_model_merge(sum, next, error);
+    if (status != CRD_ERROR_DUPLICATE || !ignores) return status;
+    ++*left_out;
+    return CRD_OK;
+}
+
+int part_models_report(const invocation *call, const crd_error *error, size_t at) {
+    const arguments *given = &call->arguments;
+    const bool differ = error->status == CRD_ERROR_SCHEMA_DIFFERS;
+    int ended = differ ? merge_fit_check(call, given->operands, given->operand_count) : ENDED_WELL;
+    if (ended != ENDED_WELL) return ended;
+    ended = message_error_in(error, given->operands[at]);
+    if (error->status == CRD_ERROR_SETTINGS_DIFFER)
+        message_hint("the first is that of %s, the second that of %s", given->operands[0], given->operands[at]);
+    if (error->status == CRD_ERROR_SETTINGS_DIFFER && error->hint[0] == '\0' && !message_offers(error->subject))
+        message_hint("train the part with the settings of the model");
+    return ended;
+}
+
+/* What is of no use where no rows are read. */
+static int refuse_options_of_rows(const arguments *given, const char *path) {
+    static const char *const of_models[] = {"output", "duplicates", "threads", "quiet"};
+    for (size_t i = 0; i < given->option_count; i++) {
+        bool is_of_models = false;
+        for (size_t k = 0; k < sizeof of_models / sizeof *of_models; k++)
+            is_of_models = is_of_models || strcmp(given->options[i].name, of_models[k]) == 0;
+        if (!is_of_models) return message_usage("--%s is for rows, and %s is a model", given->options[i].name, path);
+    }
+    return ENDED_WELL;
+}
+
+int part_models_are_given(const invocation *call, size_t first, bool *out) {
+    const arguments *given = &call->arguments;
+    const char *model = NULL, *other = NULL;
+    *out = false;
+    for (size_t i = first; i < given->operand_count; i++) {
+        int is_model = 0;
+        /* A path that cannot be opened is one of rows, whose reader reports it. */
+        if (strcmp(given->operands[i], "-") != 0 &&
+            crd_model_recognise(call->context, given->operands[i], &is_model, NULL) != CRD_OK)
+            is_model = 0;
+        *(is_model ? &model : &other) = given->operands[i];
+    }
+    if (model != NULL && other != NULL)
+        return message_usage("%s is a model, and %s is not: give either models or rows", model, other);
+    *out = model != NULL;
+    if (model == NULL && arguments_have(given, "duplicates"))
+        return message_usage("--duplicates is for models that were trained with --part, and %s is none", other);
+    return model == NULL ? ENDED_WELL : refuse_options_of_rows(given, model);
+}
+
+int part_models_apply(const invocation *call, size_t first, int sign, crd_model *model, string *done) {
+    const arguments *given = &call->arguments;
+    const size_t count = given->operand_count - first;
+    size_t left_out = 0;
+    bool ignores = false;
+    crd_error error;
+    int ended = part_models_ignore_duplicates(given, &ignores);
+    for (size_t i = first; i < given->operand_count && ended == ENDED_WELL; i++) {
+        crd_model *part = NULL;
+        const char *path = given->operands[i];
+        crd_status status = crd_model_load(call->context, path, &part, &error);
+        if (status == CRD_OK)
+            status = sign > 0 ? part_models_add(model, part, ignores, &left_out, &error)
+                              : crd_model_retract(model, part, &error);
+        if (status != CRD_OK) ended = part_models_report(call, &error, i);
+        crd_model_destroy(part);
+    }
+    const size_t changed = count - left_out;
+    string_format(done, "%s %zu model%s", sign > 0 ? "merged" : "retracted", changed, changed == 1 ? "" : "s");
+    if (left_out > 0) string_format(done, ", left out %zu whose parts were there already", left_out);
+    return ended;
+}

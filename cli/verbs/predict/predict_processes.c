@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/* predict_processes.c - answers of several processes: the first one writes those of all in the order of their rows, or each writes a
+ * file of its own.
+ *
+ * Each process but the first keeps its answers in a file without a name until it is asked for them, so that the first one needs
+ * memory for one piece at a time. Before that all learn how all have ended: where some have failed the message is that of the least
+ * rank, and standard output has the answers up to its own.
+ *
+ * Where the sequences of a process are scattered over the rows, each line is kept behind its length and the number of its row, and the first
+ * process merges the lines of all. */
+#include "verbs/predict/predict.h"
+
+#include "core/messages.h"
+#include "core/operands.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE = 1 << 16, COUNTS = 6 };
+
+static bool has_own_file(const invocation *call) {
+    return arguments_have(&call->arguments, "file-per-rank");
+}
+
+/* out.csv of process 2 of 4 is out-2-of-4.csv, which must be no input. */
+static int find_own_path(const invocation *call, string *path) {
+    const char *named = arguments_value(&call->arguments, "output"), *slash = strrchr(named, '/');
+    const char *base = slash == NULL ? named : slash + 1, *dot = strrchr(base, '.');
+    const size_t stem = dot == NULL || dot == base ? strlen(named) : (size_t)(dot - named);
+    string_add(path, named, stem);
+    string_format(path, "-%u-of-%u%s", call->communicator->rank + 1, call->communicator->count, named + stem);
+    const char **inputs = NULL;
+    const size_t count = inputs_list(call->verb, &call->arguments, &inputs);
+    const int ended = output_check_path("output", string_text(path), inputs, count);
+    free(inputs);
+    return ended;
+}
+
+static int open_without_name(output *out) {
+    *out = (output){.name = "a file without a name", .stream = tmpfile()};
+    return out->stream != NULL ? ENDED_WELL : message_failed("%s cannot be opened: %s", out->name, strerror(errno));
+}
+
+int processes_open(prediction *p, const invocation *call) {
+    const crd_communicator *group = call->communicator;
+    p->messages = message_held().length;
+    if (has_own_file(call)) {
+        if (group == NULL)
+            return message_usage("--file-per-rank is for several processes: mpirun -n N credence-mpi predict ...");
+        p->group = group;
+        const int ended = find_own_path(call, &p->own_path);
+        return ended != ENDED_WELL ? ended : output_open_path(string_text(&p->own_path), &p->out);
+    }
+    if (group == NULL || group->count == 1) return output_open(call, &p->out);
+    p->group = group;
+    p->is_kept = group->rank > 0;
+    if (!p->is_kept) return output_open(call, &p->out);
+    return open_without_name(&p->out);
+}
+
+/* ---- Lines with the numbers of their rows ---- */
+
+typedef struct numbered_line {
+    uint64_t row;
+    size_t length;
+} numbered_line;
+
+int processes_number_rows(prediction *p) {
+    if (p->group == NULL || has_own_file(p->call)) return ENDED_WELL;
+    answers_write(p); /* the heading */
+    const int ended = p->is_kept ? ENDED_WELL : open_without_name(&p->own_numbered);
+    if (ended == ENDED_WELL) p->numbered = p->is_kept ? &p->out : &p->own_numbered;
+    return ended;
+}
+
+size_t processes_begin_numbered(prediction *p, uint64_t row) {
+    const numbered_line line = {row, 0};
+    const size_t begun = p->lines.length;
+    if (p->numbered != NULL) string_add(&p->lines, (const char *)&line, sizeof line);
+    return begun;
+}
+
+void processes_end_numbered(prediction *p, size_t begun) {
+    if (p->numbered == NULL) return;
+    const size_t length = p->lines.length - begun - sizeof(numbered_line);
+    memcpy(p->lines.bytes + begun + offsetof(numbered_line, length), &length, sizeof length);
+}
+
+/* ---- How all have ended ---- */
+
+/* What a process has come to, beside its answers. */
+typedef struct account {
+    uint64_t ended, counts[COUNTS];
+    size_t message_length, impossible_length;
+} account;
+
+static void list_counts(prediction *p, uint64_t *counts[COUNTS]) {
+    uint64_t *const all[COUNTS] = {&p->rows,      &p->rows_with_unseen, &p->unseen_cells,
+                                   &p->undecided, &p->poor_fits,        &p->impossible};
+    for (size_t i = 0; i < COUNTS; i++) counts[i] = all[i];
+}
+
+static int send_account(prediction *p, int ended) {
+    const crd_text messages = message_held();
+    account own = {.ended = (uint64_t)ended,
+                   .message_length = messages.length - p->messages,
+                   .impossible_length = p->first_impossible.length};
+    uint64_t *counts[COUNTS], agreed;
+    list_counts(p, counts);
+    for (size_t i = 0; i < COUNTS; i++) own.counts[i] = *counts[i];
+    const char *text = messages.bytes == NULL ? "" : messages.bytes + p->messages;
+    if (p->group->send(p->group->user, 0, &own, sizeof own) != 0 ||
+        (own.message_length > 0 && p->group->send(p->group->user, 0, text, own.message_length) != 0) ||
+        (own.impossible_length > 0 &&
+         p->group->send(p->group->user, 0, p->first_impossible.bytes, own.impossible_length) != 0) ||
+        p->group->receive(p->group->user, 0, &agreed, sizeof agreed) != 0)
+        return invocation_end_unreachable(0);
+    return (int)agreed;
+}
+
+/* A text of another process, which the caller frees; NULL: it cannot be reached. */
+static char *take_text(const prediction *p, unsigned rank, size_t length) {
+    char *text = memory_resize(NULL, length + 1, 1);
+    if (length == 0 || p->group->receive(p->group->user, rank, text, length) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+/* The account of another process, whose messages are printed where it is the first to have failed; *failed is its rank then. */
+static int take_account(prediction *p, unsigned rank, int ended, uint64_t totals[COUNTS], unsigned *failed) {
+    account theirs;
+    if (p->group->receive(p->group->user, rank, &theirs, sizeof theirs) != 0) return invocation_end_unreachable(rank);
+    char *text = take_text(p, rank, theirs.message_length),
+         *impossible = text == NULL ? NULL : take_text(p, rank, theirs.impossible_length);
+    if (impossible == NULL) {
+        free(text);
+        return invocation_end_unreachable(rank);
+    }
+    if (ended == ENDED_WELL && theirs.ended != ENDED_WELL) {
+        message_pass_on((crd_text){text, theirs.message_length});
+        ended = (int)theirs.ended;
+        *failed = rank;
+    }
+    if (p->first_impossible.length == 0) string_add(&p->first_impossible, impossible, theirs.impossible_length);
+    free(impossible);
+    free(text);
+    for (size_t i = 0; i < COUNTS; i++) totals[i] += theirs.counts[i];
+    return ended;
+}
+
+/* ---- Answers ---- */
+
+/* The length of a piece that could not be read any more. */
+static const size_t IS_LOST = SIZE_MAX;
+
+static int send_answers(const prediction *p) {
+    const crd_communicator *group = p->group;
+    char *bytes = memory_resize(NULL, PIECE, 1);
+    uint64_t is_wanted = 0;
+    size_t length = 0;
+    bool is_well = group->receive(group->user, 0, &is_wanted, sizeof is_wanted) == 0, is_read = true;
+    rewind(p->out.stream);
+    while (is_well && is_wanted != 0) {
+        length = fread(bytes, 1, PIECE, p->out.stream);
+        is_read = ferror(p->out.stream) == 0;
+        if (!is_read) length = IS_LOST;
+        is_well = group->send(group->user, 0, &length, sizeof length) == 0;
+        if (length == 0 || !is_read) break;
+        is_well = is_well && group->send(group->user, 0, bytes, length) == 0;
+    }
+    free(bytes);
+    if (!is_read) return message_failed("%s: cannot be read", p->out.name);
+    return is_well ? ENDED_WELL : invocation_end_unreachable(0);
+}
+
+/* Rows of a table come as their cells, each with a byte 0 behind it. */
+static void add_cells(prediction *p, string *rest, uint64_t *row) {
+    size_t begin = 0;
+    for (size_t at = 0; at < rest->length; at++) {
+        if (rest->bytes[at] != '\0') continue;
+        const bool is_whole = table_add_written(p->table, rest->bytes + begin);
+        begin = at + 1;
+        if (is_whole) answers_flush_table(p, ++*row);
+    }
+    memmove(rest->bytes, rest->bytes + begin, rest->length - begin);
+    rest->length -= begin;
+}
+
+static int take_answers(prediction *p, unsigned rank, bool are_wanted, uint64_t *row) {
+    const crd_communicator *group = p->group;
+    const uint64_t is_wanted = are_wanted && !output_broken(&p->out);
+    size_t length = 0;
+    string cells = {0};
+    char *bytes = memory_resize(NULL, PIECE, 1);
+    bool is_well = group->send(group->user, rank, &is_wanted, sizeof is_wanted) == 0;
+    while (is_well && is_wanted) {
+        is_well =
+            group->receive(group->user, rank, &length, sizeof length) == 0 && (length <= PIECE || length == IS_LOST);
+        if (length == IS_LOST) break;
+        if (is_well && length > 0) is_well = group->receive(group->user, rank, bytes, length) == 0;
+        if (!is_well || length == 0) break;
+        if (p->table == NULL) {
+            output_write(&p->out, bytes, length);
+        } else {
+            string_add(&cells, bytes, length);
+            add_cells(p, &cells, row);
+        }
+    }
+    string_free(&cells);
+    free(bytes);
+    if (is_well && length == IS_LOST) return message_failed("process %u has lost its answers", rank);
+    return is_well ? ENDED_WELL : invocation_end_unreachable(rank);
+}
+
+/* ---- Answers in the order of rows ---- */
+
+/* Those of one process, as far as they have come. */
+typedef struct line_source {
+    unsigned rank;
+    FILE *own; /* of this process; NULL: they are sent */
+    string bytes;
+    size_t at;
+    numbered_line next; /* its row is UINT64_MAX behind the last */
+} line_source;
+
+/* Has so many bytes at hand, unless there are no more. false: the process cannot be reached. */
+static bool fetch(const prediction *p, line_source *from, size_t wanted) {
+    const crd_communicator *group = p->group;
+    size_t length = PIECE;
+    while (from->bytes.length - from->at < wanted && length > 0) {
+        if (from->own == NULL &&
+            (group->receive(group->user, from->rank, &length, sizeof length) != 0 || length > PIECE))
+            return false;
+        const size_t left = from->bytes.length - from->at;
+        if (left > 0) memmove(from->bytes.bytes, from->bytes.bytes + from->at, left);
+        from->bytes.length = left;
+        from->at = 0;
+        char *to = string_reserve(&from->bytes, PIECE);
+        if (from->own != NULL) length = fread(to, 1, PIECE, from->own);
+        else if (length > 0 && group->receive(group->user, from->rank, to, length) != 0) return false;
+        string_end_at(&from->bytes, to + length);
+    }
+    return true;
+}
+
+/* The next line, whole. */
+static bool move_on(const prediction *p, line_source *from) {
+    from->next = (numbered_line){UINT64_MAX, 0};
+    if (!fetch(p, from, sizeof from->next)) return false;
+    if (from->bytes.length - from->at < sizeof from->next) return true;
+    memcpy(&from->next, from->bytes.bytes + from->at, sizeof from->next);
+    from->at += sizeof from->next;
+    return fetch(p, from, from->next.length);
+}
+
+/* Lines of a process up to a row that another has. */
+static bool write_until(prediction *p, line_source *from, uint64_t row) {
+    bool is_well = true;
+    while (is_well && from->next.row < row) {
+        output_write(&p->out, from->bytes.bytes + from->at, from->next.length);
+        from->at += from->next.length;
+        is_well = move_on(p, from);
+    }
+    return is_well;
+}
+
+static int merge_lines(prediction *p) {
+    const unsigned count = p->group->count;
+    line_source *all = memory_resize(NULL, count, sizeof *all);
+    unsigned lost = count;
+    rewind(p->own_numbered.stream);
+    for (unsigned i = 0; i < count; i++) {
+        all[i] = (line_source){.rank = i, .own = i == 0 ? p->own_numbered.stream : NULL};
+        if (lost == count && !move_on(p, &all[i])) lost = i;
+    }
+    while (lost == count) {
+        unsigned first = 0;
+        uint64_t row = UINT64_MAX; /* the least of the others */
+        for (unsigned i = 1; i < count; i++) {
+            const bool is_less = all[i].next.row < all[first].next.row;
+            const uint64_t greater = all[is_less ? first : i].next.row;
+            if (is_less) first = i;
+            if (greater < row) row = greater;
+        }
+        if (all[first].next.row == UINT64_MAX) break;
+        if (!write_until(p, &all[first], row)) lost = first;
+    }
+    for (unsigned i = 0; i < count; i++) string_free(&all[i].bytes);
+    free(all);
+    return lost == count ? ENDED_WELL : invocation_end_unreachable(lost);
+}
+
+/* All send their lines at once; where one has failed, none are wanted, as no row is known to be the first that has no answer. */
+static int collect_lines(prediction *p, int ended) {
+    const crd_communicator *group = p->group;
+    const uint64_t are_wanted = ended == ENDED_WELL && !output_broken(&p->out);
+    for (unsigned rank = 1; rank < group->count; rank++)
+        if (group->send(group->user, rank, &are_wanted, sizeof are_wanted) != 0)
+            return invocation_end_unreachable(rank);
+    const int merged = are_wanted ? merge_lines(p) : ENDED_WELL;
+    p->numbered = NULL;
+    fclose(p->own_numbered.stream);
+    return ended == ENDED_WELL ? merged : ended;
+}
+
+/* The first process: how all have ended, and its answers behind its own. */
+static int collect(prediction *p, int ended) {
+    const crd_communicator *group = p->group;
+    uint64_t totals[COUNTS] = {0}, *own[COUNTS], row = p->rows;
+    unsigned failed = ended == ENDED_WELL ? group->count : 0;
+    for (unsigned rank = 1; rank < group->count; rank++) ended = take_account(p, rank, ended, totals, &failed);
+    const uint64_t agreed = (uint64_t)ended;
+    for (unsigned rank = 1; rank < group->count; rank++)
+        if (group->send(group->user, rank, &agreed, sizeof agreed) != 0) return invocation_end_unreachable(rank);
+    const bool is_merged = p->numbered != NULL;
+    if (is_merged) ended = collect_lines(p, ended);
+    for (unsigned rank = 1; !is_merged && !has_own_file(p->call) && rank < group->count; rank++) {
+        const int taken = take_answers(p, rank, rank <= failed && (ended == ENDED_WELL || p->out.path == NULL), &row);
+        if (taken != ENDED_WELL) return taken;
+    }
+    list_counts(p, own);
+    for (size_t i = 0; i < COUNTS; i++) *own[i] += totals[i];
+    return ended;
+}
+
+int processes_collect(prediction *p, int ended) {
+    const output *file = p->numbered != NULL ? p->numbered : p->is_kept || has_own_file(p->call) ? &p->out : NULL;
+    if (file != NULL && ended == ENDED_WELL && (fflush(file->stream) != 0 || ferror(file->stream) != 0))
+        ended = message_failed("%s: cannot be written: %s", file->name, strerror(errno));
+    if (p->group->rank == 0) return collect(p, ended);
+    const int agreed = send_account(p, ended);
+    const int sent = p->is_kept ? send_answers(p) : ENDED_WELL;
+    return agreed == ENDED_WELL ? sent : agreed;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* sequence_processes.c - see sequence_processes.h. */
+#include "evaluate/sequence_processes.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+static crd_status test_together(const crd_i_fold_tests *tests, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (uint32_t fold = tests->first; status == CRD_OK && fold < tests->behind; fold++)
+        status = tests->test(tests->user, fold, error);
+    return status;
+}
+
+/* The bytes of this process's folds, each behind its length. */
+static crd_status test_own(crd_context *context, const crd_i_fold_tests *tests, crd_i_buffer *all, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (uint32_t fold = tests->first; status == CRD_OK && fold < tests->behind; fold++) {
+        if (!crd_i_is_own_item(context, fold)) continue;
+        unsigned char *bytes = NULL;
+        size_t length = 0;
+        const crd_communicator group = crd_i_leave_group(context);
+        status = tests->test_apart(tests->user, fold, &bytes, &length, error);
+        crd_i_join_group(context, &group);
+        if (status == CRD_OK &&
+            (!crd_i_buffer_append(all, &length, sizeof length) || !crd_i_buffer_append(all, bytes, length)))
+            status = crd_i_fail_memory(error);
+        crd_free(context, bytes);
+    }
+    return status;
+}
+
+static crd_status merge_folds(const crd_context *context, const crd_i_fold_tests *tests, crd_i_gathered *parts,
+                              crd_error *error) {
+    crd_status status = CRD_OK;
+    for (uint32_t fold = tests->first; status == CRD_OK && fold < tests->behind; fold++) {
+        const unsigned char **next = &parts->bytes[fold % crd_i_process_count(context)];
+        size_t length;
+        memcpy(&length, *next, sizeof length);
+        status = tests->merge(tests->user, *next + sizeof length, length, error);
+        *next += sizeof length + length;
+    }
+    return status;
+}
+
+static crd_status test_divided(crd_context *context, const crd_i_fold_tests *tests, crd_error *error) {
+    crd_i_buffer own = {.context = context};
+    crd_i_gathered parts;
+    crd_status status = test_own(context, tests, &own, error);
+    status = crd_i_gather(context, status, own.bytes, own.length, &parts, error);
+    crd_i_buffer_clear(&own);
+    if (status != CRD_OK) return status;
+    status = merge_folds(context, tests, &parts, error);
+    crd_i_gathered_clear(&parts);
+    return status;
+}
+
+crd_status crd_i_test_folds(crd_context *context, bool is_shared, const crd_i_fold_tests *tests, crd_error *error) {
+    if (!is_shared || !crd_i_is_collective(context)) return test_together(tests, error);
+    /* Where there are fewer folds than processes, these find the states of each fold and decode its sequences together. */
+    const bool is_divided = tests->behind - tests->first >= crd_i_process_count(context);
+    const crd_status status = is_divided ? test_divided(context, tests, error) : test_together(tests, error);
+    return crd_i_conclude(context, status, error);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* schema_part.c - schemas of parts of a table, merged. See credence/schema.h and part_evidence.h.
+ *
+ * A field whose kind is as cells show has the kind, the form and the values that the evidence of all parts gives it: the decimal
+ * mark of a file is a function of all its columns, so that all of them are combined before one is decided. */
+#include "io/schema_merge.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <string.h>
+
+static crd_status fail_parts(const char *what, crd_error *error) {
+    return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s", what);
+}
+
+crd_status crd_i_schema_check_parts(const crd_schema *a, const crd_schema *b, crd_error *error) {
+    const crd_i_part_evidence *mine = a->part, *theirs = b->part;
+    if ((mine == NULL) != (theirs == NULL))
+        return fail_parts("one schema is of a part of a table, the other of a whole one", error);
+    const char *difference = mine == NULL ? NULL : crd_i_part_evidence_difference(mine, theirs);
+    return difference == NULL ? CRD_OK : fail_parts(difference, error);
+}
+
+static const crd_i_field_evidence *evidence_of(const crd_schema *schema, size_t field) {
+    return field == SIZE_MAX ? NULL : &schema->part->fields[field];
+}
+
+/* Whether the field's kind was given: a column in memory without a cell has none, whatever it is elsewhere. */
+static bool is_given(const crd_schema *schema, size_t field) {
+    return field != SIZE_MAX && !schema->part->fields[field].is_open &&
+           (crd_schema_column_kind(schema, field) != CRD_KIND_NONE || crd_schema_column_parts(schema, field) > 1 ||
+            crd_schema_is_ignored(schema, field));
+}
+
+/* Whether no cell of an open field is present in the part, so that the others decide alone. */
+static bool is_bare(const crd_i_field_evidence *evidence) {
+    return evidence != NULL && evidence->is_open && evidence->kind == CRD_KIND_NONE && evidence->forms.cells == 0 &&
+           evidence->texts == NULL && !evidence->has_more_texts && !evidence->has_words;
+}
+
+crd_status crd_i_schema_combine_evidence(crd_i_part_evidence *part, size_t at, const crd_schema *a, size_t of_a,
+                                         const crd_schema *b, size_t of_b, crd_error *error) {
+    const crd_i_field_evidence *const both[] = {evidence_of(a, of_a), evidence_of(b, of_b)};
+    const bool is_open = (both[0] != NULL && both[0]->is_open) || (both[1] != NULL && both[1]->is_open);
+    if ((is_bare(both[0]) && is_given(b, of_b)) || (is_bare(both[1]) && is_given(a, of_a))) return CRD_OK;
+    if (is_open && (is_given(a, of_a) || is_given(b, of_b)))
+        return crd_i_schema_fail_differ(of_a == SIZE_MAX ? crd_schema_column_name(b, of_b)
+                                                         : crd_schema_column_name(a, of_a),
+                                        "has a kind or form that was stated, or is that of its type, in one part, and "
+                                        "that of its cells in the other: state the same for every part",
+                                        error);
+    for (int i = 0; i < 2; i++)
+        if (both[i] != NULL &&
+            !crd_i_field_evidence_combine(part->context, &part->fields[at], both[i], CRD_I_MOST_TEXTS_OF_PARTS))
+            return crd_i_fail_memory(error);
+    return CRD_OK;
+}
+
+static crd_status fail_texts(crd_text name, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_LIMIT,
+               "'%s' is a category in one part, and has more than %d different cells in another, which took it for no "
+               "category and did not keep them: every part must take it for one",
+               crd_i_quote(name, shown), (int)CRD_I_MOST_PART_TEXTS);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_LIMIT;
+}
+
+/* Adds a value of the merged column: of truth values the word, in lower case, and no other text, which is missing. */
+static void add_value(crd_i_form form, crd_text text, crd_text *values, size_t *count) {
+    crd_text value = text;
+    if (!crd_i_form_is_plain(form) && !crd_i_form_text(form, text, &value)) return;
+    values[(*count)++] = value;
+}
+
+static size_t count_texts(const crd_schema *schema, size_t field) {
+    const crd_i_dictionary *texts = schema->part->fields[field].texts;
+    return crd_schema_value_count(schema, field) + (texts == NULL ? 0 : crd_i_dictionary_size(texts));
+}
+
+/* The values of a category, which are those of both parts. Texts that were put aside by a part that took the field for
+ * something else are values, too. */
+static crd_status list_values(crd_context *context, const crd_schema *const *schemas, const size_t *fields,
+                              crd_i_form form, crd_schema_column *to, crd_error *error) {
+    size_t most = 0;
+    for (int i = 0; i < 2; i++) {
+        if (fields[i] == SIZE_MAX) continue;
+        most += count_texts(schemas[i], fields[i]);
+        if (schemas[i]->part->fields[fields[i]].has_more_texts) return fail_texts(to->name, error);
+    }
+    crd_text *values = crd_i_alloc(context, most, sizeof *values);
+    if (values == NULL) return crd_i_fail_memory(error);
+    for (int i = 0; i < 2; i++) {
+        if (fields[i] == SIZE_MAX) continue;
+        const crd_i_dictionary *texts = schemas[i]->part->fields[fields[i]].texts;
+        const bool is_read = !crd_i_form_is_plain(crd_i_schema_field_form(schemas[i], fields[i]));
+        for (size_t k = 0; !is_read && k < crd_schema_value_count(schemas[i], fields[i]); k++)
+            add_value(form, crd_schema_value(schemas[i], fields[i], k), values, &to->value_count);
+        for (size_t k = 0; texts != NULL && k < crd_i_dictionary_size(texts); k++)
+            add_value(form, crd_i_dictionary_text(texts, k), values, &to->value_count);
+    }
+    to->values = values;
+    return CRD_OK;
+}
+
+crd_status crd_i_schema_decide(const crd_i_part_evidence *part, size_t at, char convention,
+                               const crd_schema *const *schemas, const size_t *fields, crd_schema_column *to,
+                               crd_error *error) {
+    crd_i_form form;
+    to->values = NULL;
+    to->value_count = 0;
+    to->kind = crd_i_part_evidence_decide(part, at, convention, to->role == CRD_ROLE_TARGET, &form);
+    to->form = crd_i_form_name(form);
+    if (to->kind != CRD_KIND_CATEGORY || !part->has_values) return CRD_OK;
+    return list_values(part->context, schemas, fields, form, to, error);
+}
+
+/* A part that took the field for a plain category has its texts as values. */
+bool crd_i_schema_keep_texts(crd_schema *schema, size_t at, const crd_schema *const *schemas, const size_t *fields) {
+    crd_i_field_evidence *evidence = &schema->part->fields[at];
+    const bool is_category = crd_schema_column_kind(schema, at) == CRD_KIND_CATEGORY &&
+                             crd_i_form_is_plain(crd_i_schema_field_form(schema, at));
+    if (!schema->part->has_values || !evidence->is_open) return true;
+    if (is_category) {
+        crd_i_dictionary_destroy(evidence->texts);
+        evidence->texts = NULL;
+        evidence->has_more_texts = false;
+        return true;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (fields[i] == SIZE_MAX || !crd_i_form_is_plain(crd_i_schema_field_form(schemas[i], fields[i]))) continue;
+        for (size_t k = 0; k < crd_schema_value_count(schemas[i], fields[i]); k++)
+            if (!crd_i_field_evidence_add_text(schema->context, evidence, crd_schema_value(schemas[i], fields[i], k),
+                                               CRD_I_MOST_TEXTS_OF_PARTS))
+                return false;
+    }
+    return true;
+}
+
+int crd_schema_is_part(const crd_schema *schema) {
+    return schema->part != NULL;
+}
+
+static crd_status fail_infinite(crd_text name, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_NUMBER,
+               "'%s' is a number in every part, and has an infinite cell: numbers must be finite",
+               crd_i_quote(name, shown));
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_NUMBER;
+}
+
+crd_status crd_schema_complete(crd_schema *schema, crd_error *error) {
+    for (size_t i = 0; schema->part != NULL && i < schema->part->count; i++)
+        if (schema->part->fields[i].has_infinite && crd_schema_column_kind(schema, i) == CRD_KIND_NUMBER)
+            return fail_infinite(crd_schema_column_name(schema, i), error);
+    crd_i_part_evidence_destroy(schema->part);
+    schema->part = NULL;
+    return CRD_OK;
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/* schema_part_file.c - what a schema of a part of a table has for merging, in its file.
+ *
+ *     "part": {
+ *       "version": 1,
+ *       "forms": true,
+ *       "dates": true,
+ *       "values": true,
+ *       "rows": "text",
+ *       "columns": [
+ *         {"name": "Fee", "kind": "category", "readings": ["point", "comma"], "shows": ["mark"], "currency": 1, "texts": ["$1,234", "$5"]}
+ *       ]
+ *     }
+ *
+ * Columns are those whose kind is as cells show. "readings" are the forms that all cells fit, "plain" that of plain numbers; it is
+ * absent where there is no cell. "texts" are those of cells that are not listed as values, and "more_texts" true where there were too many.
+ * Members that are false or empty are left out. */
+#include "io/schema_part_file.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <credence/number.h>
+
+#include <stdio.h>
+#include <string.h>
+
+enum { VERSION = 1, FLAGS = 5, MOST_CURRENCY = 1000 };
+
+static const char *const READINGS[CRD_I_READING_COUNT] = {"plain",   "point", "comma", "percent", "percent-comma",
+                                                          "boolean", "iso",   "dmy",   "mdy",     "time"};
+static const char *const KINDS[] = {"none", "number", "category"};
+static const char *const FLAG_NAMES[FLAGS] = {"mark", "time", "decimals", "days", "currencies"};
+static const char *const ROWS[] = {"text", "names", "columns"};
+
+static bool *flag_of(crd_i_form_evidence *forms, size_t i) {
+    bool *const flags[FLAGS] = {&forms->has_mark, &forms->has_time, &forms->decimals_differ, &forms->days_differ,
+                                &forms->has_currencies};
+    return flags[i];
+}
+
+/* ---- Writing ---- */
+
+static void put(crd_i_encoder *to, const char *text) {
+    crd_i_encode_bytes(to, text, strlen(text));
+}
+
+static void put_number(crd_i_encoder *to, unsigned number) {
+    char shown[16];
+    snprintf(shown, sizeof shown, "%u", number);
+    put(to, shown);
+}
+
+static bool is_number(crd_text text, double *value) {
+    return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
+}
+
+static void put_texts(crd_i_encoder *to, crd_context *context, const crd_i_dictionary *texts) {
+    const size_t count = crd_i_dictionary_size(texts);
+    int32_t *order = crd_i_alloc(context, count, sizeof *order);
+    if (order == NULL || crd_i_dictionary_order(texts, NULL, is_number, order) == SIZE_MAX) to->failed = true;
+    put(to, ", \"texts\": [");
+    for (size_t i = 0; !to->failed && i < count; i++) {
+        if (i > 0) put(to, ", ");
+        crd_i_schema_put_text(to, crd_i_dictionary_text(texts, (size_t)order[i]));
+    }
+    put(to, "]");
+    crd_free(context, order);
+}
+
+static void put_forms(crd_i_encoder *to, const crd_i_form_evidence *forms) {
+    crd_i_form_evidence own = *forms;
+    bool is_any = false;
+    put(to, ", \"readings\": [");
+    for (size_t i = 0, listed = 0; i < CRD_I_READING_COUNT; i++) {
+        if ((own.fits & (1U << i)) == 0) continue;
+        put(to, listed++ > 0 ? ", \"" : "\"");
+        put(to, READINGS[i]);
+        put(to, "\"");
+    }
+    put(to, "]");
+    for (size_t i = 0; i < FLAGS; i++) {
+        if (!*flag_of(&own, i)) continue;
+        put(to, is_any ? ", \"" : ", \"shows\": [\"");
+        put(to, FLAG_NAMES[i]);
+        put(to, "\"");
+        is_any = true;
+    }
+    if (is_any) put(to, "]");
+    if (own.currency > 0) {
+        put(to, ", \"currency\": ");
+        put_number(to, (unsigned)own.currency);
+    }
+    unsigned any = 0;
+    for (size_t i = 0; i < CRD_I_BOOLEAN_WORDS; i++) any |= own.spellings[i];
+    for (size_t i = 0; any != 0 && i < CRD_I_BOOLEAN_WORDS; i++) {
+        put(to, i == 0 ? ", \"spellings\": [" : ", ");
+        put_number(to, own.spellings[i]);
+    }
+    if (any != 0) put(to, "]");
+}
+
+static void put_field(crd_i_encoder *to, const crd_schema *schema, size_t i, bool is_first) {
+    const crd_i_field_evidence *field = &schema->part->fields[i];
+    put(to, is_first ? "\n      {\"name\": " : ",\n      {\"name\": ");
+    crd_i_schema_put_text(to, crd_schema_column_name(schema, i));
+    put(to, ", \"kind\": \"");
+    put(to, KINDS[field->kind]);
+    put(to, "\"");
+    if (field->forms.cells > 0) put_forms(to, &field->forms);
+    if (field->texts != NULL) put_texts(to, schema->context, field->texts);
+    if (field->has_more_texts) put(to, ", \"more_texts\": true");
+    if (field->has_infinite) put(to, ", \"infinite\": true");
+    put(to, "}");
+}
+
+void crd_i_schema_put_part(crd_i_encoder *to, const crd_schema *schema) {
+    const crd_i_part_evidence *part = schema->part;
+    bool is_first = true;
+    put(to, ",\n  \"part\": {\n    \"version\": 1,\n");
+    if (part->finds_forms) put(to, "    \"forms\": true,\n");
+    if (part->splits_dates) put(to, "    \"dates\": true,\n");
+    if (part->has_values) put(to, "    \"values\": true,\n");
+    put(to, "    \"rows\": \"");
+    put(to, ROWS[!part->is_file ? 2 : part->by_name ? 1 : 0]);
+    put(to, "\",\n");
+    if (part->point != '\0') put(to, "    \"decimal\": \",\",\n");
+    if (part->states_comma) put(to, "    \"numbers\": \"comma\",\n");
+    put(to, "    \"columns\": [");
+    for (size_t i = 0; i < part->count; i++) {
+        if (!part->fields[i].is_open) continue;
+        put_field(to, schema, i, is_first);
+        is_first = false;
+    }
+    put(to, "\n    ]\n  }");
+}
+
+/* ---- Reading ---- */
+
+typedef struct reading reading;
+typedef crd_status read_item(reading *r, void *into, crd_error *error);
+
+struct reading {
+    crd_i_json *json;
+    crd_i_schema_part_draft *draft;
+};
+
+static crd_status fail_at(const reading *r, const char *message, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "%s", message);
+    crd_i_error_place(error, NULL, r->json->line, 0);
+    return CRD_ERROR_SYNTAX;
+}
+
+static crd_status expect(const reading *r, crd_i_json_token wanted, const char *name, crd_error *error) {
+    crd_i_json_token found = crd_i_json_next(r->json);
+    return found == wanted ? CRD_OK : crd_i_json_fail(r->json, found, name, error);
+}
+
+/* All items of an array, or all members of an object, whose bracket was read, up to its end; `read` begins with the item's token, or behind
+ * the key, which is in json->text. */
+static crd_status read_items(reading *r, bool is_object, read_item *read, void *into, crd_error *error) {
+    const crd_i_json_token close = is_object ? CRD_I_JSON_CLOSE_OBJECT : CRD_I_JSON_CLOSE_ARRAY;
+    crd_i_json_token token = crd_i_json_next(r->json);
+    for (bool is_first = true; token != close || !is_first; is_first = false) {
+        if (is_object && token != CRD_I_JSON_TEXT) return crd_i_json_fail(r->json, token, "a key in quotes", error);
+        if (!is_object && token != CRD_I_JSON_TEXT && token != CRD_I_JSON_NUMBER && token != CRD_I_JSON_OPEN_OBJECT)
+            return crd_i_json_fail(r->json, token, "an item of the list", error);
+        crd_status status = read(r, into, error);
+        if (status != CRD_OK) return status;
+        token = crd_i_json_next(r->json);
+        if (token == close) return CRD_OK;
+        if (token != CRD_I_JSON_COMMA) return crd_i_json_fail(r->json, token, "a comma or the end", error);
+        token = crd_i_json_next(r->json);
+    }
+    return CRD_OK;
+}
+
+static crd_status read_each(reading *r, bool is_object, read_item *read, void *into, crd_error *error) {
+    crd_status status =
+        expect(r, is_object ? CRD_I_JSON_OPEN_OBJECT : CRD_I_JSON_OPEN_ARRAY, is_object ? "braces" : "a list", error);
+    return status == CRD_OK ? read_items(r, is_object, read, into, error) : status;
+}
+
+/* Which of these names the latest text is; `count`: none. */
+static size_t find_name(const reading *r, const char *const *names, size_t count) {
+    size_t i = 0;
+    while (i < count && !crd_text_equal(r->json->text, crd_text_of(names[i]))) i++;
+    return i;
+}
+
+static crd_status read_true(reading *r, bool *to, crd_error *error) {
+    *to = true;
+    return expect(r, CRD_I_JSON_TRUE, "true", error);
+}
+
+static crd_status read_count(const reading *r, double most, unsigned *to, crd_error *error) {
+    double number;
+    if (crd_number_parse(r->json->text, &number) != CRD_NUMBER_FINITE || number < 0 || number > most ||
+        number != (double)(unsigned)number)
+        return fail_at(r, "a number of the part is out of its range", error);
+    *to = (unsigned)number;
+    return CRD_OK;
+}
+
+static crd_status read_reading(reading *r, void *into, crd_error *error) {
+    crd_i_field_evidence *field = into;
+    const size_t which = find_name(r, READINGS, CRD_I_READING_COUNT);
+    if (which == CRD_I_READING_COUNT) return fail_at(r, "a reading of the part is not known", error);
+    field->forms.fits |= 1U << which;
+    return CRD_OK;
+}
+
+static crd_status read_flag(reading *r, void *into, crd_error *error) {
+    crd_i_field_evidence *field = into;
+    const size_t which = find_name(r, FLAG_NAMES, FLAGS);
+    if (which == FLAGS) return fail_at(r, "what cells of the part show is not known", error);
+    *flag_of(&field->forms, which) = true;
+    return CRD_OK;
+}
+
+typedef struct spelling_list {
+    crd_i_field_evidence *field;
+    size_t count;
+} spelling_list;
+
+static crd_status read_spelling(reading *r, void *into, crd_error *error) {
+    spelling_list *list = into;
+    unsigned spellings = 0;
+    crd_status status = read_count(r, 15, &spellings, error);
+    if (status != CRD_OK) return status;
+    if (list->count == CRD_I_BOOLEAN_WORDS) return fail_at(r, "there are too many spellings in the part", error);
+    list->field->forms.spellings[list->count++] = (unsigned char)spellings;
+    return CRD_OK;
+}
+
+static crd_status read_text(reading *r, void *into, crd_error *error) {
+    crd_i_field_evidence *field = into;
+    if (*r->json->token != '"') return fail_at(r, "a text of the part is no text in quotes", error);
+    if (crd_i_field_evidence_add_text(r->draft->context, field, r->json->text, CRD_I_MOST_TEXTS_OF_PARTS))
+        return CRD_OK;
+    return crd_i_fail_memory(error);
+}
+
+static crd_status read_field_member(reading *r, void *into, crd_error *error) {
+    static const char *const KEYS[] = {"name",      "kind",  "readings",   "shows",   "currency",
+                                       "spellings", "texts", "more_texts", "infinite"};
+    crd_i_schema_part_field *to = into;
+    crd_i_field_evidence *field = &to->evidence;
+    const size_t which = find_name(r, KEYS, sizeof KEYS / sizeof KEYS[0]);
+    spelling_list spellings = {field, 0};
+    unsigned currency = 0;
+    crd_status status = expect(r, CRD_I_JSON_COLON, "a colon", error);
+    if (status != CRD_OK) return status;
+    switch (which) {
+    case 0:
+        status = expect(r, CRD_I_JSON_TEXT, "a name in quotes", error);
+        to->name = r->json->text;
+        return status;
+    case 1:
+        status = expect(r, CRD_I_JSON_TEXT, "a kind in quotes", error);
+        if (status == CRD_OK) field->kind = (crd_kind)find_name(r, KINDS, sizeof KINDS / sizeof KINDS[0]);
+        if (status == CRD_OK && (size_t)field->kind == sizeof KINDS / sizeof KINDS[0])
+            return fail_at(r, "a kind of the part is none of none, number and category", error);
+        return status;
+    case 2: field->forms.cells = 1; return read_each(r, false, read_reading, field, error);
+    case 3: return read_each(r, false, read_flag, field, error);
+    case 4:
+        status = expect(r, CRD_I_JSON_NUMBER, "a number", error);
+        if (status == CRD_OK) status = read_count(r, MOST_CURRENCY, &currency, error);
+        field->forms.currency = (int)currency;
+        return status;
+    case 5: return read_each(r, false, read_spelling, &spellings, error);
+    case 6: return read_each(r, false, read_text, field, error);
+    case 7: return read_true(r, &field->has_more_texts, error);
+    case 8: return read_true(r, &field->has_infinite, error);
+    default: break;
+    }
+    return fail_at(r, "a column of the part has a member that is not known", error);
+}
+
+static crd_status read_field(reading *r, void *into, crd_error *error) {
+    (void)into;
+    crd_i_schema_part_draft *draft = r->draft;
+    if (*r->json->token != '{') return fail_at(r, "a column of the part is not in braces", error);
+    if (!crd_i_reserve(draft->context, &draft->fields, &draft->capacity, draft->count + 1, sizeof *draft->fields))
+        return crd_i_fail_memory(error);
+    crd_i_schema_part_field *field = &draft->fields[draft->count++];
+    memset(field, 0, sizeof *field);
+    field->evidence.is_open = true;
+    field->line = r->json->line;
+    return read_items(r, true, read_field_member, field, error);
+}
+
+static crd_status read_version(reading *r, crd_error *error) {
+    crd_status status = expect(r, CRD_I_JSON_NUMBER, "a version", error);
+    if (status != CRD_OK || crd_text_equal(r->json->text, crd_text_of("1"))) return status;
+    crd_i_fail(error, CRD_ERROR_TOO_NEW, "the part has another version than %d, the one that is known", (int)VERSION);
+    crd_i_error_place(error, NULL, r->json->line, 0);
+    return CRD_ERROR_TOO_NEW;
+}
+
+static crd_status read_part_member(reading *r, void *into, crd_error *error) {
+    static const char *const KEYS[] = {"version", "forms", "dates", "values", "rows", "decimal", "numbers", "columns"};
+    crd_i_part_evidence *part = into;
+    const size_t which = find_name(r, KEYS, sizeof KEYS / sizeof KEYS[0]);
+    crd_status status = expect(r, CRD_I_JSON_COLON, "a colon", error);
+    if (status != CRD_OK) return status;
+    size_t rows = 0;
+    switch (which) {
+    case 0: return read_version(r, error);
+    case 1: return read_true(r, &part->finds_forms, error);
+    case 2: return read_true(r, &part->splits_dates, error);
+    case 3: return read_true(r, &part->has_values, error);
+    case 4:
+        status = expect(r, CRD_I_JSON_TEXT, "what rows are, in quotes", error);
+        rows = find_name(r, ROWS, sizeof ROWS / sizeof ROWS[0]);
+        part->is_file = rows < 2;
+        part->by_name = rows == 1;
+        return status == CRD_OK && rows == 3 ? fail_at(r, "what the rows of the part are is not known", error) : status;
+    case 5: part->point = ','; return expect(r, CRD_I_JSON_TEXT, "a decimal mark in quotes", error);
+    case 6: part->states_comma = true; return expect(r, CRD_I_JSON_TEXT, "a form in quotes", error);
+    case 7: return read_each(r, false, read_field, NULL, error);
+    default: break;
+    }
+    return fail_at(r, "the part has a member that is not known", error);
+}
+
+crd_status crd_i_schema_read_part(crd_i_json *json, crd_i_schema_part_draft *draft, crd_error *error) {
+    reading r = {json, draft};
+    draft->is_there = true;
+    return read_each(&r, true, read_part_member, &draft->facts, error);
+}
+
+crd_status crd_i_schema_take_part(crd_schema *schema, crd_i_schema_part_draft *draft, crd_error *error) {
+    if (!draft->is_there) return CRD_OK;
+    draft->facts.context = schema->context;
+    crd_i_part_evidence *part = crd_i_part_evidence_create_like(&draft->facts, schema->inner->width);
+    if (part == NULL) return crd_i_fail_memory(error);
+    schema->part = part;
+    for (size_t i = 0, at = 0; i < draft->count; i++) {
+        crd_i_schema_part_field *from = &draft->fields[i];
+        const size_t width = schema->inner->width;
+        size_t tried = 0;
+        while (tried < width && !crd_text_equal(crd_schema_column_name(schema, (at + tried) % width), from->name))
+            tried++;
+        at = width == 0 ? 0 : (at + tried) % width;
+        if (tried == width || from->name.length == 0 || part->fields[at].is_open ||
+            schema->fields[at].column == SIZE_MAX) {
+            crd_i_fail(error, CRD_ERROR_SYNTAX, "a column of the part is none of the schema's, or stands there twice");
+            crd_i_error_place(error, NULL, from->line, 0);
+            return CRD_ERROR_SYNTAX;
+        }
+        part->fields[at] = from->evidence;
+        from->evidence.texts = NULL;
+    }
+    return CRD_OK;
+}
+
+void crd_i_schema_clear_part_draft(crd_i_schema_part_draft *draft) {
+    for (size_t i = 0; i < draft->count; i++) crd_i_dictionary_destroy(draft->fields[i].evidence.texts);
+    crd_free(draft->context, draft->fields);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* shared_ids.c - see shared_ids.h.
+ *
+ * Ids are sorted by every process, and merged along a tree: what is equal meets then. Of an id that stands in both lists the place where it
+ * begins is kept, so that it meets those of further processes, too. */
+#include "sequence/data/shared_ids.h"
+
+#include "base/collective.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What an id is in bytes, behind which its text stands. */
+typedef struct id_head {
+    uint64_t where, length;
+} id_head;
+
+bool crd_i_shared_ids_add(crd_i_buffer *ids, crd_text id, uint64_t where) {
+    const id_head head = {where, id.length};
+    return crd_i_buffer_append(ids, &head, sizeof head) && crd_i_buffer_append(ids, id.bytes, id.length);
+}
+
+/* An id within bytes. */
+typedef struct listed_id {
+    id_head head;
+    const unsigned char *text;
+} listed_id;
+
+/* Returns where the next one stands. */
+static const unsigned char *look_at(const unsigned char *at, listed_id *out) {
+    memcpy(&out->head, at, sizeof out->head);
+    out->text = at + sizeof out->head;
+    return out->text + out->head.length;
+}
+
+static int compare_texts(const listed_id *a, const listed_id *b) {
+    return crd_i_text_compare((crd_text){(const char *)a->text, (size_t)a->head.length},
+                              (crd_text){(const char *)b->text, (size_t)b->head.length});
+}
+
+static int by_text(const void *a, const void *b) {
+    return compare_texts(a, b);
+}
+
+/* All ids of one process differ: its reader has seen to that. */
+static crd_status sort(crd_context *context, crd_i_buffer *ids, crd_error *error) {
+    size_t count = 0;
+    listed_id id;
+    crd_i_buffer sorted = {.context = context};
+    if (ids->length == 0) return CRD_OK;
+    const unsigned char *at = ids->bytes, *end = at + ids->length;
+    for (; at != end; count++) at = look_at(at, &id);
+    listed_id *list = crd_i_alloc(context, count, sizeof *list);
+    bool has_room = list != NULL;
+    at = ids->bytes;
+    for (size_t i = 0; has_room && i < count; i++) at = look_at(at, &list[i]);
+    if (has_room) qsort(list, count, sizeof *list, by_text);
+    for (size_t i = 0; has_room && i < count; i++)
+        has_room = crd_i_buffer_append(&sorted, &list[i].head, sizeof list[i].head) &&
+                   crd_i_buffer_append(&sorted, list[i].text, (size_t)list[i].head.length);
+    crd_free(context, list);
+    if (!has_room) {
+        crd_i_buffer_clear(&sorted);
+        return crd_i_fail_memory(error);
+    }
+    crd_i_buffer_clear(ids);
+    *ids = sorted;
+    return CRD_OK;
+}
+
+/* ---- Processes ---- */
+
+/* What is reduced: the list of process 0 goes nowhere. */
+typedef struct ids_of_parts {
+    crd_i_buffer *ids;
+    crd_i_returned_id *found;
+    bool is_first;
+} ids_of_parts;
+
+static bool note_return(crd_i_returned_id *found, uint64_t begins, uint64_t returns, const unsigned char *id,
+                        uint64_t length) {
+    if (returns >= found->returns) return true;
+    found->begins = begins;
+    found->returns = returns;
+    found->id.length = 0;
+    return crd_i_buffer_append(&found->id, id, (size_t)length);
+}
+
+/* The id that was found, as an entry with two places, and the list. */
+static crd_status encode(void *own, crd_i_buffer *bytes, crd_error *error) {
+    const ids_of_parts *parts = own;
+    const crd_i_returned_id *found = parts->found;
+    const uint64_t head[] = {found->begins, found->returns, found->id.length};
+    const bool has_room = crd_i_buffer_append(bytes, head, sizeof head) &&
+                          crd_i_buffer_append(bytes, found->id.bytes, found->id.length) &&
+                          (parts->is_first || crd_i_buffer_append(bytes, parts->ids->bytes, parts->ids->length));
+    return has_room ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static bool read_found(crd_i_returned_id *found, const unsigned char **at) {
+    uint64_t head[3];
+    memcpy(head, *at, sizeof head);
+    const unsigned char *id = *at + sizeof head;
+    *at = id + head[2];
+    return note_return(found, head[0], head[1], id, head[2]);
+}
+
+static bool merge(ids_of_parts *parts, const unsigned char *other, const unsigned char *other_end,
+                  crd_i_buffer *merged) {
+    const unsigned char *at = parts->ids->bytes, *end = at == NULL ? NULL : at + parts->ids->length;
+    bool has_room = true;
+    while (has_room && (at != end || other != other_end)) {
+        listed_id a, b;
+        const unsigned char *next = at == end ? at : look_at(at, &a),
+                            *other_next = other == other_end ? other : look_at(other, &b);
+        const int order = at == end ? 1 : other == other_end ? -1 : compare_texts(&a, &b);
+        listed_id id = order <= 0 ? a : b;
+        if (order == 0) {
+            const uint64_t first = a.head.where < b.head.where ? a.head.where : b.head.where;
+            has_room = note_return(parts->found, first, a.head.where ^ b.head.where ^ first, a.text, a.head.length);
+            id.head.where = first;
+        }
+        has_room = has_room && crd_i_buffer_append(merged, &id.head, sizeof id.head) &&
+                   crd_i_buffer_append(merged, id.text, (size_t)id.head.length);
+        if (order <= 0) at = next;
+        if (order >= 0) other = other_next;
+    }
+    return has_room;
+}
+
+static crd_status combine(void *own, const unsigned char *bytes, size_t length, crd_error *error) {
+    ids_of_parts *parts = own;
+    crd_i_buffer merged = {.context = parts->ids->context};
+    const unsigned char *end = bytes + length;
+    if (!read_found(parts->found, &bytes) || !merge(parts, bytes, end, &merged)) {
+        crd_i_buffer_clear(&merged);
+        return crd_i_fail_memory(error);
+    }
+    crd_i_buffer_clear(parts->ids);
+    *parts->ids = merged;
+    return CRD_OK;
+}
+
+crd_status crd_i_shared_ids_compare(crd_context *context, crd_i_buffer *ids, uint64_t ended, crd_i_returned_id *out,
+                                    crd_error *error) {
+    static const crd_i_reduction comparison = {encode, combine};
+    ids_of_parts parts = {ids, out, crd_i_process_rank(context) == 0};
+    crd_i_buffer bytes = {.context = context};
+    *out = (crd_i_returned_id){UINT64_MAX, ended, {.context = context}};
+    crd_status status = sort(context, ids, error);
+    status = crd_i_reduce(context, status, &comparison, &parts, &bytes, error);
+    const unsigned char *at = bytes.bytes;
+    if (status == CRD_OK && !read_found(out, &at)) status = crd_i_fail_memory(error);
+    crd_i_buffer_clear(&bytes);
+    crd_i_buffer_clear(ids);
+    return status;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* collective_kinds.c - what a pass over the rows has shown where each process of a group has read a part of them: kinds of
+ * columns, and rows that were left out. See reader.h.
+ *
+ * A column is a category where a cell of any part is no number, else a number where some part has one. A process that has
+ * read a column as numbers which is a category to others reads its rows again, and so do all: forms are looked for anew
+ * in the rows of all of them. An infinite cell is at fault where the column is a number in every part. Truth
+ * values that are spelled differently in different parts are a form that none of them shows. */
+#include "table/read/reader_internal.h"
+
+#include "base/collective.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* How the passes of processes of consecutive ranks have ended. */
+typedef struct pass_end {
+    size_t column_count;
+    bool begins_again;
+    unsigned failed, suspects; /* the first process that has failed, or that has met an infinite cell; UINT_MAX: none */
+    size_t suspect_column;
+    crd_error failure, suspect;
+} pass_end;
+
+typedef struct column_end {
+    unsigned char kind;
+    bool has_other_words; /* than truth values, whose spellings these are */
+    unsigned char spellings[CRD_I_BOOLEAN_WORDS];
+} column_end;
+
+typedef struct kinds_of_parts {
+    pass_end end;
+    column_end *columns;
+} kinds_of_parts;
+
+static crd_status encode_kinds(void *own, crd_i_buffer *bytes, crd_error *error) {
+    const kinds_of_parts *parts = own;
+    const bool done = crd_i_buffer_append(bytes, &parts->end, sizeof parts->end) &&
+                      crd_i_buffer_append(bytes, parts->columns, parts->end.column_count * sizeof *parts->columns);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static void combine_ends(pass_end *mine, const pass_end *theirs) {
+    mine->begins_again = mine->begins_again || theirs->begins_again;
+    if (mine->failed == UINT_MAX && theirs->failed != UINT_MAX) {
+        mine->failed = theirs->failed;
+        mine->failure = theirs->failure;
+    }
+    if (mine->suspects == UINT_MAX && theirs->suspects != UINT_MAX) {
+        mine->suspects = theirs->suspects;
+        mine->suspect_column = theirs->suspect_column;
+        mine->suspect = theirs->suspect;
+    }
+}
+
+/* NONE, NUMBER and CATEGORY are in this order: a later one wins. */
+static crd_status combine_kinds(void *own, const unsigned char *bytes, size_t length, crd_error *error) {
+    kinds_of_parts *parts = own;
+    pass_end theirs;
+    memcpy(&theirs, bytes, sizeof theirs);
+    const bool has_failed = parts->end.failed != UINT_MAX || theirs.failed != UINT_MAX;
+    const bool is_alike = theirs.column_count == parts->end.column_count &&
+                          length == sizeof theirs + theirs.column_count * sizeof *parts->columns;
+    /* Columns of a process that has failed before its first row are not all known. */
+    if (!is_alike && has_failed) {
+        combine_ends(&parts->end, &theirs);
+        return CRD_OK;
+    }
+    if (!is_alike)
+        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "processes read files of %zu and of %zu columns",
+                          parts->end.column_count, theirs.column_count);
+    for (size_t i = 0; i < theirs.column_count; i++) {
+        column_end other, *column = &parts->columns[i];
+        memcpy(&other, bytes + sizeof theirs + i * sizeof other, sizeof other);
+        column->has_other_words = column->has_other_words || other.has_other_words;
+        for (size_t word = 0; word < CRD_I_BOOLEAN_WORDS; word++) column->spellings[word] |= other.spellings[word];
+        if (other.kind == column->kind) continue;
+        if (other.kind != CRD_KIND_NONE && column->kind != CRD_KIND_NONE) parts->end.begins_again = true;
+        if (other.kind > column->kind) column->kind = other.kind;
+    }
+    combine_ends(&parts->end, &theirs);
+    return CRD_OK;
+}
+
+/* Whether the failure is that of an infinite cell in a column of numbers. */
+static bool is_suspect(const crd_reader *reader, const crd_error *failure) {
+    const crd_i_sequencer *order = &reader->order;
+    return order->checks_kinds && failure->status == order->suspect.status && failure->line == order->suspect.line &&
+           failure->field == order->suspect.field;
+}
+
+static void describe_column(const crd_reader *reader, size_t index, column_end *to) {
+    const crd_kind kind = reader->columns[index].kind;
+    const crd_i_form_evidence evidence = crd_i_reader_late_truth(reader, index);
+    to->kind = (unsigned char)kind;
+    to->has_other_words = kind != CRD_KIND_NONE && !crd_i_form_evidence_is_truth(&evidence);
+    memcpy(to->spellings, evidence.spellings, sizeof to->spellings);
+}
+
+static void describe_pass(const crd_reader *reader, crd_status status, const crd_error *failure,
+                          kinds_of_parts *parts) {
+    pass_end *end = &parts->end;
+    end->begins_again = status == CRD_RESTART;
+    end->failed = end->suspects = UINT_MAX;
+    for (size_t i = 0; i < end->column_count; i++) describe_column(reader, i, &parts->columns[i]);
+    if (status == CRD_OK || status == CRD_RESTART) return;
+    if (is_suspect(reader, failure)) {
+        end->suspects = crd_i_process_rank(reader->context);
+        end->suspect_column = reader->order.suspect_column;
+        end->suspect = *failure;
+    } else {
+        end->failed = crd_i_process_rank(reader->context);
+        end->failure = *failure;
+        end->failure.status = status;
+    }
+}
+
+/* Whether all parts together have one truth value in several spellings. */
+static bool is_truth(const column_end *column) {
+    bool is_mixed = false;
+    for (size_t i = 0; i < CRD_I_BOOLEAN_WORDS; i++)
+        is_mixed = is_mixed || (column->spellings[i] & (column->spellings[i] - 1)) != 0;
+    return is_mixed && !column->has_other_words && column->kind == CRD_KIND_CATEGORY;
+}
+
+/* The kinds of all parts are the reader's; how the pass has ended. */
+static crd_status conclude(crd_reader *reader, const unsigned char *bytes, crd_error *failure) {
+    pass_end end;
+    memcpy(&end, bytes, sizeof end);
+    const unsigned char *columns = bytes + sizeof end;
+    column_end of = {.kind = CRD_KIND_NONE};
+    const bool is_known = end.suspects != UINT_MAX && end.suspect_column < end.column_count;
+    if (is_known) memcpy(&of, columns + end.suspect_column * sizeof of, sizeof of);
+    const bool has_suspect = is_known && of.kind != CRD_KIND_CATEGORY;
+    if (has_suspect && end.suspects < end.failed) *failure = end.suspect;
+    else if (end.failed != UINT_MAX) *failure = end.failure;
+    if ((has_suspect && end.suspects < end.failed) || end.failed != UINT_MAX) return failure->status;
+    for (size_t i = 0; i < end.column_count; i++) {
+        crd_i_reader_column *column = &reader->columns[i];
+        memcpy(&of, columns + i * sizeof of, sizeof of);
+        column->kind = (crd_kind)of.kind;
+        if (column->kind == CRD_KIND_CATEGORY) column->refuses_infinite = false;
+        if (!is_truth(&of)) continue;
+        crd_i_reader_column_take_truth(column);
+        end.begins_again = true;
+    }
+    reader->begins_together = end.begins_again || end.suspects != UINT_MAX;
+    return reader->begins_together ? CRD_RESTART : CRD_OK;
+}
+
+static crd_status agree_on_kinds(crd_reader *reader, crd_status status, crd_error *failure) {
+    static const crd_i_reduction agreement = {encode_kinds, combine_kinds};
+    crd_context *context = reader->context;
+    crd_i_buffer bytes = {.context = context};
+    kinds_of_parts parts;
+    memset(&parts, 0, sizeof parts);
+    parts.end.column_count = reader->column_count;
+    parts.columns = crd_i_alloc_zeroed(context, reader->column_count + 1, sizeof *parts.columns);
+    if (parts.columns != NULL) describe_pass(reader, status, failure, &parts);
+    status = parts.columns != NULL ? CRD_OK : crd_i_fail_memory(failure);
+    status = crd_i_reduce(context, status, &agreement, &parts, &bytes, failure);
+    if (status == CRD_OK) status = conclude(reader, bytes.bytes, failure);
+    crd_i_buffer_clear(&bytes);
+    crd_free(context, parts.columns);
+    return status;
+}
+
+crd_status crd_i_reader_agree(crd_reader *reader, crd_status status, crd_error *error) {
+    if (!crd_i_reader_is_divided(reader)) return status;
+    /* Its pass has not begun: the others are told at the first step of theirs. */
+    if (!reader->is_pass_shared) return crd_i_agree(reader->context, status, error);
+    crd_error failure = {.status = status};
+    const bool is_failure = status != CRD_OK && status != CRD_RESTART;
+    if (is_failure && error != NULL) failure = *error;
+    const bool has_failed = is_failure && !is_suspect(reader, &failure);
+    crd_error fault = {.status = CRD_OK};
+    const crd_status started = crd_i_reader_agree_on_starts(reader, has_failed, &fault);
+    if (started == CRD_OK) status = agree_on_kinds(reader, status, &failure);
+    else {
+        status = started;
+        failure = fault;
+    }
+    if (status == CRD_OK) status = crd_i_bad_rows_share(reader, &failure);
+    reader->is_pass_shared = reader->shard.assumes_lines = false;
+    if (status != CRD_OK && status != CRD_RESTART && error != NULL) *error = failure;
+    return status;
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/* Evaluations of parts that are merged in their order have the bytes of the evaluation of all rows, so that every score has its bits:
+ * over random rows, classes that cannot be predicted, weights, folds and cuts. Bytes that were altered are refused, or hold an
+ * evaluation that can be scored. */
+#include "io/checksum.h"
+#include "random_table.h"
+
+enum { CASES = 300, MOST_ROWS = 40, MOST_PARTS = 5, CLASSES = 3, LABELS = 5 };
+
+static const char *const names[LABELS] = {"b", "a", "c", "other", "zz"};
+
+/* A row to be judged. */
+typedef struct row {
+    double logs[CLASSES], weight;
+    crd_text truth, assigned;
+    uint32_t fold;
+} row;
+
+static row random_row(bool is_weighted) {
+    row made = {.weight = 1, .fold = table_below(4) == 0 ? CRD_NO_FOLD : (uint32_t)table_below(3)};
+    double probabilities[CLASSES], sum = 0;
+    for (size_t k = 0; k < CLASSES; k++) sum += probabilities[k] = table_below(5) == 0 ? 0 : (double)table_below(9);
+    for (size_t k = 0; k < CLASSES; k++)
+        made.logs[k] = probabilities[k] > 0 ? crd_log(probabilities[k] / sum) : -INFINITY;
+    if (is_weighted) made.weight = (double)table_below(4) / 3;
+    made.truth = crd_text_of(names[table_below(table_below(3) == 0 ? LABELS : CLASSES)]);
+    made.assigned = crd_text_of(names[table_below(CLASSES)]);
+    return made;
+}
+
+/* What is made of rows. */
+typedef struct made {
+    crd_evaluation *evaluation;
+    crd_labelling *labelling;
+    crd_spans *spans;
+} made;
+
+static made judge(crd_context *context, const row *rows, size_t count) {
+    made to;
+    crd_text classes[CLASSES];
+    crd_error error;
+    for (size_t k = 0; k < CLASSES; k++) classes[k] = crd_text_of(names[k]);
+    assert_done(crd_evaluation_create(context, classes, CLASSES, &to.evaluation, &error), error);
+    assert_done(crd_labelling_create(context, &to.labelling, &error), error);
+    assert_done(crd_spans_create(context, CRD_SPANS_AUTO, &to.spans, &error), error);
+    for (size_t i = 0; i < count; i++) {
+        crd_evaluation_set_fold(to.evaluation, rows[i].fold);
+        assert_done(
+            crd_evaluation_add_weighted(to.evaluation, rows[i].logs, rows[i].truth, rows[i].weight, NULL, &error),
+            error);
+        assert_done(crd_labelling_add(to.labelling, rows[i].assigned, rows[i].truth, 1, &error), error);
+        assert_done(crd_spans_add(to.spans, rows[i].truth, rows[i].assigned, &error), error);
+        if (rows[i].fold == 0) crd_spans_end_sequence(to.spans);
+    }
+    crd_spans_end_sequence(to.spans);
+    crd_evaluation_set_fold(to.evaluation, CRD_NO_FOLD);
+    return to;
+}
+
+static void destroy(made *of) {
+    crd_evaluation_destroy(of->evaluation);
+    crd_labelling_destroy(of->labelling);
+    crd_spans_destroy(of->spans);
+}
+
+static void merge(crd_context *context, made *whole, const made *part) {
+    unsigned char *bytes;
+    size_t length;
+    crd_evaluation *evaluation;
+    crd_labelling *labelling;
+    crd_error error;
+    assert_done(crd_evaluation_encode(part->evaluation, &bytes, &length, &error), error);
+    assert_done(crd_evaluation_decode(context, bytes, length, &evaluation, &error), error);
+    crd_free(context, bytes);
+    assert_done(crd_evaluation_merge(whole->evaluation, evaluation, &error), error);
+    crd_evaluation_destroy(evaluation);
+    assert_done(crd_labelling_encode(part->labelling, &bytes, &length, &error), error);
+    assert_done(crd_labelling_decode(context, bytes, length, &labelling, &error), error);
+    crd_free(context, bytes);
+    assert_done(crd_labelling_merge(whole->labelling, labelling, &error), error);
+    crd_labelling_destroy(labelling);
+    assert_done(crd_spans_merge(whole->spans, part->spans, &error), error);
+}
+
+static void check_same(crd_context *context, const made *whole, const made *merged) {
+    unsigned char *bytes[2];
+    size_t lengths[2];
+    crd_error error;
+    assert_done(crd_evaluation_encode(whole->evaluation, &bytes[0], &lengths[0], &error), error);
+    assert_done(crd_evaluation_encode(merged->evaluation, &bytes[1], &lengths[1], &error), error);
+    assert_int_equal(lengths[0], lengths[1]);
+    assert_memory_equal(bytes[0], bytes[1], lengths[0]);
+    for (size_t i = 0; i < 2; i++) crd_free(context, bytes[i]);
+    assert_done(crd_labelling_encode(whole->labelling, &bytes[0], &lengths[0], &error), error);
+    assert_done(crd_labelling_encode(merged->labelling, &bytes[1], &lengths[1], &error), error);
+    assert_int_equal(lengths[0], lengths[1]);
+    assert_memory_equal(bytes[0], bytes[1], lengths[0]);
+    for (size_t i = 0; i < 2; i++) crd_free(context, bytes[i]);
+    assert_int_equal(crd_spans_type_count(whole->spans), crd_spans_type_count(merged->spans));
+    for (size_t i = 0; i < crd_spans_type_count(whole->spans); i++) {
+        crd_span_scores of[2] = {CRD_SPAN_SCORES_INIT, CRD_SPAN_SCORES_INIT};
+        crd_spans_type(whole->spans, i, &of[0]);
+        crd_spans_type(merged->spans, i, &of[1]);
+        assert_true(crd_text_equal(of[0].type, of[1].type) && of[0].truths == of[1].truths &&
+                    of[0].named == of[1].named && of[0].correct == of[1].correct);
+    }
+}
+
+static void parts_in_their_order_are_the_whole(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= CASES; seed++) {
+        crd_context *context;
+        row rows[MOST_ROWS];
+        table_random_state = seed;
+        assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+        const size_t count = table_below(MOST_ROWS), parts = 1 + table_below(MOST_PARTS);
+        const bool is_weighted = table_below(2) == 0;
+        for (size_t i = 0; i < count; i++) rows[i] = random_row(is_weighted);
+        made merged = judge(context, rows, 0);
+        size_t at = 0;
+        for (size_t p = 0; p < parts; p++) {
+            /* Sequences are not cut: they end behind rows of the first fold. */
+            size_t end = p + 1 == parts ? count : at + table_below(count - at + 1);
+            while (end < count && end > 0 && rows[end - 1].fold != 0) end++;
+            made part = judge(context, rows + at, end - at);
+            merge(context, &merged, &part);
+            destroy(&part);
+            at = end;
+        }
+        made whole = judge(context, rows, count);
+        check_same(context, &whole, &merged);
+        destroy(&whole);
+        destroy(&merged);
+        crd_context_destroy(context);
+    }
+}
+
+static void score(const crd_evaluation *evaluation) {
+    crd_scores *scores = NULL;
+    crd_fold_scores *folds = NULL;
+    crd_curve *curve = NULL;
+    crd_error error;
+    if (crd_scores_create(evaluation, &scores, &error) == CRD_OK)
+        for (size_t k = 0; k < crd_scores_class_count(scores); k++) (void)crd_scores_class_name(scores, k);
+    if (crd_curve_create(evaluation, 0, &curve, &error) == CRD_OK) crd_curve_destroy(curve);
+    if (table_below(16) == 0 && crd_fold_scores_create(evaluation, &folds, &error) == CRD_OK)
+        crd_fold_scores_destroy(folds);
+    crd_scores_destroy(scores);
+}
+
+/* Bytes of one kind, and what reads them: its result is used, and destroyed. */
+typedef crd_status reads_bytes(crd_context *context, const unsigned char *bytes, size_t length, const void *user);
+
+static crd_status read_evaluation(crd_context *context, const unsigned char *bytes, size_t length, const void *user) {
+    crd_evaluation *evaluation;
+    crd_error error;
+    (void)user;
+    const crd_status status = crd_evaluation_decode(context, bytes, length, &evaluation, &error);
+    if (status == CRD_OK) score(evaluation);
+    crd_evaluation_destroy(evaluation);
+    return status;
+}
+
+static crd_status read_labelling(crd_context *context, const unsigned char *bytes, size_t length, const void *user) {
+    crd_labelling *labelling;
+    crd_labelling_scores scores = CRD_LABELLING_SCORES_INIT;
+    crd_error error;
+    (void)user;
+    const crd_status status = crd_labelling_decode(context, bytes, length, &labelling, &error);
+    if (status == CRD_OK) (void)(crd_labelling_score(labelling, &scores, &error) == CRD_OK);
+    crd_labelling_destroy(labelling);
+    return status;
+}
+
+static crd_status read_sequences(crd_context *context, const unsigned char *bytes, size_t length, const void *user) {
+    crd_sequence_evaluation *evaluation;
+    crd_span_scores scores = CRD_SPAN_SCORES_INIT;
+    crd_error error;
+    (void)user;
+    const crd_status status = crd_sequence_evaluation_decode(context, bytes, length, &evaluation, &error);
+    if (status == CRD_OK && crd_sequence_evaluation_items(evaluation) != NULL)
+        score(crd_sequence_evaluation_items(evaluation));
+    if (status == CRD_OK) crd_spans_totals(crd_sequence_evaluation_spans(evaluation), &scores);
+    crd_sequence_evaluation_destroy(evaluation);
+    return status;
+}
+
+/* A model, by which parts were judged, and the rule. */
+typedef struct judging {
+    crd_model *model;
+    crd_classifier *classifier;
+    crd_rule *rule;
+} judging;
+
+static crd_status read_assessment(crd_context *context, const unsigned char *bytes, size_t length, const void *user) {
+    const judging *by = user;
+    crd_assessment_options options = CRD_ASSESSMENT_OPTIONS_INIT;
+    crd_outcome_totals totals = CRD_OUTCOME_TOTALS_INIT;
+    crd_assessment *assessment;
+    crd_error error;
+    (void)context;
+    assert_done(crd_assessment_of_model(by->model, by->classifier, NULL, 0, &assessment, &error), error);
+    options.rule = by->rule;
+    options.is_part = 1;
+    crd_status status = crd_assessment_run_parts(assessment, &options, &bytes, &length, 1, &error);
+    if (status == CRD_OK) {
+        score(crd_assessment_evaluation(assessment));
+        crd_outcomes_totals(crd_assessment_outcomes(assessment), &totals);
+    }
+    crd_assessment_destroy(assessment);
+    /* Classes, rules and models that are not those of the parts. */
+    return status == CRD_ERROR_ARGUMENT || status == CRD_ERROR_NOT_A_MODEL || status == CRD_ERROR_SCHEMA_DIFFERS
+               ? CRD_ERROR_DAMAGED
+               : status;
+}
+
+/* Truncated, then altered in one byte or two, with the checksum that fits. */
+static void alter(crd_context *context, const unsigned char *bytes, size_t length, reads_bytes *read,
+                  const void *user) {
+    unsigned char *altered = malloc(length);
+    assert_non_null(altered);
+    assert_int_equal(read(context, bytes, length, user), CRD_OK);
+    for (size_t i = 0; i < 4 * length; i++) {
+        const size_t kept = i < length ? i : length;
+        memcpy(altered, bytes, kept);
+        if (i >= length) altered[i % (length - 4)] = (unsigned char)table_below(256);
+        if (i >= 2 * length) altered[table_below(length - 4)] ^= (unsigned char)(1 + table_below(255));
+        if (kept >= 4) {
+            const uint32_t sum = crd_i_checksum(altered, kept - 4);
+            for (size_t b = 0; b < 4; b++) altered[kept - 4 + b] = (unsigned char)(sum >> (8 * b));
+        }
+        const crd_status status = read(context, altered, kept, user);
+        assert_true(status == CRD_OK || status == CRD_ERROR_DAMAGED || status == CRD_ERROR_TOO_NEW);
+    }
+    memcpy(altered, bytes, length);
+    altered[length / 2] ^= 1;
+    assert_int_equal(read(context, altered, length, user), CRD_ERROR_DAMAGED);
+    free(altered);
+}
+
+static void altered_bytes_are_refused_or_scored(void **state) {
+    (void)state;
+    crd_context *context;
+    crd_sequence_evaluation *sequences;
+    const crd_text classes[] = {{"a", 1}, {"b", 1}};
+    row rows[4];
+    crd_error error;
+    unsigned char *bytes;
+    size_t length;
+    table_random_state = 7;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    for (size_t i = 0; i < 4; i++) rows[i] = random_row(true);
+    rows[2].truth = crd_text_of("other");
+    rows[2].weight = 2;
+    made whole = judge(context, rows, 4);
+    assert_done(crd_evaluation_encode(whole.evaluation, &bytes, &length, &error), error);
+    alter(context, bytes, length, read_evaluation, NULL);
+    crd_free(context, bytes);
+    assert_done(crd_labelling_encode(whole.labelling, &bytes, &length, &error), error);
+    alter(context, bytes, length, read_labelling, NULL);
+    crd_free(context, bytes);
+    assert_done(crd_sequence_evaluation_create(context, classes, 2, NULL, &sequences, &error), error);
+    assert_done(crd_sequence_evaluation_encode(sequences, &bytes, &length, &error), error);
+    alter(context, bytes, length, read_sequences, NULL);
+    crd_free(context, bytes);
+    crd_sequence_evaluation_destroy(sequences);
+    destroy(&whole);
+    crd_context_destroy(context);
+}
+
+static void altered_assessments_are_refused_or_scored(void **state) {
+    (void)state;
+    static const char table[] = "x,c,y\n1,u,k\n5,v,l\n2,u,k\n4,v,l\n";
+    const crd_text classes[] = {{"k", 1}, {"l", 1}};
+    crd_assessment_options options = CRD_ASSESSMENT_OPTIONS_INIT;
+    crd_context *context;
+    crd_reader *reader;
+    crd_assessment *assessment;
+    judging by;
+    crd_error error;
+    unsigned char *bytes;
+    size_t length;
+    table_random_state = 8;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    assert_done(train_text(context, table, "y", &by.model, &error), error);
+    assert_done(crd_classifier_create(by.model, NULL, &by.classifier, &error), error);
+    assert_done(crd_rule_create_reject(context, classes, 2, .6, crd_text_of("?"), &by.rule, &error), error);
+    assert_done(open_text(context, table, strlen(table), NULL, &reader, &error), error);
+    assert_done(crd_assessment_of_model(by.model, by.classifier, reader, 0, &assessment, &error), error);
+    options.rule = by.rule;
+    assert_done(crd_assessment_run(assessment, &options, &error), error);
+    assert_done(crd_assessment_encode(assessment, &bytes, &length, &error), error);
+    alter(context, bytes, length, read_assessment, &by);
+    crd_free(context, bytes);
+    crd_assessment_destroy(assessment);
+    crd_reader_close(reader);
+    crd_rule_destroy(by.rule);
+    crd_classifier_destroy(by.classifier);
+    crd_model_destroy(by.model);
+    crd_context_destroy(context);
+}
+
+/* Classes go by names: fewer of them, in another order, with a truth that only one's own evaluation can predict. */
+static void classes_are_matched_by_name(void **state) {
+    (void)state;
+    crd_context *context;
+    crd_evaluation *own, *other;
+    crd_error error;
+    const crd_text three[] = {{"a", 1}, {"b", 1}, {"c", 1}}, two[] = {{"c", 1}, {"a", 1}};
+    const double logs[] = {crd_log(.25), crd_log(.75)}, wide[] = {crd_log(.75), -INFINITY, crd_log(.25)};
+    unsigned char *bytes[2];
+    size_t lengths[2];
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    assert_done(crd_evaluation_create(context, three, 3, &own, &error), error);
+    assert_done(crd_evaluation_create(context, two, 2, &other, &error), error);
+    assert_done(crd_evaluation_add(other, logs, crd_text_of("b"), NULL, &error), error);
+    assert_done(crd_evaluation_add(other, logs, crd_text_of("a"), NULL, &error), error);
+    assert_done(crd_evaluation_merge(own, other, &error), error);
+    assert_int_equal(crd_evaluation_merge(other, own, &error), CRD_ERROR_ARGUMENT);
+    assert_done(crd_evaluation_encode(own, &bytes[0], &lengths[0], &error), error);
+    crd_evaluation_destroy(own);
+    assert_done(crd_evaluation_create(context, three, 3, &own, &error), error);
+    assert_done(crd_evaluation_add(own, wide, crd_text_of("b"), NULL, &error), error);
+    assert_done(crd_evaluation_add(own, wide, crd_text_of("a"), NULL, &error), error);
+    assert_done(crd_evaluation_encode(own, &bytes[1], &lengths[1], &error), error);
+    assert_int_equal(lengths[0], lengths[1]);
+    assert_memory_equal(bytes[0], bytes[1], lengths[0]);
+    for (size_t i = 0; i < 2; i++) crd_free(context, bytes[i]);
+    crd_evaluation_destroy(own);
+    crd_evaluation_destroy(other);
+    crd_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_in_their_order_are_the_whole), cmocka_unit_test(altered_bytes_are_refused_or_scored),
+        cmocka_unit_test(altered_assessments_are_refused_or_scored), cmocka_unit_test(classes_are_matched_by_name)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* shortage_support.h - a group of processes of which one runs out of memory: all have to end in the same way. */
+#ifndef CREDENCE_TESTS_SHORTAGE_SUPPORT_H
+#define CREDENCE_TESTS_SHORTAGE_SUPPORT_H
+
+#include "collective_support.h"
+#include "model_support.h"
+
+#include "base/collective.h"
+
+#include <stdio.h>
+
+enum { SHORT_PROCESSES = 3, SHORT_OF_MEMORY = 1, SHORT_SECONDS = 60 };
+
+/* Work of a group. It states whether it is within a collective call: a process that fails elsewhere does so by itself. */
+typedef crd_status short_work(crd_context *context, const void *rows, crd_error *error);
+static bool is_together;
+
+typedef struct shortage {
+    short_work *work;
+    const void *rows;
+    size_t refused;  /* the number of the allocation that fails in process SHORT_OF_MEMORY */
+    bool is_lasting; /* and so do all after it */
+    size_t made;     /* so far */
+    FILE *ends;      /* of the processes, by rank */
+} shortage;
+
+/* How the work of a process has ended. */
+typedef struct short_end {
+    bool was_together, has_refused;
+    bool is_in_step; /* the next message of the others is the one that it waits for */
+    crd_status status;
+    crd_error error;
+} short_end;
+
+static void *resize_or_refuse(void *user, void *block, size_t bytes) {
+    shortage *own = user;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    own->made++;
+    return own->made == own->refused || (own->is_lasting && own->made > own->refused) ? NULL : realloc(block, bytes);
+}
+
+static bool run_short(crd_context *context, void *state) {
+    shortage own = *(const shortage *)state;
+    const unsigned rank = context->communicator.rank;
+    short_end end = {.was_together = false};
+    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
+    crd_context *poor = NULL;
+    is_together = false;
+    alarm(SHORT_SECONDS); /* one that waits for ever is killed */
+    if (rank != SHORT_OF_MEMORY) own.refused = SIZE_MAX;
+    options.communicator = &context->communicator;
+    options.resize = resize_or_refuse;
+    options.resize_user = &own;
+    end.status = crd_context_create(&options, &poor);
+    if (end.status == CRD_OK) end.status = own.work(poor, own.rows, &end.error);
+    end.was_together = is_together;
+    end.has_refused = own.made >= own.refused;
+    end.is_in_step = is_together && crd_i_agree(context, CRD_OK, NULL) == CRD_OK;
+    crd_context_destroy(poor);
+    crd_context_destroy(context);
+    return pwrite(fileno(own.ends), &end, sizeof end, (off_t)(rank * sizeof end)) == sizeof end;
+}
+
+/* Whether an allocation was refused. The process has failed then, and the others with it, by its error; where that was outside a collective
+ * call, it cannot be reached. What is refused while rows are read that turn out to begin elsewhere does not count. */
+static bool fails_together(shortage *of) {
+    short_end ends[SHORT_PROCESSES];
+    const short_end *poor = &ends[SHORT_OF_MEMORY];
+    bool is_right = run_group(SHORT_PROCESSES, run_short, of);
+    assert_int_equal(pread(fileno(of->ends), ends, sizeof ends, 0), sizeof ends);
+    is_right = is_right && (poor->status == CRD_OK || (poor->status == CRD_ERROR_MEMORY && poor->has_refused));
+    for (unsigned i = 0; i < SHORT_PROCESSES; i++)
+        is_right = is_right &&
+                   (i == SHORT_OF_MEMORY || ends[i].status == (poor->was_together ? poor->status : CRD_ERROR_SYSTEM)) &&
+                   (!poor->was_together || ends[i].is_in_step) &&
+                   (!poor->was_together || strcmp(ends[i].error.message, poor->error.message) == 0);
+    for (unsigned i = 0; !is_right && i < SHORT_PROCESSES; i++)
+        print_message("allocation %zu%s: process %u%s: %d %s\n", of->refused,
+                      of->is_lasting ? " and all behind it" : "", i, ends[i].was_together ? "" : " by itself",
+                      (int)ends[i].status, ends[i].error.message);
+    assert_true(is_right);
+    return poor->has_refused;
+}
+
+#endif

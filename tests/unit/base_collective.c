@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* What processes of a group compute together: reductions in the order of ranks, gathering, sharing of items; and that a failure
+ * of one of them is that of all. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/collective.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "collective_support.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static const unsigned counts[] = {1, 2, 3, 4, 5, 7, 8, 9};
+enum { COUNTS = sizeof counts / sizeof *counts, LARGE = 300000 };
+
+/* ---- A reduction that does not commute: texts behind each other ---- */
+
+static crd_status append_text(void *own, crd_i_buffer *bytes, crd_error *error) {
+    const crd_i_buffer *text = own;
+    return crd_i_buffer_append(bytes, text->bytes, text->length) ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static crd_status combine_texts(void *own, const unsigned char *bytes, size_t length, crd_error *error) {
+    return crd_i_buffer_append(own, bytes, length) ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static const crd_i_reduction joining = {append_text, combine_texts};
+
+static bool reduce_texts(crd_context *context, void *state) {
+    (void)state;
+    crd_i_buffer own = {.context = context}, all = {.context = context};
+    const unsigned char letter = (unsigned char)('a' + crd_i_process_rank(context));
+    crd_error error;
+    bool is_right = crd_i_buffer_append(&own, &letter, 1) &&
+                    crd_i_reduce(context, CRD_OK, &joining, &own, &all, &error) == CRD_OK &&
+                    all.length == crd_i_process_count(context) && memcmp(all.bytes, "abcdefghi", all.length) == 0;
+    crd_i_buffer_clear(&own);
+    crd_i_buffer_clear(&all);
+    crd_context_destroy(context);
+    return is_right;
+}
+
+static void test_reduces_in_the_order_of_ranks(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNTS; i++) assert_true(run_group(counts[i], reduce_texts, NULL));
+}
+
+/* ---- Gathering and sharing ---- */
+
+static bool gather_and_share(crd_context *context, void *state) {
+    (void)state;
+    const unsigned rank = crd_i_process_rank(context), count = crd_i_process_count(context);
+    const size_t length = rank == 1 ? LARGE : rank; /* none of process 0, much of process 1 */
+    unsigned char *bytes = crd_i_alloc(context, length, 1);
+    crd_i_gathered gathered;
+    crd_error error;
+    double items[23][2];
+    crd_i_buffer word = {.context = context};
+    memset(bytes, (int)rank, length);
+    bool is_right = crd_i_gather(context, CRD_OK, bytes, length, &gathered, &error) == CRD_OK;
+    for (unsigned i = 0; is_right && i < count; i++) {
+        is_right = gathered.lengths[i] == (i == 1 ? LARGE : i);
+        for (size_t k = 0; is_right && k < gathered.lengths[i]; k++) is_right = gathered.bytes[i][k] == i;
+    }
+    crd_i_gathered_clear(&gathered);
+    crd_free(context, bytes);
+    for (size_t i = 0; i < 23; i++) {
+        items[i][0] = crd_i_is_own_item(context, i) ? (double)i : -1;
+        items[i][1] = items[i][0] / 3;
+    }
+    if (rank == 0 && !crd_i_buffer_append(&word, "word", 4)) is_right = false;
+    is_right = is_right && crd_i_broadcast(context, CRD_OK, &word, &error) == CRD_OK && word.length == 4 &&
+               memcmp(word.bytes, "word", 4) == 0;
+    crd_i_buffer_clear(&word);
+    is_right = is_right && crd_i_share_items(context, CRD_OK, items, sizeof *items, 23, &error) == CRD_OK;
+    for (size_t i = 0; i < 23; i++) is_right = is_right && items[i][0] == (double)i && items[i][1] == (double)i / 3;
+    crd_context_destroy(context);
+    return is_right;
+}
+
+static void test_gathers_and_shares(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNTS; i++) assert_true(run_group(counts[i], gather_and_share, NULL));
+}
+
+/* ---- Failures ---- */
+
+typedef struct failing {
+    unsigned from; /* processes of this rank and those behind it fail */
+} failing;
+
+static bool fail_together(crd_context *context, void *state) {
+    const failing *of = state;
+    const unsigned rank = crd_i_process_rank(context);
+    crd_error error = {.status = CRD_OK};
+    crd_i_gathered gathered;
+    crd_status status = CRD_OK;
+    if (rank >= of->from) status = crd_i_fail(&error, CRD_ERROR_NUMBER, "a cell of process %u", rank);
+    status = crd_i_gather(context, status, "x", 1, &gathered, &error);
+    char expected[40];
+    snprintf(expected, sizeof expected, "a cell of process %u", of->from);
+    bool is_right =
+        status == CRD_ERROR_NUMBER && error.status == CRD_ERROR_NUMBER && strcmp(error.message, expected) == 0;
+    /* The next step begins anew. */
+    is_right = is_right && crd_i_agree(context, CRD_OK, &error) == CRD_OK;
+    is_right = is_right && crd_i_agree(context, rank == 0 ? CRD_OK : CRD_ERROR_MEMORY, NULL) != CRD_OK;
+    crd_context_destroy(context);
+    return is_right;
+}
+
+static void test_fails_together(void **state) {
+    (void)state;
+    for (unsigned from = 0; from < 5; from++) {
+        failing of = {from};
+        assert_true(run_group(5, fail_together, &of));
+    }
+}
+
+/* One process leaves the common work between two steps; the others are at the next, of whichever kind. */
+static crd_status work_together(crd_context *context, unsigned step, crd_error *error) {
+    crd_i_gathered gathered = {.buffer = {.context = context}};
+    crd_i_buffer bytes = {.context = context};
+    double items[7] = {0};
+    if (crd_i_process_rank(context) == 3) return crd_i_fail(error, CRD_ERROR_NUMBER, "a cell of process 3");
+    crd_status status = step == 0   ? crd_i_agree(context, CRD_OK, error)
+                        : step == 1 ? crd_i_gather(context, CRD_OK, "x", 1, &gathered, error)
+                        : step == 2 ? crd_i_share_items(context, CRD_OK, items, sizeof *items, 7, error)
+                                    : crd_i_broadcast(context, CRD_OK, &bytes, error);
+    crd_i_gathered_clear(&gathered);
+    crd_i_buffer_clear(&bytes);
+    return status;
+}
+
+static bool leave_and_conclude(crd_context *context, void *state) {
+    (void)state;
+    bool is_right = true;
+    for (unsigned step = 0; is_right && step < 4; step++) {
+        crd_error error = {.status = CRD_OK};
+        crd_status status = work_together(context, step, &error);
+        status = crd_i_conclude(context, status, &error);
+        is_right = status == CRD_ERROR_NUMBER && strcmp(error.message, "a cell of process 3") == 0;
+        /* The others have ended their work. */
+        status = crd_i_process_rank(context) == 2 ? crd_i_fail(&error, CRD_ERROR_EMPTY, "no rows") : CRD_OK;
+        is_right = is_right && crd_i_conclude(context, status, &error) == CRD_ERROR_EMPTY;
+        is_right = is_right && crd_i_conclude(context, CRD_OK, &error) == CRD_OK;
+    }
+    crd_context_destroy(context);
+    return is_right;
+}
+
+static void test_meets_a_process_that_leaves(void **state) {
+    (void)state;
+    assert_true(run_group(5, leave_and_conclude, NULL));
+}
+
+/* ---- Memory ---- */
+
+/* Refuses large blocks in process 2. */
+static void *resize_small(void *user, void *block, size_t bytes) {
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    return *(const unsigned *)user == 2 && bytes >= LARGE ? NULL : realloc(block, bytes);
+}
+
+/* Process 2, which passes messages on to process 3, has no memory for what comes: it is no failure to reach it, and the calls behind find
+ * their own messages. */
+static bool run_out_of_memory(crd_context *context, void *state) {
+    (void)state;
+    unsigned rank = crd_i_process_rank(context);
+    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
+    crd_context *poor;
+    crd_error error = {.status = CRD_OK};
+    options.communicator = &context->communicator;
+    options.resize = resize_small;
+    options.resize_user = &rank;
+    if (crd_context_create(&options, &poor) != CRD_OK) return false;
+    crd_i_buffer bytes = {.context = poor}, own = {.context = poor}, all = {.context = poor};
+    unsigned char *block = calloc(LARGE, 1);
+    bool is_right = block != NULL && (rank > 0 || crd_i_buffer_append(&bytes, block, LARGE));
+    is_right = is_right && crd_i_broadcast(poor, CRD_OK, &bytes, &error) == CRD_ERROR_MEMORY;
+    is_right = is_right && error.status == CRD_ERROR_MEMORY && crd_i_agree(poor, CRD_OK, &error) == CRD_OK;
+    /* What process 3 has is combined by process 2. */
+    is_right = is_right && (rank != 3 || crd_i_buffer_append(&own, block, LARGE));
+    is_right = is_right && crd_i_reduce(poor, CRD_OK, &joining, &own, &all, &error) == CRD_ERROR_MEMORY;
+    is_right = is_right && crd_i_agree(poor, CRD_OK, &error) == CRD_OK;
+    crd_i_buffer_clear(&bytes);
+    crd_i_buffer_clear(&own);
+    crd_i_buffer_clear(&all);
+    free(block);
+    crd_context_destroy(poor);
+    crd_context_destroy(context);
+    return is_right;
+}
+
+static void test_runs_out_of_memory_together(void **state) {
+    (void)state;
+    assert_true(run_group(4, run_out_of_memory, NULL));
+}
+
+/* ---- Another build ---- */
+
+static int send_of_another_build(void *user, unsigned to, const void *bytes, size_t length) {
+    unsigned char changed[64];
+    if (length == 0 || length > sizeof changed) return socket_send(user, to, bytes, length);
+    memcpy(changed, bytes, length);
+    changed[0] ^= 1; /* of the head, which is the first message */
+    return socket_send(user, to, changed, length);
+}
+
+static bool meet_another_build(crd_context *context, void *state) {
+    (void)state;
+    crd_error error = {.status = CRD_OK};
+    if (crd_i_process_rank(context) == 1) context->communicator.send = send_of_another_build;
+    const crd_status status = crd_i_agree(context, CRD_OK, &error);
+    crd_context_destroy(context);
+    return status == CRD_ERROR_SYSTEM && strstr(error.message, "has another build of Credence") != NULL;
+}
+
+static void test_refuses_another_build(void **state) {
+    (void)state;
+    assert_true(run_group(2, meet_another_build, NULL));
+}
+
+/* A process that ends early is noticed by the others, which fail rather than wait. */
+static bool lose_one(crd_context *context, void *state) {
+    (void)state;
+    crd_error error;
+    if (crd_i_process_rank(context) == 2) return true;
+    crd_status status = crd_i_agree(context, CRD_OK, &error);
+    crd_context_destroy(context);
+    return status == CRD_ERROR_SYSTEM;
+}
+
+static void test_loses_a_process(void **state) {
+    (void)state;
+    assert_true(run_group(4, lose_one, NULL));
+}
+
+static void test_refuses_a_rank_that_is_none(void **state) {
+    (void)state;
+    crd_communicator communicator = CRD_COMMUNICATOR_INIT;
+    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
+    crd_context *context;
+    communicator.rank = 3;
+    communicator.count = 3;
+    options.communicator = &communicator;
+    assert_int_equal(crd_context_create(&options, &context), CRD_ERROR_ARGUMENT);
+}
+
+int main(void) {
+    signal(SIGPIPE, SIG_IGN);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reduces_in_the_order_of_ranks),
+        cmocka_unit_test(test_gathers_and_shares),
+        cmocka_unit_test(test_fails_together),
+        cmocka_unit_test(test_meets_a_process_that_leaves),
+        cmocka_unit_test(test_runs_out_of_memory_together),
+        cmocka_unit_test(test_refuses_another_build),
+        cmocka_unit_test(test_loses_a_process),
+        cmocka_unit_test(test_refuses_a_rank_that_is_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Several processes compare candidates on the same folds: all have the results and the recommendation of one process, to the bit. */
+#include "base/collective.h"
+#include "collective_support.h"
+#include "model_support.h"
+
+enum { ROWS = 1100, MOST_RESULTS = 64 };
+
+static char TABLE[ROWS * 16 + 32];
+
+/* Enough rows that some are tried before the others; the last class has one row, which no model knows that answers it. */
+static void make_table(void) {
+    size_t length = (size_t)snprintf(TABLE, sizeof TABLE, "a,b,w,f,y\n");
+    for (int i = 0; i < ROWS; i++)
+        length += (size_t)snprintf(TABLE + length, sizeof TABLE - length, "%c,%c,%d,g%d,%s\n", 'p' + i * 7 % 5,
+                                   'u' + i * 5 % 3, i % 4, i % 3,
+                                   i == ROWS - 2           ? "m"
+                                   : i % 13 == 5           ? "?"
+                                   : i * 7 % 5 + i % 3 > 3 ? "k"
+                                                           : "l");
+}
+
+typedef struct job {
+    const char *name;
+    uint32_t folds, held_out;
+    bool has_named_folds;
+    double seconds;
+    crd_comparison_result results[MOST_RESULTS];
+    crd_recommendation recommendation;
+    size_t count;
+} job;
+
+static const char *const candidates[] = {"naive", "naive, scaled", "naive, isotonic", "joint categories",
+                                         "tan",   "a1de"};
+
+static void collect(const crd_comparison *comparison, job *to) {
+    to->count = crd_comparison_count(comparison);
+    for (size_t i = 0; i < to->count; i++) {
+        to->results[i] = (crd_comparison_result)CRD_COMPARISON_RESULT_INIT;
+        crd_comparison_result_at(comparison, i, &to->results[i]);
+        to->results[i].seconds = 0;
+        to->results[i].name = to->results[i].message = NULL;
+        /* When it is noticed that there is no time depends on the machine. */
+        if (to->results[i].status == CRD_CANDIDATE_TOO_SLOW) to->results[i].status = CRD_CANDIDATE_TIMED_OUT;
+    }
+    to->recommendation = (crd_recommendation)CRD_RECOMMENDATION_INIT;
+    crd_comparison_recommendation(comparison, &to->recommendation);
+}
+
+static bool compare(crd_context *context, job *of) {
+    crd_reader_options reading = CRD_READER_OPTIONS_INIT;
+    crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
+    crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
+    crd_reader *reader = NULL;
+    crd_row_source *source = NULL;
+    crd_comparison *comparison = NULL;
+    crd_error error;
+    reading.threads = 1;
+    reading.keep_text = of->has_named_folds;
+    options.threads = 1;
+    options.split = &split;
+    options.seconds = of->seconds;
+    options.candidates = candidates;
+    options.candidate_count = sizeof candidates / sizeof *candidates;
+    split.folds = of->folds;
+    split.held_out = of->held_out;
+    if (of->has_named_folds) split.column = 3;
+    const bool done =
+        crd_reader_open_memory(context, TABLE, strlen(TABLE), "rows", &reading, &reader, &error) == CRD_OK &&
+        crd_reader_select_target(reader, crd_text_of("y"), &error) == CRD_OK &&
+        crd_reader_select_weight(reader, crd_text_of("w"), &error) == CRD_OK &&
+        crd_reader_ignore(reader, 3, &error) == CRD_OK && crd_row_source_create(reader, &source, &error) == CRD_OK &&
+        crd_comparison_create(source, &options, &comparison, &error) == CRD_OK &&
+        crd_comparison_run(comparison, &error) == CRD_OK;
+    if (done) collect(comparison, of);
+    crd_comparison_destroy(comparison);
+    crd_row_source_destroy(source);
+    crd_reader_close(reader);
+    return done;
+}
+
+static bool work(crd_context *context, void *state) {
+    const job *wanted = state;
+    job found = *wanted;
+    memset(found.results, 0, sizeof found.results);
+    memset(&found.recommendation, 0, sizeof found.recommendation);
+    const bool done = compare(context, &found) && found.count == wanted->count &&
+                      memcmp(found.results, wanted->results, found.count * sizeof *found.results) == 0 &&
+                      memcmp(&found.recommendation, &wanted->recommendation, sizeof found.recommendation) == 0;
+    crd_context_destroy(context);
+    return done;
+}
+
+/* More processes than folds, as many, and fewer. */
+static void test_processes_compare_as_one(void **state) {
+    (void)state;
+    make_table();
+    job jobs[] = {{.name = "folds", .folds = 4, .seconds = INFINITY},
+                  {.name = "a holdout", .folds = 4, .held_out = 1, .seconds = INFINITY},
+                  {.name = "named folds", .has_named_folds = true, .seconds = INFINITY},
+                  {.name = "no time", .folds = 4, .seconds = 1e-9}};
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        crd_context *context;
+        assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+        print_message("%s\n", jobs[i].name);
+        assert_true(compare(context, &jobs[i]));
+        assert_int_equal(jobs[i].results[0].status, CRD_CANDIDATE_SCORED);
+        for (unsigned count = 2; count <= MOST_PROCESSES; count += count == 3 ? 2 : count == 5 ? 4 : 1)
+            assert_true(run_group(count, work, &jobs[i]));
+        crd_context_destroy(context);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_processes_compare_as_one)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
