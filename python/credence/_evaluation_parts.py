@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""Evaluation of a model in parts, as engines of many machines run it.
+
+``evaluate_part(model, table, **arguments) -> bytes`` judges the rows of one part, perhaps none;
+``merge_parts(model, parts, **arguments) -> Evaluation | Labelling`` makes of the parts, in the order of their rows, what
+``model.evaluate(whole, **arguments)`` returns, all scores with the same bits. Both take the same arguments, those of
+:meth:`Model.evaluate` or :meth:`SequenceModel.evaluate`. Of sequences each part has whole ones.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from . import _core, _tables
+from ._evaluation_arguments import Questions
+from ._labelling import label_part, merge_labels
+from ._reader_options import OPTIONS
+from ._sequence_evaluation import conclude_model, judge_sequences, model_settings
+from .decisions import make_rule
+from .errors import DataError, no_rows
+from .evaluation import Evaluation, each_columns, finish, read_questions
+from .sequences import _WHERE, SequenceModel
+
+if TYPE_CHECKING:
+    from .model import Model
+
+__all__ = ["evaluate_part", "merge_parts"]
+
+#: Before the bytes of an assessment: how many they are, and how many rows were read, or sequences have no class.
+_HEAD = struct.Struct("<QQ")
+
+
+def _check(asked: Questions) -> None:
+    if asked.repeats:
+        raise ValueError("importance: columns are permuted among all rows, which one process has: Model.evaluate")
+
+
+def _of_rows(model: Model | SequenceModel) -> Model:
+    if isinstance(model, SequenceModel):
+        raise ValueError("against: labels of sequences are compared by one process: SequenceModel.evaluate")
+    return model
+
+
+def evaluate_part(model: Model | SequenceModel, table: Any, **arguments: Any) -> bytes:
+    """The rows of a part, judged by the model. Where a part has no sequences, it has no bytes."""
+    against = arguments.pop("against", None)
+    if against is not None:
+        return label_part(_of_rows(model), table, against, arguments)
+    if isinstance(model, SequenceModel):
+        arguments.pop("top_k", None)
+        try:
+            assessment, _ = judge_sequences(model, table, arguments.pop("decoding", "path"), arguments)
+        except DataError as error:
+            if error.code != "empty":
+                raise
+            return b""
+        data = assessment.encode()
+        return _HEAD.pack(len(data), assessment.sequences()["unlabelled"]) + data
+    strict = arguments.pop("strict", False)
+    asked, settings, reading = read_questions(dict(arguments))
+    _check(asked)
+    classifier = model._classifier(settings, "evaluate")
+    reader = _tables.open_model_reader(model._core, table, bind=False, **reading)
+    assessment = _core.assess_model(model._core, classifier, reader, strict)
+    rule = make_rule(assessment.classes(), *asked.rule_arguments)
+    assessment.run(rule=rule, threads=asked.threads, lists_rows=asked.each, is_part=True)
+    data = assessment.encode()
+    rows = _write_rows(each_columns(assessment, rule)) if asked.each else b""
+    return _HEAD.pack(len(data), assessment.facts()["rows"]) + data + rows
+
+
+def merge_parts(model: Model | SequenceModel, parts: Iterable[bytes], kind: Any = None, **arguments: Any) -> Evaluation:
+    """The evaluation of all rows; with ``against`` the ``Labelling``, of which callers expect no more than of any record.
+
+    kind: a frame without rows, of the kind that tables of results are to have; None: the usual.
+    """
+    parts = [part for part in parts if part]
+    if arguments.pop("against", None) is not None:
+        return cast("Evaluation", merge_labels(_of_rows(model), parts, kind, arguments))
+    heads = [_HEAD.unpack_from(part) for part in parts]
+    bodies = [part[_HEAD.size : _HEAD.size + length] for part, (length, _) in zip(parts, heads, strict=True)]
+    if isinstance(model, SequenceModel):
+        return _merge_sequences(model, bodies, sum(count for _, count in heads), kind, arguments)
+    arguments.pop("strict", None)
+    asked, settings, _ = read_questions(arguments)
+    _check(asked)
+    classifier = model._classifier(settings, "evaluate")
+    assessment = _core.assess_model(model._core, classifier, None)
+    rule = make_rule(assessment.classes(), *asked.rule_arguments)
+    assessment.run(rule=rule, threads=asked.threads, parts=bodies)
+    each = None
+    if asked.each:
+        tails = [part[_HEAD.size + length :] for part, (length, _) in zip(parts, heads, strict=True)]
+        each = _merge_rows(tails, [count for _, count in heads], assessment.classes(), rule)
+    return finish(assessment, asked, rule, {}, kind, "The model on these rows", each)
+
+
+def _merge_sequences(
+    model: SequenceModel, parts: Sequence[bytes], unlabelled: int, kind: Any, arguments: dict[str, Any]
+) -> Evaluation:
+    settings = {
+        name: value for name, value in arguments.items() if name not in (*_WHERE, *OPTIONS, "decoding", "top_k")
+    }
+    if not parts:
+        raise no_rows("there are no rows")
+    assessment = _core.assess_sequence_parts(parts, model._source()["is_of_classes"], unlabelled)
+    made = model_settings(model, settings)
+    return conclude_model(model, assessment, kind, arguments.get("top_k"), made.values())
+
+
+# ---- Rows that are listed ----
+
+
+def _write_rows(columns: Mapping[str, Any]) -> bytes:
+    """The columns of each row, without the names of classes and actions, which all parts have."""
+    names, codes = np.unique(columns["truth"].astype(str), return_inverse=True)
+    arrays = {name: column[0] if isinstance(column, tuple) else column for name, column in columns.items()}
+    file = io.BytesIO()
+    np.savez(file, allow_pickle=False, **(arrays | {"truth": codes.astype(np.int32), "names": names}))
+    return file.getvalue()
+
+
+def _merge_rows(
+    parts: Sequence[bytes], counts: Sequence[int], classes: Sequence[str], rule: _core.Rule | None
+) -> dict[str, Any]:
+    """One table of them, whose rows are numbered as those of all parts."""
+    tables: list[dict[str, Any]] = []
+    before = 0
+    for part, count in zip(parts, counts, strict=True):
+        with np.load(io.BytesIO(part), allow_pickle=False) as read:
+            table = {name: read[name] for name in read.files}
+        table["id"] = table["id"] + before
+        table["truth"] = table.pop("names").astype(object)[table["truth"]]
+        tables.append(table)
+        before += count
+    columns: dict[str, Any] = {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
+    columns["prediction"] = (columns["prediction"], list(classes))
+    if rule is not None:
+        columns["decision"] = (columns["decision"], rule.actions())
+    return columns

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: MIT
+"""What partitions show of the columns of a table, and what that makes the columns: kinds and forms are decided by the whole table.
+
+Of each column a partition shows a kind and a form, as its cells are: ``["number", ""]``, ``["category", ""]``, ``["none", "date"]``, and
+``["none", ""]`` where no cell is present. Partitions together show the set of these.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from . import _core, _settings, _tables
+from ._reader_options import OPTIONS
+from .errors import DataError
+
+__all__ = [
+    "Decision",
+    "NodeCells",
+    "Shown",
+    "Texts",
+    "agreed_forms",
+    "decide",
+    "forms_of_texts",
+    "may_have_form",
+    "node_cells",
+    "node_table",
+    "shown_by",
+    "texts_of",
+    "unite",
+    "unite_nodes",
+    "unite_texts",
+    "values_of",
+    "with_currencies",
+]
+
+#: Of each column the pairs of kind and form that partitions show, sorted.
+Shown = dict[str, list[list[str]]]
+
+_MOST_CODES = 10  # values of a column of numbers that may be codes, as the library has it
+_AMOUNTS = ("point", "comma")  # forms of numbers that may have a currency
+_NODE_ROWS = 2 * _MOST_CODES + 4
+
+
+def shown_by(schema: str, profile: Sequence[Mapping[str, Any]] = ()) -> Shown:
+    """What one partition shows, by its schema, and by a profile of columns whose types have kinds though no cell is present."""
+    absent = {column["column"] for column in profile if column.get("distinct") == 0}
+    return {
+        column["name"]: [["none" if column["name"] in absent else column["kind"], column.get("form", "")]]
+        for column in json.loads(schema)["columns"]
+        if column["kind"] != "ignored"
+    }
+
+
+def with_currencies(shown: Shown, table: Any, told: Collection[str]) -> Shown:
+    """The same with signs of currencies behind the forms of amounts, but for columns whose form was told: amounts of several currencies have
+    no form together."""
+    for name, pairs in shown.items():
+        kind, form = pairs[0]
+        if form in _AMOUNTS and name not in told:
+            shown[name] = [[kind, f"{form} {_signs(table[name])}".strip()]]
+    return shown
+
+
+def _signs(column: Any) -> str:
+    """What stands beside the digits and marks of amounts."""
+    import pyarrow
+    from pyarrow import compute
+
+    texts = column if isinstance(column, pyarrow.ChunkedArray) else pyarrow.array(column, pyarrow.string(), from_pandas=True)
+    signs = compute.replace_substring_regex(texts.cast(pyarrow.string()), r"[\pN\s.,'’+()-]", "")
+    return " ".join(sorted(sign for sign in compute.unique(signs).to_pylist() if sign))
+
+
+def unite(one: Shown, other: Shown) -> tuple[Shown, bool]:
+    """What both show, and whether models of both can be merged."""
+    names = [*one, *(name for name in other if name not in one)]
+    shown = {name: sorted(map(list, {*map(tuple, one.get(name, ())), *map(tuple, other.get(name, ()))})) for name in names}
+    return shown, all(_agree(pairs) for pairs in shown.values())
+
+
+def _agree(pairs: Sequence[Sequence[str]]) -> bool:
+    kinds = {kind for kind, _ in pairs} - {"none"}
+    forms, signs = {form.partition(" ")[0] for _, form in pairs}, {form.partition(" ")[2] for _, form in pairs} - {""}
+    return len(kinds) <= 1 and len(forms) <= 1 and len(signs) <= 1
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Kinds and forms of columns, as all partitions together show them; and columns whose form follows from all of their texts alone, which
+    are to be gathered first."""
+
+    kinds: Mapping[str, str]
+    forms: Mapping[str, str]
+    opened: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The columns that it is about."""
+        return [*self.kinds, *self.forms, *self.opened]
+
+
+def decide(shown: Shown) -> Decision | None:
+    """What is decided of columns in which partitions do not agree; None: they agree in all."""
+    kinds: dict[str, str] = {}
+    forms: dict[str, str] = {}
+    opened: list[str] = []
+    for name, pairs in shown.items():
+        if _agree(pairs):
+            continue
+        found = {form.partition(" ")[0] for _, form in pairs} - {""}
+        has_currencies = len({form.partition(" ")[2] for _, form in pairs} - {""}) > 1
+        is_plain = any(form == "" and kind != "none" for kind, form in pairs)
+        if not found:
+            kinds[name] = "category"
+        elif len(found) == 1 and not is_plain and not has_currencies:
+            forms[name] = found.pop()
+        elif found <= {"date", "datetime"} and not is_plain:
+            forms[name] = "datetime"
+        else:
+            opened.append(name)
+    return Decision(kinds, forms, tuple(opened)) if kinds or forms or opened else None
+
+
+def agreed_forms(shown: Shown) -> dict[str, str]:
+    """The forms of columns in which partitions agree."""
+    return {name: pairs[0][1].partition(" ")[0] for name, pairs in shown.items() if _agree(pairs) and pairs[0][1]}
+
+
+# ---- Texts of columns ----
+
+#: Of each column the different texts of its cells, sorted.
+Texts = dict[str, list[str]]
+
+
+def texts_of(table: Any, columns: Sequence[str], reading: Mapping[str, Any]) -> Texts:
+    """The texts that one partition has in columns, those of rows without a target too: all of them decide what the column is."""
+    options = {name: value for name, value in reading.items() if name in OPTIONS}
+    return {name: _texts_of_column(table, name, options) for name in columns}
+
+
+def _texts_of_column(table: Any, name: str, options: Mapping[str, Any]) -> list[str]:
+    """The texts are the classes of a model of that column."""
+    reader = _tables.open_reader(table, target=name, only=[name], find_forms=False, **options)
+    try:
+        core, _ = _core.train_model(reader, _settings.make({}, None, "train"), None)
+    except DataError as error:
+        if error.code != "empty":
+            raise
+        return []
+    return values_of(core)[name]
+
+
+def unite_texts(one: Texts, other: Texts) -> Texts:
+    """The texts that both have."""
+    return {name: sorted({*one.get(name, ()), *other.get(name, ())}) for name in {**one, **other}}
+
+
+def values_of(core: Any) -> Texts:
+    """The values that a model has counted in each column of categories."""
+    return {column["name"]: column.get("values", []) for column in json.loads(_core.schema_of_model(core, True))["columns"] if "name" in column}
+
+
+def forms_of_texts(texts: Texts, reading: Mapping[str, Any], target: str | None = None) -> dict[str, str]:
+    """The forms that columns of these texts have; those without one are left out. Words for true and false are the only form of a target."""
+    rows = max(map(len, texts.values()), default=0)
+    if rows == 0:
+        return {}
+    table = {name: [*column, *[None] * (rows - len(column))] for name, column in texts.items()}
+    options = {name: value for name, value in reading.items() if name in OPTIONS}
+    reader = _tables.open_reader(table, target=target if target in table else None, with_parts=reading.get("with_parts", True), **options)
+    shown = shown_by(_core.profile_table(reader, False)[1])
+    return {name: pairs[0][1] for name, pairs in shown.items() if pairs[0][1]}
+
+
+def may_have_form(texts: Sequence[str], reading: Mapping[str, Any]) -> bool:
+    """Whether a column of these texts and of others may have a form: all have digits, or are words for true and false, which spellings that
+    differ make one."""
+    if all(any(map(str.isdigit, text)) for text in texts):
+        return True
+    return bool(forms_of_texts({"": sorted({*texts, *map(str.swapcase, texts)})}, reading))
+
+
+# ---- Columns as nodes of a network ----
+
+#: Of each column its kind, the number of its present cells, and its numbers, where these are few.
+NodeCells = dict[str, tuple[str, int, list[float] | None]]
+
+
+def node_cells(table: Any, reading: Mapping[str, Any]) -> NodeCells:
+    """What one partition shows of columns as nodes, which are codes where they have few different whole numbers."""
+    options = {name: value for name, value in reading.items() if name in OPTIONS}
+    found: NodeCells = {}
+    profile = _core.profile_table(_tables.open_reader(table, find_forms=False, **options), False)[0]
+    for column in profile["columns"]:
+        kind, distinct = column["kind"], column["distinct"]
+        numbers = sorted(one["value"] for one in column.get("most_frequent", ())) if kind == "number" else []
+        is_few = distinct <= _MOST_CODES and len(numbers) == distinct
+        found[column["column"]] = (kind if distinct > 0 else "none", profile["rows"] - column["missing"], numbers if is_few else None)
+    return found
+
+
+def unite_nodes(one: NodeCells, other: NodeCells) -> NodeCells:
+    """What two partitions show of columns as nodes."""
+    united = dict(one)
+    for name, (kind, present, numbers) in other.items():
+        if name in one:
+            its_kind, its_present, its_numbers = one[name]
+            kind = min(kind, its_kind) if "none" not in (kind, its_kind) else its_kind if kind == "none" else kind
+            present += its_present
+            both = None if numbers is None or its_numbers is None else sorted({*numbers, *its_numbers})
+            numbers = None if both is None or len(both) > _MOST_CODES else both
+        united[name] = (kind, present, numbers)
+    return united
+
+
+def node_table(cells: NodeCells) -> dict[str, list[Any]]:
+    """A small table whose columns are the same nodes as those of the whole table are."""
+    table: dict[str, list[Any]] = {}
+    for name, (kind, present, numbers) in cells.items():
+        column: list[Any] = []
+        if kind == "category":
+            column = ["a"]
+        elif kind == "number":
+            values = [i + 0.5 for i in range(_MOST_CODES + 1)] if numbers is None else numbers
+            column = [*values, *values[:1] * (min(present, _NODE_ROWS) - len(values))]
+        table[name] = column + [None] * (_NODE_ROWS - len(column))
+    return table

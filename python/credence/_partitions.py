@@ -1,0 +1,625 @@
+# SPDX-License-Identifier: MIT
+"""Models of tables in partitions, on any engine: what Dask, Ray and Spark have in common.
+
+Statistics add up exactly, so that the model of all partitions is, to the byte, the model that :func:`credence.train` makes of the whole table.
+An engine runs :func:`train_part` for each partition, reduces the results by :func:`merge`, which is associative and commutative,
+and gives what is left to :func:`settle`, until that returns None::
+
+    plan = make_plan(target, arguments)
+    while plan is not None:
+        settled, merged = plan, reduce(merge, (train_part(rows, plan) for rows in partitions))
+        plan = settle(settled, merged)
+    model = finish(settled, merged)
+
+(:func:`train_partitions` is this loop.) Plans can be pickled; parts are bytes. One pass is enough where partitions agree in what their cells show
+of columns. Where they do not, as where a column has numbers in one partition and words in another, kinds are decided by all partitions
+together, and a second pass reads them so, behind one that gathers texts where these alone tell; each column is decided once, so that passes
+come to an end; structures of networks take a pass to find what nodes are, and searches of structures one more, which
+keeps rows. A partition without rows is the neutral element.
+
+:func:`predict_part` answers for the rows of a partition, and :func:`evaluate_part` compares answers with labels: :func:`merge_evaluations` makes
+of these what :meth:`Model.evaluate` returns. Models travel as bytes: :func:`model_of` keeps the latest for each process. Rows of sequences must be
+brought together by their ids (:attr:`Plan.grouped_by`, :func:`grouped_by`), in the order of the table; they need not stand together there.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import struct
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from . import _core, _evaluation_parts, _settings, _tables
+from ._partition_kinds import (
+    Decision,
+    NodeCells,
+    Shown,
+    Texts,
+    agreed_forms,
+    decide,
+    forms_of_texts,
+    may_have_form,
+    node_cells,
+    node_table,
+    shown_by,
+    texts_of,
+    unite,
+    unite_nodes,
+    unite_texts,
+    values_of,
+    with_currencies,
+)
+from ._reader_options import selectors
+from .errors import DataError, Error, no_rows
+from .evaluation import Evaluation
+from .model import Model
+from .network_learning import structure_columns
+from .sequences import _where
+from .train import _check_arguments, _check_columns, _is_of_network, _is_of_sequences, _latent_classes, _split, _tallies
+
+__all__ = [
+    "Plan",
+    "answer_options",
+    "answered",
+    "answers_for",
+    "check_columns",
+    "check_ids",
+    "evaluate_part",
+    "finish",
+    "grouped_by",
+    "make_plan",
+    "merge",
+    "merge_all",
+    "merge_as_tree",
+    "merge_evaluations",
+    "model_of",
+    "outcome_of",
+    "parts_of",
+    "place_of",
+    "predict_part",
+    "settle",
+    "train_part",
+    "train_partitions",
+]
+
+_FAN_IN = 8  # parts that one task merges
+_ELSEWHERE = "use credence.train in one process, or credence-mpi"
+_NODES, _SEARCH, _ROWS = "nodes", "search", "rows"
+_SUMS = ("rows", "skipped", "weightless", "weight", "skipped_with_text", "inserted", "crowded", "sequences")
+_FACTS_OF_SEQUENCES = ("rows", "sequences", "shortest", "longest")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is done with each partition: a pass over the rows. Further passes have plans of their own."""
+
+    target: Any
+    weight: Any
+    settings: Mapping[str, Any]
+    reading: Mapping[str, Any]
+    tallies: str | None = None
+    #: Where sequences begin and end; None: rows are no sequences. Rows of a sequence must be in one partition, next to each other and in order.
+    sequence: Mapping[str, Any] | None = None
+    #: What the pass finds: what columns are as nodes, rows to search arcs in, or the model.
+    stage: str = _ROWS
+    #: Of a search of arcs: resamples, threshold and seed.
+    search: tuple[int, float, int] = (0, -1.0, 1)
+    #: What a search found.
+    structure: Mapping[str, Any] | None = None
+    #: Attributes whose kinds are those that all partitions show, and not declared by the caller.
+    found: tuple[str, ...] = ()
+    #: Columns whose texts the pass gathers, and nothing else, so that forms are found in all of them.
+    opened: tuple[str, ...] = ()
+    #: Columns of which all partitions together have decided what they are: once each, so that passes come to an end.
+    decided: tuple[str, ...] = ()
+
+    @property
+    def grouped_by(self) -> str | None:
+        """The column of ids of sequences, by which an engine brings rows together; None: any partitions do."""
+        return None if self.sequence is None else self.sequence["sequence"]
+
+
+# ---- Plans ----
+
+
+def make_plan(target: Any, arguments: Mapping[str, Any]) -> Plan:
+    """The first pass of :func:`credence.train` with these arguments.
+
+    What takes all rows at once is a ValueError: methods compared with each other, hidden classes and states, rows without a label
+    that are learned from, cut points that are found.
+    """
+    given = {name: value for name, value in arguments.items() if value is not None and value is not False}
+    for name in ("shard", "part", "bad_rows", "check"):
+        if name in given:
+            raise ValueError(f"{name}: not of rows that are in partitions: {_ELSEWHERE}")
+    if _is_of_sequences(given):
+        return _plan_sequences(target, given)
+    weight, unlabelled = given.pop("weight", None), given.pop("unlabelled", "drop")
+    tallies = _tallies(given.pop("tally", None), given.pop("grid", False))
+    search = (given.pop("bootstrap", 0), given.pop("threshold", -1.0), given.pop("seed", 1))
+    for name in ("classes_by", "most_classes", "patience"):  # of what is refused below
+        given.pop(name, None)
+    settings, reading = _split_options(given)
+    _tables.check_schema_alone(reading.get("schema"), {**reading, "weight": weight})
+    hidden = _latent_classes(settings, target)
+    _check_arguments(settings, reading, target, tallies, unlabelled, hidden, search[0])
+    _refuse(
+        {
+            "method='auto'": settings.get("method") == "auto",
+            "hidden": hidden is not None,
+            "unlabelled": unlabelled != "drop",
+            "discretize": _finds_cuts(reading.get("discretize")),
+        }
+    )
+    plan = Plan(target, weight, settings, reading, tallies, search=search)
+    if settings.get("structure") not in (None, "none"):
+        return replace(plan, stage=_NODES)
+    return replace(plan, stage=_stage_of(settings))
+
+
+def _plan_sequences(target: Any, given: dict[str, Any]) -> Plan:
+    unlabelled = given.pop("unlabelled", "use")
+    where: dict[str, Any] = {name: given.pop(name) for name in ("sequence", "time", "step") if name in given}
+    given.pop("seed", None)
+    _refuse({"states": target is None or "states" in given, "start": "start" in given})
+    if where.get("sequence") in (None, "blank"):
+        raise ValueError("sequence: expected the column of ids, by which rows in partitions are brought together")
+    settings, reading = _split_options({name: value for name, value in given.items() if name not in ("states_by", "most_states")})
+    _tables.check_schema_alone(reading.get("schema"), reading)
+    _settings.make({**settings, "method": "sequence"}, None, "train")
+    return Plan(target, None, {**settings, "method": "sequence"}, reading, sequence={**_where(where), "unlabelled": unlabelled})
+
+
+def _split_options(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Settings, and options of reading, which name no file: workers may not have it."""
+    settings, reading = _split(given)
+    if reading.get("schema") is not None:
+        reading["schema"] = _tables._schema_text(reading["schema"])
+    return settings, {"threads": 1, **reading}
+
+
+def _refuse(needed: Mapping[str, bool]) -> None:
+    for name, is_given in needed.items():
+        if is_given:
+            raise ValueError(f"{name}: needs all rows at once, which are in partitions: {_ELSEWHERE}")
+
+
+def _finds_cuts(discretize: Any) -> bool:
+    """Whether cut points are to be found in the rows, rather than given."""
+    rules = discretize.values() if isinstance(discretize, Mapping) else [] if discretize is None else [discretize]
+    return any(isinstance(rule, str) for rule in rules)
+
+
+def _stage_of(settings: Mapping[str, Any]) -> str:
+    made = _settings.make(settings, None, "train")
+    return _SEARCH if _is_of_network(settings) and _core.structure_search(made) is not None else _ROWS
+
+
+# ---- Parts: what a partition shows of its columns, and a model ----
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What came of some partitions. Without rows all is empty; ``model`` is None where no row was learned, or partitions do not agree."""
+
+    shown: Shown = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    model: bytes | None = None
+    nodes: NodeCells = field(default_factory=dict)
+    texts: Texts = field(default_factory=dict)
+
+    def encode(self) -> bytes:
+        content = [self.shown, self.facts, self.nodes, self.texts, self.model is not None]
+        head = json.dumps(content, sort_keys=True).encode("utf-8", "surrogateescape")
+        return struct.pack("<I", len(head)) + head + (self.model or b"")
+
+    @classmethod
+    def decode(cls, data: bytes) -> _Part:
+        size = 4 + struct.unpack_from("<I", data)[0]
+        shown, facts, nodes, texts, has_model = json.loads(data[4:size].decode("utf-8", "surrogateescape"))
+        return cls(shown, facts, data[size:] if has_model else None, nodes, texts)
+
+
+def place_of(partition: int | None) -> str:
+    """What errors call a partition of this number, from 0; None: it has none that the caller knows, as behind a shuffle."""
+    return "a partition" if partition is None else f"partition {partition} (from 0)"
+
+
+@contextmanager
+def _errors_of(place: str) -> Iterator[None]:
+    """Errors name rows as those of the place: how many there are in others before it is not known."""
+    try:
+        yield
+    except Error as error:
+        if error.line and error.place.startswith("table ("):
+            error.args = (*error.args[:-1], str(error.args[-1]).replace(error.place, place, 1))
+            error.place = place
+        raise
+
+
+def train_part(table: Any, plan: Plan, partition: int | None = None) -> bytes:
+    """The part of one partition.
+
+    Parameters
+    ----------
+    table
+        The rows: a table as :func:`credence.train` takes it, a frame of pandas or a table of pyarrow; or an iterable of record batches of
+        pyarrow, all of the same columns.
+    plan
+        What is done.
+    partition
+        The number of the partition, from 0, for errors; None: it has none that the caller knows.
+    """
+    table = _table_of(table)
+    if table is None or len(table) == 0:
+        return _Part().encode()
+    with _errors_of(place_of(None if plan.sequence is not None else partition)):
+        return _part_of(table, plan).encode()
+
+
+def _part_of(table: Any, plan: Plan) -> _Part:
+    if plan.stage == _NODES:
+        return _Part({}, {"rows": len(table)}, None, node_cells(table, plan.reading))
+    if plan.opened:
+        return _Part({}, {"rows": len(table)}, None, {}, texts_of(table, plan.opened, plan.reading))
+    try:
+        core, facts = _learn_sequences(table, plan) if plan.sequence is not None else _learn_rows(table, plan)
+    except DataError as error:
+        if error.code != "empty":
+            raise
+        # No row has a target, or a weight; but its cells count for what columns are.
+        profile, text = _core.profile_table(_open(table, plan), False)
+        weights = [one for column in profile["columns"] if column.get("role") == "weight" for one in column["most_frequent"]]
+        weightless = sum(one["count"] for one in weights if one["value"] == 0)
+        facts = {"rows": 0, "skipped": len(table) - weightless, "weightless": weightless, "refusal": error.message}
+        return _Part(_with_currencies(shown_by(text, profile["columns"]), table, plan), facts)
+    return _Part(_with_currencies(shown_by(_core.schema_of_model(core, False)), table, plan), facts, core.encode())
+
+
+def _with_currencies(shown: Shown, table: Any, plan: Plan) -> Shown:
+    return shown if plan.reading.get("schema") is not None else with_currencies(shown, table, plan.reading.get("form") or {})
+
+
+def _learn_rows(table: Any, plan: Plan) -> tuple[Any, dict[str, Any]]:
+    tallies = ",".join(filter(None, (plan.tallies, "table"))) if plan.stage == _SEARCH else plan.tallies
+    return _core.train_model(_open(table, plan), _settings.make(plan.settings, None, "train"), tallies)
+
+
+def _learn_sequences(table: Any, plan: Plan) -> tuple[Any, dict[str, Any]]:
+    where = dict(plan.sequence or {})
+    unlabelled = where.pop("unlabelled")
+    rows = _core.read_sequences(_open(table, plan), **where)
+    steps, labels = np.empty(rows.rows(), np.int64), np.empty(rows.rows(), np.int32)
+    rows.steps(steps, labels)
+    if unlabelled == "use" and np.any(labels < 0):
+        raise ValueError(f"unlabelled: some steps have no label, from which EM learns, which needs all rows at once: unlabelled='drop', or {_ELSEWHERE}")
+    core, _ = _core.count_sequences(rows, _settings.make(plan.settings, None, "train"))
+    lengths = rows.lengths()
+    return core, {"rows": rows.rows(), "sequences": len(lengths), "shortest": min(lengths), "longest": max(lengths)}
+
+
+def _open(table: Any, plan: Plan) -> Any:
+    return _tables.open_reader(table, target=plan.target, weight=plan.weight, **plan.reading)
+
+
+def _table_of(table: Any) -> Any:
+    """A table that can be read again; None where there is no batch."""
+    if hasattr(table, "columns") or hasattr(table, "__arrow_c_stream__") or isinstance(table, Mapping):
+        return table
+    import pyarrow
+
+    batches = list(table)
+    return pyarrow.Table.from_batches(batches) if batches else None
+
+
+def merge(left: bytes, right: bytes) -> bytes:
+    """The part of two parts together. Parts that do not agree lose their models, and :func:`settle` has another pass."""
+    return merge_all((left, right))
+
+
+def merge_all(parts: Iterable[bytes]) -> bytes:
+    """The part of some parts together, in any order."""
+    united = _Part()
+    core: _core.Model | None = None
+    for part in map(_Part.decode, parts):
+        if not part.facts:
+            continue
+        lacking = set(united.shown) ^ set(part.shown)
+        shown, agree = unite(united.shown, part.shown)
+        united = _Part(shown, _add_facts(united.facts, part.facts), None, unite_nodes(united.nodes, part.nodes), unite_texts(united.texts, part.texts))
+        if not agree:
+            core = None
+        elif part.model is not None:
+            other = _core.decode_model(part.model)
+            if core is None:
+                core = other
+            else:
+                try:
+                    core.merge(other)
+                except DataError as error:
+                    if not lacking:
+                        raise
+                    raise DataError(f"column {min(lacking)!r} is in some partitions only: give all of them the same columns") from error
+    return replace(united, model=None if core is None else core.encode()).encode()
+
+
+def merge_as_tree(parts: Sequence[Any], merge_groups: Callable[[list[Any]], list[Any]]) -> Any:
+    """The part of all parts, which are bytes or what an engine has for bytes to be: it merges groups of them by :func:`merge_all`, until one is left."""
+    while len(parts) > 1:
+        parts = merge_groups([parts[first : first + _FAN_IN] for first in range(0, len(parts), _FAN_IN)])
+    return parts[0] if parts else merge_all(())
+
+
+# ---- Faults of rows, on engines that have exceptions of their own for what fails in a worker ----
+
+#: The bytes of a part, or those of the exception that there is in its place.
+Outcome = tuple[bytes | None, bytes | None]
+
+
+def outcome_of(make: Callable[..., bytes], *arguments: Any) -> Outcome:
+    """What a function makes, or its exception, for the driver to raise. A fault of the rows is the same at every attempt, so that it is no
+    failure of the task, which an engine would run again."""
+    try:
+        return make(*arguments), None
+    except (ValueError, TypeError) as fault:
+        return None, pickle.dumps(fault)
+
+
+def parts_of(outcomes: Iterable[Outcome]) -> list[bytes]:
+    """The parts; the first exception is raised as it was in the worker."""
+    parts = []
+    for part, fault in outcomes:
+        if part is None:
+            raise pickle.loads(fault or b"")
+        parts.append(part)
+    return parts
+
+
+def _add_facts(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    facts = {name: one.get(name, 0) + other.get(name, 0) for name in _SUMS}
+    facts["shortest"] = min(found.get("shortest", 0) for found in (one or other, other))
+    facts["longest"] = max(one.get("longest", 0), other.get("longest", 0))
+    texts = [text for text in (one.get("skipped_text"), other.get("skipped_text")) if text]
+    facts["skipped_text"] = min(texts, default="")
+    refusals = {text for text in (one.get("refusal"), other.get("refusal")) if text}
+    if refusals:
+        facts["refusal"] = min(refusals) if len(refusals) == 1 else "every row has weight 0, or no target"
+    return facts
+
+
+# ---- After a pass ----
+
+
+def settle(plan: Plan, merged: bytes) -> Plan | None:
+    """The plan of a further pass that the partitions need; None: there is the model."""
+    part = _Part.decode(merged)
+    if not part.facts:
+        return None
+    if plan.stage == _NODES:
+        settings, reading = structure_columns(node_table(part.nodes), plan.target, plan.weight, plan.settings, plan.reading)
+        return replace(plan, settings=settings, reading=reading, stage=_stage_of(settings))
+    if plan.opened:
+        forms = forms_of_texts(part.texts, plan.reading)
+        return _read_as(plan, Decision({name: "category" for name in plan.opened if name not in forms}, forms))
+    decision = decide(part.shown)
+    core = None if part.model is None else _core.decode_model(part.model)
+    if decision is None and core is not None:
+        decision = _find_forms(plan, core, part)
+    if decision is not None:
+        _check_open(plan, decision)
+        return _read_as(_told(plan, part.shown) if decision.opened else plan, decision)
+    if plan.stage == _SEARCH and core is not None:
+        structure = _core.find_structure(core, *plan.search)
+        settings = {**plan.settings, "structure": structure["structure"]}
+        return replace(plan, settings=settings, stage=_ROWS, structure=structure)
+    return None
+
+
+def _check_open(plan: Plan, decision: Decision) -> None:
+    """Refuses to decide what was decided before, by the caller or by a pass: else passes might go on for ever."""
+    if plan.reading.get("schema") is not None:
+        names = ", ".join(map(repr, decision.names))
+        raise DataError(f"the schema leaves the kind of {names} open, in which partitions differ: make one of all rows, or one that states it")
+    again = [name for name in decision.names if name in plan.decided]
+    if again:
+        raise DataError(f"partitions differ in what column {again[0]!r} is, whatever it is read as: state it by a schema of all rows, or by kinds")
+
+
+def _find_forms(plan: Plan, core: Any, part: _Part) -> Decision | None:
+    """Forms that all texts of a column have together, though each partition by itself leaves them open. The model has counted all texts unless rows
+    were left out; then texts are to be gathered of columns that may have a form."""
+    told = {*(plan.reading.get("kinds") or {}), *(plan.reading.get("form") or {})}
+    if plan.reading.get("schema") is not None or plan.reading.get("discretize") is not None:
+        return None
+    for name in ("number", "category", "text", "ignore"):
+        told.update(map(str, selectors(plan.reading.get(name))))
+    target = core.info()["target"]
+    told = {*(told - {target}), *plan.decided}  # a target is a category, told or not
+    values = values_of(core)
+    plain = {name: values[name] for name, pairs in part.shown.items() if name not in told and any(pair == ["category", ""] for pair in pairs)}
+    opened: list[str] = []
+    if any(part.facts.get(name) for name in ("skipped", "weightless", "refusal")):
+        opened = [name for name, texts in plain.items() if name != target and may_have_form(texts, plan.reading)]
+        plain = {name: texts for name, texts in plain.items() if name == target}
+    forms = forms_of_texts(plain, plan.reading, target)
+    return Decision({}, forms, tuple(opened)) if forms or opened else None
+
+
+def _told(plan: Plan, shown: Shown) -> Plan:
+    """The plan with the forms in which partitions agree told, so that none is looked for in a partition: a target is a category whose words
+    may be true and false in one partition, though not in all."""
+    forms = {**agreed_forms(shown), **(plan.reading.get("form") or {})}
+    return replace(plan, reading=_with_forms({**plan.reading, "find_forms": False}, forms))
+
+
+def _with_forms(reading: Mapping[str, Any], forms: Mapping[str, str]) -> dict[str, Any]:
+    """Options of reading by which columns have these forms: those that were told to be categories have the kind of their form."""
+    kinds = {name: kind for name, kind in (reading.get("kinds") or {}).items() if name not in forms}
+    category = [name for name in selectors(reading.get("category")) if name not in forms]
+    return {**reading, "kinds": kinds, "category": category, "form": {**(reading.get("form") or {}), **forms}}
+
+
+def _read_as(plan: Plan, decision: Decision) -> Plan:
+    """A plan that reads columns as they were decided to be, or gathers the texts of those that are open."""
+    reading = _with_forms(plan.reading, decision.forms)
+    reading["kinds"] |= decision.kinds
+    return replace(
+        plan,
+        reading=reading,
+        found=tuple(dict.fromkeys((*plan.found, *decision.kinds))),
+        opened=decision.opened,
+        decided=(*plan.decided, *decision.kinds, *decision.forms),
+    )
+
+
+def finish(plan: Plan, merged: bytes) -> Model:
+    """The model, once partitions agree: to the byte what :func:`credence.train` makes of the whole table."""
+    part = _Part.decode(merged)
+    if part.model is None:
+        raise no_rows(part.facts.get("refusal", "there are no rows to learn from" if plan.sequence is None else "there are no rows"))
+    core = _core.decode_model(part.model)
+    facts = {name: fact for name, fact in part.facts.items() if name != "refusal"}
+    if plan.sequence is not None:
+        facts = {name: facts[name] for name in _FACTS_OF_SEQUENCES}
+    if plan.structure is not None:
+        facts["structure"] = plan.structure
+    model = Model._of(core, facts)
+    if plan.sequence is not None:  # its columns have the kinds of their cells, declared or not
+        return model
+    target = core.info()["target"]
+    for attribute in plan.found:
+        if attribute != target:
+            core.drop_declared_kind(attribute)
+    if plan.target is not None:
+        _check_columns(model, None, plan.reading)
+    core.fit()
+    if target is not None:
+        model._classifier({})
+    return model
+
+
+def train_partitions(target: Any, arguments: Mapping[str, Any], run: Callable[[Plan], bytes]) -> Model:
+    """Trains by passes: ``run`` reduces the parts of all partitions under a plan to one."""
+    plan = make_plan(target, arguments)
+    while True:
+        merged = run(plan)
+        following = settle(plan, merged)
+        if following is None:
+            return finish(plan, merged)
+        plan = following
+
+
+# ---- Answers ----
+
+
+@lru_cache(maxsize=4)
+def model_of(data: bytes) -> Any:
+    """The model of these bytes; the latest are kept, since a process answers for many partitions."""
+    return Model.from_bytes(data)
+
+
+def grouped_by(model: Any) -> str | None:
+    """The column of ids of sequences, by which an engine brings rows together before a model answers for them; None: any partitions do."""
+    if not isinstance(model, Model):
+        raise TypeError(f"model: expected a Model, as training makes it and credence.load reads it from a file, got a {type(model).__name__}")
+    source = _core.sequence_source(model._core)
+    if source is None:
+        return None
+    if source["is_of_classes"]:
+        raise ValueError("the model has classes of whole sequences: its predict() and evaluate() take a table in one process")
+    if source["sequence"] is None:
+        raise ValueError("the model has sequences without ids, by which rows in partitions are brought together")
+    return str(source["sequence"])
+
+
+def answer_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of :meth:`Model.predict` that answers beside rows in partitions have: ``keep`` is so at any rate."""
+    if options.get("fit"):
+        raise ValueError("fit: answers beside rows in partitions have no typicality: use Model.predict in one process")
+    return {name: value for name, value in options.items() if name not in ("fit", "keep")}
+
+
+def check_columns(columns: Iterable[Any]) -> None:
+    """Refuses data that has columns of answers."""
+    names = [str(name) for name in columns]
+    taken = [name for name in ("prediction", "posterior", "decision") if name in names]
+    if taken:
+        raise ValueError(f"data: it has a column {' and '.join(map(repr, taken))} already, as answers have it: drop or rename it")
+
+
+def check_ids(column: str, columns: Collection[Any]) -> None:
+    """Refuses a column of ids that is not among the columns of the data."""
+    if column not in columns:
+        raise ValueError(f"sequence: there is no column {column!r}; there are {', '.join(map(str, columns)) or 'none'}")
+
+
+def predict_part(batches: Iterable[Any], model: bytes, options: Mapping[str, Any]) -> Iterator[Any]:
+    """The record batches of a partition with further columns: see :func:`answered`. Of sequences all batches are answered as one.
+
+    Parameters
+    ----------
+    batches
+        Record batches of pyarrow, or tables.
+    model
+        The bytes of the model.
+    options
+        As :meth:`Model.predict` takes them.
+    """
+    import pyarrow
+
+    found = model_of(model)
+    if grouped_by(found) is not None:
+        rows = list(batches)
+        batches = pyarrow.Table.from_batches(rows).combine_chunks().to_batches() if rows else []
+    for batch in batches:
+        yield answered(batch, found, options)
+
+
+def answered(batch: Any, model: Any, options: Mapping[str, Any]) -> Any:
+    """A record batch, or a table of pyarrow, with ``prediction`` and ``posterior``, a map of classes to probabilities, behind its own columns; with
+    a rule also ``decision``."""
+    import pyarrow
+
+    texts, classes, posteriors = answers_for(batch, model, options, "a batch of a partition")
+    for name, column in texts.items():
+        batch = batch.append_column(name, pyarrow.array(column, pyarrow.string(), from_pandas=True))
+    keys = pyarrow.array(np.tile(np.asarray(classes, dtype=object), len(posteriors)), pyarrow.string())
+    offsets = np.arange(len(posteriors) + 1, dtype=np.int32) * len(classes)
+    return batch.append_column("posterior", pyarrow.MapArray.from_arrays(offsets, keys, posteriors.reshape(-1)))
+
+
+def answers_for(table: Any, model: Any, options: Mapping[str, Any], place: str = "a partition") -> tuple[dict[str, Any], list[str], Any]:
+    """The answers for the rows of a table: columns of texts, ``prediction`` and with a rule ``decision``; the classes, and the probability of each
+    for each row. Errors call the table by its place."""
+    check_columns(_tables.columns_of(table))
+    if len(table) == 0 and grouped_by(model) is not None:
+        return {"prediction": np.empty(0, object)}, list(model.classes), np.empty((0, len(model.classes)))
+    options = dict(options)
+    reading = {"threads": 1, **(options.pop("reading", None) or {})}
+    with _errors_of(place):
+        answers = model.predict(table, reading=reading, **options)
+    names = list(getattr(answers, "column_names", None) or answers.columns)
+    texts = {name: np.asarray(answers[name], dtype=object) for name in ("prediction", "decision") if name in names}
+    classes = [name[2:-1] for name in names if name.startswith("P(") and name.endswith(")")]
+    return texts, classes, np.column_stack([np.asarray(answers[f"P({name})"], np.float64) for name in classes])
+
+
+def evaluate_part(table: Any, model: bytes, options: Mapping[str, Any], partition: int | None = None) -> bytes:
+    """What the model makes of the rows of a partition, for :func:`merge_evaluations`; options as :meth:`Model.evaluate` has them."""
+    table = _table_of(table)
+    if table is None or len(table) == 0:
+        return b""
+    found = model_of(model)
+    with _errors_of(place_of(None if grouped_by(found) is not None else partition)):
+        return _evaluation_parts.evaluate_part(found, table, **{"threads": 1, **options})
+
+
+def merge_evaluations(model: Model, parts: Iterable[bytes], options: Mapping[str, Any], kind: Any = None) -> Evaluation:
+    """What :meth:`Model.evaluate` returns for the rows of all partitions, of which the parts are in order."""
+    return _evaluation_parts.merge_parts(model, [part for part in parts if part], kind, **options)

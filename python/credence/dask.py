@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""Models of frames of Dask: trained, asked and evaluated by the workers of a cluster, partition by partition.
+
+>>> import credence, credence.dask, dask.dataframe, pandas
+>>> days = pandas.DataFrame({"outlook": ["sun", "sun", "rain", "rain"], "play": ["no", "no", "yes", "yes"]})
+>>> frame = dask.dataframe.from_pandas(days, npartitions=2)
+>>> model = credence.dask.train(frame, "play")
+>>> model == credence.train(days, "play")
+True
+>>> credence.dask.predict(frame, model).compute()["prediction"].tolist()
+['no', 'no', 'yes', 'yes']
+>>> credence.dask.evaluate(frame, model).accuracy
+1.0
+
+A model is the one that :func:`credence.train` makes of all rows in one process, to the byte, whatever the partitions are and whichever
+workers fail: Dask computes again what is lost. Parts are merged as a tree by the workers; only their bytes travel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import dask
+import pandas as pd
+from dask.dataframe import DataFrame
+from dask.delayed import delayed
+
+from . import _partitions
+from .evaluation import Evaluation
+from .model import Model
+
+__all__ = ["evaluate", "predict", "train"]
+
+_PLACE = "__credence_place__"  # of a row among all rows, while rows of sequences are brought together
+
+
+def train(data: Any, target: Any = None, **arguments: Any) -> Model:
+    """Trains a model from a frame of Dask.
+
+    Parameters
+    ----------
+    data
+        A ``dask.dataframe.DataFrame``. It is computed once, and again where its partitions do not agree in what their columns are, or arcs are
+        searched: ``data.persist()`` keeps it in the memory of the workers.
+    target, arguments
+        As :func:`credence.train` has them. Rows of a sequence (``sequence``) are brought together by their id, wherever they stand, in the order
+        of the frame, or by ``time``.
+    """
+
+    _check_frame(data)
+
+    def run(plan: _partitions.Plan) -> bytes:
+        return _reduced(_together(data, plan.grouped_by), plan)
+
+    return _partitions.train_partitions(target, arguments, run)
+
+
+def predict(data: Any, model: Model, **options: Any) -> Any:
+    """The frame with further columns, when it is computed: ``prediction``, and ``posterior``, a dict of the probability of each class; with a
+    rule also ``decision``.
+
+    Parameters
+    ----------
+    data
+        A ``dask.dataframe.DataFrame``. Of sequences, rows come back in another order, those of an id together; the index is kept.
+    model
+        The model; it goes to each worker once.
+    options
+        As :meth:`Model.predict` has them, but for ``fit``.
+    """
+    _check_frame(data)
+    rows, options = _together(data, _partitions.grouped_by(model)), _partitions.answer_options(options)
+    sent = model.to_bytes()
+    return rows.map_partitions(_answered, delayed(sent), options, meta=_answered(rows._meta, sent, options))
+
+
+def evaluate(data: Any, model: Model, **options: Any) -> Evaluation:
+    """What the model makes of rows with labels: as :meth:`Model.evaluate` returns it, with the same options."""
+    _check_frame(data)
+    rows, sent = _together(data, _partitions.grouped_by(model)), delayed(model.to_bytes())
+    judge = delayed(_partitions.evaluate_part, pure=True)
+    parts = dask.compute(*(judge(partition, sent, options, number) for number, partition in enumerate(rows.to_delayed())))
+    return _partitions.merge_evaluations(model, parts, options, data._meta)
+
+
+def _check_frame(data: Any) -> None:
+    if not isinstance(data, DataFrame):
+        raise TypeError(f"data: expected a dask.dataframe.DataFrame, got a {type(data).__module__}.{type(data).__name__}")
+
+
+def _reduced(data: Any, plan: _partitions.Plan) -> bytes:
+    """The part of all partitions, merged as a tree."""
+    train_part, merge = delayed(_partitions.train_part, pure=True), delayed(_partitions.merge_all, pure=True)
+    parts = [train_part(partition, plan, number) for number, partition in enumerate(data.to_delayed())]
+    merged: bytes = _partitions.merge_as_tree(parts, lambda groups: [merge(group) for group in groups]).compute()
+    return merged
+
+
+def _answered(rows: pd.DataFrame, model: bytes, options: Mapping[str, Any], partition_info: Mapping[str, int] | None = None) -> pd.DataFrame:
+    found = _partitions.model_of(model)
+    number = None if _partitions.grouped_by(found) is not None else (partition_info or {}).get("number")
+    texts, classes, posteriors = _partitions.answers_for(rows, found, options, _partitions.place_of(number))
+    texts["posterior"] = [dict(zip(classes, row, strict=True)) for row in posteriors.tolist()]
+    return rows.assign(**{name: pd.Series(column, rows.index, object) for name, column in texts.items()})
+
+
+# ---- Sequences: rows of the same id in one partition, in the order of the frame ----
+
+
+def _together(data: Any, column: str | None) -> Any:
+    if column is None:
+        return data
+    _partitions.check_ids(column, data.columns)
+    placed = data.map_partitions(_placed, meta=_placed(data._meta))
+    return placed.shuffle(on=column).map_partitions(_sorted, column, meta=data._meta)
+
+
+def _placed(rows: pd.DataFrame, partition_info: Mapping[str, int] | None = None) -> pd.DataFrame:
+    first = (partition_info or {"number": 0})["number"] << 40
+    return rows.assign(**{_PLACE: range(first, first + len(rows))})
+
+
+def _sorted(rows: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Rows in their order, those of an id next to each other: ids in the order in which they come first."""
+    rows = rows.sort_values(_PLACE)
+    first = rows.groupby(column, dropna=False, observed=True)[_PLACE].transform("min")
+    return rows.assign(**{_PLACE: first}).sort_values(_PLACE, kind="stable").drop(columns=_PLACE)

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""Models of datasets of Ray: trained, asked and evaluated by the workers of a cluster, block by block.
+
+>>> import credence, credence.ray, ray.data
+>>> days = [{"outlook": "sun", "play": "no"}, {"outlook": "rain", "play": "yes"}] * 2
+>>> data = ray.data.from_items(days, override_num_blocks=2)
+>>> model = credence.ray.train(data, "play")
+>>> model == credence.train(days, "play")
+True
+>>> [row["prediction"] for row in credence.ray.predict(data, model).take(2)]
+['no', 'yes']
+>>> credence.ray.evaluate(data, model).accuracy
+1.0
+
+A model is the one that :func:`credence.train` makes of all rows in one process, to the byte, whatever the blocks are and whichever workers
+fail: Ray computes again what is lost. Parts are merged as a tree by the workers; only their bytes travel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from typing import Any
+
+import pyarrow as pa
+import ray
+import ray.data
+
+from . import _partitions, _sequence_buckets
+from .evaluation import Evaluation
+from .model import Model
+
+__all__ = ["evaluate", "predict", "train"]
+
+_BLOCKS = {"batch_size": None, "batch_format": "pyarrow", "zero_copy_batch": True}  # one call for each block
+_BUCKET_BYTES = 64 << 20  # of rows of sequences that one task brings together
+
+
+def train(data: Any, target: Any = None, **arguments: Any) -> Model:
+    """Trains a model from a dataset of Ray.
+
+    Parameters
+    ----------
+    data
+        A ``ray.data.Dataset``. It is executed once, and again where its blocks do not agree in what their columns are, or arcs are searched:
+        ``data.materialize()`` keeps it in the object store.
+    target, arguments
+        As :func:`credence.train` has them. Rows of a sequence (``sequence``) are brought together by their id, wherever they stand, in the order
+        of the dataset, or by ``time``.
+    """
+    _check_dataset(data)
+    merge = ray.remote(_partitions.outcome_of)
+
+    def merge_groups(groups: list[Any]) -> list[bytes]:
+        return _partitions.parts_of(ray.get([merge.remote(_partitions.merge_all, group) for group in groups]))
+
+    def run(plan: _partitions.Plan) -> bytes:
+        merged: bytes = _partitions.merge_as_tree(_parts(_together(data, plan.grouped_by), _partitions.train_part, plan), merge_groups)
+        return merged
+
+    return _partitions.train_partitions(target, arguments, run)
+
+
+def predict(data: Any, model: Model, **options: Any) -> Any:
+    """The dataset with further columns, when it is executed: ``prediction``, and ``posterior``, a struct of the probability of each class; with a
+    rule also ``decision``.
+
+    Parameters
+    ----------
+    data
+        A ``ray.data.Dataset``. One of sequences is executed at once, and its rows come back in another order, those of an id together.
+    model
+        The model; it goes to each node of the cluster once.
+    options
+        As :meth:`Model.predict` has them, but for ``fit``.
+    """
+    _check_dataset(data)
+    ids, options = _partitions.grouped_by(model), _partitions.answer_options(options)
+    _partitions.check_columns(data.columns(fetch_if_missing=False) or ())
+    sent = ray.put(model.to_bytes())
+    return _together(data, ids).map_batches(_answered, fn_args=(sent, options), **_BLOCKS)
+
+
+def evaluate(data: Any, model: Model, **options: Any) -> Evaluation:
+    """What the model makes of rows with labels: as :meth:`Model.evaluate` returns it, with the same options."""
+    _check_dataset(data)
+    rows, sent = _together(data, _partitions.grouped_by(model)), ray.put(model.to_bytes())
+    parts = _parts(rows, _partitions.evaluate_part, sent, options)
+    return _partitions.merge_evaluations(model, parts, options)
+
+
+def _check_dataset(data: Any) -> None:
+    if not isinstance(data, ray.data.Dataset):
+        raise TypeError(f"data: expected a ray.data.Dataset, got a {type(data).__module__}.{type(data).__name__}")
+
+
+def _parts(data: Any, make: Callable[..., bytes], *arguments: Any) -> list[bytes]:
+    """The bytes that a function makes of each block that has rows, in the order of blocks."""
+    made = data.map_batches(_made, fn_args=(make, *arguments), **_BLOCKS)
+    with _in_order(made), closing(iter(made.iter_rows())) as rows:  # closed at a fault, no further block is read
+        return _partitions.parts_of((row["part"], row["fault"]) for row in rows)
+
+
+@contextmanager
+def _in_order(data: Any) -> Iterator[None]:
+    """Blocks come in their order, which Ray does not keep otherwise; a dataset shares its options with those that it was made of."""
+    options = data.context.execution_options
+    before, options.preserve_order = options.preserve_order, True
+    try:
+        yield
+    finally:
+        options.preserve_order = before
+
+
+def _made(block: pa.Table, make: Callable[..., bytes], *arguments: Any) -> pa.Table:
+    fetched = [ray.get(given) if isinstance(given, ray.ObjectRef) else given for given in arguments]
+    part, fault = _partitions.outcome_of(make, block, *fetched)
+    return pa.table({"part": pa.array([part], pa.large_binary()), "fault": pa.array([fault], pa.large_binary())})
+
+
+def _answered(block: pa.Table, model: Any, options: Mapping[str, Any]) -> pa.Table:
+    try:
+        texts, classes, posteriors = _partitions.answers_for(block, _partitions.model_of(ray.get(model)), options)
+    except (ValueError, TypeError):
+        # Of this task alone: Ray has an exception of its own in the place of this one otherwise, and drops this one.
+        ray.data.DataContext.get_current().raise_original_map_exception = True
+        raise
+    for name, column in texts.items():
+        block = block.append_column(name, pa.array(column, pa.string(), from_pandas=True))
+    return block.append_column("posterior", pa.StructArray.from_arrays(list(posteriors.T), classes))
+
+
+# ---- Sequences: rows of the same id in one block, in the order of the dataset ----
+
+
+def _together(data: Any, column: str | None) -> Any:
+    """Blocks of whole sequences, by the hash of ids, as many as the processors and the size of the data are worth. The tasks are plain ones:
+    those of Ray's own shuffle run in workers of their own, whose start takes seconds, and leave rows in no order."""
+    if column is None:
+        return data
+    columns = data.columns()  # None: there is no block
+    if columns is not None:
+        _partitions.check_ids(column, columns)
+    with _in_order(data):
+        whole = data.materialize()
+    blocks = whole.to_arrow_refs()
+    count = min(len(blocks), max(int(ray.cluster_resources().get("CPU", 1)), whole.size_bytes() // _BUCKET_BYTES))
+    if count == 0:
+        return data
+    split, join = ray.remote(_sequence_buckets.split).options(num_returns=count), ray.remote(_sequence_buckets.join)
+    pieces = [split.remote(block, column, count) for block in blocks] if count > 1 else [[block] for block in blocks]
+    try:
+        return ray.data.from_arrow_refs([join.remote(column, *bucket) for bucket in zip(*pieces, strict=True)])
+    except ray.exceptions.RayTaskError as error:
+        raise error.cause from None

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: MIT
+"""Models of Spark's DataFrames, and their answers as columns."""
+
+from __future__ import annotations
+
+import functools
+import io
+import json
+import pickle
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import redirect_stdout
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as sql
+from pyspark.sql.types import ArrayType, MapType, StructType, UserDefinedType
+
+from .. import _core, _partitions, _spark_parts, _tables
+from .._spark_parts import Columns
+from ..errors import DataError
+from ..evaluation import Evaluation
+from ..model import Model
+
+__all__ = ["evaluate", "predict", "train"]
+
+_PART = "part binary, error binary"
+_ANSWER = "prediction string, posterior map<string, double>, decision string, probabilities array<double>"
+_RULES = ("cost", "reject", "threshold")
+_SHUFFLE = re.compile(r"^\W*(\(\d+\) )?((?!\w*Broadcast)\w*Exchange|TakeOrderedAndProject)\b", re.MULTILINE)
+
+
+def train(df: DataFrame, target: Any = None, **arguments: Any) -> Model:
+    """Trains a model from a DataFrame, to the byte the one that ``credence.train(df.toArrow(), target, ...)`` makes, however
+    its rows are partitioned.
+
+    Each partition becomes a part of the model where it is (``mapInArrow``), and parts are merged as a tree.
+
+    Parameters
+    ----------
+    df
+        Rows. Types decide what columns are: numbers and decimals are numbers; strings, booleans and binaries categories; dates and
+        timestamps (in UTC) have calendar attributes. Arrays, maps, structs and vectors are to be ignored, or made columns. It is computed
+        once, and again where columns of strings have dates or amounts in some partitions only, or arcs are searched: ``df.cache()`` keeps it.
+    target
+        The column to predict.
+    arguments
+        Those of :func:`credence.train`. What needs all rows at once is refused: hidden states, latent classes, ``method="auto"``. Rows of
+        a sequence are brought together by their id (``sequence``), wherever they stand, and sorted by ``time``. Without it their order is that of
+        the partitions; behind a shuffle (a join, ``groupBy``, ``repartition``, ``orderBy``) that depends on the run, and is a ValueError.
+    """
+
+    @functools.cache
+    def prepared() -> tuple[DataFrame, Columns]:
+        return _rows(df, target, arguments)
+
+    def run(plan: _partitions.Plan) -> bytes:
+        rows, columns = prepared()
+        return _merged(_together(rows, columns, plan.grouped_by, arguments.get("time")), columns, plan)
+
+    return _partitions.train_partitions(target, arguments, run)
+
+
+def predict(df: DataFrame, model: Model, **options: Any) -> DataFrame:
+    """The DataFrame with further columns: ``prediction``, and ``posterior``, a map of classes to probabilities; with a rule (cost, reject,
+    threshold) also ``decision``.
+
+    Parameters
+    ----------
+    df
+        Rows with the attributes of the model; what else there is stays as it is, and is not sent to workers of Python.
+    model
+        The model.
+    options
+        As :meth:`credence.Model.predict` has them, but for ``fit``.
+    """
+    decided = ("decision",) if any(options.get(name) is not None for name in _RULES) else ()
+    return answered(df, model, options, {name: name for name in ("prediction", "posterior", *decided)})
+
+
+def evaluate(df: DataFrame, model: Model, **options: Any) -> Evaluation:
+    """Evaluates a model on rows with labels, which it should not have learned: what ``model.evaluate(df.toArrow(), ...)`` returns."""
+    ids = _partitions.grouped_by(model)
+    columns = _columns(df)
+    rows = _numbered(df)
+    if not options.get("strict"):
+        used = _read_by(model, columns, {model.target, model.weight})
+        rows, columns = rows.select(*(f"c{index}" for index in used)), Columns(columns.names[index] for index in used)
+        rows = _numbered(rows)
+    rows = _together(rows, columns, ids, _time_of(model), in_order=True)
+    work = _for_workers(_spark_parts.evaluate_rows, columns=columns, model=model.to_bytes(), options=options)
+    return _partitions.merge_evaluations(model, _collected(rows.mapInArrow(work, _PART)), options, pa.table({}))
+
+
+# ---- Rows ----
+
+
+def _columns(df: DataFrame) -> Columns:
+    for name in (names := df.columns):
+        if names.count(name) > 1:
+            raise ValueError(f"table: the column name {name!r} occurs {names.count(name)} times: names must be unique")
+    return Columns(names)
+
+
+def _numbered(df: DataFrame) -> DataFrame:
+    return df.toDF(*(f"c{index}" for index in range(len(df.columns))))
+
+
+def _rows(df: DataFrame, target: Any, arguments: Mapping[str, Any]) -> tuple[DataFrame, Columns]:
+    """The rows to learn from, and their columns. What is wrong with columns is found here, before any row is read, and columns
+    that are left out are not read at all."""
+    columns = _columns(df)
+    rows = _numbered(df)
+    names = ("weight", "ignore", "only", "kinds", "schema")
+    chosen = {name: arguments[name] for name in names if arguments.get(name) is not None}
+    if "schema" not in chosen:
+        none = pa.table({name: pa.nulls(0) for name in columns.names})
+        schema = json.loads(_tables.open_reader(none, target=target, find_forms=False, **chosen).schema())
+        kept = {column["name"] for column in schema["columns"] if column["kind"] != "ignored"}
+        kept.update(str(arguments[name]) for name in ("sequence", "time") if arguments.get(name) is not None)
+        empty = sql.lit(None).cast("string")
+        rows = rows.select(
+            *(sql.col(name) if shown in kept else empty.alias(name) for name, shown in zip(rows.columns, columns.names, strict=True))
+        )
+        nested = [
+            f"{shown!r} is {field.dataType.simpleString()}"
+            for field, shown in zip(rows.schema.fields, columns.names, strict=True)
+            if isinstance(field.dataType, (ArrayType, MapType, StructType, UserDefinedType))
+        ]
+        if nested:
+            raise DataError(f"neither a number nor a category: {', '.join(nested)}: ignore them, or make columns of numbers or texts of them")
+    none = rows.limit(0).toArrow().rename_columns(columns.names)
+    _core.profile_table(_tables.open_reader(none, target=target, **chosen), False)
+    return rows, columns
+
+
+def _together(rows: DataFrame, columns: Columns, ids: str | None, time: Any, in_order: bool = False) -> DataFrame:
+    """Rows of a sequence in one partition, next to each other and, without a time that sorts them, in their order; where it counts,
+    partitions in the order of the first rows of sequences, which rows behind a shuffle do not have."""
+    if ids is None:
+        return rows
+    _partitions.check_ids(ids, columns.names)
+    by = f"c{columns.names.index(ids)}"
+    placed = rows.withColumn("place", sql.monotonically_increasing_id())
+    if _is_shuffled(placed):
+        if time is None:
+            raise ValueError(
+                "sequence: the rows come out of a shuffle (a join, groupBy, repartition, orderBy), which leaves them in an order that depends"
+                " on the run: train with time=, a column that sorts the rows of each sequence"
+            )
+        return rows.repartition(by).sortWithinPartitions(by)
+    if in_order:
+        placed = placed.withColumn("first", sql.min("place").over(Window.partitionBy(by)))
+        return placed.repartitionByRange("first").sortWithinPartitions("first", "place").drop("first", "place")
+    return placed.repartition(by).sortWithinPartitions(by, "place").drop("place")
+
+
+def _is_shuffled(rows: DataFrame) -> bool:
+    """Whether tasks fetch rows from others, in the order in which these are done. A broadcast keeps the order of what is joined with it."""
+    with redirect_stdout(io.StringIO()) as plan:
+        rows.explain()
+    return _SHUFFLE.search(plan.getvalue()) is not None
+
+
+def _time_of(model: Model) -> str | None:
+    """The column that sorts the rows of a sequence."""
+    return (_core.sequence_source(model._core) or {}).get("time")
+
+
+# ---- Workers ----
+
+
+def _for_workers(function: Callable[..., Iterator[Any]], **arguments: Any) -> Callable[[Iterator[pa.Array]], Iterator[pa.Array]]:
+    """The function as workers of Python run it. It is pickled by itself, so that a worker without the package runs into the error below
+    rather than into one of Spark's that names no remedy."""
+    pickled = pickle.dumps(functools.partial(function, **arguments))
+
+    def run(batches: Iterator[pa.Array]) -> Iterator[pa.Array]:
+        try:
+            work = pickle.loads(pickled)
+        except ImportError as fault:
+            import platform
+            import sys
+
+            raise ImportError(
+                f"{fault}: {sys.executable} on {platform.node()} runs the tasks and lacks the package: install credence there, or name a Python"
+                " that has it (PYSPARK_PYTHON, spark.pyspark.python), or send an environment (spark.archives)"
+            ) from fault
+        return work(batches)
+
+    return run
+
+
+# ---- Answers ----
+
+
+def answered(
+    df: DataFrame,
+    model: Model,
+    options: Mapping[str, Any],
+    names: Mapping[str, str],
+    places: list[int] | None = None,
+    conversions: Mapping[str, Callable[[Column], Column]] | None = None,
+) -> DataFrame:
+    """The DataFrame and parts of the answer under these names: ``prediction``, ``posterior``, ``decision``, ``probabilities`` (of classes in
+    their order, or at their places)."""
+    ids = _partitions.grouped_by(model)
+    columns = _columns(df)
+    for name in names.values():
+        if name.lower() in (given.lower() for given in columns.names):
+            raise ValueError(f"data: it has a column {name!r} already, as answers have it: drop or rename it")
+    common: dict[str, Any] = {"model": model.to_bytes(), "options": _partitions.answer_options(options), "places": places}
+    if ids is None:
+        used = _read_by(model, columns)
+        sent = Columns(columns.names[index] for index in used)
+        answer = sql.arrow_udf(_for_workers(_spark_parts.answer_rows, columns=sent, **common), _ANSWER)
+        rows = _numbered(df).withColumn("answer", answer(sql.struct(*(f"c{index}" for index in used))))
+    else:
+        rows = _together(_numbered(df), columns, ids, _time_of(model))
+        schema = StructType([*rows.schema.fields]).add("answer", StructType.fromDDL(_ANSWER))
+        rows = rows.mapInArrow(_for_workers(_spark_parts.answer_sequences, columns=columns, **common), schema)
+    parts = []
+    for part in names:
+        found = sql.col(f"answer.{part}")
+        parts.append((conversions or {}).get(part, lambda column: column)(found).alias(f"answer {part}"))
+    return rows.select("*", *parts).drop("answer").toDF(*columns.names, *names.values())
+
+
+def _read_by(model: Model, columns: Columns, further: Iterable[str | None] = ()) -> list[int]:
+    """The columns that the model reads, by number, its target and weight only among `further`; all where it reads none of them."""
+    schema = json.loads(_core.schema_of_model(model._core, False))
+    known = {column["name"] for column in schema["columns"] if column["kind"] != "ignored"} - {model.target, model.weight}
+    source = _core.sequence_source(model._core) or {}
+    known |= {*further, source.get("sequence"), source.get("time")}
+    return [index for index, name in enumerate(columns.names) if name in known] or list(range(len(columns.names)))
+
+
+# ---- Parts ----
+
+
+def _merged(rows: DataFrame, columns: Columns, plan: _partitions.Plan) -> bytes:
+    """The part of all partitions. Spark brings parts together in as many partitions as their size is worth, where they are
+    merged, and what is left is merged here: a tree of two levels."""
+    parts = rows.mapInArrow(_for_workers(_spark_parts.train_rows, columns=columns, plan=plan), _PART)
+    grouped = parts.withColumn("group", sql.spark_partition_id()).repartition("group").drop("group")
+    return _partitions.merge_all(_collected(grouped.mapInArrow(_for_workers(_spark_parts.merge_parts), _PART)))
+
+
+def _collected(parts: DataFrame) -> list[bytes]:
+    """Parts in the order of their partitions; the first exception is raised."""
+    return _partitions.parts_of(zip(*(column.to_pylist() for column in parts.toArrow().columns), strict=True))

@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: MIT
+"""A classifier for ``pyspark.ml``: an Estimator and its Model, for pipelines and searches of parameters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from pyspark import keyword_only
+from pyspark.ml import Estimator, Model
+from pyspark.ml.functions import array_to_vector
+from pyspark.ml.param import Param, Params, TypeConverters
+from pyspark.ml.param.shared import HasPredictionCol, HasProbabilityCol
+from pyspark.ml.util import (
+    DefaultParamsReadable,
+    DefaultParamsReader,
+    DefaultParamsWritable,
+    DefaultParamsWriter,
+    MLReadable,
+    MLReader,
+    MLWritable,
+    MLWriter,
+)
+from pyspark.sql import DataFrame
+from pyspark.sql.types import BooleanType, DataType, NumericType
+
+from .. import _settings
+from ..model import Model as _Learned
+from ._frames import answered, train
+
+__all__ = ["Classifier", "ClassifierModel"]
+
+_DATA = "data"
+_MOST_LABELS = 10000
+
+#: Arguments of :func:`credence.train` beside the settings, and what they are.
+_ARGUMENTS = {
+    "weight": "the column that has how many rows each row stands for",
+    "ignore": "columns to leave out",
+    "only": "columns to use alone",
+    "number": "columns of numbers",
+    "category": "columns of categories",
+    "text": "columns of documents",
+    "kinds": "what columns are, by name: number, category, text or ignore",
+    "form": "how the texts of columns are read, by name",
+    "discretize": "number columns made intervals, by name: cut points",
+    "missing": "further texts that mean missing",
+    "tally": "further sufficient statistics to keep, for families and methods chosen later",
+    "grid": "whether a grid of each number column is kept",
+}
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON has it, which is how parameters are saved."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_plain(item) for item in value]
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    raise TypeError(f"expected texts, numbers, and lists and dicts of them, got {type(value).__name__}")
+
+
+def _text_of(name: str) -> Callable[[Any], str]:
+    """The conversion of values of a setting to its text, which fails for those that it does not take."""
+
+    def convert(value: Any) -> str:
+        _settings.make({name: value})
+        return _settings.text(name, value)
+
+    return convert
+
+
+class _Settings(Params):
+    """Every setting of the library is a Param by its name."""
+
+
+for _name in _settings.names():
+    _help = f"{_settings.help_text(_name)} ({_settings.syntax(_name)}; default {_settings.default(_name)})"
+    setattr(_Settings, _name, Param(Params._dummy(), _name, _help, _text_of(_name)))
+
+
+class _Shared(_Settings, HasPredictionCol, HasProbabilityCol):
+    """The Params of the estimator, and of its model."""
+
+    target: Param[str] = Param(Params._dummy(), "target", "the column to predict", TypeConverters.toString)
+    posteriorCol: Param[str] = Param(
+        Params._dummy(), "posteriorCol", "posterior column name: a map of classes to probabilities", TypeConverters.toString
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._setDefault(posteriorCol="posterior")
+
+    def getTarget(self) -> str:
+        """The column to predict."""
+        return self.getOrDefault(self.target)
+
+    def getPosteriorCol(self) -> str:
+        """The name of the column of posteriors."""
+        return self.getOrDefault(self.posteriorCol)
+
+    def _given(self, names: Mapping[str, Any] | tuple[str, ...]) -> dict[str, Any]:
+        """Those of these parameters that are set."""
+        return {name: self.getOrDefault(name) for name in names if self.isSet(name)}
+
+
+for _name, _help in _ARGUMENTS.items():
+    setattr(_Shared, _name, Param(Params._dummy(), _name, _help, _plain))
+
+
+class Classifier(Estimator["ClassifierModel"], _Shared, DefaultParamsReadable["Classifier"], DefaultParamsWritable):
+    """A Bayesian classifier for ``pyspark.ml``.
+
+    Its Params are the arguments of :func:`credence.spark.train` by their names: ``target``, ``weight``, what columns are
+    (``ignore``, ``only``, ``category``, ``text``, ...), what is kept (``tally``, ``grid``), and every setting (``smoothing``, ``method``,
+    ``family``, ...), so that searches of parameters can vary them. All columns of the DataFrame but the target and the weight are
+    attributes, unless ``ignore`` or ``only`` name others.
+
+    Examples
+    --------
+    >>> from credence.spark import Classifier
+    >>> classifier = Classifier(target="play", smoothing=0.5)  # doctest: +SKIP
+    >>> model = classifier.fit(df)  # doctest: +SKIP
+    >>> model.transform(df).select("prediction", "probability", "posterior")  # doctest: +SKIP
+    """
+
+    __module__ = "credence.spark"
+    _input_kwargs: dict[str, Any]
+
+    @keyword_only
+    def __init__(self, **params: Any) -> None:
+        super().__init__()
+        self._set_given(self._input_kwargs)
+
+    @keyword_only
+    def setParams(self, **params: Any) -> Classifier:
+        """Sets parameters by name."""
+        return self._set_given(self._input_kwargs)
+
+    def _set_given(self, given: Mapping[str, Any]) -> Classifier:
+        for name in given:
+            if not self.hasParam(name):
+                raise _settings.unknown(name, "Classifier", [param.name for param in self.params])
+        self._set(**given)
+        return self
+
+    def _fit(self, dataset: DataFrame) -> ClassifierModel:
+        target = self.getTarget() if self.isDefined(self.target) else None
+        arguments = self._given((*_ARGUMENTS, *_settings.names()))
+        learned = train(dataset, target, **arguments)
+        model = ClassifierModel(learned, _answer_type(dataset, learned), self._given(_settings.names()))
+        return self._copyValues(model._resetUid(self.uid))
+
+
+def _answer_type(dataset: DataFrame, model: _Learned) -> str:
+    """The type of predictions: that of the target. Numbers are doubles, as the evaluators of Spark have labels, unless a double is not
+    the number: then two classes could have the same."""
+    kind: DataType | None = next((field.dataType for field in dataset.schema.fields if field.name == model.target), None)
+    if isinstance(kind, NumericType):
+        return "double" if all(map(_is_a_double, model.classes)) else kind.simpleString()
+    return "boolean" if isinstance(kind, BooleanType) else "string"
+
+
+def _is_a_double(text: str) -> bool:
+    """Whether a double is this number, or the nearest to its digits, as 0.1 has them."""
+    number = float(text)
+    return not math.isfinite(number) or Decimal(text) in (Decimal(number), Decimal(repr(number)))
+
+
+class ClassifierModel(Model, _Shared, MLReadable["ClassifierModel"], MLWritable):
+    """A classifier that was trained: adds the columns ``prediction``, ``probability`` and ``posterior``.
+
+    ``prediction`` has the type of the target, and is a double where that is a number, unless a class is not a double (a bigint above
+    2^53). ``posterior`` is a map of classes to probabilities,
+    ``probability`` a vector of them in the order of :attr:`labels`: where classes are whole numbers from 0 on, a label is its place in
+    the vector, as in Spark's own classifiers.
+
+    Its Params are those of the :class:`Classifier`, with their values. Settings that are set otherwise take the place of the model's own.
+
+    Attributes
+    ----------
+    model : credence.Model
+        The model, with all its answers.
+    """
+
+    __module__ = "credence.spark"
+
+    def __init__(self, model: _Learned | None = None, answer_type: str = "string", settings: Mapping[str, Any] | None = None) -> None:
+        super().__init__()
+        self._learned = model
+        self._answer_type = answer_type
+        self._trained_with = dict(settings or {})
+
+    @property
+    def model(self) -> _Learned:
+        """The model, with all its answers."""
+        if self._learned is None:
+            raise ValueError("ClassifierModel: there is no model yet: Classifier.fit() makes one, ClassifierModel.load() reads one")
+        return self._learned
+
+    @property
+    def labels(self) -> list[str]:
+        """The classes that elements of the column of probabilities are of."""
+        places = self._places()
+        classes = self.model.classes
+        if places is None:
+            return list(classes)
+        return [str(label) for label in range(max(places) + 1)]
+
+    @property
+    def numClasses(self) -> int:
+        """How many elements the column of probabilities has."""
+        return len(self.labels)
+
+    def _places(self) -> list[int] | None:
+        """Where in the vector the classes stand, where each is its own place; None: in their order."""
+        classes = self.model.classes
+        if self._answer_type != "double" or not all(name.isascii() and name.isdecimal() for name in classes):
+            return None
+        places = [int(name) for name in classes]
+        is_one_to_one = [str(place) for place in places] == list(classes)
+        return places if is_one_to_one and max(places, default=_MOST_LABELS) < _MOST_LABELS else None
+
+    def _transform(self, dataset: DataFrame) -> DataFrame:
+        given = self._given(_settings.names())
+        settings = {name: value for name, value in given.items() if value != self._trained_with.get(name)}
+        prediction, probability = self.getPredictionCol(), self.getProbabilityCol()
+        names = {"prediction": prediction, "probabilities": probability, "posterior": self.getPosteriorCol()}
+        return answered(
+            dataset,
+            self.model,
+            settings,
+            names,
+            self._places(),
+            {"prediction": lambda column: column.cast(self._answer_type), "probabilities": array_to_vector},
+        )
+
+    def write(self) -> MLWriter:
+        """What writes it: parameters as Spark has them, and the model."""
+        return _Writer(self)
+
+    @classmethod
+    def read(cls) -> MLReader[ClassifierModel]:
+        """What reads it."""
+        return _Reader()
+
+
+class _Writer(MLWriter):
+    def __init__(self, instance: ClassifierModel) -> None:
+        super().__init__()
+        self._instance = instance
+
+    def saveImpl(self, path: str) -> None:
+        """The folders that all models of Spark have: metadata, and data, in which the model is a row."""
+        model = self._instance
+        extra = {"answerType": model._answer_type, "trainedWith": model._trained_with}
+        DefaultParamsWriter.saveMetadata(model, path, self.sparkSession, extraMetadata=extra)
+        rows = self.sparkSession.createDataFrame([(model.model.to_bytes(),)], "model binary")
+        rows.coalesce(1).write.parquet(f"{path}/{_DATA}")
+
+
+class _Reader(MLReader[ClassifierModel]):
+    def load(self, path: str) -> ClassifierModel:
+        """The model in a folder."""
+        metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)
+        (row,) = self.sparkSession.read.parquet(f"{path}/{_DATA}").collect()
+        model = ClassifierModel(_Learned.from_bytes(bytes(row.model)), metadata["answerType"], metadata["trainedWith"])
+        model._resetUid(metadata["uid"])
+        DefaultParamsReader.getAndSetParams(model, metadata)
+        return model
