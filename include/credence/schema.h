@@ -104,8 +104,10 @@ CRD_API size_t crd_schema_column_parts(const crd_schema *schema, size_t column);
 CRD_API crd_text crd_schema_part_name(const crd_schema *schema, size_t column, size_t part);
 CRD_API crd_role crd_schema_role(const crd_schema *schema, size_t column);
 CRD_API int crd_schema_is_ignored(const crd_schema *schema, size_t column);
-/* The cut points of a column of intervals, which live as long as the schema is unchanged; NULL where it is none. */
+/* The cut points of a column of intervals, which live as long as the schema is unchanged; NULL where it is none. A column of several parts
+ * has none; each part may. */
 CRD_API const double *crd_schema_cuts(const crd_schema *schema, size_t column, size_t *count);
+CRD_API const double *crd_schema_part_cuts(const crd_schema *schema, size_t column, size_t part, size_t *count);
 /* Whether a value is the label of an interval; and whether that has the number. */
 CRD_API int crd_is_interval(crd_text label);
 CRD_API int crd_interval_contains(crd_text label, double number);

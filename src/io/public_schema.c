@@ -226,19 +226,27 @@ crd_text crd_schema_column_form(const crd_schema *schema, size_t column) {
     return crd_i_form_name(crd_i_schema_field_form(schema, column));
 }
 
-const double *crd_schema_cuts(const crd_schema *schema, size_t column, size_t *count) {
+const double *crd_schema_part_cuts(const crd_schema *schema, size_t column, size_t part, size_t *count) {
     static const double NO_CUTS[1] = {0};
     size_t inner = schema->fields[column].column;
     *count = 0;
-    if (inner == SIZE_MAX || !crd_i_intervals_are(&schema->inner->columns[inner].intervals)) return NULL;
-    const crd_i_intervals *intervals = &schema->inner->columns[inner].intervals;
+    if (inner == SIZE_MAX || !crd_i_intervals_are(&schema->inner->columns[inner + part].intervals)) return NULL;
+    const crd_i_intervals *intervals = &schema->inner->columns[inner + part].intervals;
     *count = intervals->cut_count;
     return *count == 0 ? NO_CUTS : intervals->cuts;
 }
 
+const double *crd_schema_cuts(const crd_schema *schema, size_t column, size_t *count) {
+    *count = 0;
+    return schema->fields[column].parts > 1 ? NULL : crd_schema_part_cuts(schema, column, 0, count);
+}
+
 size_t crd_schema_value_count(const crd_schema *schema, size_t column) {
     const crd_i_schema_field *field = &schema->fields[column];
-    return field->values == NULL ? 0 : crd_i_dictionary_size(schema->inner->columns[field->column].values);
+    /* A column of several parts has no values of its own. */
+    return field->values == NULL || field->parts > 1
+               ? 0
+               : crd_i_dictionary_size(schema->inner->columns[field->column].values);
 }
 
 crd_text crd_schema_value(const crd_schema *schema, size_t column, size_t value) {

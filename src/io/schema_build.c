@@ -163,11 +163,20 @@ crd_role crd_schema_role(const crd_schema *schema, size_t column) {
 
 /* ---- Comparing ---- */
 
+/* Of a part that a column has not, there are none. */
+static const double *cuts_of_part(const crd_schema *schema, size_t column, size_t part, size_t *count) {
+    *count = 0;
+    return part < crd_schema_column_parts(schema, column) ? crd_schema_part_cuts(schema, column, part, count) : NULL;
+}
+
 static bool equal_cuts(const crd_schema *a, size_t of_a, const crd_schema *b, size_t of_b) {
-    size_t first, second;
-    const double *cuts = crd_schema_cuts(a, of_a, &first), *others = crd_schema_cuts(b, of_b, &second);
-    bool equal = (cuts == NULL) == (others == NULL) && first == second;
-    for (size_t i = 0; equal && i < first; i++) equal = cuts[i] == others[i];
+    bool equal = true;
+    for (size_t part = 0; equal && part < CRD_I_MOST_PARTS; part++) {
+        size_t first, second;
+        const double *cuts = cuts_of_part(a, of_a, part, &first), *others = cuts_of_part(b, of_b, part, &second);
+        equal = (cuts == NULL) == (others == NULL) && first == second;
+        for (size_t i = 0; equal && i < first; i++) equal = cuts[i] == others[i];
+    }
     return equal;
 }
 
@@ -281,6 +290,20 @@ typedef struct merged_field {
     size_t fields[2];
 } merged_field;
 
+/* Cut points of the parts of the latest field, which have the same ones in both schemas. */
+static crd_status copy_part_cuts(crd_schema *into, const crd_schema *const *schemas, const size_t *fields,
+                                 crd_error *error) {
+    const crd_i_schema_field *field = &into->fields[into->inner->width - 1];
+    const int first = fields[0] == SIZE_MAX;
+    for (size_t part = 0; part < field->parts; part++) {
+        size_t count;
+        const double *cuts = cuts_of_part(schemas[first], fields[first], part, &count);
+        if (cuts != NULL && !crd_i_schema_set_intervals(into->inner, field->column + part, cuts, count))
+            return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
 /* Adds field `at` to `into`. part: the evidence of both, or NULL. */
 static crd_status merge_column(crd_schema *into, const crd_schema *const *schemas, const merged_field *from,
                                const crd_i_part_evidence *part, size_t at, char convention, crd_error *error) {
@@ -292,6 +315,8 @@ static crd_status merge_column(crd_schema *into, const crd_schema *const *schema
                  ? crd_i_schema_decide(part, at, convention, schemas, from->fields, &column, error)
                  : join_column(into->context, schemas, from->fields, &column, error);
     if (status == CRD_OK) status = crd_schema_add_column(into, &column, error);
+    if (status == CRD_OK && crd_schema_column_parts(into, into->inner->width - 1) > 1)
+        status = copy_part_cuts(into, schemas, from->fields, error);
     crd_free(into->context, (void *)column.values);
     return status;
 }

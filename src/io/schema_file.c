@@ -60,16 +60,38 @@ void crd_i_schema_put_text(crd_i_encoder *to, crd_text text) {
     put(to, "\"");
 }
 
-/* The values of such a column are the labels of its intervals, and are not listed. */
-static void put_cuts(crd_i_encoder *to, const double *cuts, size_t count) {
+static void put_points(crd_i_encoder *to, const double *cuts, size_t count) {
     char number[CRD_NUMBER_ROOM];
-    put(to, ", \"cuts\": [");
+    put(to, "[");
     for (size_t i = 0; i < count; i++) {
         if (i > 0) put(to, ", ");
         crd_number_format(cuts[i], number);
         put(to, number);
     }
-    put(to, "]}");
+    put(to, "]");
+}
+
+/* Cut points of a column, or of each part of it that has some, by the part's name. The values of such a column are the labels
+ * of its intervals, and are not listed. Whether the column itself has some. */
+static bool put_cuts(crd_i_encoder *to, const crd_schema *schema, size_t column) {
+    size_t count, parts = crd_schema_column_parts(schema, column);
+    const double *cuts = crd_schema_cuts(schema, column, &count);
+    if (cuts != NULL) {
+        put(to, ", \"cuts\": ");
+        put_points(to, cuts, count);
+        return true;
+    }
+    bool is_open = false;
+    for (size_t part = 0; parts > 1 && part < parts; part++) {
+        if ((cuts = crd_schema_part_cuts(schema, column, part, &count)) == NULL) continue;
+        put(to, is_open ? ", " : ", \"cuts\": {");
+        is_open = true;
+        crd_i_schema_put_text(to, crd_schema_part_name(schema, column, part));
+        put(to, ": ");
+        put_points(to, cuts, count);
+    }
+    if (is_open) put(to, "}");
+    return false;
 }
 
 static void put_column(crd_i_encoder *to, const crd_schema *schema, size_t i) {
@@ -89,12 +111,7 @@ static void put_column(crd_i_encoder *to, const crd_schema *schema, size_t i) {
         put(to, ", \"form\": ");
         crd_i_schema_put_text(to, form);
     }
-    size_t cut_count, values = crd_schema_value_count(schema, i);
-    const double *cuts = crd_schema_cuts(schema, i, &cut_count);
-    if (cuts != NULL) {
-        put_cuts(to, cuts, cut_count);
-        return;
-    }
+    size_t values = put_cuts(to, schema, i) ? 0 : crd_schema_value_count(schema, i);
     if (values > 0) put(to, ", \"values\": [");
     for (size_t k = 0; k < values; k++) {
         if (k > 0) put(to, ", ");
@@ -262,6 +279,14 @@ static crd_status read_missing(parser *p, crd_error *error) {
     return status;
 }
 
+/* A list of cut points: those of the column, or of one of its parts. */
+typedef struct cut_list {
+    crd_text part; /* bytes NULL: of the column */
+    uint64_t line;
+    double *points; /* owned */
+    size_t count, capacity;
+} cut_list;
+
 /* A column as its members come. */
 typedef struct column {
     crd_text name;
@@ -271,9 +296,9 @@ typedef struct column {
     text_list values;
     bool has_values;
     uint64_t values_line;
-    double *cuts; /* owned */
-    size_t cut_count, cut_capacity;
-    bool has_cuts;
+    cut_list *cuts; /* owned */
+    size_t cut_lists, cut_capacity;
+    bool has_cuts, has_part_cuts;
 } column;
 
 static crd_status read_kind(parser *p, column *to, crd_error *error) {
@@ -296,20 +321,40 @@ static crd_status read_form(parser *p, column *to, crd_error *error) {
 
 static crd_status read_cut(parser *p, size_t index, void *into, crd_error *error) {
     (void)index;
-    column *to = into;
-    if (!crd_i_reserve(p->context, &to->cuts, &to->cut_capacity, to->cut_count + 1, sizeof *to->cuts))
+    cut_list *to = into;
+    if (!crd_i_reserve(p->context, &to->points, &to->capacity, to->count + 1, sizeof *to->points))
         return crd_i_fail_memory(error);
     bool is_number = p->json.text.bytes != NULL && *p->json.token != '"' && *p->json.token != '{';
-    if (!is_number || crd_number_parse(p->json.text, &to->cuts[to->cut_count++]) != CRD_NUMBER_FINITE)
+    if (!is_number || crd_number_parse(p->json.text, &to->points[to->count++]) != CRD_NUMBER_FINITE)
         return fail_plain(p->json.line, error, "a cut point is not a finite number");
-    if (crd_i_cuts_fit(to->cuts, to->cut_count)) return CRD_OK;
+    if (crd_i_cuts_fit(to->points, to->count)) return CRD_OK;
     return fail_text(p, error, "the cut point '%s' is not above the one before it", p->json.text);
+}
+
+/* The list after the opening bracket. */
+static crd_status read_cut_list(parser *p, column *to, crd_text part, crd_error *error) {
+    if (!crd_i_reserve(p->context, &to->cuts, &to->cut_capacity, to->cut_lists + 1, sizeof *to->cuts))
+        return crd_i_fail_memory(error);
+    cut_list *list = &to->cuts[to->cut_lists++];
+    *list = (cut_list){.part = part, .line = p->json.line};
+    return read_all(p, false, read_cut, list, error);
+}
+
+static crd_status read_part_cuts(parser *p, size_t index, void *into, crd_error *error) {
+    (void)index;
+    const crd_text part = p->json.text;
+    crd_status status = expect(p, CRD_I_JSON_COLON, "a colon", error);
+    if (status == CRD_OK) status = expect(p, CRD_I_JSON_OPEN_ARRAY, "[ and a list of cut points", error);
+    return status == CRD_OK ? read_cut_list(p, into, part, error) : status;
 }
 
 static crd_status read_cuts(parser *p, column *to, crd_error *error) {
     to->has_cuts = true;
-    crd_status status = expect(p, CRD_I_JSON_OPEN_ARRAY, "[ and a list of cut points", error);
-    return status == CRD_OK ? read_all(p, false, read_cut, to, error) : status;
+    crd_i_json_token token = crd_i_json_next(&p->json);
+    to->has_part_cuts = token == CRD_I_JSON_OPEN_OBJECT;
+    if (to->has_part_cuts) return read_all(p, true, read_part_cuts, to, error);
+    if (token != CRD_I_JSON_OPEN_ARRAY) return crd_i_json_fail(&p->json, token, "[ and a list of cut points", error);
+    return read_cut_list(p, to, (crd_text){NULL, 0}, error);
 }
 
 static crd_status read_column_member(parser *p, size_t index, void *into, crd_error *error) {
@@ -345,8 +390,10 @@ static crd_status read_column_member(parser *p, size_t index, void *into, crd_er
 
 static crd_status declare_values(parser *p, const column *from, crd_error *error) {
     size_t index = p->inner->count - 1;
-    if (from->has_cuts && !crd_i_schema_set_intervals(p->inner, index, from->cuts, from->cut_count))
-        return crd_i_fail_memory(error);
+    for (size_t i = 0; i < from->cut_lists; i++) {
+        if (!crd_i_schema_set_intervals(p->inner, index, from->cuts[i].points, from->cuts[i].count))
+            return crd_i_fail_memory(error);
+    }
     for (size_t i = 0; i < from->values.count; i++) {
         crd_text value = from->values.items[i];
         if (!crd_i_schema_declare(p->inner, index, value)) return crd_i_fail_memory(error);
@@ -366,24 +413,43 @@ static crd_status ignore_column(parser *p, size_t index, const column *from, crd
     return CRD_OK;
 }
 
+/* Cut points of the parts, which are columns from `first` on: each is a number that has none yet. */
+static crd_status cut_parts(parser *p, size_t first, const column *from, crd_error *error) {
+    for (size_t i = 0; i < from->cut_lists; i++) {
+        const cut_list *list = &from->cuts[i];
+        size_t part = first;
+        while (part < p->inner->count && !crd_text_equal(p->inner->columns[part].name, list->part)) part++;
+        if (part == p->inner->count || p->inner->columns[part].kind != CRD_KIND_NUMBER)
+            return fail_at_line(list->line, error, "cut points are listed of '%s', which is no number of this column",
+                                list->part);
+        if (crd_i_intervals_are(&p->inner->columns[part].intervals))
+            return fail_at_line(list->line, error, "cut points of '%s' are listed twice", list->part);
+        if (!crd_i_schema_set_intervals(p->inner, part, list->points, list->count)) return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
 /* A column of a form, which may have several parts. */
 static crd_status add_formed(parser *p, size_t index, const column *from, crd_error *error) {
     crd_kind kind = crd_i_form_kind(from->form);
-    bool are_intervals = from->has_cuts && kind == CRD_KIND_NUMBER;
+    bool are_intervals = from->has_cuts && !from->has_part_cuts && kind == CRD_KIND_NUMBER;
     if (from->kind != CRD_KIND_NONE && from->kind != (size_t)kind && !are_intervals)
         return fail_text(p, error, "the form of '%s' is not that of its kind", from->name);
     size_t before = p->inner->count;
     if (!crd_i_schema_add_formed(p->inner, from->name, from->form, index)) return crd_i_fail_memory(error);
-    if (from->has_cuts && (!are_intervals || p->inner->count != before + 1))
+    bool has_parts = p->inner->count > before + 1;
+    if (from->has_cuts && !from->has_part_cuts && (!are_intervals || has_parts))
         return fail_text(p, error, "cut points are listed of '%s', whose form is not that of a number", from->name);
-    if (p->inner->count == before + 1) return declare_values(p, from, error);
+    if (from->has_part_cuts && !has_parts)
+        return fail_text(p, error, "cut points of parts are listed of '%s', which has none", from->name);
+    if (!has_parts) return declare_values(p, from, error);
     for (size_t i = before; i < p->inner->count; i++) {
         size_t known = crd_i_dictionary_size(p->names);
         int32_t code = crd_i_dictionary_add(p->names, p->inner->columns[i].name);
         if (code < 0) return crd_i_fail_memory(error);
         if ((size_t)code < known) return fail_text(p, error, "two columns are called '%s'", p->inner->columns[i].name);
     }
-    return CRD_OK;
+    return cut_parts(p, before, from, error);
 }
 
 static crd_status add_column(parser *p, size_t index, const column *from, crd_error *error) {
@@ -393,7 +459,9 @@ static crd_status add_column(parser *p, size_t index, const column *from, crd_er
     if (from->has_values && from->kind != CRD_KIND_CATEGORY) {
         return fail_text(p, error, "values are listed of '%s', which is no category", from->name);
     }
-    if (from->has_cuts && (from->has_values || from->kind != CRD_KIND_CATEGORY)) {
+    if (from->has_part_cuts && !from->has_form)
+        return fail_text(p, error, "cut points of parts are listed of '%s', which has none", from->name);
+    if (from->has_cuts && !from->has_part_cuts && (from->has_values || from->kind != CRD_KIND_CATEGORY)) {
         return fail_text(p, error, "cut points are listed of '%s', which is no category without values", from->name);
     }
     if (from->name.bytes != NULL) {
@@ -415,6 +483,7 @@ static crd_status read_column(parser *p, size_t index, void *into, crd_error *er
     crd_status status = read_all(p, true, read_column_member, &read, error);
     if (status == CRD_OK) status = add_column(p, index, &read, error);
     crd_free(p->context, read.values.items);
+    for (size_t i = 0; i < read.cut_lists; i++) crd_free(p->context, read.cuts[i].points);
     crd_free(p->context, read.cuts);
     p->inner->width = index + 1;
     return status;

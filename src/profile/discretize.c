@@ -41,12 +41,17 @@ static crd_status parse_rules(const crd_discretization *given, rules *to, crd_er
     return status;
 }
 
+/* Whether the name is that of the column, or of the field that it is a part of, as of a date's year. */
+static bool is_named(const crd_i_schema_column *column, crd_text name) {
+    return crd_text_equal(column->name, name) || crd_text_equal(crd_i_schema_field_name(column), name);
+}
+
 /* The rule of a column: one that names it, or else that of the rest; SIZE_MAX: none. */
-static size_t find_rule(const rules *of, crd_text column) {
+static size_t find_rule(const rules *of, const crd_i_schema_column *column) {
     size_t rest = SIZE_MAX;
     for (size_t i = 0; i < of->count; i++) {
         if (of->given[i].column.bytes == NULL) rest = i;
-        else if (crd_text_equal(of->given[i].column, column)) return i;
+        else if (is_named(column, of->given[i].column)) return i;
     }
     return rest;
 }
@@ -98,17 +103,17 @@ static crd_status cut_columns(const crd_model *model, const rules *by, crd_i_sch
     crd_status status = crd_i_schema_view_create_counted(model, &order, error);
     for (size_t i = 0; status == CRD_OK && i < schema->count; i++) {
         crd_text name = schema->columns[i].name;
-        size_t found = find_rule(by, name);
+        size_t found = find_rule(by, &schema->columns[i]);
         if (found == SIZE_MAX || crd_i_intervals_are(&schema->columns[i].intervals)) continue;
         const crd_discretization *given = &by->given[found];
-        bool is_named = given->column.bytes != NULL && !given->is_optional;
+        bool is_wanted = given->column.bytes != NULL && !given->is_optional && crd_text_equal(given->column, name);
         if (i == schema->target) continue;
         bool is_empty = schema->columns[i].kind == CRD_KIND_NONE && by->parsed[found].type == CRD_I_CUTS_POINTS;
         if (schema->columns[i].kind == CRD_KIND_NUMBER || is_empty) {
             if (by->parsed[found].type == CRD_I_CUTS_MDL && model->schema->lacks_target)
                 status = fail_named(name, "the rule mdl reads the classes, and there is no target", error);
             else status = cut_column(model, i, &order->views[i], &by->parsed[found], schema, error);
-        } else if (is_named) status = fail_named(name, "its cells are no numbers", error);
+        } else if (is_wanted) status = fail_named(name, "its cells are no numbers", error);
     }
     crd_i_schema_view_destroy(order);
     return status;
@@ -118,7 +123,15 @@ static crd_status check_names(const rules *by, const crd_i_schema *schema, crd_e
     for (size_t i = 0; i < by->count; i++) {
         crd_text name = by->given[i].column;
         if (name.bytes == NULL || by->given[i].is_optional || crd_i_schema_find(schema, name) != SIZE_MAX) continue;
-        return fail_named(name, "it is no column, or ignored, or the weight", error);
+        bool is_part = false, is_number = false;
+        for (size_t k = 0; k < schema->count; k++) {
+            if (!is_named(&schema->columns[k], name)) continue;
+            is_part = true;
+            is_number = is_number || schema->columns[k].kind == CRD_KIND_NUMBER;
+        }
+        if (is_number) continue;
+        return fail_named(
+            name, is_part ? "none of its parts is a number" : "it is no column, or ignored, or the weight", error);
     }
     return CRD_OK;
 }

@@ -190,7 +190,46 @@ static void test_weight(void **state) {
     assert_int_equal(plan.live, 0);
 }
 
+#define DATE "{\"name\": \"d\", \"kind\": \"none\", \"form\": \"date\", "
 #define COLUMNS "\"columns\": [{\"name\": \"a\", \"kind\": \"category\"}]"
+
+static const char YEARS[] =
+    "{\n  \"credence_schema\": 1,\n  \"target\": \"y\",\n  \"header\": true,\n"
+    "  \"missing\": [\"\", \"?\", \"NA\", \"NaN\", \"null\"],\n  \"columns\": [\n"
+    "    {\"name\": \"d\", \"kind\": \"none\", \"form\": \"datetime\", \"cuts\": {\"d.year\": [2000, 2015.5], "
+    "\"d.hour\": []}},\n"
+    "    {\"name\": \"y\", \"kind\": \"category\"}\n  ]\n}\n";
+
+/* Cut points of a date's year, which is a part of its column: written, read, compared and merged. */
+static void test_cuts_of_parts(void **state) {
+    (void)state;
+    fault_plan plan = {0};
+    crd_context *context = planned_context(&plan);
+    crd_schema *schema, *other, *plain;
+    crd_error error;
+    size_t count;
+    assert_int_equal(crd_schema_decode(context, YEARS, strlen(YEARS), &schema, &error), CRD_OK);
+    expect_text(context, schema, YEARS);
+    assert_null(crd_schema_cuts(schema, 0, &count));
+    assert_non_null(crd_schema_part_cuts(schema, 0, 0, &count));
+    assert_int_equal(count, 2);
+    assert_null(crd_schema_part_cuts(schema, 0, 1, &count));
+    assert_int_equal(crd_schema_value_count(schema, 0), 0);
+    assert_int_equal(crd_schema_decode(context, YEARS, strlen(YEARS), &other, &error), CRD_OK);
+    assert_true(crd_schema_equal(schema, other));
+    assert_int_equal(crd_schema_merge(schema, other, &error), CRD_OK);
+    expect_text(context, schema, YEARS);
+    static const char PLAIN[] = "{\"credence_schema\": 1, \"columns\": [" DATE "\"cuts\": {}}]}";
+    assert_int_equal(crd_schema_decode(context, PLAIN, strlen(PLAIN), &plain, &error), CRD_OK);
+    assert_false(crd_schema_equal(schema, plain));
+    assert_int_equal(crd_schema_merge(schema, plain, &error), CRD_ERROR_SCHEMA_DIFFERS);
+    assert_string_equal(error.message, "column 'd' has other intervals in one of the schemas");
+    crd_schema_destroy(plain);
+    crd_schema_destroy(other);
+    crd_schema_destroy(schema);
+    crd_context_destroy(context);
+    assert_int_equal(plan.live, 0);
+}
 
 static void test_malformed(void **state) {
     (void)state;
@@ -237,6 +276,24 @@ static void test_malformed(void **state) {
          "syntax :1:0 [] a text where [ and a list of values must be, at byte 58"},
         {"{\"columns\": [{\"name\": \"a\", \"kind\": \"category\",\n \"values\": [\"x\",\n \"x\"]}]}",
          "syntax :2:0 [] the value 'x' stands twice in one column"},
+        {"{\"columns\": [" DATE "\"cuts\": [1]}]}",
+         "syntax :1:0 [] cut points are listed of 'd', which is no category without values"},
+        {"{\"columns\": [" DATE "\"cuts\": {\"d.day\": [1]}}]}",
+         "syntax :1:0 [] cut points are listed of 'd.day', which is no number of this column"},
+        {"{\"columns\": [" DATE "\"cuts\": {\n\"d.month\": [1]}}]}",
+         "syntax :2:0 [] cut points are listed of 'd.month', which is no number of this column"},
+        {"{\"columns\": [" DATE "\"cuts\": {\"d.year\": [1], \"d.year\": [2]}}]}",
+         "syntax :1:0 [] cut points of 'd.year' are listed twice"},
+        {"{\"columns\": [" DATE "\"cuts\": {\"d.year\": [2, 1]}}]}",
+         "syntax :1:0 [] the cut point '1' is not above the one before it"},
+        {"{\"columns\": [" DATE "\"cuts\": {\"d.year\": 1}}]}",
+         "syntax :1:0 [] a number where [ and a list of cut points must be, at byte 75"},
+        {"{\"columns\": [" DATE "\"cuts\": 1}]}",
+         "syntax :1:0 [] a number where [ and a list of cut points must be, at byte 64"},
+        {"{\"columns\": [{\"name\": \"a\", \"kind\": \"category\", \"cuts\": {\"a\": [1]}}]}",
+         "syntax :1:0 [] cut points of parts are listed of 'a', which has none"},
+        {"{\"columns\": [{\"name\": \"a\", \"kind\": \"number\", \"form\": \"percent\", \"cuts\": {\"a\": [1]}}]}",
+         "syntax :1:0 [] cut points of parts are listed of 'a', which has none"},
         {"{\"columns\": [{\"name\": \"a\", \"kind\": \"number\"},\n {\"name\": \"a\", \"kind\": \"ignored\"}]}",
          "syntax :2:0 [] two columns are called 'a'"},
         {"{\"credence_schema\": 1, " COLUMNS ",\n \"target\": \"b\"}",
@@ -305,7 +362,7 @@ static void test_memory(void **state) {
         fault_plan plan = {.fail_at = at};
         crd_context *context = planned_context(&plan);
         crd_reader *reader = NULL;
-        crd_schema *schema = NULL, *made = NULL;
+        crd_schema *schema = NULL, *made = NULL, *years = NULL;
         crd_error error = {0};
         const crd_frame *frame;
         char *text = NULL;
@@ -317,7 +374,10 @@ static void test_memory(void **state) {
         if (status == CRD_OK) status = crd_reader_next(reader, &frame, &error);
         if (status == CRD_OK) status = crd_schema_from_reader(reader, 1, &made, &error);
         if (status == CRD_OK) status = crd_schema_encode(made, &text, &length, &error);
+        if (status == CRD_OK) status = crd_schema_decode(context, YEARS, strlen(YEARS), &years, &error);
+        if (status == CRD_OK) status = crd_schema_merge(years, years, &error);
         if (context != NULL) crd_free(context, text);
+        crd_schema_destroy(years);
         crd_schema_destroy(made);
         crd_schema_destroy(schema);
         crd_reader_close(reader);
@@ -334,6 +394,7 @@ int main(void) {
         cmocka_unit_test(test_applying),
         cmocka_unit_test(test_choosing_after_applying),
         cmocka_unit_test(test_weight),
+        cmocka_unit_test(test_cuts_of_parts),
         cmocka_unit_test(test_malformed),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_memory),

@@ -380,6 +380,8 @@ static crd_status fail_column(const crd_reader *reader, size_t column, const cha
 static const char TARGET_IS_CATEGORY[] = "is always a category, and cannot be a number";
 static const char TARGET_IS_NO_TEXT[] = "is always a category, and cannot be a text";
 static const char WEIGHT_IS_NUMBER[] = "is always a number, and cannot be a category";
+static const char HAS_PARTS[] =
+    "has several parts, such as a date's year, so that it needs a schema for its cut points";
 static const char WEIGHT_IS_PLAIN[] = "is a plain number, and has no form";
 static const char TARGET_IS_ONE_CATEGORY[] =
     "is always a category, and cannot have a form of numbers or of several parts";
@@ -418,6 +420,8 @@ crd_status crd_reader_set_cuts(crd_reader *reader, size_t field, const double *c
     if (!crd_i_cuts_fit(cuts, count))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "cut points must be finite, and ascending");
     crd_i_reader_column *of = &reader->columns[column];
+    crd_i_form forms[CRD_I_MOST_PARTS];
+    if (crd_i_form_split(of->form, forms) > 1) return fail_column(reader, column, "column", HAS_PARTS, error);
     crd_i_intervals made = {NULL, 0};
     if (!crd_i_intervals_set(reader->context, &made, cuts, count)) return crd_i_fail_memory(error);
     crd_i_dictionary *labels = crd_i_intervals_labels(reader->context, &made);
