@@ -419,11 +419,12 @@ static crd_status cut_parts(parser *p, size_t first, const column *from, crd_err
         const cut_list *list = &from->cuts[i];
         size_t part = first;
         while (part < p->inner->count && !crd_text_equal(p->inner->columns[part].name, list->part)) part++;
-        if (part == p->inner->count || p->inner->columns[part].kind != CRD_KIND_NUMBER)
+        const bool is_there = part < p->inner->count;
+        if (is_there && crd_i_intervals_are(&p->inner->columns[part].intervals))
+            return fail_at_line(list->line, error, "cut points of '%s' are listed twice", list->part);
+        if (!is_there || p->inner->columns[part].kind != CRD_KIND_NUMBER)
             return fail_at_line(list->line, error, "cut points are listed of '%s', which is no number of this column",
                                 list->part);
-        if (crd_i_intervals_are(&p->inner->columns[part].intervals))
-            return fail_at_line(list->line, error, "cut points of '%s' are listed twice", list->part);
         if (!crd_i_schema_set_intervals(p->inner, part, list->points, list->count)) return crd_i_fail_memory(error);
     }
     return CRD_OK;
