@@ -111,6 +111,10 @@ bool invocation_interrupted(void) {
     return signal_seen != 0;
 }
 
+bool invocation_reports_part(const invocation *call) {
+    return invocation_interrupted() && !invocation_is_collective(call);
+}
+
 int invocation_interrupted_exit(void) {
     return 128 + (signal_seen != 0 ? (int)signal_seen : SIGINT);
 }

@@ -38,6 +38,8 @@ bool invocation_is_collective(const invocation *call);
 bool invocation_is_root(const invocation *call);
 
 bool invocation_interrupted(void);
+/* Whether what was done until somebody interrupted is to be reported. Of several processes it is not: some of them may be gone, with the rows that they had. */
+bool invocation_reports_part(const invocation *call);
 /* What a shell calls the end by the signal that came: 130 for Ctrl-C. */
 int invocation_interrupted_exit(void);
 /* Reports the interruption, and returns that end. */

@@ -32,17 +32,21 @@ static int open_one(const invocation *call, const char *path, crd_model **out) {
     return ended == ENDED_WELL ? apply_settings(call, *out) : ended;
 }
 
-/* Settings that need a tally which the models have not kept would be refused whenever the model is asked. */
+/* Settings of the command line that need a tally which the models have not kept, or do not fit what they have counted, would be refused
+ * whenever the model is asked. Those of the models themselves may fit once further parts are merged. */
 static int check_settings(const invocation *call, const crd_model *model) {
     crd_error error;
-    if (arguments_setting(&call->arguments) == NULL) return ENDED_WELL;
+    const bool are_given = arguments_setting(&call->arguments) != NULL;
     const crd_settings *settings = crd_model_settings(model);
-    if (arguments_have(&call->arguments, "structure") && strcmp(crd_settings_get(settings, "structure"), "none") != 0 &&
+    if (are_given && arguments_have(&call->arguments, "structure") &&
+        strcmp(crd_settings_get(settings, "structure"), "none") != 0 &&
         !method_is_network(crd_settings_get(settings, "method"))) {
         return message_usage("--structure is for --method network, which counts the tables of its nodes");
     }
-    crd_status status = model_or_table_check_answers(model, &error);
-    return status == CRD_ERROR_SETTING ? message_error(&error) : ENDED_WELL;
+    if (model_or_table_check_answers(model, &error) != CRD_ERROR_SETTING) return ENDED_WELL;
+    if (are_given) return message_error(&error);
+    message_warning("the model has no answers under its own settings: %s", error.message);
+    return ENDED_WELL;
 }
 
 /* Small models are merged in the time that it takes to compare them: there the files that differ are looked for once some do. */

@@ -21,7 +21,8 @@ typedef struct crd_i_field_evidence {
     crd_i_dictionary *texts; /* owned: of cells, where the part took the field for no plain category; NULL: none */
     bool has_more_texts;     /* than are kept: there are no texts then */
     bool has_infinite;       /* a cell is, which no number of the whole may be */
-    /* A cell is missing as a number and a value as a category, such as none, and the part took the field for no category. */
+    /* A cell is missing as a number, or at fault and left out with its row, and a value as a category, such as none and inf, and the part took the
+     * field for no category. */
     bool has_words;
     /* It is a number in a part that did not look at how its fractions stand: its forms are of no use where a column has commas. */
     bool has_unread_marks;

@@ -61,6 +61,7 @@ touch files.before
 ls >files.before
 ends 'a process killed' KILL one train some.csv --target kind
 ends 'a process killed while others wait for its answers' KILL one predict complete some.csv
+ends 'a process killed while others have judged their rows' KILL one evaluate complete some.csv --format csv
 ends 'mpirun interrupted' INT job train some.csv --target kind
 ends 'mpirun interrupted while predicting' INT job predict complete some.csv
 

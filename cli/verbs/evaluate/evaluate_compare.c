@@ -68,7 +68,7 @@ static int compare(comparing *w) {
     string how = {0};
     crd_error error;
     crd_status status = crd_comparison_run(w->comparison, &error);
-    bool is_interrupted = status == CRD_ERROR_CANCELLED && invocation_interrupted() &&
+    bool is_interrupted = status == CRD_ERROR_CANCELLED && invocation_reports_part(w->call) &&
                           crd_comparison_conclude(w->comparison, NULL) == CRD_OK;
     progress_erase();
     if (status != CRD_OK && !is_interrupted) return message_error_in(&error, w->call->arguments.operands[0]);

@@ -34,7 +34,7 @@ int importance_run(const invocation *call, columns_importance *of, bool *is_inte
     crd_status status = crd_importance_run(of->importance, &error);
     progress_erase();
     if (status == CRD_OK) return ENDED_WELL;
-    if (status != CRD_ERROR_CANCELLED || !invocation_interrupted()) return message_error(&error);
+    if (status != CRD_ERROR_CANCELLED || !invocation_reports_part(call)) return message_error(&error);
     *is_interrupted = true;
     crd_context_resume(call->context); /* scores are still to be made */
     return crd_importance_conclude(of->importance, &error) == CRD_OK ? ENDED_WELL : message_error(&error);

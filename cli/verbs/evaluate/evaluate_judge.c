@@ -79,7 +79,8 @@ static int list_row(void *user, const crd_assessed_row *row) {
 static int stop(judge *j, const crd_error *error) {
     /* The end reports why nothing can be written. */
     if (j->lists_rows && output_broken(&j->list.out)) return ENDED_WELL;
-    if (error->status == CRD_ERROR_CANCELLED && invocation_interrupted() && !j->lists_rows && j->facts.judged > 0) {
+    if (error->status == CRD_ERROR_CANCELLED && invocation_reports_part(j->call) && !j->lists_rows &&
+        j->facts.judged > 0) {
         j->is_interrupted = true;
         return ENDED_WELL;
     }

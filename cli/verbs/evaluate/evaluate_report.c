@@ -311,6 +311,7 @@ void evaluate_report(report *r, const evaluated *e) {
         report_boolean(r, "interrupted", true);
     }
     report_table *lines = evaluate_add_lines(r);
+    if (e->is_interrupted) evaluate_add_line(lines, "interrupted", nothing, nothing, 1);
     report_totals(r, lines, e);
     report_intervals(r, e->scores);
     report_folds(r, lines, e);

@@ -228,7 +228,8 @@ static bool fill_field(const crd_reader *reader, size_t index, crd_i_field_evide
     if (is_unshown(reader, index)) to->kind = CRD_KIND_NONE;
     /* The texts of columns in memory are kept by those alone that are categories. */
     const bool is_category = column->kind == CRD_KIND_CATEGORY && is_plain;
-    to->has_words = to->has_words && !is_category;
+    /* Rows that were left out, since a number of theirs is infinite, have a word there if the column is a category after all. */
+    to->has_words = (to->has_words || (reader->collects_beside && column->refuses_infinite)) && !is_category;
     to->has_more_texts = to->has_more_texts ||
                          (reader->batches != NULL && reader->collects_texts && !is_category && to->forms.cells > 0);
     return done;
