@@ -189,6 +189,21 @@ static size_t find_name(const reading *r, const char *const *names, size_t count
     return i;
 }
 
+/* A member that stands twice would be read twice. */
+static crd_status note_member(const reading *r, size_t which, unsigned *members, crd_error *error) {
+    const unsigned bit = 1U << which;
+    if ((*members & bit) != 0) return fail_at(r, "a member stands twice in the part, or in a column of it", error);
+    *members |= bit;
+    return CRD_OK;
+}
+
+/* The one text that a member may have. */
+static crd_status read_word(const reading *r, const char *word, crd_error *error) {
+    crd_status status = expect(r, CRD_I_JSON_TEXT, "a text", error);
+    if (status != CRD_OK || crd_text_equal(r->json->text, crd_text_of(word))) return status;
+    return fail_at(r, "the decimal mark of the part is none that is known", error);
+}
+
 static crd_status read_true(reading *r, bool *to, crd_error *error) {
     *to = true;
     return expect(r, CRD_I_JSON_TRUE, "true", error);
@@ -250,7 +265,8 @@ static crd_status read_field_member(reading *r, void *into, crd_error *error) {
     const size_t which = find_name(r, KEYS, sizeof KEYS / sizeof KEYS[0]);
     spelling_list spellings = {field, 0};
     unsigned currency = 0;
-    crd_status status = expect(r, CRD_I_JSON_COLON, "a colon", error);
+    crd_status status = note_member(r, which, &to->members, error);
+    if (status == CRD_OK) status = expect(r, CRD_I_JSON_COLON, "a colon", error);
     if (status != CRD_OK) return status;
     switch (which) {
     case 0:
@@ -300,11 +316,15 @@ static crd_status read_version(reading *r, crd_error *error) {
     return CRD_ERROR_TOO_NEW;
 }
 
+/* Of the members below: version, rows and columns. */
+enum { NEEDED_MEMBERS = 1 << 0 | 1 << 4 | 1 << 7 };
+
 static crd_status read_part_member(reading *r, void *into, crd_error *error) {
     static const char *const KEYS[] = {"version", "forms", "dates", "values", "rows", "decimal", "numbers", "columns"};
     crd_i_part_evidence *part = into;
     const size_t which = find_name(r, KEYS, sizeof KEYS / sizeof KEYS[0]);
-    crd_status status = expect(r, CRD_I_JSON_COLON, "a colon", error);
+    crd_status status = note_member(r, which, &r->draft->members, error);
+    if (status == CRD_OK) status = expect(r, CRD_I_JSON_COLON, "a colon", error);
     if (status != CRD_OK) return status;
     size_t rows = 0;
     switch (which) {
@@ -318,8 +338,8 @@ static crd_status read_part_member(reading *r, void *into, crd_error *error) {
         part->is_file = rows < 2;
         part->by_name = rows == 1;
         return status == CRD_OK && rows == 3 ? fail_at(r, "what the rows of the part are is not known", error) : status;
-    case 5: part->point = ','; return expect(r, CRD_I_JSON_TEXT, "a decimal mark in quotes", error);
-    case 6: part->states_comma = true; return expect(r, CRD_I_JSON_TEXT, "a form in quotes", error);
+    case 5: part->point = ','; return read_word(r, ",", error);
+    case 6: part->states_comma = true; return read_word(r, "comma", error);
     case 7: return read_each(r, false, read_field, NULL, error);
     default: break;
     }
@@ -329,7 +349,10 @@ static crd_status read_part_member(reading *r, void *into, crd_error *error) {
 crd_status crd_i_schema_read_part(crd_i_json *json, crd_i_schema_part_draft *draft, crd_error *error) {
     reading r = {json, draft};
     draft->is_there = true;
-    return read_each(&r, true, read_part_member, &draft->facts, error);
+    crd_status status = read_each(&r, true, read_part_member, &draft->facts, error);
+    if (status == CRD_OK && (draft->members & NEEDED_MEMBERS) != NEEDED_MEMBERS)
+        return fail_at(&r, "the part lacks one of version, rows and columns", error);
+    return status;
 }
 
 crd_status crd_i_schema_take_part(crd_schema *schema, crd_i_schema_part_draft *draft, crd_error *error) {

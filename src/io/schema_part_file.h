@@ -17,12 +17,14 @@ void crd_i_schema_put_part(crd_i_encoder *to, const crd_schema *schema);
 typedef struct crd_i_schema_part_field {
     crd_text name; /* in the bytes being read */
     uint64_t line;
+    unsigned members; /* bits of those that were read */
     crd_i_field_evidence evidence;
 } crd_i_schema_part_field;
 
 typedef struct crd_i_schema_part_draft {
     crd_context *context;
     bool is_there;
+    unsigned members;          /* bits of those that were read */
     crd_i_part_evidence facts; /* without fields */
     crd_i_schema_part_field *fields;
     size_t count, capacity;

@@ -226,6 +226,14 @@ static bool read_column(crd_i_cursor *cursor, uint64_t flags, crd_i_field_eviden
     return forms->cells > 0 ? spellings < 16 : is_empty;
 }
 
+/* Whether evidence is as it is kept, with nothing in it that no form depends on: equal models have equal bytes. */
+static bool is_reduced(crd_context *context, const crd_i_field_evidence *field) {
+    crd_i_field_evidence kept = {.kind = CRD_KIND_NONE};
+    return crd_i_field_evidence_combine(context, &kept, field, 0) && flags_of_column(&kept) == flags_of_column(field) &&
+           kept.forms.fits == field->forms.fits && kept.forms.currency == field->forms.currency &&
+           memcmp(kept.forms.spellings, field->forms.spellings, sizeof kept.forms.spellings) == 0;
+}
+
 static bool read_part(crd_i_cursor *cursor, crd_i_shards *shards) {
     const uint8_t flags = crd_i_decode_u8(cursor);
     const uint32_t count = crd_i_decode_u32(cursor);
@@ -243,8 +251,9 @@ static bool read_part(crd_i_cursor *cursor, crd_i_shards *shards) {
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t of_column = crd_i_decode_varint(cursor);
         is_any_open = is_any_open || of_column != 0;
-        if (of_column != 0 && (of_column > ALL_OF_COLUMN || (of_column & IS_OPEN) == 0 ||
-                               !read_column(cursor, of_column, &part->fields[i])))
+        if (of_column != 0 &&
+            (of_column > ALL_OF_COLUMN || (of_column & IS_OPEN) == 0 ||
+             !read_column(cursor, of_column, &part->fields[i]) || !is_reduced(shards->context, &part->fields[i])))
             return false;
     }
     return is_any_open && !cursor->failed;

@@ -220,6 +220,9 @@ static bool fill_field(const crd_reader *reader, size_t index, crd_i_field_evide
             done = crd_i_field_evidence_combine(reader->context, to, &reader->lanes[i]->evidence[index],
                                                 CRD_I_MOST_PART_TEXTS);
     done = done && fill_beside(reader, index, to);
+    /* What else they fit depends on how many cells were looked at until then, and changes no decision beside learning. */
+    if (done && is_plain_beside(reader, index) && are_marks_settled(&to->forms))
+        to->forms.fits = 1U << CRD_I_READING_PLAIN;
     for (unsigned i = 0; i < reader->lane_count; i++)
         to->has_infinite = to->has_infinite || reader->lanes[i]->columns[index].has_infinite;
     to->is_open = true;
