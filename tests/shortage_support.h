@@ -10,16 +10,18 @@
 
 #include <stdio.h>
 
-enum { SHORT_PROCESSES = 3, SHORT_OF_MEMORY = 1, SHORT_SECONDS = 60 };
+enum { SHORT_PROCESSES = 3, SHORT_SECONDS = 60 };
 
 /* Work of a group. It states whether it is within a collective call: a process that fails elsewhere does so by itself. */
 typedef crd_status short_work(crd_context *context, const void *rows, crd_error *error);
 static bool is_together;
+static bool is_rich; /* for now nothing is refused, nor counted: what is made is no part of the test */
 
 typedef struct shortage {
     short_work *work;
     const void *rows;
-    size_t refused;  /* the number of the allocation that fails in process SHORT_OF_MEMORY */
+    unsigned poor;   /* the process that runs out of memory */
+    size_t refused;  /* the number of its allocation that fails */
     bool is_lasting; /* and so do all after it */
     size_t made;     /* so far */
     FILE *ends;      /* of the processes, by rank */
@@ -39,6 +41,7 @@ static void *resize_or_refuse(void *user, void *block, size_t bytes) {
         free(block);
         return NULL;
     }
+    if (is_rich) return realloc(block, bytes);
     own->made++;
     return own->made == own->refused || (own->is_lasting && own->made > own->refused) ? NULL : realloc(block, bytes);
 }
@@ -49,9 +52,9 @@ static bool run_short(crd_context *context, void *state) {
     short_end end = {.was_together = false};
     crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
     crd_context *poor = NULL;
-    is_together = false;
+    is_together = is_rich = false;
     alarm(SHORT_SECONDS); /* one that waits for ever is killed */
-    if (rank != SHORT_OF_MEMORY) own.refused = SIZE_MAX;
+    if (rank != own.poor) own.refused = SIZE_MAX;
     options.communicator = &context->communicator;
     options.resize = resize_or_refuse;
     options.resize_user = &own;
@@ -69,18 +72,18 @@ static bool run_short(crd_context *context, void *state) {
  * call, it cannot be reached. What is refused while rows are read that turn out to begin elsewhere does not count. */
 static bool fails_together(shortage *of) {
     short_end ends[SHORT_PROCESSES];
-    const short_end *poor = &ends[SHORT_OF_MEMORY];
+    const short_end *poor = &ends[of->poor];
     bool is_right = run_group(SHORT_PROCESSES, run_short, of);
     assert_int_equal(pread(fileno(of->ends), ends, sizeof ends, 0), sizeof ends);
     is_right = is_right && (poor->status == CRD_OK || (poor->status == CRD_ERROR_MEMORY && poor->has_refused));
     for (unsigned i = 0; i < SHORT_PROCESSES; i++)
         is_right = is_right &&
-                   (i == SHORT_OF_MEMORY || ends[i].status == (poor->was_together ? poor->status : CRD_ERROR_SYSTEM)) &&
+                   (i == of->poor || ends[i].status == (poor->was_together ? poor->status : CRD_ERROR_SYSTEM)) &&
                    (!poor->was_together || ends[i].is_in_step) &&
                    (!poor->was_together || strcmp(ends[i].error.message, poor->error.message) == 0);
     for (unsigned i = 0; !is_right && i < SHORT_PROCESSES; i++)
-        print_message("allocation %zu%s: process %u%s: %d %s\n", of->refused,
-                      of->is_lasting ? " and all behind it" : "", i, ends[i].was_together ? "" : " by itself",
+        print_message("allocation %zu%s of process %u: process %u%s: %d %s\n", of->refused,
+                      of->is_lasting ? " and all behind it" : "", of->poor, i, ends[i].was_together ? "" : " by itself",
                       (int)ends[i].status, ends[i].error.message);
     assert_true(is_right);
     return poor->has_refused;

@@ -93,6 +93,8 @@ crd_status crd_i_assessment_share_importance(crd_assessment *assessment, uint64_
     crd_i_chosen_row *chosen = NULL;
     uint64_t before = 0;
     crd_status status = crd_i_importance_choose(importance, judged, find_first(assessment), &before, &chosen, error);
+    /* One that has failed before is on its way to the end of the work, and meets the others in no further call. */
+    if (crd_i_has_failed_together(assessment->context, status)) return status;
     if (status == CRD_OK) {
         pass p = {assessment, chosen, chosen + crd_importance_rows(importance), 0, 0};
         if (assessment->validation == NULL) p.number = before;

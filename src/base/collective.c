@@ -237,9 +237,12 @@ crd_status crd_i_agree(crd_context *context, crd_status status, crd_error *error
     return status;
 }
 
+bool crd_i_has_failed_together(const crd_context *context, crd_status status) {
+    return status != CRD_OK && status == context->agreed_failure;
+}
+
 crd_status crd_i_conclude(crd_context *context, crd_status status, crd_error *error) {
-    const bool is_known = status != CRD_OK && status == context->agreed_failure;
-    if (!is_known) status = crd_i_agree(context, status, error);
+    if (!crd_i_has_failed_together(context, status)) status = crd_i_agree(context, status, error);
     context->agreed_failure = CRD_OK; /* whoever fails next does so by itself */
     return status;
 }

@@ -23,6 +23,9 @@ void crd_i_join_group(crd_context *context, const crd_communicator *group);
 /* The status of all: an all-reduce of statuses, by the least rank. */
 CRD_MUST_USE crd_status crd_i_agree(crd_context *context, crd_status status, crd_error *error);
 
+/* Whether the status is a failure that the latest collective call gave to all: work that has several ends there. */
+bool crd_i_has_failed_together(const crd_context *context, crd_status status);
+
 /* The end of work that has several collective calls: a process may leave it wherever it fails, on its way to this call, and the others
  * fail with it at their next one. Such work is not nested. */
 CRD_MUST_USE crd_status crd_i_conclude(crd_context *context, crd_status status, crd_error *error);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <signal.h>
 
-enum { ROWS = 30, STEP = 5 };
+enum { ROWS = 30, STEP = 7 };
 
 static char TABLE[ROWS * 16 + 32];
 
@@ -90,9 +90,12 @@ static crd_status compare(crd_context *context, const void *rows, crd_error *err
 
 static void fail_at_allocations(short_work *work) {
     make_table();
-    shortage of = {.work = work, .refused = 1, .ends = tmpfile()};
+    shortage of = {.work = work, .ends = tmpfile()};
     assert_non_null(of.ends);
-    while (fails_together(&of)) of.refused += STEP;
+    for (of.poor = 0; of.poor < SHORT_PROCESSES; of.poor++) {
+        of.refused = of.poor + 1; /* so that the three of them do not fail at the same ones */
+        while (fails_together(&of)) of.refused += STEP;
+    }
     fclose(of.ends);
 }
 

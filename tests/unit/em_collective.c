@@ -217,8 +217,12 @@ static void test_runs_short_of_memory_together(void **state) {
     *strchr(rows + 8000, '\n') = '\0';
     for (unsigned way = 0; way < WAYS; way++) {
         const learning with = {.rows = rows, .way = way};
-        shortage of = {
-            .work = learn_short, .rows = &with, .refused = 100, .is_lasting = way % 2 != 0, .ends = tmpfile()};
+        shortage of = {.work = learn_short,
+                       .rows = &with,
+                       .poor = (way + 1) % SHORT_PROCESSES,
+                       .refused = 100,
+                       .is_lasting = way % 2 != 0,
+                       .ends = tmpfile()};
         assert_non_null(of.ends);
         while (fails_together(&of))
             of.refused += of.refused < 160 ? 1 : 29; /* the first ones are before the first message */
