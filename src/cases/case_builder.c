@@ -192,7 +192,7 @@ static crd_status add_cells(const crd_i_case_builder *builder, built_column *col
     if (!fill_to(builder->context, column, builder->rows, builder->rows + rows)) return crd_i_fail_memory(error);
     if (from->kind == CRD_KIND_CATEGORY) {
         if (!add_codes(builder, column, from, rows)) return crd_i_fail_memory(error);
-    } else {
+    } else if (rows > 0) { /* else there may be no cells to point to */
         double *numbers = (double *)column->cells + builder->rows;
         for (size_t row = 0; row < rows; row++)
             numbers[row] = crd_i_column_present(from, row) ? from->numbers[row] + 0.0 : (double)NAN;

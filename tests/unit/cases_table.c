@@ -129,6 +129,33 @@ static void test_wide(void **state) {
     }
 }
 
+/* The first frame of a part may be without rows, and still tells what its columns are. */
+static void test_no_rows_first(void **state) {
+    (void)state;
+    crd_error error;
+    crd_i_case_builder *builder;
+    crd_i_case_table *table;
+    const crd_text none = {NULL, 0};
+    const double numbers[] = {2, 1};
+    const int32_t codes[] = {1, 0};
+    const crd_text values[] = {{"a", 1}, {"b", 1}};
+    assert_done(crd_i_case_builder_create(context, NULL, 0, none, none, &builder, &error), error);
+    for (size_t rows = 0; rows <= 2; rows += 2) {
+        crd_frame *frame;
+        assert_done(crd_frame_create(context, rows, &frame, &error), error);
+        assert_done(crd_frame_add_numbers(frame, crd_text_of("x"), numbers, NULL, &error), error);
+        assert_done(crd_frame_add_codes(frame, crd_text_of("c"), codes, NULL, values, 2, &error), error);
+        assert_done(crd_i_case_builder_add(builder, frame, &error), error);
+        crd_frame_destroy(frame);
+    }
+    assert_done(crd_i_case_builder_finish(builder, &table, &error), error);
+    assert_int_equal(table->rows, 2);
+    assert_int_equal(table->columns[1].kind, CRD_KIND_NUMBER);
+    assert_true(table->columns[1].numbers[0] == 1 && table->columns[1].numbers[1] == 2);
+    crd_i_case_table_destroy(table);
+    crd_i_case_builder_destroy(builder);
+}
+
 static void test_refusals(void **state) {
     (void)state;
     crd_error error;
@@ -180,6 +207,7 @@ static int tear_down(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_order), cmocka_unit_test(test_wide),
-                                       cmocka_unit_test(test_refusals), cmocka_unit_test(test_memory)};
+                                       cmocka_unit_test(test_no_rows_first), cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
