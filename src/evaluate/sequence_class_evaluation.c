@@ -104,6 +104,13 @@ static crd_status merge_bytes(crd_evaluation *evaluation, const unsigned char *b
     return status;
 }
 
+static crd_status merge_gathered(crd_evaluation *evaluation, const crd_i_gathered *all, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(evaluation->context); i++)
+        status = merge_bytes(evaluation, all->bytes[i], all->lengths[i], error);
+    return status;
+}
+
 /* Each process judges some of the sequences, and has all then. */
 static crd_status evaluate_shared(const crd_sequence_classifier *classifier, const crd_sequences *sequences,
                                   unsigned threads, crd_evaluation *evaluation, uint64_t *unlabelled,
@@ -124,10 +131,10 @@ static crd_status evaluate_shared(const crd_sequence_classifier *classifier, con
     status = crd_i_gather(context, status, bytes, length, &all, error);
     if (status == CRD_OK) {
         status = crd_i_gather(context, status, &without, sizeof without, &counts, error);
-        for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(context); i++) {
+        if (status == CRD_OK) status = crd_i_agree(context, merge_gathered(evaluation, &all, error), error);
+        for (unsigned i = 0; status == CRD_OK && unlabelled != NULL && i < crd_i_process_count(context); i++) {
             memcpy(&without, counts.bytes[i], sizeof without);
-            status = merge_bytes(evaluation, all.bytes[i], all.lengths[i], error);
-            if (status == CRD_OK && unlabelled != NULL) *unlabelled += without;
+            *unlabelled += without;
         }
         crd_i_gathered_clear(&counts);
     }

@@ -356,6 +356,13 @@ crd_status crd_i_sequence_evaluation_merge_bytes(crd_sequence_evaluation *evalua
     return status;
 }
 
+static crd_status merge_gathered(crd_sequence_evaluation *evaluation, const crd_i_gathered *all, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(evaluation->context); i++)
+        status = crd_i_sequence_evaluation_merge_bytes(evaluation, all->bytes[i], all->lengths[i], error);
+    return status;
+}
+
 /* Each process judges some of the sequences, and has all then. */
 static crd_status add_shared(crd_sequence_evaluation *evaluation, const crd_hmm *hmm, const crd_sequences *sequences,
                              crd_error *error) {
@@ -372,8 +379,7 @@ static crd_status add_shared(crd_sequence_evaluation *evaluation, const crd_hmm 
     if (status == CRD_OK) status = add_alone(part, hmm, own, error);
     if (status == CRD_OK) status = crd_sequence_evaluation_encode(part, &bytes, &length, error);
     status = crd_i_gather(context, status, bytes, length, &all, error);
-    for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(context); i++)
-        status = crd_i_sequence_evaluation_merge_bytes(evaluation, all.bytes[i], all.lengths[i], error);
+    if (status == CRD_OK) status = crd_i_agree(context, merge_gathered(evaluation, &all, error), error);
     crd_i_gathered_clear(&all);
     crd_free(context, bytes);
     crd_sequence_evaluation_destroy(part);
