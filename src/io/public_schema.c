@@ -157,7 +157,7 @@ static crd_status merge_of_processes(const crd_reader *reader, crd_status status
     if (status == CRD_OK) status = crd_schema_encode(*schema, &text, &length, error);
     status = crd_i_gather(context, status, text, length, &parts, error);
     if (status == CRD_OK) {
-        status = merge_gathered(context, &parts, &merged, error);
+        status = crd_i_agree(context, merge_gathered(context, &parts, &merged, error), error);
         crd_i_gathered_clear(&parts);
     }
     crd_free(context, text);

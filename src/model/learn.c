@@ -180,7 +180,7 @@ static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_fact
     if (status == CRD_OK) status = crd_model_bind_to_learn(model, reader, error);
     status = crd_i_agree(model->context, status, error);
     if (status == CRD_OK) status = crd_i_model_tally_all(model, reader, &batch, &found, error);
-    if (status == CRD_OK) status = crd_i_model_combine(model, batch, sign, error);
+    if (status == CRD_OK) status = crd_i_model_combine_together(model, batch, sign, error);
     if (status == CRD_OK && facts != NULL) {
         found.weight = crd_i_tally_total(crd_i_model_target(batch)->tally, 0);
         crd_i_copy_out(&found, sizeof found, facts);
@@ -199,11 +199,12 @@ crd_status crd_model_forget_all(crd_model *model, crd_reader *reader, crd_read_f
 
 /* Takes out what is in one batch and adds what is in another; where the second cannot be, the first is put back. */
 static crd_status exchange(crd_model *model, const crd_model *out, const crd_model *in, crd_error *error) {
-    crd_status status = crd_i_model_combine(model, out, -1, error);
+    crd_status status = crd_i_model_combine_together(model, out, -1, error);
     if (status != CRD_OK) return status;
-    status = crd_i_model_combine(model, in, 1, error);
-    if (status != CRD_OK && crd_i_model_combine(model, out, 1, NULL) != CRD_OK) status = crd_i_fail_memory(error);
-    return status;
+    status = crd_i_model_combine_together(model, in, 1, error);
+    if (status == CRD_OK) return CRD_OK;
+    if (crd_i_model_combine(model, out, 1, NULL) != CRD_OK) status = crd_i_fail_memory(error);
+    return crd_i_agree(model->context, status, error);
 }
 
 crd_status crd_model_move_all(crd_model *model, crd_reader *reader, crd_text from, crd_text to, crd_read_facts *facts,

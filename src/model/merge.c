@@ -8,6 +8,7 @@
 #include "model/merge.h"
 #include "model/joint_tallies.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -21,7 +22,8 @@
 typedef struct matching {
     crd_model *model;
     const crd_model *other;
-    bool is_whole; /* joint tallies are combined as well, and extra tallies: these */
+    bool is_together; /* all processes of the group make the same change, or none does */
+    bool is_whole;    /* joint tallies are combined as well, and extra tallies: these */
     crd_i_extras extras;
     size_t *columns;             /* other's column to the model's */
     size_t *classes;             /* other's class to the model's */
@@ -477,34 +479,43 @@ static crd_status combine_joint_tallies(matching *match, int sign, crd_error *er
     return crd_i_joint_tallies_combined(match->model, match->other, &numbers, sign, &match->joint_tallies, error);
 }
 
+/* How this process has done, and the others of its group, where they make the same change. */
+static crd_status agree(const matching *match, crd_status status, crd_error *error) {
+    return match->is_together ? crd_i_agree(match->model->context, status, error) : status;
+}
+
 /* Adding: the extra tallies, of which some cannot go back, come last, and have nothing left that can fail. */
-static crd_status add_checked(matching *match, crd_error *error) {
-    crd_status status = combine(match, 1) ? CRD_OK : crd_i_fail_memory(error);
+static crd_status add_checked(matching *match, crd_status status, crd_error *error) {
+    const bool is_prepared = status == CRD_OK;
+    if (is_prepared && !combine(match, 1)) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = crd_i_model_check_total(match->model, error);
     if (status == CRD_OK) status = combine_joint_tallies(match, 1, error);
+    status = agree(match, status, error);
     if (status == CRD_OK && !combine_extras(match, 1)) {
         status = crd_i_fail_memory(error);
         (void)combine_extras(match, -1);
     }
-    if (status != CRD_OK) (void)combine(match, -1);
+    if (is_prepared && status != CRD_OK) (void)combine(match, -1);
     return status;
 }
 
 /* Taking out: joint tallies come last, since what the others find wrong they can name. */
-static crd_status subtract_checked(matching *match, crd_error *error) {
-    crd_status status = combine(match, -1) ? CRD_OK : crd_i_fail_memory(error);
-    if (status == CRD_OK) {
-        status = combine_extras(match, -1) ? check(match, error) : crd_i_fail_memory(error);
-        if (status == CRD_OK) status = combine_joint_tallies(match, -1, error);
-        if (status != CRD_OK) (void)combine_extras(match, 1);
-    }
-    if (status != CRD_OK) (void)combine(match, 1);
+static crd_status subtract_checked(matching *match, crd_status status, crd_error *error) {
+    const bool is_prepared = status == CRD_OK;
+    if (is_prepared && !combine(match, -1)) status = crd_i_fail_memory(error);
+    const bool has_main = status == CRD_OK;
+    if (has_main) status = combine_extras(match, -1) ? check(match, error) : crd_i_fail_memory(error);
+    if (status == CRD_OK) status = combine_joint_tallies(match, -1, error);
+    status = agree(match, status, error);
+    if (has_main && status != CRD_OK) (void)combine_extras(match, 1);
+    if (is_prepared && status != CRD_OK) (void)combine(match, 1);
     return status;
 }
 
-static crd_status combine_models(matching *match, int sign, crd_error *error) {
-    crd_status status = prepare(match, sign, error);
-    if (status == CRD_OK) status = sign > 0 ? add_checked(match, error) : subtract_checked(match, error);
+/* Takes how it has begun. */
+static crd_status combine_models(matching *match, int sign, crd_status status, crd_error *error) {
+    if (status == CRD_OK) status = prepare(match, sign, error);
+    status = sign > 0 ? add_checked(match, status, error) : subtract_checked(match, status, error);
     if (status == CRD_OK) {
         if (match->joint_tallies != NULL) crd_i_joint_tallies_take(match->model, match->joint_tallies);
         match->joint_tallies = NULL;
@@ -516,20 +527,30 @@ static crd_status combine_models(matching *match, int sign, crd_error *error) {
     return status;
 }
 
-crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sign, crd_error *error) {
-    matching match = {.model = model, .other = other, .is_whole = true, .extras = model->extras};
+static crd_status combine_whole(crd_model *model, const crd_model *other, int sign, bool is_together,
+                                crd_error *error) {
+    matching match = {
+        .model = model, .other = other, .is_whole = true, .is_together = is_together, .extras = model->extras};
     crd_status status = match_extras(&match, error);
     if (status == CRD_OK) status = crd_i_joint_tallies_check_same(model, other, error);
     if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
-    return status == CRD_OK ? combine_models(&match, sign, error) : status;
+    return combine_models(&match, sign, status, error);
+}
+
+crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sign, crd_error *error) {
+    return combine_whole(model, other, sign, false, error);
+}
+
+crd_status crd_i_model_combine_together(crd_model *model, const crd_model *other, int sign, crd_error *error) {
+    return combine_whole(model, other, sign, true, error);
 }
 
 crd_status crd_i_model_add_main(crd_model *model, const crd_model *other, crd_error *error) {
     matching match = {.model = model, .other = other};
-    return combine_models(&match, 1, error);
+    return combine_models(&match, 1, CRD_OK, error);
 }
 
 crd_status crd_i_model_subtract_main(crd_model *model, const crd_model *other, crd_error *error) {
     matching match = {.model = model, .other = other};
-    return combine_models(&match, -1, error);
+    return combine_models(&match, -1, CRD_OK, error);
 }
