@@ -105,6 +105,8 @@ sed '21000s/$/,more/' back.csv >early.csv
 same '3 8' predict states.model early.csv -o result
 same '3' train early.csv --sequence id --target state --ignore kind -o result
 same '2 8' train first.csv second.csv --sequence id --target state --ignore kind -o result
+printf 'id,t,x,y\na,1,1,u\na,1,2,v\nb,1,1,u\nb,1,2,v\nc,1,1,u\nc,1,1,v\nd,2,2,u\nd,2,1,v\n' >twice.csv
+same '2 3' train twice.csv --sequence id --time t --target y -o result # of several faults the first, whosever sequence it is in
 
 # A file for each process: all of them are the whole.
 "$credence" predict states.model other.csv --keep -o whole.csv --quiet

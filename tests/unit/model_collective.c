@@ -6,6 +6,9 @@
 
 #include "base/context.h"
 
+#include <credence/hmm_train.h>
+#include <credence/sequence.h>
+
 #include <stdio.h>
 
 enum { ROWS = 600, NAME_ROOM = 64 };
@@ -164,12 +167,45 @@ static void test_refuses_changes_together(void **state) {
     for (int way = 0; way < 3; way++) assert_true(run_group(3, is_update_refused, &way));
 }
 
+static crd_status open_part(crd_context *context, const char *rows, size_t most, crd_reader **out, crd_error *error) {
+    crd_reader_options options = CRD_READER_OPTIONS_INIT;
+    options.threads = 1;
+    options.shard = context->communicator.rank + 1;
+    options.shard_count = context->communicator.count;
+    options.max_categories = most;
+    return crd_reader_open_memory(context, rows, strlen(rows), "rows", &options, out, error);
+}
+
+/* Sequences whose rows are sorted by time are dealt by their ids: any process may have the one whose fault comes first. */
+static bool is_first_fault(crd_context *context, void *state) {
+    static const char rows[] = "id,t,x,kind\na,1,1,u\na,1,2,v\nb,1,1,u\nb,1,2,v\nc,1,1,u\nc,1,1,v\nd,2,2,u\nd,2,1,v\n";
+    crd_sequence_options where = CRD_SEQUENCE_OPTIONS_INIT;
+    crd_reader *reader = NULL;
+    crd_model *model = NULL;
+    crd_error error = {.status = CRD_OK};
+    (void)state;
+    where.sequence = crd_text_of("id");
+    where.time = crd_text_of("t");
+    crd_status status = open_part(context, rows, 0, &reader, &error);
+    if (status == CRD_OK) status = crd_reader_select_target(reader, crd_text_of("kind"), &error);
+    if (status == CRD_OK) status = crd_sequence_train(context, reader, &where, NULL, &model, NULL, &error);
+    const bool is = status != CRD_OK && error.line == 3;
+    crd_model_destroy(model);
+    crd_reader_close(reader);
+    crd_context_destroy(context);
+    return is;
+}
+
+static void test_fails_by_the_first_line(void **state) {
+    (void)state;
+    for (unsigned count = 2; count <= 5; count++) assert_true(run_group(count, is_first_fault, NULL));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_begins_at_rows),
-        cmocka_unit_test(test_agrees_on_kinds),
-        cmocka_unit_test(test_fails_and_leaves_out),
-        cmocka_unit_test(test_refuses_changes_together),
+        cmocka_unit_test(test_begins_at_rows),       cmocka_unit_test(test_agrees_on_kinds),
+        cmocka_unit_test(test_fails_and_leaves_out), cmocka_unit_test(test_refuses_changes_together),
+        cmocka_unit_test(test_counts_values_of_all), cmocka_unit_test(test_fails_by_the_first_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

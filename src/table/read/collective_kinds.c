@@ -20,6 +20,7 @@ typedef struct pass_end {
     size_t column_count;
     bool begins_again;
     unsigned failed, suspects; /* the first process that has failed, or that has met an infinite cell; UINT_MAX: none */
+    size_t failed_input;       /* the input that `failure` is about; 0 where it has no line */
     size_t suspect_column;
     crd_error failure, suspect;
 } pass_end;
@@ -31,6 +32,7 @@ typedef struct column_end {
 } column_end;
 
 typedef struct kinds_of_parts {
+    const crd_reader *reader;
     pass_end end;
     column_end *columns;
 } kinds_of_parts;
@@ -42,10 +44,20 @@ static crd_status encode_kinds(void *own, crd_i_buffer *bytes, crd_error *error)
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static void combine_ends(pass_end *mine, const pass_end *theirs) {
+/* Whether the failure of processes of higher ranks comes first. Their rows are behind, unless all parts read all rows: there
+ * lines tell, and what has none is not due to a row. */
+static bool is_theirs_first(const crd_reader *reader, const pass_end *mine, const pass_end *theirs) {
+    if (theirs->failed == UINT_MAX || mine->failed == UINT_MAX) return theirs->failed != UINT_MAX;
+    if (reader->shard.division != CRD_I_DIVIDE_KEYS) return false;
+    if (theirs->failed_input != mine->failed_input) return theirs->failed_input < mine->failed_input;
+    return theirs->failure.line < mine->failure.line;
+}
+
+static void combine_ends(const crd_reader *reader, pass_end *mine, const pass_end *theirs) {
     mine->begins_again = mine->begins_again || theirs->begins_again;
-    if (mine->failed == UINT_MAX && theirs->failed != UINT_MAX) {
+    if (is_theirs_first(reader, mine, theirs)) {
         mine->failed = theirs->failed;
+        mine->failed_input = theirs->failed_input;
         mine->failure = theirs->failure;
     }
     if (mine->suspects == UINT_MAX && theirs->suspects != UINT_MAX) {
@@ -65,7 +77,7 @@ static crd_status combine_kinds(void *own, const unsigned char *bytes, size_t le
                           length == sizeof theirs + theirs.column_count * sizeof *parts->columns;
     /* Columns of a process that has failed before its first row are not all known. */
     if (!is_alike && has_failed) {
-        combine_ends(&parts->end, &theirs);
+        combine_ends(parts->reader, &parts->end, &theirs);
         return CRD_OK;
     }
     if (!is_alike)
@@ -80,7 +92,7 @@ static crd_status combine_kinds(void *own, const unsigned char *bytes, size_t le
         if (other.kind != CRD_KIND_NONE && column->kind != CRD_KIND_NONE) parts->end.begins_again = true;
         if (other.kind > column->kind) column->kind = other.kind;
     }
-    combine_ends(&parts->end, &theirs);
+    combine_ends(parts->reader, &parts->end, &theirs);
     return CRD_OK;
 }
 
@@ -99,6 +111,15 @@ static void describe_column(const crd_reader *reader, size_t index, column_end *
     memcpy(to->spellings, evidence.spellings, sizeof to->spellings);
 }
 
+static size_t find_input(const crd_reader *reader, const crd_error *failure) {
+    size_t input = 0;
+    while (failure->line > 0 && input < reader->input_count &&
+           (reader->inputs[input].place == NULL ||
+            strncmp(reader->inputs[input].place, failure->place, sizeof failure->place - 1) != 0))
+        input++;
+    return input;
+}
+
 static void describe_pass(const crd_reader *reader, crd_status status, const crd_error *failure,
                           kinds_of_parts *parts) {
     pass_end *end = &parts->end;
@@ -112,6 +133,7 @@ static void describe_pass(const crd_reader *reader, crd_status status, const crd
         end->suspect = *failure;
     } else {
         end->failed = crd_i_process_rank(reader->context);
+        end->failed_input = find_input(reader, failure);
         end->failure = *failure;
         end->failure.status = status;
     }
@@ -156,6 +178,7 @@ static crd_status agree_on_kinds(crd_reader *reader, crd_status status, crd_erro
     crd_i_buffer bytes = {.context = context};
     kinds_of_parts parts;
     memset(&parts, 0, sizeof parts);
+    parts.reader = reader;
     parts.end.column_count = reader->column_count;
     parts.columns = crd_i_alloc_zeroed(context, reader->column_count + 1, sizeof *parts.columns);
     if (parts.columns != NULL) describe_pass(reader, status, failure, &parts);
