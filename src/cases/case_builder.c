@@ -377,19 +377,6 @@ static crd_status read_rows(crd_reader *reader, crd_i_case_builder *builder, crd
     }
 }
 
-/* Each process counts the values of its own part: whether all of them together have more in a column than is allowed. */
-static crd_status check_values(const crd_i_case_table *table, const crd_reader *reader, const crd_i_schema *schema,
-                               crd_error *error) {
-    crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < table->column_count; i++) {
-        const size_t column = crd_i_schema_find(schema, table->columns[i].name);
-        const bool is_declared = column != SIZE_MAX && schema->columns[column].values != NULL;
-        if (table->columns[i].kind == CRD_KIND_CATEGORY && !is_declared)
-            status = crd_i_reader_check_count(reader, table->columns[i].name, table->columns[i].state_count, error);
-    }
-    return status;
-}
-
 crd_status crd_i_case_table_of_reader(crd_reader *reader, const crd_text *names, size_t name_count,
                                       crd_i_case_table **out, crd_error *error) {
     *out = NULL;
@@ -416,7 +403,6 @@ crd_status crd_i_case_table_of_reader(crd_reader *reader, const crd_text *names,
     if (status == CRD_OK)
         status = is_divided ? crd_i_case_builder_finish_together(builder, status, out, error)
                             : crd_i_case_builder_finish(builder, out, error);
-    if (status == CRD_OK && (*out)->is_shared) status = check_values(*out, reader, schema, error);
     if (status != CRD_OK) {
         crd_i_case_table_destroy(*out);
         *out = NULL;

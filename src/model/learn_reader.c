@@ -234,16 +234,8 @@ static crd_status tally_part(work *shared, crd_model **models, crd_read_facts *f
     return status;
 }
 
-crd_status crd_i_model_check_whole(const crd_model *model, const crd_reader *reader, crd_error *error) {
-    crd_status status = CRD_OK;
-    if (!crd_i_is_collective(model->context)) return CRD_OK;
-    for (size_t i = 0; i < model->schema->count && status == CRD_OK; i++) {
-        const crd_i_schema_column *column = &model->schema->columns[i];
-        const crd_i_dictionary *values = column->values == NULL ? model->variables[i].values : NULL;
-        if (values != NULL)
-            status = crd_i_reader_check_count(reader, column->name, crd_i_dictionary_size(values), error);
-    }
-    return status == CRD_OK ? crd_i_accumulate_check_sizes(model, error) : status;
+crd_status crd_i_model_check_whole(const crd_model *model, crd_error *error) {
+    return crd_i_is_collective(model->context) ? crd_i_accumulate_check_sizes(model, error) : CRD_OK;
 }
 
 static crd_status tally_all(work *shared, crd_model **models, crd_read_facts *facts, crd_error *error) {
@@ -253,7 +245,7 @@ static crd_status tally_all(work *shared, crd_model **models, crd_read_facts *fa
         status = crd_i_model_reduce_rows(shared->reader, status, &models[i], &same, error);
         if (status == CRD_OK && i + 1 == shared->model_count) *facts = same;
     }
-    if (status == CRD_OK) status = crd_i_model_check_whole(models[0], shared->reader, error);
+    if (status == CRD_OK) status = crd_i_model_check_whole(models[0], error);
     if (status != CRD_OK) discard(shared, models);
     return status;
 }

@@ -16,9 +16,8 @@ CRD_MUST_USE crd_status crd_i_model_tally_part(const crd_model *like, crd_reader
 /* Of a reader of a part of the rows that collects what they show: the model remembers it, since other parts decide, too, what columns
  * are whose kind was not given. */
 CRD_MUST_USE crd_status crd_i_model_remember_shard(crd_model *model, const crd_reader *reader, crd_error *error);
-/* Where each process had a part of the rows: whether all of them together have more values in a column than the reader's options allow, or
- * too many for a model. */
-CRD_MUST_USE crd_status crd_i_model_check_whole(const crd_model *model, const crd_reader *reader, crd_error *error);
+/* Where each process had a part of the rows: whether all of them together are too many for a model. */
+CRD_MUST_USE crd_status crd_i_model_check_whole(const crd_model *model, crd_error *error);
 /* The same twice: of all rows as rows of one class, and of another; see crd_reader_set_class. */
 CRD_MUST_USE crd_status crd_i_model_tally_as_both(const crd_model *like, crd_reader *reader, crd_text one,
                                                   crd_text other, crd_model *out[2], crd_read_facts *facts,

@@ -176,6 +176,29 @@ static crd_status open_part(crd_context *context, const char *rows, size_t most,
     return crd_reader_open_memory(context, rows, strlen(rows), "rows", &options, out, error);
 }
 
+/* Values of rows that are not learned, since they have no target, count as well. */
+static bool is_limit_kept(crd_context *context, void *state) {
+    static const char rows[] = "g,kind\na,u\nb,v\na,u\nb,v\nc,\nc,\n";
+    const size_t most = *(const size_t *)state;
+    crd_reader *reader = NULL;
+    crd_model *model = NULL;
+    crd_error error = {.status = CRD_OK};
+    crd_status status = open_part(context, rows, most, &reader, &error);
+    if (status == CRD_OK) status = crd_reader_select_target(reader, crd_text_of("kind"), &error);
+    if (status == CRD_OK) status = crd_model_train(context, reader, NULL, &model, NULL, &error);
+    const bool is = status == (most < 3 ? CRD_ERROR_LIMIT : CRD_OK) && strcmp(error.subject, most < 3 ? "g" : "") == 0;
+    crd_model_destroy(model);
+    crd_reader_close(reader);
+    crd_context_destroy(context);
+    return is;
+}
+
+static void test_counts_values_of_all(void **state) {
+    (void)state;
+    for (size_t most = 2; most <= 3; most++)
+        for (unsigned count = 2; count <= 3; count++) assert_true(run_group(count, is_limit_kept, &most));
+}
+
 /* Sequences whose rows are sorted by time are dealt by their ids: any process may have the one whose fault comes first. */
 static bool is_first_fault(crd_context *context, void *state) {
     static const char rows[] = "id,t,x,kind\na,1,1,u\na,1,2,v\nb,1,1,u\nb,1,2,v\nc,1,1,u\nc,1,1,v\nd,2,2,u\nd,2,1,v\n";

@@ -5,7 +5,10 @@
  * A column is a category where a cell of any part is no number, else a number where some part has one. A process that has
  * read a column as numbers which is a category to others reads its rows again, and so do all: forms are looked for anew
  * in the rows of all of them. An infinite cell is at fault where the column is a number in every part. Truth
- * values that are spelled differently in different parts are a form that none of them shows. */
+ * values that are spelled differently in different parts are a form that none of them shows.
+ *
+ * Each process counts the categories of a column in its own rows. Where the sum of these is more than a column may have, which is rare, the
+ * categories themselves are gathered, since parts have many of them in common. */
 #include "table/read/reader_internal.h"
 
 #include "base/collective.h"
@@ -29,6 +32,7 @@ typedef struct column_end {
     unsigned char kind;
     bool has_other_words; /* than truth values, whose spellings these are */
     unsigned char spellings[CRD_I_BOOLEAN_WORDS];
+    uint64_t categories; /* at most: those that several parts have are counted by each */
 } column_end;
 
 typedef struct kinds_of_parts {
@@ -88,6 +92,7 @@ static crd_status combine_kinds(void *own, const unsigned char *bytes, size_t le
         memcpy(&other, bytes + sizeof theirs + i * sizeof other, sizeof other);
         column->has_other_words = column->has_other_words || other.has_other_words;
         for (size_t word = 0; word < CRD_I_BOOLEAN_WORDS; word++) column->spellings[word] |= other.spellings[word];
+        column->categories += other.categories;
         if (other.kind == column->kind) continue;
         if (other.kind != CRD_KIND_NONE && column->kind != CRD_KIND_NONE) parts->end.begins_again = true;
         if (other.kind > column->kind) column->kind = other.kind;
@@ -109,6 +114,7 @@ static void describe_column(const crd_reader *reader, size_t index, column_end *
     to->kind = (unsigned char)kind;
     to->has_other_words = kind != CRD_KIND_NONE && !crd_i_form_evidence_is_truth(&evidence);
     memcpy(to->spellings, evidence.spellings, sizeof to->spellings);
+    to->categories = crd_i_reader_category_bound(reader, index);
 }
 
 static size_t find_input(const crd_reader *reader, const crd_error *failure) {
@@ -172,6 +178,19 @@ static crd_status conclude(crd_reader *reader, const unsigned char *bytes, crd_e
     return reader->begins_together ? CRD_RESTART : CRD_OK;
 }
 
+/* Of all parts together: the same in every process. */
+static crd_status check_categories(const crd_reader *reader, const unsigned char *bytes, crd_error *error) {
+    const unsigned char *columns = bytes + sizeof(pass_end);
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
+        column_end of;
+        memcpy(&of, columns + i * sizeof of, sizeof of);
+        if (of.categories > reader->options.max_categories)
+            status = crd_i_reader_check_shared_categories(reader, i, error);
+    }
+    return status;
+}
+
 static crd_status agree_on_kinds(crd_reader *reader, crd_status status, crd_error *failure) {
     static const crd_i_reduction agreement = {encode_kinds, combine_kinds};
     crd_context *context = reader->context;
@@ -185,6 +204,7 @@ static crd_status agree_on_kinds(crd_reader *reader, crd_status status, crd_erro
     status = parts.columns != NULL ? CRD_OK : crd_i_fail_memory(failure);
     status = crd_i_reduce(context, status, &agreement, &parts, &bytes, failure);
     if (status == CRD_OK) status = conclude(reader, bytes.bytes, failure);
+    if (status == CRD_OK) status = check_categories(reader, bytes.bytes, failure);
     crd_i_buffer_clear(&bytes);
     crd_free(context, parts.columns);
     return status;

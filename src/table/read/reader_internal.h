@@ -441,6 +441,10 @@ bool crd_i_shard_is_dealt_chunk(const crd_reader *reader, uint64_t chunk);
 uint64_t crd_i_shard_bytes_left(const crd_reader *reader);
 /* At the end of a pass that has failed or not: CRD_RESTART where a process of the group has not begun at a record. */
 CRD_MUST_USE crd_status crd_i_reader_agree_on_starts(crd_reader *reader, bool has_failed, crd_error *error);
+/* At most how many categories the workers have met in a column that has a limit: those that several have met are counted by each. */
+uint64_t crd_i_reader_category_bound(const crd_reader *reader, size_t column);
+/* By all processes of the group: CRD_ERROR_LIMIT, without a line, if all together have met more categories than a column may have. */
+CRD_MUST_USE crd_status crd_i_reader_check_shared_categories(const crd_reader *reader, size_t column, crd_error *error);
 uint64_t crd_i_shard_count_lines(const char *bytes, size_t length);
 /* How many lines there are in the bytes that were left out before a file's first chunk: these are read to count them,
  * since only errors ask for it. false: that failed. */

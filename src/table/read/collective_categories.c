@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* collective_categories.c - how many categories a column has where each process of a group has met those of its part. See reader_internal.h. */
+#include "table/read/reader_internal.h"
+
+#include "base/collective.h"
+#include "base/error.h"
+
+#include <string.h>
+
+static const crd_i_dictionary *categories_of(const crd_worker *lane, size_t column) {
+    return lane->columns == NULL ? NULL : lane->columns[column].dictionary;
+}
+
+uint64_t crd_i_reader_category_bound(const crd_reader *reader, size_t column) {
+    const crd_i_reader_column *of = &reader->columns[column];
+    uint64_t bound = 0;
+    if (of->key == CRD_I_KEY_SEQUENCE || of->declared != NULL || of->kind != CRD_KIND_CATEGORY) return 0;
+    for (unsigned i = 0; i < reader->lane_count; i++) {
+        const crd_i_dictionary *own = categories_of(reader->lanes[i], column);
+        bound += own == NULL ? 0 : crd_i_dictionary_size(own);
+    }
+    return bound;
+}
+
+/* Each behind its length. */
+static bool encode_categories(const crd_reader *reader, size_t column, crd_i_buffer *bytes) {
+    bool done = true;
+    for (unsigned i = 0; i < reader->lane_count; i++) {
+        const crd_i_dictionary *own = categories_of(reader->lanes[i], column);
+        for (size_t code = 0; done && own != NULL && code < crd_i_dictionary_size(own); code++) {
+            const crd_text text = crd_i_dictionary_text(own, code);
+            done = crd_i_buffer_append(bytes, &text.length, sizeof text.length) &&
+                   crd_i_buffer_append(bytes, text.bytes, text.length);
+        }
+    }
+    return done;
+}
+
+static bool add_categories(crd_i_dictionary *all, const unsigned char *bytes, size_t length) {
+    for (const unsigned char *next = bytes; next < bytes + length;) {
+        crd_text text = {(const char *)next + sizeof text.length, 0};
+        memcpy(&text.length, next, sizeof text.length);
+        if (crd_i_dictionary_add(all, text) < 0) return false;
+        next += sizeof text.length + text.length;
+    }
+    return true;
+}
+
+static crd_status count_categories(const crd_reader *reader, size_t column, const crd_i_gathered *parts,
+                                   crd_error *error) {
+    crd_i_dictionary *all = crd_i_dictionary_create(reader->context);
+    bool done = all != NULL;
+    for (unsigned i = 0; done && i < crd_i_process_count(reader->context); i++)
+        done = add_categories(all, parts->bytes[i], parts->lengths[i]);
+    const crd_status status =
+        done ? crd_i_reader_check_count(reader, reader->columns[column].name, crd_i_dictionary_size(all), error)
+             : crd_i_fail_memory(error);
+    crd_i_dictionary_destroy(all);
+    return status;
+}
+
+crd_status crd_i_reader_check_shared_categories(const crd_reader *reader, size_t column, crd_error *error) {
+    crd_context *context = reader->context;
+    crd_i_buffer own = {.context = context};
+    crd_i_gathered parts;
+    crd_status status = encode_categories(reader, column, &own) ? CRD_OK : crd_i_fail_memory(error);
+    status = crd_i_gather(context, status, own.bytes, own.length, &parts, error);
+    crd_i_buffer_clear(&own);
+    if (status != CRD_OK) return status;
+    status = crd_i_agree(context, count_categories(reader, column, &parts, error), error);
+    crd_i_gathered_clear(&parts);
+    return status;
+}
