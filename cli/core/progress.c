@@ -121,17 +121,18 @@ void progress_begin(crd_reader_options *options) {
 
 void progress_step(const char *step, size_t done, size_t total) {
     double time = now();
+    const size_t number = done < total ? done + 1 : total; /* where all are done, none begins */
     const bool is_by_lines = process_count > 0 && !message_is_quiet();
     if (!is_by_lines && !begin()) return;
     pthread_mutex_lock(&guard);
     if (done == 0) steps_begun = time;
     if (is_by_lines) {
         if (time - (last_shown > steps_begun ? last_shown : steps_begun) >= LINE_EVERY) {
-            fprintf(stderr, "credence: %zu of %zu: %s\n", done + 1, total, step);
+            fprintf(stderr, "credence: %zu of %zu: %s\n", number, total, step);
             last_shown = time;
         }
     } else if (!forbidden && time - steps_begun >= FIRST_SHOWN_AFTER) {
-        fprintf(stderr, "\r\x1b[Kcredence: %zu of %zu: %s", done + 1, total, step);
+        fprintf(stderr, "\r\x1b[Kcredence: %zu of %zu: %s", number, total, step);
         fflush(stderr);
         is_shown = true;
     }
