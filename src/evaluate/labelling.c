@@ -4,12 +4,15 @@
  * With n_ij rows that have class i and label j, a_i and b_j their sums, n that of all, and C(x) = x (x - 1) / 2 pairs:
  *
  *   ARI  = (sum C(n_ij) - E) / ((sum C(a_i) + sum C(b_j)) / 2 - E),   E = sum C(a_i) sum C(b_j) / C(n)
- *   I    = sum n_ij / n log(n n_ij / (a_i b_j)),   NMI = 2 I / (H(a) + H(b)) */
+ *   I    = sum n_ij / n log(n n_ij / (a_i b_j)),   NMI = 2 I / (H(a) + H(b))
+ *
+ * Weights are added up exactly, so that parts can be merged: n_ij does not depend on the order of rows. */
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "evaluate/evaluation_bytes.h"
 #include "math/functions/elementary.h"
+#include "stats/exact_sums_file.h"
 
 #include <credence/evaluate.h>
 
@@ -20,8 +23,7 @@ struct crd_labelling {
     crd_context *context;
     crd_i_dictionary *assigned, *known;
     crd_i_dictionary *pairs; /* of their codes, as bytes */
-    double *counts;          /* of each pair */
-    size_t capacity;
+    crd_i_sums weights;      /* of each pair, or more cells, at zero */
 };
 
 /* The codes of a pair, as a text. */
@@ -34,6 +36,7 @@ crd_status crd_labelling_create(crd_context *context, crd_labelling **out, crd_e
     crd_labelling *labelling = crd_i_alloc_zeroed(context, 1, sizeof *labelling);
     if (labelling == NULL) return crd_i_fail_memory(error);
     labelling->context = context;
+    crd_i_sums_init(&labelling->weights, context);
     labelling->assigned = crd_i_dictionary_create(context);
     labelling->known = crd_i_dictionary_create(context);
     labelling->pairs = crd_i_dictionary_create(context);
@@ -50,27 +53,29 @@ void crd_labelling_destroy(crd_labelling *labelling) {
     crd_i_dictionary_destroy(labelling->assigned);
     crd_i_dictionary_destroy(labelling->known);
     crd_i_dictionary_destroy(labelling->pairs);
-    crd_free(labelling->context, labelling->counts);
+    crd_i_sums_clear(&labelling->weights);
     crd_free(labelling->context, labelling);
+}
+
+/* The cell of a pair, for which there is one then; negative: out of memory. */
+static int32_t add_pair(crd_labelling *labelling, crd_text assigned, crd_text known) {
+    if (!crd_i_sums_extend(&labelling->weights, crd_i_dictionary_size(labelling->pairs) + 1)) return -1;
+    const pair codes = {crd_i_dictionary_add(labelling->assigned, assigned),
+                        crd_i_dictionary_add(labelling->known, known)};
+    const crd_text key = {(const char *)&codes, sizeof codes};
+    return codes.assigned < 0 || codes.known < 0 ? -1 : crd_i_dictionary_add(labelling->pairs, key);
 }
 
 crd_status crd_labelling_add(crd_labelling *labelling, crd_text assigned, crd_text known, double weight,
                              crd_error *error) {
     if (!(weight >= 0) || isinf(weight))
         return crd_i_fail(error, CRD_ERROR_WEIGHT, "a row's weight is missing, infinite or below zero");
-    const size_t pairs = crd_i_dictionary_size(labelling->pairs);
-    if (!crd_i_reserve(labelling->context, &labelling->counts, &labelling->capacity, pairs + 1,
-                       sizeof *labelling->counts))
-        return crd_i_fail_memory(error);
-    const pair codes = {crd_i_dictionary_add(labelling->assigned, assigned),
-                        crd_i_dictionary_add(labelling->known, known)};
-    if (codes.assigned < 0 || codes.known < 0) return crd_i_fail_memory(error);
-    const crd_text key = {(const char *)&codes, sizeof codes};
-    const int32_t at = crd_i_dictionary_add(labelling->pairs, key);
-    if (at < 0) return crd_i_fail_memory(error);
-    if ((size_t)at == pairs) labelling->counts[at] = 0;
-    labelling->counts[at] += weight;
-    return CRD_OK;
+    const int32_t at = add_pair(labelling, assigned, known);
+    return at >= 0 && crd_i_sums_add(&labelling->weights, (size_t)at, weight) ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static double count_of(const crd_labelling *labelling, size_t pair) {
+    return crd_i_sums_value(&labelling->weights, pair);
 }
 
 static pair pair_at(const crd_labelling *labelling, size_t i) {
@@ -82,13 +87,14 @@ static pair pair_at(const crd_labelling *labelling, size_t i) {
 /* ---- Parts ---- */
 
 crd_status crd_labelling_merge(crd_labelling *labelling, const crd_labelling *other, crd_error *error) {
-    crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < crd_i_dictionary_size(other->pairs); i++) {
-        const pair at = pair_at(other, i);
-        status = crd_labelling_add(labelling, crd_labelling_assigned(other, (size_t)at.assigned),
-                                   crd_labelling_known(other, (size_t)at.known), other->counts[i], error);
+    bool done = true;
+    for (size_t i = 0; done && i < crd_i_dictionary_size(other->pairs); i++) {
+        const pair of = pair_at(other, i);
+        const int32_t at = add_pair(labelling, crd_labelling_assigned(other, (size_t)of.assigned),
+                                    crd_labelling_known(other, (size_t)of.known));
+        done = at >= 0 && crd_i_sums_combine(&labelling->weights, (size_t)at, &other->weights, i, 1);
     }
-    return status;
+    return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
 static const char tag_of_labels[] = {'L', 'A', 'B', 'L'};
@@ -105,25 +111,31 @@ crd_status crd_labelling_encode(const crd_labelling *labelling, unsigned char **
         const pair at = pair_at(labelling, i);
         crd_i_encode_u32(&encoder, (uint32_t)at.assigned);
         crd_i_encode_u32(&encoder, (uint32_t)at.known);
-        crd_i_encode_double(&encoder, labelling->counts[i]);
     }
+    const crd_i_window window = crd_i_window_begin(&encoder, &labelling->weights);
+    for (size_t i = 0; i < count; i++) crd_i_window_cell(&encoder, window, &labelling->weights, i);
     return crd_i_evaluation_bytes_end(&encoder, bytes, length, error);
 }
 
+/* Pairs, each of them once, then their weights. */
 static crd_status read_pairs(crd_labelling *to, const crd_i_dictionary *assigned, const crd_i_dictionary *known,
                              crd_i_cursor *cursor, crd_error *error) {
-    const double MOST_WEIGHT = 0x1p63; /* so that sums are finite */
     const uint64_t count = crd_i_decode_u64(cursor);
-    crd_status status = CRD_OK;
-    for (uint64_t i = 0; status == CRD_OK && i < count; i++) {
+    if (!crd_i_cursor_holds(cursor, count, 2 * sizeof(uint32_t))) return crd_i_evaluation_bytes_damaged(error);
+    for (uint64_t i = 0; i < count; i++) {
         const uint32_t first = crd_i_decode_u32(cursor), second = crd_i_decode_u32(cursor);
-        const double weight = crd_i_decode_double(cursor);
-        if (cursor->failed || first >= crd_i_dictionary_size(assigned) || second >= crd_i_dictionary_size(known) ||
-            !(weight >= 0 && weight <= MOST_WEIGHT))
+        if (first >= crd_i_dictionary_size(assigned) || second >= crd_i_dictionary_size(known))
             return crd_i_evaluation_bytes_damaged(error);
-        status = crd_labelling_add(to, crd_i_dictionary_text(assigned, first), crd_i_dictionary_text(known, second),
-                                   weight, error);
+        const int32_t at = add_pair(to, crd_i_dictionary_text(assigned, first), crd_i_dictionary_text(known, second));
+        if (at < 0) return crd_i_fail_memory(error);
+        if ((uint64_t)at != i) return crd_i_evaluation_bytes_damaged(error);
     }
+    crd_i_sums_clear(&to->weights);
+    crd_i_sums_init(&to->weights, to->context);
+    crd_status status = crd_i_window_read(cursor, &to->weights, count, error);
+    for (uint64_t i = 0; status == CRD_OK && i < count; i++)
+        if (crd_i_sums_sign(&to->weights, (size_t)i) < 0 || count_of(to, (size_t)i) > CRD_I_MOST_ROWS)
+            status = crd_i_evaluation_bytes_damaged(error); /* so that sums are finite */
     return status;
 }
 
@@ -170,16 +182,18 @@ static void fill_scores(const crd_labelling *labelling, double *classes, double 
     const size_t class_count = crd_labelling_assigned_count(labelling);
     const size_t label_count = crd_labelling_known_count(labelling);
     const size_t pairs = crd_i_dictionary_size(labelling->pairs);
-    double information = 0;
+    double information = 0, same = 0;
     for (size_t i = 0; i < pairs; i++) {
         const pair at = pair_at(labelling, i);
-        classes[at.assigned] += labelling->counts[i];
-        labels[at.known] += labelling->counts[i];
-        to->rows += labelling->counts[i];
+        const double both = count_of(labelling, i);
+        classes[at.assigned] += both;
+        labels[at.known] += both;
+        to->rows += both;
+        same += pairs_of(both);
     }
     for (size_t i = 0; i < pairs; i++) {
         const pair at = pair_at(labelling, i);
-        const double both = labelling->counts[i];
+        const double both = count_of(labelling, i);
         if (both > 0)
             information += both / to->rows * crd_log(both / classes[at.assigned] * (to->rows / labels[at.known]));
     }
@@ -190,8 +204,7 @@ static void fill_scores(const crd_labelling *labelling, double *classes, double 
     to->completeness = of_classes > 0 ? to->mutual_information / of_classes : 1;
     to->normalized_mutual_information =
         of_classes + of_labels > 0 ? 2 * to->mutual_information / (of_classes + of_labels) : 1;
-    const double same = sum_pairs(labelling->counts, pairs), a = sum_pairs(classes, class_count);
-    const double b = sum_pairs(labels, label_count), all = pairs_of(to->rows);
+    const double a = sum_pairs(classes, class_count), b = sum_pairs(labels, label_count), all = pairs_of(to->rows);
     const double expected = all > 0 ? a * b / all : 0, most = (a + b) / 2;
     /* Where both are one class, or both have a class for each row, they are the same. */
     to->adjusted_rand = most != expected ? (same - expected) / (most - expected) : 1;
@@ -231,5 +244,5 @@ double crd_labelling_rows(const crd_labelling *labelling, size_t assigned, size_
     const pair codes = {(int32_t)assigned, (int32_t)known};
     const crd_text key = {(const char *)&codes, sizeof codes};
     const int32_t at = crd_i_dictionary_find(labelling->pairs, key);
-    return at < 0 ? 0 : labelling->counts[at];
+    return at < 0 ? 0 : count_of(labelling, (size_t)at);
 }

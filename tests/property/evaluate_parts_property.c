@@ -48,7 +48,7 @@ static made judge(crd_context *context, const row *rows, size_t count) {
         assert_done(
             crd_evaluation_add_weighted(to.evaluation, rows[i].logs, rows[i].truth, rows[i].weight, NULL, &error),
             error);
-        assert_done(crd_labelling_add(to.labelling, rows[i].assigned, rows[i].truth, 1, &error), error);
+        assert_done(crd_labelling_add(to.labelling, rows[i].assigned, rows[i].truth, rows[i].weight, &error), error);
         assert_done(crd_spans_add(to.spans, rows[i].truth, rows[i].assigned, &error), error);
         if (rows[i].fold == 0) crd_spans_end_sequence(to.spans);
     }
