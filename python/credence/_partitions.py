@@ -68,6 +68,7 @@ __all__ = [
     "answer_options",
     "answered",
     "answers_for",
+    "check_answer_options",
     "check_columns",
     "check_ids",
     "evaluate_part",
@@ -543,6 +544,19 @@ def answer_options(options: Mapping[str, Any]) -> dict[str, Any]:
     if options.get("fit"):
         raise ValueError("fit: answers beside rows in partitions have no typicality: use Model.predict in one process")
     return {name: value for name, value in options.items() if name not in ("fit", "keep")}
+
+
+def check_answer_options(model: Any, options: Mapping[str, Any]) -> None:
+    """Raises what :meth:`Model.predict` raises for options that the model does not take, before any partition is read."""
+    ids, given = grouped_by(model), answer_options(options)
+    cells: dict[str, list[Any]] = _tables._no_rows(model._core)
+    if ids is not None:
+        if str(given.get("sequence") or ids) != ids:
+            raise ValueError(f"sequence: rows in partitions are brought together by {ids!r}, the column of ids that the model has: rename the other one")
+        time = given.get("time") or (_core.sequence_source(model._core) or {})["time"]
+        # There are no sequences of no rows: one row that shows nothing.
+        cells = {name: [None] for name in cells if name != model.target} | {ids: ["0"]} | ({} if time is None else {str(time): [0]})
+    model.predict(cells, **given)
 
 
 def check_columns(columns: Iterable[Any]) -> None:

@@ -70,6 +70,7 @@ def predict(data: Any, model: Model, **options: Any) -> Any:
         As :meth:`Model.predict` has them, but for ``fit``.
     """
     _check_frame(data)
+    _partitions.check_answer_options(model, options)
     rows, options = _together(data, _partitions.grouped_by(model)), _partitions.answer_options(options)
     sent = model.to_bytes()
     return rows.map_partitions(_answered, delayed(sent), options, meta=_answered(rows._meta, sent, options))

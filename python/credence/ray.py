@@ -76,6 +76,7 @@ def predict(data: Any, model: Model, **options: Any) -> Any:
     """
     _check_dataset(data)
     ids, options = _partitions.grouped_by(model), _partitions.answer_options(options)
+    _partitions.check_answer_options(model, options)
     _partitions.check_columns(data.columns(fetch_if_missing=False) or ())
     sent = ray.put(model.to_bytes())
     return _together(data, ids).map_batches(_answered, fn_args=(sent, options), **_BLOCKS)

@@ -381,6 +381,18 @@ def test_answers_have_options_that_partitions_can_answer() -> None:
         _partitions.grouped_by("m.model")
 
 
+@pytest.mark.parametrize("given", [{"ignore": ["id", "t"]}, {"sequence": "id"}, {"sequence": "id", "time": "t"}], ids=str)
+def test_options_of_answers_are_checked_before_the_work(given: dict[str, Any]) -> None:
+    frame = pd.DataFrame({"id": [1, 1, 1, 2, 2, 2], "t": range(6), "x": np.arange(6.0), "day": ["2024-01-01"] * 6, "y": list("abcabc")})
+    model = credence.train(frame, "y", **given)
+    wrong: list[dict[str, Any]] = [{"nope": 1}, {"threshold": 0.5}, {"smoothing": "zz"}, {"reading": {"nope": 1}}]
+    for options in [*wrong, *([{"decoding": "zz"}, {"sequence": "t"}] if "sequence" in given else [{"reject": 5}])]:
+        with pytest.raises((ValueError, TypeError), match=next(iter(options["reading"] if "reading" in options else options))):
+            _partitions.check_answer_options(model, options)
+    for options in ({}, {"reading": {"missing": "?"}}, {"decoding": "posterior"} if "sequence" in given else {"reject": 0.9, "keep": True}):
+        _partitions.check_answer_options(model, options)
+
+
 def test_schemas_to_merge_are_schemas() -> None:
     with pytest.raises(TypeError, match="^schemas: expected Schemas, .* got a str$"):
         credence.Schema.merge_all(["x"])  # type: ignore[list-item]

@@ -150,6 +150,9 @@ def test_what_cannot_be_done_is_an_error_of_the_caller(parts, one_process):
         credence.ray.train(parts[0], "y")
     with pytest.raises(ValueError, match="^fit: "):
         credence.ray.predict(dataset(parts), one_process({"only": "colour"}), fit=True)
+    for options in ({"nope": 1}, {"threshold": 0.5}, {"smoothing": "zz"}):
+        with pytest.raises((ValueError, TypeError), match=next(iter(options))):
+            credence.ray.predict(dataset(parts), one_process({"only": "colour"}), **options)
     with pytest.raises(ValueError, match="prediction"):
         credence.ray.predict(dataset([part.rename(columns={"x": "prediction"}) for part in parts]), one_process({"only": "colour"}))
 
