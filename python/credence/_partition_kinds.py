@@ -175,12 +175,12 @@ def forms_of_texts(texts: Texts, reading: Mapping[str, Any], target: str | None 
     return {name: pairs[0][1] for name, pairs in shown.items() if pairs[0][1]}
 
 
-def may_have_form(texts: Sequence[str], reading: Mapping[str, Any]) -> bool:
+def may_have_form(texts: Sequence[str], reading: Mapping[str, Any], is_target: bool = False) -> bool:
     """Whether a column of these texts and of others may have a form: all have digits, or are words for true and false, which spellings that
-    differ make one."""
-    if all(any(map(str.isdigit, text)) for text in texts):
+    differ make one, the only one of a target."""
+    if not is_target and all(any(map(str.isdigit, text)) for text in texts):
         return True
-    return bool(forms_of_texts({"": sorted({*texts, *map(str.swapcase, texts)})}, reading))
+    return bool(forms_of_texts({"texts": sorted({*texts, *map(str.swapcase, texts)})}, reading, "texts" if is_target else None))
 
 
 # ---- Columns as nodes of a network ----

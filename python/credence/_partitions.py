@@ -280,7 +280,18 @@ def _part_of(table: Any, plan: Plan) -> _Part:
         weightless = sum(one["count"] for one in weights if one["value"] == 0)
         facts = {"rows": 0, "skipped": len(table) - weightless, "weightless": weightless, "refusal": error.message}
         return _Part(_with_currencies(shown_by(text, profile["columns"]), table, plan), facts)
-    return _Part(_with_currencies(shown_by(_core.schema_of_model(core, False)), table, plan), facts, core.encode())
+    shown = _with_unlearned(shown_by(_core.schema_of_model(core, False)), facts, table, plan)
+    return _Part(_with_currencies(shown, table, plan), facts, core.encode())
+
+
+def _with_unlearned(shown: Shown, facts: Mapping[str, Any], table: Any, plan: Plan) -> Shown:
+    """The same, where columns of which no learned row has a cell are what the cells of the other rows show."""
+    absent = [name for name, pairs in shown.items() if pairs == [["none", ""]]]
+    if not absent or (plan.sequence is None and not facts["skipped"] and not facts["weightless"]):
+        return shown
+    profile, text = _core.profile_table(_open(table, plan), False)
+    found = shown_by(text, profile["columns"])
+    return {**shown, **{name: found[name] for name in absent if name in found}}
 
 
 def _with_currencies(shown: Shown, table: Any, plan: Plan) -> Shown:
@@ -446,8 +457,9 @@ def _find_forms(plan: Plan, core: Any, part: _Part) -> Decision | None:
     plain = {name: values[name] for name, pairs in part.shown.items() if name not in told and any(pair == ["category", ""] for pair in pairs)}
     opened: list[str] = []
     if any(part.facts.get(name) for name in ("skipped", "weightless", "refusal")):
-        opened = [name for name, texts in plain.items() if name != target and may_have_form(texts, plan.reading)]
-        plain = {name: texts for name, texts in plain.items() if name == target}
+        counted = {target} if not part.facts.get("weightless") else set()  # of a target no text is left out where only rows without one are
+        opened = [name for name, texts in plain.items() if name not in counted and may_have_form(texts, plan.reading, name == target)]
+        plain = {name: texts for name, texts in plain.items() if name == target and name not in opened}
     forms = forms_of_texts(plain, plan.reading, target)
     return Decision({}, forms, tuple(opened)) if forms or opened else None
 

@@ -117,6 +117,8 @@ def texts(*cells: str | None) -> pd.DataFrame:
 ODD = {
     "words among numbers": [texts(1, 2), texts("u", 3), texts(1.5, None), texts(None)],
     "words where no row has a target": [texts(1, 2), pd.DataFrame({"t": ["u", 3], "y": [None, None]})],
+    "a word where the row with a target has no cell": [pd.DataFrame({"t": ["word", None], "y": [None, "a"]}), texts("2021-03-01", "2021-04-01")],
+    "a word among numbers where the row with a target has no cell": [pd.DataFrame({"t": ["u", None], "y": [None, "a"]}), texts(1.0, 2.0)],
     "categoricals": [
         pd.DataFrame({"t": pd.Categorical(["u", "v"], ["u", "v", "z"]), "y": ["a", "b"]}),
         pd.DataFrame({"t": pd.Categorical(["q", "v"]), "y": ["c", "b"]}),
@@ -144,6 +146,18 @@ def test_kinds_and_forms_are_decided_by_all_partitions(parts: list[pd.DataFrame]
     whole = credence.train(pd.concat(parts, ignore_index=True), "y")
     assert by_parts(parts, "y").to_bytes() == whole.to_bytes()
     assert by_parts(parts[::-1], "y").to_bytes() == whole.to_bytes()
+
+
+@pytest.mark.parametrize("words", [["Yes", "No", "yes"], ["Yes", "No", "maybe"], ["1", "2", "03"]], ids=" ".join)
+def test_classes_of_rows_without_weight_count_for_how_classes_are_spelled(words: list[str]) -> None:
+    parts = [pd.DataFrame({"t": ["u", "v"], "w": [1, 1], "y": words[:2]}), pd.DataFrame({"t": ["u"], "w": [0], "y": words[2:]})]
+    whole = credence.train(pd.concat(parts), "y", weight="w")
+    assert by_parts(parts, "y", weight="w").to_bytes() == whole.to_bytes()
+
+
+def test_cells_of_rows_without_weight_count_where_no_other_row_has_one() -> None:
+    parts = [texts("word", None).assign(w=[0, 1]), texts("2021-03-01", "2021-04-01").assign(w=1)]
+    assert by_parts(parts, "y", weight="w").to_bytes() == credence.train(pd.concat(parts), "y", weight="w").to_bytes()
 
 
 #: Cells of one sort each; sorts together have a form, another one, or none.
@@ -193,17 +207,20 @@ def test_any_texts_in_any_partitions_have_the_model_of_one_process(block: int) -
     for seed in range(100 * block, 100 * (block + 1)):
         draw = random.Random(seed)
         table = drawn_table(draw)
+        given: dict[str, Any] = {}
+        if draw.random() < 0.4:
+            table, given = table.append_column("w", pa.array([draw.choice([0, 0, 1, 2]) for _ in range(len(table))])), {"weight": "w"}
         edges = sorted([0, len(table), *(draw.randint(0, len(table)) for _ in range(draw.randint(0, 7)))])
         parts = [table.slice(begin, end - begin) for begin, end in zip(edges, edges[1:], strict=False)]
         if draw.random() < 0.3:
             parts, table = [part.to_pandas() for part in parts], table.to_pandas()
         try:
-            whole = credence.train(table, "y").to_bytes()
+            whole = credence.train(table, "y", **given).to_bytes()
         except credence.Error:
             with pytest.raises(credence.Error):
-                by_parts(parts, "y")
+                by_parts(parts, "y", **given)
         else:
-            assert by_parts(parts, "y").to_bytes() == whole, f"seed {seed}"
+            assert by_parts(parts, "y", **given).to_bytes() == whole, f"seed {seed}"
 
 
 @pytest.mark.parametrize("given", [{}, {"category": "y"}, {"kinds": {"y": "category"}}], ids=str)
