@@ -22,6 +22,7 @@ __all__ = [
     "Shown",
     "Texts",
     "agreed_forms",
+    "check_limit",
     "decide",
     "forms_of_texts",
     "may_have_form",
@@ -41,6 +42,7 @@ Shown = dict[str, list[list[str]]]
 
 _MOST_CODES = 10  # values of a column of numbers that may be codes, as the library has it
 _AMOUNTS = ("point", "comma")  # forms of numbers that may have a currency
+_MOST_CATEGORIES = 1_000_000  # different values of a column, as the library has it
 _NODE_ROWS = 2 * _MOST_CODES + 4
 
 
@@ -163,13 +165,28 @@ def values_of(core: Any) -> Texts:
     return {column["name"]: column.get("values", []) for column in json.loads(_core.schema_of_model(core, True))["columns"] if "name" in column}
 
 
+def check_limit(values: Texts, reading: Mapping[str, Any], target: str | None) -> None:
+    """Refuses columns of which all partitions together have more different values than a column may have; those that are declared do not count."""
+    most = reading.get("max_categories") or _MOST_CATEGORIES
+    schema = json.loads(reading["schema"]) if reading.get("schema") is not None else {"columns": []}
+    declared = {column.get("name"): column["values"] for column in schema["columns"] if "values" in column} | dict(reading.get("declare") or {})
+    for name, texts in values.items():
+        if len(texts) > most and len(set(texts).difference(declared.get(name, ()))) > most:
+            message = f"column {name!r} has more than {most} different values in all partitions together: is it an identifier?"
+            hint = "max_categories allows more" if name == target else f"ignore=[{name!r}] leaves it out, max_categories allows more"
+            error = DataError(f"{message} ({hint})")
+            error.code, error.message, error.subject, error.hint = "limit", message, name, hint
+            raise error
+
+
 def forms_of_texts(texts: Texts, reading: Mapping[str, Any], target: str | None = None) -> dict[str, str]:
     """The forms that columns of these texts have; those without one are left out. Words for true and false are the only form of a target."""
     rows = max(map(len, texts.values()), default=0)
     if rows == 0:
         return {}
     table = {name: [*column, *[None] * (rows - len(column))] for name, column in texts.items()}
-    options = {name: value for name, value in reading.items() if name in OPTIONS}
+    # How many values a column may have is checked by itself: these are fewer, or more, as those of may_have_form are.
+    options = {name: value for name, value in reading.items() if name in OPTIONS and name != "max_categories"} | {"max_categories": rows}
     reader = _tables.open_reader(table, target=target if target in table else None, with_parts=reading.get("with_parts", True), **options)
     shown = shown_by(_core.profile_table(reader, False)[1])
     return {name: pairs[0][1] for name, pairs in shown.items() if pairs[0][1]}

@@ -42,6 +42,7 @@ from ._partition_kinds import (
     Shown,
     Texts,
     agreed_forms,
+    check_limit,
     decide,
     forms_of_texts,
     may_have_form,
@@ -417,12 +418,15 @@ def settle(plan: Plan, merged: bytes) -> Plan | None:
         settings, reading = structure_columns(node_table(part.nodes), plan.target, plan.weight, plan.settings, plan.reading)
         return replace(plan, settings=settings, reading=reading, stage=_stage_of(settings))
     if plan.opened:
+        check_limit(part.texts, plan.reading, None)
         forms = forms_of_texts(part.texts, plan.reading)
         return _read_as(plan, Decision({name: "category" for name in plan.opened if name not in forms}, forms))
     decision = decide(part.shown)
     core = None if part.model is None else _core.decode_model(part.model)
     if decision is None and core is not None:
-        decision = _find_forms(plan, core, part)
+        target, values = core.info()["target"], values_of(core)
+        check_limit(values, plan.reading, target)
+        decision = _find_forms(plan, target, values, part)
     if decision is not None:
         _check_open(plan, decision)
         return _read_as(_told(plan, part.shown) if decision.opened else plan, decision)
@@ -443,17 +447,15 @@ def _check_open(plan: Plan, decision: Decision) -> None:
         raise DataError(f"partitions differ in what column {again[0]!r} is, whatever it is read as: state it by a schema of all rows, or by kinds")
 
 
-def _find_forms(plan: Plan, core: Any, part: _Part) -> Decision | None:
-    """Forms that all texts of a column have together, though each partition by itself leaves them open. The model has counted all texts unless rows
+def _find_forms(plan: Plan, target: str | None, values: Texts, part: _Part) -> Decision | None:
+    """Forms that all texts of a column have together, though each partition by itself leaves them open. The values of the model are all texts unless rows
     were left out; then texts are to be gathered of columns that may have a form."""
     told = {*(plan.reading.get("kinds") or {}), *(plan.reading.get("form") or {})}
     if plan.reading.get("schema") is not None or plan.reading.get("discretize") is not None:
         return None
     for name in ("number", "category", "text", "ignore"):
         told.update(map(str, selectors(plan.reading.get(name))))
-    target = core.info()["target"]
     told = {*(told - {target}), *plan.decided}  # a target is a category, told or not
-    values = values_of(core)
     plain = {name: values[name] for name, pairs in part.shown.items() if name not in told and any(pair == ["category", ""] for pair in pairs)}
     opened: list[str] = []
     if any(part.facts.get(name) for name in ("skipped", "weightless", "refusal")):
