@@ -25,6 +25,7 @@ brought together by their ids (:attr:`Plan.grouped_by`, :func:`grouped_by`), in 
 from __future__ import annotations
 
 import json
+import math
 import pickle
 import struct
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -93,7 +94,7 @@ __all__ = [
 _FAN_IN = 8  # parts that one task merges
 _ELSEWHERE = "use credence.train in one process, or credence-mpi"
 _NODES, _SEARCH, _ROWS = "nodes", "search", "rows"
-_SUMS = ("rows", "skipped", "weightless", "weight", "skipped_with_text", "inserted", "crowded", "sequences")
+_SUMS = ("rows", "skipped", "weightless", "skipped_with_text", "inserted", "crowded", "sequences")
 _FACTS_OF_SEQUENCES = ("rows", "sequences", "shortest", "longest")
 
 
@@ -394,8 +395,15 @@ def parts_of(outcomes: Iterable[Outcome]) -> list[bytes]:
     return parts
 
 
+def _weights(facts: Mapping[str, Any]) -> list[float]:
+    """Of the parts that were merged each; not their sum, of which the last bits would depend on the order."""
+    found: list[float] = facts.get("weights", [facts["weight"]] if "weight" in facts else [])
+    return found
+
+
 def _add_facts(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     facts = {name: one.get(name, 0) + other.get(name, 0) for name in _SUMS}
+    facts["weights"] = sorted([*_weights(one), *_weights(other)])
     facts["shortest"] = min(found.get("shortest", 0) for found in (one or other, other))
     facts["longest"] = max(one.get("longest", 0), other.get("longest", 0))
     texts = [text for text in (one.get("skipped_text"), other.get("skipped_text")) if text]
@@ -499,7 +507,8 @@ def finish(plan: Plan, merged: bytes) -> Model:
     if part.model is None:
         raise no_rows(part.facts.get("refusal", "there are no rows to learn from" if plan.sequence is None else "there are no rows"))
     core = _core.decode_model(part.model)
-    facts = {name: fact for name, fact in part.facts.items() if name != "refusal"}
+    facts = {name: fact for name, fact in part.facts.items() if name not in ("refusal", "weights")}
+    facts["weight"] = math.fsum(_weights(part.facts))
     if plan.sequence is not None:
         facts = {name: facts[name] for name in _FACTS_OF_SEQUENCES}
     if plan.structure is not None:
@@ -515,7 +524,9 @@ def finish(plan: Plan, merged: bytes) -> Model:
         _check_columns(model, None, plan.reading)
     core.fit()
     if target is not None:
-        model._classifier({})
+        classifier = model._classifier({})
+        if core.info()["weight"] is not None:  # of parts it is rounded; the model has all of its digits
+            model.facts["weight"] = _core.show_model(core, classifier, [], False, 0)["rows"]
     return model
 
 
