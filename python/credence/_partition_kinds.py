@@ -62,7 +62,9 @@ def with_currencies(shown: Shown, table: Any, told: Collection[str]) -> Shown:
     for name, pairs in shown.items():
         kind, form = pairs[0]
         if form in _AMOUNTS and name not in told:
-            shown[name] = [[kind, f"{form} {_signs(table[name])}".strip()]]
+            named = _tables.columns_in(table)  # None: a table of pyarrow, whose names are texts
+            column = table[name] if named is None else named.columns[name]
+            shown[name] = [[kind, f"{form} {_signs(column)}".strip()]]
     return shown
 
 

@@ -155,7 +155,7 @@ def make_plan(target: Any, arguments: Mapping[str, Any]) -> Plan:
     _refuse(
         {
             "method='auto'": settings.get("method") == "auto",
-            "hidden": hidden is not None,
+            "hidden": settings.get("hidden", "none") != "none" and settings.get("structure") in (None, "none"),
             "unlabelled": unlabelled != "drop",
             "discretize": _finds_cuts(reading.get("discretize")),
         }
@@ -240,7 +240,7 @@ def _errors_of(place: str) -> Iterator[None]:
     try:
         yield
     except Error as error:
-        if error.line and error.place.startswith("table ("):
+        if error.place.startswith("table ("):
             error.args = (*error.args[:-1], str(error.args[-1]).replace(error.place, place, 1))
             error.place = place
         raise
@@ -275,6 +275,10 @@ def _part_of(table: Any, plan: Plan) -> _Part:
         core, facts = _learn_sequences(table, plan) if plan.sequence is not None else _learn_rows(table, plan)
     except DataError as error:
         if error.code != "empty":
+            if error.code == "number" and "infinite" in error.message:
+                # In one process such a cell is a text where the column has words, which only other partitions may have.
+                error.hint = "where the column has words in other partitions, make all of its cells texts"
+                error.args = (*error.args[:-1], f"{error.args[-1]} ({error.hint})")
             raise
         # No row has a target, or a weight; but its cells count for what columns are.
         profile, text = _core.profile_table(_open(table, plan), False)

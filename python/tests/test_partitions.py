@@ -242,6 +242,57 @@ def test_what_was_decided_is_not_decided_again() -> None:
         _partitions.settle(following, _partitions.merge_all(parts))
 
 
+def test_columns_whose_names_are_numbers() -> None:
+    parts = [pd.DataFrame({8: ["$1,000.50", cell], "y": ["p", "q"]}) for cell in ("$2,000.50", "$7")]
+    assert by_parts(parts, "y").to_bytes() == credence.train(pd.concat(parts), "y").to_bytes()
+
+
+SMALL = pd.DataFrame({"k": ["a", "b"], "y": ["p", "q"]})
+STATED = [{}, {"category": ["k"]}, {"kinds": {"k": "category"}}, {"structure": "y->k"}, {"schema": credence.schema(SMALL, "y")}]
+
+
+@pytest.mark.parametrize("given", STATED, ids=lambda given: "".join(given) or "plain")
+def test_a_column_has_no_more_values_in_all_partitions_than_in_one_process(given: dict[str, Any]) -> None:
+    parts = [SMALL, SMALL.assign(k=["c", "d"])]
+    for run in (lambda: credence.train(pd.concat(parts), "y", max_categories=2, **given), lambda: by_parts(parts, "y", max_categories=2, **given)):
+        with pytest.raises(credence.errors.DataError, match="more than 2 different values") as raised:
+            run()
+        assert (raised.value.code, raised.value.subject) == ("limit", "k")
+    assert str(raised.value).startswith("column 'k' has more than 2 different values in all partitions together: is it an identifier? (ignore=['k'] leaves")
+    assert by_parts(parts, "y", max_categories=4, **given).to_bytes() == credence.train(pd.concat(parts), "y", max_categories=4, **given).to_bytes()
+
+
+def test_values_are_limited_where_texts_are_gathered_or_declared() -> None:
+    with pytest.raises(credence.Error, match="^column 'y' has more than 2 different values in all partitions together: is it an identifier"):
+        by_parts([SMALL, SMALL.assign(y=["r", "s"])], "y", max_categories=2)
+    parts = [SMALL, pd.DataFrame({"k": ["a"], "y": [None]})]
+    for given in ({"max_categories": 2}, {"max_categories": 2, "declare": {"k": ["a", "b", "c"]}}):
+        assert by_parts(parts, "y", **given).to_bytes() == credence.train(pd.concat(parts), "y", **given).to_bytes()
+    spelled = [pd.DataFrame({"k": ["yes", "No"], "y": ["p", "q"]}), pd.DataFrame({"k": ["YES", "NO"], "y": [None, None]})]
+    with pytest.raises(credence.Error, match="^column 'k' has more than 2 different values in all partitions together"):
+        by_parts(spelled, "y", max_categories=2)
+
+
+def test_the_weight_of_all_rows_has_the_bits_of_one_process() -> None:
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        frame = pd.DataFrame({"x": rng.normal(size=60), "w": rng.random(60) * 10.0 ** rng.integers(-9, 9, 60), "y": rng.choice(list("pqr"), 60)})
+        assert by_parts(cut(frame, 7), "y", weight="w").facts == credence.train(frame, "y", weight="w").facts
+
+
+def test_a_partition_that_lacks_a_column_is_named() -> None:
+    plan = _partitions.make_plan("y", {"weight": "w"})
+    for name in ("y", "w"):
+        with pytest.raises(credence.Error, match=rf"^partition 3 \(from 0\): no column '{name}'"):
+            _partitions.train_part(made_frame().drop(columns=name), plan, 3)
+
+
+def test_an_infinite_number_among_words_of_other_partitions_has_a_remedy() -> None:
+    parts = [texts(np.inf, 1.0), texts("u", "v")]
+    with pytest.raises(credence.Error, match=r"'t' is infinite: .* \(where the column has words in other partitions, make all of its cells texts"):
+        by_parts(parts, "y")
+
+
 @pytest.mark.parametrize("parts", [[texts("u").iloc[:0]], [pd.DataFrame({"t": [1], "y": [None]})]], ids=["no rows", "no target"])
 def test_nothing_to_learn_is_the_error_of_one_process(parts: list[pd.DataFrame]) -> None:
     with pytest.raises(credence.Error) as one:
@@ -270,6 +321,13 @@ def test_nothing_to_learn_is_the_error_of_one_process(parts: list[pd.DataFrame])
 def test_what_needs_all_rows_is_refused_before_the_work(arguments: dict[str, Any]) -> None:
     with pytest.raises((ValueError, TypeError)):
         _partitions.make_plan(None if "hidden" in arguments else "y", arguments)
+    with pytest.raises((ValueError, TypeError)):
+        _partitions.make_plan("y", arguments)
+
+
+def test_hidden_nodes_of_a_structure() -> None:
+    frame, given = made_frame(), {"hidden": "h:2", "structure": "y->h,h->colour,h->flag"}
+    assert by_parts(cut(frame, 4), "y", **given).to_bytes() == credence.train(frame, "y", **given).to_bytes()
 
 
 @pytest.mark.parametrize(
