@@ -22,17 +22,21 @@ from collections.abc import Mapping
 from typing import Any
 
 import dask
+import numpy as np
 import pandas as pd
 from dask.dataframe import DataFrame
 from dask.delayed import delayed
 
-from . import _partitions
+from . import _partitions, _sequence_buckets
+from .errors import DataError
 from .evaluation import Evaluation
 from .model import Model
 
 __all__ = ["evaluate", "predict", "train"]
 
-_PLACE = "__credence_place__"  # of a row among all rows, while rows of sequences are brought together
+_PLACE, _BUCKET = "__credence_place__", "__credence_bucket__"  # of a row among all rows, while rows of sequences are brought together
+#: The type of texts that frames of this pandas have of themselves, or, where they have objects, that of Dask.
+_TEXT = pd.Series([""]).dtype if isinstance(pd.Series([""]).dtype, pd.StringDtype) else pd.StringDtype("pyarrow")
 
 
 def train(data: Any, target: Any = None, **arguments: Any) -> Model:
@@ -112,18 +116,28 @@ def _answered(rows: pd.DataFrame, model: bytes, options: Mapping[str, Any], part
 def _together(data: Any, column: str | None) -> Any:
     if column is None:
         return data
-    _partitions.check_ids(column, data.columns)
-    placed = data.map_partitions(_placed, meta=_placed(data._meta))
-    return placed.shuffle(on=column).map_partitions(_sorted, column, meta=data._meta)
+    _partitions.check_ids(column, [str(label) for label in data.columns])
+    labels = list(data.columns)
+    place = [str(label) for label in labels].index(column)
+    placed = data.map_partitions(_placed, labels, place, meta=_placed(data._meta, labels, place))
+    return placed.shuffle(on=_BUCKET).map_partitions(_sorted, labels, place, data._meta.index.name, meta=data._meta)
 
 
-def _placed(rows: pd.DataFrame, partition_info: Mapping[str, int] | None = None) -> pd.DataFrame:
+def _placed(rows: pd.DataFrame, labels: list[Any], place: int, partition_info: Mapping[str, int] | None = None) -> pd.DataFrame:
+    """Rows that know their place, and the hash of their id. Columns have the names of their positions, and the index has none, for a shuffle to
+    take any names."""
     first = (partition_info or {"number": 0})["number"] << 40
-    return rows.assign(**{_PLACE: range(first, first + len(rows))})
+    if list(rows.columns) != labels:
+        differing = sorted(map(str, {*rows.columns}.symmetric_difference(labels)))
+        if differing:
+            raise DataError(f"column {differing[0]!r} is in some partitions only: give all of them the same columns")
+        rows = rows[labels]
+    plain = rows.set_axis([str(i) for i in range(len(labels))], axis=1).rename_axis(index=None)
+    return plain.assign(**{_PLACE: range(first, first + len(rows)), _BUCKET: _sequence_buckets.hashes_of(rows.iloc[:, place])})
 
 
-def _sorted(rows: pd.DataFrame, column: str) -> pd.DataFrame:
+def _sorted(rows: pd.DataFrame, labels: list[Any], place: int, index: Any) -> pd.DataFrame:
     """Rows in their order, those of an id next to each other: ids in the order in which they come first."""
-    rows = rows.sort_values(_PLACE)
-    first = rows.groupby(column, dropna=False, observed=True)[_PLACE].transform("min")
-    return rows.assign(**{_PLACE: first}).sort_values(_PLACE, kind="stable").drop(columns=_PLACE)
+    rows = rows.sort_values(_PLACE).drop(columns=[_PLACE, _BUCKET])
+    ids, _ = pd.factorize(_sequence_buckets.keys_of(rows.iloc[:, place]), use_na_sentinel=False)
+    return rows.iloc[np.argsort(ids, kind="stable")].set_axis(labels, axis=1).rename_axis(index=index)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import datetime
 import pickle
 import random
 from typing import Any
@@ -386,6 +387,48 @@ def test_an_id_has_the_same_bucket_whatever_its_type(ids: list[Any]) -> None:
         for row in [*bucket[0].to_pylist(), *bucket[1].to_pylist()]:
             expected.setdefault(row["id"], []).append(row["row"])
         assert _sequence_buckets.join("id", *bucket)["row"].to_pylist() == sum(expected.values(), [])
+
+
+MOMENTS = [datetime.datetime(2021, 3, 1, 10, 0, i % 3) for i in range(12)]
+DAYS = [datetime.date(2021, 3, 1 + i % 5) for i in range(12)]
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        [pa.array(MOMENTS, pa.timestamp(unit)) for unit in ("s", "ms", "us", "ns")],
+        [pa.array(DAYS, pa.date32()), pa.array(DAYS, pa.date64()), pa.array(DAYS, pa.date32()).cast(pa.timestamp("ns"))],
+        [pa.array([moment.time() for moment in MOMENTS], kind) for kind in (pa.time32("s"), pa.time32("ms"), pa.time64("us"), pa.time64("ns"))],
+        [pa.array([1, 2, 3, None] * 3), pa.array([1.0, 2.0, 3.0, None] * 3), pa.array(["1", "2", "3", None] * 3).dictionary_encode()],
+        [pa.array([0.0, 1.0, 2.0, 3.0] * 3), pa.array([-0.0, 1.0, 2.0, 3.0] * 3)],
+    ],
+    ids=["moments", "days", "times of day", "numbers and texts", "zeros"],
+)
+def test_equal_ids_of_several_types_have_the_same_bucket(columns: list[Any]) -> None:
+    tables = [pa.table({"id": column, "row": range(12)}) for column in columns]
+    rows = [[piece["row"].to_pylist() for piece in _sequence_buckets.split(table, "id", 4)] for table in tables]
+    assert rows == [rows[0]] * len(rows)
+    assert sum(map(bool, rows[0])) > 1
+    series = [column.to_pandas() for column in columns]
+    hashes = [_sequence_buckets.hashes_of(ids) for one in series for ids in (one, one.astype(object), one.astype("category"))]
+    assert all(np.array_equal(one, hashes[0]) for one in hashes)
+    assert {tuple(np.flatnonzero(hashes[0] % 4 == bucket).tolist()) for bucket in range(4)} == set(map(tuple, rows[0]))
+
+
+def test_ids_of_several_types_in_one_column() -> None:
+    ids = pd.Series([1, "1", 2.0, "2", None, "u"], dtype=object)
+    assert _sequence_buckets.keys_of(ids).tolist()[:4] == ["1", "1", "2", "2"]
+    assert len(set(_sequence_buckets.hashes_of(ids)[:4])) == 2
+
+
+def test_ids_that_are_none() -> None:
+    table = pa.table({"id": [{"q": 1}], "y": ["a"]})
+    with pytest.raises(credence.Error, match="^sequence: column 'id' has the type struct<q: int64>, where ids are texts, numbers or moments"):
+        _sequence_buckets.split(table, "id", 2)
+    with pytest.raises(credence.Error, match="^column 'no' is in some partitions only"):
+        _sequence_buckets.split(table, "no", 2)
+    with pytest.raises(credence.Error, match="^2 columns are called 'id'"):
+        _sequence_buckets.split(table.append_column("id", table["id"]), "id", 2)
 
 
 def _labelled(x: Any, y: Any = ("p", "q")) -> pd.DataFrame:
