@@ -106,8 +106,10 @@ def _answered(rows: pd.DataFrame, model: bytes, options: Mapping[str, Any], part
     found = _partitions.model_of(model)
     number = None if _partitions.grouped_by(found) is not None else (partition_info or {}).get("number")
     texts, classes, posteriors = _partitions.answers_for(rows, found, options, _partitions.place_of(number))
-    texts["posterior"] = [dict(zip(classes, row, strict=True)) for row in posteriors.tolist()]
-    return rows.assign(**{name: pd.Series(column, rows.index, object) for name, column in texts.items()})
+    added = {name: pd.Series(column, rows.index, _TEXT) for name, column in texts.items()}
+    # Objects: pandas does not read files again that have a struct of a frame.
+    dicts = [dict(zip(classes, row, strict=True)) for row in posteriors.tolist()]
+    return rows.assign(**added, posterior=pd.Series(dicts, rows.index, object))
 
 
 # ---- Sequences: rows of the same id in one partition, in the order of the frame ----

@@ -47,6 +47,40 @@ def test_rows_of_sequences_that_do_not_stand_together(table):
     assert credence.dask.train(dd.from_pandas(mixed, npartitions=4, sort=False), "y", **arguments) == whole
 
 
+def test_ids_of_sequences_by_any_name_and_unit(table):
+    arguments = {"only": ["x", "colour"]}
+    mixed = table.sample(frac=1, random_state=1).rename(columns={"id": 5})
+    moments = mixed.assign(**{"5": pd.Timestamp("2024-01-01") + pd.to_timedelta(mixed[5], "h")}).drop(columns=5)
+    for frame, ids, parts in (
+        (mixed, 5, [mixed.iloc[:200], mixed.iloc[200:]]),
+        (moments, "5", [part.astype({"5": f"datetime64[{unit}]"}) for part, unit in ((moments.iloc[:200], "us"), (moments.iloc[200:], "ns"))]),
+    ):
+        whole = credence.train(frame.sort_values(ids, kind="stable"), "y", sequence=ids, **arguments)
+        model = credence.dask.train(frame_of(parts), "y", sequence=ids, **arguments)
+        assert (model, model.facts) == (whole, whole.facts)
+    indexed = mixed.rename(columns={5: "id"}).set_index("id", drop=False)
+    frame, model = frame_of([indexed.iloc[:200], indexed.iloc[200:]]), credence.dask.train(frame_of([indexed]), "y", sequence="id", **arguments)
+    assert credence.dask.train(frame, "y", sequence="id", **arguments) == model
+    answers = credence.dask.predict(frame, model).compute()
+    assert answers["prediction"].tolist() == model.predict(answers.drop(columns=["prediction", "posterior"]))["prediction"].tolist()
+    assert (answers.index.name, answers.columns[0]) == ("id", "id")
+
+
+def test_ids_that_some_partitions_lack(table):
+    with pytest.raises(credence.Error, match="^column 'id' is in some partitions only"):
+        credence.dask.train(frame_of([table.iloc[:200], table.iloc[200:].drop(columns="id")]), "y", sequence="id")
+
+
+def test_answers_can_be_written(parts, one_process, tmp_path):
+    answers = credence.dask.predict(frame_of(parts), one_process({"only": ["x", "colour"]}), reject=0.5)
+    answers.to_parquet(tmp_path / "all", schema=None)
+    answers.drop(columns="posterior").to_parquet(tmp_path / "texts")
+    written, expected = pd.read_parquet(tmp_path / "all"), answers.compute()
+    for name in ("prediction", "decision", "posterior"):
+        assert written[name].tolist() == expected[name].tolist()
+    assert pd.read_parquet(tmp_path / "texts")["prediction"].tolist() == expected["prediction"].tolist()
+
+
 def test_odd_partitions(odd):
     parts = [pd.DataFrame(part) for part in odd]
     whole = credence.train(pd.concat([part for part in parts if len(part)], ignore_index=True), "y")
