@@ -26,7 +26,10 @@ import pyarrow as pa
 import ray
 import ray.data
 
+from ray.data.extensions import ArrowPythonObjectType
+
 from . import _partitions, _sequence_buckets
+from ._columns import _NESTED, _is_number, _missing_types, _text
 from .evaluation import Evaluation
 from .model import Model
 
@@ -115,13 +118,32 @@ def _in_order(data: Any) -> Iterator[None]:
 
 def _made(block: pa.Table, make: Callable[..., bytes], *arguments: Any) -> pa.Table:
     fetched = [ray.get(given) if isinstance(given, ray.ObjectRef) else given for given in arguments]
-    part, fault = _partitions.outcome_of(make, block, *fetched)
+    part, fault = _partitions.outcome_of(lambda: make(_readable(block), *fetched))
     return pa.table({"part": pa.array([part], pa.large_binary()), "fault": pa.array([fault], pa.large_binary())})
+
+
+def _readable(block: pa.Table) -> pa.Table:
+    """The block with columns of Python's objects, which Ray keeps pickled, as frames have them: numbers where all are, else texts."""
+    for index, field in enumerate(block.schema):
+        if isinstance(field.type, ArrowPythonObjectType):
+            block = block.set_column(index, field.name, _column_of(block.column(index).to_pylist()))
+    return block
+
+
+def _column_of(cells: list[Any]) -> pa.Array:
+    types = {type(cell) for cell in cells}
+    missing = _missing_types(types)
+    present = types - missing
+    if all(_is_number(kind) for kind in present):
+        return pa.array([None if type(cell) in missing else float(cell) for cell in cells], pa.float64())
+    if any(issubclass(kind, _NESTED) for kind in present):
+        return pa.array([[]] * len(cells), pa.list_(pa.null()))  # which is refused unless it is ignored
+    return pa.array(map(_text, cells), pa.string())
 
 
 def _answered(block: pa.Table, model: Any, options: Mapping[str, Any]) -> pa.Table:
     try:
-        texts, classes, posteriors = _partitions.answers_for(block, _partitions.model_of(ray.get(model)), options)
+        texts, classes, posteriors = _partitions.answers_for(_readable(block), _partitions.model_of(ray.get(model)), options)
     except (ValueError, TypeError):
         # Of this task alone: Ray has an exception of its own in the place of this one otherwise, and drops this one.
         ray.data.DataContext.get_current().raise_original_map_exception = True

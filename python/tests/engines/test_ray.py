@@ -62,6 +62,35 @@ def test_rows_of_sequences_that_do_not_stand_together(table, partitions):
     assert credence.ray.train(dataset(parts), "y", **arguments) == whole
 
 
+def test_ids_of_sequences_in_several_units(table):
+    frame = table.assign(id=pd.Timestamp("2024-01-01") + pd.to_timedelta(table["id"], "h"))
+    parts = [frame.iloc[:200].astype({"id": "datetime64[us]"}), frame.iloc[200:].astype({"id": "datetime64[ns]"})]
+    arguments = {"sequence": "id", "only": ["x", "colour"]}
+    model, whole = credence.ray.train(dataset(parts), "y", **arguments), credence.train(frame, "y", **arguments)
+    assert (model, model.facts) == (whole, whole.facts)
+
+
+def test_ids_that_are_none(table):
+    with pytest.raises(credence.Error, match="^column 'id' is in some partitions only"):
+        credence.ray.train(dataset([table.iloc[:200], table.iloc[200:].drop(columns="id")]), "y", sequence="id")
+    structs = table.assign(id=[{"q": 1}] * len(table))
+    with pytest.raises(credence.Error, match="^sequence: column 'id' has the type struct"):
+        credence.ray.train(dataset([structs.iloc[:200], structs.iloc[200:]]), "y", sequence="id")
+
+
+def test_columns_of_objects():
+    frame = pd.DataFrame({"o": pd.Series([1, "u", None, 2.5] * 3, dtype=object), "s": [{1}, "v", {2}, {3}] * 3, "y": list("pqq") * 4})
+    data = ray.data.from_pandas([frame.iloc[:7], frame.iloc[7:]])
+    model = credence.ray.train(data, "y", ignore="s")
+    assert model.to_bytes() == credence.train(frame, "y", ignore="s").to_bytes()
+    answers = credence.ray.predict(data, model).take_all()
+    assert sorted(row["prediction"] for row in answers) == sorted(model.predict(frame)["prediction"])
+    assert {row["o"] for row in answers} == {1, "u", None, 2.5}
+    assert credence.ray.evaluate(data, model).accuracy == model.evaluate(frame).accuracy
+    with pytest.raises(credence.Error, match="column 's' is a list, .* ignore it"):
+        credence.ray.train(data, "y")
+
+
 def test_many_partitions(learning, table, partitions, one_process):
     assert credence.ray.train(dataset(partitions(table, 200)), "y", **learning) == one_process(learning)
 
