@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _core, _settings, _tables
+from ._columns import columns_in
 from ._reader_options import OPTIONS
 from .errors import DataError
 
@@ -62,7 +63,7 @@ def with_currencies(shown: Shown, table: Any, told: Collection[str]) -> Shown:
     for name, pairs in shown.items():
         kind, form = pairs[0]
         if form in _AMOUNTS and name not in told:
-            named = _tables.columns_in(table)  # None: a table of pyarrow, whose names are texts
+            named = columns_in(table)  # None: a table of pyarrow, whose names are texts
             column = table[name] if named is None else named.columns[name]
             shown[name] = [[kind, f"{form} {_signs(column)}".strip()]]
     return shown
