@@ -44,6 +44,7 @@ Shown = dict[str, list[list[str]]]
 _MOST_CODES = 10  # values of a column of numbers that may be codes, as the library has it
 _AMOUNTS = ("point", "comma")  # forms of numbers that may have a currency
 _MOST_CATEGORIES = 1_000_000  # different values of a column, as the library has it
+_NO_LIMIT = 4_000_000_000  # of texts, as long as it is open whether they are values of a category
 _NODE_ROWS = 2 * _MOST_CODES + 4
 
 
@@ -148,7 +149,7 @@ def texts_of(table: Any, columns: Sequence[str], reading: Mapping[str, Any]) -> 
 
 def _texts_of_column(table: Any, name: str, options: Mapping[str, Any]) -> list[str]:
     """The texts are the classes of a model of that column."""
-    reader = _tables.open_reader(table, target=name, only=[name], find_forms=False, **options)
+    reader = _tables.open_reader(table, target=name, only=[name], find_forms=False, **{**options, "max_categories": _NO_LIMIT})
     try:
         core, _ = _core.train_model(reader, _settings.make({}, None, "train"), None)
     except DataError as error:
@@ -168,13 +169,14 @@ def values_of(core: Any) -> Texts:
     return {column["name"]: column.get("values", []) for column in json.loads(_core.schema_of_model(core, True))["columns"] if "name" in column}
 
 
-def check_limit(values: Texts, reading: Mapping[str, Any], target: str | None) -> None:
-    """Refuses columns of which all partitions together have more different values than a column may have; those that are declared do not count."""
+def check_limit(values: Texts, reading: Mapping[str, Any], formed: Collection[str], target: str | None = None) -> None:
+    """Refuses columns of which all partitions together have more different values than a column may have; those that are declared do not count,
+    nor do texts of columns that have a form, or may have one, and other values then."""
     most = reading.get("max_categories") or _MOST_CATEGORIES
     schema = json.loads(reading["schema"]) if reading.get("schema") is not None else {"columns": []}
     declared = {column.get("name"): column["values"] for column in schema["columns"] if "values" in column} | dict(reading.get("declare") or {})
     for name, texts in values.items():
-        if len(texts) > most and len(set(texts).difference(declared.get(name, ()))) > most:
+        if name not in formed and len(texts) > most and len(set(texts).difference(declared.get(name, ()))) > most:
             message = f"column {name!r} has more than {most} different values in all partitions together: is it an identifier?"
             hint = "max_categories allows more" if name == target else f"ignore=[{name!r}] leaves it out, max_categories allows more"
             error = DataError(f"{message} ({hint})")
@@ -188,8 +190,7 @@ def forms_of_texts(texts: Texts, reading: Mapping[str, Any], target: str | None 
     if rows == 0:
         return {}
     table = {name: [*column, *[None] * (rows - len(column))] for name, column in texts.items()}
-    # How many values a column may have is checked by itself: these are fewer, or more, as those of may_have_form are.
-    options = {name: value for name, value in reading.items() if name in OPTIONS and name != "max_categories"} | {"max_categories": rows}
+    options = {name: value for name, value in reading.items() if name in OPTIONS} | {"max_categories": _NO_LIMIT}
     reader = _tables.open_reader(table, target=target if target in table else None, with_parts=reading.get("with_parts", True), **options)
     shown = shown_by(_core.profile_table(reader, False)[1])
     return {name: pairs[0][1] for name, pairs in shown.items() if pairs[0][1]}

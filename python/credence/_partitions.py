@@ -430,15 +430,15 @@ def settle(plan: Plan, merged: bytes) -> Plan | None:
         settings, reading = structure_columns(node_table(part.nodes), plan.target, plan.weight, plan.settings, plan.reading)
         return replace(plan, settings=settings, reading=reading, stage=_stage_of(settings))
     if plan.opened:
-        check_limit(part.texts, plan.reading, None)
         forms = forms_of_texts(part.texts, plan.reading)
+        check_limit(part.texts, plan.reading, forms)
         return _read_as(plan, Decision({name: "category" for name in plan.opened if name not in forms}, forms))
     decision = decide(part.shown)
     core = None if part.model is None else _core.decode_model(part.model)
     if decision is None and core is not None:
         target, values = core.info()["target"], values_of(core)
-        check_limit(values, plan.reading, target)
         decision = _find_forms(plan, target, values, part)
+        check_limit(values, plan.reading, () if decision is None else decision.names, target)
     if decision is not None:
         _check_open(plan, decision)
         return _read_as(_told(plan, part.shown) if decision.opened else plan, decision)

@@ -269,9 +269,11 @@ def test_values_are_limited_where_texts_are_gathered_or_declared() -> None:
     parts = [SMALL, pd.DataFrame({"k": ["a"], "y": [None]})]
     for given in ({"max_categories": 2}, {"max_categories": 2, "declare": {"k": ["a", "b", "c"]}}):
         assert by_parts(parts, "y", **given).to_bytes() == credence.train(pd.concat(parts), "y", **given).to_bytes()
-    spelled = [pd.DataFrame({"k": ["yes", "No"], "y": ["p", "q"]}), pd.DataFrame({"k": ["YES", "NO"], "y": [None, None]})]
+    for labels in (["p", "q"], [None, None]):
+        parts = [pd.DataFrame({"k": ["yes", "No"], "y": ["p", "q"]}), pd.DataFrame({"k": ["YES", "NO"], "y": labels})]
+        assert by_parts(parts, "y", max_categories=2).to_bytes() == credence.train(pd.concat(parts), "y", max_categories=2).to_bytes()
     with pytest.raises(credence.Error, match="^column 'k' has more than 2 different values in all partitions together"):
-        by_parts(spelled, "y", max_categories=2)
+        by_parts([pd.DataFrame({"k": ["7a", "8b"], "y": ["p", "q"]}), pd.DataFrame({"k": ["9c"], "y": [None]})], "y", max_categories=2)
 
 
 def test_the_weight_of_all_rows_has_the_bits_of_one_process() -> None:
