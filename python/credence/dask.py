@@ -18,7 +18,8 @@ workers fail: Dask computes again what is lost. Parts are merged as a tree by th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import dask
@@ -55,7 +56,8 @@ def train(data: Any, target: Any = None, **arguments: Any) -> Model:
     _check_frame(data)
 
     def run(plan: _partitions.Plan) -> bytes:
-        return _reduced(_together(data, plan.grouped_by), plan)
+        with _types_of(data, plan.grouped_by):
+            return _reduced(_together(data, plan.grouped_by), plan)
 
     return _partitions.train_partitions(target, arguments, run)
 
@@ -83,9 +85,11 @@ def predict(data: Any, model: Model, **options: Any) -> Any:
 def evaluate(data: Any, model: Model, **options: Any) -> Evaluation:
     """What the model makes of rows with labels: as :meth:`Model.evaluate` returns it, with the same options."""
     _check_frame(data)
-    rows, sent = _together(data, _partitions.grouped_by(model)), delayed(model.to_bytes())
+    ids = _partitions.grouped_by(model)
+    rows, sent = _together(data, ids), delayed(model.to_bytes())
     judge = delayed(_partitions.evaluate_part, pure=True)
-    parts = dask.compute(*(judge(partition, sent, options, number) for number, partition in enumerate(rows.to_delayed())))
+    with _types_of(data, ids):
+        parts = dask.compute(*(judge(partition, sent, options, number) for number, partition in enumerate(rows.to_delayed())))
     return _partitions.merge_evaluations(model, parts, options, data._meta)
 
 
@@ -123,6 +127,31 @@ def _together(data: Any, column: str | None) -> Any:
     place = [str(label) for label in labels].index(column)
     placed = data.map_partitions(_placed, labels, place, meta=_placed(data._meta, labels, place))
     return placed.shuffle(on=_BUCKET).map_partitions(_sorted, labels, place, data._meta.index.name, meta=data._meta)
+
+
+@contextmanager
+def _types_of(data: Any, column: str | None) -> Iterator[None]:
+    """Names the column that has several types where a shuffle fails, which tells nothing of it."""
+    try:
+        yield
+    except RuntimeError as error:
+        if column is None or "P2P" not in str(error):
+            raise
+        found: dict[str, set[str]] = {}
+        for kinds in dask.compute(*map(delayed(_kinds_of), data.to_delayed())):
+            for name, kind in kinds.items():
+                found.setdefault(name, set()).add(kind)
+        for name, kinds in found.items():
+            several = sorted(kinds - {"empty"})
+            if len(several) > 1:
+                what = f"column {name!r} has cells of several types ({', '.join(several)}) in its partitions"
+                raise DataError(f"{what}: a shuffle of sequences takes one; astype() of the frame gives it one") from error
+        raise
+
+
+def _kinds_of(rows: pd.DataFrame) -> dict[str, str]:
+    kinds = {str(label): pd.api.types.infer_dtype(rows.iloc[:, i], skipna=True) for i, label in enumerate(rows.columns)}
+    return {name: "number" if kind in ("integer", "floating", "mixed-integer-float", "decimal") else kind for name, kind in kinds.items()}
 
 
 def _placed(rows: pd.DataFrame, labels: list[Any], place: int, partition_info: Mapping[str, int] | None = None) -> pd.DataFrame:

@@ -71,6 +71,12 @@ def test_ids_that_some_partitions_lack(table):
         credence.dask.train(frame_of([table.iloc[:200], table.iloc[200:].drop(columns="id")]), "y", sequence="id")
 
 
+def test_columns_of_several_types_in_sequences_are_named(table):
+    parts = [table.iloc[:200], table.iloc[200:].astype({"x": str})]
+    with pytest.raises(credence.Error, match=r"^column 'x' has cells of several types \(number, string\) in its partitions: .* astype"):
+        credence.dask.train(frame_of(parts), "y", sequence="id")
+
+
 def test_answers_can_be_written(parts, one_process, tmp_path):
     answers = credence.dask.predict(frame_of(parts), one_process({"only": ["x", "colour"]}), reject=0.5)
     answers.to_parquet(tmp_path / "all", schema=None)
