@@ -74,8 +74,8 @@ crd_status crd_labelling_add(crd_labelling *labelling, crd_text assigned, crd_te
     return at >= 0 && crd_i_sums_add(&labelling->weights, (size_t)at, weight) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static double count_of(const crd_labelling *labelling, size_t pair) {
-    return crd_i_sums_value(&labelling->weights, pair);
+static double count_of(const crd_labelling *labelling, size_t at) {
+    return crd_i_sums_value(&labelling->weights, at);
 }
 
 static pair pair_at(const crd_labelling *labelling, size_t i) {
