@@ -20,7 +20,7 @@ _Batches = Iterable[pa.RecordBatch]
 
 
 class Columns:
-    """The columns of a DataFrame: their names in Spark, and their types in Arrow.
+    """The columns of a DataFrame: their names in the library, and their types in Arrow.
 
     On their way to the workers columns have numbers for names, since PySpark takes dots and backticks in names for its grammar.
     Timestamps are instants, on the clock of UTC as ``DataFrame.toArrow`` has them, not on that of the session.
@@ -32,6 +32,10 @@ class Columns:
     def of(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """The same rows under their names."""
         return pa.RecordBatch.from_arrays([_in_utc(column) for column in batch.columns], names=self.names)
+
+    def without_rows(self) -> pa.Table:
+        """No rows of them."""
+        return pa.table({name: pa.nulls(0) for name in self.names})
 
 
 def _in_utc(column: pa.Array) -> pa.Array:

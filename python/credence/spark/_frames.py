@@ -82,7 +82,7 @@ def predict(df: DataFrame, model: Model, **options: Any) -> DataFrame:
 def evaluate(df: DataFrame, model: Model, **options: Any) -> Evaluation:
     """Evaluates a model on rows with labels, which it should not have learned: what ``model.evaluate(df.toArrow(), ...)`` returns."""
     ids = _partitions.grouped_by(model)
-    columns = _columns(df)
+    columns = columns_of(df)
     rows = _numbered(df)
     if not options.get("strict"):
         used = _read_by(model, columns, {model.target, model.weight})
@@ -96,11 +96,19 @@ def evaluate(df: DataFrame, model: Model, **options: Any) -> Evaluation:
 # ---- Rows ----
 
 
-def _columns(df: DataFrame) -> Columns:
+def columns_of(df: DataFrame) -> Columns:
+    """The columns as the library calls them: one without a name has that of its place among all, c1, c2, ..., which it keeps where others
+    are left out."""
     for name in (names := df.columns):
-        if names.count(name) > 1:
+        if name and names.count(name) > 1:
             raise ValueError(f"table: the column name {name!r} occurs {names.count(name)} times: names must be unique")
-    return Columns(names)
+    none = pa.Table.from_arrays([pa.nulls(0)] * len(names), names=names)
+    return Columns(_tables.open_reader(none, find_forms=False).column_names())
+
+
+def _reader_of(columns: Columns, **arguments: Any) -> Any:
+    """No rows, to learn of columns what arguments say."""
+    return _tables.open_reader(columns.without_rows(), find_forms=False, **arguments)
 
 
 def _numbered(df: DataFrame) -> DataFrame:
@@ -110,14 +118,13 @@ def _numbered(df: DataFrame) -> DataFrame:
 def _rows(df: DataFrame, target: Any, arguments: Mapping[str, Any]) -> tuple[DataFrame, Columns]:
     """The rows to learn from, and their columns. What is wrong with columns is found here, before any row is read, and columns
     that are left out are not read at all."""
-    columns = _columns(df)
+    columns = columns_of(df)
     rows = _numbered(df)
     names = ("weight", "ignore", "only", "kinds", "schema")
     chosen = {name: arguments[name] for name in names if arguments.get(name) is not None}
     if "schema" not in chosen:
-        none = pa.table({name: pa.nulls(0) for name in columns.names})
-        schema = json.loads(_tables.open_reader(none, target=target, find_forms=False, **chosen).schema())
-        kept = {column["name"] for column in schema["columns"] if column["kind"] != "ignored"}
+        reader = _reader_of(columns, target=target, **chosen)
+        kept = {column["name"] for column in json.loads(reader.schema())["columns"] if column["kind"] != "ignored"}
         kept.update(str(arguments[name]) for name in ("sequence", "time") if arguments.get(name) is not None)
         empty = sql.lit(None).cast("string")
         rows = rows.select(
@@ -206,10 +213,8 @@ def answered(
     """The DataFrame and parts of the answer under these names: ``prediction``, ``posterior``, ``decision``, ``probabilities`` (of classes in
     their order, or at their places)."""
     ids = _partitions.grouped_by(model)
-    columns = _columns(df)
-    for name in names.values():
-        if name.lower() in (given.lower() for given in columns.names):
-            raise ValueError(f"data: it has a column {name!r} already, as answers have it: drop or rename it")
+    columns = columns_of(df)
+    _check_names(df.columns, list(names.values()))
     common: dict[str, Any] = {"model": model.to_bytes(), "options": _partitions.answer_options(options), "places": places}
     if ids is None:
         used = _read_by(model, columns)
@@ -224,7 +229,15 @@ def answered(
     for part in names:
         found = sql.col(f"answer.{part}")
         parts.append((conversions or {}).get(part, lambda column: column)(found).alias(f"answer {part}"))
-    return rows.select("*", *parts).drop("answer").toDF(*columns.names, *names.values())
+    return rows.select("*", *parts).drop("answer").toDF(*df.columns, *names.values())
+
+
+def _check_names(columns: Iterable[str], answers: list[str]) -> None:
+    """Refuses names of answers that are those of other columns, for Spark, which takes no heed of case."""
+    taken = {name.lower() for name in columns}
+    for name in answers:
+        if name.lower() in taken:
+            raise ValueError(f"data: it has a column {name!r} already, as answers have it: drop or rename it")
 
 
 def _read_by(model: Model, columns: Columns, further: Iterable[str | None] = ()) -> list[int]:

@@ -28,7 +28,7 @@ from pyspark.sql.types import BooleanType, DataType, NumericType
 
 from .. import _settings
 from ..model import Model as _Learned
-from ._frames import answered, train
+from ._frames import answered, columns_of, train
 
 __all__ = ["Classifier", "ClassifierModel"]
 
@@ -158,7 +158,8 @@ class Classifier(Estimator["ClassifierModel"], _Shared, DefaultParamsReadable["C
 def _answer_type(dataset: DataFrame, model: _Learned) -> str:
     """The type of predictions: that of the target. Numbers are doubles, as the evaluators of Spark have labels, unless a double is not
     the number: then two classes could have the same."""
-    kind: DataType | None = next((field.dataType for field in dataset.schema.fields if field.name == model.target), None)
+    kinds = dict(zip(columns_of(dataset).names, (field.dataType for field in dataset.schema.fields), strict=True))
+    kind: DataType | None = None if model.target is None else kinds.get(model.target)
     if isinstance(kind, NumericType):
         return "double" if all(map(_is_a_double, model.classes)) else kind.simpleString()
     return "boolean" if isinstance(kind, BooleanType) else "string"

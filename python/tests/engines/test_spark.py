@@ -261,6 +261,24 @@ def test_names_of_columns(spark):
         credence.spark.train(spark.range(3).selectExpr("id as a", "id as a", "id as y"), "y")
 
 
+def test_columns_without_names(spark):
+    """They are called by their places among all columns, though some of these are not read."""
+    rows = [(float(row % 5), "ab"[row % 3 == 0], "p" if row % 5 > 2 else "q") for row in range(40)]
+    frame = spark.createDataFrame(rows, "x double, k string, y string").select("y", "k", "x").repartition(2)
+    for names, arguments in ((["y", "", ""], {"ignore": ["c2"]}), (["", "k", "x"], {})):
+        named = frame.toDF(*names)
+        model = same(named, "c1" if names[0] == "" else "y", **arguments)
+        table = named.toArrow()
+        assert credence.spark.evaluate(named, model).to_dict() == model.evaluate(table).to_dict()
+        answers = credence.spark.predict(named, model)
+        assert answers.columns == [*names, "prediction", "posterior"]
+        assert sorted(row.prediction for row in answers.collect()) == sorted(model.predict(table)["prediction"].to_pylist())
+    numbers = frame.selectExpr("x as ``", "k")
+    assert dict(credence.spark.Classifier(target="c1").fit(numbers).transform(numbers).dtypes)["prediction"] == "double"
+    with pytest.raises(credence.errors.DataError, match="both called 'c2'"):
+        credence.spark.train(frame.toDF("c2", "", "y"), "y")
+
+
 def test_failures_are_those_of_one_process(spark):
     frame = spark.createDataFrame(people(60)).repartition(PARTITIONS)
     for data, target, arguments in (
