@@ -51,6 +51,8 @@ def train(df: DataFrame, target: Any = None, **arguments: Any) -> Model:
         the partitions; behind a shuffle (a join, ``groupBy``, ``repartition``, ``orderBy``) that depends on the run, and is a ValueError.
     """
 
+    _check_frame(df)
+
     @functools.cache
     def prepared() -> tuple[DataFrame, Columns]:
         return _rows(df, target, arguments)
@@ -81,6 +83,7 @@ def predict(df: DataFrame, model: Model, **options: Any) -> DataFrame:
 
 def evaluate(df: DataFrame, model: Model, **options: Any) -> Evaluation:
     """Evaluates a model on rows with labels, which it should not have learned: what ``model.evaluate(df.toArrow(), ...)`` returns."""
+    _check_frame(df)
     ids = _partitions.grouped_by(model)
     columns = columns_of(df)
     rows = _numbered(df)
@@ -94,6 +97,11 @@ def evaluate(df: DataFrame, model: Model, **options: Any) -> Evaluation:
 
 
 # ---- Rows ----
+
+
+def _check_frame(data: Any) -> None:
+    if not isinstance(data, DataFrame):  # those of Spark Connect are, too
+        raise TypeError(f"data: expected a pyspark.sql.DataFrame, got a {type(data).__module__}.{type(data).__name__}")
 
 
 def columns_of(df: DataFrame) -> Columns:
@@ -212,6 +220,7 @@ def answered(
 ) -> DataFrame:
     """The DataFrame and parts of the answer under these names: ``prediction``, ``posterior``, ``decision``, ``probabilities`` (of classes in
     their order, or at their places)."""
+    _check_frame(df)
     ids = _partitions.grouped_by(model)
     columns = columns_of(df)
     _check_names(df.columns, list(names.values()))

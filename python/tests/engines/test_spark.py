@@ -297,6 +297,9 @@ def test_failures_are_those_of_one_process(spark):
         credence.spark.train(frame.withColumn("weight", sql.lit(-1)), "ill", weight="weight")
     with pytest.raises(ValueError, match="needs all rows at once"):
         credence.spark.train(frame, "ill", method="auto")
+    for ask in (credence.spark.train, credence.spark.predict, credence.spark.evaluate):
+        with pytest.raises(TypeError, match=r"^data: expected a pyspark.sql.DataFrame, got a pyarrow.lib.Table$"):
+            ask(people(9), credence.train(people(9), "ill"))
 
 
 # ---- Answers ----
