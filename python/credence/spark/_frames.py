@@ -22,6 +22,7 @@ from .._spark_parts import Columns
 from ..errors import DataError
 from ..evaluation import Evaluation
 from ..model import Model
+from ..sequences import _where
 
 __all__ = ["evaluate", "predict", "train"]
 
@@ -84,14 +85,16 @@ def predict(df: DataFrame, model: Model, **options: Any) -> DataFrame:
 def evaluate(df: DataFrame, model: Model, **options: Any) -> Evaluation:
     """Evaluates a model on rows with labels, which it should not have learned: what ``model.evaluate(df.toArrow(), ...)`` returns."""
     _check_frame(df)
-    ids = _partitions.grouped_by(model)
+    ids, time = _sequence_columns(model, options)
     columns = columns_of(df)
     rows = _numbered(df)
-    if not options.get("strict"):
-        used = _read_by(model, columns, {model.target, model.weight})
+    if options.get("against") is not None:  # which may be a position among all columns
+        options["against"] = columns.names[_tables._one(_reader_of(columns), "against", options["against"])]
+    if not options.get("strict") and (time is None or time in columns.names):  # so may the time be
+        used = _read_by(model, columns, {model.target, model.weight, time, options.get("against")})
         rows, columns = rows.select(*(f"c{index}" for index in used)), Columns(columns.names[index] for index in used)
         rows = _numbered(rows)
-    rows = _together(rows, columns, ids, _time_of(model), in_order=True)
+    rows = _together(rows, columns, ids, time, in_order=True)
     work = _for_workers(_spark_parts.evaluate_rows, columns=columns, model=model.to_bytes(), options=options)
     return _partitions.merge_evaluations(model, _collected(rows.mapInArrow(work, _PART)), options, pa.table({}))
 
@@ -133,7 +136,9 @@ def _rows(df: DataFrame, target: Any, arguments: Mapping[str, Any]) -> tuple[Dat
     if "schema" not in chosen:
         reader = _reader_of(columns, target=target, **chosen)
         kept = {column["name"] for column in json.loads(reader.schema())["columns"] if column["kind"] != "ignored"}
-        kept.update(str(arguments[name]) for name in ("sequence", "time") if arguments.get(name) is not None)
+        where = _where(arguments)
+        kept.add(where["sequence"])
+        kept.update(columns.names[index] for index in ([] if where["time"] is None else reader.select(where["time"])))
         empty = sql.lit(None).cast("string")
         rows = rows.select(
             *(sql.col(name) if shown in kept else empty.alias(name) for name, shown in zip(rows.columns, columns.names, strict=True))
@@ -178,9 +183,15 @@ def _is_shuffled(rows: DataFrame) -> bool:
     return _SHUFFLE.search(plan.getvalue()) is not None
 
 
-def _time_of(model: Model) -> str | None:
-    """The column that sorts the rows of a sequence."""
-    return (_core.sequence_source(model._core) or {}).get("time")
+def _sequence_columns(model: Model, options: Mapping[str, Any]) -> tuple[str | None, str | None]:
+    """The column of ids of sequences, and the one that sorts the rows of each."""
+    ids = _partitions.grouped_by(model)
+    if ids is None:
+        return None, None
+    where = _where(options, _core.sequence_source(model._core))
+    if where["sequence"] != ids:
+        raise ValueError(f"sequence: rows in partitions are brought together by {ids!r}, the column of ids that the model has: rename the other one")
+    return ids, where["time"]
 
 
 # ---- Workers ----
@@ -221,17 +232,18 @@ def answered(
     """The DataFrame and parts of the answer under these names: ``prediction``, ``posterior``, ``decision``, ``probabilities`` (of classes in
     their order, or at their places)."""
     _check_frame(df)
-    ids = _partitions.grouped_by(model)
+    ids, time = _sequence_columns(model, options)
     columns = columns_of(df)
     _check_names(df.columns, list(names.values()))
-    common: dict[str, Any] = {"model": model.to_bytes(), "options": _partitions.answer_options(options), "places": places}
+    given = _partitions.answer_options(options)
+    common: dict[str, Any] = {"model": model.to_bytes(), "options": given, "places": places}
     if ids is None:
-        used = _read_by(model, columns)
+        used = _asked_of(model, columns, given)
         sent = Columns(columns.names[index] for index in used)
         answer = sql.arrow_udf(_for_workers(_spark_parts.answer_rows, columns=sent, **common), _ANSWER)
         rows = _numbered(df).withColumn("answer", answer(sql.struct(*(f"c{index}" for index in used))))
     else:
-        rows = _together(_numbered(df), columns, ids, _time_of(model))
+        rows = _together(_numbered(df), columns, ids, time)
         schema = StructType([*rows.schema.fields]).add("answer", StructType.fromDDL(_ANSWER))
         rows = rows.mapInArrow(_for_workers(_spark_parts.answer_sequences, columns=columns, **common), schema)
     parts = []
@@ -249,9 +261,21 @@ def _check_names(columns: Iterable[str], answers: list[str]) -> None:
             raise ValueError(f"data: it has a column {name!r} already, as answers have it: drop or rename it")
 
 
+def _asked_of(model: Model, columns: Columns, options: Mapping[str, Any]) -> list[int]:
+    """The columns that answers are made of, by number."""
+    if (options.get("reading") or {}).get("strict"):  # columns that the model does not know are an error
+        return list(range(len(columns.names)))
+    node = options.get("target")
+    # Where another node of a network is asked for, the target is evidence.
+    return _read_by(model, columns, () if node in (None, model.target) else (model.target,))
+
+
 def _read_by(model: Model, columns: Columns, further: Iterable[str | None] = ()) -> list[int]:
-    """The columns that the model reads, by number, its target and weight only among `further`; all where it reads none of them."""
+    """The columns that the model reads, by number, its target and weight only among `further`; all where it reads none of them, or was
+    trained without names, so that it counts columns."""
     schema = json.loads(_core.schema_of_model(model._core, False))
+    if schema.get("header") is False:
+        return list(range(len(columns.names)))
     known = {column["name"] for column in schema["columns"] if column["kind"] != "ignored"} - {model.target, model.weight}
     source = _core.sequence_source(model._core) or {}
     known |= {*further, source.get("sequence"), source.get("time")}

@@ -279,6 +279,25 @@ def test_columns_without_names(spark):
         credence.spark.train(frame.toDF("c2", "", "y"), "y")
 
 
+def test_a_model_of_a_file_without_names_counts_columns(spark, tmp_path):
+    (tmp_path / "rows.csv").write_text("".join(f"{row % 5},{'ab'[row % 3 == 0]},{'pq'[row % 5 > 2]}\n" for row in range(40)))
+    model = credence.train(tmp_path / "rows.csv", "c3", header=False)
+    frame = spark.read.schema("x double, c1 string, c2 string").csv(str(tmp_path))
+    assert credence.spark.evaluate(frame, model).accuracy == model.evaluate(frame.toArrow()).accuracy == 1
+    assert credence.spark.predict(frame, model).filter("prediction = c2").count() == 40
+
+
+def test_times_by_their_place(spark):
+    table = letters()
+    frame = spark.createDataFrame(table)
+    model = same(frame, "state", table, sequence="id", time="2", only=["seen"])
+    later = frame.selectExpr("at as before", "id", "-at as at", "state", "seen")
+    assert credence.spark.evaluate(later, model, time="1").accuracy == model.evaluate(table).accuracy
+    for ask in (credence.spark.predict, credence.spark.evaluate):
+        with pytest.raises(ValueError, match="brought together by 'id'"):
+            ask(frame, model, sequence="seen")
+
+
 def test_failures_are_those_of_one_process(spark):
     frame = spark.createDataFrame(people(60)).repartition(PARTITIONS)
     for data, target, arguments in (
@@ -318,6 +337,18 @@ def test_predictions(spark):
     whole = model.predict(table, reject=0.9, smoothing="m:3")
     assert decided["decision"].to_pylist() == whole["decision"].to_pylist()
     assert [dict(pairs)["yes"] for pairs in decided["posterior"].to_pylist()] == whole["P(yes)"].to_pylist()
+
+
+def test_a_target_that_is_evidence(spark):
+    """Another node of a network is asked for; a labelling is compared with another column."""
+    table = numbered_people()
+    frame = spark.createDataFrame(table)
+    model = credence.train(table, "ill", structure="ill->town,ill->smokes", only=["town", "smokes"])
+    answers = credence.spark.predict(frame, model, target="town").toArrow().sort_by("row")
+    whole = model.predict(table, target="town")
+    assert [dict(pairs)["Kiel"] for pairs in answers["posterior"].to_pylist()] == whole["P(Kiel)"].to_pylist()
+    for against in ("visits", "2", "last"):
+        assert credence.spark.evaluate(frame, model, against=against).to_dict() == model.evaluate(table, against=against).to_dict()
 
 
 def test_evaluations(spark):
