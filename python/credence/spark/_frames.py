@@ -17,7 +17,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as sql
 from pyspark.sql.types import ArrayType, MapType, StructType, UserDefinedType
 
-from .. import _core, _partitions, _spark_parts, _tables
+from .. import _core, _evaluation_parts, _partitions, _spark_parts, _tables
 from .._spark_parts import Columns
 from ..errors import DataError
 from ..evaluation import Evaluation
@@ -94,6 +94,8 @@ def evaluate(df: DataFrame, model: Model, **options: Any) -> Evaluation:
         used = _read_by(model, columns, {model.target, model.weight, time, options.get("against")})
         rows, columns = rows.select(*(f"c{index}" for index in used)), Columns(columns.names[index] for index in used)
         rows = _numbered(rows)
+    if ids is None:  # what is wrong with options and columns is told here, and so are warnings, which workers have nobody to tell
+        _evaluation_parts.evaluate_part(model, columns.without_rows(), **options)
     rows = _together(rows, columns, ids, time, in_order=True)
     work = _for_workers(_spark_parts.evaluate_rows, columns=columns, model=model.to_bytes(), options=options)
     return _partitions.merge_evaluations(model, _collected(rows.mapInArrow(work, _PART)), options, pa.table({}))
@@ -240,9 +242,12 @@ def answered(
     if ids is None:
         used = _asked_of(model, columns, given)
         sent = Columns(columns.names[index] for index in used)
+        # What is wrong with options and columns is told here, not at the first action, and so are warnings, which workers have nobody to tell.
+        _partitions.answers_for(sent.without_rows(), model, given, "the data")
         answer = sql.arrow_udf(_for_workers(_spark_parts.answer_rows, columns=sent, **common), _ANSWER)
         rows = _numbered(df).withColumn("answer", answer(sql.struct(*(f"c{index}" for index in used))))
     else:
+        _partitions.check_answer_options(model, given)
         rows = _together(_numbered(df), columns, ids, time)
         schema = StructType([*rows.schema.fields]).add("answer", StructType.fromDDL(_ANSWER))
         rows = rows.mapInArrow(_for_workers(_spark_parts.answer_sequences, columns=columns, **common), schema)

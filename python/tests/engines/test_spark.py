@@ -339,6 +339,31 @@ def test_predictions(spark):
     assert [dict(pairs)["yes"] for pairs in decided["posterior"].to_pylist()] == whole["P(yes)"].to_pylist()
 
 
+def test_what_is_wrong_is_told_before_any_row_is_read(spark):
+    table = labelled(spark).toArrow()
+    model = credence.train(table, "label")
+    unread = spark.createDataFrame(table).withColumn("town", sql.expr("raise_error('a row was read')").cast("string"))
+    for options in ({"nope": 1}, {"threshold": 0.5}, {"smoothing": "zz"}, {"method": "a1de"}, {"reading": {"nope": 1}}):
+        with pytest.raises(Exception) as expected:
+            model.predict(table, **options)
+        with pytest.raises(Exception) as found:
+            credence.spark.predict(unread, model, **options)
+        assert (type(found.value), str(found.value)) == (type(expected.value), str(expected.value))
+        if "reading" not in options:
+            with pytest.raises(type(expected.value)):
+                credence.spark.evaluate(unread, model, **options)
+    with pytest.raises(credence.errors.DataError, match="not known: more"):
+        credence.spark.predict(unread.selectExpr("*", "1 as more"), model, reading={"strict": True})
+    with pytest.warns(credence.CredenceWarning, match="1 column is not there and counts as missing: age"):
+        credence.spark.predict(unread.drop("age"), model)
+    with pytest.warns(credence.CredenceWarning, match="1 column is not there and counts as missing: age"):
+        credence.spark.evaluate(labelled(spark).drop("age"), model)
+    steps = letters()
+    model = credence.train(steps, "state", sequence="id", time="at")
+    with pytest.raises(credence.errors.SettingError, match="zz"):
+        credence.spark.predict(spark.createDataFrame(steps), model, smoothing="zz")
+
+
 def test_a_target_that_is_evidence(spark):
     """Another node of a network is asked for; a labelling is compared with another column."""
     table = numbered_people()
