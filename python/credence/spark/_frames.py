@@ -261,9 +261,11 @@ def answered(
 def _check_names(columns: Iterable[str], answers: list[str]) -> None:
     """Refuses names of answers that are those of other columns, for Spark, which takes no heed of case."""
     taken = {name.lower() for name in columns}
-    for name in answers:
+    for number, name in enumerate(answers):
         if name.lower() in taken:
             raise ValueError(f"data: it has a column {name!r} already, as answers have it: drop or rename it")
+        if name.lower() in (other.lower() for other in answers[:number]):
+            raise ValueError(f"the columns of answers need names of their own, got {name!r} for two of them: {', '.join(map(repr, answers))}")
 
 
 def _asked_of(model: Model, columns: Columns, options: Mapping[str, Any]) -> list[int]:

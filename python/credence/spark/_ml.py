@@ -67,6 +67,8 @@ def _text_of(name: str) -> Callable[[Any], str]:
     """The conversion of values of a setting to its text, which fails for those that it does not take."""
 
     def convert(value: Any) -> str:
+        if (name, value) == ("method", "auto"):  # no method of a model: training has its own words for it
+            return value
         _settings.make({name: value})
         return _settings.text(name, value)
 

@@ -469,6 +469,15 @@ def test_classifier(spark, tmp_path):
         credence.spark.Classifier(smothing="m:1")
     with pytest.raises(credence.errors.SettingError):
         credence.spark.Classifier(smoothing="much")
+    with pytest.raises(ValueError, match="method='auto': needs all rows at once"):
+        credence.spark.Classifier(target="label", method="auto").fit(frame)
+    for settings in ({model.method: "a1de"}, {model.method: "auto"}):
+        with pytest.raises(credence.errors.SettingError):
+            model.transform(frame, settings)
+    with pytest.raises(ValueError, match="'Posterior' for two of them: 'guess', 'posterior', 'Posterior'"):
+        model.transform(frame, {model.probabilityCol: "posterior", model.posteriorCol: "Posterior"})
+    with pytest.raises(ValueError, match="has a column 'Town' already"):
+        model.transform(frame, {model.predictionCol: "Town"})
 
 
 def test_settings_of_training_are_no_questions(spark):
