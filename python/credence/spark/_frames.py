@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as sql
-from pyspark.sql.types import ArrayType, MapType, StructType, UserDefinedType
+from pyspark.sql.types import ArrayType, MapType, StringType, StructType, UserDefinedType
 
 from .. import _core, _evaluation_parts, _partitions, _spark_parts, _tables
 from .._spark_parts import Columns
@@ -163,7 +163,9 @@ def _together(rows: DataFrame, columns: Columns, ids: str | None, time: Any, in_
     if ids is None:
         return rows
     _partitions.check_ids(ids, columns.names)
-    by = f"c{columns.names.index(ids)}"
+    by = sql.col(f"c{columns.names.index(ids)}")
+    if isinstance(rows.schema[columns.names.index(ids)].dataType, StringType):
+        by = by.cast("binary")  # which has no collation, by which texts that differ may be the same
     placed = rows.withColumn("place", sql.monotonically_increasing_id())
     if _is_shuffled(placed):
         if time is None:

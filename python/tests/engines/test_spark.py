@@ -287,6 +287,14 @@ def test_a_model_of_a_file_without_names_counts_columns(spark, tmp_path):
     assert credence.spark.predict(frame, model).filter("prediction = c2").count() == 40
 
 
+def test_ids_whose_collation_has_no_case(spark):
+    table = letters().sort_by([("id", "ascending"), ("at", "ascending")])
+    ids = [name.swapcase() if row % 2 else name for row, name in enumerate(table["id"].to_pylist())]
+    table = table.set_column(0, "id", pa.array(ids)).sort_by([("id", "ascending"), ("at", "ascending")])
+    frame = spark.createDataFrame(table.sort_by("at")).withColumn("id", sql.expr("id collate UTF8_LCASE"))
+    same(frame, "state", table, sequence="id", ignore=["at"])
+
+
 def test_times_by_their_place(spark):
     table = letters()
     frame = spark.createDataFrame(table)
