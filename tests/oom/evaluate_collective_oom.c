@@ -23,7 +23,8 @@ typedef struct judged {
 
 static crd_status make_model(bool is_of_classes, judged *to, crd_settings *settings, crd_error *error) {
     crd_hmm_train_options training = CRD_HMM_TRAIN_OPTIONS_INIT;
-    training.threads = training.restarts = 1;
+    training.threads = 1;
+    training.restarts = 1;
     training.most_steps = 2;
     crd_status status = is_of_classes
                             ? crd_sequence_classes_train(to->sequences, settings, &training, &to->model, error)
