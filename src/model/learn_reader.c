@@ -17,6 +17,7 @@
 #include "table/missing_values.h"
 #include "table/read/reader.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Rows that move from one class to another are tallied under both. */
@@ -31,8 +32,17 @@ typedef struct member {
     crd_error error;
 } member;
 
+/* A cell that is taken for missing, though it may be a word where its column is a category. */
+typedef struct noted_cell {
+    uint64_t column; /* of the model's */
+    uint64_t place;  /* of that among the columns of frames */
+    uint64_t process;
+    char text[48];
+} noted_cell;
+
 typedef struct work {
     crd_reader *reader;
+    crd_i_buffer *noted; /* cells, one of a column at most */
     const crd_model *like;
     crd_text classes[MOST_CLASSES]; /* that were stated of all rows; bytes NULL: rows have their own */
     size_t model_count;
@@ -62,25 +72,74 @@ static void note_skipped(member *own, const crd_frame *frame) {
     }
 }
 
+/* The first cell of a column of the frame that is so spelled; bytes NULL: none is. */
+static crd_text find_none(const member *own, const crd_frame *frame, size_t column) {
+    const crd_text none = {NULL, 0};
+    for (size_t row = 0; row < crd_frame_rows(frame); row++) {
+        if (crd_frame_value(frame, row, column).kind != CRD_KIND_NONE) continue;
+        const crd_text text = crd_i_worker_text_at(own->lane, row, column);
+        if (crd_text_equal(crd_i_missing_spelling(text), crd_text_of("None"))) return text;
+    }
+    return none;
+}
+
 /* None is what some programs write for a missing cell, and what others mean by it: where a category has it, that is
  * reported. The first frame is enough of a sample, and the same for any threads. */
-static void note_none(const member *own, const crd_frame *frame) {
+static crd_status note_none(const work *shared, member *own, const crd_frame *frame) {
     const crd_i_schema *schema = own->models[0]->schema;
-    for (size_t column = 0; column < crd_frame_column_count(frame); column++) {
-        crd_text name = crd_frame_column_name(frame, column), text = {"", 0};
-        bool is_none = false, is_target = crd_text_equal(name, schema->columns[schema->target].name);
-        if (crd_frame_column_kind(frame, column) != CRD_KIND_CATEGORY || is_target) continue;
-        for (size_t row = 0; row < crd_frame_rows(frame) && !is_none; row++) {
-            if (crd_frame_value(frame, row, column).kind != CRD_KIND_NONE) continue;
-            text = crd_i_worker_text_at(own->lane, row, column);
-            is_none = crd_text_equal(crd_i_missing_spelling(text), crd_text_of("None"));
-        }
-        char shown[CRD_I_QUOTED_ROOM], cell[CRD_I_QUOTED_ROOM];
-        if (is_none)
-            crd_i_context_log(own->models[0]->context, CRD_LOG_NOTE, CRD_LOG_MISSING_WORD, name,
-                              "'%s' has cells '%s', which are taken for missing", crd_i_quote(name, shown),
-                              crd_i_quote(text, cell));
+    bool done = true;
+    if (!crd_i_reader_begins_early(shared->reader)) return CRD_OK;
+    for (size_t i = 0; done && i < crd_frame_column_count(frame); i++) {
+        const crd_text name = crd_frame_column_name(frame, i);
+        const bool is_target = crd_text_equal(name, schema->columns[schema->target].name);
+        /* A part without other cells does not know what the column is. */
+        const crd_kind kind = crd_frame_column_kind(frame, i);
+        if ((kind != CRD_KIND_CATEGORY && kind != CRD_KIND_NONE) || is_target) continue;
+        const crd_text text = find_none(own, frame, i);
+        const size_t column = text.bytes == NULL ? SIZE_MAX : crd_i_schema_find(schema, name);
+        noted_cell noted = {.column = column, .place = i, .process = crd_i_process_rank(shared->like->context)};
+        if (column == SIZE_MAX) continue;
+        memcpy(noted.text, text.bytes, text.length < sizeof noted.text ? text.length : sizeof noted.text - 1);
+        done = crd_i_buffer_append(shared->noted, &noted, sizeof noted);
     }
+    return done ? CRD_OK : crd_i_fail_memory(&own->error);
+}
+
+static int by_column(const void *a, const void *b) {
+    const noted_cell *one = a, *other = b;
+    if (one->column != other->column) return one->column < other->column ? -1 : 1;
+    return one->process < other->process ? -1 : one->process > other->process;
+}
+
+static void report_noted(const work *shared) {
+    noted_cell *noted = (noted_cell *)(void *)shared->noted->bytes;
+    const size_t count = shared->noted->length / sizeof *noted;
+    if (count > 0) qsort(noted, count, sizeof *noted, by_column);
+    for (size_t i = 0; i < count; i++) {
+        char shown[CRD_I_QUOTED_ROOM], cell[CRD_I_QUOTED_ROOM];
+        const crd_text name = shared->like->schema->columns[noted[i].column].name;
+        if (i > 0 && noted[i].column == noted[i - 1].column) continue;
+        if (crd_i_reader_column_kind(shared->reader, (size_t)noted[i].place) != CRD_KIND_CATEGORY) continue;
+        crd_i_context_log(shared->like->context, CRD_LOG_NOTE, CRD_LOG_MISSING_WORD, name,
+                          "'%s' has cells '%s', which are taken for missing", crd_i_quote(name, shown),
+                          crd_i_quote(crd_text_of(noted[i].text), cell));
+    }
+}
+
+/* What all processes have noted, in each of them. */
+static crd_status share_noted(const work *shared, crd_error *error) {
+    crd_context *context = shared->like->context;
+    crd_i_buffer *noted = shared->noted;
+    crd_i_gathered all;
+    bool done = true;
+    if (!crd_i_reader_is_divided(shared->reader)) return CRD_OK;
+    crd_status status = crd_i_gather(context, CRD_OK, noted->bytes, noted->length, &all, error);
+    if (status != CRD_OK) return status;
+    noted->length = 0;
+    for (unsigned i = 0; done && i < crd_i_process_count(context); i++)
+        done = crd_i_buffer_append(noted, all.bytes[i], all.lengths[i]);
+    crd_i_gathered_clear(&all);
+    return crd_i_agree(context, done ? CRD_OK : crd_i_fail_memory(error), error);
 }
 
 static crd_status create_models(const work *shared, member *own, crd_error *error) {
@@ -111,7 +170,7 @@ static crd_status tally_next(const work *shared, member *own, bool *is_last) {
     uint64_t skipped = own->facts.skipped;
     status = tally_frame(shared, own, frame);
     if (status == CRD_OK && own->facts.skipped > skipped) note_skipped(own, frame);
-    if (status == CRD_OK && own->is_first) note_none(own, frame);
+    if (status == CRD_OK && own->is_first) status = note_none(shared, own, frame);
     own->is_first = false;
     return status;
 }
@@ -222,6 +281,7 @@ static crd_status tally_anew(void *state, unsigned *size, crd_error *error) {
     const tallied *to = state;
     const crd_read_facts none = CRD_READ_FACTS_INIT;
     *to->facts = none;
+    to->shared->noted->length = 0;
     discard(to->shared, to->models);
     return tally_pass(to->shared, size, to->models, to->facts, error);
 }
@@ -229,8 +289,13 @@ static crd_status tally_anew(void *state, unsigned *size, crd_error *error) {
 /* The rows of this process; where it is one of a group, by the same kinds of columns as those of the others. */
 static crd_status tally_part(work *shared, crd_model **models, crd_read_facts *facts, crd_error *error) {
     tallied to = {shared, models, facts};
-    const crd_status status = crd_i_reader_make_passes(shared->reader, tally_anew, &to, error);
-    if (status != CRD_OK) discard(shared, models);
+    crd_i_buffer noted = {.context = shared->like->context};
+    shared->noted = &noted;
+    crd_status status = crd_i_reader_make_passes(shared->reader, tally_anew, &to, error);
+    if (status == CRD_OK) status = share_noted(shared, error);
+    if (status == CRD_OK) report_noted(shared);
+    else discard(shared, models);
+    crd_i_buffer_clear(&noted);
     return status;
 }
 

@@ -55,6 +55,8 @@ same '3' schema rows.jsonl --values -o result
 same '3' train rows.arff --target kind -o result
 awk 'BEGIN { print "x,kind"; for (i = 0; i < 900; i++) printf "%s,%s\n", (i == 10 ? "inf" : i == 880 ? "word" : i * 7 % 31), i % 3 ? "u" : "v" }' >infinite.csv
 same '3' train infinite.csv --target kind -o result
+printf 'c,kind\nred,u\nred,v\nblue,u\nNone,v\n' >words.csv # a word that is taken for missing is noted, whosever row has it
+same '2 3' train words.csv --target kind -o result
 
 # Failures: one message, with its place in the file, and nothing written.
 sed '881s/word/5/' infinite.csv >number.csv

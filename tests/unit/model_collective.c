@@ -224,11 +224,47 @@ static void test_fails_by_the_first_line(void **state) {
     for (unsigned count = 2; count <= 5; count++) assert_true(run_group(count, is_first_fault, NULL));
 }
 
+static void append_subject(void *user, const crd_log_record *record) {
+    char *subjects = user;
+    if (record->code == CRD_LOG_MISSING_WORD)
+        snprintf(subjects + strlen(subjects), NAME_ROOM - strlen(subjects), "%s ", record->subject);
+}
+
+/* Words that are taken for missing are noted by all, whosever rows they are in, in the order of columns. */
+static bool is_noted(crd_context *context, void *state) {
+    static const char rows[] = "a,b,x,kind\nred,p,1,u\nblue,None,2,u\nred,q,3,u\nNone,p,None,v\n";
+    char subjects[NAME_ROOM] = "";
+    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
+    crd_context *heard = NULL;
+    crd_reader *reader = NULL;
+    crd_model *model = NULL;
+    crd_error error = {.status = CRD_OK};
+    (void)state;
+    options.communicator = &context->communicator;
+    options.log = append_subject;
+    options.log_user = subjects;
+    crd_status status = crd_context_create(&options, &heard);
+    if (status == CRD_OK) status = open_part(heard, rows, 0, &reader, &error);
+    if (status == CRD_OK) status = crd_reader_select_target(reader, crd_text_of("kind"), &error);
+    if (status == CRD_OK) status = crd_model_train(heard, reader, NULL, &model, NULL, &error);
+    crd_model_destroy(model);
+    crd_reader_close(reader);
+    crd_context_destroy(heard);
+    crd_context_destroy(context);
+    return status == CRD_OK && strcmp(subjects, "a b ") == 0;
+}
+
+static void test_notes_words_of_all(void **state) {
+    (void)state;
+    for (unsigned count = 1; count <= 4; count++) assert_true(run_group(count, is_noted, NULL));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_begins_at_rows),       cmocka_unit_test(test_agrees_on_kinds),
         cmocka_unit_test(test_fails_and_leaves_out), cmocka_unit_test(test_refuses_changes_together),
         cmocka_unit_test(test_counts_values_of_all), cmocka_unit_test(test_fails_by_the_first_line),
+        cmocka_unit_test(test_notes_words_of_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,6 +34,12 @@ static size_t chunk_bytes(const crd_reader *reader) {
     return wanted < LEAST_CHUNK ? LEAST_CHUNK : wanted;
 }
 
+bool crd_i_reader_begins_early(const crd_reader *reader) {
+    const uint64_t from = reader->shard.from;
+    return !crd_i_reader_is_divided(reader) || reader->batches != NULL || from == 0 ||
+           (from < chunk_bytes(reader) && from < reader->inputs[0].end);
+}
+
 /* Room for so many bytes in all, and those that are only looked at. */
 static bool make_room(crd_i_slow_parse *into, crd_context *context, size_t bytes) {
     return crd_i_reserve(context, &into->bytes, &into->capacity, bytes + CRD_I_FAST_PARSE_PADDING, 1);

@@ -55,6 +55,10 @@ bool crd_i_reader_is_divided(const crd_reader *reader);
 unsigned crd_i_reader_shard(const crd_reader *reader, unsigned *count);
 /* Whether the other parts are read by other calls, so that what columns are is decided later. */
 bool crd_i_reader_is_part(const crd_reader *reader);
+/* Of a part, of which each process of a group has one: whether it begins within what would be the first frame of all rows. Else true. */
+bool crd_i_reader_begins_early(const crd_reader *reader);
+/* When no thread reads: what a column of its frames is, as far as is known. */
+crd_kind crd_i_reader_column_kind(const crd_reader *reader, size_t column);
 /* Whether a cell of that text, which stands in no quotes, is missing. */
 bool crd_i_reader_is_missing(const crd_reader *reader, crd_text cell);
 /* The text of a cell of the worker's latest frame, as it stands; empty where rows are not text. */

@@ -217,6 +217,10 @@ bool crd_i_reader_is_missing(const crd_reader *reader, crd_text cell) {
     return crd_i_missing_has(&reader->missing, cell, false);
 }
 
+crd_kind crd_i_reader_column_kind(const crd_reader *reader, size_t column) {
+    return reader->columns[column].kind;
+}
+
 bool crd_i_reader_can_reread(const crd_reader *reader) {
     for (size_t i = 0; i < reader->input_count; i++) {
         if (!reader->inputs[i].can_reread) return false;
