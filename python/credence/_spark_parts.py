@@ -23,7 +23,7 @@ class Columns:
     """The columns of a DataFrame: their names in the library, and their types in Arrow.
 
     On their way to the workers columns have numbers for names, since PySpark takes dots and backticks in names for its grammar.
-    Timestamps are instants, on the clock of UTC as ``DataFrame.toArrow`` has them, not on that of the session.
+    Timestamps are instants, on the clock of UTC as ``DataFrame.toArrow`` has them, not on that of the SparkSession.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
