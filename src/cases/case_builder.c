@@ -38,7 +38,14 @@ struct crd_i_case_builder {
     size_t count, capacity, rows;
     double *weights; /* where there is a weight */
     size_t weight_capacity;
+    size_t *weighed; /* where there is: the rows of the latest frame that have one above zero, which alone are cases */
+    size_t weighed_count, weighed_capacity;
 };
+
+/* The row of the latest frame that becomes its case of this number. */
+static size_t row_of_case(const crd_i_case_builder *builder, size_t number) {
+    return builder->weight.bytes == NULL ? number : builder->weighed[number];
+}
 
 static crd_status add_column(crd_i_case_builder *builder, crd_text name, bool is_wanted, built_column **out,
                              crd_error *error) {
@@ -90,6 +97,7 @@ void crd_i_case_builder_destroy(crd_i_case_builder *builder) {
     }
     crd_free(builder->context, builder->columns);
     crd_free(builder->context, builder->weights);
+    crd_free(builder->context, builder->weighed);
     crd_free(builder->context, (void *)builder->target.bytes);
     crd_free(builder->context, (void *)builder->weight.bytes);
     crd_free(builder->context, builder);
@@ -145,14 +153,16 @@ static bool widen(crd_context *context, built_column *column) {
 }
 
 /* The own code of each code of a frame's dictionary that its cells have. */
-static bool translate(crd_context *context, built_column *column, const crd_i_column *from, size_t rows) {
+static bool translate(const crd_i_case_builder *builder, built_column *column, const crd_i_column *from, size_t rows) {
+    crd_context *context = builder->context;
     const uint64_t serial = crd_i_dictionary_serial(from->dictionary);
     const size_t size = crd_i_dictionary_size(from->dictionary);
     if (column->serial != serial) column->code_count = 0;
     column->serial = serial;
     if (!crd_i_reserve(context, &column->codes, &column->code_capacity, size, sizeof *column->codes)) return false;
     for (; column->code_count < size; column->code_count++) column->codes[column->code_count] = -1;
-    for (size_t row = 0; row < rows; row++) {
+    for (size_t i = 0; i < rows; i++) {
+        const size_t row = row_of_case(builder, i);
         if (!crd_i_column_present(from, row)) continue;
         int32_t *code = &column->codes[from->codes[row]];
         if (*code >= 0) continue;
@@ -170,12 +180,14 @@ static bool declare(built_column *column, const crd_i_dictionary *declared) {
 
 static bool add_codes(const crd_i_case_builder *builder, built_column *column, const crd_i_column *from, size_t rows) {
     if (column->values == NULL) column->values = crd_i_dictionary_create(builder->context);
-    if (column->values == NULL || !declare(column, from->declared) ||
-        !translate(builder->context, column, from, rows) || !widen(builder->context, column))
+    if (column->values == NULL || !declare(column, from->declared) || !translate(builder, column, from, rows) ||
+        !widen(builder->context, column))
         return false;
-    for (size_t row = 0; row < rows; row++)
-        put_code(column->cells, column->width, builder->rows + row,
+    for (size_t i = 0; i < rows; i++) {
+        const size_t row = row_of_case(builder, i);
+        put_code(column->cells, column->width, builder->rows + i,
                  crd_i_column_present(from, row) ? (uint32_t)column->codes[from->codes[row]] : UINT32_MAX);
+    }
     return true;
 }
 
@@ -194,21 +206,36 @@ static crd_status add_cells(const crd_i_case_builder *builder, built_column *col
         if (!add_codes(builder, column, from, rows)) return crd_i_fail_memory(error);
     } else if (rows > 0) { /* else there may be no cells to point to */
         double *numbers = (double *)column->cells + builder->rows;
-        for (size_t row = 0; row < rows; row++)
-            numbers[row] = crd_i_column_present(from, row) ? from->numbers[row] + 0.0 : (double)NAN;
+        for (size_t i = 0; i < rows; i++) {
+            const size_t row = row_of_case(builder, i);
+            numbers[i] = crd_i_column_present(from, row) ? from->numbers[row] + 0.0 : (double)NAN;
+        }
     }
     column->rows = builder->rows + rows;
     return CRD_OK;
 }
 
-static crd_status add_weights(crd_i_case_builder *builder, const crd_i_column *from, size_t rows, crd_error *error) {
-    if (!crd_i_reserve(builder->context, &builder->weights, &builder->weight_capacity, builder->rows + rows,
-                       sizeof *builder->weights))
+/* The weights of a frame's rows, which are to be found before its cells are taken. */
+static crd_status add_weights(crd_i_case_builder *builder, const crd_frame *frame, crd_error *error) {
+    const crd_i_column *from = NULL;
+    for (size_t i = 0; from == NULL && i < frame->column_count; i++)
+        if (crd_text_equal(frame->columns[i].name, builder->weight)) from = &frame->columns[i];
+    if (from == NULL) {
+        char shown[CRD_I_QUOTED_ROOM];
+        return crd_i_fail(error, CRD_ERROR_COLUMN, "no column is called '%s'", crd_i_quote(builder->weight, shown));
+    }
+    if (!crd_i_reserve(builder->context, &builder->weights, &builder->weight_capacity, builder->rows + frame->rows,
+                       sizeof *builder->weights) ||
+        !crd_i_reserve(builder->context, &builder->weighed, &builder->weighed_capacity, frame->rows,
+                       sizeof *builder->weighed))
         return crd_i_fail_memory(error);
-    for (size_t row = 0; row < rows; row++) {
+    builder->weighed_count = 0;
+    for (size_t row = 0; row < frame->rows; row++) {
         if (from->kind != CRD_KIND_NUMBER || !crd_i_column_present(from, row) || !(from->numbers[row] >= 0))
             return crd_i_fail(error, CRD_ERROR_WEIGHT, "a row has no weight, or one below zero");
-        builder->weights[builder->rows + row] = from->numbers[row];
+        if (from->numbers[row] == 0) continue;
+        builder->weights[builder->rows + builder->weighed_count] = from->numbers[row];
+        builder->weighed[builder->weighed_count++] = row;
     }
     return CRD_OK;
 }
@@ -219,29 +246,22 @@ static bool has_intervals(const crd_frame *frame, crd_text name) {
 }
 
 crd_status crd_i_case_builder_add(crd_i_case_builder *builder, const crd_frame *frame, crd_error *error) {
-    crd_status status = CRD_OK;
-    bool has_weight = false;
+    const bool has_weight = builder->weight.bytes != NULL;
     if (builder->rows >= UINT32_MAX - frame->rows)
         return crd_i_fail(error, CRD_ERROR_LIMIT, "there are more rows than can be held at once");
+    crd_status status = has_weight ? add_weights(builder, frame, error) : CRD_OK;
+    const size_t rows = has_weight ? builder->weighed_count : frame->rows;
     for (size_t i = 0; status == CRD_OK && i < frame->column_count; i++) {
         const crd_i_column *from = &frame->columns[i];
-        if (builder->weight.bytes != NULL && crd_text_equal(from->name, builder->weight)) {
-            has_weight = true;
-            status = add_weights(builder, from, frame->rows, error);
-            continue;
-        }
+        if (has_weight && crd_text_equal(from->name, builder->weight)) continue;
         built_column *column = find_column(builder, i, from->name);
         if (column == NULL && !builder->takes_all) continue;
         if (column == NULL) status = add_column(builder, from->name, false, &column, error);
         if (status != CRD_OK) break;
         if (!column->is_there) column->has_intervals = has_intervals(frame, from->name);
-        status = add_cells(builder, column, from, frame->rows, error);
+        status = add_cells(builder, column, from, rows, error);
     }
-    if (status == CRD_OK && builder->weight.bytes != NULL && !has_weight) {
-        char shown[CRD_I_QUOTED_ROOM];
-        status = crd_i_fail(error, CRD_ERROR_COLUMN, "no column is called '%s'", crd_i_quote(builder->weight, shown));
-    }
-    builder->rows += frame->rows;
+    builder->rows += rows;
     return status;
 }
 
