@@ -16,6 +16,10 @@
 #
 # An empty line between two lines of output is an empty line of output; what ends in empty lines is written with "...".
 set -u
+# Under nohup, or in the background of a script, interrupts are ignored, and no shell can undo that; scripts that send them need the default.
+if [ -z "${CREDENCE_SIGNALS_RESET:-}" ] && env --default-signal=INT true 2>/dev/null; then
+    CREDENCE_SIGNALS_RESET=1 exec env --default-signal=INT,QUIT,TERM,PIPE sh "$0" "$@"
+fi
 LC_ALL=C
 export LC_ALL
 unset COLUMNS NO_COLOR 2>/dev/null

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* fuzz.h - what fuzz targets share: a context that keeps accounts, and a way to stop when a promise is broken.
  *
- * A target is one file with fuzz_seeds and LLVMFuzzerTestOneInput. It is linked twice: with libFuzzer, for long runs by
- * hand, and with replay.c, which feeds it the seeds and blind mutations of them for a few seconds in every test run. */
+ * A target is one file with fuzz_seeds and LLVMFuzzerTestOneInput, which the build renames to fuzz_<name>_seeds and
+ * fuzz_<name>_input. replay.c feeds all targets their seeds and blind mutations of them for a few seconds in every test run;
+ * libFuzzer runs them for longer by hand (scripts/fuzz). */
 #ifndef CRD_TESTS_FUZZ_H
 #define CRD_TESTS_FUZZ_H
 

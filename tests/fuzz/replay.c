@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* replay.c - runs a fuzz target without libFuzzer: on files, on its seeds, and on blind mutations of its seeds.
  *
- *   fuzz_NAME_replay SECONDS           the seeds, then mutations of them until the time is over
- *   fuzz_NAME_replay FILE...           these inputs
- *   fuzz_NAME_replay --write-seeds DIR the seeds as files, for libFuzzer to start from
+ *   fuzz_tests                         lists the targets
+ *   fuzz_tests NAME SECONDS            the seeds, then mutations of them until the time is over
+ *   fuzz_tests NAME FILE...            these inputs
+ *   fuzz_tests NAME --write-seeds DIR  the seeds as files, for libFuzzer to start from
  *
  * Mutation number i is a function of i alone, so a run finds what another found. The work is done in a child process
  * that writes i to a shared page; where the child dies, or hangs, the parent makes input i again and keeps it as
- * NAME.crash in the working folder. */
+ * fuzz_NAME.crash in the working folder. */
 #include "fuzz.h"
 
 #include <errno.h>
@@ -19,6 +20,27 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#define FUZZ_TARGET(name)                                                                                              \
+    int fuzz_##name##_input(const uint8_t *bytes, size_t length);                                                      \
+    void fuzz_##name##_seeds(fuzz_emit emit, void *user);
+#include "fuzz_entries.h"
+#undef FUZZ_TARGET
+
+typedef struct fuzz_target {
+    const char *name;
+    int (*input)(const uint8_t *bytes, size_t length);
+    void (*seeds)(fuzz_emit emit, void *user);
+} fuzz_target;
+
+static const fuzz_target targets[] = {
+#define FUZZ_TARGET(name) {#name, fuzz_##name##_input, fuzz_##name##_seeds},
+#include "fuzz_entries.h"
+#undef FUZZ_TARGET
+};
+
+/* The target of this run. */
+static const fuzz_target *target;
 
 enum { MOST_SEEDS = 2048, MOST_LENGTH = 1 << 16, MOST_SECONDS_AN_INPUT = 60 };
 
@@ -56,7 +78,7 @@ static void run_exactly(const unsigned char *bytes, size_t length) {
     /* A block of just this size: a sanitizer sees the first byte read past it. */
     unsigned char *copy = need(malloc(length + (length == 0)));
     if (length > 0) memcpy(copy, bytes, length);
-    LLVMFuzzerTestOneInput(copy, length);
+    target->input(copy, length);
     free(copy);
 }
 
@@ -153,7 +175,7 @@ static void keep(const char *name, const input *it) {
         fprintf(stderr, "replay: cannot write %s: %s\n", name, strerror(errno));
 }
 
-static int run_for(const corpus *all, double seconds, const char *program) {
+static int run_for(const corpus *all, double seconds) {
     volatile uint64_t *number = need(shared_counter());
     input it = {need(malloc(MOST_LENGTH)), 0};
     pid_t child = fork();
@@ -175,8 +197,7 @@ static int run_for(const corpus *all, double seconds, const char *program) {
     printf("%llu inputs\n", (unsigned long long)*number + 1);
     if (status != 0) {
         char name[256];
-        const char *base = strrchr(program, '/');
-        snprintf(name, sizeof name, "%s.crash", base == NULL ? program : base + 1);
+        snprintf(name, sizeof name, "fuzz_%s.crash", target->name);
         make_input(all, *number, &it);
         keep(name, &it);
         printf("input %llu failed; it is kept as %s\n", (unsigned long long)*number, name);
@@ -211,15 +232,22 @@ static int run_file(const char *path) {
 
 int main(int argc, char **argv) {
     static corpus all;
+    const size_t count = sizeof targets / sizeof *targets;
+    for (size_t i = 0; i < count; i++) {
+        if (argc == 1) puts(targets[i].name);
+        else if (strcmp(targets[i].name, argv[1]) == 0) target = &targets[i];
+    }
+    if (argc == 1) return 0;
+    if (target == NULL || argc == 2) {
+        fprintf(stderr, "usage: %s [NAME SECONDS | NAME FILE... | NAME --write-seeds DIR]\n", argv[0]);
+        return 2;
+    }
     int failed = 0;
-    fuzz_seeds(collect, &all);
-    if (argc == 3 && strcmp(argv[1], "--write-seeds") == 0) failed = write_seeds(&all, argv[2]);
-    else if (argc == 2 && strspn(argv[1], "0123456789") == strlen(argv[1]))
-        failed = run_for(&all, atof(argv[1]), argv[0]);
-    else if (argc > 1)
-        for (int i = 1; i < argc; i++) failed |= run_file(argv[i]);
-    else failed = 2;
-    if (failed == 2) fprintf(stderr, "usage: %s SECONDS | FILE... | --write-seeds DIR\n", argv[0]);
+    target->seeds(collect, &all);
+    if (argc == 4 && strcmp(argv[2], "--write-seeds") == 0) failed = write_seeds(&all, argv[3]);
+    else if (argc == 3 && strspn(argv[2], "0123456789") == strlen(argv[2])) failed = run_for(&all, atof(argv[2]));
+    else
+        for (int i = 2; i < argc; i++) failed |= run_file(argv[i]);
     for (size_t i = 0; i < all.count; i++) free(all.seeds[i].bytes);
     return failed;
 }
