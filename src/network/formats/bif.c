@@ -426,15 +426,72 @@ crd_status crd_i_bif_read(crd_context *context, crd_text bytes, const char *plac
     return crd_i_parser_end(&own.parser, status, out);
 }
 
+/* ---- Recognition ----
+ *
+ * A table may begin with the same words: a column called probability(rain), or network and a value in braces. So what is inside the
+ * first block counts too. */
+
+static bool begins_block(const crd_i_tokens *tokens) {
+    return crd_i_tokens_is_word(tokens, "network") || crd_i_tokens_is_word(tokens, "variable") ||
+           crd_i_tokens_is_word(tokens, "probability");
+}
+
+/* At the parenthesis behind "probability". */
+static bool is_table(crd_i_tokens tokens) {
+    if (!crd_i_tokens_is_mark(&tokens, '(')) return false;
+    do crd_i_tokens_next(&tokens);
+    while (tokens.kind == CRD_I_TOKEN_WORD);
+    if (!crd_i_tokens_is_mark(&tokens, ')')) return false;
+    crd_i_tokens_next(&tokens);
+    if (!crd_i_tokens_is_mark(&tokens, '{')) return false;
+    crd_i_tokens_next(&tokens);
+    if (tokens.kind == CRD_I_TOKEN_END || crd_i_tokens_is_word(&tokens, "property")) return true;
+    if (crd_i_tokens_is_mark(&tokens, '(')) {
+        do crd_i_tokens_next(&tokens);
+        while (tokens.kind == CRD_I_TOKEN_WORD);
+        if (!crd_i_tokens_is_mark(&tokens, ')')) return tokens.kind == CRD_I_TOKEN_END;
+    } else if (crd_i_tokens_is_mark(&tokens, '}')) {
+        crd_i_tokens_next(&tokens);
+        return begins_block(&tokens);
+    } else if (!crd_i_tokens_is_word(&tokens, "table") && !crd_i_tokens_is_word(&tokens, "default")) {
+        return false;
+    }
+    crd_i_tokens_next(&tokens);
+    return tokens.kind == CRD_I_TOKEN_END || crd_i_tokens_is_number(&tokens);
+}
+
+/* At the opening brace of a network: properties, or whatever else has no brace, and behind them another block. */
+static bool is_network_block(crd_i_tokens tokens, uint64_t line) {
+    const bool is_same_line = tokens.place.line == line;
+    crd_i_tokens_next(&tokens);
+    if (tokens.kind == CRD_I_TOKEN_END || crd_i_tokens_is_word(&tokens, "property")) return true;
+    while (tokens.kind == CRD_I_TOKEN_WORD || (tokens.kind == CRD_I_TOKEN_MARK && !crd_i_tokens_is_mark(&tokens, '{') &&
+                                               !crd_i_tokens_is_mark(&tokens, '}')))
+        crd_i_tokens_next(&tokens);
+    if (!crd_i_tokens_is_mark(&tokens, '}')) return false;
+    crd_i_tokens_next(&tokens);
+    if (tokens.kind == CRD_I_TOKEN_END) return is_same_line;
+    const bool is_variable = crd_i_tokens_is_word(&tokens, "variable");
+    if (!begins_block(&tokens)) return false;
+    crd_i_tokens_next(&tokens);
+    if (is_variable) crd_i_tokens_next(&tokens);
+    return is_variable ? crd_i_tokens_is_mark(&tokens, '{') : is_table(tokens);
+}
+
 bool crd_i_bif_recognise(crd_text beginning) {
     crd_i_tokens tokens = crd_i_tokens_begin(&rules, beginning);
     crd_i_tokens_next(&tokens);
+    const uint64_t line = tokens.place.line;
     const bool is_network = crd_i_tokens_is_word(&tokens, "network");
-    const bool is_table = crd_i_tokens_is_word(&tokens, "probability");
-    if (!is_network && !is_table && !crd_i_tokens_is_word(&tokens, "variable")) return false;
+    const bool is_probability = crd_i_tokens_is_word(&tokens, "probability");
+    if (!begins_block(&tokens)) return false;
     crd_i_tokens_next(&tokens);
-    if (is_table) return crd_i_tokens_is_mark(&tokens, '(');
+    if (is_probability) return is_table(tokens);
     if (tokens.kind == CRD_I_TOKEN_WORD) crd_i_tokens_next(&tokens);
     else if (!is_network) return false;
-    return crd_i_tokens_is_mark(&tokens, '{');
+    if (!crd_i_tokens_is_mark(&tokens, '{')) return false;
+    if (is_network) return is_network_block(tokens, line);
+    crd_i_tokens_next(&tokens);
+    return tokens.kind == CRD_I_TOKEN_END || crd_i_tokens_is_word(&tokens, "type") ||
+           crd_i_tokens_is_word(&tokens, "property");
 }

@@ -309,11 +309,25 @@ crd_status crd_i_dne_read(crd_context *context, crd_text bytes, const char *plac
     return crd_i_parser_end(&own.parser, status, out);
 }
 
+/* A table may have a column called bnet: so the block has to begin with a field or another block. */
 bool crd_i_dne_recognise(crd_text beginning) {
     crd_i_tokens tokens = crd_i_tokens_begin(&rules, beginning);
     crd_i_tokens_next(&tokens);
     if (!crd_i_tokens_is_word(&tokens, "bnet")) return false;
     crd_i_tokens_next(&tokens);
+    const bool has_name = tokens.kind == CRD_I_TOKEN_WORD;
+    if (has_name) crd_i_tokens_next(&tokens);
+    if (!crd_i_tokens_is_mark(&tokens, '{')) return false;
+    crd_i_tokens_next(&tokens);
+    if (tokens.kind == CRD_I_TOKEN_END || crd_i_tokens_at_field(tokens)) return true;
+    if (crd_i_tokens_is_mark(&tokens, '}')) {
+        crd_i_tokens_next(&tokens);
+        return has_name && crd_i_tokens_is_mark(&tokens, ';');
+    }
+    if (!crd_i_tokens_is_word(&tokens, "node") && !crd_i_tokens_is_word(&tokens, "visual")) return false;
+    crd_i_tokens_next(&tokens);
     if (tokens.kind == CRD_I_TOKEN_WORD) crd_i_tokens_next(&tokens);
-    return crd_i_tokens_is_mark(&tokens, '{');
+    if (!crd_i_tokens_is_mark(&tokens, '{')) return false;
+    crd_i_tokens_next(&tokens);
+    return tokens.kind == CRD_I_TOKEN_END || crd_i_tokens_at_field(tokens);
 }

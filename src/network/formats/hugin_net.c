@@ -302,15 +302,38 @@ crd_status crd_i_net_read(crd_context *context, crd_text bytes, const char *plac
     return crd_i_parser_end(&own.parser, status, out);
 }
 
+/* ---- Recognition ---- */
+
+static bool is_any_of(const crd_i_tokens *tokens, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (crd_i_tokens_is_word(tokens, words[i])) return true;
+    return false;
+}
+
+/* A table may begin with the same words, such as a header of the columns node and x and a text with a brace: so the block has to begin with
+ * a field, or, in a class, with another block. */
 bool crd_i_net_recognise(crd_text beginning) {
-    static const char *const named[] = {"class", "node", "decision", "utility", "discrete", "continuous"};
+    static const char *const named[] = {"class", "node", "decision", "utility"};
+    static const char *const inner[] = {"node",       "decision",  "utility", "discrete",
+                                        "continuous", "potential", "instance"};
+    static const char *const typed[] = {"discrete", "continuous"};
     crd_i_tokens tokens = crd_i_tokens_begin(&rules, beginning);
     crd_i_tokens_next(&tokens);
-    bool has_name = false;
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
-        if (crd_i_tokens_is_word(&tokens, named[i])) has_name = true;
-    if (!has_name && !crd_i_tokens_is_word(&tokens, "net")) return false;
+    const bool is_class = crd_i_tokens_is_word(&tokens, "class"), is_net = crd_i_tokens_is_word(&tokens, "net");
+    if (is_any_of(&tokens, typed, sizeof typed / sizeof *typed)) crd_i_tokens_next(&tokens);
+    if (!is_net && !is_any_of(&tokens, named, sizeof named / sizeof *named)) return false;
     crd_i_tokens_next(&tokens);
-    while (has_name && tokens.kind == CRD_I_TOKEN_WORD) crd_i_tokens_next(&tokens);
-    return crd_i_tokens_is_mark(&tokens, '{');
+    if (!is_net && tokens.kind != CRD_I_TOKEN_WORD) return false;
+    if (!is_net) crd_i_tokens_next(&tokens);
+    if (!crd_i_tokens_is_mark(&tokens, '{')) return false;
+    crd_i_tokens_next(&tokens);
+    if (tokens.kind == CRD_I_TOKEN_END || crd_i_tokens_at_field(tokens)) return true;
+    if (!is_class && !crd_i_tokens_is_mark(&tokens, '}')) return false;
+    if (!is_class) crd_i_tokens_next(&tokens);
+    if (!is_any_of(&tokens, inner, sizeof inner / sizeof *inner)) return false;
+    while (tokens.kind == CRD_I_TOKEN_WORD) crd_i_tokens_next(&tokens);
+    if (crd_i_tokens_is_mark(&tokens, '(')) return true;
+    if (!crd_i_tokens_is_mark(&tokens, '{')) return tokens.kind == CRD_I_TOKEN_END;
+    crd_i_tokens_next(&tokens);
+    return tokens.kind == CRD_I_TOKEN_END || crd_i_tokens_at_field(tokens);
 }

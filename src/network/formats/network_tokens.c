@@ -141,3 +141,21 @@ bool crd_i_tokens_is_mark(const crd_i_tokens *tokens, char mark) {
 bool crd_i_tokens_is_word(const crd_i_tokens *tokens, const char *word) {
     return tokens->kind == CRD_I_TOKEN_WORD && !tokens->is_quoted && crd_text_equal(tokens->text, crd_text_of(word));
 }
+
+bool crd_i_tokens_at_field(crd_i_tokens tokens) {
+    if (tokens.kind != CRD_I_TOKEN_WORD || tokens.is_quoted) return false;
+    crd_i_tokens_next(&tokens);
+    if (!crd_i_tokens_is_mark(&tokens, '=')) return false;
+    while (tokens.kind == CRD_I_TOKEN_WORD || tokens.kind == CRD_I_TOKEN_MARK) {
+        if (crd_i_tokens_is_mark(&tokens, ';')) return true;
+        if (crd_i_tokens_is_mark(&tokens, '}')) return false;
+        crd_i_tokens_next(&tokens);
+    }
+    return true;
+}
+
+bool crd_i_tokens_is_number(const crd_i_tokens *tokens) {
+    const char first = tokens->text.length == 0 ? '\0' : tokens->text.bytes[0];
+    return tokens->kind == CRD_I_TOKEN_WORD && !tokens->is_quoted &&
+           ((first >= '0' && first <= '9') || first == '.' || first == '-' || first == '+');
+}

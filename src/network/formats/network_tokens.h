@@ -51,5 +51,9 @@ void crd_i_tokens_move(crd_i_tokens *tokens, const char *to);
 bool crd_i_tokens_is_mark(const crd_i_tokens *tokens, char mark);
 /* A word without quotes. */
 bool crd_i_tokens_is_word(const crd_i_tokens *tokens, const char *word);
+/* Whether the latest token begins a field such as `name = value;`. The end in the middle of one is no objection. */
+bool crd_i_tokens_at_field(crd_i_tokens tokens);
+/* Whether it is a word that looks like a number. */
+bool crd_i_tokens_is_number(const crd_i_tokens *tokens);
 
 #endif

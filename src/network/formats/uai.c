@@ -151,14 +151,44 @@ crd_status crd_i_uai_read(crd_context *context, crd_text bytes, const char *plac
     return crd_i_parser_end(&parser, status, out);
 }
 
+/* The next word as a count; false: it is something else, or the end. */
+static bool next_count(crd_i_tokens *tokens, uint64_t *count) {
+    crd_i_tokens_next(tokens);
+    *count = 0;
+    if (tokens->kind != CRD_I_TOKEN_WORD || tokens->text.length == 0 || tokens->text.length > 9) return false;
+    for (size_t i = 0; i < tokens->text.length; i++) {
+        const char byte = tokens->text.bytes[i];
+        if (byte < '0' || byte > '9') return false;
+        *count = *count * 10 + (uint64_t)(byte - '0');
+    }
+    return true;
+}
+
+/* A table may have a single column called BAYES, of whole numbers: one word in each line, while somewhere a network has several. Its numbers
+ * of states and of tables fit each other as well. */
 bool crd_i_uai_recognise(crd_text beginning) {
     crd_i_tokens tokens = crd_i_tokens_begin(&rules, beginning);
+    uint64_t nodes, count, line = 0;
     crd_i_tokens_next(&tokens);
-    if (!crd_i_tokens_is_word(&tokens, "BAYES") && !crd_i_tokens_is_word(&tokens, "MARKOV")) return false;
-    crd_i_tokens_next(&tokens);
-    for (size_t i = 0; i < tokens.text.length; i++)
-        if (tokens.text.bytes[i] < '0' || tokens.text.bytes[i] > '9') return false;
-    return tokens.kind == CRD_I_TOKEN_WORD;
+    const bool is_bayes = crd_i_tokens_is_word(&tokens, "BAYES");
+    if (!is_bayes && !crd_i_tokens_is_word(&tokens, "MARKOV")) return false;
+    line = tokens.place.line;
+    if (!next_count(&tokens, &nodes)) return false;
+    bool has_wide_line = tokens.place.line == line;
+    for (uint64_t i = 0; i <= nodes && tokens.kind != CRD_I_TOKEN_END; i++) {
+        line = tokens.place.line;
+        const bool is_count = next_count(&tokens, &count);
+        if (tokens.kind == CRD_I_TOKEN_END) break;
+        if (!is_count || (i < nodes ? count == 0 : is_bayes && count != nodes)) return false;
+        has_wide_line = has_wide_line || tokens.place.line == line;
+    }
+    while (!has_wide_line && tokens.kind != CRD_I_TOKEN_END) {
+        line = tokens.place.line;
+        crd_i_tokens_next(&tokens);
+        if (tokens.kind == CRD_I_TOKEN_END || !crd_i_tokens_is_number(&tokens)) return false;
+        has_wide_line = tokens.place.line == line;
+    }
+    return has_wide_line;
 }
 
 crd_status crd_i_uai_write(const crd_network *network, crd_i_buffer *out, crd_error *error) {
@@ -169,7 +199,8 @@ crd_status crd_i_uai_write(const crd_network *network, crd_i_buffer *out, crd_er
             return crd_i_fail(error, CRD_ERROR_SYNTAX,
                               "%s cannot be written as UAI, which knows no decisions and utilities; the others do",
                               crd_i_quote(network->nodes[i].name, quoted));
-    crd_i_put_words(&to, "BAYES\n");
+    /* One word in each line would be a table of one column. */
+    crd_i_put_words(&to, network->count == 0 ? "BAYES " : "BAYES\n");
     crd_i_put_count(&to, network->count);
     for (size_t i = 0; i < network->count; i++) {
         crd_i_put_words(&to, i == 0 ? "\n" : " ");

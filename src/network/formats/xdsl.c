@@ -243,9 +243,14 @@ crd_status crd_i_xdsl_read(crd_context *context, crd_text bytes, const char *pla
     return crd_i_draft_end(&own.draft, status, out);
 }
 
+/* <smile> is also a word of chats, which a table may begin with. */
 bool crd_i_xdsl_recognise(crd_text beginning) {
+    static const char *const children[] = {"nodes", "properties", "extensions"};
     crd_i_xml xml = crd_i_xml_begin(beginning);
-    do crd_i_xml_next(&xml);
-    while (xml.kind == CRD_I_XML_TEXT);
-    return xml.kind == CRD_I_XML_OPEN && crd_i_xml_is(&xml, "smile");
+    if (!crd_i_xml_pass_prolog(&xml) || !crd_i_xml_is(&xml, "smile")) return false;
+    const bool has_version = crd_i_xml_attribute(&xml, "version").bytes != NULL;
+    bool has_child = false;
+    for (size_t i = 0; i < sizeof children / sizeof *children; i++)
+        has_child = has_child || crd_i_xml_has_child(xml, has_version, children[i]);
+    return has_child;
 }

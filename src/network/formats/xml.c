@@ -11,7 +11,7 @@ crd_i_xml crd_i_xml_begin(crd_text bytes) {
     return xml;
 }
 
-static bool is_blank(char byte) {
+bool crd_i_xml_is_blank(char byte) {
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
@@ -70,11 +70,11 @@ static void set_broken(crd_i_xml *xml, const char *problem) {
 static crd_text attribute_of(crd_text attributes, const char *name) {
     const char *at = attributes.bytes, *end = at + attributes.length;
     while (at < end) {
-        while (at < end && is_blank(*at)) at++;
+        while (at < end && crd_i_xml_is_blank(*at)) at++;
         crd_text found = {at, 0};
-        while (at < end && !is_blank(*at) && *at != '=') at++;
+        while (at < end && !crd_i_xml_is_blank(*at) && *at != '=') at++;
         found.length = (size_t)(at - found.bytes);
-        while (at < end && (is_blank(*at) || *at == '=')) at++;
+        while (at < end && (crd_i_xml_is_blank(*at) || *at == '=')) at++;
         if (at == end || (*at != '"' && *at != '\'')) break;
         const char quote = *at++;
         crd_text value = {at, 0};
@@ -97,7 +97,7 @@ static void pass_instruction(crd_i_xml *xml) {
         set_broken(xml, "a processing instruction (<?) begins here and does not end");
         return;
     }
-    if (content.length < 4 || memcmp(content.bytes, "xml", 3) != 0 || !is_blank(content.bytes[3])) return;
+    if (content.length < 4 || memcmp(content.bytes, "xml", 3) != 0 || !crd_i_xml_is_blank(content.bytes[3])) return;
     content.bytes += 3;
     content.length -= 3;
     const crd_text encoding = attribute_of(content, "encoding");
@@ -144,7 +144,7 @@ static void take_tag(crd_i_xml *xml) {
     const char *at = xml->at + (closes ? 2 : 1), *end = xml->end;
     char quote = '\0';
     xml->name.bytes = at;
-    while (at < end && !is_blank(*at) && *at != '>' && *at != '/' && *at != '=' && *at != '<') at++;
+    while (at < end && !crd_i_xml_is_blank(*at) && *at != '>' && *at != '/' && *at != '=' && *at != '<') at++;
     xml->name.length = (size_t)(at - xml->name.bytes);
     xml->text.bytes = at;
     while (at < end && (quote != '\0' || (*at != '>' && *at != '<'))) {
@@ -258,7 +258,7 @@ crd_status crd_i_xml_decode(const crd_i_xml *xml, crd_i_buffer *to, size_t start
     while (at < end) {
         char bytes[4] = {*at};
         size_t length = 1;
-        const bool is_layout = !is_plain && is_blank(*at);
+        const bool is_layout = !is_plain && crd_i_xml_is_blank(*at);
         *bad = at++;
         if (is_layout) {
             if (to->length == start) continue;

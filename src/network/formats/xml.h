@@ -33,6 +33,8 @@ typedef struct crd_i_xml {
 /* Before the first piece. */
 crd_i_xml crd_i_xml_begin(crd_text bytes);
 void crd_i_xml_next(crd_i_xml *xml);
+/* A space, a tab or a line end. */
+bool crd_i_xml_is_blank(char byte);
 /* Whether the latest tag has this name, in any case of letters. */
 bool crd_i_xml_is(const crd_i_xml *xml, const char *name);
 /* The value of an attribute of the latest OPEN, as it stands there; bytes NULL where there is none. */

@@ -78,6 +78,25 @@ bool crd_i_xml_is_gap(char byte) {
     return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r' || byte == ',';
 }
 
+bool crd_i_xml_is_blanks(const crd_i_xml *xml) {
+    size_t i = 0;
+    while (i < xml->text.length && crd_i_xml_is_blank(xml->text.bytes[i])) i++;
+    return xml->kind == CRD_I_XML_TEXT && i == xml->text.length;
+}
+
+bool crd_i_xml_pass_prolog(crd_i_xml *xml) {
+    do crd_i_xml_next(xml);
+    while (crd_i_xml_is_blanks(xml));
+    return xml->kind == CRD_I_XML_OPEN;
+}
+
+bool crd_i_xml_has_child(crd_i_xml xml, bool may_be_cut, const char *name) {
+    do crd_i_xml_next(&xml);
+    while (crd_i_xml_is_blanks(&xml));
+    if (xml.kind == CRD_I_XML_BROKEN) return may_be_cut;
+    return xml.kind == CRD_I_XML_END || (xml.kind == CRD_I_XML_OPEN && crd_i_xml_is(&xml, name));
+}
+
 /* The numbers in a piece of text. */
 static crd_status take_numbers(crd_i_draft *draft, const crd_i_xml *xml) {
     char quoted[CRD_I_QUOTED_ROOM];

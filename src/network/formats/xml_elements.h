@@ -21,5 +21,12 @@ CRD_MUST_USE crd_status crd_i_xml_read_attribute(const crd_i_draft *draft, const
                                                  crd_i_buffer *to, bool *has);
 /* Blanks, ends of lines and commas. */
 bool crd_i_xml_is_gap(char byte);
+/* Whether the latest piece is a text of blanks only. */
+bool crd_i_xml_is_blanks(const crd_i_xml *xml);
+/* Before the first piece: to the first tag, unless something but blanks, comments, instructions and a document type precedes it. */
+CRD_MUST_USE bool crd_i_xml_pass_prolog(crd_i_xml *xml);
+/* At the first tag: whether its element begins with a child of that name. A text of which no more is there is taken for the beginning of
+ * such an element: may_be_cut: also in the middle of the next tag. */
+bool crd_i_xml_has_child(crd_i_xml xml, bool may_be_cut, const char *name);
 
 #endif

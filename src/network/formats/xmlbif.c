@@ -214,18 +214,68 @@ crd_status crd_i_xmlbif_read(crd_context *context, crd_text bytes, const char *p
     return crd_i_draft_end(&own.draft, status, out);
 }
 
+static bool begins_with(const char *at, const char *end, const char *word) {
+    const size_t length = strlen(word);
+    return (size_t)(end - at) >= length && memcmp(at, word, length) == 0;
+}
+
+/* To behind the next `word`; the end if there is none. */
+static const char *pass(const char *at, const char *end, const char *word) {
+    while (at < end && !begins_with(at, end, word)) at++;
+    return at < end ? at + strlen(word) : end;
+}
+
+static const char *pass_blanks(const char *at, const char *end) {
+    while (at < end && crd_i_xml_is_blank(*at)) at++;
+    return at;
+}
+
+/* Behind "<!DOCTYPE BIF". */
+static bool is_type(const char *at, const char *end) {
+    at = pass_blanks(at, end);
+    if (at == end || *at == '>' || begins_with(at, end, "SYSTEM") || begins_with(at, end, "PUBLIC")) return true;
+    if (*at != '[') return false;
+    at = pass_blanks(at + 1, end);
+    return at == end || *at == ']' || *at == '%' || begins_with(at, end, "<!--") || begins_with(at, end, "<!E") ||
+           begins_with(at, end, "<!A") || begins_with(at, end, "<!N");
+}
+
+/* Whether the document type is that of XMLBIF; it may go on beyond these bytes. */
+static bool has_type(const char *at, const char *end) {
+    static const char type[] = "<!DOCTYPE BIF";
+    for (;;) {
+        at = pass_blanks(at, end);
+        if (begins_with(at, end, "<?")) at = pass(at, end, "?>");
+        else if (begins_with(at, end, "<!--")) at = pass(at, end, "-->");
+        else return begins_with(at, end, type) && is_type(at + strlen(type), end);
+    }
+}
+
+/* Whether the first line has nothing but blanks outside of its elements: a row of a table whose first value is XML goes on. */
+static bool is_line_of_xml(crd_i_xml xml) {
+    const char *line = memchr(xml.at, '\n', (size_t)(xml.end - xml.at));
+    size_t depth = 0;
+    bool is_outside_blank = true;
+    if (line != NULL) xml.end = line;
+    do {
+        crd_i_xml_next(&xml);
+        if (xml.kind == CRD_I_XML_OPEN) depth++;
+        if (xml.kind == CRD_I_XML_CLOSE && depth > 0) depth--;
+        if (xml.kind == CRD_I_XML_TEXT && depth == 0 && !crd_i_xml_is_blanks(&xml)) is_outside_blank = false;
+    } while (xml.kind != CRD_I_XML_END && xml.kind != CRD_I_XML_BROKEN);
+    return is_outside_blank;
+}
+
+/* Any XML, unless it is a table of tags: so reading it can report what it is not. */
 bool crd_i_xmlbif_recognise(crd_text beginning) {
     crd_i_xml xml = crd_i_xml_begin(beginning);
-    while (xml.at < xml.end && crd_i_xml_is_gap(*xml.at)) xml.at++;
-    const size_t rest = (size_t)(xml.end - xml.at);
-    if (rest >= 6 && memcmp(xml.at, "<?xml", 5) == 0 && crd_i_xml_is_gap(xml.at[5])) return true;
-    if (rest == 0 || *xml.at != '<') return false;
-    /* Comments may come first, and the document type may go on beyond these bytes. */
-    const char *type = NULL;
-    for (const char *at = xml.at; (size_t)(xml.end - at) >= 13 && type == NULL; at++)
-        if (memcmp(at, "<!DOCTYPE BIF", 13) == 0) type = at;
-    if (type != NULL) return true;
-    crd_i_xml_next(&xml);
-    while (xml.kind == CRD_I_XML_TEXT) crd_i_xml_next(&xml);
-    return xml.kind == CRD_I_XML_OPEN && crd_i_xml_is(&xml, "BIF");
+    while (xml.at < xml.end && crd_i_xml_is_blank(*xml.at)) xml.at++;
+    const char *first = xml.at;
+    if (first == xml.end || *first != '<') return false;
+    if (begins_with(first, xml.end, "<?xml") && xml.end - first > 5 && crd_i_xml_is_blank(first[5]) &&
+        is_line_of_xml(xml))
+        return true;
+    if (has_type(first, xml.end)) return true;
+    return crd_i_xml_pass_prolog(&xml) && crd_i_xml_is(&xml, "BIF") &&
+           crd_i_xml_has_child(xml, crd_i_xml_attribute(&xml, "VERSION").bytes != NULL, "NETWORK");
 }

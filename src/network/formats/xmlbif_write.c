@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* xmlbif_write.c - see xmlbif.h. */
+#include "base/utf8.h"
 #include "network/formats/network_writer.h"
 #include "network/formats/xmlbif.h"
 
@@ -14,14 +15,26 @@ static const char *escape_of(char byte) {
     }
 }
 
+/* Whether XML 1.0 has a way to write all characters of the text: it has none for most control characters, nor for U+FFFE and U+FFFF. */
+static bool is_xml(crd_text text) {
+    bool is = crd_i_utf8_is_valid(text);
+    for (size_t i = 0; is && i < text.length; i++) {
+        const unsigned char *at = (const unsigned char *)text.bytes + i;
+        const bool is_control = *at < ' ' && *at != '\t' && *at != '\n' && *at != '\r';
+        const bool is_noncharacter = *at == 0xef && at[1] == 0xbf && (at[2] == 0xbe || at[2] == 0xbf);
+        is = !is_control && !is_noncharacter;
+    }
+    return is;
+}
+
 static void put_text(crd_i_writing *to, crd_text text) {
     size_t start = 0;
+    if (!is_xml(text)) crd_i_writing_refuse(to, text);
     for (size_t i = 0; i < text.length; i++) {
         const char byte = text.bytes[i];
         const char *escape = escape_of(byte);
         const bool is_control = (unsigned char)byte < ' ' || byte == 0x7f;
         const bool is_end = byte == ' ' && (i == 0 || i + 1 == text.length);
-        if (byte == '\0') crd_i_writing_refuse(to, text);
         if (escape == NULL && !is_control && !is_end) continue;
         crd_i_put(to, text.bytes + start, i - start);
         start = i + 1;
@@ -86,5 +99,6 @@ crd_status crd_i_xmlbif_write(const crd_network *network, crd_i_buffer *out, crd
     for (size_t i = 0; i < network->count; i++) put_variable(&to, &network->nodes[i]);
     for (size_t i = 0; i < network->count; i++) put_definition(&to, network, &network->nodes[i]);
     crd_i_put_words(&to, "</NETWORK>\n</BIF>\n");
-    return crd_i_writing_end(&to, "cannot be written: it holds a NUL byte", error);
+    return crd_i_writing_end(
+        &to, "cannot be written: it has a character that XML cannot have, such as a control character", error);
 }
