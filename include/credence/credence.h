@@ -83,6 +83,7 @@
 #include <credence/settings.h>
 #include <credence/structure.h>
 #include <credence/structure_score.h>
+#include <credence/temporary_file.h>
 #include <credence/term_matrix.h>
 #include <credence/text_terms.h>
 #include <credence/text_words.h>

@@ -88,10 +88,11 @@ static crd_status share(comparison *c, crd_context *context, crd_status status, 
     if (status == CRD_OK) status = begin(c, context, error);
     for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(context); i++) {
         crd_labelling *part = NULL;
-        uint64_t unlabelled;
-        memcpy(&unlabelled, counts.bytes[i], sizeof unlabelled);
+        uint64_t unlabelled = 0;
+        crd_i_received from = {counts.bytes[i], counts.lengths[i]};
+        if (!crd_i_received_take(&from, &unlabelled, sizeof unlabelled)) status = crd_i_fail_received(error);
         c->unlabelled += unlabelled;
-        status = crd_labelling_decode(context, labels.bytes[i], labels.lengths[i], &part, error);
+        if (status == CRD_OK) status = crd_labelling_decode(context, labels.bytes[i], labels.lengths[i], &part, error);
         if (status == CRD_OK) status = crd_labelling_merge(c->labelling, part, error);
         crd_labelling_destroy(part);
     }

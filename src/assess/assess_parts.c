@@ -281,10 +281,18 @@ static crd_text truth_of(const crd_evaluation *evaluation, int32_t truth) {
 }
 
 static crd_status pass_on_row(const crd_assessment *assessment, size_t at, crd_error *error) {
-    const crd_i_judged *judged = &assessment->evaluation->rows[at];
+    const crd_evaluation *evaluation = assessment->evaluation;
+    const crd_i_judged *judged = &evaluation->rows[at];
     const crd_i_listed_row *listed = &assessment->listed[at];
-    const crd_row_score score = {sizeof score, judged->decision, listed->tied,
-                                 judged->decision < 0 ? NAN : judged->probability, judged->credit};
+    const bool is_class = (size_t)judged->truth < evaluation->class_count;
+    /* If there are too many probabilities to keep, the loss is what remains of this one. */
+    const double truth_probability =
+        !is_class                 ? 0
+        : evaluation->is_unranked ? crd_exp(-judged->loss)
+                                  : evaluation->probabilities[at * evaluation->class_count + (size_t)judged->truth];
+    const crd_row_score score = {
+        sizeof score,   judged->decision,  listed->tied, judged->decision < 0 ? NAN : judged->probability,
+        judged->credit, truth_probability, judged->loss};
     const crd_assessed_row row = {sizeof row, listed->row, truth_of(assessment->evaluation, judged->truth), &score,
                                   assessment->options.rule == NULL ? NULL : &listed->decision};
     if (assessment->options.each(assessment->options.user, &row) == 0) return CRD_OK;

@@ -276,20 +276,39 @@ static crd_status combine_items(void *own, const unsigned char *bytes, size_t le
     return crd_i_buffer_append(&all->items, bytes, length) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static bool index_items(crd_context *context, crd_i_gathered *out) {
+crd_status crd_i_fail_received(crd_error *error) {
+    return crd_i_fail(error, CRD_ERROR_SYSTEM, "the processes of the group do not compute the same");
+}
+
+const unsigned char *crd_i_received_pass(crd_i_received *from, uint64_t length) {
+    static const unsigned char none[1];
+    const unsigned char *found = from->bytes == NULL ? none : from->bytes;
+    if (length > from->length) return NULL;
+    if (length > 0) from->bytes += length;
+    from->length -= (size_t)length;
+    return found;
+}
+
+bool crd_i_received_take(crd_i_received *from, void *to, size_t size) {
+    const unsigned char *found = crd_i_received_pass(from, size);
+    if (found != NULL) memcpy(to, found, size);
+    return found != NULL;
+}
+
+static crd_status index_items(crd_context *context, crd_i_gathered *out, crd_error *error) {
     const unsigned count = context->communicator.count;
     out->bytes = crd_i_alloc(context, count, sizeof *out->bytes);
     out->lengths = crd_i_alloc(context, count, sizeof *out->lengths);
-    if (out->bytes == NULL || out->lengths == NULL) return false;
-    const unsigned char *next = out->buffer.bytes;
+    if (out->bytes == NULL || out->lengths == NULL) return crd_i_fail_memory(error);
+    crd_i_received all = {out->buffer.bytes, out->buffer.length};
     for (unsigned i = 0; i < count; i++) {
         uint64_t length;
-        memcpy(&length, next, sizeof length);
-        out->bytes[i] = next + sizeof length;
+        if (!crd_i_received_take(&all, &length, sizeof length)) return crd_i_fail_received(error);
+        out->bytes[i] = crd_i_received_pass(&all, length);
+        if (out->bytes[i] == NULL) return crd_i_fail_received(error);
         out->lengths[i] = (size_t)length;
-        next = out->bytes[i] + length;
     }
-    return true;
+    return all.length == 0 ? CRD_OK : crd_i_fail_received(error);
 }
 
 static crd_status gather(crd_context *context, crd_status status, const void *bytes, size_t length, bool is_for_first,
@@ -309,7 +328,7 @@ static crd_status gather(crd_context *context, crd_status status, const void *by
     }
     crd_i_buffer_clear(&all.items);
     if (status == CRD_OK) {
-        if ((is_first || !is_for_first) && !index_items(context, out)) status = crd_i_fail_memory(error);
+        if (is_first || !is_for_first) status = index_items(context, out, error);
         status = crd_i_agree(context, status, error);
     }
     if (status != CRD_OK) crd_i_gathered_clear(out);
@@ -351,7 +370,7 @@ crd_status crd_i_share_items(crd_context *context, crd_status status, void *item
         if (gathered.lengths[i] != (count + processes - 1 - i) / processes * item_bytes) status = CRD_ERROR_SYSTEM;
     if (status != CRD_OK) {
         crd_i_gathered_clear(&gathered);
-        return crd_i_fail(error, status, "the processes of the group do not compute the same");
+        return crd_i_fail_received(error);
     }
     for (size_t i = 0; i < count; i++)
         memcpy(all + i * item_bytes, gathered.bytes[i % processes] + i / processes * item_bytes, item_bytes);

@@ -61,6 +61,19 @@ CRD_MUST_USE crd_status crd_i_gather_first(crd_context *context, crd_status stat
                                            crd_i_gathered *out, crd_error *error);
 void crd_i_gathered_clear(crd_i_gathered *gathered);
 
+/* Bytes that another process has sent, from front to back: nothing is taken beyond their end. */
+typedef struct crd_i_received {
+    const unsigned char *bytes;
+    size_t length;
+} crd_i_received;
+
+/* Copies the next bytes. false: there are fewer. */
+CRD_MUST_USE bool crd_i_received_take(crd_i_received *from, void *to, size_t size);
+/* Returns the next bytes, which stay where they are; NULL: there are fewer. */
+CRD_MUST_USE const unsigned char *crd_i_received_pass(crd_i_received *from, uint64_t length);
+/* CRD_ERROR_SYSTEM: what a process has sent is not what the others expect. */
+crd_status crd_i_fail_received(crd_error *error);
+
 /* Work that falls apart into items, each of which is the work of one process. */
 static inline bool crd_i_is_own_item(const crd_context *context, size_t item) {
     return item % context->communicator.count == context->communicator.rank;

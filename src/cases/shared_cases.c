@@ -71,13 +71,37 @@ static crd_status encode(const crd_i_case_table *table, crd_i_encoder *to, crd_e
     return to->failed ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-static bool open_part(uniting *own, crd_i_cursor from, part *to) {
+static uint32_t code_at(const part_column *from, size_t row) {
+    uint16_t code16;
+    uint32_t code32;
+    switch (from->width) {
+    case 1: return from->cells[row] == CRD_I_CASE_MISSING8 ? CRD_I_CASE_MISSING32 : from->cells[row];
+    case 2:
+        memcpy(&code16, from->cells + row * sizeof code16, sizeof code16);
+        return code16 == CRD_I_CASE_MISSING16 ? CRD_I_CASE_MISSING32 : code16;
+    default: memcpy(&code32, from->cells + row * sizeof code32, sizeof code32); return code32;
+    }
+}
+
+/* Whether the values of a column are codes of its states. */
+static bool are_codes(const part_column *column, size_t rows) {
+    bool are = true;
+    for (size_t row = 0; are && row < rows; row++) {
+        const uint32_t code = code_at(column, row);
+        are = code == CRD_I_CASE_MISSING32 || code < column->state_count;
+    }
+    return are;
+}
+
+static crd_status open_part(uniting *own, crd_i_cursor from, part *to, crd_error *error) {
     to->rows = (size_t)crd_i_decode_u64(&from);
     const bool has_weights = crd_i_decode_u8(&from) != 0;
     to->column_count = (size_t)crd_i_decode_u64(&from);
+    enum { LEAST_COLUMN = 4 };
+    if (!crd_i_cursor_holds(&from, to->column_count, LEAST_COLUMN)) return crd_i_fail_received(error);
     to->columns = crd_i_alloc_zeroed(own->context, to->column_count, sizeof *to->columns);
-    if (to->columns == NULL) return false;
-    for (size_t i = 0; i < to->column_count; i++) {
+    if (to->columns == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; !from.failed && i < to->column_count; i++) {
         part_column *column = &to->columns[i];
         column->name = crd_i_decode_text(&from);
         column->kind = (crd_kind)crd_i_decode_u8(&from);
@@ -85,12 +109,20 @@ static bool open_part(uniting *own, crd_i_cursor from, part *to) {
         column->width = crd_i_decode_u8(&from);
         column->state_count = (size_t)crd_i_decode_u64(&from);
         column->states = from.at;
-        for (size_t k = 0; k < column->state_count; k++) (void)crd_i_decode_text(&from);
+        for (size_t k = 0; !from.failed && k < column->state_count; k++) (void)crd_i_decode_text(&from);
         column->cells = from.at;
+        const bool is_number = column->kind == CRD_KIND_NUMBER;
+        const bool is_width = is_number ? column->width == sizeof(double)
+                                        : column->width == 1 || column->width == 2 || column->width == 4;
+        if (from.failed || !is_width || !crd_i_cursor_holds(&from, to->rows, column->width) ||
+            (!is_number && !are_codes(column, to->rows)))
+            return crd_i_fail_received(error);
         from.at += to->rows * column->width;
     }
     to->weights = has_weights ? from.at : NULL;
-    return true;
+    if (from.failed || (has_weights && !crd_i_cursor_holds(&from, to->rows, sizeof(double))))
+        return crd_i_fail_received(error);
+    return CRD_OK;
 }
 
 /* ---- Columns ---- */
@@ -162,18 +194,6 @@ static bool join_states(const uniting *own, size_t number, crd_i_dictionary *val
     }
     crd_free(own->context, ordered);
     return done;
-}
-
-static uint32_t code_at(const part_column *from, size_t row) {
-    uint16_t code16;
-    uint32_t code32;
-    switch (from->width) {
-    case 1: return from->cells[row] == CRD_I_CASE_MISSING8 ? CRD_I_CASE_MISSING32 : from->cells[row];
-    case 2:
-        memcpy(&code16, from->cells + row * sizeof code16, sizeof code16);
-        return code16 == CRD_I_CASE_MISSING16 ? CRD_I_CASE_MISSING32 : code16;
-    default: memcpy(&code32, from->cells + row * sizeof code32, sizeof code32); return code32;
-    }
 }
 
 /* Codes of a part become places among the states of all. */
@@ -248,7 +268,8 @@ static crd_status join(uniting *own, crd_error *error) {
     for (size_t p = 0; p < own->count; p++) {
         const crd_i_cursor from = {.at = own->gathered.bytes[p],
                                    .end = own->gathered.bytes[p] + own->gathered.lengths[p]};
-        if (!open_part(own, from, &own->parts[p])) return crd_i_fail_memory(error);
+        const crd_status status = open_part(own, from, &own->parts[p], error);
+        if (status != CRD_OK) return status;
         columns += own->parts[p].column_count;
         rows += own->parts[p].rows;
     }

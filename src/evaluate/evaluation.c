@@ -108,7 +108,7 @@ static int32_t find_truth(crd_evaluation *evaluation, crd_text truth) {
 }
 
 crd_row_score crd_i_judge(const double *log_posterior, size_t class_count, int32_t truth) {
-    crd_row_score result = {sizeof result, -1, 0, NAN, 0};
+    crd_row_score result = {sizeof result, -1, 0, NAN, 0, 0, INFINITY};
     double greatest = -INFINITY;
     for (size_t k = 0; k < class_count; k++)
         if (log_posterior[k] > greatest) greatest = log_posterior[k];
@@ -179,7 +179,7 @@ static void decide(crd_row_score *judged, int32_t decision, int32_t truth) {
 static crd_status add_row(crd_evaluation *evaluation, const double *log_posterior, const double *given,
                           const int32_t *decision, crd_text truth, double weight, crd_row_score *credit,
                           crd_error *error) {
-    const crd_row_score none = {sizeof none, -1, 0, NAN, 0};
+    const crd_row_score none = {sizeof none, -1, 0, NAN, 0, 0, INFINITY};
     if (credit != NULL) crd_i_copy_out(&none, sizeof none, credit);
     crd_status status = check(evaluation, log_posterior, given, error);
     if (status != CRD_OK) return status;
@@ -199,8 +199,11 @@ static crd_status add_row(crd_evaluation *evaluation, const double *log_posterio
     for (size_t k = 0; k < evaluation->class_count; k++)
         probabilities[k] = given != NULL ? given[k] : probability_of(log_posterior[k]);
     if (judged.decision >= 0) judged.probability = probabilities[judged.decision];
+    const bool is_class = code >= 0 && (size_t)code < evaluation->class_count;
+    crd_i_judged row = rank_truth(evaluation, log_posterior, code);
+    judged.truth_probability = is_class ? probabilities[code] : 0;
+    judged.loss = row.loss;
     if (weight > 0) {
-        crd_i_judged row = rank_truth(evaluation, log_posterior, code);
         row.decision = judged.decision;
         row.weight = weight;
         row.credit = judged.credit;

@@ -133,8 +133,9 @@ static crd_status evaluate_shared(const crd_sequence_classifier *classifier, con
         status = crd_i_gather(context, status, &without, sizeof without, &counts, error);
         if (status == CRD_OK) status = crd_i_agree(context, merge_gathered(evaluation, &all, error), error);
         for (unsigned i = 0; status == CRD_OK && unlabelled != NULL && i < crd_i_process_count(context); i++) {
-            memcpy(&without, counts.bytes[i], sizeof without);
-            *unlabelled += without;
+            crd_i_received from = {counts.bytes[i], counts.lengths[i]};
+            if (!crd_i_received_take(&from, &without, sizeof without)) status = crd_i_fail_received(error);
+            else *unlabelled += without;
         }
         crd_i_gathered_clear(&counts);
     }

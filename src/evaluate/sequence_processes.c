@@ -5,8 +5,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <string.h>
-
 static crd_status test_together(const crd_i_fold_tests *tests, crd_error *error) {
     crd_status status = CRD_OK;
     for (uint32_t fold = tests->first; status == CRD_OK && fold < tests->behind; fold++)
@@ -36,11 +34,14 @@ static crd_status merge_folds(const crd_context *context, const crd_i_fold_tests
                               crd_error *error) {
     crd_status status = CRD_OK;
     for (uint32_t fold = tests->first; status == CRD_OK && fold < tests->behind; fold++) {
-        const unsigned char **next = &parts->bytes[fold % crd_i_process_count(context)];
+        const unsigned process = fold % crd_i_process_count(context);
+        crd_i_received from = {parts->bytes[process], parts->lengths[process]};
         size_t length;
-        memcpy(&length, *next, sizeof length);
-        status = tests->merge(tests->user, *next + sizeof length, length, error);
-        *next += sizeof length + length;
+        const bool is_there = crd_i_received_take(&from, &length, sizeof length);
+        const unsigned char *bytes = is_there ? crd_i_received_pass(&from, length) : NULL;
+        status = bytes != NULL ? tests->merge(tests->user, bytes, length, error) : crd_i_fail_received(error);
+        parts->bytes[process] = from.bytes;
+        parts->lengths[process] = from.length;
     }
     return status;
 }

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "collective_support.h"
+#include "evaluate/sequence_processes.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -256,6 +257,100 @@ static void test_refuses_a_rank_that_is_none(void **state) {
     assert_int_equal(crd_context_create(&options, &context), CRD_ERROR_ARGUMENT);
 }
 
+/* ---- Lengths that another process has sent ---- */
+
+static void test_takes_no_more_than_was_sent(void **state) {
+    static const unsigned char bytes[] = {1, 2, 3, 4};
+    crd_i_received from = {bytes, sizeof bytes}, none = {NULL, 0};
+    unsigned char taken[8];
+    (void)state;
+    assert_false(crd_i_received_take(&from, taken, 5));
+    assert_true(crd_i_received_take(&from, taken, 3));
+    assert_int_equal(taken[2], 3);
+    assert_null(crd_i_received_pass(&from, UINT64_MAX));
+    assert_null(crd_i_received_pass(&from, 2));
+    assert_ptr_equal(crd_i_received_pass(&from, 1), bytes + 3);
+    assert_non_null(crd_i_received_pass(&from, 0));
+    assert_non_null(crd_i_received_pass(&none, 0));
+    assert_false(crd_i_received_take(&none, taken, 1));
+}
+
+/* A length in what process 0 receives is another one: the payload is PAYLOAD bytes, in the bytes of a process behind their length. */
+enum { PAYLOAD = 1000 };
+typedef struct falsified {
+    size_t at;       /* where the length stands in front of which nothing else has its value */
+    uint64_t length; /* the true one */
+    uint64_t other;
+} falsified;
+static falsified falsify;
+static int (*receive_truly)(void *user, unsigned from, void *bytes, size_t length);
+
+static int receive_falsely(void *user, unsigned from, void *bytes, size_t length) {
+    const int result = receive_truly(user, from, bytes, length);
+    uint64_t found = 0;
+    for (size_t at = falsify.at; result == 0 && length > PAYLOAD && at + sizeof found <= length && at < 64; at++) {
+        memcpy(&found, (const char *)bytes + at, sizeof found);
+        if (found != falsify.length) continue;
+        memcpy((char *)bytes + at, &falsify.other, sizeof found);
+        break;
+    }
+    return result;
+}
+
+static bool gather_falsified(crd_context *context, void *state) {
+    unsigned char bytes[PAYLOAD] = {0};
+    crd_i_gathered all;
+    crd_error error;
+    (void)state;
+    receive_truly = context->communicator.receive;
+    if (crd_i_process_rank(context) == 0) context->communicator.receive = receive_falsely;
+    const crd_status status = crd_i_gather(context, CRD_OK, bytes, sizeof bytes, &all, &error);
+    if (status == CRD_OK) crd_i_gathered_clear(&all);
+    return status == CRD_ERROR_SYSTEM;
+}
+
+static crd_status test_nothing(void *user, uint32_t fold, crd_error *error) {
+    (void)user;
+    (void)fold;
+    (void)error;
+    return CRD_OK;
+}
+
+static crd_status test_apart(void *user, uint32_t fold, unsigned char **bytes, size_t *length, crd_error *error) {
+    (void)fold;
+    (void)error;
+    *length = PAYLOAD;
+    *bytes = crd_i_alloc_zeroed(user, PAYLOAD, 1);
+    return *bytes != NULL ? CRD_OK : CRD_ERROR_MEMORY;
+}
+
+static crd_status merge_nothing(void *user, const unsigned char *bytes, size_t length, crd_error *error) {
+    (void)user;
+    (void)error;
+    return length == PAYLOAD && bytes[length - 1] == 0 ? CRD_OK : CRD_ERROR_SYSTEM;
+}
+
+static bool test_falsified_folds(crd_context *context, void *state) {
+    const crd_i_fold_tests tests = {context, 0, 4, test_nothing, test_apart, merge_nothing};
+    crd_error error;
+    (void)state;
+    receive_truly = context->communicator.receive;
+    if (crd_i_process_rank(context) == 0) context->communicator.receive = receive_falsely;
+    const crd_status status = crd_i_test_folds(context, true, &tests, &error);
+    /* Only process 0 has got the false bytes, from which it makes what the others have. */
+    return status == CRD_ERROR_SYSTEM;
+}
+
+static void test_rejects_false_lengths(void **state) {
+    static const uint64_t others[] = {0, 1, PAYLOAD - 1, PAYLOAD + 1, UINT32_MAX, UINT64_MAX, UINT64_MAX - 7};
+    (void)state;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        falsify = (falsified){0, PAYLOAD, others[i]};
+        assert_true(run_group(2, gather_falsified, NULL));
+        assert_true(run_group(2, test_falsified_folds, NULL));
+    }
+}
+
 int main(void) {
     signal(SIGPIPE, SIG_IGN);
     const struct CMUnitTest tests[] = {
@@ -267,6 +362,8 @@ int main(void) {
         cmocka_unit_test(test_refuses_another_build),
         cmocka_unit_test(test_loses_a_process),
         cmocka_unit_test(test_refuses_a_rank_that_is_none),
+        cmocka_unit_test(test_takes_no_more_than_was_sent),
+        cmocka_unit_test(test_rejects_false_lengths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,8 @@ struct crd_sequence_reader {
     size_t input;    /* the file of its latest row */
     crd_i_buffer id;
     bool has_latest;
-    double latest;   /* time */
+    double latest; /* time */
+    crd_i_gap_sums gaps;
     size_t sequence; /* of the batch, where rows may be mixed */
     crd_i_id_table ids;
     bool shares_ids; /* those of the part, where a group of processes reads all parts */
@@ -128,6 +129,7 @@ static void forget(crd_sequence_reader *reader) {
     crd_i_id_table_clear(&reader->ids);
     reader->own_ids.length = 0;
     reader->has_sequence = reader->is_foreign = reader->is_over = reader->has_latest = false;
+    reader->gaps = (crd_i_gap_sums){0, 0};
     reader->next_row = 0;
     reader->met = 0;
 }
@@ -311,8 +313,9 @@ static crd_status take_time(crd_sequence_reader *reader, size_t row, uint64_t *m
                    "answered as they come");
         return fail_at(reader, row, error);
     }
+    reader->gaps.rows++;
     if (reader->has_latest && reader->step > 0)
-        status = crd_i_time_gap(reader->latest, time, reader->step, missing, error);
+        status = crd_i_time_gap(&reader->gaps, reader->latest, time, reader->step, missing, error);
     if (status != CRD_OK) crd_i_row_source_place(&reader->rows, row, error);
     reader->has_latest = true;
     reader->latest = time;

@@ -100,12 +100,22 @@ static crd_status encode(void *own, crd_i_buffer *bytes, crd_error *error) {
     return has_room ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static bool read_found(crd_i_returned_id *found, const unsigned char **at) {
-    uint64_t head[3];
-    memcpy(head, *at, sizeof head);
-    const unsigned char *id = *at + sizeof head;
-    *at = id + head[2];
-    return note_return(found, head[0], head[1], id, head[2]);
+static crd_status read_found(crd_i_returned_id *found, crd_i_received *from, crd_error *error) {
+    uint64_t head[3] = {0, 0, 0};
+    const bool is_there = crd_i_received_take(from, head, sizeof head);
+    const unsigned char *id = is_there ? crd_i_received_pass(from, head[2]) : NULL;
+    if (id == NULL) return crd_i_fail_received(error);
+    return note_return(found, head[0], head[1], id, head[2]) ? CRD_OK : crd_i_fail_memory(error);
+}
+
+/* Whether the bytes are a list of ids. */
+static bool are_ids(crd_i_received from) {
+    bool are = true;
+    while (are && from.length > 0) {
+        id_head head;
+        are = crd_i_received_take(&from, &head, sizeof head) && crd_i_received_pass(&from, head.length) != NULL;
+    }
+    return are;
 }
 
 static bool merge(ids_of_parts *parts, const unsigned char *other, const unsigned char *other_end,
@@ -134,8 +144,11 @@ static bool merge(ids_of_parts *parts, const unsigned char *other, const unsigne
 static crd_status combine(void *own, const unsigned char *bytes, size_t length, crd_error *error) {
     ids_of_parts *parts = own;
     crd_i_buffer merged = {.context = parts->ids->context};
-    const unsigned char *end = bytes + length;
-    if (!read_found(parts->found, &bytes) || !merge(parts, bytes, end, &merged)) {
+    crd_i_received from = {bytes, length};
+    crd_status status = read_found(parts->found, &from, error);
+    if (status == CRD_OK && !are_ids(from)) status = crd_i_fail_received(error);
+    if (status != CRD_OK) return status;
+    if (!merge(parts, from.bytes, from.bytes + from.length, &merged)) {
         crd_i_buffer_clear(&merged);
         return crd_i_fail_memory(error);
     }
@@ -152,8 +165,8 @@ crd_status crd_i_shared_ids_compare(crd_context *context, crd_i_buffer *ids, uin
     *out = (crd_i_returned_id){UINT64_MAX, ended, {.context = context}};
     crd_status status = sort(context, ids, error);
     status = crd_i_reduce(context, status, &comparison, &parts, &bytes, error);
-    const unsigned char *at = bytes.bytes;
-    if (status == CRD_OK && !read_found(out, &at)) status = crd_i_fail_memory(error);
+    crd_i_received from = {bytes.bytes, bytes.length};
+    if (status == CRD_OK) status = read_found(out, &from, error);
     crd_i_buffer_clear(&bytes);
     crd_i_buffer_clear(ids);
     return status;

@@ -5,8 +5,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <credence/temporary_file.h>
+
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -27,11 +28,8 @@ static crd_status fail_file(crd_error *error, int fault, const char *what) {
 
 static crd_status open_file(crd_i_spool *spool, crd_error *error) {
     if (spool->file != NULL) return CRD_OK;
-    spool->file = tmpfile();
-    if (spool->file == NULL) return fail_file(error, errno, "written to");
-    int flags = fcntl(fileno(spool->file), F_GETFD);
-    if (flags >= 0) (void)fcntl(fileno(spool->file), F_SETFD, flags | FD_CLOEXEC);
-    return CRD_OK;
+    spool->file = crd_temporary_file();
+    return spool->file != NULL ? CRD_OK : fail_file(error, errno, "written to");
 }
 
 /* What is in memory goes to the file. */

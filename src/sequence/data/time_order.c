@@ -13,17 +13,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double MOST_MISSING = 1e7; /* steps in one gap: more are a slip in the unit of the step */
+/* Steps in one gap, and in all gaps of a table together with so many for each of its rows: more are a slip in the unit of the step, and
+ * a few rows must not fill a disk. */
+static const double MOST_MISSING = 1e7, MOST_MISSING_PER_ROW = 1e3;
 
-crd_status crd_i_time_gap(double before, double after, double step, uint64_t *missing, crd_error *error) {
-    double steps = nearbyint((after - before) / step);
+crd_status crd_i_time_gap(crd_i_gap_sums *sums, double before, double after, double step, uint64_t *missing,
+                          crd_error *error) {
+    static const char hint[] = "is the step in the unit of the times, which for dates is a second?";
+    const double steps = nearbyint((after - before) / step);
     *missing = steps >= 2 && steps <= MOST_MISSING ? (uint64_t)steps - 1 : 0;
-    if (steps <= MOST_MISSING) return CRD_OK;
+    if (!(steps <= MOST_MISSING))
+        return crd_i_fail(error, CRD_ERROR_LIMIT,
+                          "%.0f steps of %g lie between this row and the one before it in time, more than %.0f: %s",
+                          steps, step, MOST_MISSING, hint);
+    sums->inserted += *missing;
+    if ((double)sums->inserted <= MOST_MISSING + MOST_MISSING_PER_ROW * (double)sums->rows) return CRD_OK;
     return crd_i_fail(
         error, CRD_ERROR_LIMIT,
-        "%.0f steps of %g lie between this row and the one before it in time, more than %.0f: is the step "
-        "in the unit of the times, which for dates is a second?",
-        steps, step, MOST_MISSING);
+        "more than %.0f steps of %g are missing between the rows of this table, and %.0f for each row: %s",
+        MOST_MISSING, step, MOST_MISSING_PER_ROW, hint);
 }
 
 bool crd_i_time_order_begin_run(crd_i_time_order *order, crd_context *context, uint64_t row, size_t sequence,
@@ -147,7 +155,8 @@ static crd_status copy_row(const read_steps *read, uint64_t row, crd_sequences *
 
 /* Rows [first .. end) as they are sorted, or, sorted NULL, as they were read, are a sequence. */
 static crd_status write_sequence(const read_steps *read, size_t sequence, const timed_row *sorted, uint64_t first,
-                                 uint64_t end, double step, crd_sequences *into, crd_error *error) {
+                                 uint64_t end, double step, crd_i_gap_sums *sums, crd_sequences *into,
+                                 crd_error *error) {
     timed_row before = {0, 0};
     into->starts[sequence] = into->store.steps;
     for (uint64_t i = first; i < end; i++) {
@@ -156,7 +165,7 @@ static crd_status write_sequence(const read_steps *read, size_t sequence, const 
         uint64_t missing = 0;
         crd_status status = CRD_OK;
         if (i > first && row.time == before.time) return fail_equal(read->of, sequence, before.row, row.row, error);
-        if (i > first && step > 0) status = crd_i_time_gap(before.time, row.time, step, &missing, error);
+        if (i > first && step > 0) status = crd_i_time_gap(sums, before.time, row.time, step, &missing, error);
         if (status != CRD_OK) {
             place_row(read->of, row.row, error);
             return status;
@@ -190,6 +199,7 @@ static crd_status write_all(const crd_i_time_order *order, double step, crd_sequ
                             crd_error *error) {
     read_steps steps = {read, NULL};
     timed_row *sorted = NULL;
+    crd_i_gap_sums sums = {0, read->store.steps};
     if (!crd_i_reserve(read->context, &into->starts, &into->starts_capacity, read->count + 1, sizeof *into->starts))
         return crd_i_fail_memory(error);
     crd_status status = crd_i_spool_map(&read->store.spool, &steps.bytes, error);
@@ -200,7 +210,7 @@ static crd_status write_all(const crd_i_time_order *order, double step, crd_sequ
         if (sorted == NULL) status = crd_i_fail_memory(error);
     }
     for (size_t i = 0; status == CRD_OK && i < read->count; i++) {
-        status = write_sequence(&steps, i, sorted, read->starts[i], read->starts[i + 1], step, into, error);
+        status = write_sequence(&steps, i, sorted, read->starts[i], read->starts[i + 1], step, &sums, into, error);
         into->count = i + 1;
     }
     crd_free(read->context, sorted);

@@ -5,8 +5,15 @@
 
 #include "sequence/data/sequence_rows.h"
 
-/* How many steps lie between two times of a sequence that follow each other: CRD_ERROR_LIMIT where these are too many. */
-CRD_MUST_USE crd_status crd_i_time_gap(double before, double after, double step, uint64_t *missing, crd_error *error);
+/* The steps that were inserted into the sequences of a table, and the rows that it has so far. */
+typedef struct crd_i_gap_sums {
+    uint64_t inserted, rows;
+} crd_i_gap_sums;
+
+/* Computes how many steps are missing between two successive times of a sequence, and adds them to the sums. CRD_ERROR_LIMIT if they are too many
+ * for one gap, or all of them for the rows. */
+CRD_MUST_USE crd_status crd_i_time_gap(crd_i_gap_sums *sums, double before, double after, double step,
+                                       uint64_t *missing, crd_error *error);
 
 /* Whether they are less than half a step apart. */
 static inline bool crd_i_time_is_crowded(double before, double after, double step) {
