@@ -51,7 +51,7 @@ typedef struct crd_hmm_train_options {
     size_t least_states, most_states; /* to choose from */
     crd_hmm_criterion criterion;
     /* Starts of EM, of which the best is taken to its end; of many steps on a part of them. 0: those of the settings estimator
-     * (em:N) or restarts, otherwise 10 */
+     * (em:N) or restarts, otherwise 10, or 20 if all observations are categories */
     size_t restarts;
     size_t most_steps; /* of EM; 0: the setting iterations */
     double
@@ -76,7 +76,8 @@ typedef struct crd_hmm_fit crd_hmm_fit;
  * are held fast: where all steps have one, the model is that of crd_sequences_train. Otherwise the states are hidden, "1", "2", ... by
  * decreasing expected number of steps, or in the order of a left-to-right topology or as forbidden transitions name them; `target`
  * is what they are called, the name of no column. Settings (NULL: the defaults) are the model's, of which `states` becomes their
- * number. options may be NULL. *how is destroyed by the caller; NULL: not needed; the sequences must outlive it.
+ * number, and `normal` full:0 or shared:0 if it was full or shared: EM maximises the
+ * likelihood, without shrinkage. options may be NULL. *how is destroyed by the caller; NULL: not needed; the sequences must outlive it.
  * CRD_ERROR_EMPTY: no step is there, none has a label, or there are fewer steps than states; CRD_ERROR_SETTING: settings that EM cannot
  * follow; CRD_ERROR_ARGUMENT: a sequence that the topology and its labels make impossible. */
 CRD_API CRD_MUST_USE crd_status crd_hmm_train(const crd_sequences *sequences, crd_text target,

@@ -297,15 +297,32 @@ static bool is_blank(unsigned char byte) {
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
-/* Whether the text has a member of that name, whose value begins so; with '\0' of any value. */
+/* To behind the string that begins at a quote. */
+static size_t pass_string(const unsigned char *bytes, size_t length, size_t at) {
+    for (at++; at < length && bytes[at] != '"'; at++)
+        if (bytes[at] == '\\') at++;
+    return at < length ? at + 1 : length;
+}
+
+/* Whether the object at the beginning has a member of that name itself, whose value begins so; with '\0' any value. */
 static bool has_member(const unsigned char *bytes, size_t length, const char *name, char begins) {
     const size_t size = strlen(name);
-    for (size_t at = 0; at + size + 2 <= length; at++) {
-        if (bytes[at] != '"' || memcmp(bytes + at + 1, name, size) != 0 || bytes[at + 1 + size] != '"') continue;
-        if (begins == '\0') return true;
-        size_t next = at + size + 2;
-        while (next < length && (bytes[next] == ':' || is_blank(bytes[next]))) next++;
-        if (next < length && bytes[next] == (unsigned char)begins) return true;
+    size_t depth = 0;
+    for (size_t at = 0; at < length;) {
+        const unsigned char byte = bytes[at];
+        if (byte != '"') {
+            depth += byte == '{' || byte == '[';
+            if ((byte == '}' || byte == ']') && --depth == 0) return false;
+            at++;
+            continue;
+        }
+        const size_t end = pass_string(bytes, length, at);
+        const bool is_name = depth == 1 && end - at == size + 2 && memcmp(bytes + at + 1, name, size) == 0;
+        at = end;
+        while (at < length && is_blank(bytes[at])) at++;
+        if (!is_name || at == length || bytes[at] != ':') continue;
+        for (at++; at < length && is_blank(bytes[at]);) at++;
+        if (begins == '\0' || (at < length && bytes[at] == (unsigned char)begins)) return true;
     }
     return false;
 }
@@ -316,6 +333,8 @@ bool crd_i_stated_hmm_recognise(const unsigned char *bytes, size_t length) {
     if (length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) at = 3;
     while (at < length && is_blank(bytes[at])) at++;
     if (at == length || bytes[at] != '{') return false;
+    bytes += at;
+    length -= at;
     return has_member(bytes, length, "credence_hmm", '\0') ||
            (has_member(bytes, length, "states", '[') &&
             (has_member(bytes, length, "start", '[') || has_member(bytes, length, "transitions", '[')));

@@ -16,6 +16,7 @@
 #include "model/model_decode.h"
 #include "model/model_encode.h"
 #include "model/model_sections.h"
+#include "model/new_columns.h"
 #include "model/schema_view.h"
 
 #include <math.h>
@@ -120,6 +121,8 @@ crd_status crd_i_sequence_model_combine(crd_model *model, const crd_i_hmm_conten
     crd_status status = clone_content(model->context, crd_i_hmm_content_of(model), &content, error);
     if (status != CRD_OK) return status;
     status = crd_i_model_combine(content->emissions, other->emissions, sign, error);
+    /* Training declares what the rows have shown. */
+    if (status == CRD_OK && sign > 0) crd_i_model_declare_kinds(content->emissions);
     if (status == CRD_OK) status = crd_i_ngram_counts_combine(content->transitions, other->transitions, sign, error);
     if (status == CRD_OK) status = crd_i_sequence_model_create(content, model->settings, &changed, error);
     else crd_i_hmm_content_destroy(content);

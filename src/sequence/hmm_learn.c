@@ -13,6 +13,7 @@
 #include "model/accumulate.h"
 #include "model/learn_reader.h"
 #include "model/model_create.h"
+#include "model/new_columns.h"
 #include "model/reduce_model.h"
 #include "sequence/data/sequences_internal.h"
 #include "table/frame.h"
@@ -309,7 +310,10 @@ static crd_status count_reader(counting *of, crd_sequence_reader *reader, const 
             status = like == NULL ? counting_begin(of, batch, settings, error)
                                   : counting_init(of, like->emissions, like->transitions->order, error);
         if (status == CRD_OK) status = count_batch(of, batch, error);
-        if (status == CRD_OK && like == NULL) status = learn_columns(of, crd_i_sequences_schema(batch), error);
+        const crd_i_schema *found = crd_i_sequences_schema(batch);
+        if (status == CRD_OK)
+            status = like == NULL ? learn_columns(of, found, error)
+                                  : crd_i_model_learn_new_forms(like->emissions, of->emissions, found, error);
         crd_sequences_destroy(batch);
         if (status != CRD_OK) return status;
     }
@@ -400,8 +404,12 @@ crd_status crd_i_sequence_learn_reader(crd_model *model, crd_reader *reader, crd
     crd_sequence_reader *sequences = NULL;
     counting of = {.context = model->context, .facts = CRD_READ_FACTS_INIT};
     crd_status status = crd_model_bind_to_learn(model, reader, error);
+    if (status == CRD_OK && sign > 0) status = crd_i_reader_find_new_forms(reader, error);
     if (status == CRD_OK) status = crd_sequence_reader_create(reader, &content->source, &sequences, error);
     if (status == CRD_OK) status = count_reader(&of, sequences, content, NULL, error);
+    if (status == CRD_OK && sign > 0 && of.emissions != NULL)
+        status =
+            crd_i_model_check_columns(content->emissions, of.emissions, true, crd_i_reader_finds_forms(reader), error);
     if (status == CRD_OK) status = apply(&of, model, sign, facts, error);
     counting_clear(&of);
     crd_sequence_reader_destroy(sequences);

@@ -454,6 +454,84 @@ static void test_objective_never_falls(void **state) {
     free(drawn);
 }
 
+/* Joint normals, whose shrinkage is not stated: it would be another one in every step. All covariances are estimated by likelihood,
+ * whatever smoothing is, and the model has the setting that they were estimated by. */
+static void test_joint_objective_never_falls(void **state) {
+    static const char *const settings[][3] = {{"full", "none", "full:0"},     {"full", "m:1", "full:0"},
+                                              {"shared", "none", "shared:0"}, {"shared", "m:1", "shared:0"},
+                                              {"auto", "m:1", "auto"},        {"diagonal", "none", "diagonal"}};
+    drawn_steps *drawn = malloc(sizeof *drawn);
+    double found[sizeof settings / sizeof *settings], x[LONG], y[LONG];
+    (void)state;
+    draw_steps(drawn, 5);
+    for (size_t t = 0; t < LONG; t++) {
+        x[t] = log(drawn->sizes[t]);
+        y[t] = (drawn->far[t] - 1e6) * 1e3 + (drawn->states[t] == 0 ? 0.8 : -0.5) * x[t];
+    }
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
+        crd_hmm_fit *how;
+        case_data of;
+        open_case(&of, LONG);
+        add_numbers(&of, "x", x);
+        add_numbers(&of, "y", y);
+        cut(&of, NULL, LONG_LENGTHS, PARTS);
+        set(of.settings, "joint", "numbers");
+        set(of.settings, "normal", settings[i][0]);
+        set(of.settings, "smoothing", settings[i][1]);
+        set(of.settings, "transitions", "none");
+        options.states = 3;
+        crd_model *model = train(&of, &options, &how);
+        assert_false(crd_hmm_fit_may_fall(how));
+        assert_string_equal(crd_settings_get(crd_model_settings(model), "normal"), settings[i][2]);
+        found[i] = crd_hmm_fit_log_likelihood(how, crd_hmm_fit_best_step(how));
+        crd_hmm_fit_destroy(how);
+        crd_model_destroy(model);
+        close_case(&of);
+    }
+    assert_near(found[0], found[1], 1e-9 * fabs(found[0]));
+    assert_near(found[0], found[4], 1e-9 * fabs(found[0]));
+    assert_true(found[0] > found[2] && found[0] > found[5]);
+    free(drawn);
+}
+
+/* Without smoothing, categories start without zeros, which EM would never leave. The best of 10 random starts of hmmlearn 0.3.3
+ * (CategoricalHMM, n_iter=2000, tol=1e-4) on these symbols has the likelihoods here. */
+static void test_categories_without_smoothing(void **state) {
+    static const double least[] = {-380.938087, -374.603627, -371.917101};
+    enum { SYMBOL_STEPS = 400 };
+    int32_t *symbols = malloc(SYMBOL_STEPS * sizeof *symbols);
+    crd_i_random random = crd_i_random_at(17, 0);
+    const size_t lengths[] = {SYMBOL_STEPS};
+    double before = -INFINITY;
+    int32_t s = 0;
+    (void)state;
+    for (size_t t = 0; t < SYMBOL_STEPS; t++) {
+        if (crd_i_random_uniform(&random) > 0.93) s = 1 - s;
+        const double u = crd_i_random_uniform(&random);
+        symbols[t] = s == 0 ? (u < 0.7 ? 0 : u < 0.9 ? 1 : 2) : (u < 0.1 ? 0 : u < 0.4 ? 1 : 2);
+    }
+    for (size_t i = 0; i < sizeof least / sizeof *least; i++) {
+        crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
+        crd_hmm_fit *how;
+        crd_error error;
+        case_data of;
+        open_case(&of, SYMBOL_STEPS);
+        set(of.settings, "smoothing", "none");
+        assert_done(crd_frame_add_codes(of.frame, crd_text_of("symbol"), symbols, NULL, VALUES, 3, &error), error);
+        cut(&of, NULL, lengths, 1);
+        options.states = i + 2;
+        crd_model *model = train(&of, &options, &how);
+        const double found = crd_hmm_fit_log_likelihood(how, crd_hmm_fit_best_step(how));
+        assert_true(found > least[i] - 0.01 && found > before);
+        before = found;
+        crd_hmm_fit_destroy(how);
+        crd_model_destroy(model);
+        close_case(&of);
+    }
+    free(symbols);
+}
+
 /* Families without sums, and transitions that are no maximum: the best step is kept. */
 static void test_weighted_rows(void **state) {
     static const char *const settings[][2] = {{"family", "student"}, {"family", "histogram"}, {"order", "2"}};
@@ -726,12 +804,20 @@ static void test_stopped(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gaussian),      cmocka_unit_test(test_full_covariance),
-        cmocka_unit_test(test_categories),    cmocka_unit_test(test_poisson),
-        cmocka_unit_test(test_components),    cmocka_unit_test(test_objective_never_falls),
-        cmocka_unit_test(test_weighted_rows), cmocka_unit_test(test_same_with_any_threads),
-        cmocka_unit_test(test_recovery),      cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_degenerate),    cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_gaussian),
+        cmocka_unit_test(test_full_covariance),
+        cmocka_unit_test(test_categories),
+        cmocka_unit_test(test_poisson),
+        cmocka_unit_test(test_components),
+        cmocka_unit_test(test_objective_never_falls),
+        cmocka_unit_test(test_joint_objective_never_falls),
+        cmocka_unit_test(test_categories_without_smoothing),
+        cmocka_unit_test(test_weighted_rows),
+        cmocka_unit_test(test_same_with_any_threads),
+        cmocka_unit_test(test_recovery),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_degenerate),
+        cmocka_unit_test(test_errors),
         cmocka_unit_test(test_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "sequence/train/acceleration.h"
 
 #include <math.h>
 
@@ -16,6 +17,9 @@ static const double ROUNDED = 1e-9;
 
 /* Steps in a row that may be worse than the best, where steps need not rise. */
 enum { PATIENCE = 5, RESCUES = 3 };
+
+/* Steps of a run before longer ones: the first ones are long already, and show where a start leads. */
+enum { PLAIN_STEPS = 10, CYCLE = 3 };
 
 void crd_i_training_run_clear(crd_i_training_run *run) {
     const crd_i_training_run none = {.context = run->context};
@@ -86,6 +90,8 @@ typedef struct runner {
     bool is_evaluated;                    /* the model at hand is the run's latest step */
     bool is_apart;                        /* the first step's objective is not comparable: see starts_apart */
     bool begins_anew;                     /* a state does, and so do steps, with the model at hand */
+    crd_i_acceleration acceleration;
+    bool is_extrapolated; /* the model at hand is one of extrapolated statistics, and `before` has the plain ones */
 } runner;
 
 static double objective_of(const crd_i_training_run *run) {
@@ -132,6 +138,10 @@ static bool is_over(crd_i_training_run *run, bool is_maximised, double tolerance
     if (last == 0 || !(run->objectives[last - 1] > -INFINITY)) return false;
     const double gain = run->objectives[last] - run->objectives[last - 1], level = fabs(run->objectives[last]) + 1;
     run->may_fall = run->may_fall || !is_maximised || gain < -ROUNDED * level;
+    /* Two steps of three are plain ones, and small: the longer one counts, too. */
+    if (last > PLAIN_STEPS + CYCLE && run->objectives[last] - run->objectives[last - CYCLE] > tolerance * level &&
+        !run->may_fall)
+        return false;
     run->is_converged =
         run->may_fall ? fabs(gain) <= tolerance * level || last - run->best >= PATIENCE : gain <= tolerance * level;
     return run->is_converged;
@@ -157,21 +167,66 @@ static bool starts_apart(const crd_i_training_shape *shape, const crd_i_training
     return run->steps == 0 && (run->model->content == NULL || !shape->problem->is_hidden);
 }
 
+/* Whether the next step may be longer: the objective rises by likelihood and prior, of sums that can be extrapolated. */
+static bool accelerates(const runner *of) {
+    return of->shape->layout != NULL && of->model->is_maximised && !of->run->may_fall && !of->begins_anew &&
+           of->run->steps > PLAIN_STEPS && of->run->objectives[of->run->steps - 1] > -INFINITY;
+}
+
+/* The M step, of extrapolated statistics if three E steps have been made in a row. */
+static crd_status maximise_longer(runner *of, crd_i_expectation *statistics, crd_i_training_model **next,
+                                  crd_error *error) {
+    crd_status status = CRD_OK;
+    if (accelerates(of))
+        status = crd_i_acceleration_take(&of->acceleration, of->shape, of->model->hmm, statistics, error);
+    else crd_i_acceleration_restart(&of->acceleration);
+    of->is_extrapolated = of->acceleration.is_long;
+    return status == CRD_OK ? maximise(of->shape, of->model->hmm, statistics, next, error) : status;
+}
+
+/* Compares the model of extrapolated statistics with the latest step. It is no model of expected counts, and no step of the run; the
+ * one that follows from it is. If it is worse, the M step of the plain statistics takes its place. */
+static crd_status judge_extrapolated(runner *of, crd_i_expectation *statistics, bool *is_better, crd_error *error) {
+    const crd_i_training_run *run = of->run;
+    crd_i_training_model *next = NULL;
+    *is_better = statistics->log_likelihood + of->model->log_prior >= run->objectives[run->steps - 1];
+    of->is_extrapolated = false;
+    const bool is_restored = crd_i_acceleration_judge(&of->acceleration, *is_better, of->model->hmm, statistics);
+    if (*is_better) return CRD_OK;
+    crd_status status = CRD_OK;
+    if (is_restored) status = maximise(of->shape, of->before->hmm, statistics, &next, error);
+    else next = crd_i_training_model_hold(of->before);
+    of->is_evaluated = !is_restored;
+    if (status != CRD_OK) return status;
+    crd_i_training_model_release(of->model);
+    of->model = next;
+    return CRD_OK;
+}
+
 static crd_status step(runner *of, size_t number, bool *is_done, crd_error *error) {
     const crd_i_expectation_form form = crd_i_training_form(of->shape);
     crd_i_expectation statistics = {.context = of->run->context};
     crd_i_training_model *next = NULL;
     crd_status status = crd_i_expectation_compute(of->model->hmm, of->steps, &form, &statistics, error);
-    if (status == CRD_OK && !of->is_evaluated) status = evaluate(of, &statistics, error);
+    const bool was_extrapolated = of->is_extrapolated;
+    if (status == CRD_OK && was_extrapolated) {
+        bool is_better;
+        status = judge_extrapolated(of, &statistics, &is_better, error);
+        if (status != CRD_OK || !is_better) {
+            crd_i_expectation_clear(&statistics);
+            return status;
+        }
+    }
+    if (status == CRD_OK && !of->is_evaluated && !was_extrapolated) status = evaluate(of, &statistics, error);
     if (status == CRD_OK) {
-        const bool is_comparable = !of->is_evaluated && !(of->is_apart && of->run->steps <= 2);
+        const bool is_comparable = !of->is_evaluated && !was_extrapolated && !(of->is_apart && of->run->steps <= 2);
         const bool is_over_now = is_comparable && is_over(of->run, of->model->is_maximised, of->limits->tolerance);
         *is_done = is_over_now || number >= of->limits->most_steps;
         of->is_evaluated = false;
-        status = rescue(of, &statistics, error);
+        if (!was_extrapolated) status = rescue(of, &statistics, error);
         *is_done = *is_done && !of->begins_anew;
     }
-    if (status == CRD_OK && !*is_done) status = maximise(of->shape, of->model->hmm, &statistics, &next, error);
+    if (status == CRD_OK && !*is_done) status = maximise_longer(of, &statistics, &next, error);
     crd_i_expectation_clear(&statistics);
     if (next == NULL) return status;
     crd_i_training_model_release(of->before);
@@ -195,7 +250,8 @@ crd_status crd_i_baum_welch(const crd_i_training_shape *shape, const crd_i_train
                  .before = crd_i_training_model_hold(run->before),
                  .model = crd_i_training_model_hold(run->model),
                  .is_evaluated = run->steps > 0,
-                 .is_apart = starts_apart(shape, run)};
+                 .is_apart = starts_apart(shape, run),
+                 .acceleration = {.context = run->context}};
     bool is_done = false;
     crd_status status = CRD_OK;
     run->is_converged = false;
@@ -205,6 +261,7 @@ crd_status crd_i_baum_welch(const crd_i_training_shape *shape, const crd_i_train
         swap_runs(run, &of.kept);
     }
     crd_i_training_run_clear(&of.kept);
+    crd_i_acceleration_clear(&of.acceleration);
     crd_i_training_model_release(of.before);
     crd_i_training_model_release(of.model);
     return status;

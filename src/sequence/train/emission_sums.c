@@ -155,9 +155,9 @@ static bool is_maximised(const crd_i_emission_sums *layout, const crd_settings *
     const bool is_smoothed = settings->smoothing != CRD_I_SMOOTHING_NONE && settings->smoothing_strength > 0;
     if (settings->sample_variance) return false;
     if (is_smoothed && (settings->share_classes || settings->share_attributes)) return false;
+    /* Smoothing changes no covariance. */
     return layout->block_count == 0 ||
-           (settings->normal != CRD_I_NORMAL_DIAGONAL && settings->normal_shrinkage == 0 && !is_smoothed) ||
-           (settings->normal == CRD_I_NORMAL_DIAGONAL && !is_smoothed);
+           (settings->normal == CRD_I_NORMAL_DIAGONAL ? !is_smoothed : settings->normal_shrinkage == 0);
 }
 
 crd_status crd_i_emission_sums_create(const crd_sequences *sequences, const crd_i_observation_facts *facts,
@@ -371,6 +371,111 @@ void crd_i_emission_sums_perturb(const crd_i_emission_sums *layout, double (*fac
             for (size_t v = 0; after > 0 && v < column->facts->values; v++)
                 counts[v * layout->stride] *= before / after;
         }
+    }
+}
+
+/* The sum of a statistic over all classes. */
+static double overall(const crd_i_emission_sums *layout, const double *statistic) {
+    double sum = 0;
+    for (size_t k = 0; k < layout->classes; k++) sum += statistic[k];
+    return sum;
+}
+
+void crd_i_emission_sums_soften(const crd_i_emission_sums *layout, double share, size_t from, size_t to, double *sums) {
+    for (size_t c = 0; c < layout->column_count; c++) {
+        const crd_i_summed_column *column = &layout->columns[c];
+        if (column->form != CRD_I_SUM_CATEGORY && column->form != CRD_I_SUM_BERNOULLI &&
+            column->form != CRD_I_SUM_POISSON && column->form != CRD_I_SUM_EXPONENTIAL)
+            continue;
+        const double *weights = sums + (column->has_missing ? column->slot : 0) * layout->stride;
+        const double whole = overall(layout, weights);
+        for (size_t s = column->has_missing; whole > 0 && s < slots_of(column); s++) {
+            double *statistic = sums + (column->slot + s) * layout->stride;
+            const double mean = overall(layout, statistic) / whole;
+            for (size_t k = from; k < to; k++) statistic[k] = (1 - share) * statistic[k] + share * weights[k] * mean;
+        }
+    }
+}
+
+void crd_i_emission_sums_draw(const crd_i_emission_sums *layout, double (*factor)(void *state), void *state,
+                              double *sums) {
+    for (size_t c = 0; c < layout->column_count; c++) {
+        const crd_i_summed_column *column = &layout->columns[c];
+        if (column->form != CRD_I_SUM_CATEGORY) continue;
+        for (size_t k = 0; k < layout->classes; k++) {
+            double *counts = sums + (column->slot + column->has_missing) * layout->stride + k, sum = 0;
+            for (size_t v = 0; v < column->facts->values; v++)
+                sum += counts[v * layout->stride] = column->facts->counts[v] * factor(state);
+            const double scale = sum > 0 ? crd_i_summed_weight(layout, column, sums, k) / sum : 0;
+            for (size_t v = 0; v < column->facts->values; v++) counts[v * layout->stride] *= scale;
+        }
+    }
+}
+
+/* Statistics [from, to) of a class as in the plain sums, in proportion to the weight. */
+static void take_plain(const crd_i_emission_sums *layout, const double *plain, size_t from, size_t to, double scale,
+                       size_t k, double *sums) {
+    for (size_t s = from; s < to; s++) sums[s * layout->stride + k] = scale * plain[s * layout->stride + k];
+}
+
+/* Counts of values, which add up to the weight. */
+static void mend_counts(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *plain,
+                        double part, size_t k, double *sums) {
+    const size_t first = column->slot + column->has_missing;
+    double sum = 0;
+    for (size_t v = first; v < first + column->facts->values; v++) {
+        double *count = &sums[v * layout->stride + k];
+        *count = fmax(*count, part * plain[v * layout->stride + k]);
+        sum += *count;
+    }
+    const double scale = sum > 0 ? crd_i_summed_weight(layout, column, sums, k) / sum : 0;
+    for (size_t v = first; v < first + column->facts->values; v++) sums[v * layout->stride + k] *= scale;
+}
+
+static void mend_column(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *plain,
+                        double part, size_t k, double *sums) {
+    if (column->has_missing) {
+        double *weight = &sums[column->slot * layout->stride + k];
+        *weight = fmax(*weight, part * plain[column->slot * layout->stride + k]);
+    }
+    if (column->form == CRD_I_SUM_CATEGORY) mend_counts(layout, column, plain, part, k, sums);
+    const double before = crd_i_summed_weight(layout, column, plain, k);
+    const double weight = crd_i_summed_weight(layout, column, sums, k);
+    const size_t first = column->slot + column->has_missing, slots = slots_of(column) - column->has_missing;
+    if (column->form == CRD_I_SUM_CATEGORY || slots == 0 || !(before > 0) || !(weight > 0)) return;
+    bool is_possible;
+    if (slots == 2) {
+        const double variance = crd_i_summed_variance(layout, column, sums, k);
+        is_possible = variance > part * crd_i_summed_variance(layout, column, plain, k);
+    } else {
+        const double mean = column->centre + crd_i_summed_mean(layout, column, sums, k) / column->factor;
+        is_possible = mean > column->facts->least && mean < column->facts->greatest;
+    }
+    if (!is_possible) take_plain(layout, plain, first, first + slots, weight / before, k, sums);
+}
+
+static void mend_block(const crd_i_emission_sums *layout, const crd_i_summed_block *block, const double *plain,
+                       double part, size_t k, double *sums) {
+    const size_t stride = layout->stride, D = block->count;
+    const double before = plain[k], weight = sums[k];
+    bool is_possible = true;
+    if (!(before > 0) || !(weight > 0)) return;
+    for (size_t i = 0, at = block->slot + D; i < D; at += D - i, i++) {
+        const double m0 = plain[(block->slot + i) * stride + k] / before,
+                     m = sums[(block->slot + i) * stride + k] / weight;
+        const double v0 = plain[at * stride + k] / before - m0 * m0, v = sums[at * stride + k] / weight - m * m;
+        is_possible = is_possible && v > part * v0;
+    }
+    if (!is_possible)
+        take_plain(layout, plain, block->slot, block->slot + D + D * (D + 1) / 2, weight / before, k, sums);
+}
+
+void crd_i_emission_sums_mend(const crd_i_emission_sums *layout, const double *plain, double part, double *sums) {
+    for (size_t k = 0; k < layout->classes; k++) {
+        sums[k] = fmax(sums[k], part * plain[k]);
+        for (size_t c = 0; c < layout->column_count; c++)
+            mend_column(layout, &layout->columns[c], plain, part, k, sums);
+        for (size_t b = 0; b < layout->block_count; b++) mend_block(layout, &layout->blocks[b], plain, part, k, sums);
     }
 }
 

@@ -35,6 +35,16 @@ double crd_i_emission_sums_total(const crd_i_emission_sums *layout, const double
 /* Multiplies the counts of values by factors(state) above 0: classes that would stay alike part. */
 void crd_i_emission_sums_perturb(const crd_i_emission_sums *layout, double (*factor)(void *state), void *state,
                                  double *sums);
+/* Moves a share of the weight of classes [from, to) to the overall distribution, in columns whose probabilities or rates can be 0
+ * (categories, Bernoulli, Poisson, exponential): EM never leaves a zero, so a start must not contain one. */
+void crd_i_emission_sums_soften(const crd_i_emission_sums *layout, double share, size_t from, size_t to, double *sums);
+/* Replaces the counts of values by random ones, in proportion to the overall counts times factor(state): with exponential
+ * variates the probabilities of each class have a Dirichlet distribution. The weights of classes stay. */
+void crd_i_emission_sums_draw(const crd_i_emission_sums *layout, double (*factor)(void *state), void *state,
+                              double *sums);
+/* Makes extrapolated sums possible: what would fall below `part` of the plain sums (weights, counts of values, variances), or leave the
+ * range of a mean, is taken from these. */
+void crd_i_emission_sums_mend(const crd_i_emission_sums *layout, const double *plain, double part, double *sums);
 /* Sums of single classes copied. */
 void crd_i_emission_sums_copy_class(const crd_i_emission_sums *layout, const double *from, size_t from_class,
                                     double *to, size_t to_class);

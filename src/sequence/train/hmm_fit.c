@@ -158,7 +158,7 @@ static crd_status check_settings(const crd_sequences *sequences, const crd_setti
 static void complete_options(crd_hmm_train_options *options, const crd_settings *settings) {
     if (options->states == 0) options->states = settings->states;
     if (options->restarts == 0) options->restarts = settings->estimator_starts;
-    if (options->restarts == 0) options->restarts = settings->restarts != SIZE_MAX ? settings->restarts + 1 : STARTS;
+    if (options->restarts == 0 && settings->restarts != SIZE_MAX) options->restarts = settings->restarts + 1;
     if (options->most_steps == 0) options->most_steps = settings->iterations;
     if (options->tolerance < 0) options->tolerance = settings->tolerance;
 }
@@ -240,6 +240,9 @@ static crd_status make_problem(crd_hmm_fit *how, const crd_sequences *sequences,
     if (status == CRD_OK)
         status = crd_i_observation_facts_create(sequences, problem->segments, problem->segment_count, &problem->facts,
                                                 error);
+    /* Half of the starts of categories are drawn: see sequence_starts.h. */
+    if (status == CRD_OK && how->options.restarts == 0)
+        how->options.restarts = crd_i_sequence_starts_are_blind(problem) ? 2 * STARTS : STARTS;
     return status == CRD_OK ? check_steps(problem, how->options.states, error) : status;
 }
 
@@ -260,6 +263,18 @@ static crd_status check_possible(const crd_hmm_fit *how, crd_error *error) {
     return CRD_ERROR_ARGUMENT;
 }
 
+/* Shrinkage that the settings leave open would be chosen anew in every M step, and no objective would rise. The maximum likelihood has
+ * none, so the setting `normal` becomes full:0 or shared:0, in the model too. */
+static crd_status settle_shrinkage(crd_i_training_problem *problem, crd_error *error) {
+    const crd_settings *settings = problem->settings;
+    const bool is_open = (settings->normal == CRD_I_NORMAL_FULL || settings->normal == CRD_I_NORMAL_SHARED) &&
+                         isnan(settings->normal_shrinkage);
+    if (!is_open) return CRD_OK;
+    const crd_text settled = crd_text_of(settings->normal == CRD_I_NORMAL_FULL ? "full:0" : "shared:0");
+    const crd_status status = crd_settings_set(problem->settings, "normal", settled, error);
+    return status == CRD_OK ? crd_settings_set(problem->emission_settings, "normal", settled, error) : status;
+}
+
 static crd_status find(crd_hmm_fit *how, const crd_sequences *sequences, crd_text target, const crd_settings *settings,
                        crd_error *error) {
     crd_status status = CRD_OK;
@@ -272,7 +287,8 @@ static crd_status find(crd_hmm_fit *how, const crd_sequences *sequences, crd_tex
     how->is_counted = !how->problem.is_hidden && how->problem.settings->components == 1 &&
                       how->problem.facts->labelled == how->problem.steps;
     if (how->is_counted) return CRD_OK;
-    status = crd_i_hmm_search(how, error);
+    status = settle_shrinkage(&how->problem, error);
+    if (status == CRD_OK) status = crd_i_hmm_search(how, error);
     return status == CRD_OK ? check_possible(how, error) : status;
 }
 

@@ -3,7 +3,8 @@
  *
  * The likelihood of a hidden Markov model has many local maxima. EM starts from several seedings and makes a few steps from each,
  * on at most SAMPLE_STEPS steps, pieces that lie evenly among all; the best of them make more, and the best of these goes on over
- * all sequences. */
+ * all sequences. If all observations are categories, the first steps show little of where a start leads: in short sequences, each start
+ * makes as many steps as START_WORK allows. */
 #include "sequence/train/hmm_search.h"
 
 #include "base/error.h"
@@ -18,6 +19,10 @@ enum { FIRST_STEPS = 10, MORE_STEPS = 20, FINALISTS = 3, FOLD_STARTS = 3, FOLD_S
 
 /* Of starts, and of models of folds. */
 static const double SAMPLE_TOLERANCE = 1e-6;
+
+/* Steps of EM, times states, times steps of sequences and those that an M step costs, that the starts of categories take together, and
+ * the best of them again: less than a second. */
+static const double START_WORK = 2e7, MAXIMISING = 500;
 
 typedef struct search {
     const crd_i_training_problem *problem;
@@ -49,13 +54,25 @@ static void enter(crd_i_training_run *finalists, size_t *count, crd_i_training_r
         swap_runs(&finalists[at], &finalists[at - 1]);
 }
 
+/* How many steps of EM each of `count` runs makes: `least`, or more if all observations are categories and there are few of them. */
+static size_t steps_of_starts(const search *of, const crd_i_training_shape *shape, const crd_i_training_steps *some,
+                              size_t count, size_t least) {
+    double steps = (double)least;
+    if (crd_i_sequence_starts_are_blind(of->problem))
+        steps = fmax(steps, START_WORK / (double)count / ((double)some->steps + MAXIMISING) / (double)shape->states);
+    return steps < (double)of->options->most_steps ? (size_t)steps : of->options->most_steps;
+}
+
+static double start_tolerance(const search *of) {
+    const double tolerance = of->options->tolerance;
+    return crd_i_sequence_starts_are_blind(of->problem) ? tolerance : fmax(SAMPLE_TOLERANCE, tolerance);
+}
+
 /* A few steps from each start. A cancelled call ends it where some start has come to something. */
 static crd_status run_starts(const search *of, const crd_i_training_shape *shape, const crd_i_training_steps *some,
                              size_t starts, crd_i_training_run *finalists, size_t *count, double *restarts,
                              size_t *restart_count, crd_error *error) {
-    const crd_i_training_limits limits = {fmax(SAMPLE_TOLERANCE, of->options->tolerance),
-                                          of->options->most_steps < FIRST_STEPS ? of->options->most_steps
-                                                                                : FIRST_STEPS};
+    const crd_i_training_limits limits = {start_tolerance(of), steps_of_starts(of, shape, some, starts, FIRST_STEPS)};
     crd_status status = CRD_OK;
     for (size_t r = 0; status == CRD_OK && r < starts; r++) {
         crd_i_training_run run = {.context = of->problem->context};
@@ -80,8 +97,8 @@ static crd_status best_start(const search *of, const crd_i_training_shape *shape
     }
     crd_status status = run_starts(of, shape, some, starts, finalists, &count, restarts, restart_count, error);
     const size_t left = of->options->most_steps > FIRST_STEPS ? of->options->most_steps - FIRST_STEPS : 0;
-    const crd_i_training_limits limits = {fmax(SAMPLE_TOLERANCE, of->options->tolerance),
-                                          left < MORE_STEPS ? left : MORE_STEPS};
+    const size_t more = steps_of_starts(of, shape, some, FINALISTS, MORE_STEPS);
+    const crd_i_training_limits limits = {start_tolerance(of), left < more ? left : more};
     for (size_t i = 0; status == CRD_OK && count > 1 && left > 0 && i < count; i++)
         status = crd_i_baum_welch(shape, some, of->sample, &limits, &finalists[i], error);
     for (size_t i = 1; i < count; i++)

@@ -16,6 +16,10 @@
 /* n-grams that are all given pseudo-counts. */
 static const double MOST_NGRAMS = 1 << 20;
 
+/* Share of each state's weight in a start that has the overall distribution of a column: without it, values that no step of
+ * a state has would stay impossible in all steps of EM. */
+static const double SOFTENED = 0.05;
+
 typedef struct start_maker {
     const crd_i_training_shape *shape;
     const crd_i_training_steps *steps;
@@ -23,6 +27,8 @@ typedef struct start_maker {
     crd_context *context;
     crd_i_random random;
     size_t start;
+    bool is_drawn;    /* probabilities of categories and transitions are random, whatever the steps show */
+    bool has_numbers; /* a column of numbers has cells */
     size_t stride;
     double *sums, *sum_room;
     crd_i_weighted_rows *rows;
@@ -30,6 +36,7 @@ typedef struct start_maker {
     double *weights;         /* of the steps of a block */
     int32_t *states;         /* of a block; negative: none */
     int32_t *components;     /* likewise */
+    int32_t *path;           /* the states of a block that transitions are counted of */
     int32_t *state_of_label; /* by the code of a label */
     size_t *seeds;           /* of states, then component by component of each */
     uint64_t *cuts;          /* of a sequence: where each state begins, left to right */
@@ -43,7 +50,9 @@ static crd_status open_counts(start_maker *of, crd_error *error) {
     of->weights = crd_i_alloc(of->context, CRD_I_BLOCK_STEPS * of->stride, sizeof *of->weights);
     of->states = crd_i_alloc(of->context, CRD_I_BLOCK_STEPS, sizeof *of->states);
     of->components = crd_i_alloc(of->context, CRD_I_BLOCK_STEPS, sizeof *of->components);
-    if (of->weights == NULL || of->states == NULL || of->components == NULL) return crd_i_fail_memory(error);
+    of->path = crd_i_alloc(of->context, CRD_I_BLOCK_STEPS, sizeof *of->path);
+    if (of->weights == NULL || of->states == NULL || of->components == NULL || of->path == NULL)
+        return crd_i_fail_memory(error);
     if (shape->layout != NULL) {
         of->sums = crd_i_alloc_zeroed(of->context, crd_i_emission_sums_size(shape->layout), sizeof *of->sums);
         of->sum_room = crd_i_alloc(of->context, crd_i_emission_sums_room(shape->layout), sizeof *of->sum_room);
@@ -63,18 +72,29 @@ static void close_counts(start_maker *of) {
     crd_free(of->context, of->weights);
     crd_free(of->context, of->states);
     crd_free(of->context, of->components);
+    crd_free(of->context, of->path);
     crd_free(of->context, of->state_of_label);
     crd_free(of->context, of->seeds);
     crd_free(of->context, of->cuts);
 }
 
+/* Weighted rows are softened as they are counted, and only if their zeros would stay. */
+static double softened_rows(const start_maker *of) {
+    const crd_settings *settings = of->shape->problem->settings;
+    const bool is_smoothed = settings->smoothing != CRD_I_SMOOTHING_NONE && settings->smoothing_strength > 0;
+    return of->rows == NULL || is_smoothed || !of->shape->problem->is_hidden ? 0 : SOFTENED;
+}
+
 /* Each step in the one class that `states` and `components` have. */
-static crd_status count_block(start_maker *of, const crd_i_observation_block *block, double weight, crd_error *error) {
+static crd_status count_block(start_maker *of, const crd_i_observation_block *block, crd_error *error) {
+    const double softened = softened_rows(of), others = softened / (double)of->shape->classes;
     memset(of->weights, 0, block->steps * of->stride * sizeof *of->weights);
-    for (size_t t = 0; t < block->steps; t++)
-        if (of->states[t] >= 0)
-            of->weights[t * of->stride + (size_t)of->states[t] * of->shape->components + (size_t)of->components[t]] =
-                weight;
+    for (size_t t = 0; t < block->steps; t++) {
+        double *weights = of->weights + t * of->stride;
+        if (of->states[t] < 0) continue;
+        for (size_t k = 0; softened > 0 && k < of->shape->classes; k++) weights[k] = others;
+        weights[(size_t)of->states[t] * of->shape->components + (size_t)of->components[t]] += 1 - softened;
+    }
     if (of->rows != NULL) return crd_i_weighted_rows_add(of->rows, block, of->weights, of->stride, error);
     crd_i_emission_sums_add(of->shape->layout, block, of->weights, of->stride, of->sum_room, of->sums);
     return CRD_OK;
@@ -163,11 +183,18 @@ static void find_states(start_maker *of, const crd_i_observation_block *block, u
             of->states[t] = block->labels != NULL && block->labels[t] >= 0 ? of->state_of_label[block->labels[t]] : -1;
         else if (of->cuts != NULL) of->states[t] = part_of(of, from + t);
         else if (!is_observed(block, of->sample->facts->column_count, t)) of->states[t] = -1;
+        else if (of->is_drawn && !of->has_numbers) of->states[t] = (int32_t)crd_i_random_below(&of->random, states);
         else of->states[t] = nearest_of(of, of->seeds, states, block, t);
         if (components == 1 || of->states[t] < 0) continue;
         of->components[t] =
             nearest_of(of, of->seeds + states + (size_t)of->states[t] * components, components, block, t);
     }
+}
+
+/* Steps in any state, one as probable as the other: with random factors the counts of what follows a state have a Dirichlet
+ * distribution. */
+static void draw_path(start_maker *of, size_t steps) {
+    for (size_t t = 0; t < steps; t++) of->path[t] = (int32_t)crd_i_random_below(&of->random, of->shape->states);
 }
 
 static crd_status count_segment(start_maker *of, const crd_i_segment *segment, crd_i_observation_room *room,
@@ -184,9 +211,11 @@ static crd_status count_segment(start_maker *of, const crd_i_segment *segment, c
                                   left < CRD_I_BLOCK_STEPS ? (size_t)left : CRD_I_BLOCK_STEPS, room, &block, error);
         if (status != CRD_OK) return status;
         find_states(of, &block, from - segment->from);
-        status = count_block(of, &block, 1, error);
+        status = count_block(of, &block, error);
         if (status != CRD_OK) return status;
-        if (!crd_i_ngram_counts_add_steps(of->ngrams, &at, of->states, block.steps)) return crd_i_fail_memory(error);
+        if (of->is_drawn) draw_path(of, block.steps);
+        else memcpy(of->path, of->states, block.steps * sizeof *of->path);
+        if (!crd_i_ngram_counts_add_steps(of->ngrams, &at, of->path, block.steps)) return crd_i_fail_memory(error);
     }
     return crd_i_ngram_counts_end(of->ngrams, &at) ? CRD_OK : crd_i_fail_memory(error);
 }
@@ -197,6 +226,12 @@ static crd_status count_segment(start_maker *of, const crd_i_segment *segment, c
 static double factor(void *state) {
     start_maker *of = state;
     return of->start == 0 ? 0.75 + crd_i_random_uniform(&of->random) / 2 : -crd_log(crd_i_random_open(&of->random));
+}
+
+/* Nearly a gamma variate of shape 1 / states: few states follow each one, other ones in each start. */
+static double uneven_factor(start_maker *of) {
+    const double states = (double)of->shape->states;
+    return crd_exp(states * crd_log(crd_i_random_open(&of->random))) * factor(of);
 }
 
 /* The counts with random factors. */
@@ -211,7 +246,8 @@ static crd_status perturb_ngrams(start_maker *of, crd_error *error) {
     crd_status status = crd_i_ngram_counts_list(of->ngrams, ranks, &list, &count, error);
     if (status == CRD_OK) status = crd_i_training_ngrams(of->shape, of->shape->state_names, &made, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
-        if (!crd_i_ngram_counts_add(made, list[i].symbols, list[i].count * factor(of)))
+        if (!crd_i_ngram_counts_add(made, list[i].symbols,
+                                    list[i].count * (of->is_drawn ? uneven_factor(of) : factor(of))))
             status = crd_i_fail_memory(error);
     crd_free(of->context, list);
     crd_free(of->context, ranks);
@@ -277,7 +313,10 @@ static crd_status make_model(start_maker *of, crd_i_training_model **out, crd_er
     crd_i_training_statistics statistics = {.sums = of->sums, .ngrams = NULL};
     crd_status status = CRD_OK;
     if (of->shape->problem->is_hidden) {
-        if (of->sums != NULL) crd_i_emission_sums_perturb(of->shape->layout, factor, of, of->sums);
+        if (of->sums != NULL) crd_i_emission_sums_soften(of->shape->layout, SOFTENED, 0, of->shape->classes, of->sums);
+        if (of->sums != NULL)
+            (of->is_drawn ? crd_i_emission_sums_draw : crd_i_emission_sums_perturb)(of->shape->layout, factor, of,
+                                                                                    of->sums);
         status = perturb_ngrams(of, error);
     }
     if (status == CRD_OK && !add_pseudo_counts(of)) status = crd_i_fail_memory(error);
@@ -288,6 +327,20 @@ static crd_status make_model(start_maker *of, crd_i_training_model **out, crd_er
     return crd_i_training_model_create(of->shape, &statistics, out, error);
 }
 
+static bool has_kind(const crd_i_observation_facts *facts, crd_kind kind) {
+    for (size_t c = 0; c < facts->column_count; c++)
+        if (facts->columns[c].kind == kind && facts->columns[c].present > 0) return true;
+    return false;
+}
+
+static bool are_drawn(const crd_i_training_problem *problem) {
+    return problem->is_hidden && !problem->settings->is_left_to_right && has_kind(problem->facts, CRD_KIND_CATEGORY);
+}
+
+bool crd_i_sequence_starts_are_blind(const crd_i_training_problem *problem) {
+    return are_drawn(problem) && !has_kind(problem->facts, CRD_KIND_NUMBER);
+}
+
 crd_status crd_i_sequence_start(const crd_i_training_shape *shape, const crd_i_training_steps *steps,
                                 const crd_i_step_sample *sample, uint64_t seed, size_t start,
                                 crd_i_training_model **out, crd_error *error) {
@@ -296,7 +349,9 @@ crd_status crd_i_sequence_start(const crd_i_training_shape *shape, const crd_i_t
                       .sample = sample,
                       .context = shape->problem->context,
                       .random = crd_i_random_at(seed, start),
-                      .start = start};
+                      .start = start,
+                      .is_drawn = start % 2 == 1 && are_drawn(shape->problem),
+                      .has_numbers = has_kind(shape->problem->facts, CRD_KIND_NUMBER)};
     crd_i_observation_room room = {.context = of.context};
     *out = NULL;
     crd_status status = open_counts(&of, error);
@@ -351,7 +406,7 @@ static crd_status count_nearest(start_maker *of, const crd_i_segment *worst, siz
         const crd_i_observation_block one = crd_i_step_sample_block(sample, list[i].step, 1, numbers, codes);
         of->states[0] = (int32_t)state;
         of->components[0] = (int32_t)(i % of->shape->components);
-        status = count_block(of, &one, 1, error);
+        status = count_block(of, &one, error);
     }
     crd_i_observation_room_clear(&room);
     crd_free(of->context, list);
@@ -389,6 +444,9 @@ crd_status crd_i_sequence_rescue(const crd_i_training_shape *shape, const crd_i_
     for (size_t m = 0; status == CRD_OK && of.sums != NULL && m < shape->components; m++)
         crd_i_emission_sums_copy_class(shape->layout, of.sums, state * shape->components + m, statistics->sums,
                                        state * shape->components + m);
+    if (status == CRD_OK && of.sums != NULL)
+        crd_i_emission_sums_soften(shape->layout, SOFTENED, state * shape->components, (state + 1) * shape->components,
+                                   statistics->sums);
     if (status == CRD_OK) add_transitions(hmm, state, (double)count, &statistics->counts);
     crd_model_destroy(rows);
     close_counts(&of);

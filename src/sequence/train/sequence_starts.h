@@ -5,11 +5,17 @@
  * topology each sequence is divided into as many parts as there are states, first of equal lengths, in later starts at
  * random. Labels are the states of their steps, and the others count for none. Counts of transitions begin with pseudo-counts, so
  * that none is impossible unless the settings forbid it; values of categories and transitions have random factors, since states that
- * begin alike stay so. */
+ * begin alike stay so. Values of categories, counts and rates begin with a share of their overall distribution: EM never leaves a zero.
+ *
+ * If there are categories, every second start is drawn: the probabilities of values have Dirichlet distributions about their overall
+ * frequencies, and the transitions sparse ones. All values of a category are equally far from each other, so seeds tell little. */
 #ifndef CRD_SEQUENCE_SEQUENCE_STARTS_H
 #define CRD_SEQUENCE_SEQUENCE_STARTS_H
 
 #include "sequence/train/step_sample.h"
+
+/* Whether all observations are categories, so that only drawn starts differ much, and many should be tried. */
+bool crd_i_sequence_starts_are_blind(const crd_i_training_problem *problem);
 
 /* Start number `start` of a seed. */
 CRD_MUST_USE crd_status crd_i_sequence_start(const crd_i_training_shape *shape, const crd_i_training_steps *steps,
