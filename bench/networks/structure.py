@@ -15,9 +15,11 @@ peer that takes longer than --seconds, or fails, has no number. R finds bnlearn 
 bench/setup structure puts it. With --write the tables replace what is between the marks of the document."""
 
 import argparse
+import csv
 import json
 import os
 import pathlib
+import random
 import resource
 import subprocess
 import sys
@@ -58,10 +60,20 @@ class Bench:
         self.r = ["env", f"R_LIBS={library}", "Rscript", str(HERE / "structure_peers.R")]
 
     def sample(self, path, rows, seed=1):
+        """Rows of a network, columns shuffled: in causal order they help searches that break ties by the order of columns."""
         table = self.work / f"{path.stem}-{rows}.csv"
         if not table.exists():
-            with open(table, "w") as to:
-                subprocess.run([self.given.credence, "sample", str(path), "--rows", str(rows), "--seed", str(seed)], stdout=to, check=True)
+            command = [self.given.credence, "sample", str(path), "--rows", str(rows), "--seed", str(seed)]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child, open(table, "w", newline="") as to:
+                lines = csv.reader(child.stdout)
+                header = next(lines)
+                order = list(range(len(header)))
+                random.Random(seed).shuffle(order)
+                writer = csv.writer(to, lineterminator="\n")
+                writer.writerow([header[i] for i in order])
+                writer.writerows([row[i] for i in order] for row in lines)
+            if child.returncode != 0:
+                sys.exit(f"structure: {' '.join(command)} failed")
         return table
 
     def ours(self, table, *options, threads=1, seconds=None):

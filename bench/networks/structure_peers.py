@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""structure_peers.py PEER TABLE.csv - hill climbing on BIC by pyAgrum or pgmpy, in a process of its own and by one thread;
+"""structure_peers.py PEER TABLE.csv - hill climbing on BIC by pyAgrum or pgmpy, or tabu search by pyAgrum (pyAgrum-tabu), in a process of its own and by one thread;
 prints the seconds of the processor, without those of reading, and the arcs, as a line of JSON."""
 
 import json
@@ -8,7 +8,7 @@ import sys
 import time
 
 
-def pyagrum(path):
+def pyagrum(path, is_tabu=False):
     import pyagrum as gum
 
     gum.setNumberOfThreads(1)
@@ -16,7 +16,10 @@ def pyagrum(path):
     learner.setNumberOfThreads(1)
     learner.useScoreBIC()
     learner.useNoPrior()
-    learner.useGreedyHillClimbing()
+    if is_tabu:
+        learner.useLocalSearchWithTabuList(100, 100)
+    else:
+        learner.useGreedyHillClimbing()
     began = time.process_time()
     found = learner.learnDAG()
     seconds = time.process_time() - began
@@ -39,7 +42,7 @@ def pgmpy(path):
 
 
 def main():
-    seconds, arcs = {"pyAgrum": pyagrum, "pgmpy": pgmpy}[sys.argv[1]](sys.argv[2])
+    seconds, arcs = {"pyAgrum": pyagrum, "pyAgrum-tabu": lambda path: pyagrum(path, True), "pgmpy": pgmpy}[sys.argv[1]](sys.argv[2])
     print(json.dumps({"seconds": seconds, "arcs": arcs}))
 
 

@@ -209,8 +209,11 @@ static int choose_method(arguments *words) {
 static int check_settings_of_search(const arguments *words, const char *search) {
     static const struct {
         const char *setting, *searches;
-    } uses[] = {
-        {"score", "hill-climb, tabu, exact"}, {"test", "pc"}, {"alpha", "pc"}, {"restarts", "hill-climb, tabu"}};
+    } uses[] = {{"score", "hill-climb, tabu, exact"},
+                {"test", "pc"},
+                {"alpha", "pc"},
+                {"max-conditioning", "pc"},
+                {"restarts", "hill-climb, tabu"}};
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (arguments_have(words, uses[i].setting) && strstr(uses[i].searches, search) == NULL)
             return message_usage("--%s has no effect on --structure %s: it is of %s", uses[i].setting, search,

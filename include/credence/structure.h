@@ -2,7 +2,7 @@
 /* credence/structure.h - the structure of a Bayesian network, found in rows.
  *
  * Which search finds it, what it maximises or tests, and what it must or must not have is stated by settings: `structure`
- * (or the methods tan and kdb:K), `score`, `test`, `alpha`, `required`, `forbidden`, `tiers`, `most-parents`, `restarts`.
+ * (or the methods tan and kdb:K), `score`, `test`, `alpha`, `required`, `forbidden`, `tiers`, `most-parents`, `max-conditioning`, `restarts`.
  * What is found is a function of the multiset of rows and the settings: the same with any order of rows and columns, and any
  * number of threads. */
 #ifndef CREDENCE_STRUCTURE_H

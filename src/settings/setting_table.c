@@ -157,8 +157,12 @@ static const crd_setting_form tiers[] = {
 static const crd_setting_form most_parents[] = {WORD("none", "as many as there are columns"),
                                                 INTEGER(NULL, "N", 1, 1000000, "parents of a node")};
 
-static const crd_setting_form restarts[] = {WORD("auto", "10 to 30, fewer of more than a hundred nodes"),
-                                            INTEGER(NULL, "N", 0, 1000000, "further starts, from perturbed networks")};
+static const crd_setting_form max_conditioning[] = {INTEGER(NULL, "N", 0, 1000000, "columns that a test conditions on"),
+                                                    WORD("none", "as many as there are neighbors")};
+
+static const crd_setting_form restarts[] = {
+    WORD("auto", "10 to 30 for up to 500 nodes, fewer for more"),
+    INTEGER(NULL, "N", 0, 1000000, "climbs after the first, from perturbed and random networks")};
 
 static const crd_setting_form states[] = {WORD("auto", "as many as the criterion of training selects"),
                                           INTEGER(NULL, "K", 1, CRD_I_MOST_HIDDEN_STATES, "K hidden states")};
@@ -322,7 +326,10 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"tiers", "none|COL,...;COL,...", "none",
      "columns in the order of causes: a search has no arc from a later tier to an earlier", FORMS(tiers)},
     {"most-parents", "none|N", "none", "parents of a node at most, in a search", FORMS(most_parents)},
-    {"restarts", "auto|N", "auto", "further starts of hill-climb and tabu; of sequences, the starts of EM (auto: 10)",
+    {"max-conditioning", "N|none", "3", "columns that a test of the structure pc conditions on, at most",
+     FORMS(max_conditioning)},
+    {"restarts", "auto|N", "auto",
+     "climbs of hill-climb and tabu after the first; of sequences, the starts of EM (auto: 10, of categories 20)",
      FORMS(restarts)},
     {"states", "auto|K", "auto",
      "hidden states of a sequence model; with a target, of the model of each class of whole sequences; auto: by BIC",

@@ -184,6 +184,9 @@ crd_i_setting_value crd_i_setting_apply(crd_settings *to, crd_i_setting_index se
     case CRD_I_SETTING_ALPHA: to->alpha = value.argument; break;
     case CRD_I_SETTING_TIERS: to->tier_count = 0; break;
     case CRD_I_SETTING_MOST_PARENTS: to->most_parents = (size_t)value.argument; break;
+    case CRD_I_SETTING_MAX_CONDITIONING:
+        to->max_conditioning = value.form == 1 ? SIZE_MAX : (size_t)value.argument;
+        break;
     case CRD_I_SETTING_RESTARTS: to->restarts = value.form == 0 ? SIZE_MAX : (size_t)value.argument; break;
     case CRD_I_SETTING_STATES:
     case CRD_I_SETTING_ORDER:

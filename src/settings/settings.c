@@ -90,6 +90,7 @@ static crd_status refuse(size_t setting, crd_text text, crd_error *error) {
         [CRD_I_SETTING_SCORE] = ", with a number above zero for S, such as bdeu:10",
         [CRD_I_SETTING_ALPHA] = ", a number from 0 to 1",
         [CRD_I_SETTING_MOST_PARENTS] = ", a whole number",
+        [CRD_I_SETTING_MAX_CONDITIONING] = ", a whole number",
         [CRD_I_SETTING_RESTARTS] = ", a whole number",
         [CRD_I_SETTING_ESTIMATOR] = ", with a whole number for N from 1 to 1000, such as em:20",
         [CRD_I_SETTING_STATES] = ", a whole number from 1 to 1000",

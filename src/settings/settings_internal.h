@@ -49,6 +49,7 @@ typedef enum crd_i_setting_index {
     CRD_I_SETTING_FORBIDDEN,
     CRD_I_SETTING_TIERS,
     CRD_I_SETTING_MOST_PARENTS,
+    CRD_I_SETTING_MAX_CONDITIONING,
     CRD_I_SETTING_RESTARTS,
     CRD_I_SETTING_STATES,
     CRD_I_SETTING_ORDER,
@@ -250,8 +251,9 @@ struct crd_settings {
     crd_i_dictionary *tier_columns; /* of all tiers, one after the other; NULL: none are stated */
     size_t *tier_ends;              /* of each tier, the number of the column behind its last */
     size_t tier_count;
-    size_t most_parents; /* 0: as many as there are */
-    size_t restarts;     /* SIZE_MAX: as many as the number of nodes makes worth their time */
+    size_t most_parents;     /* 0: as many as there are */
+    size_t max_conditioning; /* SIZE_MAX: no bound */
+    size_t restarts;         /* SIZE_MAX: as many as the number of nodes makes worth their time */
 
     crd_i_estimator estimator;
     size_t estimator_starts;        /* 0: as many as the problem needs */

@@ -126,6 +126,27 @@ typedef struct parted {
     double *sums_given, *sums_x, *sums_y, *sums_all;
 } parted;
 
+/* Of each combination of what is given, the states of x and of y that its rows have: their degrees of freedom. */
+static double degrees_of(const crd_i_case_table *table, const parted *of, uint64_t *states, uint32_t *is_seen) {
+    enum { X = 1, Y = 2 };
+    static const uint64_t ONE_OF_Y = UINT64_C(1) << 32;
+    double degrees = 0;
+    memset(states, 0, of->given.parts * sizeof *states);
+    memset(is_seen, 0, table->rows * sizeof *is_seen);
+    for (size_t row = 0; row < table->rows; row++) {
+        if (of->all.ids[row] == CRD_I_NO_PART || !(crd_i_case_weight(table, row) > 0)) continue;
+        uint64_t *of_given = &states[of->given.ids[row]];
+        uint32_t *x = &is_seen[of->with_x.ids[row]], *y = &is_seen[of->with_y.ids[row]];
+        if ((*x & X) == 0) *of_given += 1;
+        *x |= X;
+        if ((*y & Y) == 0) *of_given += ONE_OF_Y;
+        *y |= Y;
+    }
+    for (size_t i = 0; i < of->given.parts; i++)
+        if (states[i] > 0) degrees += ((double)(states[i] % ONE_OF_Y) - 1) * ((double)(states[i] / ONE_OF_Y) - 1);
+    return degrees;
+}
+
 /* Sums over the combinations that occur; each other one of a row and a column that count contributes its expectation to
  * chi-squared, and all expectations add up to the rows. */
 static void add_parts(const crd_i_case_table *table, const parted *of, crd_i_contingency *out) {
@@ -173,6 +194,7 @@ static crd_status count_by_hashing(const question *of, crd_i_contingency_room *r
     weigh(table, &parts.with_x, &parts.all, parts.sums_x);
     weigh(table, &parts.with_y, &parts.all, parts.sums_y);
     weigh(table, &parts.all, &parts.all, parts.sums_all);
+    out->degrees = degrees_of(table, &parts, room->masks, slots);
     add_parts(table, &parts, out);
     return CRD_OK;
 }

@@ -20,8 +20,8 @@ typedef struct crd_i_contingency_room {
 } crd_i_contingency_room;
 void crd_i_contingency_room_clear(crd_context *context, crd_i_contingency_room *room);
 
-/* The rows and both statistics of columns x and y given the columns `given`, all of them categories and different; the
- * other members of *out are of no meaning. */
+/* Computes the rows, both statistics and the degrees of freedom of columns x and y given the columns `given`, all of them
+ * categories and different. The other members of *out have no meaning. */
 CRD_MUST_USE crd_status crd_i_contingency_of(const crd_i_counted_rows *counted, crd_i_contingency_room *room, size_t x,
                                              size_t y, const uint32_t *given, size_t given_count,
                                              crd_i_contingency *out, crd_error *error);

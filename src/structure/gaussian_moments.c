@@ -227,10 +227,9 @@ static double log_likelihood(gaussian *own) {
            likelihood_under(own, own->within, own->singular, singular);
 }
 
-/* Parts by the categories among the columns; gathers the numbers and counts parameters. */
-static bool divide(gaussian *own, const uint32_t *columns, size_t count, uint32_t *ids, uint64_t *keys, uint32_t *slots,
-                   double *parameters) {
-    double combinations = 1;
+/* Parts by the categories among the columns; gathers the numbers. */
+static void divide(gaussian *own, const uint32_t *columns, size_t count, uint32_t *ids, uint64_t *keys,
+                   uint32_t *slots) {
     crd_i_row_partition from = {ids, 1}, to = {ids + own->table->rows, 0};
     memset(ids, 0, own->table->rows * sizeof *ids);
     for (size_t i = 0; i < count; i++) {
@@ -239,16 +238,19 @@ static bool divide(gaussian *own, const uint32_t *columns, size_t count, uint32_
             own->numbers[own->size++] = columns[i];
             continue;
         }
-        combinations *= (double)column->state_count;
         crd_i_row_partition_divide(own->table, &from, columns[i], &to, keys, slots);
         crd_i_row_partition swapped = from;
         from = to;
         to = swapped;
     }
     own->of = from;
-    double size = (double)own->size;
-    *parameters = combinations * (1 + size + size * (size + 1) / 2) - 1;
-    return combinations > 0;
+}
+
+static double parameters_of(const gaussian *own) {
+    const double size = (double)own->size;
+    size_t combinations = 0;
+    for (size_t part = 0; part < own->of.parts; part++) combinations += own->weights[part] > 0;
+    return (double)combinations * (1 + size + size * (size + 1) / 2) - 1;
 }
 
 crd_status crd_i_conditional_gaussian(const crd_i_case_table *table, const uint32_t *columns, size_t count,
@@ -263,7 +265,7 @@ crd_status crd_i_conditional_gaussian(const crd_i_case_table *table, const uint3
     uint32_t *slots = crd_i_alloc(context, crd_i_row_partition_slots(table->rows), sizeof *slots);
     own.numbers = crd_i_alloc(context, count, sizeof *own.numbers);
     if (ids == NULL || keys == NULL || slots == NULL || own.numbers == NULL) goto memory;
-    if (!divide(&own, columns, count, ids, keys, slots, &out->parameters)) goto done;
+    divide(&own, columns, count, ids, keys, slots);
     size_t size = own.size, square = size * size;
     room = crd_i_alloc_zeroed(context, own.of.parts * (1 + size + square) + 5 * square + 2 * size, sizeof *room);
     if (room == NULL) goto memory;
@@ -278,7 +280,10 @@ crd_status crd_i_conditional_gaussian(const crd_i_case_table *table, const uint3
     own.mean = own.room + square;
     own.variances = own.mean + size;
     sum_parts(&own);
-    if (own.total > 0) out->log_likelihood = log_likelihood(&own);
+    if (own.total > 0) {
+        out->log_likelihood = log_likelihood(&own);
+        out->parameters = parameters_of(&own);
+    }
     goto done;
 
 memory:

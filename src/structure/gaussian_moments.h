@@ -28,7 +28,7 @@ double crd_i_partial_correlation(double *covariance, size_t count);
  * equal. Residual variances are at least CRD_I_LEAST_RESIDUAL of the variance. */
 typedef struct crd_i_gaussian_fit {
     double log_likelihood;
-    double parameters; /* how many; of all combinations of states, whether they occur or not */
+    double parameters; /* how many, of the combinations of states that occur */
 } crd_i_gaussian_fit;
 
 /* Of columns of either kind, over the rows that `is_complete` marks. */

@@ -13,7 +13,7 @@
  * the families of all that are concerned are scored again. */
 enum { MOST_REVERSED = 20, MOST_FRUITLESS = 10, REVERSED_NODES = 2000, FRUITLESS_NODES = 1000 };
 
-static crd_status climb_plainly(crd_i_local_search *search, crd_error *error) {
+crd_status crd_i_local_search_climb_directly(crd_i_local_search *search, crd_error *error) {
     for (;;) {
         crd_status status = crd_i_local_search_refresh(search, error);
         if (status != CRD_OK) return status;
@@ -58,12 +58,12 @@ static crd_status climb_through_equivalents(crd_i_local_search *search, crd_erro
     return CRD_OK;
 }
 
-static crd_status climb(crd_i_local_search *search, crd_error *error) {
+crd_status crd_i_local_search_climb(crd_i_local_search *search, crd_error *error) {
     crd_status status = is_equivalent(search) ? climb_through_equivalents(search, error) : CRD_OK;
-    return status == CRD_OK ? climb_plainly(search, error) : status;
+    return status == CRD_OK ? crd_i_local_search_climb_directly(search, error) : status;
 }
 
 crd_status crd_i_hill_climb(const crd_i_case_table *table, const crd_i_search_options *options,
                             crd_i_search_result *out, crd_error *error) {
-    return crd_i_local_search_run(table, options, climb, out, error);
+    return crd_i_local_search_run(table, options, NULL, out, error);
 }

@@ -144,13 +144,10 @@ static bool is_above(crd_i_independence_room *room, const finding *found, double
 static crd_status test_categories(const crd_i_independence *own, crd_i_independence_room *room, size_t x, size_t y,
                                   const uint32_t *given, size_t given_count, finding *out, crd_error *error) {
     crd_i_contingency found;
-    const crd_i_case_column *columns = own->table->columns;
     crd_status status = crd_i_contingency_of(own->counted, &room->contingency, x, y, given, given_count, &found, error);
     if (status != CRD_OK) return status;
-    double degrees = ((double)columns[x].state_count - 1) * ((double)columns[y].state_count - 1);
-    for (size_t i = 0; i < given_count; i++) degrees *= (double)columns[given[i]].state_count;
     out->statistic = own->test == CRD_I_TEST_X2 ? found.chi_squared : found.g_squared;
-    out->degrees = degrees;
+    out->degrees = found.degrees;
     out->information = found.g_squared / (2 * own->table->total);
     return CRD_OK;
 }
@@ -201,8 +198,29 @@ static void mark_complete(const crd_i_case_table *table, const uint32_t *columns
     }
 }
 
-static crd_status test_both(const crd_i_independence *own, size_t x, size_t y, const uint32_t *given,
-                            size_t given_count, finding *out, crd_error *error) {
+/* Degrees of freedom of two categories given categories and numbers: those of the tables of counts, each as many times as a
+ * combination of categories has parameters of the numbers. The states of x and y that occur count, whether or not they occur
+ * together. */
+static crd_status degrees_of_categories(const crd_i_independence *own, crd_i_independence_room *room, size_t x,
+                                        size_t y, const uint32_t *given, size_t given_count, double *degrees,
+                                        crd_error *error) {
+    const crd_i_case_table *table = own->table;
+    crd_i_contingency found = {0};
+    size_t categories = 0;
+    uint32_t *columns = crd_i_alloc(table->context, given_count, sizeof *columns);
+    if (columns == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < given_count; i++)
+        if (table->columns[given[i]].kind == CRD_KIND_CATEGORY) columns[categories++] = given[i];
+    const crd_status status =
+        crd_i_contingency_of(own->counted, &room->contingency, x, y, columns, categories, &found, error);
+    const double numbers = (double)(given_count - categories);
+    *degrees = found.degrees * (1 + numbers + numbers * (numbers + 1) / 2);
+    crd_free(table->context, columns);
+    return status;
+}
+
+static crd_status test_both(const crd_i_independence *own, crd_i_independence_room *room, size_t x, size_t y,
+                            const uint32_t *given, size_t given_count, finding *out, crd_error *error) {
     const crd_i_case_table *table = own->table;
     crd_context *context = table->context;
     crd_status status = CRD_OK;
@@ -232,6 +250,8 @@ static crd_status test_both(const crd_i_independence *own, size_t x, size_t y, c
     out->statistic = ratio;
     out->degrees = all.parameters + rest.parameters - with_x.parameters - with_y.parameters;
     out->information = ratio / (2 * table->total);
+    if (table->columns[x].kind == CRD_KIND_CATEGORY && table->columns[y].kind == CRD_KIND_CATEGORY)
+        status = degrees_of_categories(own, room, x, y, given, given_count, &out->degrees, error);
 done:
     crd_free(context, is_complete);
     crd_free(context, columns);
@@ -245,7 +265,7 @@ static crd_status test_columns(const crd_i_independence *own, crd_i_independence
     if (own->test == CRD_I_TEST_Z) return test_numbers(own, room, x, y, given, given_count, out, error);
     bool has_number = columns[x].kind == CRD_KIND_NUMBER || columns[y].kind == CRD_KIND_NUMBER;
     for (size_t i = 0; i < given_count; i++) has_number |= columns[given[i]].kind == CRD_KIND_NUMBER;
-    if (has_number) return test_both(own, x, y, given, given_count, out, error);
+    if (has_number) return test_both(own, room, x, y, given, given_count, out, error);
     return test_categories(own, room, x, y, given, given_count, out, error);
 }
 

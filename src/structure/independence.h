@@ -2,14 +2,15 @@
 /* independence.h - tests of conditional independence of columns of a case table.
  *
  *   g2   categories: G-squared (2 N times the mutual information), for large counts chi-squared distributed with
- *        (r - 1)(c - 1) q degrees of freedom, r and c the states of the two, q the combinations of states of what is given
+ *        (r - 1)(c - 1) degrees of freedom for each combination of states of what is given, r and c the states of the two that
+ *        occur with it: combinations and states that no row has do not count
  *   x2   categories: Pearson's chi-squared, the same degrees
  *   z    numbers: Fisher's z of the partial correlation, atanh(r) sqrt(n - k - 3), standard normal; k numbers are given
  *   cg   both: likelihood ratio of conditional Gaussian distributions, 2 (L(xyz) + L(z) - L(xz) - L(yz)), where L is the
  *        greatest log-likelihood of the numbers being jointly normal for each combination of states of the categories,
- *        chi-squared distributed with as many degrees as parameters differ in number
+ *        chi-squared distributed with as many degrees as parameters differ in number, counted in the same way
  *
- * Rows count that are complete in the columns of a test. Degrees are not reduced where combinations do not occur. */
+ * Rows count that are complete in the columns of a test. */
 #ifndef CRD_STRUCTURE_INDEPENDENCE_H
 #define CRD_STRUCTURE_INDEPENDENCE_H
 

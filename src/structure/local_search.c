@@ -4,6 +4,7 @@
 
 #include "base/collective.h"
 #include "base/error.h"
+#include "base/hash_key.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -165,13 +166,64 @@ static crd_status share_scores(crd_i_local_search *search, crd_error *error) {
     return status;
 }
 
+/* ---- Rows that were computed before ---- */
+
+static size_t row_place(const crd_i_local_search *search, size_t node) {
+    const uint64_t *parents = crd_i_graph_parents(search->graph, node);
+    uint64_t hash = crd_i_hash_scatter(node + 1);
+    for (size_t word = 0; word < search->graph->words; word++)
+        if (parents[word] != 0) hash = crd_i_hash_scatter(hash ^ parents[word]) + word;
+    return (size_t)(hash % search->rows.places);
+}
+
+/* Whether the row of a node is stored, which is then copied. */
+static bool recall_row(crd_i_local_search *search, size_t node) {
+    const size_t count = search->graph->count, words = search->graph->words;
+    if (search->rows.places == 0) return false;
+    const size_t place = row_place(search, node);
+    const uint64_t *key = search->rows.keys + place * (words + 1);
+    const double *values = search->rows.values + place * (count + 1);
+    if (key[0] != node + 1 || memcmp(key + 1, crd_i_graph_parents(search->graph, node), words * sizeof *key) != 0)
+        return false;
+    search->family_scores[node] = values[0];
+    memcpy(search->toggled + node * count, values + 1, count * sizeof *values);
+    return true;
+}
+
+static void store_row(crd_i_local_search *search, size_t node) {
+    const size_t count = search->graph->count, words = search->graph->words;
+    if (search->rows.places == 0) return;
+    const size_t place = row_place(search, node);
+    uint64_t *key = search->rows.keys + place * (words + 1);
+    double *values = search->rows.values + place * (count + 1);
+    key[0] = node + 1;
+    memcpy(key + 1, crd_i_graph_parents(search->graph, node), words * sizeof *key);
+    values[0] = search->family_scores[node];
+    memcpy(values + 1, search->toggled + node * count, count * sizeof *values);
+}
+
 /* ---- All scores that have changed ---- */
+
+static void find_most_added(crd_i_local_search *search, size_t node) {
+    const size_t count = search->graph->count;
+    const uint64_t *parents = crd_i_graph_parents(search->graph, node);
+    const double *toggled = search->toggled + node * count;
+    double most = -INFINITY;
+    for (size_t i = 0; i < count; i++)
+        if (toggled[i] > most && !crd_i_bit(parents, i)) most = toggled[i];
+    search->most_added[node] = most;
+}
 
 crd_status crd_i_local_search_refresh(crd_i_local_search *search, crd_error *error) {
     const size_t count = search->graph->count;
     search->stale_count = 0;
     for (size_t node = 0; node < count; node++) {
         if (!search->is_stale[node]) continue;
+        if (recall_row(search, node)) {
+            find_most_added(search, node);
+            search->is_stale[node] = false;
+            continue;
+        }
         double *toggled = search->toggled + node * count;
         for (size_t i = 0; i < count; i++) toggled[i] = -INFINITY;
         const size_t place = search->stale_count++;
@@ -190,6 +242,10 @@ crd_status crd_i_local_search_refresh(crd_i_local_search *search, crd_error *err
     else crd_i_crew_do(search->crew, search->stale_count * search->parts, score_part, search);
     const crd_status status = first_failure(search, error);
     if (status != CRD_OK) return status;
+    for (size_t place = 0; place < search->stale_count; place++) {
+        find_most_added(search, search->stale[place]);
+        store_row(search, search->stale[place]);
+    }
     memset(search->is_stale, 0, count * sizeof *search->is_stale);
     return CRD_OK;
 }
@@ -238,7 +294,8 @@ crd_i_step crd_i_local_search_best_step(crd_i_local_search *search, double least
     best_step best = {{CRD_I_STEP_NONE, 0, 0, 0}, least, crd_i_local_search_tolerance(search), is_taboo, state};
     for (size_t to = 0; to < count; to++) {
         const double *toggled = search->toggled + to * count, score = search->family_scores[to];
-        for (size_t from = 0; from < count; from++) {
+        const size_t added = search->most_added[to] - score > best.least ? count : 0;
+        for (size_t from = 0; from < added; from++) {
             if (!(toggled[from] - score > best.least) || crd_i_graph_is_adjacent(graph, from, to) ||
                 crd_i_graph_has_path(graph, to, from, search->scratch))
                 continue;
@@ -290,12 +347,15 @@ static bool perturb_pair(crd_i_local_search *search, size_t from, size_t to, boo
     return true;
 }
 
+/* Nodes half of which are how many changes there are. */
+enum { MOST_HALVED = 100 };
+
 /* Half of the changes are of arcs that are there, the others of any pair: of many nodes nearly all pairs have none. */
 void crd_i_local_search_perturb(crd_i_local_search *search) {
     crd_i_random *random = &search->random;
     const size_t count = search->graph->count;
     size_t changes = search->options->perturbed, arcs = crd_i_graph_edge_count(search->graph);
-    if (changes == 0) changes = count / 2 + 2;
+    if (changes == 0) changes = count < MOST_HALVED ? count / 2 + 2 : MOST_HALVED / 2 + 2;
     for (size_t made = 0, tries = 0; made < changes && tries < 100 * changes && count > 1; tries++) {
         size_t from = (size_t)crd_i_random_below(random, count), to = (size_t)crd_i_random_below(random, count);
         const bool reverses = crd_i_random_below(random, 2) == 0;
@@ -323,19 +383,22 @@ static bool is_covered(const crd_i_graph *graph, size_t from, size_t to) {
     return true;
 }
 
+/* Whether reversing an arc leads to an equivalent graph that constraints allow. */
+static bool may_reverse_covered(const crd_i_local_search *search, size_t from, size_t to) {
+    const crd_i_arc_constraints *constraints = search->options->constraints;
+    return is_covered(search->graph, from, to) && !crd_i_arc_is_required(constraints, from, to) &&
+           crd_i_arc_is_allowed(constraints, to, from) && crd_i_family_scores_fit(search->scores[0], to, from) &&
+           crd_i_graph_parent_count(search->graph, from) < most_parents(search);
+}
+
 /* The next covered arc that may be reversed, from a pair on, round all of them once; false: there is none. */
 static bool find_covered(const crd_i_local_search *search, size_t *from, size_t *to) {
     const crd_i_graph *graph = search->graph;
-    const crd_i_arc_constraints *constraints = search->options->constraints;
     for (size_t tried = 0; tried <= graph->count; tried++, *to = (*to + 1) % graph->count, *from = 0) {
         const uint64_t *parents = crd_i_graph_parents(graph, *to);
         for (*from = crd_i_bit_next(parents, graph->words, *from); *from < graph->count;
              *from = crd_i_bit_next(parents, graph->words, *from + 1))
-            if (is_covered(graph, *from, *to) && !crd_i_arc_is_required(constraints, *from, *to) &&
-                crd_i_arc_is_allowed(constraints, *to, *from) &&
-                crd_i_family_scores_fit(search->scores[0], *to, *from) &&
-                crd_i_graph_parent_count(graph, *from) < most_parents(search))
-                return true;
+            if (may_reverse_covered(search, *from, *to)) return true;
     }
     return false;
 }
@@ -348,6 +411,59 @@ void crd_i_local_search_walk(crd_i_local_search *search, size_t steps) {
         if (!find_covered(search, &from, &to)) return;
         const crd_i_step step = {CRD_I_STEP_REVERSE, from, to, 0};
         change(search, &step);
+    }
+}
+
+/* ---- Perturbing one place ---- */
+
+/* Arcs of a neighborhood that are changed at once, at most, and reversed beforehand where they are covered. */
+enum { MOST_CHANGED_NEAR = 6, REVERSED_NEAR = 2 };
+
+/* A random node that has an arc to or from this one, or the node itself if there is none. */
+static size_t random_neighbor(crd_i_local_search *search, size_t node) {
+    const crd_i_graph *graph = search->graph;
+    const uint64_t *parents = crd_i_graph_parents(graph, node), *children = crd_i_graph_children(graph, node);
+    size_t degree = 0, other = node;
+    for (size_t word = 0; word < graph->words; word++)
+        degree += (size_t)__builtin_popcountll(parents[word] | children[word]);
+    if (degree == 0) return node;
+    size_t left = (size_t)crd_i_random_below(&search->random, degree);
+    for (size_t word = 0; word < graph->words; word++)
+        for (uint64_t bits = parents[word] | children[word]; bits != 0; bits &= bits - 1)
+            if (left-- == 0) other = word * 64 + (size_t)__builtin_ctzll(bits);
+    return other;
+}
+
+void crd_i_local_search_perturb_near(crd_i_local_search *search, size_t node) {
+    crd_i_random *random = &search->random;
+    const crd_i_graph *graph = search->graph;
+    uint32_t *near = search->parents;
+    size_t count = 0;
+    near[count++] = (uint32_t)node;
+    for (size_t other = 0; other < graph->count; other++)
+        if (other != node && crd_i_graph_is_adjacent(graph, other, node)) near[count++] = (uint32_t)other;
+    for (size_t i = 0; i < REVERSED_NEAR; i++) {
+        const size_t from = near[crd_i_random_below(random, count)], to = random_neighbor(search, from);
+        const crd_i_step step = {CRD_I_STEP_REVERSE, from, to, 0};
+        if (crd_i_graph_has(graph, from, to) && may_reverse_covered(search, from, to)) change(search, &step);
+    }
+    const size_t changes = 1 + (size_t)crd_i_random_below(random, MOST_CHANGED_NEAR);
+    for (size_t made = 0, tries = 0; made < changes && tries < 20 * changes; tries++) {
+        const size_t one = near[crd_i_random_below(random, count)];
+        /* One change in four is of any pair of the neighborhood, the others are of arcs that are there. */
+        const size_t other =
+            crd_i_random_below(random, 4) == 0 ? near[crd_i_random_below(random, count)] : random_neighbor(search, one);
+        const bool reverses = crd_i_random_below(random, 2) == 0;
+        made += perturb_pair(search, one, other, reverses) || perturb_pair(search, other, one, reverses);
+    }
+}
+
+void crd_i_local_search_randomize(crd_i_local_search *search) {
+    const size_t count = search->graph->count;
+    for (size_t made = 0, tries = 0; made < count && tries < 10 * count; tries++) {
+        const size_t from = (size_t)crd_i_random_below(&search->random, count);
+        const size_t to = (size_t)crd_i_random_below(&search->random, count);
+        if (!crd_i_graph_has(search->graph, from, to)) made += perturb_pair(search, from, to, false);
     }
 }
 

@@ -28,6 +28,14 @@ typedef struct crd_i_shared_families {
     size_t others_capacity, scores_capacity, ends_capacity;
 } crd_i_shared_families;
 
+/* Rows of `toggled` that were computed before, by node and parents: searches return to the same families again and again. A row is
+ * at the place of its hash, and replaces the row that was there. */
+typedef struct crd_i_toggled_rows {
+    size_t places;  /* 0: none are stored */
+    uint64_t *keys; /* of each place: 1 + the node, then the bits of its parents */
+    double *values; /* of each place: the score with its parents, then the row */
+} crd_i_toggled_rows;
+
 typedef struct crd_i_local_search {
     crd_context *context;
     const crd_i_case_table *table;
@@ -38,10 +46,12 @@ typedef struct crd_i_local_search {
     crd_i_graph *graph;
     double *family_scores; /* of each node with its parents */
     double *toggled;       /* [node * count + other]: with or without the arc from the other; -INFINITY: not possible */
+    double *most_added;    /* of each node: the largest of `toggled` that adds an arc */
     bool *is_stale;        /* of each node: its parents have changed */
-    uint64_t *scratch;     /* for paths */
-    uint32_t *parents;     /* of a node in work, for each thread */
-    uint32_t *candidates;  /* of each node in work */
+    crd_i_toggled_rows rows;
+    uint64_t *scratch;    /* for paths */
+    uint32_t *parents;    /* of a node in work, for each thread */
+    uint32_t *candidates; /* of each node in work */
     size_t *candidate_counts;
     uint32_t *stale; /* nodes in work */
     size_t stale_count, parts;
@@ -52,16 +62,26 @@ typedef struct crd_i_local_search {
     uint64_t steps;
 } crd_i_local_search;
 
-/* Runs `climb` from the required arcs, then from perturbed graphs, and reports the best that there was. climb ends with the
- * best graph it found in search->graph, also where it is stopped and returns that. */
+/* Climbs from the required arcs, then from perturbed and random graphs, improves the best graph place by place if there are
+ * restarts, and continues from it by `finish`, which may be NULL. Returns the best graph of all. `finish` ends with the best
+ * graph it found in search->graph, also if it is canceled. */
 CRD_MUST_USE crd_status crd_i_local_search_run(const crd_i_case_table *table, const crd_i_search_options *options,
-                                               crd_status (*climb)(crd_i_local_search *search, crd_error *error),
+                                               crd_status (*finish)(crd_i_local_search *search, crd_error *error),
                                                crd_i_search_result *out, crd_error *error);
+
+/* Climbs from search->graph to a local optimum, through equivalent graphs if these have equal scores. */
+CRD_MUST_USE crd_status crd_i_local_search_climb(crd_i_local_search *search, crd_error *error);
+/* Climbs by single steps only, which changes no more of the graph than is necessary. */
+CRD_MUST_USE crd_status crd_i_local_search_climb_directly(crd_i_local_search *search, crd_error *error);
 
 /* Goes to another graph; families that differ are scored again. */
 void crd_i_local_search_move_to(crd_i_local_search *search, const crd_i_graph *graph);
-/* So many random changes of arcs as the options have. */
+/* As many random changes of arcs as the options have. */
 void crd_i_local_search_perturb(crd_i_local_search *search);
+/* A few random changes of arcs between a node, its neighbors and theirs. */
+void crd_i_local_search_perturb_near(crd_i_local_search *search, size_t node);
+/* Adds as many random arcs as there are nodes. */
+void crd_i_local_search_randomize(crd_i_local_search *search);
 /* Scores what has changed. */
 CRD_MUST_USE crd_status crd_i_local_search_refresh(crd_i_local_search *search, crd_error *error);
 /* The step of the greatest gain, the first of those that are alike; only gains above `least`, and steps that `is_taboo`,

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* local_search_run.c - a local search with its restarts: see local_search.h.
  *
- * Climbs come in rounds: those of a round begin at the best graph of the rounds before, so that threads can climb side by side;
- * how many a round has does not depend on them. The first round has two climbs from the required arcs, which part by chance, or
- * one where there are no restarts. A single climb is one that all threads score families for, and so are all of a table that processes
- * share, which compute the scores of a climb together. */
+ * Climbs come in rounds. The first round has two climbs from the required arcs, which part by chance, or one if there are no
+ * restarts. In each later round all climbs but one begin at the best graph of the rounds before, perturbed; the other one begins
+ * at a random graph, because perturbed graphs often lead back to the same optimum. Threads climb side by side, and the number of
+ * climbs in a round does not depend on them. If there is only one climb, all threads score its families. Processes that share a
+ * table compute the scores of every climb together.
+ *
+ * A perturbation of the whole graph improves some places of a large graph and spoils others. So at last single places are
+ * perturbed: a few arcs near a random node are changed, and the graph that a climb leads to from there replaces the best graph
+ * if it scores at least as much. This ends when many places in a row have brought nothing. */
 #include "structure/local_search.h"
 
 #include "base/error.h"
@@ -14,13 +19,32 @@
 #include <math.h>
 
 /* Nodes of any search; of one whose threads climb side by side, since each has room for all pairs; restarts of a round. */
-enum { MOST_NODES = 5000, MOST_NODES_BESIDE = 500, ROUND = 6, STARTS = 2 };
+enum { MOST_NODES = 5000, MOST_NODES_BESIDE = 500, ROUND = 6, STARTS = 2, RANDOM_IN_ROUND = 3 };
+/* Perturbed places that may bring nothing in a row, for each node; of many nodes this many divided by their number; and as many
+ * times that all of them together. */
+enum { FRUITLESS_OF_NODE = 6, FRUITLESS_NODES = 500000, MOST_TIMES = 10 };
+
+/* Bytes of rows that were computed before, of each search; and as many of them for each node. */
+enum { ROW_BYTES = 32 << 20, ROWS_OF_NODE = 64 };
+
+static bool allocate_rows(crd_i_local_search *search, size_t count) {
+    crd_i_toggled_rows *rows = &search->rows;
+    const size_t words = (count + 63) / 64,
+                 bytes = (count + 1) * sizeof *rows->values + (words + 1) * sizeof *rows->keys;
+    size_t places = ROW_BYTES / bytes;
+    if (places > ROWS_OF_NODE * count) places = ROWS_OF_NODE * count;
+    rows->keys = crd_i_alloc_zeroed(search->context, places * (words + 1), sizeof *rows->keys);
+    rows->values = crd_i_alloc(search->context, places * (count + 1), sizeof *rows->values);
+    rows->places = places;
+    return rows->keys != NULL && rows->values != NULL;
+}
 
 static bool allocate(crd_i_local_search *search, size_t count) {
     crd_context *context = search->context;
     search->graph = crd_i_graph_create(context, count);
     search->family_scores = crd_i_alloc_zeroed(context, count, sizeof *search->family_scores);
     search->toggled = crd_i_alloc(context, count * count, sizeof *search->toggled);
+    search->most_added = crd_i_alloc(context, count, sizeof *search->most_added);
     search->is_stale = crd_i_alloc(context, count, sizeof *search->is_stale);
     search->scratch = crd_i_alloc(context, 2 * ((count + 63) / 64) + 1, sizeof *search->scratch);
     search->parents = crd_i_alloc(context, count * search->threads, sizeof *search->parents);
@@ -29,11 +53,12 @@ static bool allocate(crd_i_local_search *search, size_t count) {
     search->stale = crd_i_alloc(context, count, sizeof *search->stale);
     search->statuses = crd_i_alloc_zeroed(context, search->threads, sizeof *search->statuses);
     search->errors = crd_i_alloc_zeroed(context, search->threads, sizeof *search->errors);
+    const bool has_rows = allocate_rows(search, count);
     for (size_t node = 0; search->is_stale != NULL && node < count; node++) search->is_stale[node] = true;
-    return search->graph != NULL && search->family_scores != NULL && search->toggled != NULL &&
-           search->is_stale != NULL && search->scratch != NULL && search->parents != NULL &&
-           search->candidates != NULL && search->candidate_counts != NULL && search->stale != NULL &&
-           search->statuses != NULL && search->errors != NULL;
+    return has_rows && search->graph != NULL && search->family_scores != NULL && search->toggled != NULL &&
+           search->most_added != NULL && search->is_stale != NULL && search->scratch != NULL &&
+           search->parents != NULL && search->candidates != NULL && search->candidate_counts != NULL &&
+           search->stale != NULL && search->statuses != NULL && search->errors != NULL;
 }
 
 static void clear(crd_i_local_search *search) {
@@ -42,6 +67,9 @@ static void clear(crd_i_local_search *search) {
     crd_i_graph_destroy(search->graph);
     crd_free(context, search->family_scores);
     crd_free(context, search->toggled);
+    crd_free(context, search->most_added);
+    crd_free(context, search->rows.keys);
+    crd_free(context, search->rows.values);
     crd_free(context, search->is_stale);
     crd_free(context, search->scratch);
     crd_free(context, search->parents);
@@ -68,9 +96,10 @@ typedef struct running {
     crd_i_local_search *beside; /* of each thread, alone; NULL: climbs are one after the other */
     crd_i_family_scores **scores;
     unsigned threads;
-    crd_status (*climb)(crd_i_local_search *search, crd_error *error);
+    crd_status (*finish)(crd_i_local_search *search, crd_error *error); /* or NULL */
     outcome outcomes[ROUND];
-    uint64_t restart; /* the first of the round; 0: of all */
+    uint64_t restart;      /* the first of the round; 0: of all */
+    crd_i_graph *required; /* arcs; none without constraints */
     crd_i_graph *best;
     double best_score;
     bool is_stopped;
@@ -88,16 +117,17 @@ static void running_clear(running *run) {
     for (unsigned i = run->threads; run->scores != NULL && i-- > 0;) crd_i_family_scores_destroy(run->scores[i]);
     crd_free(context, (void *)run->scores);
     for (size_t i = 0; i < ROUND; i++) crd_i_graph_destroy(run->outcomes[i].graph);
+    crd_i_graph_destroy(run->required);
     crd_i_graph_destroy(run->best);
 }
 
-/* Of few nodes a climb takes next to nothing, of many more than in proportion; families of few states and few
- * rows are counted fast. */
+/* Climbs of few nodes take almost no time, and families of few states and few rows are counted fast. There are at least as many
+ * restarts as most users would ask for, but fewer for more than 500 nodes, whose climbs take seconds. */
 static uint64_t restarts_of(const crd_i_local_search *search) {
     const size_t count = search->table->column_count;
     double states = 0;
     if (search->options->restarts != CRD_I_RESTARTS_AUTO) return search->options->restarts;
-    if (count > 100) return 500 / count;
+    if (count > 100) return count <= MOST_NODES_BESIDE ? 10 : MOST_NODES / count;
     for (size_t i = 0; i < count; i++) states += (double)search->table->columns[i].state_count;
     const double mean = states / (double)(count + 1);
     if (count <= 12 || mean < 2) return 30;
@@ -135,8 +165,10 @@ static crd_status running_init(running *run, crd_error *error) {
         return crd_i_fail(error, CRD_ERROR_LIMIT, "a structure of %zu columns is too large for this search: %d at most",
                           count, MOST_NODES);
     run->scores = crd_i_alloc_zeroed(context, run->threads, sizeof(crd_i_family_scores *));
+    run->required = crd_i_graph_create(context, count);
     run->best = crd_i_graph_create(context, count);
-    if (run->scores == NULL || run->best == NULL || !allocate(first, count)) return crd_i_fail_memory(error);
+    if (run->scores == NULL || run->required == NULL || run->best == NULL || !allocate(first, count))
+        return crd_i_fail_memory(error);
     first->scores = run->scores;
     crd_status status = crd_i_family_scores_create(first->table, first->options->score, &run->scores[0], error);
     for (unsigned i = 1; status == CRD_OK && i < run->threads; i++)
@@ -149,7 +181,8 @@ static crd_status running_init(running *run, crd_error *error) {
     if (status == CRD_OK && restarts > 0 && run->threads > 1 && count <= MOST_NODES_BESIDE && !first->table->is_shared)
         status = make_beside(run, count, error);
     if (status == CRD_OK && first->options->constraints != NULL)
-        crd_i_graph_assign(run->best, first->options->constraints->required);
+        crd_i_graph_assign(run->required, first->options->constraints->required);
+    if (status == CRD_OK) crd_i_graph_assign(run->best, run->required);
     run->best_score = -INFINITY;
     return status;
 }
@@ -173,11 +206,14 @@ static void climb_one(running *run, crd_i_local_search *search, size_t task) {
     const uint64_t restart = run->restart + task;
     search->random = crd_i_random_at(search->options->seed, restart);
     crd_i_local_search_move_to(search, run->best);
-    if (restart >= STARTS) {
+    if (restart >= STARTS && restart % ROUND == RANDOM_IN_ROUND) {
+        crd_i_local_search_move_to(search, run->required);
+        crd_i_local_search_randomize(search);
+    } else if (restart >= STARTS) {
         crd_i_local_search_walk(search, search->graph->count);
         crd_i_local_search_perturb(search);
     }
-    to->status = run->climb(search, &to->error);
+    to->status = crd_i_local_search_climb(search, &to->error);
     /* What is stopped in the first round has the graph that it came to. */
     if (to->status == CRD_OK) to->score = crd_i_local_search_score(search);
     else to->score = crd_i_is_cancelled(to->status) && run->restart == 0 ? score_stopped(search) : -INFINITY;
@@ -189,6 +225,10 @@ static void climb_beside(void *state, unsigned member, size_t task) {
     climb_one(run, &run->beside[member], task);
 }
 
+static double tolerance_of(double score) {
+    return score > -INFINITY ? 1e-12 * (1 + fabs(score)) : 0;
+}
+
 /* The first of the best graphs is where the next round begins. */
 static void climb_round(running *run, crd_i_crew *crew, size_t count) {
     if (run->beside != NULL && count > 1) crd_i_crew_do(crew, count, climb_beside, run);
@@ -197,19 +237,68 @@ static void climb_round(running *run, crd_i_crew *crew, size_t count) {
     size_t best = SIZE_MAX;
     for (size_t task = 0; task < count; task++) {
         const outcome *of = &run->outcomes[task];
-        const double slack = run->best_score > -INFINITY ? 1e-12 * (1 + fabs(run->best_score)) : 0;
         if (crd_i_is_cancelled(of->status)) {
             run->is_stopped = true;
         } else if (of->status != CRD_OK) {
             run->status = of->status;
             if (run->error != NULL) *run->error = of->error;
         }
-        if (of->score > run->best_score + slack) {
+        if (of->score > run->best_score + tolerance_of(run->best_score)) {
             run->best_score = of->score;
             best = task;
         }
     }
     if (best != SIZE_MAX) crd_i_graph_assign(run->best, run->outcomes[best].graph);
+}
+
+/* Ends a part of the search: what is canceled leaves the best graph so far. */
+static bool goes_on(running *run, crd_status status) {
+    if (crd_i_is_cancelled(status)) run->is_stopped = true;
+    else run->status = status;
+    return status == CRD_OK;
+}
+
+static size_t most_fruitless(size_t count) {
+    const size_t of_many = FRUITLESS_NODES / count;
+    return FRUITLESS_OF_NODE * count < of_many ? FRUITLESS_OF_NODE * count : of_many;
+}
+
+static void improve_places(running *run) {
+    crd_i_local_search *search = &run->first;
+    const size_t count = search->graph->count, most = count < 2 ? 0 : most_fruitless(count);
+    /* Graphs with the score of the best one, from which other places can be improved. The first of them stays the best. */
+    crd_i_graph *equal = run->outcomes[0].graph;
+    crd_i_stage stage;
+    search->random = crd_i_random_at(search->options->seed, run->restart);
+    crd_i_stage_begin(&stage, "improving", 0);
+    crd_i_local_search_move_to(search, run->best);
+    crd_i_graph_assign(equal, run->best);
+    for (size_t i = 0, fruitless = 0; fruitless < most && i < MOST_TIMES * most; i++) {
+        if (!goes_on(run, crd_i_context_cancelled(search->context) ? crd_i_fail_cancelled(run->error) : CRD_OK)) break;
+        crd_i_local_search_perturb_near(search, (size_t)crd_i_random_below(&search->random, count));
+        if (!goes_on(run, crd_i_local_search_climb_directly(search, run->error))) break;
+        const double score = crd_i_local_search_score(search), tolerance = tolerance_of(run->best_score);
+        fruitless++;
+        if (score > run->best_score + tolerance) {
+            run->best_score = score;
+            crd_i_graph_assign(run->best, search->graph);
+            fruitless = 0;
+        }
+        if (score >= run->best_score - tolerance) crd_i_graph_assign(equal, search->graph);
+        else crd_i_local_search_move_to(search, equal);
+        crd_i_stage_add(&stage, 1);
+    }
+    crd_i_stage_end(&stage);
+}
+
+static void continue_from_best(running *run) {
+    crd_i_local_search *search = &run->first;
+    crd_i_local_search_move_to(search, run->best);
+    if (!goes_on(run, run->finish(search, run->error)) && !run->is_stopped) return;
+    const double score = run->is_stopped ? score_stopped(search) : crd_i_local_search_score(search);
+    if (!(score > run->best_score + tolerance_of(run->best_score))) return;
+    run->best_score = score;
+    crd_i_graph_assign(run->best, search->graph);
 }
 
 static void climb_all(void *state, crd_i_crew *crew) {
@@ -226,12 +315,14 @@ static void climb_all(void *state, crd_i_crew *crew) {
         crd_i_stage_add(&stage, count);
     }
     crd_i_stage_end(&stage);
+    if (climbs > 1 && run->status == CRD_OK && !run->is_stopped) improve_places(run);
+    if (run->finish != NULL && run->status == CRD_OK && !run->is_stopped) continue_from_best(run);
 }
 
 crd_status crd_i_local_search_run(const crd_i_case_table *table, const crd_i_search_options *options,
-                                  crd_status (*climb)(crd_i_local_search *search, crd_error *error),
+                                  crd_status (*finish)(crd_i_local_search *search, crd_error *error),
                                   crd_i_search_result *out, crd_error *error) {
-    running run = {.first = {.context = table->context, .table = table, .options = options}, .climb = climb};
+    running run = {.first = {.context = table->context, .table = table, .options = options}, .finish = finish};
     run.error = error;
     run.threads = run.first.threads = crd_i_thread_pool_size(options->threads);
     *out = (crd_i_search_result){.score = (double)NAN};

@@ -3,7 +3,7 @@
  * (Colombo and Maathuis 2014).
  *
  * All nodes are joined first. At level l = 0, 1, ... every pair that is joined is tested given each set of l neighbours
- * that one of the two has at the beginning of the level; a pair that is independent given one of them, its separating set,
+ * that one of the two has at the beginning of the level, up to the level that options bound; a pair that is independent given one of them, its separating set,
  * is parted at the end of the level. So the tests of a level do not depend on each other, and threads, or processes of a table that they
  * share, divide them.
  *
@@ -203,7 +203,7 @@ static void gather_pairs(pc *own) {
 
 /* Level by level; a level that is cancelled behind the first leaves the graph of the one before. */
 static crd_status find_skeleton(pc *own, crd_i_search_result *out) {
-    for (own->level = 0;; own->level++) {
+    for (own->level = 0; own->level <= own->options->max_conditioning; own->level++) {
         gather_pairs(own);
         if (own->pair_count == 0) return CRD_OK;
         atomic_store(&own->next, 0);
@@ -228,6 +228,7 @@ static crd_status find_skeleton(pc *own, crd_i_search_result *out) {
         }
         out->steps++;
     }
+    return CRD_OK;
 }
 
 /* ---- Directions ---- */
@@ -334,7 +335,8 @@ crd_status crd_i_pc_stable(const crd_i_case_table *table, const crd_i_search_opt
     pc own = {.table = table, .options = options, .context = table->context, .count = count, .error = error};
     if (options->constraints != NULL && options->constraints->most_parents != SIZE_MAX) {
         (void)crd_i_fail(error, CRD_ERROR_SETTING, "tests of independence decide how many parents a node has in pc");
-        crd_i_error_hint(error, "most-parents is for structures that have a score; a smaller alpha leaves fewer arcs");
+        crd_i_error_hint(error, "most-parents is for structures that have a score; a smaller alpha leaves fewer arcs, "
+                                "and max-conditioning bounds the tests");
         return CRD_ERROR_SETTING;
     }
     crd_status status = crd_i_independence_create(table, options->test, &own.tests, error);

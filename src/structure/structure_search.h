@@ -16,7 +16,8 @@ typedef struct crd_i_search_options {
     crd_i_score score; /* of searches that maximise one */
     double alpha;      /* level of tests, of searches that test */
     crd_i_independence_test test;
-    size_t k; /* most parents beside the class, of kdb */
+    size_t max_conditioning; /* columns that a test conditions on, at most */
+    size_t k;                /* most parents beside the class, of kdb */
     /* Of hill climbing and tabu search: how often it starts again from the best graph, after a random walk through the
      * graphs equivalent to it and so many random changes of arcs (0: half as many as there are nodes); and the length of
      * the tabu list, which is also how many steps may find nothing better (0: 10). */
@@ -30,7 +31,7 @@ typedef struct crd_i_search_options {
 #define CRD_I_RESTARTS_AUTO SIZE_MAX
 
 #define CRD_I_SEARCH_OPTIONS_INIT                                                                                      \
-    { {CRD_I_SCORE_BIC, 1}, 0.05, CRD_I_TEST_AUTO, 1, 0, 0, 0, 1, 1, NULL }
+    { {CRD_I_SCORE_BIC, 1}, 0.05, CRD_I_TEST_AUTO, SIZE_MAX, 1, 0, 0, 0, 1, 1, NULL }
 
 typedef struct crd_i_search_result {
     crd_i_graph *graph; /* owned by the caller; NULL on failure */

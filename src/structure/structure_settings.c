@@ -169,6 +169,7 @@ static crd_status read_options(const crd_i_case_table *table, const crd_settings
     out->score = score_of(settings);
     out->alpha = settings->alpha;
     out->test = test_of(settings);
+    out->max_conditioning = settings->max_conditioning;
     out->restarts = settings->restarts;
     out->threads = given->threads;
     out->seed = given->seed;

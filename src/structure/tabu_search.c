@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* tabu_search.c - hill climbing that goes on from a local optimum (Glover 1989): the best step is taken even where it lowers
- * the score, but none to a graph that was among the latest. It ends when so many steps in a row have found no better graph. */
+/* tabu_search.c - hill climbing that continues from its optimum (Glover 1989): the best step is taken even if it lowers the
+ * score, but none to one of the latest graphs. It ends when as many steps in a row have found no better graph. The result is
+ * the best graph of all, so it is never worse than the graph of hill climbing with the same options. */
 #include "structure/local_search.h"
 
 #include "base/error.h"
@@ -8,7 +9,7 @@
 
 #include <math.h>
 
-enum { DEFAULT_LENGTH = 10 };
+enum { DEFAULT_LENGTH = 100 };
 
 /* A graph's hash is the exclusive or of those of its arcs. */
 static uint64_t hash_arc(size_t from, size_t to) {
@@ -76,7 +77,7 @@ static crd_status walk(crd_i_local_search *search, tabu_list *list, crd_i_graph 
     return CRD_OK;
 }
 
-static crd_status climb(crd_i_local_search *search, crd_error *error) {
+static crd_status continue_from_optimum(crd_i_local_search *search, crd_error *error) {
     const size_t length = search->options->tabu == 0 ? DEFAULT_LENGTH : search->options->tabu;
     tabu_list list = {.hashes = crd_i_alloc(search->context, length, sizeof *list.hashes), .length = length};
     crd_i_graph *best = crd_i_graph_clone(search->graph);
@@ -95,5 +96,5 @@ static crd_status climb(crd_i_local_search *search, crd_error *error) {
 
 crd_status crd_i_tabu_search(const crd_i_case_table *table, const crd_i_search_options *options,
                              crd_i_search_result *out, crd_error *error) {
-    return crd_i_local_search_run(table, options, climb, out, error);
+    return crd_i_local_search_run(table, options, continue_from_optimum, out, error);
 }

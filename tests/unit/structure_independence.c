@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of conditional independence, and the PC algorithm on them. Reference values are from bnlearn 4.8.3 (ci.test: mi, x2,
- * zf), those of mixed columns from the formulas in R. */
+ * zf), given others from the formulas in Python with the degrees of freedom of the states that occur, those of mixed columns
+ * from the formulas in R. */
 #include "math/random.h"
 #include "model_support.h"
 #include "structure/graph_equivalence.h"
@@ -51,9 +52,9 @@ static void test_categories(void **state) {
     (void)state;
     crd_i_case_table *table = example("tennis.csv");
     assert_near(p_value(table, CRD_I_TEST_AUTO, "Outlook", "Play", NULL, NULL), 0.091220540149335727, 1e-12);
-    assert_near(p_value(table, CRD_I_TEST_G2, "Play", "Outlook", "Wind", "Humidity"), 0.10569497612046064, 1e-12);
+    assert_near(p_value(table, CRD_I_TEST_G2, "Play", "Outlook", "Wind", "Humidity"), 0.040215027471378756, 1e-12);
     assert_near(p_value(table, CRD_I_TEST_X2, "Outlook", "Play", NULL, NULL), 0.16976615743981119, 1e-12);
-    assert_near(p_value(table, CRD_I_TEST_X2, "Outlook", "Play", "Humidity", "Wind"), 0.26502591529736175, 1e-12);
+    assert_near(p_value(table, CRD_I_TEST_X2, "Outlook", "Play", "Humidity", "Wind"), 0.12465201948308113, 1e-12);
     /* Fisher's z is not for categories. */
     crd_i_independence *tests;
     crd_error error;
@@ -175,7 +176,7 @@ static void test_ways_of_counting(void **state) {
     table->columns[z].state_count = states;
     assert_near(a.g_squared, c.g_squared, 1e-9);
     assert_near(a.chi_squared, c.chi_squared, 1e-9);
-    assert_true(a.rows == c.rows);
+    assert_true(a.rows == c.rows && a.degrees == c.degrees && a.degrees < 300 * 2 * 3);
     crd_i_contingency_room_clear(context, &room);
     crd_i_counted_rows_destroy(counted_rows);
     crd_i_case_table_destroy(table);

@@ -154,6 +154,70 @@ static void test_optimum(void **state) {
     }
 }
 
+/* Rows of a random network of categories, whose nodes depend on up to three of the ten before them. */
+static crd_i_case_table *draw_network(size_t columns, size_t rows, uint64_t draw) {
+    enum { MOST = 128, STATES = 3 };
+    static double tables[MOST][STATES * STATES * STATES][STATES];
+    size_t parents[MOST][3], counts[MOST];
+    unsigned cells[MOST];
+    char *text = malloc((rows + 1) * columns * 6 + 1), *to = text;
+    seed = draw;
+    for (size_t i = 0; i < columns; i++) {
+        counts[i] = i < 3 ? 0 : below(4);
+        for (size_t j = 0; j < counts[i]; j++) parents[i][j] = i - 1 - below(i < 10 ? (unsigned)i : 10);
+        for (size_t at = 0; at < STATES * STATES * STATES; at++)
+            for (size_t k = 0; k < STATES; k++) tables[i][at][k] = below(10) < 6 ? 1 : 1 + below(20);
+        to += sprintf(to, "v%03zu%s", i, i + 1 == columns ? "\n" : ",");
+    }
+    for (size_t row = 0; row < rows; row++)
+        for (size_t i = 0; i < columns; i++) {
+            size_t at = 0;
+            for (size_t j = 0; j < counts[i]; j++) at = at * STATES + cells[parents[i][j]];
+            const double *weights = tables[i][at];
+            const double chance = (double)below(1 << 20) / (1 << 20) * (weights[0] + weights[1] + weights[2]);
+            cells[i] = chance < weights[0] ? 0 : chance < weights[0] + weights[1] ? 1 : 2;
+            to += sprintf(to, "s%u%s", cells[i], i + 1 == columns ? "\n" : ",");
+        }
+    crd_i_case_table *table = read_text(text);
+    free(text);
+    return table;
+}
+
+static double score_reached(const crd_i_case_table *table, const char *name, size_t restarts) {
+    crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
+    options.restarts = restarts;
+    const crd_i_search_result result = run(crd_i_search_named(crd_text_of(name)), table, &options);
+    crd_i_graph_destroy(result.graph);
+    return result.score;
+}
+
+/* Tabu search continues from the optimum of hill climbing, whatever the restarts. */
+static void test_tabu_continues(void **state) {
+    (void)state;
+    size_t better = 0;
+    for (uint64_t draw = 1; draw <= 20; draw++) {
+        crd_i_case_table *table = draw_network(10, 500, draw);
+        for (size_t restarts = 0; restarts <= 3; restarts += 3) {
+            const double climbed = score_reached(table, "hill-climb", restarts);
+            const double continued = score_reached(table, "tabu", restarts);
+            assert_true(continued >= climbed);
+            better += continued > climbed + 1e-6;
+        }
+        crd_i_case_table_destroy(table);
+    }
+    assert_true(better > 0);
+}
+
+/* The default spends as much on many nodes as ten restarts, and these find more than a single climb. */
+static void test_many_nodes(void **state) {
+    (void)state;
+    crd_i_case_table *table = draw_network(120, 400, 3);
+    const double usual = score_reached(table, "hill-climb", CRD_I_RESTARTS_AUTO);
+    assert_true(usual >= score_reached(table, "hill-climb", 10));
+    assert_true(usual > score_reached(table, "hill-climb", 0) + 1);
+    crd_i_case_table_destroy(table);
+}
+
 static void test_constraints(void **state) {
     (void)state;
     crd_i_case_table *table = draw_table(COLUMNS, 0, 0);
@@ -262,8 +326,9 @@ static int tear_down(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same),    cmocka_unit_test(test_optimum),   cmocka_unit_test(test_constraints),
-        cmocka_unit_test(test_nothing), cmocka_unit_test(test_cancelled), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_same),           cmocka_unit_test(test_optimum),    cmocka_unit_test(test_constraints),
+        cmocka_unit_test(test_tabu_continues), cmocka_unit_test(test_many_nodes), cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_cancelled),      cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
